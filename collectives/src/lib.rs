@@ -1,0 +1,1 @@
+//! XMP-RT collectives.

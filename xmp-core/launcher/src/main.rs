@@ -1,0 +1,2 @@
+//! xmprun.
+fn main() {}
