@@ -1,1 +1,30 @@
-//! core
+//! The core of XMP-RT: the job and its images, locality, segments, transports, waiting and failure.
+//!
+//! Nothing here is process-global: an [`Image`] handle is passed explicitly, so that many images can
+//! live as threads of one process (`transport::threads`) exactly as they live as processes of one
+//! host. Only the `ffi` crate owns a process-wide instance.
+//!
+//! | to find | open |
+//! |---|---|
+//! | what a program's environment may say | [`settings`] |
+//! | how images come to share memory | [`region`], [`job`] |
+//! | how an image waits, and what ends a wait | [`wait`] (and its README) |
+//! | how the end of an image reaches the others | [`failure`] (and its README) |
+//! | who executes now | [`image_set`] |
+//! | what host-mates meet at | [`board`] |
+//! | what crosses hosts | [`transport`], [`notify`] |
+
+pub mod error;
+pub mod failure;
+pub mod heap;
+pub mod image_set;
+pub mod job;
+pub mod notify;
+pub mod rank;
+pub mod region;
+pub mod settings;
+pub mod sync;
+pub mod wait;
+
+pub use error::{Error, Result};
+pub use rank::Rank;

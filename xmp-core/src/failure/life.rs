@@ -1,0 +1,62 @@
+//! The robust mutex that an image holds while it lives.
+//!
+//! glibc's robust mutexes keep, as the kernel's robust-futex contract demands, the owner's thread id in
+//! the futex word that is the mutex's first field. An image sets the kernel's "somebody waits" bit in it
+//! at once, so that its death always wakes the launcher.
+
+use crate::error::{Error, Result};
+use crate::job::page::ImageEntry;
+use crate::sync::{AtomicU32, Ordering};
+
+const FUTEX_WAITERS: u32 = 0x8000_0000;
+const FUTEX_OWNER_DIED: u32 = 0x4000_0000;
+const FUTEX_TID_MASK: u32 = 0x3fff_ffff;
+
+/// Takes the mutex of `entry` for the calling thread, for good. Returns `false`, having done nothing
+/// that matters, when the system's mutexes do not have the expected form; then only the pidfd notices.
+///
+/// # Errors
+/// When the mutex cannot be made.
+pub fn hold_life(entry: &ImageEntry) -> Result<bool> {
+    let mutex = entry.life.as_ptr() as *mut libc::pthread_mutex_t;
+    // SAFETY: `life` has the size and alignment of a pthread mutex (asserted in `page`) and lies in
+    // shared memory that lives as long as the process; only the image itself initialises and locks it,
+    // once. The attribute object is initialised before use and destroyed after.
+    let code = unsafe {
+        let mut kind = std::mem::MaybeUninit::<libc::pthread_mutexattr_t>::uninit();
+        libc::pthread_mutexattr_init(kind.as_mut_ptr());
+        libc::pthread_mutexattr_setpshared(kind.as_mut_ptr(), libc::PTHREAD_PROCESS_SHARED);
+        libc::pthread_mutexattr_setrobust(kind.as_mut_ptr(), libc::PTHREAD_MUTEX_ROBUST);
+        let code = match libc::pthread_mutex_init(mutex, kind.as_ptr()) {
+            0 => libc::pthread_mutex_lock(mutex),
+            code => code,
+        };
+        libc::pthread_mutexattr_destroy(kind.as_mut_ptr());
+        code
+    };
+    if code != 0 {
+        return Err(Error::os(
+            "cannot take the life mutex of this image",
+            std::io::Error::from_raw_os_error(code),
+        ));
+    }
+    // SAFETY: no arguments.
+    let thread = unsafe { libc::gettid() } as u32;
+    let word = life_word(entry);
+    if word.load(Ordering::Relaxed) & FUTEX_TID_MASK != thread {
+        return Ok(false);
+    }
+    word.fetch_or(FUTEX_WAITERS, Ordering::Release);
+    Ok(true)
+}
+
+/// The futex word of the mutex: what a launcher waits on.
+pub fn life_word(entry: &ImageEntry) -> &AtomicU32 {
+    // SAFETY: the first 4 bytes of `life`, always accessed atomically by us and by the kernel.
+    unsafe { &*entry.life.as_ptr().cast::<AtomicU32>() }
+}
+
+/// Whether a value of [`life_word`] says that the owner is dead.
+pub fn is_orphaned(word: u32) -> bool {
+    word & FUTEX_OWNER_DIED != 0
+}

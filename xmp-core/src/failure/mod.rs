@@ -1,0 +1,108 @@
+//! The end of images and of the job: publishing it, and asking about it. Read `README.md` first.
+
+mod life;
+
+pub use life::{hold_life, is_orphaned, life_word};
+
+use crate::error::{Error, Result};
+use crate::job::Job;
+use crate::job::page::ImageState;
+use crate::rank::Rank;
+use crate::sync::Ordering;
+
+/// Publishes that `rank` has begun normal termination with this STOP code.
+pub fn publish_stopped(job: &Job, rank: Rank, code: i32) {
+    job.entry(rank).exit_code.store(code, Ordering::Relaxed);
+    publish_state(job, rank, ImageState::Stopped);
+}
+
+/// Publishes that `rank` has failed. Nothing happens when it has ended already.
+pub fn publish_failed(job: &Job, rank: Rank) {
+    publish_state(job, rank, ImageState::Failed);
+}
+
+fn publish_state(job: &Job, rank: Rank, state: ImageState) {
+    // Release on success: what the image did before it ended is visible to who sees that it has.
+    let changed = job.entry(rank).state.compare_exchange(
+        ImageState::Running as u32,
+        state as u32,
+        Ordering::Release,
+        Ordering::Relaxed,
+    );
+    if changed.is_ok() {
+        announce(job);
+    }
+}
+
+/// Starts error termination of the job with this exit code; the first one counts.
+pub fn start_ending(job: &Job, rank: Rank, code: i32) {
+    let status = &job.page().status;
+    // The code is written before `ending` and read after it. Two images that end the job at the same
+    // moment may leave either's code: both are true.
+    if status.ending.load(Ordering::Relaxed) == 0 {
+        status.exit_code.store(code, Ordering::Relaxed);
+        let _ = status.ending.compare_exchange(
+            0,
+            rank.image(),
+            Ordering::Release,
+            Ordering::Relaxed,
+        );
+    }
+    announce(job);
+}
+
+/// The image that started error termination, and its exit code.
+pub fn ending(job: &Job) -> Option<(Rank, i32)> {
+    let status = &job.page().status;
+    match status.ending.load(Ordering::Acquire) {
+        0 => None,
+        image => Some((Rank::new(image - 1), status.exit_code.load(Ordering::Relaxed))),
+    }
+}
+
+fn announce(job: &Job) {
+    // Release: the state above is visible to who sees the new epoch.
+    job.page().status.epoch.fetch_add(1, Ordering::Release);
+    for rank in job.ranks() {
+        job.entry(rank).doorbell.ring();
+    }
+}
+
+/// Whether any image has ended or the job is ending: if not, nothing else needs to be asked.
+#[inline(always)]
+pub fn all_running(job: &Job) -> bool {
+    job.page().status.epoch.load(Ordering::Relaxed) == 0
+}
+
+/// Whether these images can all still take part in an operation.
+///
+/// # Errors
+/// [`Error::JobEnding`], or that of the first of them that has ended; a stopped image has precedence
+/// over a failed one (Fortran 2018, 11.6.11: STAT_FAILED_IMAGE only if none has stopped).
+pub fn check(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Result<()> {
+    if all_running(job) {
+        return Ok(());
+    }
+    if ending(job).is_some() {
+        return Err(Error::JobEnding);
+    }
+    let mut failed = None;
+    for rank in ranks {
+        match job.state(rank) {
+            ImageState::Running => {}
+            ImageState::Stopped => return Err(Error::StoppedImage(rank)),
+            ImageState::Failed => failed = failed.or(Some(rank)),
+        }
+    }
+    failed.map_or(Ok(()), |rank| Err(Error::FailedImage(rank)))
+}
+
+/// Records that the program has been told of a failed image and so deals with failures itself.
+pub fn acknowledge(job: &Job) {
+    job.page().status.acknowledged.store(1, Ordering::Relaxed);
+}
+
+/// Whether [`acknowledge`] was called.
+pub fn is_acknowledged(job: &Job) -> bool {
+    job.page().status.acknowledged.load(Ordering::Relaxed) != 0
+}

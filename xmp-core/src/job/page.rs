@@ -1,0 +1,147 @@
+//! The job page: what the launcher and the images of a host share about the job itself.
+//!
+//! It lies at the start of the region. The launcher writes the plain fields before any image starts;
+//! after that only the atomics change. Layout is `repr(C)` because launcher and images may be built
+//! by different compilers from the same version of this crate; [`JobPage::VERSION`] refuses others.
+
+use crate::sync::{AtomicI32, AtomicU32, AtomicU64, Padded};
+
+/// Start of the region: facts of the job and its status.
+#[repr(C)]
+#[derive(Debug)]
+pub struct JobPage {
+    /// [`JobPage::MAGIC`].
+    pub magic: u64,
+    /// [`JobPage::VERSION`] of the library that made the page.
+    pub version: u64,
+    /// Where everything lies.
+    pub geometry: Geometry,
+    /// How images wait.
+    pub waiting: Waiting,
+    /// Most bytes that the heaps of this host may hold together.
+    pub memory_limit: u64,
+    /// Bytes that the non-symmetric and teams heaps of all images hold now.
+    pub unsymmetric_in_use: AtomicU64,
+    /// The state of the job; read by every wait.
+    pub status: Padded<Status>,
+}
+
+/// Sizes and places of a region; offsets and lengths in bytes, multiples of the page size.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Number of images.
+    pub images: u32,
+    /// Number of (virtual) hosts that they are split over.
+    pub hosts: u32,
+    /// Address of the region in every image; 0 = wherever the system puts it (one process only).
+    pub base: u64,
+    /// Length of what precedes the first segment: job page, image entries, boards.
+    pub control: u64,
+    /// Length of the boards area of one host, within `control`.
+    pub boards: u64,
+    /// Distance between segments = length of a segment.
+    pub stride: u64,
+}
+
+/// Waiting budgets; see `wait/README.md`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Nanoseconds of spinning before the first yield; 0 when images share cores.
+    pub spin_ns: u32,
+    /// Yields before parking.
+    pub yields: u32,
+    /// 1 if this job has more images than cores to run on.
+    pub crowded: u32,
+}
+
+/// The state of the job as a whole.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Status {
+    /// Counts every change of an image's state and the start of error termination. 0 = all running.
+    pub epoch: AtomicU32,
+    /// 0, or 1 + the rank of the image that started error termination.
+    pub ending: AtomicU32,
+    /// Exit code of the error termination.
+    pub exit_code: AtomicI32,
+    /// 1 once an image has been told of a failed image by a `stat` or an inquiry: the program deals
+    /// with failures itself, so the launcher does not end the job because of one.
+    pub acknowledged: AtomicU32,
+}
+
+/// One image, as the others and the launcher see it.
+#[repr(C, align(128))]
+#[derive(Debug)]
+pub struct ImageEntry {
+    /// Its (virtual) host.
+    pub host: u32,
+    /// The core, cache group and NUMA node that it is bound to, or `u32::MAX`.
+    pub place: Place,
+    /// Process id, 0 before it is known.
+    pub pid: AtomicU32,
+    /// [`ImageState`] as a number.
+    pub state: AtomicU32,
+    /// Its STOP code, once stopped.
+    pub exit_code: AtomicI32,
+    /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
+    pub life: [AtomicU64; 6],
+    /// Where it sleeps.
+    pub doorbell: Padded<crate::wait::Doorbell>,
+}
+
+/// Logical numbers of what an image is bound to; `u32::MAX` = not bound.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Core.
+    pub core: u32,
+    /// Group of cores that share a last-level cache.
+    pub cache: u32,
+    /// NUMA node (memory).
+    pub numa: u32,
+    /// Package (socket).
+    pub package: u32,
+}
+
+impl Place {
+    /// Not bound to anything.
+    pub const ANYWHERE: Place =
+        Place { core: u32::MAX, cache: u32::MAX, numa: u32::MAX, package: u32::MAX };
+}
+
+/// Life of an image. Transitions: running -> stopped, running -> failed.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageState {
+    /// Executing.
+    Running = 0,
+    /// Has begun normal termination (STOP, END PROGRAM).
+    Stopped = 1,
+    /// Has failed: FAIL IMAGE, or its process died.
+    Failed = 2,
+}
+
+impl ImageState {
+    /// From the number in [`ImageEntry::state`].
+    pub fn from_u32(number: u32) -> Self {
+        match number {
+            0 => ImageState::Running,
+            1 => ImageState::Stopped,
+            _ => ImageState::Failed,
+        }
+    }
+}
+
+impl JobPage {
+    /// "XMP-JOB" and a zero byte.
+    pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
+    /// Changes whenever the layout of shared memory does.
+    pub const VERSION: u64 = 1;
+    /// Bytes reserved for the page; image entries follow.
+    pub const LEN: u64 = 4096;
+}
+
+const _: () = assert!(size_of::<JobPage>() as u64 <= JobPage::LEN);
+const _: () = assert!(size_of::<libc::pthread_mutex_t>() <= size_of::<[AtomicU64; 6]>());

@@ -1,0 +1,141 @@
+//! Where everything lies: the region as a whole, and within a segment.
+
+use crate::error::{Error, Result};
+use crate::job::page::{Geometry, ImageEntry, JobPage};
+use crate::notify::Pair;
+use crate::rank::Rank;
+use std::ops::Range;
+
+/// Bytes of a page, and of the alignment of areas.
+pub const PAGE: u64 = 4096;
+/// Address of the region in every process: far from where Linux puts programs, heaps and libraries
+/// (above 0x5500_0000_0000) and from the shadow memory of sanitizers.
+pub const BASE: u64 = 0x2000_0000_0000;
+/// Most address space that a region may take: up to the programs of position-independent executables.
+const MAX_REGION: u64 = 1 << 45;
+/// Address space of a segment unless asked otherwise, if that many fit.
+const DEFAULT_SEGMENT: u64 = 1 << 36;
+/// Smallest segment that is useful.
+const MIN_SEGMENT: u64 = 1 << 26;
+/// Boards of a host: address space only.
+const BOARDS: u64 = 1 << 34;
+
+/// Areas of a segment, as offsets from its start; equal in all segments of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentLayout {
+    /// One [`Pair`] for each image of the job: what that image notifies this one of.
+    pub pairs: u64,
+    /// One packet ring ([`crate::notify::RING`] bytes) for each image of the job.
+    pub rings: u64,
+    /// Symmetric heap of the initial team (from below) and non-symmetric heap (from above).
+    pub heap: Range<u64>,
+    /// Heap of all other teams.
+    pub teams: Range<u64>,
+}
+
+impl Geometry {
+    /// A geometry for `images` images on `hosts` (virtual) hosts with segments of `segment` bytes of
+    /// address space (`None`: 64 GiB each, less where that many do not fit).
+    ///
+    /// # Errors
+    /// When the segments do not fit, or are too small to be useful.
+    pub fn plan(images: u32, hosts: u32, segment: Option<u64>) -> Result<Geometry> {
+        if images == 0 {
+            return Err(Error::Invalid("a job needs at least one image, not 0".into()));
+        }
+        if hosts == 0 || hosts > images {
+            return Err(Error::Invalid(format!("{images} images cannot be split over {hosts} hosts")));
+        }
+        let room = (MAX_REGION - u64::from(hosts) * BOARDS) / u64::from(images);
+        let stride = match segment {
+            Some(bytes) => bytes.next_multiple_of(PAGE),
+            None => DEFAULT_SEGMENT.min(1 << room.max(1).ilog2()),
+        };
+        let needed = MIN_SEGMENT.max(2 * pair_areas(images));
+        if stride < needed || stride > room {
+            return Err(Error::Invalid(format!(
+                "segments of {stride} bytes for {images} images: must be {needed} to {room} bytes each"
+            )));
+        }
+        let entries = u64::from(images) * size_of::<ImageEntry>() as u64;
+        let control = (JobPage::LEN + entries).next_multiple_of(PAGE) + u64::from(hosts) * BOARDS;
+        Ok(Geometry { images, hosts, base: BASE, control, boards: BOARDS, stride })
+    }
+
+    /// Length of the region in bytes.
+    pub fn region_len(&self) -> u64 {
+        self.control + u64::from(self.images) * self.stride
+    }
+
+    /// Offset of the entry of `rank` in the region.
+    pub fn entry(&self, rank: Rank) -> u64 {
+        JobPage::LEN + u64::from(rank.get()) * size_of::<ImageEntry>() as u64
+    }
+
+    /// Offset of the boards area of `host` in the region.
+    pub fn boards_of(&self, host: u32) -> u64 {
+        self.control - u64::from(self.hosts - host) * self.boards
+    }
+
+    /// Offset of the segment of `rank` in the region.
+    #[inline(always)]
+    pub fn segment(&self, rank: Rank) -> u64 {
+        self.control + u64::from(rank.get()) * self.stride
+    }
+
+    /// The host of `rank` when images are dealt to hosts in contiguous, balanced blocks.
+    pub fn host_by_block(&self, rank: Rank) -> u32 {
+        (u64::from(rank.get()) * u64::from(self.hosts) / u64::from(self.images)) as u32
+    }
+
+    /// The areas of a segment.
+    pub fn layout(&self) -> SegmentLayout {
+        let pairs = 0;
+        let rings = pairs_len(self.images);
+        let heap = pair_areas(self.images);
+        let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
+        SegmentLayout { pairs, rings, heap: heap..teams, teams: teams..self.stride }
+    }
+}
+
+fn pairs_len(images: u32) -> u64 {
+    (u64::from(images) * size_of::<Pair>() as u64).next_multiple_of(PAGE)
+}
+
+fn pair_areas(images: u32) -> u64 {
+    pairs_len(images) + u64::from(images) * crate::notify::RING
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_do_not_overlap_and_fill_the_region() {
+        for (images, hosts) in [(1, 1), (2, 1), (7, 3), (64, 2), (1024, 16)] {
+            let g = Geometry::plan(images, hosts, None).unwrap();
+            let last = Rank::new(images - 1);
+            assert!(g.entry(last) + size_of::<ImageEntry>() as u64 <= g.boards_of(0));
+            assert_eq!(g.boards_of(hosts - 1) + g.boards, g.control);
+            assert_eq!(g.segment(last) + g.stride, g.region_len());
+            let l = g.layout();
+            assert!(l.pairs < l.rings && l.rings < l.heap.start);
+            assert_eq!(l.heap.end, l.teams.start);
+            assert_eq!(l.teams.end, g.stride);
+            assert_eq!(g.host_by_block(last), hosts - 1);
+        }
+    }
+
+    #[test]
+    fn impossible_geometries_say_why() {
+        for (images, hosts, segment, word) in [
+            (0, 1, None, "not 0"),
+            (2, 3, None, "3 hosts"),
+            (4, 1, Some(1 << 20), "1048576 bytes"),
+            (4, 1, Some(1 << 60), "must be"),
+        ] {
+            let text = Geometry::plan(images, hosts, segment).unwrap_err().to_string();
+            assert!(text.contains(word), "{text}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Creating, mapping and unmapping the region.
+
+use crate::error::{Error, Result};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr::NonNull;
+
+/// A mapped region. Unmapped when dropped.
+#[derive(Debug)]
+pub struct Region {
+    start: NonNull<u8>,
+    len: usize,
+}
+
+// SAFETY: a Region is an address range; what is in it is accessed through atomics or under the rules of
+// the layers above, which do not depend on the thread that mapped it.
+unsafe impl Send for Region {}
+// SAFETY: as above.
+unsafe impl Sync for Region {}
+
+impl Region {
+    /// A zeroed region of `len` bytes that only this process (all its threads) can see.
+    ///
+    /// # Errors
+    /// [`Error::System`] when the address space is exhausted or limited.
+    pub fn anonymous(len: u64) -> Result<Region> {
+        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        Region::map(None, len, flags, None)
+    }
+
+    /// A file in memory of `len` zero bytes, to be handed to images by inheritance; close-on-exec.
+    ///
+    /// # Errors
+    /// [`Error::System`].
+    pub fn create_file(len: u64) -> Result<OwnedFd> {
+        // SAFETY: the name is a NUL-terminated literal; a new descriptor or -1 is returned.
+        let fd = unsafe {
+            libc::memfd_create(c"xmp".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING)
+        };
+        if fd < 0 {
+            return Err(Error::last_os("cannot create the shared memory of the job"));
+        }
+        // SAFETY: fd was just created and is owned by nobody else.
+        let file = unsafe { OwnedFd::from_raw_fd(fd) };
+        let size = libc::off_t::try_from(len)
+            .map_err(|_| Error::SizeOverflow(format!("a region of {len} bytes")))?;
+        // SAFETY: plain system call on an owned descriptor.
+        if unsafe { libc::ftruncate(fd, size) } != 0 {
+            return Err(Error::last_os(format!("cannot size the job's shared memory ({len} bytes)")));
+        }
+        // Sealed against truncation, so that no image can make another's access a SIGBUS.
+        // SAFETY: as above.
+        let sealed = unsafe {
+            libc::fcntl(fd, libc::F_ADD_SEALS, libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL)
+        };
+        if sealed != 0 {
+            return Err(Error::last_os("cannot seal the shared memory of the job"));
+        }
+        Ok(file)
+    }
+
+    /// Maps the region's file at `base`, the address that all images use.
+    ///
+    /// # Errors
+    /// [`Error::System`] when something else is mapped there or address space is limited.
+    pub fn attach(file: BorrowedFd<'_>, base: u64, len: u64) -> Result<Region> {
+        let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
+        Region::map(Some(file), len, flags, Some(base))
+    }
+
+    fn map(
+        file: Option<BorrowedFd<'_>>,
+        len: u64,
+        flags: libc::c_int,
+        base: Option<u64>,
+    ) -> Result<Region> {
+        let bytes = usize::try_from(len)
+            .map_err(|_| Error::SizeOverflow(format!("a region of {len} bytes")))?;
+        let (address, flags) = match base {
+            Some(base) => (base as *mut libc::c_void, flags | libc::MAP_FIXED_NOREPLACE),
+            None => (std::ptr::null_mut(), flags),
+        };
+        let fd = file.map_or(-1, |f| f.as_raw_fd());
+        // SAFETY: a new mapping that replaces nothing (no address, or NOREPLACE).
+        let start = unsafe {
+            libc::mmap(address, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, fd, 0)
+        };
+        let what = || match base {
+            Some(base) => format!("cannot map the job's {len} bytes of shared memory at {base:#x}"),
+            None => format!("cannot map {len} bytes of shared memory"),
+        };
+        if start == libc::MAP_FAILED {
+            let error = std::io::Error::last_os_error();
+            let hint = match error.raw_os_error() {
+                Some(libc::ENOMEM) => {
+                    " (is the address space limited, ulimit -v? XMP_SEGMENT_SIZE asks for less)"
+                }
+                _ => "",
+            };
+            return Err(Error::System { what: what(), message: format!("{error}{hint}") });
+        }
+        let region = Region {
+            start: NonNull::new(start.cast()).expect("mmap does not return the null page"),
+            len: bytes,
+        };
+        // Kernels before 4.17 take the address as a hint only.
+        if base.is_some_and(|base| base != region.start.as_ptr() as u64) {
+            return Err(Error::System { what: what(), message: "address in use".into() });
+        }
+        Ok(region)
+    }
+
+    /// First byte.
+    #[inline(always)]
+    pub fn start(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+
+    /// Length in bytes.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Never: a region has at least the job page.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Gives the memory of whole pages within `offset..offset + len` back to the system; they read as
+    /// zero afterwards, in every image.
+    pub fn discard(&self, offset: u64, len: u64) {
+        let page = 4096;
+        let from = offset.next_multiple_of(page);
+        let to = (offset + len) / page * page;
+        if from >= to || to > self.len as u64 {
+            return;
+        }
+        // SAFETY: the range lies within the mapping; the caller owns these bytes and wants them gone.
+        // A refusal only means that the memory is kept.
+        unsafe {
+            libc::madvise(
+                self.start().add(from as usize).cast(),
+                (to - from) as usize,
+                libc::MADV_REMOVE,
+            );
+        }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped by `map` and nobody else unmaps it.
+        unsafe { libc::munmap(self.start().cast(), self.len) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::AsFd;
+
+    #[test]
+    fn a_huge_region_costs_nothing_until_touched() {
+        let region = Region::anonymous(1 << 42).unwrap();
+        // SAFETY: inside the mapping; nobody else uses it.
+        unsafe {
+            let last = region.start().add(region.len() - 1);
+            assert_eq!(*last, 0);
+            *last = 7;
+            assert_eq!(*last, 7);
+        }
+        region.discard((1 << 42) - 4096, 4096);
+        // SAFETY: as above.
+        assert_eq!(unsafe { *region.start().add(region.len() - 1) }, 0);
+    }
+
+    #[test]
+    fn two_mappings_of_a_file_at_one_address_are_refused() {
+        let base = 0x3000_0000_0000;
+        let file = Region::create_file(1 << 30).unwrap();
+        let first = Region::attach(file.as_fd(), base, 1 << 30).unwrap();
+        assert_eq!(first.start() as u64, base);
+        let text = Region::attach(file.as_fd(), base, 1 << 30).unwrap_err().to_string();
+        assert!(text.contains("0x300000000000"), "{text}");
+    }
+}

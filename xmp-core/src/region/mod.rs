@@ -1,0 +1,20 @@
+//! The region: the memory that all images of a host share, at one address.
+//!
+//! It is a sparse file in memory (`memfd`, never a name that another user could open) or, for images
+//! that are threads, an anonymous mapping. Nothing is reserved: a page costs memory when it is first
+//! touched, so that the region can be as large as the address space allows and no setting has to
+//! size a heap.
+//!
+//! ```text
+//! base     job page | image entries | boards of host 0 | boards of host 1 ...   (control)
+//! segment  pairs | rings | symmetric heap ->     <- non-symmetric heap | teams heap ->
+//! segment  ...                                                          (one per image, equal stride)
+//! ```
+
+mod geometry;
+mod limit;
+mod mapping;
+
+pub use geometry::{PAGE, SegmentLayout};
+pub use limit::machine_limit;
+pub use mapping::Region;

@@ -1,0 +1,193 @@
+//! Settings: everything that the environment can say to the runtime, in one table.
+//!
+//! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader.
+//! A value that a setting cannot have is an error that names the setting, never ignored.
+
+mod value;
+
+use crate::error::{Error, Result};
+use std::time::Duration;
+use value::{collectives, count, log_filter, microseconds, milliseconds, optional, size};
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Name of the environment variable.
+    pub name: &'static str,
+    /// What is used when it is not set.
+    pub default: &'static str,
+    /// What it does; with the unit of its value.
+    pub meaning: &'static str,
+}
+
+/// All settings.
+pub const TABLE: &[Setting] = &[
+    Setting {
+        name: "XMP_NUM_IMAGES",
+        default: "1",
+        meaning: "images that a program starts itself as when it is not started by a launcher",
+    },
+    Setting {
+        name: "XMP_VIRTUAL_HOSTS",
+        default: "1",
+        meaning: "hosts that the images of this machine are split over, to test what crosses hosts",
+    },
+    Setting {
+        name: "XMP_SEGMENT_SIZE",
+        default: "64G, less where that many do not fit",
+        meaning: "address space of each image's segment (bytes, or K, M, G, T); memory is used when touched",
+    },
+    Setting {
+        name: "XMP_MEMORY_LIMIT",
+        default: "memory of the machine or control group",
+        meaning: "most memory that the coarrays of this machine may take together (bytes, or K, M, G, T)",
+    },
+    Setting {
+        name: "XMP_SPIN",
+        default: "8 with a core for each image, else 0",
+        meaning: "microseconds that a waiting image spins before it yields its core",
+    },
+    Setting {
+        name: "XMP_YIELDS",
+        default: "16",
+        meaning: "times that a waiting image yields its core before it sleeps",
+    },
+    Setting {
+        name: "XMP_COLL",
+        default: "by size and set",
+        meaning: "forces algorithms of collectives: operation:algorithm[,operation:algorithm...]",
+    },
+    Setting {
+        name: "XMP_FAILURE_GRACE",
+        default: "10000",
+        meaning: "milliseconds from the death of an image to the end of the job if no image notices it",
+    },
+    Setting {
+        name: "XMP_KILL_GRACE",
+        default: "1000",
+        meaning: "milliseconds from SIGTERM to SIGKILL when a job is ended",
+    },
+    Setting {
+        name: "XMP_LOG",
+        default: "off",
+        meaning: "log filter: a level (error, warn, info, debug, trace) or target=level[,...]",
+    },
+];
+
+/// The settings of a process, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// `XMP_NUM_IMAGES`.
+    pub num_images: Option<u32>,
+    /// `XMP_VIRTUAL_HOSTS`.
+    pub virtual_hosts: u32,
+    /// `XMP_SEGMENT_SIZE`, bytes.
+    pub segment_size: Option<u64>,
+    /// `XMP_MEMORY_LIMIT`, bytes.
+    pub memory_limit: Option<u64>,
+    /// `XMP_SPIN`.
+    pub spin: Option<Duration>,
+    /// `XMP_YIELDS`.
+    pub yields: u32,
+    /// `XMP_COLL`: pairs of operation and algorithm, as written.
+    pub collectives: Vec<(String, String)>,
+    /// `XMP_FAILURE_GRACE`.
+    pub failure_grace: Duration,
+    /// `XMP_KILL_GRACE`.
+    pub kill_grace: Duration,
+    /// `XMP_LOG`.
+    pub log: Option<String>,
+}
+
+impl Settings {
+    /// Reads the environment.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for the first setting whose value cannot be used.
+    pub fn from_env() -> Result<Settings> {
+        Settings::from_lookup(|name| match std::env::var(name) {
+            Ok(value) => Ok(Some(value)),
+            Err(std::env::VarError::NotPresent) => Ok(None),
+            Err(std::env::VarError::NotUnicode(bytes)) => Err(bytes.to_string_lossy().into_owned()),
+        })
+    }
+
+    /// Reads settings from any source; `Err` is a value that is no text.
+    ///
+    /// # Errors
+    /// As [`Settings::from_env`].
+    pub fn from_lookup(
+        lookup: impl Fn(&str) -> std::result::Result<Option<String>, String>,
+    ) -> Result<Settings> {
+        let get = |name: &'static str| {
+            lookup(name).map_err(|value| Error::Setting { name, value, expected: "valid UTF-8".into() })
+        };
+        Ok(Settings {
+            num_images: optional("XMP_NUM_IMAGES", get, |v| count(v, 1))?,
+            virtual_hosts: optional("XMP_VIRTUAL_HOSTS", get, |v| count(v, 1))?.unwrap_or(1),
+            segment_size: optional("XMP_SEGMENT_SIZE", get, size)?,
+            memory_limit: optional("XMP_MEMORY_LIMIT", get, size)?,
+            spin: optional("XMP_SPIN", get, microseconds)?,
+            yields: optional("XMP_YIELDS", get, |v| count(v, 0))?.unwrap_or(16),
+            collectives: optional("XMP_COLL", get, collectives)?.unwrap_or_default(),
+            failure_grace: optional("XMP_FAILURE_GRACE", get, milliseconds)?
+                .unwrap_or(Duration::from_secs(10)),
+            kill_grace: optional("XMP_KILL_GRACE", get, milliseconds)?
+                .unwrap_or(Duration::from_secs(1)),
+            log: optional("XMP_LOG", get, log_filter)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    fn with(name: &'static str, value: &'static str) -> Result<Settings> {
+        Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string())))
+    }
+
+    #[test]
+    fn the_table_lists_exactly_what_is_read() {
+        let asked = RefCell::new(BTreeSet::new());
+        Settings::from_lookup(|name| {
+            asked.borrow_mut().insert(name.to_string());
+            Ok(None)
+        })
+        .unwrap();
+        let listed: BTreeSet<String> = TABLE.iter().map(|row| row.name.to_string()).collect();
+        assert_eq!(asked.into_inner(), listed);
+    }
+
+    #[test]
+    fn good_values() {
+        assert_eq!(with("XMP_NUM_IMAGES", "8").unwrap().num_images, Some(8));
+        assert_eq!(with("XMP_SEGMENT_SIZE", "2G").unwrap().segment_size, Some(2 << 30));
+        assert_eq!(with("XMP_SPIN", "2.5").unwrap().spin, Some(Duration::from_nanos(2500)));
+        assert_eq!(
+            with("XMP_COLL", "barrier:central,allreduce:flat").unwrap().collectives,
+            [("barrier".into(), "central".into()), ("allreduce".into(), "flat".into())]
+        );
+    }
+
+    #[test]
+    fn bad_values_are_rejected_by_name() {
+        for (name, value) in [
+            ("XMP_NUM_IMAGES", "0"),
+            ("XMP_NUM_IMAGES", "four"),
+            ("XMP_VIRTUAL_HOSTS", "-1"),
+            ("XMP_SEGMENT_SIZE", "1Q"),
+            ("XMP_SEGMENT_SIZE", "99999999999999999999"),
+            ("XMP_SPIN", "-2"),
+            ("XMP_YIELDS", "1e3"),
+            ("XMP_COLL", "barrier"),
+            ("XMP_FAILURE_GRACE", "soon"),
+            ("XMP_LOG", ""),
+        ] {
+            let text = with(name, value).unwrap_err().to_string();
+            assert!(text.contains(name) && text.contains(value), "{text}");
+        }
+    }
+}

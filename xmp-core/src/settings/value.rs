@@ -1,0 +1,80 @@
+//! Parsing of single values. Each parser returns what it would have accepted when it refuses.
+
+use crate::error::{Error, Result};
+use std::time::Duration;
+
+type Parsed<T> = std::result::Result<T, String>;
+
+/// The value of a setting that need not be set.
+pub fn optional<T>(
+    name: &'static str,
+    get: impl Fn(&'static str) -> Result<Option<String>>,
+    parse: impl Fn(&str) -> Parsed<T>,
+) -> Result<Option<T>> {
+    let Some(value) = get(name)? else { return Ok(None) };
+    match parse(value.trim()) {
+        Ok(parsed) => Ok(Some(parsed)),
+        Err(expected) => Err(Error::Setting { name, value, expected }),
+    }
+}
+
+/// A whole number of at least `least`.
+pub fn count(text: &str, least: u32) -> Parsed<u32> {
+    text.parse()
+        .ok()
+        .filter(|&n| n >= least)
+        .ok_or_else(|| format!("a whole number from {least} to {}", u32::MAX))
+}
+
+/// A size in bytes, with an optional binary suffix K, M, G or T.
+pub fn size(text: &str) -> Parsed<u64> {
+    let (digits, shift) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 30),
+        Some((at, 't' | 'T')) => (&text[..at], 40),
+        _ => (text, 0),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .filter(|&n| n > 0)
+        .and_then(|n| n.checked_mul(1 << shift))
+        .ok_or_else(|| "a positive size in bytes, optionally with K, M, G or T".to_string())
+}
+
+/// A time in microseconds, fractions allowed.
+pub fn microseconds(text: &str) -> Parsed<Duration> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|&us| (0.0..=1e6).contains(&us))
+        .map(|us| Duration::from_nanos((us * 1e3) as u64))
+        .ok_or_else(|| "a number of microseconds from 0 to 1000000".to_string())
+}
+
+/// A time in whole milliseconds.
+pub fn milliseconds(text: &str) -> Parsed<Duration> {
+    text.parse()
+        .map(Duration::from_millis)
+        .map_err(|_| "a whole number of milliseconds".to_string())
+}
+
+/// `operation:algorithm[,...]`; the collectives check the names.
+pub fn collectives(text: &str) -> Parsed<Vec<(String, String)>> {
+    text.split(',')
+        .map(|pair| match pair.split_once(':') {
+            Some((operation, algorithm)) if !operation.is_empty() && !algorithm.is_empty() => {
+                Ok((operation.trim().to_string(), algorithm.trim().to_string()))
+            }
+            _ => Err("a list of operation:algorithm".to_string()),
+        })
+        .collect()
+}
+
+/// A log filter; its grammar is checked where logging starts.
+pub fn log_filter(text: &str) -> Parsed<String> {
+    match text {
+        "" => Err("a log filter such as \"debug\" or \"off\"".to_string()),
+        text => Ok(text.to_string()),
+    }
+}

@@ -1,0 +1,109 @@
+//! Where an image sleeps. The protocol and its argument are in `README.md`.
+
+use super::futex;
+use crate::sync::{AtomicU32, Ordering, fence};
+
+/// The one place where an image parks. Zeroed memory is a valid doorbell.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Doorbell {
+    /// Counts rings; the futex word.
+    bell: futex::Word,
+    /// 1 from just before the image sleeps until it is awake again.
+    parked: AtomicU32,
+}
+
+impl Doorbell {
+    /// Waiter: sleeps until the next [`Doorbell::ring`], unless `stay_awake` - asked after the
+    /// intention to sleep became visible - says that there is no need to. `gate` is incremented while
+    /// asleep. May return without a ring.
+    pub fn park(&self, gate: Option<&AtomicU32>, stay_awake: impl FnOnce() -> bool) {
+        // Acquire: pairs with the release increment in `ring`, so that a ring that is not slept
+        // through brings what was written before it.
+        let ticket = self.bell.load(Ordering::Acquire);
+        self.parked.store(1, Ordering::Relaxed);
+        if let Some(gate) = gate {
+            gate.fetch_add(1, Ordering::Relaxed);
+        }
+        // SeqCst fence: orders the stores above before the loads in `stay_awake`; the notifier's
+        // fence orders its store before its load of `parked` or of the gate. One of them sees the other.
+        fence(Ordering::SeqCst);
+        if !stay_awake() {
+            self.bell.wait(ticket);
+        }
+        if let Some(gate) = gate {
+            gate.fetch_sub(1, Ordering::Relaxed);
+        }
+        self.parked.store(0, Ordering::Relaxed);
+    }
+
+    /// Notifier: wakes the image if it sleeps or is about to. Call after the write that it waits for.
+    #[inline]
+    pub fn ring(&self) {
+        fence(Ordering::SeqCst);
+        self.ring_if_parked();
+    }
+
+    /// As [`Doorbell::ring`], for a notifier that has already executed the fence (once for many).
+    #[inline]
+    pub fn ring_if_parked(&self) {
+        if self.parked.load(Ordering::Relaxed) != 0 {
+            self.ring_now();
+        }
+    }
+
+    #[cold]
+    fn ring_now(&self) {
+        // Release: pairs with the acquire load of the ticket.
+        self.bell.fetch_add(1, Ordering::Release);
+        self.bell.wake();
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use crate::sync::AtomicU32;
+    use loom::sync::Arc;
+
+    /// A flag set before a ring is never slept through.
+    #[test]
+    fn loom_ring_is_not_lost() {
+        loom::model(|| {
+            let shared = Arc::new((Doorbell::default(), AtomicU32::new(0)));
+            let notifier = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    shared.1.store(1, Ordering::Release);
+                    shared.0.ring();
+                })
+            };
+            while shared.1.load(Ordering::Acquire) == 0 {
+                shared.0.park(None, || shared.1.load(Ordering::Acquire) == 1);
+            }
+            notifier.join().unwrap();
+        });
+    }
+
+    /// With a gate the notifier looks at the gate only; still nothing is lost.
+    #[test]
+    fn loom_gate_is_not_lost() {
+        loom::model(|| {
+            let shared = Arc::new((Doorbell::default(), AtomicU32::new(0), AtomicU32::new(0)));
+            let notifier = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    shared.1.store(1, Ordering::Release);
+                    fence(Ordering::SeqCst);
+                    if shared.2.load(Ordering::Relaxed) != 0 {
+                        shared.0.ring_if_parked();
+                    }
+                })
+            };
+            while shared.1.load(Ordering::Acquire) == 0 {
+                shared.0.park(Some(&shared.2), || shared.1.load(Ordering::Acquire) == 1);
+            }
+            notifier.join().unwrap();
+        });
+    }
+}

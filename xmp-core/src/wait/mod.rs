@@ -1,0 +1,84 @@
+//! Waiting: the only module that spins, yields or sleeps. Read `README.md` beside this file first.
+
+mod doorbell;
+mod futex;
+mod pace;
+
+pub use doorbell::Doorbell;
+
+use crate::error::Result;
+use crate::job::page::{Status, Waiting};
+use crate::sync::{AtomicU32, Ordering};
+use pace::{Pace, Step};
+
+/// How one image waits: its doorbell, the budgets of the job, and the status that ends waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Waits<'a> {
+    doorbell: &'a Doorbell,
+    status: &'a Status,
+    budget: Waiting,
+}
+
+impl<'a> Waits<'a> {
+    /// The waits of the image that sleeps at `doorbell`.
+    pub fn new(doorbell: &'a Doorbell, status: &'a Status, budget: Waiting) -> Self {
+        Waits { doorbell, status, budget }
+    }
+
+    /// Returns when `ready()` is true. `ready` must become true by a write that is followed by a ring
+    /// of this image's doorbell.
+    ///
+    /// # Errors
+    /// When the status of the job changes, `watch` is asked whether the wait can still end; its error
+    /// is returned. `ready()` has precedence: what was completed before an image ended counts.
+    #[inline]
+    pub fn until(&self, watch: impl Fn() -> Result<()>, mut ready: impl FnMut() -> bool) -> Result<()> {
+        if ready() {
+            return Ok(());
+        }
+        self.keep_waiting(None, &watch, &mut ready)
+    }
+
+    /// As [`Waits::until`], for a condition that is announced through `gate` (see `README.md`).
+    #[inline]
+    pub fn until_gate(
+        &self,
+        gate: &AtomicU32,
+        watch: impl Fn() -> Result<()>,
+        mut ready: impl FnMut() -> bool,
+    ) -> Result<()> {
+        if ready() {
+            return Ok(());
+        }
+        self.keep_waiting(Some(gate), &watch, &mut ready)
+    }
+
+    #[inline(never)]
+    fn keep_waiting(
+        &self,
+        gate: Option<&AtomicU32>,
+        watch: &impl Fn() -> Result<()>,
+        ready: &mut impl FnMut() -> bool,
+    ) -> Result<()> {
+        let mut pace = Pace::new(self.budget);
+        let mut seen = 0;
+        loop {
+            // Acquire: what an image wrote before its end is visible once its end is.
+            let epoch = self.status.epoch.load(Ordering::Acquire);
+            if ready() {
+                return Ok(());
+            }
+            if epoch != seen {
+                watch()?;
+                seen = epoch;
+            }
+            match pace.step() {
+                Step::Spin => std::hint::spin_loop(),
+                Step::Yield => std::thread::yield_now(),
+                Step::Park => self.doorbell.park(gate, || {
+                    ready() || self.status.epoch.load(Ordering::Acquire) != seen
+                }),
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What a waiting image does between two looks: spin, yield, park.
+
+use crate::job::page::Waiting;
+use std::time::{Duration, Instant};
+
+/// What to do before the next look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Execute a spin hint.
+    Spin,
+    /// Give the core to another runnable thread.
+    Yield,
+    /// Sleep until rung.
+    Park,
+}
+
+/// Looks between two readings of the clock, which costs as much as several looks.
+const LOOKS_PER_CLOCK: u32 = 32;
+
+/// The progress of one wait through its phases.
+#[derive(Debug)]
+pub struct Pace {
+    budget: Waiting,
+    looks: u32,
+    since: Option<Instant>,
+    spinning: bool,
+    yields: u32,
+}
+
+impl Pace {
+    /// The start of a wait.
+    pub fn new(budget: Waiting) -> Self {
+        Pace { budget, looks: 0, since: None, spinning: budget.spin_ns > 0, yields: 0 }
+    }
+
+    /// The next step.
+    pub fn step(&mut self) -> Step {
+        if self.spinning {
+            self.looks += 1;
+            if self.looks % LOOKS_PER_CLOCK != 0 {
+                return Step::Spin;
+            }
+            let now = Instant::now();
+            let since = *self.since.get_or_insert(now);
+            if now.duration_since(since) < Duration::from_nanos(self.budget.spin_ns.into()) {
+                return Step::Spin;
+            }
+            self.spinning = false;
+        }
+        if self.yields < self.budget.yields {
+            self.yields += 1;
+            return Step::Yield;
+        }
+        // After a wake-up that was not the awaited one: yield again before the next sleep.
+        self.yields = 0;
+        Step::Park
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crowded_never_spins_and_parks_after_its_yields() {
+        let mut pace = Pace::new(Waiting { spin_ns: 0, yields: 3, crowded: 1 });
+        let steps: Vec<Step> = (0..8).map(|_| pace.step()).collect();
+        use Step::{Park, Yield};
+        assert_eq!(steps, [Yield, Yield, Yield, Park, Yield, Yield, Yield, Park]);
+    }
+
+    #[test]
+    fn spins_first_when_it_has_a_core() {
+        let mut pace = Pace::new(Waiting { spin_ns: 1, yields: 1, crowded: 0 });
+        assert_eq!(pace.step(), Step::Spin);
+        let last = (0..1_000_000).map(|_| pace.step()).find(|&s| s == Step::Park);
+        assert_eq!(last, Some(Step::Park));
+    }
+}
