@@ -1,22 +1,24 @@
 //! The core of XMP-RT: the job and its images, locality, segments, transports, waiting and failure.
 //!
 //! Nothing here is process-global: an [`Image`] handle is passed explicitly, so that many images can
-//! live as threads of one process (`transport::threads`) exactly as they live as processes of one
+//! live as threads of one process ([`transport::threads`]) exactly as they live as processes of one
 //! host. Only the `ffi` crate owns a process-wide instance.
 //!
 //! | to find | open |
 //! |---|---|
+//! | what an image knows and can do | [`image`] |
 //! | what a program's environment may say | [`settings`] |
 //! | how images come to share memory | [`region`], [`job`] |
 //! | how an image waits, and what ends a wait | [`wait`] (and its README) |
 //! | how the end of an image reaches the others | [`failure`] (and its README) |
 //! | who executes now | [`image_set`] |
-//! | what host-mates meet at | [`board`] |
-//! | what crosses hosts | [`transport`], [`notify`] |
+//! | where images of one host meet | [`board`] (and its README) |
+//! | what crosses hosts | [`transport`], [`notify`] (and its README) |
 
+pub mod board;
 pub mod error;
 pub mod failure;
-pub mod heap;
+pub mod image;
 pub mod image_set;
 pub mod job;
 pub mod notify;
@@ -24,7 +26,9 @@ pub mod rank;
 pub mod region;
 pub mod settings;
 pub mod sync;
+pub mod transport;
 pub mod wait;
 
 pub use error::{Error, Result};
+pub use image::Image;
 pub use rank::Rank;

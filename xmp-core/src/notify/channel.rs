@@ -1,0 +1,183 @@
+//! The ordered byte channel between two images.
+
+use super::{PACKET, Pair, RING, ring};
+use crate::error::Result;
+use crate::failure;
+use crate::image::Image;
+use crate::rank::Rank;
+use std::mem::offset_of;
+
+/// Sends `out` and receives `into` at once, each to and from one image; either may be absent. Returns
+/// when all bytes are handed to the channel and all expected ones have arrived.
+///
+/// Matching is by order: the n-th message sent to an image is the n-th that it receives from here, and
+/// both sides must give the same length.
+///
+/// # Errors
+/// When an image that is waited for has stopped or failed.
+pub fn exchange(
+    image: &Image,
+    out: Option<(Rank, &[u8])>,
+    into: Option<(Rank, &mut [u8])>,
+) -> Result<()> {
+    let watched = [out.as_ref().map(|o| o.0), into.as_ref().map(|i| i.0)];
+    let mut outgoing = out.map(|(to, bytes)| Outgoing { image, to, bytes, started: false });
+    let mut incoming = into.map(|(from, bytes)| Incoming { image, from, bytes, started: false });
+    let mut trouble = None;
+    image.waits().until(
+        || failure::check(image.job(), watched.iter().flatten().copied()),
+        || {
+            let sent = match outgoing.as_mut().map_or(Ok(true), Outgoing::progress) {
+                Ok(sent) => sent,
+                Err(error) => {
+                    trouble = Some(error);
+                    return true;
+                }
+            };
+            let received = match incoming.as_mut().map_or(Ok(true), Incoming::progress) {
+                Ok(received) => received,
+                Err(error) => {
+                    trouble = Some(error);
+                    return true;
+                }
+            };
+            sent && received
+        },
+    )?;
+    trouble.map_or(Ok(()), Err)
+}
+
+/// A message on its way out.
+struct Outgoing<'a> {
+    image: &'a Image,
+    to: Rank,
+    bytes: &'a [u8],
+    started: bool,
+}
+
+impl Outgoing<'_> {
+    /// Puts packets while there is room; whether all are out.
+    fn progress(&mut self) -> Result<bool> {
+        let image = self.image;
+        let me = image.rank();
+        let sent = image.peer(self.to).sent();
+        let taken = &image.pair(me, self.to).taken;
+        while !self.bytes.is_empty() || !self.started {
+            let packet = sent.get();
+            if !ring::has_room(taken, packet) {
+                return Ok(false);
+            }
+            let (head, rest) = self.bytes.split_at(self.bytes.len().min(PACKET));
+            let slot = image.layout().rings
+                + u64::from(me.get()) * RING
+                + packet % ring::PACKETS * PACKET as u64;
+            let counter = image.pair_offset(me) + offset_of!(Pair, sent) as u64;
+            // SAFETY: the slot lies in the ring that `to` keeps for this image and has been read
+            // (has_room); the counter's only writer is this image.
+            unsafe {
+                image.transport().put_notify(
+                    self.to,
+                    slot,
+                    head.as_ptr(),
+                    head.len(),
+                    counter,
+                    packet + 1,
+                )?;
+            }
+            sent.set(packet + 1);
+            self.bytes = rest;
+            self.started = true;
+        }
+        Ok(true)
+    }
+}
+
+/// A message on its way in.
+struct Incoming<'a> {
+    image: &'a Image,
+    from: Rank,
+    bytes: &'a mut [u8],
+    started: bool,
+}
+
+impl Incoming<'_> {
+    /// Takes packets that have arrived; whether the message is complete.
+    fn progress(&mut self) -> Result<bool> {
+        let image = self.image;
+        let me = image.rank();
+        let received = image.peer(self.from).received();
+        let sent = &image.pair(me, self.from).sent;
+        while !self.bytes.is_empty() || !self.started {
+            let packet = received.get();
+            if !ring::has_arrived(sent, packet) {
+                return Ok(false);
+            }
+            let len = self.bytes.len().min(PACKET);
+            let slot = image.layout().rings
+                + u64::from(self.from.get()) * RING
+                + packet % ring::PACKETS * PACKET as u64;
+            let (head, rest) = std::mem::take(&mut self.bytes).split_at_mut(len);
+            // SAFETY: the slot is in this image's own segment, was written by `from` (has_arrived) and
+            // is not written again before `taken` says so.
+            unsafe {
+                let source = image.own_segment().add(slot as usize);
+                std::ptr::copy_nonoverlapping(source, head.as_mut_ptr(), len);
+            }
+            self.bytes = rest;
+            self.started = true;
+            received.set(packet + 1);
+            let counter = image.pair_offset(me) + offset_of!(Pair, taken) as u64;
+            // SAFETY: no data; the counter's only writer is this image.
+            unsafe {
+                image.transport().put_notify(
+                    self.from,
+                    0,
+                    [].as_ptr(),
+                    0,
+                    counter,
+                    packet + 1,
+                )?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::transport::threads;
+
+    /// Messages of all sizes around the packet and ring lengths, in both directions at once.
+    #[test]
+    fn exchanged_messages_arrive_whole_and_in_order() {
+        for hosts in [1, 2] {
+            threads::run(2, hosts, |image| {
+                let me = image.rank().get();
+                let other = Rank::new(1 - me);
+                for len in [0, 1, PACKET - 1, PACKET, PACKET + 1, RING as usize, 5 * RING as usize + 3] {
+                    let out: Vec<u8> = (0..len).map(|i| (i as u32 * 7 + me + len as u32) as u8).collect();
+                    let mut into = vec![0; len];
+                    exchange(image, Some((other, &out)), Some((other, &mut into))).unwrap();
+                    let expected: Vec<u8> =
+                        (0..len).map(|i| (i as u32 * 7 + other.get() + len as u32) as u8).collect();
+                    assert!(into == expected, "{len} bytes");
+                }
+            })
+            .unwrap();
+        }
+    }
+
+    #[test]
+    fn a_sender_that_stops_ends_the_wait() {
+        let outcomes = threads::run(2, 2, |image| {
+            let mut into = [0; 8];
+            match image.rank().get() {
+                0 => exchange(image, None, Some((Rank::new(1), &mut into))),
+                _ => Ok(()),
+            }
+        })
+        .unwrap();
+        assert_eq!(outcomes[0], Err(crate::Error::StoppedImage(Rank::new(1))));
+    }
+}

@@ -106,7 +106,7 @@ fn pair_areas(images: u32) -> u64 {
     pairs_len(images) + u64::from(images) * crate::notify::RING
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

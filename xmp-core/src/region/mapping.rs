@@ -154,7 +154,7 @@ impl Drop for Region {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use std::os::fd::AsFd;

@@ -139,7 +139,7 @@ impl Settings {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use std::cell::RefCell;

@@ -8,7 +8,7 @@ pub use doorbell::Doorbell;
 
 use crate::error::Result;
 use crate::job::page::{Status, Waiting};
-use crate::sync::{AtomicU32, Ordering};
+use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
 use pace::{Pace, Step};
 
 /// How one image waits: its doorbell, the budgets of the job, and the status that ends waits.
@@ -73,8 +73,8 @@ impl<'a> Waits<'a> {
                 seen = epoch;
             }
             match pace.step() {
-                Step::Spin => std::hint::spin_loop(),
-                Step::Yield => std::thread::yield_now(),
+                Step::Spin => spin_loop(),
+                Step::Yield => yield_now(),
                 Step::Park => self.doorbell.park(gate, || {
                     ready() || self.status.epoch.load(Ordering::Acquire) != seen
                 }),

@@ -1,0 +1,122 @@
+//! Finding the board of a member list; see `README.md`.
+
+use super::layout::board_len;
+use crate::error::Result;
+use crate::failure;
+use crate::image::Image;
+use crate::rank::Rank;
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
+
+/// Entries of a host's directory; a power of two.
+const ENTRIES: usize = 4096;
+
+/// The start of a host's boards area. Zeroed memory is an empty directory.
+#[repr(C)]
+#[derive(Debug)]
+struct Directory {
+    /// Bytes of the boards area in use behind the directory.
+    used: AtomicU64,
+    entries: [Entry; ENTRIES],
+}
+
+#[repr(C)]
+#[derive(Debug)]
+struct Entry {
+    state: AtomicU32,
+    key: [AtomicU64; 2],
+    /// Offset of the board in the boards area.
+    offset: AtomicU64,
+}
+
+const FREE: u32 = 0;
+const CLAIMED: u32 = 1;
+const READY: u32 = 2;
+const NO_ROOM: u32 = 3;
+
+/// Address of the board of `members`, all of them on the host of `image`, in the same order on all;
+/// `None` when this host has no room for one.
+pub fn find(image: &Image, members: &[Rank]) -> Result<Option<*mut u8>> {
+    let job = image.job();
+    let area = job.boards(image.host());
+    // SAFETY: the boards area of every host starts with a directory, valid when zeroed, of atomics.
+    let directory = unsafe { &*area.cast::<Directory>() };
+    let key = hash(members);
+    for probe in 0..ENTRIES {
+        let entry = &directory.entries[(key[0] as usize).wrapping_add(probe) % ENTRIES];
+        let claimed =
+            entry.state.compare_exchange(FREE, CLAIMED, Ordering::Relaxed, Ordering::Acquire);
+        if claimed.is_ok() {
+            let state = directory.fill(entry, key, members.len(), job.geometry().boards);
+            // Release: key and offset are visible to who reads the state.
+            entry.state.store(state, Ordering::Release);
+            job.ranks().for_each(|rank| job.entry(rank).doorbell.ring());
+        } else {
+            image.waits().until(
+                || failure::check(job, members.iter().copied()),
+                || entry.state.load(Ordering::Acquire) != CLAIMED,
+            )?;
+        }
+        if entry.key[0].load(Ordering::Relaxed) != key[0]
+            || entry.key[1].load(Ordering::Relaxed) != key[1]
+        {
+            continue;
+        }
+        return Ok(match entry.state.load(Ordering::Acquire) {
+            NO_ROOM => None,
+            _ => Some(area.wrapping_add(entry.offset.load(Ordering::Relaxed) as usize)),
+        });
+    }
+    Ok(None)
+}
+
+impl Directory {
+    /// Gives a claimed entry its key and its place; the state that it gets.
+    fn fill(&self, entry: &Entry, key: [u64; 2], members: usize, area: u64) -> u32 {
+        entry.key[0].store(key[0], Ordering::Relaxed);
+        entry.key[1].store(key[1], Ordering::Relaxed);
+        let start = size_of::<Directory>().next_multiple_of(4096) as u64;
+        let len = board_len(members) as u64;
+        let used = self.used.fetch_add(len, Ordering::Relaxed);
+        if start + used + len > area {
+            self.used.fetch_sub(len, Ordering::Relaxed);
+            return NO_ROOM;
+        }
+        entry.offset.store(start + used, Ordering::Relaxed);
+        READY
+    }
+}
+
+/// Two independent 64-bit hashes of the list (multiply-xorshift, different odd constants), so that two
+/// lists share a key with a probability of 2^-128.
+fn hash(members: &[Rank]) -> [u64; 2] {
+    let mix = |seed: u64, odd: u64| {
+        members.iter().fold(seed ^ members.len() as u64, |h, rank| {
+            let x = (h ^ u64::from(rank.get())).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(odd);
+            (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ (x >> 32)
+        })
+    };
+    [mix(0x243f_6a88_85a3_08d3, 0xd6e8_feb8_6659_fd93), mix(0x1319_8a2e_0370_7344, 0xff51_afd7_ed55_8ccd)]
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn lists_have_different_keys() {
+        let mut seen = HashSet::new();
+        for start in 0..64 {
+            for len in 1..64 {
+                for stride in 1..4 {
+                    let list: Vec<Rank> = (0..len).map(|i| Rank::new(start + i * stride)).collect();
+                    if len == 1 && stride > 1 {
+                        continue;
+                    }
+                    assert!(seen.insert(hash(&list)), "{list:?}");
+                }
+            }
+        }
+        assert_ne!(hash(&[Rank::new(0), Rank::new(1)]), hash(&[Rank::new(1), Rank::new(0)]));
+    }
+}

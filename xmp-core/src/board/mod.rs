@@ -1,0 +1,210 @@
+//! Boards: where the images of a set that share a host meet. Read `README.md` beside this file.
+
+mod directory;
+mod layout;
+mod step;
+
+pub use layout::{SLOT_DATA, STAGING};
+pub use step::StepKind;
+
+use crate::error::Result;
+use crate::failure;
+use crate::image::Image;
+use crate::rank::Rank;
+use layout::{Head, Member, board_len, staging_offset};
+use std::cell::Cell;
+use step::Stepper;
+
+/// One member's handle of a board. Made once an image and member list, kept as long as the image lives,
+/// because it counts the steps.
+#[derive(Debug)]
+pub struct Board {
+    start: *mut u8,
+    ranks: Box<[Rank]>,
+    me: usize,
+    kind: StepKind,
+    /// Steps made.
+    steps: Cell<u64>,
+}
+
+impl Board {
+    /// The board of `ranks`, which are images of one host in an order that all of them use, this image
+    /// among them. `None` when the host has no room for another board; that is the same for all members.
+    ///
+    /// # Errors
+    /// When a member ended while it was setting up the board.
+    ///
+    /// # Panics
+    /// When this image is not among the ranks.
+    pub(crate) fn open(image: &Image, ranks: &[Rank]) -> Result<Option<Board>> {
+        let me = ranks.iter().position(|&rank| rank == image.rank()).expect("member of its board");
+        let Some(start) = directory::find(image, ranks)? else { return Ok(None) };
+        let kind = image.forced_step().unwrap_or_else(|| {
+            StepKind::choose(ranks.len(), image.job().page().waiting.crowded != 0)
+        });
+        Ok(Some(Board { start, ranks: ranks.into(), me, kind, steps: Cell::new(0) }))
+    }
+
+    /// Number of members.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// Never: this image is a member.
+    pub fn is_empty(&self) -> bool {
+        self.ranks.is_empty()
+    }
+
+    /// Position of this image among the members.
+    #[inline(always)]
+    pub fn position(&self) -> usize {
+        self.me
+    }
+
+    /// The members.
+    pub fn ranks(&self) -> &[Rank] {
+        &self.ranks
+    }
+
+    /// Makes a step: returns when all members have made it. What each wrote before, in its buffers or
+    /// elsewhere, is then visible to all.
+    ///
+    /// # Errors
+    /// When a member has stopped or failed without making the step: nobody returns from it then.
+    #[inline]
+    pub fn step(&self, image: &Image) -> Result<()> {
+        let watch = || failure::check(image.job(), self.ranks.iter().copied());
+        watch()?;
+        let step = self.steps.get() + 1;
+        Stepper {
+            head: self.head(),
+            members: self.members(),
+            me: self.me,
+            step,
+            waits: image.waits(),
+            watch,
+            ring_all: || self.ring_all(image),
+        }
+        .make(self.kind)?;
+        self.steps.set(step);
+        Ok(())
+    }
+
+    /// This member's data ([`SLOT_DATA`] bytes, 8-aligned) for the coming step: to be written before it.
+    #[inline(always)]
+    pub fn slot(&self) -> *mut u8 {
+        self.slot_at(self.me, self.steps.get() + 1)
+    }
+
+    /// The data of a member in the last step: to be read before the next one.
+    #[inline(always)]
+    pub fn slot_of(&self, position: usize) -> *const u8 {
+        self.slot_at(position, self.steps.get())
+    }
+
+    /// This member's staging buffer ([`STAGING`] bytes, page-aligned) for the coming step.
+    #[inline(always)]
+    pub fn staging(&self) -> *mut u8 {
+        self.staging_at(self.me, self.steps.get() + 1)
+    }
+
+    /// The staging buffer of a member in the last step.
+    #[inline(always)]
+    pub fn staging_of(&self, position: usize) -> *const u8 {
+        self.staging_at(position, self.steps.get())
+    }
+
+    #[cold]
+    fn ring_all(&self, image: &Image) {
+        for &rank in self.ranks.iter().filter(|&&rank| rank != image.rank()) {
+            image.job().entry(rank).doorbell.ring_if_parked();
+        }
+    }
+
+    #[inline(always)]
+    fn head(&self) -> &Head {
+        // SAFETY: every board starts with a head of atomics, valid when zeroed, alive with the job.
+        unsafe { &*self.start.cast::<Head>() }
+    }
+
+    #[inline(always)]
+    fn members(&self) -> &[Member] {
+        // SAFETY: the head is followed by one Member for each rank. They are accessed through atomics;
+        // slot data only through raw pointers.
+        unsafe {
+            let first = self.start.add(size_of::<Head>()).cast::<Member>();
+            std::slice::from_raw_parts(first, self.len())
+        }
+    }
+
+    #[inline(always)]
+    fn slot_at(&self, position: usize, step: u64) -> *mut u8 {
+        debug_assert!(position < self.len());
+        // SAFETY: in bounds of the board; only an address is computed.
+        unsafe {
+            let first = self.start.add(size_of::<Head>()).cast::<Member>();
+            (&raw mut (*first.add(position)).slots[(step % 2) as usize].0.data).cast::<u8>()
+        }
+    }
+
+    #[inline(always)]
+    fn staging_at(&self, position: usize, step: u64) -> *mut u8 {
+        debug_assert!(position < self.len());
+        let at = staging_offset(self.len()) + (position * 2 + (step % 2) as usize) * STAGING;
+        debug_assert!(at + STAGING <= board_len(self.len()));
+        self.start.wrapping_add(at)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::transport::threads;
+
+    /// Data in slot and staging of every step is that of the step, for all kinds and sizes.
+    #[test]
+    fn steps_carry_data() {
+        for images in [2, 3, 4, 7, 8] {
+            threads::run(images, 1, |image| {
+                let set = image.executing();
+                let board = set.levels(image).unwrap().board().unwrap();
+                let me = board.position() as u64;
+                for step in 0..300u64 {
+                    // SAFETY: own buffers of the coming step, then all buffers of the step just made.
+                    unsafe {
+                        *board.slot().cast::<u64>() = 1000 * step + me;
+                        *board.staging().cast::<u64>() = 7000 * step + me;
+                        board.step(image).unwrap();
+                        for other in 0..u64::from(images) {
+                            let at = other as usize;
+                            assert_eq!(*board.slot_of(at).cast::<u64>(), 1000 * step + other);
+                            assert_eq!(*board.staging_of(at).cast::<u64>(), 7000 * step + other);
+                        }
+                    }
+                }
+            })
+            .unwrap();
+        }
+    }
+
+    /// A member that ends instead of making the step gives an error to all others, now and later.
+    #[test]
+    fn a_missing_member_ends_the_step_for_all() {
+        let outcomes = threads::run(4, 1, |image| {
+            let set = image.executing();
+            let board = set.levels(image).unwrap().board().unwrap();
+            board.step(image).unwrap();
+            if image.rank().get() == 2 {
+                return None;
+            }
+            let first = board.step(image);
+            assert_eq!(first, board.step(image));
+            Some(first)
+        })
+        .unwrap();
+        let stopped = Err(crate::Error::StoppedImage(crate::Rank::new(2)));
+        for outcome in outcomes.into_iter().flatten() {
+            assert!(outcome == stopped || outcome.is_err(), "{outcome:?}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The handle of an image: everything that one image knows and can do. Passed explicitly; there is no
+//! global state below the doors.
+
+mod memory;
+
+pub use memory::Memory;
+
+use crate::board::{Board, StepKind};
+use crate::error::{Error, Result};
+use crate::image_set::{ImageSet, Members, Stack};
+use crate::job::Job;
+use crate::job::page::ImageEntry;
+use crate::notify::Pair;
+use crate::rank::Rank;
+use crate::region::SegmentLayout;
+use crate::settings::Settings;
+use crate::transport::Transport;
+use crate::wait::Waits;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// One image. Used by one thread at a time.
+#[derive(Debug)]
+pub struct Image {
+    rank: Rank,
+    host: u32,
+    hosts: u32,
+    /// Start of the segment of rank 0, and the distance between segments: address arithmetic of the fast
+    /// paths.
+    segments: *mut u8,
+    stride: usize,
+    own: *mut u8,
+    job: Arc<Job>,
+    layout: SegmentLayout,
+    transport: Box<dyn Transport>,
+    peers: Box<[Peer]>,
+    stack: Stack,
+    sets: RefCell<HashMap<Members, Rc<ImageSet>>>,
+    boards: RefCell<HashMap<Box<[Rank]>, Option<Rc<Board>>>>,
+    memory: Memory,
+    settings: Settings,
+    forced_step: Option<StepKind>,
+}
+
+/// How far this image is with the notifications to and from one other image.
+#[derive(Debug, Default)]
+pub struct Peer {
+    sync_sent: Cell<u64>,
+    sync_seen: Cell<u64>,
+    sent: Cell<u64>,
+    received: Cell<u64>,
+}
+
+impl Peer {
+    /// SYNC IMAGES executed towards it.
+    #[inline(always)]
+    pub fn sync_sent(&self) -> &Cell<u64> {
+        &self.sync_sent
+    }
+
+    /// SYNC IMAGES of it that were matched here.
+    #[inline(always)]
+    pub fn sync_seen(&self) -> &Cell<u64> {
+        &self.sync_seen
+    }
+
+    /// Packets put into its ring.
+    #[inline(always)]
+    pub fn sent(&self) -> &Cell<u64> {
+        &self.sent
+    }
+
+    /// Packets taken from it.
+    #[inline(always)]
+    pub fn received(&self) -> &Cell<u64> {
+        &self.received
+    }
+}
+
+impl Image {
+    /// The image `rank` of `job`, reached through `transport`.
+    ///
+    /// # Errors
+    /// When a setting names an algorithm that does not exist.
+    pub fn new(
+        job: Arc<Job>,
+        rank: Rank,
+        transport: Box<dyn Transport>,
+        settings: Settings,
+    ) -> Result<Image> {
+        let forced_step = forced_step(&settings)?;
+        let layout = job.geometry().layout();
+        let all = Members::all(job.images());
+        let initial = Rc::new(ImageSet::new(all.clone(), rank));
+        Ok(Image {
+            rank,
+            host: job.entry(rank).host,
+            hosts: job.geometry().hosts,
+            segments: job.segment(Rank::new(0)),
+            stride: job.geometry().stride as usize,
+            own: job.segment(rank),
+            peers: job.ranks().map(|_| Peer::default()).collect(),
+            memory: Memory::new(job.clone(), rank, &layout),
+            layout,
+            transport,
+            stack: Stack::new(initial.clone()),
+            sets: RefCell::new(HashMap::from([(all, initial)])),
+            boards: RefCell::default(),
+            job,
+            settings,
+            forced_step,
+        })
+    }
+
+    /// This image's rank.
+    #[inline(always)]
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// The job.
+    #[inline(always)]
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// This image's (virtual) host.
+    #[inline(always)]
+    pub fn host(&self) -> u32 {
+        self.host
+    }
+
+    /// The (virtual) host of an image.
+    #[inline]
+    pub fn host_of(&self, rank: Rank) -> u32 {
+        self.job.entry(rank).host
+    }
+
+    /// The transport to other images.
+    #[inline(always)]
+    pub fn transport(&self) -> &dyn Transport {
+        &*self.transport
+    }
+
+    /// The settings that this image runs with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Heaps of this image's segment.
+    #[inline(always)]
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The executing sets.
+    #[inline(always)]
+    pub fn stack(&self) -> &Stack {
+        &self.stack
+    }
+
+    /// The executing set.
+    pub fn executing(&self) -> Rc<ImageSet> {
+        self.stack.executing()
+    }
+
+    /// The set with these members; the same object for the same members. Costs no communication.
+    ///
+    /// # Errors
+    /// When a member is not an image of the job.
+    pub fn set(&self, members: Members) -> Result<Rc<ImageSet>> {
+        if let Some(set) = self.sets.borrow().get(&members) {
+            return Ok(set.clone());
+        }
+        let set = ImageSet::new(members.clone(), self.rank);
+        let images = self.job.images();
+        if let Some(bad) = set.ranks().find(|rank| rank.index() >= images) {
+            return Err(Error::ImageIndex { index: bad.image().into(), images });
+        }
+        let set = Rc::new(set);
+        self.sets.borrow_mut().insert(members, set.clone());
+        Ok(set)
+    }
+
+    /// How this image waits.
+    #[inline]
+    pub fn waits(&self) -> Waits<'_> {
+        let page = self.job.page();
+        Waits::new(&self.entry().doorbell, &page.status, page.waiting)
+    }
+
+    /// This image's own entry in the job.
+    #[inline]
+    pub fn entry(&self) -> &ImageEntry {
+        self.job.entry(self.rank)
+    }
+
+    /// First byte of this image's segment.
+    #[inline(always)]
+    pub fn own_segment(&self) -> *mut u8 {
+        self.own
+    }
+
+    /// The areas of a segment.
+    pub fn layout(&self) -> &SegmentLayout {
+        &self.layout
+    }
+
+    /// The address of `offset` in the segment of an image of the same host; `None` for other hosts.
+    #[inline(always)]
+    pub fn near(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
+        if self.hosts == 1 {
+            return Some(self.segments.wrapping_add(rank.index() * self.stride + offset as usize));
+        }
+        self.near_among_hosts(rank, offset)
+    }
+
+    #[inline(never)]
+    fn near_among_hosts(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
+        self.transport.host_ptr(rank, offset).map(|address| address.as_ptr())
+    }
+
+    /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside
+    /// all segments.
+    pub fn locate(&self, address: *const u8) -> Option<(Rank, u64)> {
+        let distance = (address as usize).checked_sub(self.segments as usize)?;
+        let number = distance / self.stride;
+        (number < self.job.images())
+            .then(|| (Rank::new(number as u32), (distance % self.stride) as u64))
+    }
+
+    /// What `from` notifies `to` of, where both or `to` alone is this image or one of its host.
+    ///
+    /// # Panics
+    /// When `to` is on another host.
+    #[inline]
+    pub fn pair(&self, to: Rank, from: Rank) -> &Pair {
+        let at = self.near(to, self.pair_offset(from)).expect("an image of this host");
+        // SAFETY: the pairs area of every segment holds one Pair an image, atomics, valid when zeroed.
+        unsafe { &*at.cast::<Pair>() }
+    }
+
+    /// Segment offset of what `from` notifies an image of.
+    #[inline(always)]
+    pub fn pair_offset(&self, from: Rank) -> u64 {
+        self.layout.pairs + u64::from(from.get()) * size_of::<Pair>() as u64
+    }
+
+    /// This image's side of the notifications with `rank`.
+    ///
+    /// # Panics
+    /// When there is no such image.
+    #[inline(always)]
+    pub fn peer(&self, rank: Rank) -> &Peer {
+        &self.peers[rank.index()]
+    }
+
+    /// The board of these images of this host, opened once.
+    pub(crate) fn board(&self, ranks: &[Rank]) -> Result<Option<Rc<Board>>> {
+        if let Some(board) = self.boards.borrow().get(ranks) {
+            return Ok(board.clone());
+        }
+        let board = Board::open(self, ranks)?.map(Rc::new);
+        self.boards.borrow_mut().insert(ranks.into(), board.clone());
+        Ok(board)
+    }
+
+    /// The way to make steps that `XMP_COLL=barrier:...` asks for.
+    pub(crate) fn forced_step(&self) -> Option<StepKind> {
+        self.forced_step
+    }
+}
+
+fn forced_step(settings: &Settings) -> Result<Option<StepKind>> {
+    let Some((_, name)) = settings.collectives.iter().find(|(operation, _)| operation == "barrier")
+    else {
+        return Ok(None);
+    };
+    StepKind::by_name(name).map(Some).ok_or_else(|| Error::Setting {
+        name: "XMP_COLL",
+        value: format!("barrier:{name}"),
+        expected: "barrier:central, barrier:flat or barrier:dissemination".into(),
+    })
+}

@@ -1,0 +1,77 @@
+//! How a set splits over hosts.
+
+use super::ImageSet;
+use crate::board::Board;
+use crate::error::Result;
+use crate::image::Image;
+use crate::rank::Rank;
+use std::rc::Rc;
+
+/// The host level and the leader level of a set, as this image sees them.
+#[derive(Debug)]
+pub struct Levels {
+    board: Option<Rc<Board>>,
+    mates: Box<[Rank]>,
+    leaders: Box<[Rank]>,
+    host: usize,
+}
+
+impl Levels {
+    pub(super) fn find(image: &Image, set: &ImageSet) -> Result<Levels> {
+        let mates: Box<[Rank]> =
+            set.ranks().filter(|&rank| image.host_of(rank) == image.host()).collect();
+        let board = match mates.len() {
+            1 => None,
+            _ => image.board(&mates)?,
+        };
+        if board.is_none() && mates.len() > 1 {
+            // No room for a board (the same answer for all members): each image speaks for itself.
+            let leaders: Box<[Rank]> = set.ranks().collect();
+            let host = set.position().expect("member");
+            return Ok(Levels { board: None, mates: [image.rank()].into(), leaders, host });
+        }
+        let mut hosts = Vec::new();
+        let mut leaders = Vec::new();
+        for rank in set.ranks() {
+            if !hosts.contains(&image.host_of(rank)) {
+                hosts.push(image.host_of(rank));
+                leaders.push(rank);
+            }
+        }
+        let host = hosts.iter().position(|&host| host == image.host()).expect("own host");
+        Ok(Levels { board, mates, leaders: leaders.into(), host })
+    }
+
+    /// Where the members of this host meet; `None` when this image is the only one.
+    #[inline(always)]
+    pub fn board(&self) -> Option<&Board> {
+        self.board.as_deref()
+    }
+
+    /// The members on this image's host, in set order; the first is its leader.
+    pub fn mates(&self) -> &[Rank] {
+        &self.mates
+    }
+
+    /// The leaders of all hosts, in the order in which the set first names the hosts.
+    #[inline(always)]
+    pub fn leaders(&self) -> &[Rank] {
+        &self.leaders
+    }
+
+    /// Position of this image's host (and of its leader) in [`Levels::leaders`].
+    pub fn host(&self) -> usize {
+        self.host
+    }
+
+    /// The leader of this image's host.
+    pub fn leader(&self) -> Rank {
+        self.leaders[self.host]
+    }
+
+    /// Whether all members share one host, so that there is no leader level.
+    #[inline(always)]
+    pub fn single_host(&self) -> bool {
+        self.leaders.len() == 1
+    }
+}

@@ -1,0 +1,89 @@
+//! Image sets: ordered lists of images, and the stack of those that have executed.
+//!
+//! A set is immutable and shared by reference count. Sets given by a formula cost nothing to make and to
+//! enter: no communication, no synchronisation; what they need of shared memory is found when a
+//! collective first needs it ([`Levels`]).
+
+mod levels;
+mod members;
+mod stack;
+
+pub use levels::Levels;
+pub use members::Members;
+pub use stack::{Stack, Translation};
+
+use crate::error::Result;
+use crate::image::Image;
+use crate::rank::Rank;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// An ordered list of images, with the position of this image in it.
+#[derive(Debug)]
+pub struct ImageSet {
+    members: Members,
+    position: Option<usize>,
+    levels: OnceCell<Rc<Levels>>,
+}
+
+impl ImageSet {
+    /// The set of `members` as seen by the image `rank`.
+    pub(crate) fn new(members: Members, rank: Rank) -> ImageSet {
+        let position = members.position(rank);
+        ImageSet { members, position, levels: OnceCell::new() }
+    }
+
+    /// Number of images.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Never: a set has at least one image.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The members.
+    pub fn members(&self) -> &Members {
+        &self.members
+    }
+
+    /// The 0-based position of this image, if it is a member.
+    #[inline(always)]
+    pub fn position(&self) -> Option<usize> {
+        self.position
+    }
+
+    /// The image at a 0-based position.
+    #[inline]
+    pub fn rank_at(&self, position: usize) -> Option<Rank> {
+        self.members.rank(position)
+    }
+
+    /// The 0-based position of an image, if it is a member.
+    pub fn position_of(&self, rank: Rank) -> Option<usize> {
+        self.members.position(rank)
+    }
+
+    /// The members in order.
+    pub fn ranks(&self) -> impl Iterator<Item = Rank> + '_ {
+        (0..self.len()).map(|position| self.members.rank(position).expect("within the set"))
+    }
+
+    /// How the set splits over hosts, with the board of this image's host. Found at the first call.
+    ///
+    /// # Errors
+    /// When a member ended while the board was set up.
+    ///
+    /// # Panics
+    /// When this image is not a member.
+    pub fn levels(&self, image: &Image) -> Result<&Levels> {
+        if let Some(levels) = self.levels.get() {
+            return Ok(levels);
+        }
+        assert!(self.position.is_some(), "only members look at the levels of a set");
+        let levels = Rc::new(Levels::find(image, self)?);
+        Ok(self.levels.get_or_init(|| levels))
+    }
+}

@@ -1,0 +1,185 @@
+//! Transports: how bytes reach the segment of another image.
+//!
+//! Algorithms never ask which transport runs; they ask for a pointer ([`Transport::host_ptr`]) and for
+//! [`Capabilities`]. Offsets are relative to the target's segment; bounds are checked where user input
+//! enters, not here.
+
+mod local;
+pub mod threads;
+
+pub use local::Local;
+
+use crate::error::Result;
+use crate::rank::Rank;
+use std::fmt::Debug;
+use std::ptr::NonNull;
+
+/// What a transport can do beyond the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// A put is complete at the target when the call returns.
+    pub immediate_puts: bool,
+    /// The bytes of one put become visible in order, so that the last one announces the others.
+    pub ordered_bytes: bool,
+    /// Local memory must be registered before it can be the source or destination of a transfer.
+    pub needs_registration: bool,
+    /// Operations complete while the target computes without calling the library.
+    pub independent_progress: bool,
+}
+
+/// A read-modify-write on a word of another image; executed with sequentially consistent order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtomicOp {
+    /// Returns the value.
+    Load,
+    /// Stores the operand.
+    Swap,
+    /// Adds, wrapping.
+    Add,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+}
+
+/// Width of an atomic word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// 4 bytes.
+    W4,
+    /// 8 bytes.
+    W8,
+}
+
+/// One dimension of a strided section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// Number of elements.
+    pub extent: usize,
+    /// Bytes from one element to the next in the target's segment.
+    pub remote: i64,
+    /// Bytes from one element to the next in local memory.
+    pub local: i64,
+}
+
+/// A strided section: `run` contiguous bytes at each point of a grid (first dimension fastest).
+#[derive(Clone, Copy, Debug)]
+pub struct Section<'a> {
+    /// Contiguous bytes.
+    pub run: usize,
+    /// The grid.
+    pub dims: &'a [Dim],
+}
+
+/// One-sided operations on the segments of other images.
+///
+/// # Completion and ordering
+/// A put is locally complete when the call returns (the source may be changed) and complete at the target
+/// after [`Transport::flush`]. `put_notify` makes its counter visible after its data. Two operations to
+/// one target are otherwise unordered until a flush.
+///
+/// # Safety
+/// Callers of the `unsafe` methods guarantee that `src`/`dst` is valid for the bytes that the operation
+/// touches and that `offset..` with those bytes lies in the segment, in memory that no image accesses
+/// in a conflicting way without synchronisation (Fortran's segment rules).
+pub trait Transport: Debug {
+    /// What this transport can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// The address of `offset` in the segment of `target`, if it can be loaded from and stored to.
+    fn host_ptr(&self, target: Rank, offset: u64) -> Option<NonNull<u8>>;
+
+    /// Copies `len` bytes into the segment of `target`.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()>;
+
+    /// Copies `len` bytes out of the segment of `target`.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()>;
+
+    /// Puts a strided section.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn put_strided(
+        &self,
+        target: Rank,
+        offset: u64,
+        src: *const u8,
+        section: Section<'_>,
+    ) -> Result<()>;
+
+    /// Gets a strided section.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn get_strided(
+        &self,
+        target: Rank,
+        offset: u64,
+        dst: *mut u8,
+        section: Section<'_>,
+    ) -> Result<()>;
+
+    /// Puts `len` bytes, then stores `value` into the notification counter at `counter` and wakes the
+    /// target if it sleeps.
+    ///
+    /// # Safety
+    /// See the trait; `counter` is the segment offset of a counter of which this image is the writer.
+    unsafe fn put_notify(
+        &self,
+        target: Rank,
+        offset: u64,
+        src: *const u8,
+        len: usize,
+        counter: u64,
+        value: u64,
+    ) -> Result<()>;
+
+    /// Executes `op` on an aligned word of `target` and returns its former value.
+    ///
+    /// # Safety
+    /// See the trait; conflicting accesses to the word must be atomic.
+    unsafe fn fetch_op(
+        &self,
+        op: AtomicOp,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        operand: u64,
+    ) -> Result<u64>;
+
+    /// Stores `desired` into an aligned word of `target` if it is `expected`; returns its former value.
+    ///
+    /// # Safety
+    /// As [`Transport::fetch_op`].
+    unsafe fn compare_swap(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        expected: u64,
+        desired: u64,
+    ) -> Result<u64>;
+
+    /// Wakes `target` if it sleeps, so that it looks again at what it waits for.
+    fn ring(&self, target: Rank);
+
+    /// Completes all operations to `target`.
+    ///
+    /// # Errors
+    /// When the target cannot be reached.
+    fn flush(&self, target: Rank) -> Result<()>;
+
+    /// Completes all operations to all images.
+    ///
+    /// # Errors
+    /// When a target cannot be reached.
+    fn flush_all(&self) -> Result<()>;
+}

@@ -1,0 +1,82 @@
+//! Images that are threads of one process: for tests, model programs and doc examples.
+
+use super::Local;
+use crate::error::{Error, Result};
+use crate::failure;
+use crate::image::Image;
+use crate::job::page::{Geometry, Place, Waiting};
+use crate::job::{Job, Plan};
+use crate::rank::Rank;
+use crate::region::{Region, machine_limit};
+use crate::settings::Settings;
+use std::sync::Arc;
+
+/// Runs `body` on `images` images, split over `hosts` virtual hosts, and returns what each returned.
+///
+/// Segments are 1 GiB of address space unless the settings say otherwise. An image that returns has
+/// stopped; an image that panics has failed, and its panic is passed on after all others have ended.
+///
+/// # Errors
+/// When the job cannot be set up.
+///
+/// ```
+/// let ranks = xmp_core::transport::threads::run(3, 1, |image| image.rank().get())?;
+/// assert_eq!(ranks, [0, 1, 2]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+pub fn run<T: Send>(images: u32, hosts: u32, body: impl Fn(&Image) -> T + Sync) -> Result<Vec<T>> {
+    let settings = Settings::from_env()?;
+    let segment = settings.segment_size.or(Some(1 << 30));
+    let geometry = Geometry { base: 0, ..Geometry::plan(images, hosts, segment)? };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let crowded = images as usize > cores;
+    let spin_ns = settings.spin.map_or(if crowded { 0 } else { 8_000 }, |s| s.as_nanos() as u32);
+    let plan = Plan {
+        geometry,
+        waiting: Waiting { spin_ns, yields: settings.yields, crowded: u32::from(crowded) },
+        memory_limit: settings.memory_limit.unwrap_or_else(machine_limit),
+        places: vec![Place::ANYWHERE; images as usize],
+    };
+    let job = Arc::new(Job::create(Region::anonymous(geometry.region_len())?, &plan));
+    let outcomes: Vec<std::thread::Result<Result<T>>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = job
+            .ranks()
+            .map(|rank| {
+                let (job, settings, body) = (job.clone(), settings.clone(), &body);
+                scope.spawn(move || {
+                    let ending = Ending { job: &job, rank };
+                    let transport = Box::new(Local::new(job.clone(), rank));
+                    let image = Image::new(job.clone(), rank, transport, settings)?;
+                    let value = body(&image);
+                    drop(ending);
+                    Ok::<T, Error>(value)
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join()).collect()
+    });
+    let mut values = Vec::new();
+    for outcome in outcomes {
+        match outcome {
+            Ok(value) => values.push(value?),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+    Ok(values)
+}
+
+/// Publishes how an image ended when it goes out of scope.
+struct Ending<'a> {
+    job: &'a Job,
+    rank: Rank,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            failure::publish_failed(self.job, self.rank);
+        } else {
+            failure::publish_stopped(self.job, self.rank, 0);
+        }
+    }
+}
