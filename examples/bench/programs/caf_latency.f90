@@ -1,0 +1,168 @@
+!> Rows of one 8-byte word: put, get, to another image and to itself, and the ping-pongs.
+module caf_latency
+  use caf_timing, only: dp, images, last_count, me, measure, partner, report_wrong
+  implicit none
+  private
+  public :: run_latency, run_pingpong
+
+  integer, parameter :: word_bytes = 8
+  real(dp), save :: word[*]
+  !> The eight variables of the eight-variable ping-pong, individual on purpose.
+  real(dp), save :: v1[*], v2[*], v3[*], v4[*], v5[*], v6[*], v7[*], v8[*]
+  !> Keeps the values read alive.
+  real(dp), save :: sink
+
+contains
+
+  !> put8, put8_sync, get8, put8_self, get8_self, sendget8.
+  subroutine run_latency()
+    word = 0
+    call measure('put8', word_bytes, put_word)
+    call check_word('put8')
+    call measure('put8_sync', word_bytes, put_word_sync)
+    call check_word('put8_sync')
+    word = me
+    call measure('get8', word_bytes, get_word)
+    if (me == 1 .and. sink /= real(partner, dp)*last_count) call report_wrong('get8', word_bytes)
+    call measure('put8_self', word_bytes, put_self)
+    word = me
+    call measure('get8_self', word_bytes, get_self)
+    if (me == 1 .and. sink /= real(last_count, dp)) call report_wrong('get8_self', word_bytes)
+    call measure('sendget8', word_bytes, copy_between_images)
+  end subroutine run_latency
+
+  !> pingpong, pingpong_eight.
+  subroutine run_pingpong()
+    word = 0
+    call measure('pingpong', word_bytes, pingpong)
+    if (me <= 2 .and. word /= last_count) call report_wrong('pingpong', word_bytes)
+    v8 = 0
+    call measure('pingpong_eight', word_bytes, pingpong_eight)
+    if (me <= 2 .and. v8 /= last_count) call report_wrong('pingpong_eight', word_bytes)
+  end subroutine run_pingpong
+
+  !> The last value put must have arrived. `last_count` is 0 when the row was not selected.
+  subroutine check_word(name)
+    character(len=*), intent(in) :: name
+    if (me == partner .and. last_count > 0 .and. word /= last_count) call report_wrong(name, word_bytes)
+    sync all
+    word = 0
+  end subroutine check_word
+
+  !> Steady state: the puts are completed together, once a batch.
+  subroutine put_word(n)
+    integer, intent(in) :: n
+    integer :: i
+    if (me /= 1) return
+    do i = 1, n
+      word[partner] = real(i, dp)
+    end do
+    sync memory
+  end subroutine put_word
+
+  subroutine put_word_sync(n)
+    integer, intent(in) :: n
+    integer :: i
+    if (me /= 1) return
+    do i = 1, n
+      word[partner] = real(i, dp)
+      sync memory
+    end do
+  end subroutine put_word_sync
+
+  subroutine get_word(n)
+    integer, intent(in) :: n
+    integer :: i
+    real(dp) :: total
+    if (me /= 1) return
+    total = 0
+    do i = 1, n
+      total = total + word[partner]
+    end do
+    sink = total
+  end subroutine get_word
+
+  subroutine put_self(n)
+    integer, intent(in) :: n
+    integer :: i
+    if (me /= 1) return
+    do i = 1, n
+      word[me] = real(i, dp)
+    end do
+    sync memory
+  end subroutine put_self
+
+  subroutine get_self(n)
+    integer, intent(in) :: n
+    integer :: i
+    real(dp) :: total
+    if (me /= 1) return
+    total = 0
+    do i = 1, n
+      total = total + word[me]
+    end do
+    sink = total
+  end subroutine get_self
+
+  !> Both sides coindexed: from the last image to image 2.
+  subroutine copy_between_images(n)
+    integer, intent(in) :: n
+    integer :: i
+    if (me /= 1) return
+    do i = 1, n
+      v1[partner] = v2[images]
+    end do
+    sync memory
+  end subroutine copy_between_images
+
+  !> There and back: put, `sync images`; the other image answers in the same way.
+  subroutine pingpong(n)
+    integer, intent(in) :: n
+    integer :: i
+    if (me == 1) then
+      do i = 1, n
+        word[2] = real(i, dp)
+        sync images (2)
+        sync images (2)
+      end do
+    else if (me == 2) then
+      do i = 1, n
+        sync images (1)
+        word[1] = real(i, dp)
+        sync images (1)
+      end do
+    end if
+  end subroutine pingpong
+
+  subroutine pingpong_eight(n)
+    integer, intent(in) :: n
+    integer :: i
+    if (me == 1) then
+      do i = 1, n
+        call put_eight(2, real(i, dp))
+        sync images (2)
+        sync images (2)
+      end do
+    else if (me == 2) then
+      do i = 1, n
+        sync images (1)
+        call put_eight(1, real(i, dp))
+        sync images (1)
+      end do
+    end if
+  end subroutine pingpong_eight
+
+  subroutine put_eight(image, value)
+    integer, intent(in) :: image
+    real(dp), intent(in) :: value
+    v1[image] = value
+    v2[image] = value
+    v3[image] = value
+    v4[image] = value
+    v5[image] = value
+    v6[image] = value
+    v7[image] = value
+    v8[image] = value
+  end subroutine put_eight
+
+end module caf_latency

@@ -1,0 +1,157 @@
+!> Row selection, adaptive timing and the output protocol of the coarray benchmark.
+!>
+!> Output, one line each, read by the driver:
+!>
+!>     begin,ROW,BYTES          before a row is measured (so that a row that hangs is known by name)
+!>     ROW,BYTES,MICROSECONDS   the time of one operation
+!>     wrong,ROW,BYTES          the operation ran but its result was not the right one
+!>     end                      all selected rows were measured
+!>
+!> Arguments: `caf_bench [ROWS [MILLISECONDS]]`, ROWS a comma-separated list of `ROW` or `ROW:BYTES`
+!> (default `all`), MILLISECONDS the least duration of a timed batch (default 20).
+module caf_timing
+  use, intrinsic :: iso_fortran_env, only: int64, output_unit, real64
+  implicit none
+  private
+  public :: start_timing, measure, selected, report_wrong, finish_timing
+
+  !> The kind of every measured value: 8 bytes.
+  integer, parameter, public :: dp = real64
+  !> This image, the number of images, and the image that image 1 talks to.
+  integer, public, protected :: me, images, partner
+  !> Calls of the last batch of the last row, and of all its batches together: what the checks expect.
+  integer, public, protected :: last_count, total_count
+
+  abstract interface
+    !> Does the operation of a row `n` times on this image; called on every image.
+    subroutine row_body(n)
+      integer, intent(in) :: n
+    end subroutine row_body
+  end interface
+
+  !> A row may spend this many times the least batch duration; then its last batch counts as it is.
+  integer, parameter :: budget_factor = 50
+  integer, parameter :: largest_count = 2**29
+
+  character(len=8192), save :: wanted
+  integer(int64), save :: clock_rate, least_ticks
+  !> The next batch's number of calls, written by image 1 on every image; 0 ends the row.
+  integer, save :: command[*]
+
+contains
+
+  !> Reads the arguments. Every image must call it first.
+  subroutine start_timing()
+    character(len=32) :: text
+    integer :: milliseconds, status
+    me = this_image()
+    images = num_images()
+    if (images < 2) error stop 'caf_bench: needs at least 2 images'
+    partner = 2
+    wanted = 'all'
+    milliseconds = 20
+    if (command_argument_count() >= 1) call get_command_argument(1, wanted)
+    if (command_argument_count() >= 2) then
+      call get_command_argument(2, text)
+      read (text, *, iostat=status) milliseconds
+      if (status /= 0 .or. milliseconds < 1) error stop 'caf_bench: MILLISECONDS is not a positive number'
+    end if
+    call system_clock(count_rate=clock_rate)
+    least_ticks = clock_rate*milliseconds/1000
+  end subroutine start_timing
+
+  !> Whether the row `name` with `bytes` was asked for: alone, with its size, or by `all`.
+  logical function selected(name, bytes)
+    character(len=*), intent(in) :: name
+    integer, intent(in) :: bytes
+    character(len=:), allocatable :: list
+    character(len=16) :: size_text
+    write (size_text, '(i0)') bytes
+    list = ','//trim(wanted)//','
+    selected = wanted == 'all' .or. index(list, ','//name//',') > 0 &
+               .or. index(list, ','//name//':'//trim(size_text)//',') > 0
+  end function selected
+
+  !> Measures and prints one row if it is selected.
+  !>
+  !> The number of calls grows until a batch takes the least duration. Image 1 decides and tells the
+  !> others by a put followed by `sync all`, so all images agree and no collective is relied upon.
+  !> The time is that of image 1; a body in which the other images work too ends with a barrier.
+  subroutine measure(name, bytes, body)
+    character(len=*), intent(in) :: name
+    integer, intent(in) :: bytes
+    procedure(row_body) :: body
+    integer(int64) :: started, stopped, spent
+    integer :: n, rounds, image
+
+    last_count = 0
+    total_count = 0
+    if (.not. selected(name, bytes)) return
+    if (me == 1) then
+      write (output_unit, '("begin,", a, ",", i0)') name, bytes
+      flush (output_unit)
+    end if
+    spent = 0
+    rounds = 0
+    n = 1
+    do
+      sync all
+      call system_clock(started)
+      call body(n)
+      call system_clock(stopped)
+      spent = spent + (stopped - started)
+      rounds = rounds + 1
+      last_count = n
+      total_count = total_count + n
+      if (me == 1) then
+        n = next_count(n, stopped - started, spent, rounds)
+        do image = 1, images
+          command[image] = n
+        end do
+      end if
+      sync all
+      n = command
+      if (n == 0) exit
+    end do
+    if (me == 1) then
+      write (output_unit, '(a, ",", i0, ",", es13.6)') name, bytes, &
+        1.0e6_dp*real(stopped - started, dp)/real(clock_rate, dp)/last_count
+      flush (output_unit)
+    end if
+  end subroutine measure
+
+  !> Calls of the batch after one of `n` calls and `ticks`; 0 when the row is done. A first batch
+  !> counts only if it alone used the budget: it pays for first touches and connections.
+  integer function next_count(n, ticks, spent, rounds)
+    integer, intent(in) :: n, rounds
+    integer(int64), intent(in) :: ticks, spent
+    real(dp) :: factor
+    if (spent >= budget_factor*least_ticks .or. n >= largest_count &
+        .or. (ticks >= least_ticks .and. rounds > 1)) then
+      next_count = 0
+    else if (ticks >= least_ticks) then
+      next_count = n
+    else
+      factor = 1.3_dp*real(least_ticks, dp)/real(max(ticks, 1_int64), dp)
+      next_count = int(min(real(largest_count, dp), n*min(10.0_dp, max(2.0_dp, factor))))
+    end if
+  end function next_count
+
+  !> Reports from any image that the result of the row was not the right one.
+  subroutine report_wrong(name, bytes)
+    character(len=*), intent(in) :: name
+    integer, intent(in) :: bytes
+    write (output_unit, '("wrong,", a, ",", i0)') name, bytes
+    flush (output_unit)
+  end subroutine report_wrong
+
+  !> Ends the output. Every image must call it last.
+  subroutine finish_timing()
+    sync all
+    if (me == 1) then
+      write (output_unit, '("end")')
+      flush (output_unit)
+    end if
+  end subroutine finish_timing
+
+end module caf_timing

@@ -1,0 +1,103 @@
+/* See mpi_timing.h; the rules of the timing are explained in caf_timing.f90. */
+#include "mpi_timing.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row may spend this many times the least batch duration. */
+#define BUDGET_FACTOR 50.0
+#define LARGEST_COUNT (1 << 29)
+
+int rank, ranks, partner;
+
+static const char *wanted = "all";
+static double least_seconds = 0.020;
+
+void start_timing(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    partner = 1;
+    if (*argc > 1)
+        wanted = (*argv)[1];
+    if (*argc > 2)
+        least_seconds = 1e-3 * atoi((*argv)[2]);
+    if (ranks < 2 || least_seconds <= 0) {
+        fprintf(stderr, "mpi_bench: needs at least 2 ranks and a positive number of milliseconds\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+}
+
+int selected(const char *name, int bytes)
+{
+    char with_size[64];
+    const char *item = wanted;
+    if (strcmp(wanted, "all") == 0)
+        return 1;
+    snprintf(with_size, sizeof with_size, "%s:%d", name, bytes);
+    for (;;) {
+        size_t length = strcspn(item, ",");
+        if ((length == strlen(name) && strncmp(item, name, length) == 0) ||
+            (length == strlen(with_size) && strncmp(item, with_size, length) == 0))
+            return 1;
+        if (item[length] == '\0')
+            return 0;
+        item += length + 1;
+    }
+}
+
+/* Calls of the batch after one of n calls; 0 when the row is done. */
+static int next_count(int n, double seconds, double spent, int rounds)
+{
+    double factor;
+    if (spent >= BUDGET_FACTOR * least_seconds || n >= LARGEST_COUNT ||
+        (seconds >= least_seconds && rounds > 1))
+        return 0;
+    if (seconds >= least_seconds)
+        return n;
+    factor = seconds > 0 ? 1.3 * least_seconds / seconds : 10.0;
+    factor = factor < 2.0 ? 2.0 : factor > 10.0 ? 10.0 : factor;
+    return n * factor > LARGEST_COUNT ? LARGEST_COUNT : (int)(n * factor);
+}
+
+void measure(const char *name, int bytes, row_body *body)
+{
+    double seconds = 0, spent = 0;
+    int n = 1, last = 0, rounds = 0;
+    if (!selected(name, bytes))
+        return;
+    if (rank == 0) {
+        printf("begin,%s,%d\n", name, bytes);
+        fflush(stdout);
+    }
+    while (n > 0) {
+        double started;
+        MPI_Barrier(MPI_COMM_WORLD);
+        started = MPI_Wtime();
+        body(n);
+        seconds = MPI_Wtime() - started;
+        spent += seconds;
+        rounds++;
+        last = n;
+        if (rank == 0)
+            n = next_count(n, seconds, spent, rounds);
+        MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    if (rank == 0) {
+        printf("%s,%d,%.6e\n", name, bytes, 1e6 * seconds / last);
+        fflush(stdout);
+    }
+}
+
+void finish_timing(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        printf("end\n");
+        fflush(stdout);
+    }
+    MPI_Finalize();
+}

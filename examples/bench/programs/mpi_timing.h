@@ -1,0 +1,21 @@
+/* Row selection, adaptive timing and the output protocol of the raw MPI benchmark: the same
+ * protocol, arguments and rules as caf_timing.f90, image k being rank k-1. */
+#ifndef MPI_TIMING_H
+#define MPI_TIMING_H
+
+/* This rank, the number of ranks, and the rank that rank 0 talks to. */
+extern int rank, ranks, partner;
+
+/* Does the operation of a row n times on this rank; called on every rank. */
+typedef void row_body(int n);
+
+/* Starts MPI and reads the arguments. */
+void start_timing(int *argc, char ***argv);
+/* Whether the row was asked for. */
+int selected(const char *name, int bytes);
+/* Measures and prints one row if it is selected. */
+void measure(const char *name, int bytes, row_body *body);
+/* Prints the end of the output and ends MPI. */
+void finish_timing(void);
+
+#endif
