@@ -1,0 +1,126 @@
+# The doctor: what is installed, what is missing, how to get it. Sourced by ../x after needs.sh.
+# shellcheck shell=bash
+
+# Prints the whole report. Fails when something that is needed is missing.
+doctor() {
+    local missing=0
+    doctor_rust || missing=1
+    doctor_needs || missing=1
+    doctor_kernel || missing=1
+    doctor_peers
+    return "$missing"
+}
+
+# row STATE NAME DETAIL
+row() { printf '  %-8s %-14s %s\n' "$1" "$2" "$3"; }
+
+doctor_rust() {
+    local component state=0
+    echo "Rust toolchain"
+    if ! find_cargo; then
+        row MISSING cargo "get it from https://rustup.rs"
+        return 1
+    fi
+    if (require_rust) 2>/dev/null; then
+        row ok rustc "$(rustc --version)"
+    else
+        row "TOO OLD" rustc "$(rustc --version); needed: $(least_rust); run: rustup update stable"
+        state=1
+    fi
+    for component in fmt clippy; do
+        if cargo "$component" --version >/dev/null 2>&1; then
+            row ok "$component" "$(cargo "$component" --version)"
+        else
+            row MISSING "$component" "for ./x test; run: rustup component add rustfmt clippy"
+            state=1
+        fi
+    done
+    return "$state"
+}
+
+doctor_needs() {
+    local name package purpose packages=()
+    echo "Build and run"
+    while IFS='|' read -r name package purpose; do
+        if have "$name"; then
+            row ok "$name" "$(version_of "$name")"
+        else
+            row MISSING "$name" "$purpose"
+            packages+=("${package:-<no package known: install $(fortran_compiler) yourself>}")
+        fi
+    done < <(needs_table)
+    ((${#packages[@]} == 0)) && return
+    echo "  ./x run and ./x test install what is missing; by hand:"
+    echo "      $(apt_command "${packages[@]}")"
+    return 1
+}
+
+# Asks the kernel itself: a container may forbid what the version promises.
+doctor_kernel() {
+    local state=0 name answer probe
+    echo "Kernel $(uname -r)"
+    if ! have libc; then
+        row unknown features "the check needs a C compiler"
+        return 0
+    fi
+    probe=$(mktemp -d)
+    kernel_probe | cc -x c -o "$probe/probe" -
+    while read -r name answer; do
+        if [[ $answer == yes ]]; then
+            row ok "$name" "$(kernel_purpose "$name")"
+        else
+            row MISSING "$name" "$(kernel_purpose "$name")"
+            state=1
+        fi
+    done < <("$probe/probe")
+    rm -r "$probe"
+    return "$state"
+}
+
+kernel_purpose() {
+    case $1 in
+        memfd) echo "memory shared by the images (Linux 3.17)" ;;
+        pidfd) echo "the launcher sees images end (Linux 5.3)" ;;
+        futex_waitv) echo "waits for two things at once (Linux 5.16)" ;;
+    esac
+}
+
+# A C program that prints a line "feature yes|no" for each. A null call that is known fails with EINVAL.
+kernel_probe() {
+    cat <<'C'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static void say(const char *name, int there) { printf("%s %s\n", name, there ? "yes" : "no"); }
+int main(void) {
+    say("memfd", syscall(SYS_memfd_create, "xmp-doctor", 0) >= 0);
+    say("pidfd", syscall(SYS_pidfd_open, getpid(), 0) >= 0);
+    long waitv = syscall(449 /* futex_waitv: one number on all machines, newer than some headers */, 0, 0, 0, 0, 0);
+    say("futex_waitv", waitv >= 0 || errno == EINVAL);
+    return 0;
+}
+C
+}
+
+# The runtimes that ./x bench compares with. None is needed for anything else.
+doctor_peers() {
+    local name command package packages=()
+    echo "Peers for ./x bench (optional)"
+    while read -r name command package; do
+        if command -v "$command" >/dev/null; then
+            row ok "$name" "$(command -v "$command")"
+        else
+            row absent "$name" "no $command${package:+ (Debian package $package)}"
+            [[ -z $package ]] || packages+=("$package")
+        fi
+    done <<'PEERS'
+Open_MPI mpicc.openmpi libopenmpi-dev
+MPICH mpicc.mpich libmpich-dev
+OC/Open_MPI caf.openmpi libcoarrays-openmpi-dev
+OC/MPICH caf.mpich libcoarrays-mpich-dev
+caf_shmem gfortran-16
+PEERS
+    ((${#packages[@]} == 0)) || echo "      $(apt_command "${packages[@]}")"
+}

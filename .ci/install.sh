@@ -1,0 +1,55 @@
+# Builds the release and lays it out under a prefix. Sourced by ../x, whose $target, say and die it uses.
+# shellcheck shell=bash disable=SC2154
+
+# What an installation is made of: the library and the launcher.
+build_release() {
+    say "building (release)"
+    cargo build --release --locked -p xmp-ffi -p xmprun
+}
+
+# install_to PREFIX: puts libraries, headers, commands and the pkg-config file there.
+# Files that have not changed are left alone.
+install_to() {
+    local prefix=$1 built=$target/release
+    local version soname
+    version=$(cargo pkgid --locked -p xmp-ffi)
+    version=${version##*[@#]}
+    soname=libxmp.so.${version%%.*}
+
+    local put=()
+    may_write "$prefix" || put=(as_root)
+    say "installing XMP-RT $version to $prefix"
+    "${put[@]}" mkdir -p "$prefix"/{bin,include,lib/pkgconfig,share/xmp-rt}
+    "${put[@]}" install -C -m 755 "$built/libxmp.so" "$prefix/lib/libxmp.so.$version"
+    "${put[@]}" ln -sfn "libxmp.so.$version" "$prefix/lib/$soname"
+    "${put[@]}" ln -sfn "$soname" "$prefix/lib/libxmp.so"
+    "${put[@]}" install -C -m 644 "$built/libxmp.a" "$prefix/lib/libxmp.a"
+    "${put[@]}" install -C -m 755 "$built/xmprun" ffi/xmpfc ffi/xmpcc "$prefix/bin"
+    "${put[@]}" install -C -m 644 ffi/wrapper.sh "$prefix/share/xmp-rt/wrapper.sh"
+    if compgen -G 'ffi/include/*.h' >/dev/null; then
+        "${put[@]}" install -C -m 644 ffi/include/*.h "$prefix/include"
+    fi
+    sed -e "s/@VERSION@/$version/" -e "s/@SYSTEM_LIBS@/$(system_libs)/" ffi/xmp.pc.in >"$target/xmp.pc"
+    "${put[@]}" install -C -m 644 "$target/xmp.pc" "$prefix/lib/pkgconfig/xmp.pc"
+}
+
+# True when this user may write to DIR, or to the nearest directory above it that exists.
+# Ends when nobody here may.
+may_write() {
+    local dir=$1
+    while [[ ! -e $dir ]]; do dir=$(dirname -- "$dir"); done
+    [[ -d $dir ]] || die "cannot install to $1: $dir is not a directory"
+    [[ -w $dir ]] && return
+    can_be_root || die "cannot write to $dir: choose another place with --prefix DIR, or run as root"
+    return 1
+}
+
+# The system libraries that a program linked with libxmp.a needs, as rustc names them.
+# Without libgcc_s and libc: every compiler adds those itself, and knows which form a static program needs.
+system_libs() {
+    local scratch
+    scratch=$(mktemp -d)
+    rustc --crate-name empty --crate-type staticlib --print native-static-libs -o "$scratch/empty.a" - \
+        </dev/null 2>&1 | sed -n 's/^note: native-static-libs: //p' | sed 's/-lgcc_s//; s/-lc$//; s/^ *//; s/ *$//'
+    rm -r "$scratch"
+}

@@ -1,0 +1,111 @@
+# The part that xmpfc and xmpcc share; they source it (POSIX sh).
+# shellcheck shell=sh
+#
+# wrap TOOL PREFIX VARIABLE COMPILER FLAG ARGS...
+#   runs COMPILER FLAG ARGS..., and adds what linking with XMP-RT needs when the command links.
+#   TOOL      name of the wrapper, for messages
+#   PREFIX    where XMP-RT is installed
+#   VARIABLE  environment variable that chooses the compiler, for messages
+#   COMPILER  the compiler: one command name or path
+#   FLAG      the one flag that the compiler always needs
+wrap() {
+    tool=$1 prefix=$2 variable=$3 compiler=$4 flag=$5
+    shift 5
+    link=yes    # no: the command stops before linking
+    inputs=no   # yes: there is something to link
+    archive=no  # yes: libxmp.a instead of libxmp.so
+    show=no     # yes: print the command instead of running it
+    value=no    # yes: this argument belongs to the one before it
+
+    # Go once round the arguments; what the compiler shall see is put back at the end.
+    count=$#
+    while [ "$count" -gt 0 ]; do
+        arg=$1
+        shift
+        count=$((count - 1))
+        if [ "$value" = yes ]; then
+            value=no
+        else
+            case $arg in
+                --help) usage; exit 0 ;;
+                --version) version; exit ;;
+                --show) show=yes; continue ;;
+                -static-xmp) archive=yes; continue ;;
+                -static | --static | -static-pie) archive=yes ;;
+                -c | -S | -E | -M | -MM | -r | -fsyntax-only) link=no ;;
+                -Xlinker | -Xassembler | -Xpreprocessor | -o | -x) value=yes ;;
+                -?*) ;;
+                *) inputs=yes ;;
+            esac
+        fi
+        set -- "$@" "$arg"
+    done
+
+    set -- "$compiler" "$flag" "$@"
+    if [ "$link" = yes ] && [ "$inputs" = yes ]; then
+        libdir=$prefix/lib
+        if [ "$archive" = yes ]; then
+            # The words of this list are plain -l options.
+            # shellcheck disable=SC2046
+            set -- "$@" "$libdir/libxmp.a" $(pc_field Libs.private)
+        else
+            # -Xlinker and not -Wl: the path may hold commas.
+            set -- "$@" "-L$libdir" -Xlinker -rpath -Xlinker "$libdir" -lxmp
+        fi
+    fi
+
+    if [ "$show" = yes ]; then
+        print_command "$@"
+        exit 0
+    fi
+    require_compiler
+    exec "$@"
+}
+
+# Ends with a message when the compiler does not exist.
+require_compiler() {
+    command -v "$compiler" >/dev/null && return
+    echo "$tool: compiler '$compiler' not found (set $variable to the one to use)" >&2
+    exit 127
+}
+
+# Prints a field of the installed pkg-config file: version and system libraries have their home there.
+pc_field() {
+    sed -n "s/^$1: *//p" "$prefix/lib/pkgconfig/xmp.pc"
+}
+
+# Prints the command so that a shell would read it back as it is.
+print_command() {
+    line=
+    for word in "$@"; do
+        case $word in
+            '' | *[!A-Za-z0-9_./=,:+@%-]*)
+                word=\'$(printf '%s\n' "$word" | sed "s/'/'\\\\''/g")\' ;;
+        esac
+        line="$line${line:+ }$word"
+    done
+    printf '%s\n' "$line"
+}
+
+version() {
+    echo "$tool (XMP-RT) $(pc_field Version)"
+    require_compiler
+    "$compiler" --version
+}
+
+usage() {
+    cat <<TEXT
+usage: $tool [--show] [-static-xmp] [compiler arguments]
+
+Runs the compiler with the flags that XMP-RT needs. All other arguments are
+passed on, and the exit status is the compiler's.
+
+  --show        print the real command, and do nothing else
+  -static-xmp   link libxmp.a, so that the program runs without libxmp.so
+                (-static, which makes the whole program static, implies it)
+  --version     version of XMP-RT and of the compiler
+  --help        this text
+
+The compiler is '$compiler'; $variable=NAME chooses another one.
+TEXT
+}
