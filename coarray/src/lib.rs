@@ -1,1 +1,10 @@
-//! XMP-RT coarray.
+//! Coarrays: memory that images share, and the statements that access and order it.
+
+pub mod atomic;
+pub mod event;
+pub mod location;
+pub mod lock;
+mod sync;
+
+pub use location::Location;
+pub use sync::{sync_all, sync_images, sync_images_all, sync_memory};

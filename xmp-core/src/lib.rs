@@ -9,6 +9,7 @@
 //! | what an image knows and can do | [`image`] |
 //! | what a program's environment may say | [`settings`] |
 //! | how images come to share memory | [`region`], [`job`] |
+//! | how processes become images | [`launch`] (and its README), [`job::bootstrap`] |
 //! | how an image waits, and what ends a wait | [`wait`] (and its README) |
 //! | how the end of an image reaches the others | [`failure`] (and its README) |
 //! | who executes now | [`image_set`] |
@@ -18,9 +19,12 @@
 pub mod board;
 pub mod error;
 pub mod failure;
+pub mod heap;
 pub mod image;
 pub mod image_set;
 pub mod job;
+#[cfg(not(loom))]
+pub mod launch;
 pub mod notify;
 pub mod rank;
 pub mod region;

@@ -4,7 +4,7 @@
 
 use super::layout::{Head, Member};
 use crate::error::Result;
-use crate::sync::{AtomicU64, Ordering, fence};
+use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use crate::wait::Waits;
 
 /// How the members of a board make a step.
@@ -111,10 +111,9 @@ impl<W: Fn() -> Result<()>, R: Fn()> Stepper<'_, W, R> {
     /// Stores the step number for others to see and wakes who sleeps.
     #[inline]
     fn publish(&self, word: &AtomicU64) {
-        // Release: everything this member wrote, and saw, before.
-        word.store(self.step, Ordering::Release);
-        // The notifier's side of the gate protocol (wait/README.md).
-        fence(Ordering::SeqCst);
+        // Release: everything this member wrote, and saw, before. The fence is the notifier's side of the
+        // gate protocol (wait/README.md).
+        store_then_fence(word, self.step);
         if self.head.release.sleepers.load(Ordering::Relaxed) != 0 {
             (self.ring_all)();
         }
@@ -171,7 +170,7 @@ mod model {
                 status: Status::default(),
                 data: (0..n).map(|_| std::array::from_fn(|_| UnsafeCell::new(0))).collect(),
             });
-            let run = |shared: &Shared, me: usize| {
+            let run = move |shared: &Shared, me: usize| {
                 for step in 1..=steps {
                     let parity = (step % 2) as usize;
                     // SAFETY: loom checks that nobody reads this buffer now.

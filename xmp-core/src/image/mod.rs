@@ -138,6 +138,19 @@ impl Image {
         self.job.entry(rank).host
     }
 
+    /// Whether all images of the job share this host, so that every segment is addressable.
+    #[inline(always)]
+    pub fn one_host(&self) -> bool {
+        self.hosts == 1
+    }
+
+    /// Wakes an image of this host that sleeps; the caller has executed the fence of the notifier's
+    /// protocol (`wait/README.md`).
+    #[inline(always)]
+    pub fn ring_if_parked(&self, rank: Rank) {
+        self.job.entry(rank).doorbell.ring_if_parked();
+    }
+
     /// The transport to other images.
     #[inline(always)]
     pub fn transport(&self) -> &dyn Transport {

@@ -3,29 +3,15 @@
 //! Serves images that are threads and images that are processes alike. Between *virtual* hosts it gives
 //! out no pointers, so that the layers above take the paths that they take between real hosts.
 
+use super::word::{compare_swap_word, fetch_word};
 use super::{AtomicOp, Capabilities, Section, Transport, Width};
 use crate::error::Result;
 use crate::job::Job;
 use crate::rank::Rank;
-use crate::sync::Ordering;
+use crate::sync::{Ordering, store_then_fence};
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, fence};
-
-/// One [`AtomicOp`] on an atomic of either width; sequentially consistent, as the trait promises.
-macro_rules! word_op {
-    ($word:expr, $op:expr, $operand:expr) => {{
-        let (word, operand) = ($word, $operand);
-        match $op {
-            AtomicOp::Load => word.load(Ordering::SeqCst),
-            AtomicOp::Swap => word.swap(operand, Ordering::SeqCst),
-            AtomicOp::Add => word.fetch_add(operand, Ordering::SeqCst),
-            AtomicOp::And => word.fetch_and(operand, Ordering::SeqCst),
-            AtomicOp::Or => word.fetch_or(operand, Ordering::SeqCst),
-            AtomicOp::Xor => word.fetch_xor(operand, Ordering::SeqCst),
-        }
-    }};
-}
+use std::sync::atomic::{AtomicU64, fence};
 
 /// The transport between images of one machine.
 #[derive(Debug)]
@@ -120,9 +106,9 @@ impl Transport for Local {
         unsafe {
             std::ptr::copy_nonoverlapping(src, self.at(target, offset), len);
             // Release: the data is visible to who reads the counter with acquire order.
-            (*self.at(target, counter).cast::<AtomicU64>()).store(value, Ordering::Release);
+            store_then_fence(&*self.at(target, counter).cast::<AtomicU64>(), value);
         }
-        self.ring(target);
+        self.job.entry(target).doorbell.ring_if_parked();
         Ok(())
     }
 
@@ -134,14 +120,8 @@ impl Transport for Local {
         width: Width,
         operand: u64,
     ) -> Result<u64> {
-        let word = self.at(target, offset);
         // SAFETY: the caller's guarantee: an aligned word in the segment, accessed atomically.
-        Ok(unsafe {
-            match width {
-                Width::W4 => u64::from(word_op!(&*word.cast::<AtomicU32>(), op, operand as u32)),
-                Width::W8 => word_op!(&*word.cast::<AtomicU64>(), op, operand),
-            }
-        })
+        Ok(unsafe { fetch_word(op, self.at(target, offset), width, operand) })
     }
 
     unsafe fn compare_swap(
@@ -152,25 +132,8 @@ impl Transport for Local {
         expected: u64,
         desired: u64,
     ) -> Result<u64> {
-        use Ordering::SeqCst;
-        let word = self.at(target, offset);
         // SAFETY: as for `fetch_op`.
-        Ok(unsafe {
-            match width {
-                Width::W4 => {
-                    let word = &*word.cast::<AtomicU32>();
-                    match word.compare_exchange(expected as u32, desired as u32, SeqCst, SeqCst) {
-                        Ok(old) | Err(old) => u64::from(old),
-                    }
-                }
-                Width::W8 => {
-                    let word = &*word.cast::<AtomicU64>();
-                    match word.compare_exchange(expected, desired, SeqCst, SeqCst) {
-                        Ok(old) | Err(old) => old,
-                    }
-                }
-            }
-        })
+        Ok(unsafe { compare_swap_word(self.at(target, offset), width, expected, desired) })
     }
 
     fn ring(&self, target: Rank) {

@@ -6,8 +6,10 @@
 
 mod local;
 pub mod threads;
+mod word;
 
 pub use local::Local;
+pub use word::{compare_swap_word, fetch_word};
 
 use crate::error::Result;
 use crate::rank::Rank;

@@ -1,0 +1,56 @@
+//! Atomic subroutines (Fortran 2018, 16.5) on words of 4 and 8 bytes.
+//!
+//! On the host of the target they are CPU atomics, so that accesses from everywhere are coherent.
+
+use crate::Location;
+use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
+use xmp_core::{Image, Result};
+
+/// Executes `op` and returns the former value (zero-extended). ATOMIC_DEFINE is [`AtomicOp::Swap`],
+/// ATOMIC_REF [`AtomicOp::Load`].
+///
+/// # Errors
+/// When the target cannot be reached.
+///
+/// # Safety
+/// `at` is an aligned word of `width` in allocated memory of its segment; conflicting accesses are atomic.
+#[inline]
+pub unsafe fn fetch(
+    image: &Image,
+    op: AtomicOp,
+    at: Location,
+    width: Width,
+    operand: u64,
+) -> Result<u64> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match image.near(at.rank, at.offset) {
+            Some(address) => Ok(fetch_word(op, address, width, operand)),
+            None => image.transport().fetch_op(op, at.rank, at.offset, width, operand),
+        }
+    }
+}
+
+/// Stores `desired` if the word is `expected`; returns its former value (ATOMIC_CAS).
+///
+/// # Errors
+/// When the target cannot be reached.
+///
+/// # Safety
+/// As [`fetch`].
+#[inline]
+pub unsafe fn compare_swap(
+    image: &Image,
+    at: Location,
+    width: Width,
+    expected: u64,
+    desired: u64,
+) -> Result<u64> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match image.near(at.rank, at.offset) {
+            Some(address) => Ok(compare_swap_word(address, width, expected, desired)),
+            None => image.transport().compare_swap(at.rank, at.offset, width, expected, desired),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Events (Fortran 2018, 11.6.8 to 11.6.9 and 16.9.72): a count that any image may increment and that
+//! only its own image waits for.
+
+use crate::{Location, atomic};
+use std::sync::atomic::{AtomicU64, Ordering};
+use xmp_core::job::page::ImageState;
+use xmp_core::transport::{AtomicOp, Width};
+use xmp_core::{Error, Image, Result, failure};
+
+/// Bytes of an event variable.
+pub const EVENT_LEN: usize = 8;
+
+/// Posts the event (EVENT POST).
+///
+/// # Errors
+/// When the image of the event has failed or cannot be reached.
+///
+/// # Safety
+/// `at` is an event variable: 8 aligned bytes that start at 0 and are only accessed by this module.
+#[inline]
+pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
+    crate::sync_memory(image)?;
+    // SAFETY: the caller's guarantee.
+    unsafe { atomic::fetch(image, AtomicOp::Add, at, Width::W8, 1)? };
+    // The read-modify-write is the first half of the notifier's protocol.
+    xmp_core::sync::fence_after_rmw();
+    match image.one_host() {
+        true => image.ring_if_parked(at.rank),
+        false => image.transport().ring(at.rank),
+    }
+    Ok(())
+}
+
+/// Waits until the event of this image was posted `until` times (at least once) and takes that many posts
+/// off its count (EVENT WAIT).
+///
+/// # Errors
+/// When every other image has ended, so that nobody can post any more.
+///
+/// # Safety
+/// `offset` is an event variable of this image; see [`post`].
+pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
+    let until = until.max(1);
+    // SAFETY: the caller's guarantee; the segment is mapped as long as the image lives.
+    let count = unsafe { &*image.own_segment().add(offset as usize).cast::<AtomicU64>() };
+    // Acquire: what the posters did before their posts is visible after the wait.
+    image.waits().until(
+        || somebody_can_post(image),
+        || count.load(Ordering::Acquire) >= until,
+    )?;
+    // Only this image takes posts off, so the count is still at least `until`.
+    count.fetch_sub(until, Ordering::Relaxed);
+    Ok(())
+}
+
+/// The count of the event (EVENT_QUERY).
+///
+/// # Errors
+/// When the image of the event cannot be reached.
+///
+/// # Safety
+/// As [`post`].
+pub unsafe fn query(image: &Image, at: Location) -> Result<u64> {
+    // SAFETY: the caller's guarantee.
+    unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W8, 0) }
+}
+
+/// Who will post is not known, so a wait ends early only when nobody is left.
+fn somebody_can_post(image: &Image) -> Result<()> {
+    let job = image.job();
+    let others = || job.ranks().filter(|&rank| rank != image.rank());
+    if failure::ending(job).is_none()
+        && others().any(|rank| job.state(rank) == ImageState::Running)
+    {
+        return Ok(());
+    }
+    failure::check(job, others())?;
+    Err(Error::Invalid("waiting for an event that no image is left to post".into()))
+}

@@ -1,0 +1,180 @@
+//! SYNC ALL, SYNC IMAGES, SYNC MEMORY (Fortran 2018, 11.6.3 to 11.6.5).
+
+use std::mem::offset_of;
+use std::sync::atomic::{Ordering, fence};
+use xmp_collectives::barrier;
+use xmp_core::image_set::ImageSet;
+use xmp_core::notify::Pair;
+use xmp_core::sync::store_then_fence;
+use xmp_core::{Error, Image, Rank, Result, failure};
+
+/// Completes this image's accesses to other images and orders them before what follows (SYNC MEMORY).
+///
+/// # Errors
+/// When an image that has pending operations cannot be reached.
+#[inline]
+pub fn sync_memory(image: &Image) -> Result<()> {
+    if image.one_host() {
+        // Loads and stores are complete where they are executed; what is left is their order.
+        fence(Ordering::SeqCst);
+        return Ok(());
+    }
+    image.transport().flush_all()
+}
+
+/// Synchronises all images of `set` (SYNC ALL, SYNC TEAM).
+///
+/// # Errors
+/// When an image of the set has stopped or failed.
+#[inline]
+pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
+    if !image.one_host() {
+        image.transport().flush_all()?;
+    }
+    barrier(image, set)
+}
+
+/// Synchronises with the images of `set` at these 1-based `indices` (SYNC IMAGES).
+///
+/// The n-th execution towards an image is matched by its n-th execution towards this one, whatever the
+/// sets were.
+///
+/// # Errors
+/// An index out of range or given twice - then nothing has happened -, or an image that has stopped or
+/// failed.
+pub fn sync_images(image: &Image, set: &ImageSet, indices: &[i32]) -> Result<()> {
+    if let [index] = *indices {
+        return sync_ranks(image, [rank_of(set, index)?]);
+    }
+    let mut seen = smallvec::SmallVec::<[u64; 4]>::from_elem(0, set.len().div_ceil(64));
+    for &index in indices {
+        rank_of(set, index)?;
+        let bit = index as usize - 1;
+        if seen[bit / 64] & (1 << (bit % 64)) != 0 {
+            return Err(Error::RepeatedImage(index.into()));
+        }
+        seen[bit / 64] |= 1 << (bit % 64);
+    }
+    let ranks = indices.iter().map(|&index| set.rank_at(index as usize - 1).expect("checked"));
+    sync_ranks(image, ranks)
+}
+
+/// Synchronises with every other image of `set` (SYNC IMAGES (*)).
+///
+/// # Errors
+/// When an image of the set has stopped or failed.
+pub fn sync_images_all(image: &Image, set: &ImageSet) -> Result<()> {
+    sync_ranks(image, set.ranks())
+}
+
+#[inline]
+fn rank_of(set: &ImageSet, index: i32) -> Result<Rank> {
+    usize::try_from(index)
+        .ok()
+        .and_then(|index| set.rank_at(index.checked_sub(1)?))
+        .ok_or(Error::ImageIndex { index: index.into(), images: set.len() })
+}
+
+/// Notifies all of them, then waits for all of them.
+fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> Result<()> {
+    if !image.one_host() {
+        image.transport().flush_all()?;
+    }
+    let me = image.rank();
+    for rank in ranks.clone().into_iter().filter(|&rank| rank != me) {
+        notify(image, rank)?;
+    }
+    for rank in ranks.into_iter().filter(|&rank| rank != me) {
+        let seen = image.peer(rank).sync_seen();
+        let awaited = seen.get() + 1;
+        let counter = &image.pair(me, rank).sync;
+        // Acquire: what the other image did before its SYNC IMAGES is visible after this one.
+        image.waits().until(
+            || failure::check(image.job(), [rank]),
+            || counter.load(Ordering::Acquire) >= awaited,
+        )?;
+        seen.set(awaited);
+    }
+    Ok(())
+}
+
+#[inline]
+fn notify(image: &Image, to: Rank) -> Result<()> {
+    let me = image.rank();
+    let sent = image.peer(to).sync_sent();
+    let count = sent.get() + 1;
+    if image.near(to, 0).is_some() {
+        // Release (within): what this image did before is visible to who sees the count.
+        store_then_fence(&image.pair(to, me).sync, count);
+        image.ring_if_parked(to);
+    } else {
+        let counter = image.pair_offset(me) + offset_of!(Pair, sync) as u64;
+        // SAFETY: no data; this image is the counter's only writer.
+        unsafe { image.transport().put_notify(to, 0, [].as_ptr(), 0, counter, count)? };
+    }
+    sent.set(count);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xmp_core::transport::threads;
+
+    #[test]
+    fn sync_images_orders_pairs_in_rings_and_stars() {
+        for (images, hosts) in [(1, 1), (2, 1), (3, 2), (4, 1), (7, 3)] {
+            threads::run(images, hosts, |image| {
+                let set = image.executing();
+                let me = image.rank().get() as i32 + 1;
+                let n = images as i32;
+                for _ in 0..200 {
+                    let (left, right) = ((me + n - 2) % n + 1, me % n + 1);
+                    let mut both = vec![left, right];
+                    both.dedup();
+                    sync_images(image, &set, &both).unwrap();
+                    match me {
+                        1 => sync_images_all(image, &set).unwrap(),
+                        _ => sync_images(image, &set, &[1]).unwrap(),
+                    }
+                    sync_all(image, &set).unwrap();
+                    sync_memory(image).unwrap();
+                }
+            })
+            .unwrap();
+        }
+    }
+
+    #[test]
+    fn bad_image_sets_are_refused_before_anything_happens() {
+        threads::run(2, 1, |image| {
+            let set = image.executing();
+            for (indices, error) in [
+                (vec![0], Error::ImageIndex { index: 0, images: 2 }),
+                (vec![1, 3], Error::ImageIndex { index: 3, images: 2 }),
+                (vec![-5], Error::ImageIndex { index: -5, images: 2 }),
+                (vec![2, 1, 2], Error::RepeatedImage(2)),
+            ] {
+                assert_eq!(sync_images(image, &set, &indices), Err(error));
+            }
+            sync_images(image, &set, &[1, 2]).unwrap();
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn an_image_that_stopped_is_reported_but_only_to_who_waits_for_it() {
+        threads::run(3, 1, |image| {
+            let set = image.executing();
+            match image.rank().get() {
+                2 => {}
+                me => {
+                    let stopped = Err(Error::StoppedImage(Rank::new(2)));
+                    assert_eq!(sync_images(image, &set, &[3]), stopped);
+                    sync_images(image, &set, &[2 - me as i32]).unwrap();
+                }
+            }
+        })
+        .unwrap();
+    }
+}
