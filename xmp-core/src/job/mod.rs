@@ -1,5 +1,7 @@
 //! The job: a mapped region with the page, entries and segments in it.
 
+#[cfg(not(loom))]
+pub mod bootstrap;
 pub mod page;
 
 use crate::error::{Error, Result};
@@ -63,14 +65,7 @@ impl Job {
         // SAFETY: every region starts with a job page; magic and version are its first fields in
         // every version and are never written after creation.
         let page = unsafe { &*region.start().cast::<JobPage>() };
-        if page.magic != JobPage::MAGIC || page.version != JobPage::VERSION {
-            return Err(Error::Invalid(format!(
-                "the launcher's job page is of version {}, this library's is {}: \
-                 use xmprun and libxmp of one installation",
-                page.version,
-                JobPage::VERSION
-            )));
-        }
+        verify(page)?;
         let geometry = page.geometry;
         Ok(Job { region, geometry })
     }
@@ -139,4 +134,17 @@ impl Job {
         assert!(host < self.geometry.hosts, "host {host} of {}", self.geometry.hosts);
         self.region.start().wrapping_add(self.geometry.boards_of(host) as usize)
     }
+}
+
+/// Whether a job page is one that this version of the library understands.
+fn verify(page: &JobPage) -> Result<()> {
+    if page.magic == JobPage::MAGIC && page.version == JobPage::VERSION {
+        return Ok(());
+    }
+    Err(Error::Invalid(format!(
+        "the launcher's job page is of version {}, this library's is {}: \
+         use xmprun and libxmp of one installation",
+        page.version,
+        JobPage::VERSION
+    )))
 }

@@ -62,10 +62,9 @@ pub struct Waiting {
 pub struct Status {
     /// Counts every change of an image's state and the start of error termination. 0 = all running.
     pub epoch: AtomicU32,
-    /// 0, or 1 + the rank of the image that started error termination.
-    pub ending: AtomicU32,
-    /// Exit code of the error termination.
-    pub exit_code: AtomicI32,
+    /// 0, or in the upper half the image (from 1) that started error termination and in the lower half
+    /// the exit code.
+    pub ending: AtomicU64,
     /// 1 once an image has been told of a failed image by a `stat` or an inquiry: the program deals
     /// with failures itself, so the launcher does not end the job because of one.
     pub acknowledged: AtomicU32,

@@ -1,0 +1,115 @@
+//! The command line.
+
+use clap::{Parser, ValueEnum, value_parser};
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// Runs a program as N images on this machine.
+#[derive(Debug, Parser)]
+#[command(
+    name = "xmprun",
+    version,
+    after_help = "The exit status is that of the program: its STOP or ERROR STOP code, or 128 + the number of \
+the signal that ended it; 124 after a timeout, 126 or 127 when the program cannot be started, 2 for a wrong \
+command line or setting. `xmprun --info` lists the settings (environment variables)."
+)]
+pub struct Options {
+    /// Number of images [default: XMP_NUM_IMAGES, or the number of cores]
+    #[arg(short = 'n', long = "images", value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    pub images: Option<u32>,
+
+    /// What each image is bound to. Only for a machine that runs nothing else: a bound image cannot
+    /// get out of another program's way
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Binding::None)]
+    pub bind: Binding,
+
+    /// Hosts that the images are split over, to test what crosses hosts [default: XMP_VIRTUAL_HOSTS, or 1]
+    #[arg(long, value_name = "H", value_parser = value_parser!(u32).range(1..))]
+    pub virtual_hosts: Option<u32>,
+
+    /// Put the number of the image before each line of its output
+    #[arg(long)]
+    pub prefix_output: bool,
+
+    /// Show the machine, the job that would be run and all settings; run nothing
+    #[arg(long)]
+    pub info: bool,
+
+    /// End the job after this many seconds, with exit status 124
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+
+    /// The program and its arguments
+    #[arg(
+        value_name = "PROGRAM",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required_unless_present = "info"
+    )]
+    pub command: Vec<OsString>,
+}
+
+/// What an image can be bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Binding {
+    /// One core
+    Core,
+    /// The cores that share a last-level cache
+    L3,
+    /// The cores of a NUMA node
+    Numa,
+    /// Nothing: the system moves images as it sees fit
+    None,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .filter(|&seconds: &f64| seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "a positive number of seconds is needed".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_the_program_is_its_own() {
+        let options = Options::parse_from(["xmprun", "-n", "4", "./a.out", "-n", "8", "--info"]);
+        assert_eq!(options.images, Some(4));
+        assert!(!options.info);
+        assert_eq!(options.command, ["./a.out", "-n", "8", "--info"]);
+        let options = Options::parse_from(["xmprun", "--", "-odd", "x"]);
+        assert_eq!(options.command, ["-odd", "x"]);
+    }
+
+    #[test]
+    fn fractions_of_seconds_are_fine() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["0", "-1", "nan", "inf", "soon", "1e300"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn wrong_command_lines_are_refused() {
+        for bad in [
+            &["xmprun"][..],
+            &["xmprun", "-n", "0", "a"],
+            &["xmprun", "-n", "-1", "a"],
+            &["xmprun", "-n", "x", "a"],
+            &["xmprun", "--bind", "moon", "a"],
+            &["xmprun", "--frobnicate", "a"],
+        ] {
+            let error = Options::try_parse_from(bad).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{error}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! How a process finds its job: as an image that a launcher has started, as a launcher of itself, or
+//! alone.
+
+use super::{Job, verify};
+use crate::error::{Error, Result};
+use crate::failure;
+use crate::job::page::{Geometry, ImageState, JobPage};
+use crate::launch::{self, JOB_VARIABLE, Launch};
+use crate::rank::Rank;
+use crate::region::Region;
+use crate::settings::Settings;
+use crate::sync::Ordering;
+use std::ffi::OsString;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// A process that has found its job.
+#[derive(Debug)]
+pub struct Start {
+    /// The job.
+    pub job: Job,
+    /// Which of its images this process is.
+    pub rank: Rank,
+}
+
+/// Finds the job of this process. Call it once, early - before the program starts threads, from its main
+/// thread: the death of that thread is what other images see as the death of this one.
+///
+/// A process that is to launch itself (`XMP_NUM_IMAGES` is more than 1 and no launcher has started it)
+/// does so here: it starts its own program again, once for each image, and exits with the status of the
+/// job without returning. Nothing of the program has run then if this is called from a constructor.
+///
+/// # Errors
+/// When the launcher's region cannot be used, or memory cannot be had.
+pub fn start(settings: &Settings) -> Result<Start> {
+    match std::env::var(JOB_VARIABLE) {
+        Ok(value) => join(&value),
+        Err(std::env::VarError::NotPresent) => match settings.num_images {
+            Some(images) if images > 1 => launch_itself(images, settings),
+            _ => alone(settings),
+        },
+        Err(std::env::VarError::NotUnicode(value)) => Err(no_job(&value.to_string_lossy())),
+    }
+}
+
+/// To be called from an exit handler of an image: publishes the end of an image that leaves the program
+/// without saying so. Status 0 counts as normal termination; anything else, such as the run-time errors of
+/// a compiler's library, as error termination. Does nothing when the end has been published before.
+pub fn exit_seen(job: &Job, rank: Rank, status: i32) {
+    let entry = job.entry(rank);
+    // A process that the image has forked is not the image, though it has inherited its exit handlers.
+    let is_image = entry.pid.load(Ordering::Relaxed) == std::process::id();
+    if !is_image || job.state(rank) != ImageState::Running || failure::ending(job).is_some() {
+        return;
+    }
+    match status {
+        0 => failure::publish_stopped(job, rank, 0),
+        code => failure::start_ending(job, rank, code),
+    }
+}
+
+/// Joins the job that a launcher has made.
+fn join(value: &str) -> Result<Start> {
+    let (fd, rank) = parse(value).ok_or_else(|| no_job(value))?;
+    // SAFETY: no other thread of this process looks at the environment yet (see `start`). Removed so that
+    // programs that this image starts do not take themselves for it.
+    unsafe { std::env::remove_var(JOB_VARIABLE) };
+    // SAFETY: the descriptor is only asked whether it is open.
+    if unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
+        return Err(no_job(value));
+    }
+    // SAFETY: open, and left to this process by the launcher for this very purpose.
+    let file = unsafe { OwnedFd::from_raw_fd(fd) };
+    let geometry = read_geometry(file.as_fd())?.ok_or_else(|| no_job(value))?;
+    let region = Region::attach(file.as_fd(), geometry.base, geometry.region_len())?;
+    let job = Job::open(region)?;
+    if rank.get() >= geometry.images {
+        return Err(no_job(value));
+    }
+    take_entry(&job, rank)?;
+    end_with_parent()?;
+    Ok(Start { job, rank })
+}
+
+/// `<descriptor>:<rank>`.
+fn parse(value: &str) -> Option<(RawFd, Rank)> {
+    let (fd, rank) = value.split_once(':')?;
+    let fd: RawFd = fd.parse().ok()?;
+    Some((fd, Rank::new(rank.parse().ok()?))).filter(|_| fd >= 0)
+}
+
+fn no_job(value: &str) -> Error {
+    Error::Invalid(format!(
+        "{JOB_VARIABLE}={value:?} does not lead to a job's shared memory: has a program between the launcher \
+         and this one closed its descriptors?"
+    ))
+}
+
+/// The geometry in the job page of a region's file; `None` when the file has none.
+fn read_geometry(file: BorrowedFd<'_>) -> Result<Option<Geometry>> {
+    use std::os::fd::AsRawFd;
+    let mut page = MaybeUninit::<JobPage>::uninit();
+    let size = size_of::<JobPage>();
+    // SAFETY: room for a page; nothing is kept of the pointer.
+    let read = unsafe { libc::pread(file.as_raw_fd(), page.as_mut_ptr().cast(), size, 0) };
+    if read != size as isize {
+        return Ok(None);
+    }
+    // SAFETY: all bytes were read, and every pattern of bits is a valid page (integers only).
+    let page = unsafe { page.assume_init() };
+    if page.magic != JobPage::MAGIC {
+        return Ok(None);
+    }
+    verify(&page)?;
+    Ok(Some(page.geometry))
+}
+
+/// Makes this process the one that `rank` is.
+fn take_entry(job: &Job, rank: Rank) -> Result<()> {
+    let entry = job.entry(rank);
+    let me = std::process::id();
+    // Relaxed: the number itself is all that is said.
+    let taken = entry.pid.compare_exchange(0, me, Ordering::Relaxed, Ordering::Relaxed);
+    if let Err(other) = taken {
+        return Err(Error::Invalid(format!(
+            "{rank} has been process {other} already: under a launcher only one program can be an image, once"
+        )));
+    }
+    // SAFETY: no arguments.
+    let on_main_thread = unsafe { libc::gettid() } as u32 == me;
+    if !on_main_thread || !failure::hold_life(entry)? {
+        tracing::debug!(image = rank.image(), "no life mutex: only its process is watched");
+    }
+    Ok(())
+}
+
+/// Has this image killed with its parent. The launcher does so for its children; an image that a program
+/// between has started (`xmprun sh -c ...`) must not survive the launcher either.
+fn end_with_parent() -> Result<()> {
+    // SAFETY: system calls without pointers.
+    let (before, done, after) = unsafe {
+        (libc::getppid(), libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid())
+    };
+    match done {
+        0 if before == after => Ok(()),
+        0 => Err(Error::Invalid("the process that started this image has died".into())),
+        _ => Err(Error::last_os("cannot tie this image to its launcher")),
+    }
+}
+
+/// A job of one image in memory of its own.
+fn alone(settings: &Settings) -> Result<Start> {
+    let mut plan = launch::plan(1, 1, &[], settings)?;
+    plan.geometry.base = 0;
+    let job = Job::create(Region::anonymous(plan.geometry.region_len())?, &plan);
+    let rank = Rank::new(0);
+    job.entry(rank).pid.store(std::process::id(), Ordering::Relaxed);
+    Ok(Start { job, rank })
+}
+
+/// Runs this program again as `images` images and exits with their status.
+fn launch_itself(images: u32, settings: &Settings) -> Result<Start> {
+    let text = |error| Error::os("cannot find out how this program was started", error);
+    let cmdline = std::fs::read("/proc/self/cmdline").map_err(text)?;
+    let mut args = arguments(&cmdline);
+    let name = (!args.is_empty()).then(|| args.remove(0));
+    // By its path, so that process lists show its name; the file may be gone from there, though.
+    let program = std::env::current_exe().ok().filter(|path| path.exists());
+    let program = program.unwrap_or_else(|| PathBuf::from("/proc/self/exe")).into_os_string();
+    let launch = Launch { name, ..Launch::new(images, program, args, settings.clone()) };
+    let status = launch.run();
+    // Not `exit`: the handlers of a program that has not run are not ours to call.
+    // SAFETY: does not return; the launcher has no output of its own buffered.
+    unsafe { libc::_exit(status) }
+}
+
+/// The arguments in the text of `/proc/self/cmdline`: each ends with a zero byte.
+fn arguments(cmdline: &[u8]) -> Vec<OsString> {
+    let mut args: Vec<OsString> =
+        cmdline.split(|&byte| byte == 0).map(|arg| OsString::from_vec(arg.to_vec())).collect();
+    args.pop();
+    args
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launcher_and_image_agree_on_the_variable() {
+        assert_eq!(parse("5:0"), Some((5, Rank::new(0))));
+        for bad in ["", "5", "5:", ":1", "-1:0", "5:-1", "x:0", "5:0:1"] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn arguments_keep_empty_ones() {
+        assert_eq!(arguments(b"a.out\0-x\0\0"), ["a.out", "-x", ""]);
+        assert!(arguments(b"").is_empty());
+    }
+
+    #[test]
+    fn a_file_without_a_job_is_not_taken_for_one() {
+        let file = Region::create_file(1 << 20).unwrap();
+        assert_eq!(read_geometry(file.as_fd()).unwrap(), None);
+    }
+
+    #[test]
+    fn exits_are_published_once() {
+        let Start { job, rank } = alone(&Settings::from_lookup(|_| Ok(None)).unwrap()).unwrap();
+        exit_seen(&job, rank, 0);
+        assert_eq!(job.state(rank), ImageState::Stopped);
+        exit_seen(&job, rank, 3);
+        assert_eq!(failure::ending(&job), None);
+    }
+
+    #[test]
+    fn an_exit_with_a_code_ends_the_job() {
+        let Start { job, rank } = alone(&Settings::from_lookup(|_| Ok(None)).unwrap()).unwrap();
+        exit_seen(&job, rank, 3);
+        assert_eq!(failure::ending(&job), Some((rank, 3)));
+        assert_eq!(job.state(rank), ImageState::Running);
+    }
+}

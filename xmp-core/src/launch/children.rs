@@ -1,0 +1,90 @@
+//! What images have started and left behind: nothing of a job may survive it.
+
+use crate::error::{Error, Result};
+use std::collections::BTreeSet;
+use std::fs;
+
+/// Adopts the processes that images leave behind, and ends them with the job.
+#[derive(Debug)]
+pub(super) struct Orphans {
+    /// Children of this process from before the job: none of our business.
+    others: BTreeSet<i32>,
+}
+
+impl Orphans {
+    /// From now on a process whose parent ends becomes a child of this process, if it descends from it.
+    pub(super) fn adopt() -> Result<Orphans> {
+        // SAFETY: system call without pointers.
+        if unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) } != 0 {
+            return Err(Error::last_os("cannot adopt the processes that images leave behind"));
+        }
+        Ok(Orphans { others: if has_children() { children() } else { BTreeSet::new() } })
+    }
+
+    /// Kills them. Call it when all images have been waited for.
+    pub(super) fn end(&self) {
+        while has_children() {
+            // The children of those that are killed here become ours, so look again.
+            let left: Vec<i32> = children().difference(&self.others).copied().collect();
+            if left.is_empty() {
+                return;
+            }
+            for pid in left {
+                tracing::debug!(process = pid, "killing what an image has left behind");
+                // SAFETY: a child of ours that has not been waited for; no pointers but null.
+                unsafe {
+                    libc::kill(pid, libc::SIGKILL);
+                    libc::waitpid(pid, std::ptr::null_mut(), 0);
+                }
+            }
+        }
+    }
+}
+
+/// Whether this process has children: one system call, so that the usual job pays no more.
+fn has_children() -> bool {
+    // SAFETY: a zeroed siginfo_t is valid; WNOWAIT leaves what is found as it is.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        libc::waitid(libc::P_ALL, 0, &mut info, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT) == 0
+    }
+}
+
+/// The children of this process, from `/proc`; none where it is not mounted.
+fn children() -> BTreeSet<i32> {
+    let parent = std::process::id().to_string();
+    let Ok(processes) = fs::read_dir("/proc") else { return BTreeSet::new() };
+    processes
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| {
+            fs::read_to_string(format!("/proc/{pid}/stat"))
+                .is_ok_and(|stat| parent_in(&stat) == Some(parent.as_str()))
+        })
+        .collect()
+}
+
+/// The parent's process id in the text of `/proc/<pid>/stat`: `pid (name) state parent ...`, where the
+/// name may contain anything.
+fn parent_in(stat: &str) -> Option<&str> {
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parent_is_found_behind_any_name() {
+        assert_eq!(parent_in("12 (sh) S 7 12 12 0 -1"), Some("7"));
+        assert_eq!(parent_in("12 (a) R 9) (b) S 7 12 12"), Some("7"));
+        assert_eq!(parent_in(""), None);
+    }
+
+    #[test]
+    fn this_process_is_a_child_of_its_parent() {
+        let stat = fs::read_to_string("/proc/self/stat").unwrap();
+        // SAFETY: no arguments.
+        let parent = unsafe { libc::getppid() }.to_string();
+        assert_eq!(parent_in(&stat), Some(parent.as_str()));
+    }
+}

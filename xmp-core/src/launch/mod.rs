@@ -1,0 +1,117 @@
+//! The launcher: runs a program as N images on this machine and sees their end.
+//!
+//! Used by `xmprun` and by a program that launches itself ([`crate::job::bootstrap`]). The calling
+//! process belongs to the launcher while [`Launch::run`] runs: it blocks signals, adopts orphans and
+//! kills what is left at the end. Read `README.md` beside this file for how a job ends.
+
+mod children;
+mod life;
+mod output;
+mod plan;
+mod signals;
+mod spawn;
+mod status;
+mod wake;
+mod watch;
+
+pub use plan::{Placement, cores_available, cpus_allowed, plan};
+
+use crate::error::Error;
+use crate::job::Job;
+use crate::job::page::Geometry;
+use crate::region::Region;
+use crate::settings::Settings;
+use signals::Signals;
+use std::ffi::OsString;
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+/// Name of the environment variable by which the launcher tells an image which job and rank it is:
+/// `<descriptor of the region>:<rank>`. Private to one version of this library.
+pub(crate) const JOB_VARIABLE: &str = "XMP_JOB";
+
+/// What to run, and how.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Number of images.
+    pub images: u32,
+    /// Number of (virtual) hosts that they are split over.
+    pub hosts: u32,
+    /// The program: a path, or a name to be found in `PATH`.
+    pub program: OsString,
+    /// What the program sees as its own name, if not `program`.
+    pub name: Option<OsString>,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// What each image is bound to, in image order; empty = the system decides.
+    pub placements: Vec<Placement>,
+    /// Whether each line of output gets the number of its image in front.
+    pub prefix_output: bool,
+    /// Ends the job after this time, with status [`TIMEOUT_STATUS`].
+    pub timeout: Option<Duration>,
+    /// Segment size, memory limit, waiting budgets and grace periods.
+    pub settings: Settings,
+}
+
+/// Exit status when a job has run into [`Launch::timeout`], as of `timeout(1)`.
+pub const TIMEOUT_STATUS: i32 = 124;
+/// Exit status when the launcher itself was used wrongly.
+pub const USAGE_STATUS: i32 = 2;
+
+/// Why a job has not been started: the exit status that says so, and the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Refusal {
+    status: i32,
+    text: String,
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        let status = match error {
+            Error::Setting { .. } | Error::Invalid(_) => USAGE_STATUS,
+            _ => 1,
+        };
+        Refusal { status, text: error.to_string() }
+    }
+}
+
+impl Launch {
+    /// A launch without any of the options.
+    pub fn new(images: u32, program: OsString, args: Vec<OsString>, settings: Settings) -> Launch {
+        Launch {
+            images,
+            hosts: settings.virtual_hosts,
+            program,
+            name: None,
+            args,
+            placements: Vec::new(),
+            prefix_output: false,
+            timeout: None,
+            settings,
+        }
+    }
+
+    /// Runs the job to its end and returns the exit status that the launcher should have
+    /// (`README.md` has the rules). When the job cannot be started, the reason is written to standard
+    /// error and nothing is left behind.
+    ///
+    /// Call it from the main thread: images are killed when the thread that started them ends.
+    pub fn run(&self) -> i32 {
+        self.start_and_watch().unwrap_or_else(|refusal| {
+            eprintln!("xmp: {}", refusal.text);
+            refusal.status
+        })
+    }
+
+    fn start_and_watch(&self) -> Result<i32, Refusal> {
+        spawn::occupy_standard_descriptors()?;
+        let plan = plan(self.images, self.hosts, &self.placements, &self.settings)?;
+        let Geometry { base, .. } = plan.geometry;
+        let file = Region::create_file(plan.geometry.region_len())?;
+        let region = Region::attach(file.as_fd(), base, plan.geometry.region_len())?;
+        let job = Job::create(region, &plan);
+        let signals = Signals::take()?;
+        let outcome = watch::run(self, &job, &file, &signals)?;
+        Ok(status::exit_status(&outcome))
+    }
+}

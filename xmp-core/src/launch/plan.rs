@@ -1,0 +1,131 @@
+//! What is decided before a job starts: sizes, waiting budgets, memory limit, places.
+
+use crate::error::{Error, Result};
+use crate::job::Plan;
+use crate::job::page::{Geometry, Place, Waiting};
+use crate::region;
+use crate::settings::Settings;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// How long a waiting image spins before it yields when it has a core of its own: what another core
+/// answers comes within this time, what takes longer is worth a system call (`wait/README.md`).
+const SPIN: Duration = Duration::from_micros(8);
+
+/// What one image is bound to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Its place by logical numbers, for algorithms that look for neighbours.
+    pub place: Place,
+    /// The processors that it may run on, by the system's numbers.
+    pub cpus: Vec<usize>,
+}
+
+/// The plan of a job of `images` images on `hosts` (virtual) hosts of this machine. `placements` has
+/// one entry for each image, or none.
+///
+/// # Errors
+/// As [`Geometry::plan`].
+///
+/// # Panics
+/// When `placements` is neither empty nor of one entry for each image.
+pub fn plan(
+    images: u32,
+    hosts: u32,
+    placements: &[Placement],
+    settings: &Settings,
+) -> Result<Plan> {
+    let places = match placements {
+        [] => vec![Place::ANYWHERE; images as usize],
+        given => given.iter().map(|placement| placement.place).collect(),
+    };
+    assert_eq!(places.len(), images as usize, "one placement an image");
+    Ok(Plan {
+        geometry: Geometry::plan(images, hosts, settings.segment_size)?,
+        waiting: waiting(images, cores_available(), settings),
+        memory_limit: settings.memory_limit.unwrap_or_else(region::machine_limit),
+        places,
+    })
+}
+
+/// The waiting budgets of `images` images on `cores` cores.
+fn waiting(images: u32, cores: usize, settings: &Settings) -> Waiting {
+    let crowded = images as usize > cores;
+    let default = if crowded { Duration::ZERO } else { SPIN };
+    let spin = settings.spin.unwrap_or(default);
+    Waiting {
+        // Settings refuse more than a second.
+        spin_ns: u32::try_from(spin.as_nanos()).unwrap_or(u32::MAX),
+        yields: settings.yields,
+        crowded: crowded.into(),
+    }
+}
+
+/// Number of images that can execute at the same time: the processors that this process may run on,
+/// or fewer where a control group limits its processor time.
+pub fn cores_available() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// The processors that this process may run on, by the system's numbers, ascending.
+///
+/// # Errors
+/// [`Error::System`] when there are more than the system's set type holds (1024).
+pub fn cpus_allowed() -> Result<Vec<usize>> {
+    // SAFETY: a zeroed cpu_set_t is an empty set; the call writes at most its size.
+    let set = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        if libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) != 0 {
+            return Err(Error::last_os("cannot ask which processors may be used"));
+        }
+        set
+    };
+    // SAFETY: the numbers are below the capacity of the set.
+    Ok((0..libc::CPU_SETSIZE as usize).filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(name: &'static str, value: &'static str) -> Settings {
+        Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string()))).unwrap()
+    }
+
+    #[test]
+    fn images_spin_only_with_a_core_each() {
+        let default = settings("", "");
+        let budget = |images, cores| waiting(images, cores, &default);
+        assert_eq!(budget(2, 2), Waiting { spin_ns: 8000, yields: 16, crowded: 0 });
+        assert_eq!(budget(3, 2), Waiting { spin_ns: 0, yields: 16, crowded: 1 });
+    }
+
+    #[test]
+    fn settings_override_the_budgets() {
+        assert_eq!(waiting(4, 2, &settings("XMP_SPIN", "2.5")).spin_ns, 2500);
+        assert_eq!(waiting(1, 2, &settings("XMP_SPIN", "0")).spin_ns, 0);
+        assert_eq!(waiting(1, 2, &settings("XMP_YIELDS", "3")).yields, 3);
+    }
+
+    #[test]
+    fn a_plan_has_a_place_for_each_image() {
+        let unbound = plan(3, 1, &[], &settings("XMP_MEMORY_LIMIT", "1G")).unwrap();
+        assert_eq!(unbound.places, [Place::ANYWHERE; 3]);
+        assert_eq!(unbound.memory_limit, 1 << 30);
+        let place = Place { core: 1, cache: 0, numa: 0, package: 0 };
+        let bound = plan(1, 1, &[Placement { place, cpus: vec![1] }], &settings("", "")).unwrap();
+        assert_eq!(bound.places, [place]);
+    }
+
+    #[test]
+    fn no_images_are_refused() {
+        let text = plan(0, 1, &[], &settings("", "")).unwrap_err().to_string();
+        assert!(text.contains("at least one image"), "{text}");
+    }
+
+    #[test]
+    fn this_thread_runs_somewhere() {
+        let allowed = cpus_allowed().unwrap();
+        assert!(!allowed.is_empty() && allowed.len() >= cores_available());
+    }
+}

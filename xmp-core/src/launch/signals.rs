@@ -1,0 +1,143 @@
+//! The signals of the launcher: taken through a descriptor, and given back to the images unchanged.
+
+use crate::error::{Error, Result};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+/// Signals that ask the job to end.
+pub(super) const REQUESTS: [libc::c_int; 4] =
+    [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+/// Signals that are only handed on.
+const OTHERS: [libc::c_int; 4] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGTSTP, libc::SIGCONT];
+
+/// One signal that the launcher has received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Received {
+    /// Its number.
+    pub(super) number: libc::c_int,
+    /// Whether the terminal sent it: then everybody in our process group has it, too.
+    pub(super) from_terminal: bool,
+}
+
+/// What the launcher was started with and an image has to be started with.
+#[derive(Clone, Copy)]
+pub(super) struct Given {
+    mask: libc::sigset_t,
+    child: libc::sigaction,
+}
+
+impl Given {
+    /// Restores it in a new process. Async-signal-safe.
+    pub(super) fn restore(&self) -> io::Result<()> {
+        // SAFETY: both were filled in by the system; null pointers ask for no old value.
+        let failed = unsafe {
+            libc::sigaction(libc::SIGCHLD, &self.child, std::ptr::null_mut()) != 0
+                || libc::sigprocmask(libc::SIG_SETMASK, &self.mask, std::ptr::null_mut()) != 0
+        };
+        if failed { Err(io::Error::last_os_error()) } else { Ok(()) }
+    }
+}
+
+/// The launcher's signals. Given back when dropped.
+pub(super) struct Signals {
+    fd: OwnedFd,
+    given: Given,
+}
+
+impl Signals {
+    /// Blocks the signals that the launcher deals with and opens a descriptor for them. Call it before
+    /// any thread is started: threads inherit the mask.
+    ///
+    /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not
+    /// be, or the ends of images would be lost.
+    pub(super) fn take() -> Result<Signals> {
+        let failed = || Error::last_os("cannot take over signals");
+        // SAFETY: a zeroed sigaction is the default action; the system fills in the old one.
+        let child = unsafe {
+            let default: libc::sigaction = std::mem::zeroed();
+            let mut old: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(libc::SIGCHLD, &default, &mut old) != 0 {
+                return Err(failed());
+            }
+            old
+        };
+        // SAFETY: `set` is initialised by sigemptyset, `mask` by sigprocmask before it is read.
+        let (set, mask) = unsafe {
+            let mut set = MaybeUninit::uninit();
+            libc::sigemptyset(set.as_mut_ptr());
+            let mut set = set.assume_init();
+            for number in REQUESTS.into_iter().chain(OTHERS).filter(|&n| !is_ignored(n)) {
+                libc::sigaddset(&mut set, number);
+            }
+            let mut mask = MaybeUninit::uninit();
+            if libc::sigprocmask(libc::SIG_BLOCK, &set, mask.as_mut_ptr()) != 0 {
+                return Err(failed());
+            }
+            (set, mask.assume_init())
+        };
+        let given = Given { mask, child };
+        // SAFETY: `set` is initialised; returns a new descriptor or -1.
+        let fd = unsafe { libc::signalfd(-1, &set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
+        if fd < 0 {
+            return Err(failed());
+        }
+        // SAFETY: new and owned by nobody else.
+        Ok(Signals { fd: unsafe { OwnedFd::from_raw_fd(fd) }, given })
+    }
+
+    /// What images have to be started with.
+    pub(super) fn given(&self) -> Given {
+        self.given
+    }
+
+    /// The next signal received.
+    pub(super) fn next(&self) -> Option<Received> {
+        let mut info = MaybeUninit::<libc::signalfd_siginfo>::uninit();
+        let size = size_of::<libc::signalfd_siginfo>();
+        // SAFETY: room for one record; records are written whole.
+        let read = unsafe { libc::read(self.fd.as_raw_fd(), info.as_mut_ptr().cast(), size) };
+        if read != size as isize {
+            return None;
+        }
+        // SAFETY: the record was written.
+        let info = unsafe { info.assume_init() };
+        Some(Received {
+            number: info.ssi_signo as libc::c_int,
+            from_terminal: info.ssi_code == SI_KERNEL,
+        })
+    }
+}
+
+/// `si_code` of a signal that the kernel itself has sent, such as for Ctrl-C.
+const SI_KERNEL: i32 = 0x80;
+
+impl AsFd for Signals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        // It fails only for invalid arguments, and these came from the system.
+        let _ = self.given.restore();
+    }
+}
+
+fn is_ignored(number: libc::c_int) -> bool {
+    // SAFETY: a null action only asks; the system fills in the old one.
+    unsafe {
+        let mut old: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(number, std::ptr::null(), &mut old) == 0 && old.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+/// Whether a terminal's keys (Ctrl-C, Ctrl-Z) reach this process group.
+pub(super) fn in_foreground() -> bool {
+    // The controlling terminal, whatever the standard descriptors are; without one this fails.
+    std::fs::File::open("/dev/tty").is_ok_and(|tty| {
+        // SAFETY: questions only.
+        unsafe { libc::tcgetpgrp(tty.as_raw_fd()) == libc::getpgrp() }
+    })
+}

@@ -1,0 +1,356 @@
+//! The launcher's event loop: sees images end, hands signals on, keeps time, ends the job.
+
+use super::children::Orphans;
+use super::life;
+use super::output::{Sink, Streams};
+use super::signals::{REQUESTS, Received, Signals, in_foreground};
+use super::spawn::{Process, Spawner};
+use super::status::{End, Outcome, describe_signal};
+use super::wake::Wake;
+use super::{Launch, Refusal, TIMEOUT_STATUS};
+use crate::failure;
+use crate::job::Job;
+use crate::job::page::ImageState;
+use crate::rank::Rank;
+use crate::sync::AtomicU32;
+use std::io::IsTerminal;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Requests to end that come within this time of the first are the same request: `timeout(1)` sends
+/// its signal to us and to our process group.
+const SAME_REQUEST: Duration = Duration::from_millis(200);
+
+/// Starts the images and watches them until all have ended and nothing is left of them.
+pub(super) fn run(
+    launch: &Launch,
+    job: &Job,
+    region: &OwnedFd,
+    signals: &Signals,
+) -> Result<Outcome, Refusal> {
+    let orphans = Orphans::adopt()?;
+    let wake = Wake::new()?;
+    let stop = AtomicU32::new(0);
+    let requested = AtomicBool::new(false);
+    let output_done = AtomicBool::new(!launch.prefix_output);
+    let died = |rank: Rank| {
+        // Deaths by a signal that the job was sent from outside are no failures of the program: the
+        // event loop, which sees the signal, deals with them.
+        if job.state(rank) == ImageState::Running && !requested.load(Ordering::Acquire) {
+            failure::publish_failed(job, rank);
+            tracing::debug!(image = rank.image(), "died (life mutex)");
+            wake.wake();
+        }
+    };
+    // Images that need the terminal's input, or whose user presses keys, stay in our process group:
+    // what the terminal sends reaches them without us. All others get groups of their own, so that
+    // nothing but us sends them signals and each arrives once.
+    let own_groups = !std::io::stdin().is_terminal() && !in_foreground();
+    let spawner =
+        Spawner { launch, region: region.as_fd(), given: signals.given(), own_groups };
+    std::thread::scope(|scope| {
+        let _stop = life::Stop(&stop);
+        life::watch(scope, job, &stop, &died);
+        let started = Instant::now();
+        let mut watch = Watch {
+            launch,
+            job,
+            images: Vec::new(),
+            own_groups,
+            requested: &requested,
+            request: None,
+            timeout: launch.timeout.map(|limit| started + limit),
+            grace: None,
+            kill: None,
+            terminating: false,
+            timed_out: false,
+        };
+        for rank in job.ranks() {
+            watch.images.push(Image { process: spawner.spawn(rank)?, end: None, casualty: false });
+        }
+        if launch.prefix_output {
+            watch.take_output().start(scope, &output_done, &wake);
+        }
+        watch.until_ended(signals, &wake, &orphans, &output_done);
+        Ok(watch.outcome())
+    })
+}
+
+/// An image as the event loop sees it.
+struct Image {
+    process: Process,
+    end: Option<End>,
+    /// It died, and not because the launcher wanted it to.
+    casualty: bool,
+}
+
+struct Watch<'a> {
+    launch: &'a Launch,
+    job: &'a Job,
+    images: Vec<Image>,
+    own_groups: bool,
+    /// Whether a signal from outside has asked the job to end.
+    requested: &'a AtomicBool,
+    /// That signal, and when it came.
+    request: Option<(libc::c_int, Instant)>,
+    /// When the job has run too long.
+    timeout: Option<Instant>,
+    /// When a failure will have gone unnoticed for too long.
+    grace: Option<Instant>,
+    /// When terminated images are killed.
+    kill: Option<Instant>,
+    /// SIGTERM has been sent.
+    terminating: bool,
+    timed_out: bool,
+}
+
+impl Watch<'_> {
+    fn take_output(&mut self) -> Streams {
+        let mut streams = Streams::default();
+        for (number, image) in self.images.iter_mut().enumerate() {
+            let rank = Rank::new(number as u32);
+            let child = &mut image.process.child;
+            if let Some(pipe) = child.stdout.take() {
+                streams.add(rank, pipe.into(), Sink::Stdout);
+            }
+            if let Some(pipe) = child.stderr.take() {
+                streams.add(rank, pipe.into(), Sink::Stderr);
+            }
+        }
+        streams
+    }
+
+    fn until_ended(
+        &mut self,
+        signals: &Signals,
+        wake: &Wake,
+        orphans: &Orphans,
+        output_done: &AtomicBool,
+    ) {
+        while self.running().next().is_some() {
+            self.wait(signals.as_fd(), wake.as_fd());
+            wake.clear();
+            while let Some(signal) = signals.next() {
+                self.on_signal(signal);
+            }
+            self.look_for_ends();
+            self.look_at_job();
+            self.look_at_clock();
+        }
+        // They may hold the other end of output pipes.
+        orphans.end();
+        while !output_done.load(Ordering::Acquire) {
+            self.wait(signals.as_fd(), wake.as_fd());
+            wake.clear();
+            while let Some(signal) = signals.next() {
+                if REQUESTS.contains(&signal.number) {
+                    // Whoever should read our output does not. Dropping the rest is what was asked for.
+                    std::process::exit(128 + signal.number);
+                }
+            }
+        }
+    }
+
+    fn running(&self) -> impl Iterator<Item = (Rank, &Image)> {
+        self.images
+            .iter()
+            .enumerate()
+            .filter(|(_, image)| image.end.is_none())
+            .map(|(number, image)| (Rank::new(number as u32), image))
+    }
+
+    /// Sleeps until something happens or the next deadline.
+    fn wait(&self, signals: BorrowedFd<'_>, wake: BorrowedFd<'_>) {
+        let pidfds = self.running().map(|(_, image)| image.process.pidfd.as_fd());
+        let mut polled: Vec<libc::pollfd> = [signals, wake]
+            .into_iter()
+            .chain(pidfds)
+            .map(|fd| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 })
+            .collect();
+        let now = Instant::now();
+        let next = [self.timeout, self.grace, self.kill].into_iter().flatten().min();
+        let timeout = next.map_or(-1, |deadline| {
+            // Rounded up, so that the deadline has passed afterwards.
+            let left = deadline.saturating_duration_since(now).as_micros().div_ceil(1000);
+            libc::c_int::try_from(left).unwrap_or(libc::c_int::MAX)
+        });
+        // SAFETY: the array has the length given. Whatever the result is, everything is looked at.
+        unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, timeout) };
+    }
+
+    fn on_signal(&mut self, signal: Received) {
+        tracing::debug!(signal = signal.number, terminal = signal.from_terminal, "received");
+        if REQUESTS.contains(&signal.number) {
+            let now = Instant::now();
+            match self.request {
+                None => {
+                    self.request = Some((signal.number, now));
+                    self.requested.store(true, Ordering::Release);
+                }
+                Some((_, first)) if now - first < SAME_REQUEST => return,
+                // Asked again: do not leave it to the program any longer.
+                Some(_) if self.terminating => return self.kill_all(),
+                Some(_) => return self.end_job(128 + signal.number),
+            }
+        }
+        if self.own_groups || !signal.from_terminal {
+            for (_, image) in self.running() {
+                image.process.signal(signal.number);
+            }
+        }
+        if signal.number == libc::SIGTSTP {
+            // SAFETY: plain system call; returns when we are continued.
+            unsafe { libc::raise(libc::SIGSTOP) };
+        }
+    }
+
+    fn look_for_ends(&mut self) {
+        for number in 0..self.images.len() {
+            let image = &mut self.images[number];
+            if image.end.is_some() {
+                continue;
+            }
+            // It cannot fail: a child of ours that has not been waited for.
+            if let Ok(Some(status)) = image.process.child.try_wait() {
+                let end = End::from(status);
+                image.end = Some(end);
+                self.on_end(Rank::new(number as u32), end);
+            }
+        }
+    }
+
+    fn on_end(&mut self, rank: Rank, end: End) {
+        let process = self.images[rank.index()].process.id();
+        tracing::debug!(image = rank.image(), process, ?end, "ended");
+        match end {
+            End::Killed(_) if self.terminating => {}
+            End::Killed(signal) if self.request.is_some_and(|(number, _)| number == signal) => {
+                self.end_job(128 + signal);
+            }
+            End::Killed(signal) => {
+                failure::publish_failed(self.job, rank);
+                self.images[rank.index()].casualty = true;
+                let signal = describe_signal(signal);
+                eprintln!("xmp: {rank} (process {process}) was killed by signal {signal}");
+            }
+            End::Exited(code) if self.job.state(rank) == ImageState::Running => {
+                self.on_exit_without_stop(rank, code);
+            }
+            End::Exited(_) => {}
+        }
+    }
+
+    /// The program of an image has ended without ever using this library, or without its exit handler.
+    fn on_exit_without_stop(&mut self, rank: Rank, code: i32) {
+        if code == 0 {
+            failure::publish_stopped(self.job, rank, 0);
+        } else if !self.terminating {
+            if self.running().next().is_some() {
+                eprintln!("xmp: {rank} ended with exit status {code}: ending the job");
+            }
+            failure::start_ending(self.job, rank, code);
+        }
+    }
+
+    /// What images, or the threads that watch their life mutexes, have written in the job page.
+    fn look_at_job(&mut self) {
+        if self.terminating {
+            return;
+        }
+        if let Some((rank, _)) = failure::ending(self.job) {
+            self.terminate(Some(rank));
+        } else if self.grace.is_none() && self.dead().next().is_some() {
+            self.grace = Some(Instant::now() + self.launch.settings.failure_grace);
+        }
+    }
+
+    /// Images that have died, whether or not their process has been seen to end.
+    fn dead(&self) -> impl Iterator<Item = Rank> {
+        self.images.iter().enumerate().filter_map(|(number, image)| {
+            let rank = Rank::new(number as u32);
+            let dying = image.end.is_none() && self.job.state(rank) == ImageState::Failed;
+            (image.casualty || dying).then_some(rank)
+        })
+    }
+
+    fn look_at_clock(&mut self) {
+        let now = Instant::now();
+        let passed = |deadline: Option<Instant>| deadline.is_some_and(|at| at <= now);
+        if passed(self.kill) {
+            self.kill_all();
+        }
+        if passed(self.timeout) {
+            self.timeout = None;
+            self.timed_out = true;
+            let limit = self.launch.timeout.unwrap_or_default();
+            eprintln!("xmp: the job has run for {limit:?}: ending it");
+            self.end_job(TIMEOUT_STATUS);
+        }
+        if passed(self.grace) {
+            self.grace = None;
+            let dead = self.dead().next();
+            if let Some(rank) = dead
+                && !failure::is_acknowledged(self.job)
+            {
+                let grace = self.launch.settings.failure_grace;
+                eprintln!("xmp: no image has noticed within {grace:?} that {rank} failed: ending the job");
+                self.end_job(1);
+            }
+        }
+    }
+
+    /// Ends the job for a reason that is not in the program.
+    fn end_job(&mut self, code: i32) {
+        // First, so that images that still wait for others end quietly instead of complaining of those
+        // that are gone already.
+        failure::start_ending(self.job, Rank::new(0), code);
+        if !self.terminating {
+            self.terminate(None);
+        }
+    }
+
+    /// Terminates the images, but `spared`: it ends by itself and may still be writing why.
+    fn terminate(&mut self, spared: Option<Rank>) {
+        tracing::debug!("ending the job");
+        let dead: Vec<Rank> = self.dead().collect();
+        for rank in dead {
+            self.images[rank.index()].casualty = true;
+        }
+        for (rank, image) in self.running() {
+            if Some(rank) != spared {
+                image.process.signal(libc::SIGTERM);
+                // A stopped process would not notice.
+                image.process.signal(libc::SIGCONT);
+            }
+        }
+        self.terminating = true;
+        self.grace = None;
+        self.kill = Some(Instant::now() + self.launch.settings.kill_grace);
+    }
+
+    fn kill_all(&mut self) {
+        self.kill = None;
+        for (rank, image) in self.running() {
+            tracing::debug!(image = rank.image(), "killing");
+            image.process.signal(libc::SIGKILL);
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        let acknowledged = failure::is_acknowledged(self.job);
+        let casualties = self.images.iter().filter(|image| image.casualty && !acknowledged);
+        Outcome {
+            timed_out: self.timed_out,
+            ending: failure::ending(self.job).map(|(_, code)| code),
+            casualties: casualties
+                .filter_map(|image| match image.end {
+                    Some(End::Killed(signal)) => Some(signal),
+                    _ => None,
+                })
+                .collect(),
+            // All have ended: `until_ended` has returned.
+            ends: self.images.iter().filter_map(|image| image.end).collect(),
+        }
+    }
+}
