@@ -34,29 +34,25 @@ fn publish_state(job: &Job, rank: Rank, state: ImageState) {
     }
 }
 
-/// Starts error termination of the job with this exit code; the first one counts.
-pub fn start_ending(job: &Job, rank: Rank, code: i32) {
-    let status = &job.page().status;
-    // The code is written before `ending` and read after it. Two images that end the job at the same
-    // moment may leave either's code: both are true.
-    if status.ending.load(Ordering::Relaxed) == 0 {
-        status.exit_code.store(code, Ordering::Relaxed);
-        let _ = status.ending.compare_exchange(
-            0,
-            rank.image(),
-            Ordering::Release,
-            Ordering::Relaxed,
-        );
-    }
+/// Starts error termination of the job with this exit code. The first one counts; whether this was it.
+pub fn start_ending(job: &Job, rank: Rank, code: i32) -> bool {
+    let ending = u64::from(rank.image()) << 32 | u64::from(code as u32);
+    // Release: what the image did before is visible to who sees that the job is ending.
+    let outcome = job.page().status.ending.compare_exchange(
+        0,
+        ending,
+        Ordering::Release,
+        Ordering::Relaxed,
+    );
     announce(job);
+    outcome.is_ok()
 }
 
 /// The image that started error termination, and its exit code.
 pub fn ending(job: &Job) -> Option<(Rank, i32)> {
-    let status = &job.page().status;
-    match status.ending.load(Ordering::Acquire) {
+    match job.page().status.ending.load(Ordering::Acquire) {
         0 => None,
-        image => Some((Rank::new(image - 1), status.exit_code.load(Ordering::Relaxed))),
+        ending => Some((Rank::new((ending >> 32) as u32 - 1), ending as u32 as i32)),
     }
 }
 
