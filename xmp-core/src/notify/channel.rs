@@ -21,8 +21,8 @@ pub fn exchange(
     into: Option<(Rank, &mut [u8])>,
 ) -> Result<()> {
     let watched = [out.as_ref().map(|o| o.0), into.as_ref().map(|i| i.0)];
-    let mut outgoing = out.map(|(to, bytes)| Outgoing { image, to, bytes, started: false });
-    let mut incoming = into.map(|(from, bytes)| Incoming { image, from, bytes, started: false });
+    let mut outgoing = out.map(|(to, bytes)| Outgoing::new(image, to, bytes));
+    let mut incoming = into.map(|(from, bytes)| Incoming::new(image, from, bytes));
     let mut trouble = None;
     image.waits().until(
         || failure::check(image.job(), watched.iter().flatten().copied()),
@@ -47,17 +47,32 @@ pub fn exchange(
     trouble.map_or(Ok(()), Err)
 }
 
-/// A message on its way out.
-struct Outgoing<'a> {
+/// A message on its way out. One at a time for each receiver, and once begun it must be completed unless
+/// the receiver has ended: the next message would be taken for the rest of it.
+#[derive(Debug)]
+pub struct Outgoing<'a> {
     image: &'a Image,
     to: Rank,
     bytes: &'a [u8],
     started: bool,
 }
 
-impl Outgoing<'_> {
+impl<'a> Outgoing<'a> {
+    /// The message `bytes` to the image `to`; nothing is sent before [`Outgoing::progress`].
+    pub fn new(image: &'a Image, to: Rank, bytes: &'a [u8]) -> Self {
+        Outgoing { image, to, bytes, started: false }
+    }
+
+    /// The receiver.
+    pub fn to(&self) -> Rank {
+        self.to
+    }
+
     /// Puts packets while there is room; whether all are out.
-    fn progress(&mut self) -> Result<bool> {
+    ///
+    /// # Errors
+    /// When the transport cannot reach the receiver.
+    pub fn progress(&mut self) -> Result<bool> {
         let image = self.image;
         let me = image.rank();
         let sent = image.peer(self.to).sent();
@@ -92,17 +107,32 @@ impl Outgoing<'_> {
     }
 }
 
-/// A message on its way in.
-struct Incoming<'a> {
+/// A message on its way in. One at a time for each sender, and once begun it must be completed unless the
+/// sender has ended.
+#[derive(Debug)]
+pub struct Incoming<'a> {
     image: &'a Image,
     from: Rank,
     bytes: &'a mut [u8],
     started: bool,
 }
 
-impl Incoming<'_> {
+impl<'a> Incoming<'a> {
+    /// The next message of the image `from`, to be taken into `bytes`.
+    pub fn new(image: &'a Image, from: Rank, bytes: &'a mut [u8]) -> Self {
+        Incoming { image, from, bytes, started: false }
+    }
+
+    /// The sender.
+    pub fn from(&self) -> Rank {
+        self.from
+    }
+
     /// Takes packets that have arrived; whether the message is complete.
-    fn progress(&mut self) -> Result<bool> {
+    ///
+    /// # Errors
+    /// When the transport cannot reach the sender.
+    pub fn progress(&mut self) -> Result<bool> {
         let image = self.image;
         let me = image.rank();
         let received = image.peer(self.from).received();
