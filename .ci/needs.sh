@@ -65,7 +65,7 @@ require_packages() {
     command -v apt-get >/dev/null || die "missing: ${packages[*]} (Debian package names), and there is no apt-get here to install them"
     can_be_root || die "missing: ${packages[*]}; run:  $(apt_command "${packages[@]}")"
     # A fresh machine has no package lists, an old one has stale lists: then fetch them and try again.
-    apt_install "${packages[@]}" || { as_root apt-get update -q && apt_install "${packages[@]}"; } \
+    apt_install "${packages[@]}" || apt_update_and_install "${packages[@]}" \
         || die "could not install ${packages[*]}; try:  $(apt_command "${packages[@]}")"
     list=$(missing_packages)
     [[ -z $list ]] || die "still missing after the installation: ${list//$'\n'/ }"
@@ -77,6 +77,11 @@ apt_command() { echo "sudo apt-get update && sudo apt-get install --no-install-r
 apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"
+}
+
+apt_update_and_install() {
+    say "fetching the package lists, then trying again"
+    as_root apt-get update -q && apt_install "$@"
 }
 
 # True when commands can run as root without asking where nobody can answer.
