@@ -61,9 +61,9 @@ require_packages() {
     [[ -n $list ]] || return 0
     local packages
     mapfile -t packages <<<"$list"
-    say "installing ${packages[*]}"
     command -v apt-get >/dev/null || die "missing: ${packages[*]} (Debian package names), and there is no apt-get here to install them"
     can_be_root || die "missing: ${packages[*]}; run:  $(apt_command "${packages[@]}")"
+    say "installing ${packages[*]}"
     # A fresh machine has no package lists, an old one has stale lists: then fetch them and try again.
     apt_install "${packages[@]}" || apt_update_and_install "${packages[@]}" \
         || die "could not install ${packages[*]}; try:  $(apt_command "${packages[@]}")"
