@@ -5,10 +5,12 @@
 //! enters, not here.
 
 mod local;
+mod pending;
 pub mod threads;
 mod word;
 
 pub use local::Local;
+pub use pending::ProgramOrder;
 pub use word::{compare_swap_word, fetch_word};
 
 use crate::error::Result;

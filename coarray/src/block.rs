@@ -1,0 +1,62 @@
+//! Blocks: the memory of one coarray, at the same offset in the segment of every image that has it.
+
+use xmp_core::{Error, Image, Result, heap};
+
+/// A block of the symmetric heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Segment offset, equal on all images.
+    pub offset: u64,
+    /// Bytes that the coarray has on each image.
+    pub size: u64,
+}
+
+impl Block {
+    /// Takes a block of `size` bytes, aligned to a cache line. All images of the initial team call this in
+    /// the same order; it does not synchronise them. The bytes are not cleared.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn allocate(image: &Image, size: u64) -> Result<Block> {
+        Block::allocate_aligned(image, size, heap::GRAIN)
+    }
+
+    /// As [`Block::allocate`], at a multiple of `align` (a power of two).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn allocate_aligned(image: &Image, size: u64, align: u64) -> Result<Block> {
+        Ok(Block { offset: image.memory().allocate_symmetric(size, align)?, size })
+    }
+
+    /// Gives the block back. No image may use it any more: callers synchronise first.
+    ///
+    /// # Errors
+    /// When the block is not allocated.
+    pub fn free(self, image: &Image) -> Result<()> {
+        image.memory().free_symmetric(self.offset)
+    }
+
+    /// This image's part of the block.
+    #[inline(always)]
+    pub fn local(&self, image: &Image) -> *mut u8 {
+        image.own_segment().wrapping_add(self.offset as usize)
+    }
+
+    /// Whether `from..to`, relative to the start of the block, lies within it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`].
+    #[inline(always)]
+    pub fn check(&self, from: i64, to: i64) -> Result<()> {
+        if from < 0 || to < from || to as u64 > self.size {
+            return self.out_of_bounds(from, to);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn out_of_bounds(&self, from: i64, to: i64) -> Result<()> {
+        Err(Error::OutOfBounds { from, to, size: self.size })
+    }
+}

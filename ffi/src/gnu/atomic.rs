@@ -1,0 +1,189 @@
+//! Atomic subroutines. (GNU-LIBCAF section 6)
+
+use super::status::Outcome;
+use super::token::{Token, TokenHandle};
+use crate::process::{Instance, instance};
+use std::ffi::{c_int, c_void};
+use xmp_coarray::{Location, atomic};
+use xmp_core::transport::{AtomicOp, Width};
+use xmp_core::{Error, Result};
+
+/// The word that an atomic subroutine names, and its width.
+///
+/// # Safety
+/// The token is one of a coarray of integers or logicals.
+#[inline]
+unsafe fn word(
+    instance: &Instance,
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    kind: c_int,
+) -> Result<(Location, Width)> {
+    let (width, len) = match kind {
+        4 => (Width::W4, 4),
+        8 => (Width::W8, 8),
+        other => {
+            return Err(Error::Invalid(format!("atomics of kind {other} do not exist: 4 or 8")));
+        }
+    };
+    // SAFETY: the caller's guarantee.
+    let at = unsafe { Token::of(token)?.place(instance, image, offset, len)? };
+    if at.offset % len as u64 != 0 {
+        return Err(Error::Invalid(format!(
+            "the variable at byte {offset} of the coarray is not aligned to {len} bytes"
+        )));
+    }
+    Ok((at, width))
+}
+
+/// # Safety
+/// `value` is valid for `width`.
+unsafe fn read(value: *const c_void, width: Width) -> u64 {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match width {
+            Width::W4 => u64::from(value.cast::<u32>().read_unaligned()),
+            Width::W8 => value.cast::<u64>().read_unaligned(),
+        }
+    }
+}
+
+/// # Safety
+/// `target` is valid for `width`.
+unsafe fn write(target: *mut c_void, width: Width, value: u64) {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match width {
+            Width::W4 => target.cast::<u32>().write_unaligned(value as u32),
+            Width::W8 => target.cast::<u64>().write_unaligned(value),
+        }
+    }
+}
+
+/// ATOMIC_DEFINE.
+///
+/// # Safety
+/// The token is a coarray's; `value` is of `kind`; `stat` is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_atomic_define(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    value: *const c_void,
+    stat: *mut c_int,
+    _type: c_int,
+    kind: c_int,
+) {
+    let attempt = || -> Result<()> {
+        let instance = instance();
+        // SAFETY: the caller's guarantee; `word` has checked place and alignment.
+        unsafe {
+            let (at, width) = word(instance, token, offset, image, kind)?;
+            let value = read(value, width);
+            atomic::fetch(&instance.image, AtomicOp::Swap, at, width, value)?;
+        }
+        Ok(())
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("atomic_define", stat).deliver(attempt()) };
+}
+
+/// ATOMIC_REF.
+///
+/// # Safety
+/// As for ATOMIC_DEFINE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_atomic_ref(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    value: *mut c_void,
+    stat: *mut c_int,
+    _type: c_int,
+    kind: c_int,
+) {
+    let attempt = || -> Result<()> {
+        let instance = instance();
+        // SAFETY: as for ATOMIC_DEFINE.
+        unsafe {
+            let (at, width) = word(instance, token, offset, image, kind)?;
+            write(value, width, atomic::fetch(&instance.image, AtomicOp::Load, at, width, 0)?);
+        }
+        Ok(())
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("atomic_ref", stat).deliver(attempt()) };
+}
+
+/// ATOMIC_CAS.
+///
+/// # Safety
+/// As for ATOMIC_DEFINE, for all values.
+#[unsafe(no_mangle)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+pub unsafe extern "C" fn _gfortran_caf_atomic_cas(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    old: *mut c_void,
+    compare: *const c_void,
+    new: *const c_void,
+    stat: *mut c_int,
+    _type: c_int,
+    kind: c_int,
+) {
+    let attempt = || -> Result<()> {
+        let instance = instance();
+        // SAFETY: as for ATOMIC_DEFINE.
+        unsafe {
+            let (at, width) = word(instance, token, offset, image, kind)?;
+            let (compare, new) = (read(compare, width), read(new, width));
+            let found = atomic::compare_swap(&instance.image, at, width, compare, new)?;
+            write(old, width, found);
+        }
+        Ok(())
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("atomic_cas", stat).deliver(attempt()) };
+}
+
+/// ATOMIC_ADD, _AND, _OR, _XOR (1, 2, 3, 4 in `op`) and, with `old`, their ATOMIC_FETCH forms.
+///
+/// # Safety
+/// As for ATOMIC_DEFINE; `old` is null or valid.
+#[unsafe(no_mangle)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+pub unsafe extern "C" fn _gfortran_caf_atomic_op(
+    op: c_int,
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    value: *const c_void,
+    old: *mut c_void,
+    stat: *mut c_int,
+    _type: c_int,
+    kind: c_int,
+) {
+    let attempt = || -> Result<()> {
+        let op = match op {
+            1 => AtomicOp::Add,
+            2 => AtomicOp::And,
+            3 => AtomicOp::Or,
+            4 => AtomicOp::Xor,
+            other => return Err(Error::Invalid(format!("no atomic operation {other}"))),
+        };
+        let instance = instance();
+        // SAFETY: as for ATOMIC_DEFINE.
+        unsafe {
+            let (at, width) = word(instance, token, offset, image, kind)?;
+            let found = atomic::fetch(&instance.image, op, at, width, read(value, width))?;
+            if !old.is_null() {
+                write(old, width, found);
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("atomic operation", stat).deliver(attempt()) };
+}

@@ -1,0 +1,12 @@
+//! The gnu door: what gfortran's `-fcoarray=lib` calls.
+
+mod atomic;
+mod event;
+mod lock;
+mod register;
+mod start;
+mod status;
+mod stop;
+mod sync;
+mod token;
+mod types;

@@ -1,0 +1,89 @@
+//! STOP, ERROR STOP, FAIL IMAGE. (GNU-LIBCAF section 2)
+
+use crate::process;
+use std::ffi::{c_char, c_int, c_void};
+use std::io::Write;
+
+/// STOP with an integer code.
+#[unsafe(no_mangle)]
+pub extern "C" fn _gfortran_caf_stop_numeric(code: c_int, quiet: bool) -> ! {
+    if !quiet {
+        report_exceptions();
+        eprintln!("STOP {code}");
+    }
+    process::stop(code)
+}
+
+/// STOP with a text or without a code (null).
+///
+/// # Safety
+/// `text` is null or has `len` characters.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_stop_str(text: *const c_char, len: usize, quiet: bool) -> ! {
+    if !quiet {
+        report_exceptions();
+        // SAFETY: the caller's guarantee.
+        unsafe { print("STOP ", text, len) };
+    }
+    process::stop(0)
+}
+
+/// ERROR STOP with an integer code.
+#[unsafe(no_mangle)]
+pub extern "C" fn _gfortran_caf_error_stop(code: c_int, quiet: bool) -> ! {
+    if !quiet {
+        report_exceptions();
+        eprintln!("ERROR STOP {code}");
+    }
+    process::error_stop(code)
+}
+
+/// ERROR STOP with a text or without a code (null): exit status 1, as libgfortran's.
+///
+/// # Safety
+/// `text` is null or has `len` characters.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_error_stop_str(
+    text: *const c_char,
+    len: usize,
+    quiet: bool,
+) -> ! {
+    if !quiet {
+        report_exceptions();
+        // SAFETY: the caller's guarantee.
+        unsafe { print("ERROR STOP ", text, len) };
+    }
+    process::error_stop(1)
+}
+
+/// FAIL IMAGE.
+#[unsafe(no_mangle)]
+pub extern "C" fn _gfortran_caf_fail_image() -> ! {
+    process::fail_image()
+}
+
+/// One line on standard error, in one write, so that the lines of several images do not mix.
+///
+/// # Safety
+/// `text` is null or has `len` characters.
+unsafe fn print(head: &str, text: *const c_char, len: usize) {
+    if text.is_null() {
+        return;
+    }
+    // SAFETY: the caller's guarantee.
+    let text = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) };
+    let line = [head.as_bytes(), text, b"\n"].concat();
+    // Nothing can be said about a standard error that cannot be written to.
+    let _ = std::io::stderr().write_all(&line);
+}
+
+/// libgfortran's note about floating-point exceptions that are signalling, which STOP prints.
+fn report_exceptions() {
+    // By name at run time: a program that stops with Fortran's STOP has libgfortran.
+    // SAFETY: a NUL-terminated name.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_gfortran_report_exception".as_ptr()) };
+    if !found.is_null() {
+        // SAFETY: libgfortran's function of this name takes nothing and returns nothing.
+        unsafe { std::mem::transmute::<*mut c_void, extern "C" fn()>(found)() };
+    }
+}

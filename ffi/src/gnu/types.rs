@@ -1,0 +1,157 @@
+//! The types of gfortran's ABI (GCC `libgfortran.h`, `libcaf.h`; versions 12 to 16, x86-64 and LP64).
+
+use std::ffi::{c_char, c_int, c_short, c_void};
+
+/// `dim_t`: one dimension of a descriptor.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Dim {
+    /// Distance between elements, in units of the descriptor's span.
+    pub stride: isize,
+    /// Lower bound.
+    pub lower: isize,
+    /// Upper bound; less than the lower bound for a dimension of size 0.
+    pub upper: isize,
+}
+
+impl Dim {
+    /// Number of elements.
+    pub fn extent(&self) -> usize {
+        usize::try_from(self.upper.saturating_sub(self.lower).saturating_add(1)).unwrap_or(0)
+    }
+}
+
+/// `dtype_t`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DType {
+    /// Bytes of an element.
+    pub elem_len: usize,
+    /// Always 0.
+    pub version: c_int,
+    /// Number of dimensions.
+    pub rank: i8,
+    /// One of [`basic`].
+    pub basic: i8,
+    /// Not used by coarrays.
+    pub attribute: c_short,
+}
+
+/// Numbers of the basic types.
+pub mod basic {
+    /// INTEGER.
+    pub const INTEGER: i8 = 1;
+    /// LOGICAL.
+    pub const LOGICAL: i8 = 2;
+    /// REAL.
+    pub const REAL: i8 = 3;
+    /// COMPLEX.
+    pub const COMPLEX: i8 = 4;
+    /// CHARACTER.
+    pub const CHARACTER: i8 = 6;
+}
+
+/// Most dimensions of an array.
+pub const MAX_RANK: usize = 15;
+
+/// `gfc_descriptor_t`: an array or scalar; as many dimensions as its rank says follow.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Descriptor {
+    /// First element.
+    pub base: *mut c_void,
+    /// Not used: uninitialised for scalars.
+    pub offset: usize,
+    /// Type and rank.
+    pub dtype: DType,
+    /// Bytes that a stride of 1 means; 0 where the compiler leaves it unset.
+    pub span: isize,
+    dim: [Dim; 0],
+}
+
+impl Descriptor {
+    /// The dimensions.
+    ///
+    /// # Safety
+    /// The descriptor is one that the compiler made, so that as many dimensions follow as its rank says.
+    pub unsafe fn dims(&self) -> &[Dim] {
+        let rank = usize::try_from(self.dtype.rank).unwrap_or(0).min(MAX_RANK);
+        // SAFETY: the caller's guarantee.
+        unsafe { std::slice::from_raw_parts((&raw const self.dim).cast(), rank) }
+    }
+
+    /// Bytes that a stride of 1 means.
+    pub fn unit(&self) -> i64 {
+        match self.span {
+            0 => self.dtype.elem_len as i64,
+            span => span as i64,
+        }
+    }
+}
+
+/// `caf_vector_t`: the subscript of one dimension when any dimension has a vector subscript.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Subscript {
+    /// Number of subscripts; 0 for a triplet. (`libcaf.h` says the opposite.)
+    pub nvec: usize,
+    /// What is given.
+    pub u: SubscriptKind,
+}
+
+/// The two forms of a [`Subscript`].
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union SubscriptKind {
+    /// A list, when `nvec` is not 0.
+    pub vector: VectorSubscript,
+    /// lower:upper:stride, when `nvec` is 0.
+    pub triplet: TripletSubscript,
+}
+
+/// A list of subscripts.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct VectorSubscript {
+    /// Integers of `kind` bytes.
+    pub values: *const c_void,
+    /// 1, 2, 4, 8 or 16.
+    pub kind: c_int,
+}
+
+/// A range of subscripts.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TripletSubscript {
+    /// First.
+    pub lower: isize,
+    /// Last, inclusive.
+    pub upper: isize,
+    /// Step.
+    pub stride: isize,
+}
+
+/// `caf_team_t`: opaque.
+pub type TeamHandle = *mut c_void;
+
+/// Where `errmsg=` goes; characters are blank-padded.
+#[derive(Clone, Copy, Debug)]
+pub struct ErrMsg {
+    /// Characters, or null.
+    pub text: *mut c_char,
+    /// Number of characters.
+    pub len: usize,
+}
+
+const _: () = {
+    assert!(size_of::<Dim>() == 24);
+    assert!(size_of::<DType>() == 16);
+    assert!(size_of::<Descriptor>() == 40);
+    assert!(std::mem::offset_of!(Descriptor, dtype) == 16);
+    assert!(std::mem::offset_of!(DType, rank) == 12);
+    assert!(std::mem::offset_of!(DType, basic) == 13);
+    assert!(std::mem::offset_of!(Descriptor, span) == 32);
+    assert!(std::mem::offset_of!(Descriptor, dim) == 40);
+    assert!(size_of::<Subscript>() == 32);
+    assert!(std::mem::offset_of!(Subscript, u) == 8);
+};

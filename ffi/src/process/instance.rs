@@ -1,0 +1,83 @@
+//! The process-wide instance: created lazily, never destroyed.
+
+use super::end;
+use std::cell::RefCell;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use xmp_coarray::registry::Registry;
+use xmp_core::job::bootstrap;
+use xmp_core::settings::Settings;
+use xmp_core::transport::Local;
+use xmp_core::{Image, Result};
+
+/// What a process has of the runtime.
+#[derive(Debug)]
+pub struct Instance {
+    /// This image.
+    pub image: Image,
+    /// Its coarrays.
+    pub registry: RefCell<Registry>,
+}
+
+static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(ptr::null_mut());
+
+/// The instance, if there is one: for exit handlers and the panic hook.
+pub fn current() -> Option<&'static Instance> {
+    // SAFETY: null or a leaked box. An image is used by one thread at a time; that is the contract of
+    // every door (a coarray program's images are single-threaded towards the runtime).
+    unsafe { INSTANCE.load(Ordering::Acquire).as_ref() }
+}
+
+/// The instance, created now if need be.
+#[inline(always)]
+pub fn instance() -> &'static Instance {
+    match current() {
+        Some(instance) => instance,
+        None => create(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn create() -> &'static Instance {
+    match start() {
+        Ok(instance) => {
+            let instance = Box::leak(Box::new(instance));
+            INSTANCE.store(instance, Ordering::Release);
+            end::watch_exit();
+            instance
+        }
+        Err(error) => end::cannot_start(&error),
+    }
+}
+
+fn start() -> Result<Instance> {
+    let settings = Settings::from_env()?;
+    start_log(&settings)?;
+    let start = bootstrap::start(&settings)?;
+    let job = Arc::new(start.job);
+    let transport = Box::new(Local::new(job.clone(), start.rank));
+    let image = Image::new(job, start.rank, transport, settings)?;
+    tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
+    Ok(Instance { image, registry: RefCell::default() })
+}
+
+/// Logging costs memory and a subscriber per process, so it starts only when asked for.
+fn start_log(settings: &Settings) -> Result<()> {
+    let Some(filter) = &settings.log else { return Ok(()) };
+    let filter = tracing_subscriber::EnvFilter::try_new(filter).map_err(|error| {
+        xmp_core::Error::Setting {
+            name: "XMP_LOG",
+            value: filter.clone(),
+            expected: format!("a log filter ({error})"),
+        }
+    })?;
+    // Another subscriber in the process (a Rust program's own) has precedence.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .try_init();
+    Ok(())
+}

@@ -1,0 +1,10 @@
+//! The one process-wide instance of the runtime, and how the process ends.
+//!
+//! It comes into being with the first call of any door - with gfortran that is the registration of a static
+//! coarray in a constructor before `main`, and a C `main` may never call an initialisation at all.
+
+mod end;
+mod instance;
+
+pub use end::{die, end_ok, error_stop, fail_image, run_time_error, stop};
+pub use instance::{Instance, current, instance};
