@@ -1,2 +1,47 @@
-//! Bench.
-fn main() {}
+//! `./x bench`: ours against every installed peer, the same source, interleaved in one session.
+//!
+//! A *suite* is a set of rows with its own programs (`suites/`); the rest of the crate finds and
+//! builds the peers, runs them in turn, and writes the table, the CSV files and the plots.
+//! `limits` is the measure of what the machine itself allows, written without our runtime.
+
+mod csv;
+mod error;
+mod instructions;
+mod interleave;
+mod launch;
+mod limits;
+mod machine;
+mod memory;
+mod options;
+mod peers;
+mod plots;
+mod process_tree;
+mod protocol;
+mod report;
+mod rows;
+mod samples;
+mod stats;
+mod suites;
+mod table;
+mod targets;
+
+use clap::Parser;
+use options::{Cli, Suite};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match cli.suite {
+        None => suites::coarray::run(&cli.run),
+        Some(Suite::Coarray(run)) => suites::coarray::run(&run),
+        Some(Suite::Limits(limits)) => limits::run(&limits).map(|()| true),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xmp-bench: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

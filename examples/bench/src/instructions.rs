@@ -1,0 +1,92 @@
+//! Instructions inside the library of an 8-byte `a[2] = x`, counted by callgrind.
+//!
+//! Two runs with different numbers of puts; the difference leaves out whatever the first puts pay
+//! for. Only `_gfortran_caf_send` and what it calls is counted, not the descriptors that the
+//! compiler's code fills in before it.
+
+use crate::interleave::Contestant;
+use crate::launch::{self, Ending};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// Puts of the shorter and of the longer run.
+const COUNTS: [u32; 2] = [1000, 3000];
+
+/// The entry that gfortran 12 to 14 call for a put; later compilers reach others.
+const ENTRY: &str = "_gfortran_caf_send";
+
+/// Whether valgrind is installed.
+pub fn available() -> bool {
+    Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Instructions a put on two images, or why there is no figure. `None` if the peer has no coarrays.
+/// `directory` gets the profiles.
+pub fn measure(
+    contestant: &Contestant,
+    directory: &Path,
+    silence: Duration,
+) -> Option<Result<f64, String>> {
+    let program = contestant.binaries.counted_puts.as_ref()?;
+    let count = |puts| count(contestant, program, puts, directory, silence);
+    Some(count(COUNTS[0]).and_then(|short| {
+        let long = count(COUNTS[1])?;
+        if long <= short {
+            return Err(format!("{ENTRY} was not called"));
+        }
+        Ok((long - short) as f64 / f64::from(COUNTS[1] - COUNTS[0]))
+    }))
+}
+
+/// Instructions of all images of one run.
+fn count(
+    contestant: &Contestant,
+    program: &Path,
+    puts: u32,
+    directory: &Path,
+    silence: Duration,
+) -> Result<u64, String> {
+    let profiles = directory.join(format!("callgrind-{puts}"));
+    // Left over from a run before; if it cannot go, creating it or counting will say so.
+    let _ = fs::remove_dir_all(&profiles);
+    fs::create_dir_all(&profiles).map_err(|error| format!("{}: {error}", profiles.display()))?;
+    let mut command = contestant.peer.launcher.command(2, Path::new("valgrind"));
+    command
+        .args(["--quiet", "--tool=callgrind"])
+        .arg(format!("--toggle-collect={ENTRY}"))
+        .arg(format!("--callgrind-out-file={}/%p", profiles.display()))
+        .arg(program)
+        .arg(puts.to_string());
+    match launch::run(&mut command, silence, |_| ()) {
+        Ending::Success => (),
+        Ending::TimedOut => return Err("did not finish in the time allowed".to_owned()),
+        Ending::Failed(reason) => return Err(reason),
+    }
+    let files = fs::read_dir(&profiles).map_err(|error| error.to_string())?;
+    let texts = files.flatten().filter_map(|file| fs::read_to_string(file.path()).ok());
+    Ok(texts.filter_map(|text| total(&text)).sum())
+}
+
+/// The instructions of a profile: its line `summary: N`, or `totals: N` in older versions.
+fn total(profile: &str) -> Option<u64> {
+    let value = |key| {
+        profile
+            .lines()
+            .find_map(|line| line.strip_prefix(key)?.split_whitespace().next()?.parse().ok())
+    };
+    value("summary:").or_else(|| value("totals:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_is_read_from_either_line() {
+        assert_eq!(total("version: 1\nsummary: 4711 2\nfn=(1)\n"), Some(4711));
+        assert_eq!(total("fn=(1)\ntotals: 12\n"), Some(12));
+        assert_eq!(total("fn=(1)\n"), None);
+    }
+}

@@ -1,0 +1,190 @@
+//! Running all peers in turn, so that whatever else the machine does falls on all of them.
+//!
+//! Order: repetition, number of images, group of rows, peer. So the figures that are compared were
+//! taken within seconds of each other; and the peer that goes first changes with the repetition.
+
+use crate::launch::{self, Ending};
+use crate::peers::{Binaries, Peer};
+use crate::protocol::{Line, RowKey, selection_argument};
+use crate::samples::{Place, Samples, Trouble};
+use indicatif::ProgressBar;
+use std::time::Duration;
+
+/// A peer with its programs.
+pub struct Contestant {
+    /// Who.
+    pub peer: Peer,
+    /// What it runs.
+    pub binaries: Binaries,
+}
+
+/// One group of rows for one number of images.
+pub struct Leg {
+    /// Number of images.
+    pub images: u32,
+    /// Name of the group.
+    pub group: &'static str,
+    /// Per contestant the rows that it runs, in the order of its program; may be empty.
+    pub rows: Vec<Vec<RowKey>>,
+}
+
+/// How the runs are done.
+pub struct Pace {
+    /// How often everything is run.
+    pub repetitions: u32,
+    /// Least duration of a batch, passed to the programs.
+    pub batch_milliseconds: u32,
+    /// Silence after which a run is ended.
+    pub silence: Duration,
+}
+
+/// Steps that [`run_all`] advances its progress bar by.
+pub fn steps(legs: &[Leg], pace: &Pace) -> u64 {
+    let turns = legs.iter().flat_map(|leg| &leg.rows).filter(|rows| !rows.is_empty()).count();
+    turns as u64 * u64::from(pace.repetitions)
+}
+
+/// Runs everything and collects the values.
+pub fn run_all(
+    contestants: &[Contestant],
+    legs: &[Leg],
+    pace: &Pace,
+    bar: &ProgressBar,
+    samples: &mut Samples,
+) {
+    for repetition in 0..pace.repetitions {
+        for leg in legs {
+            for turn in 0..contestants.len() {
+                let index = (turn + repetition as usize) % contestants.len();
+                let (contestant, rows) = (&contestants[index], &leg.rows[index]);
+                if rows.is_empty() {
+                    continue;
+                }
+                bar.set_message(format!(
+                    "repetition {}/{}, {} images, {}: {}",
+                    repetition + 1,
+                    pace.repetitions,
+                    leg.images,
+                    contestant.peer.title,
+                    leg.group
+                ));
+                take_turn(contestant, leg.images, rows, pace, repetition, samples);
+                bar.inc(1);
+            }
+        }
+    }
+}
+
+/// One contestant's turn. A row that hangs or kills the program is given up, and the program is
+/// started again for the rows behind it.
+fn take_turn(
+    contestant: &Contestant,
+    images: u32,
+    rows: &[RowKey],
+    pace: &Pace,
+    repetition: u32,
+    samples: &mut Samples,
+) {
+    let peer = &contestant.peer;
+    let place = |row: &RowKey| Place { images, row: row.clone(), peer: peer.id };
+    let given_up =
+        |row: &RowKey| samples.get(images, row, peer.id).is_some_and(|cell| cell.trouble.is_some());
+    let mut remaining: Vec<RowKey> = rows.iter().filter(|row| !given_up(row)).cloned().collect();
+
+    while !remaining.is_empty() {
+        let mut command = peer.launcher.command(images, &contestant.binaries.bench);
+        command.arg(selection_argument(&remaining)).arg(pace.batch_milliseconds.to_string());
+        let mut begun = None;
+        let mut heard = false;
+        let mut ended = false;
+        let ending = launch::run(&mut command, pace.silence, |text| match Line::parse(text) {
+            Some(Line::Begin(row)) => {
+                heard = true;
+                begun = Some(row);
+            }
+            Some(Line::Measured(row, microseconds)) => {
+                remaining.retain(|other| *other != row);
+                begun.take_if(|other| *other == row);
+                samples.add(place(&row), repetition, microseconds);
+            }
+            Some(Line::Wrong(row)) => samples.trouble(place(&row), Trouble::Wrong),
+            Some(Line::End) => ended = true,
+            None => (),
+        });
+        let trouble = match ending {
+            Ending::Success if ended => return,
+            Ending::Success => Trouble::Failed("ended early with status 0".to_owned()),
+            Ending::TimedOut => Trouble::TimedOut,
+            Ending::Failed(reason) => Trouble::Failed(reason),
+        };
+        if ended {
+            // The figures are good, the end of the program is not.
+            samples.unclean(images, peer.id, trouble);
+            return;
+        }
+        if !heard {
+            // It never came to a row: no single one is to blame.
+            for row in &remaining {
+                samples.trouble(place(row), trouble.clone());
+            }
+            return;
+        }
+        let culprit = begun.or_else(|| remaining.first().cloned());
+        if let Some(row) = culprit {
+            remaining.retain(|other| *other != row);
+            samples.trouble(place(&row), trouble);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::{Kind, Launcher};
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A program that measures every row asked for, but hangs in `hang`, dies in `die` and gets
+    /// `lie` wrong.
+    const PROGRAM: &str = r#"#!/bin/sh
+for item in $(echo "$1" | tr , ' '); do
+  row=$(echo "$item" | tr : ,)
+  echo "begin,$row"
+  case $item in
+    hang:*) sleep 60 ;;
+    die:*) echo oops >&2; exit 9 ;;
+    lie:*) echo "$row,1.0"; echo "wrong,$row" ;;
+    *) echo "$row,1.0" ;;
+  esac
+done
+echo end
+"#;
+
+    #[test]
+    fn a_row_in_trouble_is_given_up_and_the_others_go_on() {
+        let directory = tempfile::tempdir().unwrap();
+        let bench = directory.path().join("bench");
+        std::fs::write(&bench, PROGRAM).unwrap();
+        std::fs::set_permissions(&bench, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let launcher = Launcher::Environment("IMAGES");
+        let peer = Peer { id: "p", title: "p", kind: Kind::CafShmem, compiler: None, launcher };
+        let binaries = Binaries { bench, empty: None, counted_puts: None };
+        let rows: Vec<RowKey> =
+            ["a", "hang", "b", "die", "lie", "c"].map(|name| RowKey::new(name, 8)).into();
+        let legs = [Leg { images: 2, group: "g", rows: vec![rows.clone()] }];
+        let pace =
+            Pace { repetitions: 2, batch_milliseconds: 1, silence: Duration::from_millis(500) };
+        let mut samples = Samples::default();
+        let bar = ProgressBar::hidden();
+        run_all(&[Contestant { peer, binaries }], &legs, &pace, &bar, &mut samples);
+
+        assert_eq!(bar.position(), steps(&legs, &pace));
+        let cell = |index: usize| samples.get(2, &rows[index], "p").unwrap();
+        for good in [0, 2, 5] {
+            assert_eq!(cell(good).summary().unwrap().count, 2, "{}", rows[good]);
+        }
+        assert_eq!(cell(1).trouble, Some(Trouble::TimedOut));
+        assert!(matches!(&cell(3).trouble, Some(Trouble::Failed(why)) if why.contains("oops")));
+        assert_eq!(cell(4).trouble, Some(Trouble::Wrong));
+        assert_eq!(cell(4).summary(), None);
+    }
+}

@@ -1,0 +1,140 @@
+//! One run of a program: lines as they come, a watchdog between lines, nothing left behind.
+
+use crate::process_tree;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Bytes of a run's standard error that are kept: its end, where the message is.
+const STDERR_KEPT: usize = 2000;
+
+/// How a run ended.
+#[derive(Debug, PartialEq)]
+pub enum Ending {
+    /// With exit status 0.
+    Success,
+    /// It printed nothing for the time allowed and was ended.
+    TimedOut,
+    /// With another status, or it could not be started: what it said.
+    Failed(String),
+}
+
+/// Runs the command, hands over each line of its output, and ends it with all its descendants if it
+/// stays silent for `silence`.
+pub fn run(command: &mut Command, silence: Duration, mut on_line: impl FnMut(&str)) -> Ending {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            return Ending::Failed(format!("{}: {error}", command.get_program().display()));
+        }
+    };
+    let stdout = child.stdout.take().expect("stdout is piped");
+    let stderr = child.stderr.take().expect("stderr is piped");
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                break;
+            }
+        }
+    });
+    let (stderr_sender, stderr_text) = mpsc::channel();
+    thread::spawn(move || {
+        // The receiver waits a bounded time only, so it may be gone.
+        let _ = stderr_sender.send(tail(stderr));
+    });
+
+    loop {
+        match lines.recv_timeout(silence) {
+            Ok(line) => on_line(&line),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                end_and_reap(&mut child);
+                return Ending::TimedOut;
+            }
+        }
+    }
+    let Some(status) = wait(&mut child, silence) else {
+        end_and_reap(&mut child);
+        return Ending::TimedOut;
+    };
+    if status.success() {
+        return Ending::Success;
+    }
+    let said = stderr_text.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
+    Ending::Failed(format!("{status}: {}", said.trim()))
+}
+
+/// The last bytes of a stream, read to its end.
+fn tail(mut stream: impl Read) -> String {
+    let mut kept = Vec::new();
+    let mut block = [0; 4096];
+    while let Ok(count @ 1..) = stream.read(&mut block) {
+        kept.extend_from_slice(&block[..count]);
+        let excess = kept.len().saturating_sub(STDERR_KEPT);
+        kept.drain(..excess);
+    }
+    String::from_utf8_lossy(&kept).into_owned()
+}
+
+/// Waits for the end of a child that has closed its output.
+fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let deadline = Instant::now() + limit;
+    loop {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
+        }
+        if Instant::now() >= deadline {
+            return None;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn end_and_reap(child: &mut Child) {
+    process_tree::end(child.id());
+    // Killed above, so this returns; its status says nothing new.
+    let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, silence: Duration) -> (Ending, Vec<String>) {
+        let mut lines = Vec::new();
+        let ending = run(Command::new("sh").args(["-c", script]), silence, |line| {
+            lines.push(line.to_owned());
+        });
+        (ending, lines)
+    }
+
+    #[test]
+    fn lines_arrive_and_success_is_told() {
+        let (ending, lines) = shell("echo a; echo b", Duration::from_secs(10));
+        assert_eq!(ending, Ending::Success);
+        assert_eq!(lines, ["a", "b"]);
+    }
+
+    #[test]
+    fn a_failure_carries_status_and_message() {
+        let (ending, _) = shell("echo no luck >&2; exit 3", Duration::from_secs(10));
+        let Ending::Failed(reason) = ending else { panic!("{ending:?}") };
+        assert!(reason.contains('3') && reason.contains("no luck"), "{reason}");
+    }
+
+    #[test]
+    fn silence_ends_the_run_and_keeps_what_came() {
+        let (ending, lines) = shell("echo a; sleep 60", Duration::from_millis(200));
+        assert_eq!((ending, lines), (Ending::TimedOut, vec!["a".to_owned()]));
+    }
+
+    #[test]
+    fn a_missing_program_is_a_failure() {
+        let ending = run(&mut Command::new("/no/such/program"), Duration::from_secs(1), |_| ());
+        assert!(matches!(ending, Ending::Failed(reason) if reason.contains("/no/such/program")));
+    }
+}

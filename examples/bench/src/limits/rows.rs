@@ -1,0 +1,131 @@
+//! The rows but the reductions: stores, copies, flags, atomics, barriers.
+
+use super::Image;
+use super::harness::Harness;
+use super::region::SEGMENT_BYTES;
+use std::hint::black_box;
+use std::ptr;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Bytes of the ladder's rungs, as in `programs/caf_bandwidth.f90`.
+const RUNGS: [usize; 9] = [8, 64, 512, 4096, 32768, 262_144, 1_048_576, 8_388_608, SEGMENT_BYTES];
+/// Numbers before the measured part of the local memory; `programs/caf_bandwidth.f90` says why.
+const SKIP: usize = 256;
+
+/// Measures those asked for.
+pub fn run(harness: &mut Harness) {
+    harness.row("put8", 8, store_word);
+    harness.row("get8", 8, load_word);
+    ladder(harness);
+    harness.row("pingpong", 8, |image, n| pingpong(image, n, true));
+    if harness.selected("flag_one_way", 0) {
+        harness.begin("flag_one_way", 0);
+        let there_and_back = harness.time(|image, n| pingpong(image, n, false));
+        harness.print("flag_one_way", 0, there_and_back / 2.0);
+    }
+    barriers(harness);
+    harness.row("atomic_add", 4, |image, n| {
+        if image.me == 0 {
+            add(image, n);
+        }
+    });
+    harness.row("atomic_add_all", 4, |image, n| {
+        add(image, n);
+        image.barrier();
+    });
+}
+
+/// `sync_all` is the better of the two barriers.
+fn barriers(harness: &mut Harness) {
+    if !harness.selected("sync_all", 0) {
+        return;
+    }
+    harness.begin("sync_all", 0);
+    let central = harness.time(|image, n| (0..n).for_each(|_| image.central_barrier()));
+    harness.print("barrier_central", 0, central);
+    let dissemination = harness.time(|image, n| (0..n).for_each(|_| image.dissemination_barrier()));
+    harness.print("barrier_dissemination", 0, dissemination);
+    harness.print("sync_all", 0, central.min(dissemination));
+}
+
+fn store_word(image: &mut Image, n: u32) {
+    let target = image.region.numbers(1);
+    if image.me == 0 {
+        for i in 0..n {
+            // SAFETY: the segment is mapped and aligned; nobody else uses it in this row.
+            unsafe { target.write_volatile(f64::from(i)) };
+        }
+    }
+}
+
+fn load_word(image: &mut Image, n: u32) {
+    let source = image.region.numbers(1);
+    if image.me == 0 {
+        // SAFETY: the segment is mapped and aligned; nobody writes it in this row.
+        let total: f64 = (0..n).map(|_| unsafe { source.read_volatile() }).sum();
+        black_box(total);
+    }
+}
+
+/// Copies from private memory to the segment of process 1 and back.
+fn ladder(harness: &mut Harness) {
+    let asked = |bytes: &usize| {
+        harness.selected("put", *bytes as u64) || harness.selected("get", *bytes as u64)
+    };
+    let Some(largest) = RUNGS.into_iter().filter(asked).max() else { return };
+    let mut near = vec![1.0_f64; SKIP + largest / size_of::<f64>()];
+    let near = near[SKIP..].as_mut_ptr().cast::<u8>();
+    for bytes in RUNGS.into_iter().take_while(|&bytes| bytes <= largest) {
+        harness.row("put", bytes as u64, |image, n| {
+            if image.me == 0 {
+                copy(near, image.region.segment(1), bytes, n);
+            }
+        });
+        harness.row("get", bytes as u64, |image, n| {
+            if image.me == 0 {
+                copy(image.region.segment(1), near, bytes, n);
+            }
+        });
+    }
+}
+
+fn copy(from: *const u8, to: *mut u8, bytes: usize, n: u32) {
+    for _ in 0..n {
+        // SAFETY: both sides hold at least `bytes` (the private side was allocated for the largest
+        // rung asked for, a segment for the largest of all) and are different memory; nobody else
+        // uses them in this row.
+        unsafe { ptr::copy_nonoverlapping(black_box(from), black_box(to), bytes) };
+    }
+}
+
+/// Processes 0 and 1 throw a ball, with a number before it or without.
+fn pingpong(image: &mut Image, n: u32, with_number: bool) {
+    if image.me > 1 {
+        return;
+    }
+    let other = 1 - image.me;
+    let control = image.region.control();
+    for _ in 0..n {
+        image.throws = image.throws.wrapping_add(1);
+        if image.me == 1 {
+            image.policy.wait(&control.mailboxes[1].ball, image.throws);
+        }
+        if with_number {
+            // SAFETY: the segment is mapped and aligned; the other process does not read the number
+            // before the ball below arrives, and does not write here.
+            unsafe { image.region.numbers(other).write_volatile(f64::from(image.throws)) };
+        }
+        control.mailboxes[other].ball.set(image.throws);
+        if image.me == 0 {
+            image.policy.wait(&control.mailboxes[0].ball, image.throws);
+        }
+    }
+}
+
+fn add(image: &Image, n: u32) {
+    let counter = &image.region.control().counter.0;
+    for _ in 0..n {
+        // Relaxed: only the sum matters.
+        counter.fetch_add(1, Relaxed);
+    }
+}

@@ -1,0 +1,117 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::{Path, PathBuf};
+
+/// Measures ours against every installed peer, interleaved, and judges the targets.
+#[derive(Parser)]
+#[command(name = "xmp-bench", version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to measure; the coarray suite when not given.
+    #[command(subcommand)]
+    pub suite: Option<Suite>,
+    /// Options of the default suite.
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+/// What can be measured.
+#[derive(Subcommand)]
+pub enum Suite {
+    /// Coarray Fortran on one host (the default).
+    Coarray(RunOptions),
+    /// The physical limits of this machine alone, one line a row.
+    Limits(LimitsOptions),
+}
+
+/// Options of a suite.
+#[derive(Args)]
+pub struct RunOptions {
+    /// Repetitions of every row and peer.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub reps: u32,
+    /// Numbers of images, each at least 2.
+    #[arg(long, value_delimiter = ',', default_value = "2,4",
+          value_parser = clap::value_parser!(u32).range(2..=4096))]
+    pub images: Vec<u32>,
+    /// Only these rows: names, `name:bytes`, or groups, separated by commas.
+    #[arg(long, value_delimiter = ',')]
+    pub rows: Vec<String>,
+    /// Only these peers, by their short names, separated by commas (`ours`, `oc-openmpi`, ...).
+    #[arg(long, value_delimiter = ',')]
+    pub peers: Vec<String>,
+    /// Where the table, the CSV files and the plots go [default: target/bench].
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Two repetitions, short batches, fewer sizes: a look, not a measurement.
+    #[arg(long)]
+    pub quick: bool,
+    /// Seconds without a finished row after which a run is ended and the row given up.
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub timeout: u64,
+    /// Least duration of a timed batch in milliseconds [default: 20, with --quick 5].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub batch: Option<u32>,
+    /// Where ours is installed [default: target/prefix].
+    #[arg(long)]
+    pub prefix: Option<PathBuf>,
+    /// Our compiler wrapper [default: PREFIX/bin/xmpfc].
+    #[arg(long)]
+    pub xmpfc: Option<PathBuf>,
+    /// Our launcher [default: PREFIX/bin/xmprun].
+    #[arg(long)]
+    pub xmprun: Option<PathBuf>,
+}
+
+impl RunOptions {
+    /// Repetitions, after `--quick`.
+    pub fn repetitions(&self) -> u32 {
+        if self.quick { self.reps.min(2) } else { self.reps }
+    }
+
+    /// Least duration of a batch in milliseconds.
+    pub fn batch_milliseconds(&self) -> u32 {
+        self.batch.unwrap_or(if self.quick { 5 } else { 20 })
+    }
+
+    /// Where the results go.
+    pub fn out_dir(&self) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| checkout().join("target/bench"))
+    }
+
+    /// Our compiler wrapper.
+    pub fn our_compiler(&self) -> PathBuf {
+        self.xmpfc.clone().unwrap_or_else(|| self.our_prefix().join("bin/xmpfc"))
+    }
+
+    /// Our launcher.
+    pub fn our_launcher(&self) -> PathBuf {
+        self.xmprun.clone().unwrap_or_else(|| self.our_prefix().join("bin/xmprun"))
+    }
+
+    fn our_prefix(&self) -> PathBuf {
+        self.prefix.clone().unwrap_or_else(|| checkout().join("target/prefix"))
+    }
+}
+
+/// Options of `limits`; the form of the benchmark programs with a number of images.
+#[derive(Args)]
+pub struct LimitsOptions {
+    /// Processes to start.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=256))]
+    pub images: u32,
+    /// Rows: a comma-separated list of `ROW` or `ROW:BYTES`.
+    #[arg(default_value = "all")]
+    pub rows: String,
+    /// Least duration of a timed batch in milliseconds.
+    #[arg(default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub milliseconds: u32,
+}
+
+/// The checkout that this program was built in.
+pub fn checkout() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the crate lies two levels below the workspace")
+}

@@ -1,0 +1,162 @@
+//! Which peers are installed.
+
+use super::{Compiler, Kind, Launcher, Peer};
+use crate::options::RunOptions;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A peer that is not installed.
+#[derive(Clone, Debug)]
+pub struct Absent {
+    /// Short name.
+    pub id: &'static str,
+    /// Column head.
+    pub title: &'static str,
+    /// What it is to the comparison.
+    pub kind: Kind,
+    /// What was looked for, and how to get it.
+    pub missing: String,
+}
+
+/// Every peer that exists, ours first, each found or with the reason why not.
+pub fn find(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
+    vec![
+        ours(options),
+        open_coarrays(OPENMPI),
+        open_coarrays(MPICH),
+        caf_shmem(),
+        raw_mpi(OPENMPI),
+        raw_mpi(MPICH),
+        limits(),
+    ]
+}
+
+/// One of the MPIs, by the names that Debian gives its commands.
+#[derive(Clone, Copy)]
+struct Mpi {
+    suffix: &'static str,
+    coarray_id: &'static str,
+    coarray_title: &'static str,
+    raw_id: &'static str,
+    raw_title: &'static str,
+    coarray_package: &'static str,
+    raw_package: &'static str,
+    launcher: fn(PathBuf) -> Launcher,
+}
+
+const OPENMPI: Mpi = Mpi {
+    suffix: "openmpi",
+    coarray_id: "oc-openmpi",
+    coarray_title: "OC Open MPI",
+    raw_id: "mpi-openmpi",
+    raw_title: "raw Open MPI",
+    coarray_package: "libcoarrays-openmpi-dev",
+    raw_package: "libopenmpi-dev openmpi-bin",
+    launcher: Launcher::OpenMpi,
+};
+
+const MPICH: Mpi = Mpi {
+    suffix: "mpich",
+    coarray_id: "oc-mpich",
+    coarray_title: "OC MPICH",
+    raw_id: "mpi-mpich",
+    raw_title: "raw MPICH",
+    coarray_package: "libcoarrays-mpich-dev",
+    raw_package: "libmpich-dev mpich",
+    launcher: Launcher::Mpich,
+};
+
+fn ours(options: &RunOptions) -> Result<Peer, Absent> {
+    let (compiler, launcher) = (options.our_compiler(), options.our_launcher());
+    let gone: Vec<String> = [&compiler, &launcher]
+        .into_iter()
+        .filter(|path| !path.is_file())
+        .map(|path| path.display().to_string())
+        .collect();
+    let (id, title, kind) = ("ours", "ours", Kind::Ours);
+    if gone.is_empty() {
+        let compiler = Some(Compiler { program: compiler, before: &[], after: &[] });
+        Ok(Peer { id, title, kind, compiler, launcher: Launcher::Xmprun(launcher) })
+    } else {
+        let missing =
+            format!("{} not there; `./x install --prefix target/prefix`", gone.join(" and "));
+        Err(Absent { id, title, kind, missing })
+    }
+}
+
+/// `caf.openmpi` and `caf.mpich` are the wrappers of OpenCoarrays over the MPI's Fortran wrapper.
+fn open_coarrays(mpi: Mpi) -> Result<Peer, Absent> {
+    let (id, title, kind) = (mpi.coarray_id, mpi.coarray_title, Kind::OpenCoarrays);
+    let compiler = format!("caf.{}", mpi.suffix);
+    let launcher = format!("mpirun.{}", mpi.suffix);
+    match (in_path(&compiler), in_path(&launcher)) {
+        (Some(program), Some(launcher)) => {
+            let compiler = Some(Compiler { program, before: &[], after: &[] });
+            Ok(Peer { id, title, kind, compiler, launcher: (mpi.launcher)(launcher) })
+        }
+        _ => {
+            let package = mpi.coarray_package;
+            let missing = format!("no {compiler} and {launcher}; `apt-get install {package}`");
+            Err(Absent { id, title, kind, missing })
+        }
+    }
+}
+
+fn raw_mpi(mpi: Mpi) -> Result<Peer, Absent> {
+    let (id, title, kind) = (mpi.raw_id, mpi.raw_title, Kind::RawMpi);
+    let compiler = format!("mpicc.{}", mpi.suffix);
+    let launcher = format!("mpirun.{}", mpi.suffix);
+    match (in_path(&compiler), in_path(&launcher)) {
+        (Some(program), Some(launcher)) => {
+            let compiler = Some(Compiler { program, before: &["-std=c11"], after: &[] });
+            Ok(Peer { id, title, kind, compiler, launcher: (mpi.launcher)(launcher) })
+        }
+        _ => {
+            let package = mpi.raw_package;
+            let missing = format!("no {compiler} and {launcher}; `apt-get install {package}`");
+            Err(Absent { id, title, kind, missing })
+        }
+    }
+}
+
+/// `gfortran-16`, or a plain `gfortran` of that age.
+fn caf_shmem() -> Result<Peer, Absent> {
+    let (id, title, kind) = ("caf-shmem", "caf_shmem", Kind::CafShmem);
+    let plain = || in_path("gfortran").filter(|path| major_version(path) >= Some(16));
+    match in_path("gfortran-16").or_else(plain) {
+        Some(program) => {
+            let compiler = Some(Compiler {
+                program,
+                before: &["-fcoarray=lib", "-pthread"],
+                after: &["-lcaf_shmem", "-lrt"],
+            });
+            let launcher = Launcher::Environment("GFORTRAN_NUM_IMAGES");
+            Ok(Peer { id, title, kind, compiler, launcher })
+        }
+        None => {
+            let missing = "no gfortran-16; it comes with GCC 16".to_owned();
+            Err(Absent { id, title, kind, missing })
+        }
+    }
+}
+
+fn limits() -> Result<Peer, Absent> {
+    let (id, title, kind) = ("limit", "limit", Kind::Limit);
+    match env::current_exe() {
+        Ok(this_program) => {
+            Ok(Peer { id, title, kind, compiler: None, launcher: Launcher::Limits(this_program) })
+        }
+        Err(error) => Err(Absent { id, title, kind, missing: format!("own path: {error}") }),
+    }
+}
+
+fn in_path(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
+}
+
+fn major_version(compiler: &Path) -> Option<u32> {
+    let output = Command::new(compiler).arg("-dumpversion").output().ok()?;
+    String::from_utf8(output.stdout).ok()?.trim().split('.').next()?.parse().ok()
+}

@@ -1,0 +1,120 @@
+//! The contestants: what they are, and how to compile and start a program with each.
+
+mod build;
+mod find;
+
+pub use build::{Binaries, Program, Programs, build};
+pub use find::{Absent, find};
+
+use crate::machine;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a peer is to the comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// XMP-RT.
+    Ours,
+    /// OpenCoarrays on some MPI.
+    OpenCoarrays,
+    /// GCC's own shared-memory coarray library.
+    CafShmem,
+    /// An MPI without coarrays.
+    RawMpi,
+    /// What the machine allows: `xmp-bench limits`.
+    Limit,
+}
+
+impl Kind {
+    /// Whether it compiles the coarray programs.
+    pub fn is_coarray(self) -> bool {
+        matches!(self, Self::Ours | Self::OpenCoarrays | Self::CafShmem)
+    }
+}
+
+/// A contestant that is installed.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    /// Short name, for `--peers`, files and the CSV.
+    pub id: &'static str,
+    /// Column head.
+    pub title: &'static str,
+    /// What it is to the comparison.
+    pub kind: Kind,
+    /// How its programs are compiled; `None` for the limits, which are this program.
+    pub compiler: Option<Compiler>,
+    /// How its programs are started.
+    pub launcher: Launcher,
+}
+
+/// A compiler with what a peer's programs need besides the common flags.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// The compiler or wrapper.
+    pub program: PathBuf,
+    /// Options before the sources.
+    pub before: &'static [&'static str],
+    /// Options after the sources: libraries.
+    pub after: &'static [&'static str],
+}
+
+/// How a number of images is started.
+#[derive(Clone, Debug)]
+pub enum Launcher {
+    /// Our launcher.
+    Xmprun(PathBuf),
+    /// Open MPI's.
+    OpenMpi(PathBuf),
+    /// MPICH's.
+    Mpich(PathBuf),
+    /// The program starts its images itself; the variable holds their number.
+    Environment(&'static str),
+    /// This program, with its subcommand `limits`.
+    Limits(PathBuf),
+}
+
+impl Launcher {
+    /// The command that runs `program` with so many images; arguments of the program follow.
+    ///
+    /// Each peer gets its best reasonable settings: Open MPI yields when idle if (and only if) there
+    /// are more images than cores. MPICH has nothing of the kind that works (its
+    /// `MPIR_CVAR_POLLS_BEFORE_YIELD` changes nothing in Debian's build).
+    pub fn command(&self, images: u32, program: &Path) -> Command {
+        let count = images.to_string();
+        match self {
+            Self::Xmprun(launcher) | Self::Mpich(launcher) => {
+                let mut command = Command::new(launcher);
+                command.args(["-n", &count]).arg(program);
+                command
+            }
+            Self::OpenMpi(launcher) => {
+                let mut command = Command::new(launcher);
+                command.arg("--oversubscribe");
+                if is_root() {
+                    command.arg("--allow-run-as-root");
+                }
+                if images as usize > machine::cores() {
+                    command.args(["--mca", "mpi_yield_when_idle", "1"]);
+                }
+                command.args(["-n", &count]).arg(program);
+                command
+            }
+            Self::Environment(variable) => {
+                let mut command = Command::new(program);
+                command.env(variable, &count);
+                command
+            }
+            Self::Limits(this_program) => {
+                let mut command = Command::new(this_program);
+                command.args(["limits", "--images", &count]);
+                command
+            }
+        }
+    }
+}
+
+/// Open MPI refuses to start for root unless told twice that it may.
+fn is_root() -> bool {
+    // SAFETY: geteuid only returns a number and cannot fail.
+    unsafe { libc::geteuid() == 0 }
+}

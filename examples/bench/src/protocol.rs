@@ -1,0 +1,113 @@
+//! The text between the driver and a benchmark program: which rows, and what came out.
+//!
+//! The programs print `begin,ROW,BYTES`, `ROW,BYTES,MICROSECONDS`, `wrong,ROW,BYTES` and `end`
+//! (`programs/caf_timing.f90` explains them); anything else they print is not ours to read.
+
+use std::fmt;
+
+/// A row by name and size, unique within a suite.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RowKey {
+    /// Name of the operation.
+    pub name: String,
+    /// Size of the operand in bytes, 0 where there is none.
+    pub bytes: u64,
+}
+
+impl RowKey {
+    /// The key of `name` with `bytes`.
+    pub fn new(name: &str, bytes: u64) -> Self {
+        Self { name: name.to_owned(), bytes }
+    }
+}
+
+impl fmt::Display for RowKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.name, self.bytes)
+    }
+}
+
+/// One line of a program's output.
+#[derive(Debug, PartialEq)]
+pub enum Line {
+    /// The row is about to be measured.
+    Begin(RowKey),
+    /// The row took so many microseconds an operation.
+    Measured(RowKey, f64),
+    /// The row's operation gave a wrong result.
+    Wrong(RowKey),
+    /// All rows asked for were measured.
+    End,
+}
+
+impl Line {
+    /// Reads a line; `None` if it is no line of the protocol.
+    pub fn parse(text: &str) -> Option<Self> {
+        let fields: Vec<&str> = text.trim().split(',').map(str::trim).collect();
+        match fields[..] {
+            ["end"] => Some(Self::End),
+            ["begin", name, bytes] => Some(Self::Begin(RowKey::new(name, bytes.parse().ok()?))),
+            ["wrong", name, bytes] => Some(Self::Wrong(RowKey::new(name, bytes.parse().ok()?))),
+            [name, bytes, time] => {
+                let microseconds: f64 = time.parse().ok()?;
+                let key = RowKey::new(name, bytes.parse().ok()?);
+                (microseconds.is_finite() && microseconds >= 0.0)
+                    .then_some(Self::Measured(key, microseconds))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The rows asked of a program, `all` or a list of `ROW` and `ROW:BYTES`.
+pub struct Selection(Vec<String>);
+
+impl Selection {
+    /// Reads the program argument.
+    pub fn parse(text: &str) -> Self {
+        Self(text.split(',').map(str::to_owned).collect())
+    }
+
+    /// Whether the row was asked for.
+    pub fn contains(&self, name: &str, bytes: u64) -> bool {
+        let with_size = format!("{name}:{bytes}");
+        self.0.iter().any(|item| item == "all" || item == name || *item == with_size)
+    }
+}
+
+/// The program argument that asks for `rows`.
+pub fn selection_argument<'a>(rows: impl IntoIterator<Item = &'a RowKey>) -> String {
+    rows.into_iter().map(RowKey::to_string).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_kind_of_line() {
+        let key = RowKey::new("put", 64);
+        assert_eq!(Line::parse("begin,put,64"), Some(Line::Begin(key.clone())));
+        assert_eq!(Line::parse("put,64, 1.5E-01"), Some(Line::Measured(key.clone(), 0.15)));
+        assert_eq!(Line::parse(" wrong,put,64 "), Some(Line::Wrong(key)));
+        assert_eq!(Line::parse("end"), Some(Line::End));
+    }
+
+    #[test]
+    fn passes_over_what_others_print() {
+        for text in ["", "[host:1] UCX WARN a,b", "put,64", "put,64,NaN", "put,64,-1", "put,x,1.0"]
+        {
+            assert_eq!(Line::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_selection_names_rows_with_or_without_size() {
+        let selection = Selection::parse("put:64,sync_all");
+        assert!(selection.contains("put", 64));
+        assert!(!selection.contains("put", 8));
+        assert!(!selection.contains("put", 640));
+        assert!(selection.contains("sync_all", 0));
+        assert!(Selection::parse("all").contains("anything", 3));
+    }
+}

@@ -1,0 +1,133 @@
+//! What a suite measures: rows, in groups that are run together.
+
+use crate::error::Error;
+use crate::peers::Kind;
+use crate::protocol::RowKey;
+use crate::targets::Target;
+
+/// One line of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Rows of a group are measured in one start of a program.
+    pub group: &'static str,
+    /// Name in the programs.
+    pub name: &'static str,
+    /// Size of the operand in bytes, 0 where there is none.
+    pub bytes: u64,
+    /// What it is, for readers.
+    pub title: &'static str,
+    /// What ours shall reach.
+    pub targets: &'static [Target],
+    in_mpi: bool,
+    in_limits: bool,
+    in_quick: bool,
+}
+
+impl Row {
+    /// A row that coarray programs have, left out with `--quick`.
+    pub const fn new(
+        group: &'static str,
+        name: &'static str,
+        bytes: u64,
+        title: &'static str,
+    ) -> Self {
+        Self {
+            group,
+            name,
+            bytes,
+            title,
+            targets: &[],
+            in_mpi: false,
+            in_limits: false,
+            in_quick: false,
+        }
+    }
+
+    /// Raw MPI has it too.
+    pub const fn mpi(mut self) -> Self {
+        self.in_mpi = true;
+        self
+    }
+
+    /// The limits program has it too.
+    pub const fn limit(mut self) -> Self {
+        self.in_limits = true;
+        self
+    }
+
+    /// Measured with `--quick` too.
+    pub const fn quick(mut self) -> Self {
+        self.in_quick = true;
+        self
+    }
+
+    /// What ours shall reach.
+    pub const fn targets(mut self, targets: &'static [Target]) -> Self {
+        self.targets = targets;
+        self
+    }
+
+    /// Its key in the programs' output.
+    pub fn key(&self) -> RowKey {
+        RowKey::new(self.name, self.bytes)
+    }
+
+    /// Whether the programs of such a peer have it.
+    pub const fn exists_in(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Ours | Kind::OpenCoarrays | Kind::CafShmem => true,
+            Kind::RawMpi => self.in_mpi,
+            Kind::Limit => self.in_limits,
+        }
+    }
+}
+
+/// The rows that were asked for, in the suite's order. `wanted` holds names, groups and `name:bytes`;
+/// empty means all (of those of `--quick`, if so).
+pub fn choose(rows: &[Row], wanted: &[String], quick: bool) -> Result<Vec<Row>, Error> {
+    let named = |row: &Row, item: &str| {
+        item == row.name || item == row.group || item == row.key().to_string()
+    };
+    if let Some(item) = wanted.iter().find(|item| !rows.iter().any(|row| named(row, item))) {
+        return Err(Error::UnknownRow(item.clone()));
+    }
+    let chosen = rows.iter().copied().filter(|row| {
+        if wanted.is_empty() {
+            row.in_quick || !quick
+        } else {
+            wanted.iter().any(|item| named(row, item))
+        }
+    });
+    Ok(chosen.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: &[Row] = &[
+        Row::new("ladder", "put", 8, "put").quick(),
+        Row::new("ladder", "put", 64, "put"),
+        Row::new("sync", "sync_all", 0, "sync all").quick(),
+    ];
+
+    fn chosen(wanted: &[&str], quick: bool) -> Result<Vec<String>, Error> {
+        let wanted: Vec<String> = wanted.iter().map(|&item| item.to_owned()).collect();
+        Ok(choose(ROWS, &wanted, quick)?.iter().map(|row| row.key().to_string()).collect())
+    }
+
+    #[test]
+    fn rows_are_chosen_by_name_group_or_size() {
+        assert_eq!(chosen(&[], false).unwrap(), ["put:8", "put:64", "sync_all:0"]);
+        assert_eq!(chosen(&[], true).unwrap(), ["put:8", "sync_all:0"]);
+        assert_eq!(chosen(&["put:64"], true).unwrap(), ["put:64"]);
+        assert_eq!(chosen(&["sync"], false).unwrap(), ["sync_all:0"]);
+        assert_eq!(chosen(&["put"], false).unwrap(), ["put:8", "put:64"]);
+    }
+
+    #[test]
+    fn an_unknown_row_is_named() {
+        let message = chosen(&["putt"], false).unwrap_err().to_string();
+        assert!(message.contains("\"putt\""), "{message}");
+    }
+}

@@ -1,0 +1,115 @@
+//! The measured values, by images, row and peer.
+
+use crate::protocol::RowKey;
+use crate::stats::{Summary, summarise};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Why a peer has no figure for a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trouble {
+    /// It did not finish within the time allowed.
+    TimedOut,
+    /// It ended, or could not be started; with what it said.
+    Failed(String),
+    /// It finished, but the result was not the right one.
+    Wrong,
+}
+
+impl Trouble {
+    /// One word for the table.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::TimedOut => "TIMEOUT",
+            Self::Failed(_) => "FAILED",
+            Self::Wrong => "WRONG",
+        }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TimedOut => f.write_str("did not finish in the time allowed"),
+            Self::Failed(reason) => write!(f, "failed: {reason}"),
+            Self::Wrong => f.write_str("gave a wrong result"),
+        }
+    }
+}
+
+/// Where a value belongs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Number of images.
+    pub images: u32,
+    /// The row.
+    pub row: RowKey,
+    /// Short name of the peer.
+    pub peer: &'static str,
+}
+
+/// What a peer did with a row.
+#[derive(Clone, Debug, Default)]
+pub struct Cell {
+    /// Repetition and microseconds.
+    pub values: Vec<(u32, f64)>,
+    /// Set once; the row is not tried again with this peer.
+    pub trouble: Option<Trouble>,
+}
+
+impl Cell {
+    /// The values' summary; `None` where there is trouble or nothing.
+    pub fn summary(&self) -> Option<Summary> {
+        let values: Vec<f64> = self.values.iter().map(|&(_, value)| value).collect();
+        summarise(&values).filter(|_| self.trouble.is_none())
+    }
+}
+
+/// All values of a session.
+#[derive(Debug, Default)]
+pub struct Samples {
+    cells: BTreeMap<Place, Cell>,
+    unclean: BTreeMap<(u32, &'static str), Trouble>,
+}
+
+impl Samples {
+    /// Adds a value.
+    pub fn add(&mut self, place: Place, repetition: u32, microseconds: f64) {
+        self.cells.entry(place).or_default().values.push((repetition, microseconds));
+    }
+
+    /// Notes trouble; the first one stays.
+    pub fn trouble(&mut self, place: Place, trouble: Trouble) {
+        self.cells.entry(place).or_default().trouble.get_or_insert(trouble);
+    }
+
+    /// Notes that a peer's program measured its rows, but did not end as it should.
+    pub fn unclean(&mut self, images: u32, peer: &'static str, trouble: Trouble) {
+        self.unclean.entry((images, peer)).or_insert(trouble);
+    }
+
+    /// Programs that did not end as they should: images, peer and the first trouble.
+    pub fn unclean_ends(&self) -> impl Iterator<Item = (u32, &'static str, &Trouble)> {
+        self.unclean.iter().map(|(&(images, peer), trouble)| (images, peer, trouble))
+    }
+
+    /// What the peer did, if it was tried.
+    pub fn get(&self, images: u32, row: &RowKey, peer: &'static str) -> Option<&Cell> {
+        self.cells.get(&Place { images, row: row.clone(), peer })
+    }
+
+    /// Median and spread, if there is a figure.
+    pub fn summary(&self, images: u32, row: &RowKey, peer: &'static str) -> Option<Summary> {
+        self.get(images, row, peer)?.summary()
+    }
+
+    /// Everything, ordered by images, row and peer.
+    pub fn iter(&self) -> impl Iterator<Item = (&Place, &Cell)> {
+        self.cells.iter()
+    }
+
+    /// All rows without a figure that were tried, and why.
+    pub fn troubles(&self) -> impl Iterator<Item = (&Place, &Trouble)> {
+        self.iter().filter_map(|(place, cell)| Some((place, cell.trouble.as_ref()?)))
+    }
+}

@@ -1,0 +1,47 @@
+//! What is not a time: resident memory of an empty program, instructions of an 8-byte put.
+
+use crate::instructions;
+use crate::interleave::Contestant;
+use crate::memory;
+use crate::options::RunOptions;
+use crate::report::{Figure, Report};
+use std::path::Path;
+use std::time::Duration;
+
+/// Kilobytes an image of an empty program.
+const MOST_KILOBYTES: f64 = 4096.0;
+/// Instructions inside the library of an 8-byte put.
+const MOST_INSTRUCTIONS: f64 = 60.0;
+/// Valgrind slows a program down this much more than a run may be silent.
+const VALGRIND_PATIENCE: u32 = 3;
+
+/// Measures both for every coarray peer and adds them to the report.
+pub fn measure(contestants: &[Contestant], options: &RunOptions, out: &Path, report: &mut Report) {
+    let silence = Duration::from_secs(options.timeout);
+    let mut figures = Vec::new();
+    for &images in &options.images {
+        for contestant in contestants {
+            figures.extend(memory::measure(contestant, images, silence).map(|value| Figure {
+                what: format!("peak resident memory of an empty program, {images} images, kB"),
+                peer: contestant.peer.clone(),
+                value,
+                at_most: MOST_KILOBYTES,
+            }));
+        }
+    }
+    if instructions::available() {
+        for contestant in contestants {
+            let directory = out.join("build").join(contestant.peer.id);
+            let value = instructions::measure(contestant, &directory, silence * VALGRIND_PATIENCE);
+            figures.extend(value.map(|value| Figure {
+                what: "instructions in the library of an 8-byte put".to_owned(),
+                peer: contestant.peer.clone(),
+                value,
+                at_most: MOST_INSTRUCTIONS,
+            }));
+        }
+    } else {
+        report.note("instructions of a put are not measured: valgrind is not installed");
+    }
+    report.figures(&figures);
+}

@@ -1,0 +1,3 @@
+//! The suites. Each is a set of rows with the programs that measure them.
+
+pub mod coarray;

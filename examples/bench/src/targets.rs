@@ -1,0 +1,180 @@
+//! What ours shall reach, as a ratio of times, and whether it does.
+
+use crate::peers::{Kind, Peer};
+use crate::protocol::RowKey;
+use crate::samples::Samples;
+use std::fmt;
+
+/// The side that ours is compared with: the best of some peers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// The best other coarray library.
+    Coarray,
+    /// The better OpenCoarrays.
+    OpenCoarrays,
+    /// GCC's caf_shmem.
+    CafShmem,
+    /// The better raw MPI.
+    RawMpi,
+    /// The best of all peers, raw MPI included.
+    Anyone,
+    /// The physical limit.
+    Limit,
+}
+
+impl Against {
+    const fn includes(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Ours => false,
+            Kind::OpenCoarrays => {
+                matches!(self, Self::Coarray | Self::OpenCoarrays | Self::Anyone)
+            }
+            Kind::CafShmem => matches!(self, Self::Coarray | Self::CafShmem | Self::Anyone),
+            Kind::RawMpi => matches!(self, Self::RawMpi | Self::Anyone),
+            Kind::Limit => matches!(self, Self::Limit),
+        }
+    }
+}
+
+impl fmt::Display for Against {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Coarray => "coarrays",
+            Self::OpenCoarrays => "OC",
+            Self::CafShmem => "caf_shmem",
+            Self::RawMpi => "raw MPI",
+            Self::Anyone => "anyone",
+            Self::Limit => "limit",
+        })
+    }
+}
+
+/// Our time divided by theirs shall be at most a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Whom it is measured against.
+    pub against: Against,
+    /// The greatest ratio.
+    pub at_most: f64,
+    /// The number of images it is for; every number if `None`.
+    pub images: Option<u32>,
+}
+
+impl Target {
+    /// For every number of images.
+    pub const fn new(against: Against, at_most: f64) -> Self {
+        Self { against, at_most, images: None }
+    }
+
+    /// For one number of images.
+    pub const fn at(images: u32, against: Against, at_most: f64) -> Self {
+        Self { against, at_most, images: Some(images) }
+    }
+
+    /// Whether it is for so many images.
+    pub fn applies(&self, images: u32) -> bool {
+        self.images.is_none_or(|only| only == images)
+    }
+}
+
+/// What came of a target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// Reached; the ratio.
+    Met(f64),
+    /// Not reached; the ratio.
+    Missed(f64),
+    /// Ours has no figure.
+    OursMissing,
+    /// The other side has no figure.
+    TheirsMissing,
+}
+
+/// Judges one target of one row.
+pub fn judge(
+    target: &Target,
+    images: u32,
+    row: &RowKey,
+    samples: &Samples,
+    peers: &[Peer],
+) -> Verdict {
+    let Some(ours) = best(images, row, samples, peers, |kind| kind == Kind::Ours) else {
+        return Verdict::OursMissing;
+    };
+    match best(images, row, samples, peers, |kind| target.against.includes(kind)) {
+        Some(theirs) if ours <= target.at_most * theirs => Verdict::Met(ours / theirs),
+        Some(theirs) => Verdict::Missed(ours / theirs),
+        None => Verdict::TheirsMissing,
+    }
+}
+
+/// Our median over the best median of `against`, if both exist.
+pub fn ratio(
+    against: Against,
+    images: u32,
+    row: &RowKey,
+    samples: &Samples,
+    peers: &[Peer],
+) -> Option<f64> {
+    let ours = best(images, row, samples, peers, |kind| kind == Kind::Ours)?;
+    Some(ours / best(images, row, samples, peers, |kind| against.includes(kind))?)
+}
+
+/// The least median of the peers of the kinds asked for.
+fn best(
+    images: u32,
+    row: &RowKey,
+    samples: &Samples,
+    peers: &[Peer],
+    wanted: impl Fn(Kind) -> bool,
+) -> Option<f64> {
+    peers
+        .iter()
+        .filter(|peer| wanted(peer.kind))
+        .filter_map(|peer| Some(samples.summary(images, row, peer.id)?.median))
+        .min_by(f64::total_cmp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::Launcher;
+    use crate::samples::{Place, Trouble};
+
+    fn peer(id: &'static str, kind: Kind) -> Peer {
+        Peer { id, title: id, kind, compiler: None, launcher: Launcher::Environment("N") }
+    }
+
+    fn judged(at_most: f64, against: Against, trouble: Option<&'static str>) -> Verdict {
+        let peers = [
+            peer("ours", Kind::Ours),
+            peer("a", Kind::OpenCoarrays),
+            peer("b", Kind::OpenCoarrays),
+            peer("raw", Kind::RawMpi),
+        ];
+        let row = RowKey::new("put", 8);
+        let mut samples = Samples::default();
+        for (peer, value) in [("ours", 1.0), ("a", 4.0), ("b", 2.0), ("raw", 0.5)] {
+            let place = Place { images: 2, row: row.clone(), peer };
+            samples.add(place.clone(), 0, value);
+            if trouble == Some(peer) {
+                samples.trouble(place, Trouble::Wrong);
+            }
+        }
+        judge(&Target::new(against, at_most), 2, &row, &samples, &peers)
+    }
+
+    #[test]
+    fn the_best_of_the_side_counts() {
+        assert_eq!(judged(0.5, Against::OpenCoarrays, None), Verdict::Met(0.5));
+        assert_eq!(judged(0.4, Against::OpenCoarrays, None), Verdict::Missed(0.5));
+        assert_eq!(judged(1.0, Against::Anyone, None), Verdict::Missed(2.0));
+    }
+
+    #[test]
+    fn trouble_takes_a_side_out() {
+        assert_eq!(judged(0.5, Against::OpenCoarrays, Some("b")), Verdict::Met(0.25));
+        assert_eq!(judged(0.5, Against::OpenCoarrays, Some("ours")), Verdict::OursMissing);
+        assert_eq!(judged(0.5, Against::Limit, None), Verdict::TheirsMissing);
+    }
+}

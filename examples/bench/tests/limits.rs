@@ -1,0 +1,60 @@
+//! `xmp-bench limits` as a user starts it.
+
+use std::process::{Command, Output};
+
+fn limits(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_xmp-bench")).arg("limits").args(arguments).output().unwrap()
+}
+
+/// The rows measured, `row,bytes`, with their times.
+fn measured(output: &Output) -> Vec<(String, f64)> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines()
+        .filter(|line| !line.starts_with("begin,"))
+        .filter_map(|line| line.rsplit_once(','))
+        .map(|(row, time)| (row.to_owned(), time.parse().unwrap()))
+        .collect()
+}
+
+#[test]
+fn every_kind_of_row_is_measured_once_in_order() {
+    let rows = "put8,put:4096,get:4096,pingpong,flag_one_way,sync_all,atomic_add_all,co_sum:8";
+    let output = limits(&["--images", "2", rows, "1"]);
+    assert!(output.status.success(), "{output:?}");
+    let names: Vec<String> = measured(&output).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(
+        names,
+        [
+            "put8,8",
+            "put,4096",
+            "get,4096",
+            "pingpong,8",
+            "flag_one_way,0",
+            "barrier_central,0",
+            "barrier_dissemination,0",
+            "sync_all,0",
+            "atomic_add_all,4",
+            "co_sum,8",
+        ]
+    );
+    assert!(measured(&output).iter().all(|&(_, time)| time > 0.0));
+    assert!(String::from_utf8_lossy(&output.stdout).ends_with("end\n"));
+}
+
+/// The sums check themselves; a wrong one ends the program with an error. Five do not divide evenly.
+#[test]
+fn more_images_than_cores_and_odd_numbers_of_them_work() {
+    for images in ["3", "5", "9"] {
+        let output = limits(&["--images", images, "co_sum,sync_all", "1"]);
+        assert!(output.status.success(), "{images} images: {output:?}");
+        assert_eq!(measured(&output).len(), 7, "{images} images");
+    }
+}
+
+#[test]
+fn bad_numbers_of_images_are_refused() {
+    for images in ["0", "1", "257", "x"] {
+        let output = limits(&["--images", images]);
+        assert_eq!(output.status.code(), Some(2), "{images}");
+    }
+}
