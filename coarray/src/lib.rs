@@ -4,6 +4,7 @@ pub mod atomic;
 pub mod event;
 pub mod location;
 pub mod lock;
+pub mod plan;
 mod sync;
 
 pub use location::Location;

@@ -1,0 +1,286 @@
+//! Plans of transfers: what `a(1:n:2, v)[i] = b` means in memory, without moving anything yet.
+//!
+//! A transfer has two sides, *destination* and *source*, each a base address and one [`Axis`] for
+//! every dimension. From these a [`Plan`] is made once: axes of one element vanish, dimensions that
+//! lie back to back merge, what is contiguous on both sides becomes one *unit*, and what is left are
+//! as few loops as possible around a unit. All arithmetic on user input happens here, checked; the
+//! loops that execute a plan cannot leave the intervals that it reports ([`Plan::dst_bytes`],
+//! [`Plan::src_bytes`]), so a door compares these with the coarray once and then trusts them.
+//!
+//! The right-hand side of an assignment is evaluated before the left-hand side changes:
+//! [`Plan::execute`] finds out whether the sides may overlap and goes through a temporary if so.
+//!
+//! Rank 0, and anything known to be contiguous, needs no plan: [`copy_block`].
+//!
+//! | to find | open |
+//! |---|---|
+//! | pairing the axes of both sides, bounds | `shape` |
+//! | merging dimensions | `merge` |
+//! | can the sides overlap | `overlap` |
+//! | the loops | `kernel` |
+
+mod kernel;
+mod merge;
+mod overlap;
+mod section;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+pub use kernel::{Row, copy_block};
+pub use section::Remote;
+
+use smallvec::SmallVec;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+use xmp_core::{Error, Result};
+
+/// One dimension of one side of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis<'a> {
+    /// A subscript triplet, or a whole dimension.
+    Stride {
+        /// Number of elements.
+        extent: usize,
+        /// Bytes from one element to the next; may be negative.
+        stride: i64,
+    },
+    /// A vector subscript: byte offsets of the elements from the base of this side.
+    Index(&'a [i64]),
+}
+
+/// How one side moves along a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step<'a> {
+    /// By so many bytes each time.
+    Stride(i64),
+    /// To these byte offsets.
+    Index(&'a [i64]),
+}
+
+/// One loop of a plan.
+#[derive(Clone, Copy, Debug)]
+struct Dim<'a> {
+    extent: usize,
+    dst: Step<'a>,
+    src: Step<'a>,
+}
+
+/// One side as a whole.
+#[derive(Clone, Debug)]
+struct Side {
+    /// Bytes of a unit on this side.
+    unit: usize,
+    /// Offset of the first unit that the loops visit, from the base that the user knows.
+    start: i64,
+    /// Bytes touched, relative to that base.
+    bytes: Range<i64>,
+}
+
+/// How to carry out one transfer; valid for any two base addresses.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    dst: Side,
+    src: Side,
+    /// Elements, as the user counts them.
+    elements: usize,
+    /// Loops, innermost first; meaningless if there are no elements.
+    dims: SmallVec<[Dim<'a>; 4]>,
+}
+
+impl<'a> Plan<'a> {
+    /// Plans a copy of elements of `size` bytes. A source without axes is a scalar that goes to every
+    /// element of the destination; otherwise the shapes must conform, axes of one element aside.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if the shapes do not conform or two elements of a destination axis
+    /// coincide; [`Error::SizeOverflow`] if an offset or size does not fit 63 bits.
+    pub fn copy(size: usize, dst: &[Axis<'a>], src: &[Axis<'a>]) -> Result<Plan<'a>> {
+        let mut plan = shape::pair(size, size, dst, src)?;
+        plan.merge();
+        plan.contract();
+        Ok(plan)
+    }
+
+    /// Plans a transfer that changes each element on its way, from `src_size` to `dst_size` bytes:
+    /// as [`Plan::copy`], but a unit is always one element. To be carried out with
+    /// [`Plan::for_each_row`].
+    ///
+    /// # Errors
+    /// As [`Plan::copy`].
+    pub fn elementwise(
+        dst_size: usize,
+        src_size: usize,
+        dst: &[Axis<'a>],
+        src: &[Axis<'a>],
+    ) -> Result<Plan<'a>> {
+        let mut plan = shape::pair(dst_size, src_size, dst, src)?;
+        plan.merge();
+        Ok(plan)
+    }
+
+    /// Plans to gather a section into a contiguous buffer, in array element order.
+    ///
+    /// # Errors
+    /// As [`Plan::copy`].
+    pub fn pack(size: usize, section: &[Axis<'a>]) -> Result<Plan<'a>> {
+        Plan::copy(size, &shape::contiguous(size, section)?, section)
+    }
+
+    /// Plans to scatter a contiguous buffer, in array element order, into a section.
+    ///
+    /// # Errors
+    /// As [`Plan::copy`].
+    pub fn unpack(size: usize, section: &[Axis<'a>]) -> Result<Plan<'a>> {
+        Plan::copy(size, section, &shape::contiguous(size, section)?)
+    }
+
+    /// Number of elements transferred.
+    pub fn elements(&self) -> usize {
+        self.elements
+    }
+
+    /// Bytes of the destination that may be written, relative to its base; empty (0..0) if there is
+    /// nothing to do.
+    pub fn dst_bytes(&self) -> Range<i64> {
+        self.dst.bytes.clone()
+    }
+
+    /// Bytes of the source that may be read, relative to its base; empty (0..0) if there is nothing
+    /// to do.
+    pub fn src_bytes(&self) -> Range<i64> {
+        self.src.bytes.clone()
+    }
+
+    /// Bytes that lie together at the destination before the first gap, in the order in which the
+    /// plan visits them.
+    pub fn dst_contiguous(&self) -> u64 {
+        self.contiguous(self.dst.unit, |dim| dim.dst)
+    }
+
+    /// Bytes that lie together at the source before the first gap, in the order in which the plan
+    /// visits them. Either this is a multiple of [`Plan::dst_contiguous`] or the other way round, or
+    /// the source is a scalar.
+    pub fn src_contiguous(&self) -> u64 {
+        self.contiguous(self.src.unit, |dim| dim.src)
+    }
+
+    fn contiguous(&self, unit: usize, step: impl Fn(&Dim<'a>) -> Step<'a>) -> u64 {
+        if self.elements == 0 {
+            return 0;
+        }
+        let mut run = unit as u64;
+        for dim in &self.dims {
+            if step(dim) != Step::Stride(run as i64) {
+                break;
+            }
+            run *= dim.extent as u64;
+        }
+        run
+    }
+
+    /// Carries out a plan made by [`Plan::copy`], [`Plan::pack`] or [`Plan::unpack`]. Sides that
+    /// overlap are no harm: the source is read before the destination changes.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the temporary for overlapping sides cannot be had; nothing has been
+    /// written then.
+    ///
+    /// # Safety
+    /// The bytes [`Plan::src_bytes`] of `src` must be readable and the bytes [`Plan::dst_bytes`] of
+    /// `dst` writable, each within one allocation (or mapping), and nobody may write what is read or
+    /// access what is written meanwhile. No alignment is needed.
+    #[inline]
+    pub unsafe fn execute(&self, dst: *mut u8, src: *const u8) -> Result<()> {
+        debug_assert_eq!(
+            self.dst.unit, self.src.unit,
+            "units of an element-wise plan are not copied"
+        );
+        if self.elements == 0 {
+            return Ok(());
+        }
+        if !self.dims.is_empty() && self.overlaps(dst.addr(), src.addr()) {
+            let (gather, scatter) = self.through_buffer();
+            // SAFETY: as promised by our caller; the buffer has what `scatter` reads, and is ours
+            // alone.
+            unsafe {
+                let buffer = gather.gathered(src)?;
+                scatter.copy_disjoint(dst, buffer.as_ptr().cast());
+            }
+            return Ok(());
+        }
+        // SAFETY: as promised by our caller; the sides are disjoint, or one block each.
+        unsafe { self.copy_disjoint(dst, src) };
+        Ok(())
+    }
+
+    /// Calls `row` for the innermost loop of a plan made by [`Plan::elementwise`], once for each
+    /// setting of the outer loops; memory is touched by `row` alone. Sides that overlap are no harm:
+    /// `row` then reads from a copy of the source.
+    ///
+    /// # Errors
+    /// As [`Plan::execute`].
+    ///
+    /// # Safety
+    /// As [`Plan::execute`], as far as the source is read here to be copied. For every call of `row`
+    /// its elements lie within the bytes that the plan reports, so `row` may access them.
+    pub unsafe fn for_each_row(
+        &self,
+        dst: *mut u8,
+        src: *const u8,
+        mut row: impl FnMut(Row),
+    ) -> Result<()> {
+        if self.elements == 0 {
+            return Ok(());
+        }
+        if self.overlaps(dst.addr(), src.addr()) {
+            let (gather, scatter) = self.through_buffer();
+            // SAFETY: as promised by our caller.
+            let buffer = unsafe { gather.gathered(src)? };
+            scatter.visit_rows(dst, buffer.as_ptr().cast(), &mut row);
+        } else {
+            self.visit_rows(dst, src, &mut row);
+        }
+        Ok(())
+    }
+
+    /// Splits the plan in two at a contiguous buffer that holds the source's units in the order in
+    /// which the plan visits them.
+    fn through_buffer(&self) -> (Plan<'a>, Plan<'a>) {
+        let (mut gather, mut scatter) = (self.clone(), self.clone());
+        let mut stride = self.src.unit as i64;
+        for (into, from) in gather.dims.iter_mut().zip(&mut scatter.dims) {
+            into.dst = Step::Stride(stride);
+            from.src = Step::Stride(stride);
+            stride *= into.extent as i64;
+        }
+        let buffer = Side { unit: self.src.unit, start: 0, bytes: 0..stride };
+        gather.dst = buffer.clone();
+        scatter.src = buffer;
+        gather.merge();
+        gather.contract();
+        (gather, scatter)
+    }
+
+    /// Executes a plan whose destination is a new buffer.
+    ///
+    /// # Safety
+    /// As [`Plan::execute`] for `src`.
+    unsafe fn gathered(&self, src: *const u8) -> Result<Vec<MaybeUninit<u8>>> {
+        let len = self.dst.bytes.end as usize;
+        let mut buffer = Vec::<MaybeUninit<u8>>::new();
+        if buffer.try_reserve_exact(len).is_err() {
+            return Err(Error::OutOfMemory {
+                heap: "process's memory for a temporary",
+                requested: len as u64,
+                available: 0,
+            });
+        }
+        // SAFETY: the capacity is there, and such elements need no initialisation.
+        unsafe { buffer.set_len(len) };
+        // SAFETY: as promised by our caller; the buffer has the bytes that the plan writes and is ours
+        // alone.
+        unsafe { self.copy_disjoint(buffer.as_mut_ptr().cast(), src) };
+        Ok(buffer)
+    }
+}

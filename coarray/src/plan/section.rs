@@ -1,0 +1,72 @@
+//! A plan as strided sections for a transport: what reaches memory that is not addressable from here.
+
+use super::{Dim, Plan, Step};
+use smallvec::SmallVec;
+use xmp_core::Result;
+use xmp_core::transport;
+
+/// Which side of a plan lies in the segment of the other image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remote {
+    /// The destination: a put.
+    Destination,
+    /// The source: a get.
+    Source,
+}
+
+impl Plan<'_> {
+    /// Calls `visit(remote, local, section)` for sections that together are the plan: one, unless
+    /// dimensions have vector subscripts, whose elements are visited one by one. `remote` and `local` are
+    /// byte offsets from the bases of the two sides.
+    ///
+    /// # Errors
+    /// The first error of `visit`.
+    ///
+    /// # Panics
+    /// For an element-wise plan with units of two sizes: what changes elements goes through a buffer.
+    pub fn for_each_section(
+        &self,
+        remote: Remote,
+        mut visit: impl FnMut(i64, i64, transport::Section<'_>) -> Result<()>,
+    ) -> Result<()> {
+        assert_eq!(self.dst.unit, self.src.unit, "a section moves bytes, it does not change them");
+        if self.elements == 0 {
+            return Ok(());
+        }
+        let mut grid: SmallVec<[transport::Dim; 4]> = SmallVec::new();
+        let mut lists: SmallVec<[&Dim<'_>; 2]> = SmallVec::new();
+        for dim in &self.dims {
+            match (dim.dst, dim.src) {
+                (Step::Stride(dst), Step::Stride(src)) => {
+                    let (remote, local) = match remote {
+                        Remote::Destination => (dst, src),
+                        Remote::Source => (src, dst),
+                    };
+                    grid.push(transport::Dim { extent: dim.extent, remote, local });
+                }
+                _ => lists.push(dim),
+            }
+        }
+        let section = transport::Section { run: self.dst.unit, dims: &grid };
+        each_index(&lists, self.dst.start, self.src.start, &mut |dst, src| match remote {
+            Remote::Destination => visit(dst, src, section),
+            Remote::Source => visit(src, dst, section),
+        })
+    }
+}
+
+/// Calls `visit` with the offsets of both sides for every combination of elements of `lists`.
+fn each_index(
+    lists: &[&Dim<'_>],
+    dst: i64,
+    src: i64,
+    visit: &mut impl FnMut(i64, i64) -> Result<()>,
+) -> Result<()> {
+    let Some((outer, inner)) = lists.split_last() else { return visit(dst, src) };
+    let at = |step: Step<'_>, i: usize| match step {
+        Step::Stride(stride) => stride * i as i64,
+        Step::Index(offsets) => offsets[i],
+    };
+    (0..outer.extent)
+        .try_for_each(|i| each_index(inner, dst + at(outer.dst, i), src + at(outer.src, i), visit))
+}

@@ -1,0 +1,198 @@
+//! Pairs the axes of destination and source, and computes what each side touches.
+
+use super::{Axis, Dim, Plan, Side, Step};
+use smallvec::SmallVec;
+use xmp_core::{Error, Result};
+
+impl Axis<'_> {
+    fn extent(&self) -> usize {
+        match self {
+            Axis::Stride { extent, .. } => *extent,
+            Axis::Index(list) => list.len(),
+        }
+    }
+}
+
+/// Offsets of one side while its axes are being visited.
+struct Reach {
+    unit: usize,
+    start: i64,
+    low: i64,
+    high: i64,
+}
+
+impl Reach {
+    fn new(unit: usize) -> Reach {
+        Reach { unit, start: 0, low: 0, high: 0 }
+    }
+
+    fn widen(&mut self, low: i64, high: i64) -> Option<()> {
+        self.low = self.low.checked_add(low)?;
+        self.high = self.high.checked_add(high)?;
+        Some(())
+    }
+
+    /// Adds an axis of two elements or more; `None` is overflow.
+    fn axis<'a>(&mut self, axis: &Axis<'a>) -> Option<Step<'a>> {
+        match *axis {
+            Axis::Stride { extent, stride } => {
+                let last = stride.checked_mul(i64::try_from(extent - 1).ok()?)?;
+                self.widen(last.min(0), last.max(0))?;
+                Some(Step::Stride(stride))
+            }
+            Axis::Index(list) => {
+                let (low, high) = bounds(list);
+                self.widen(low, high)?;
+                let Some(stride) = even_step(list) else { return Some(Step::Index(list)) };
+                self.start = self.start.checked_add(list[0])?;
+                Some(Step::Stride(stride))
+            }
+        }
+    }
+
+    /// Adds an axis of one element.
+    fn single(&mut self, axis: &Axis) -> Option<()> {
+        if let Axis::Index(list) = axis {
+            self.widen(list[0], list[0])?;
+            self.start = self.start.checked_add(list[0])?;
+        }
+        Some(())
+    }
+
+    /// Visits the axis in the opposite direction.
+    fn flip(&mut self, stride: &mut i64, extent: usize) -> Option<()> {
+        self.start = self.start.checked_add(stride.checked_mul((extent - 1) as i64)?)?;
+        *stride = stride.checked_neg()?;
+        Some(())
+    }
+
+    fn finish(self) -> Option<Side> {
+        let high = self.high.checked_add(i64::try_from(self.unit).ok()?)?;
+        high.checked_sub(self.low)?;
+        Some(Side { unit: self.unit, start: self.start, bytes: self.low..high })
+    }
+}
+
+/// The least and the greatest of a list.
+pub(super) fn bounds(list: &[i64]) -> (i64, i64) {
+    list.iter().fold((i64::MAX, i64::MIN), |(low, high), &at| (low.min(at), high.max(at)))
+}
+
+/// The step of a list whose elements are equally spaced.
+fn even_step(list: &[i64]) -> Option<i64> {
+    let step = list[1].checked_sub(list[0])?;
+    list.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(step)).then_some(step)
+}
+
+/// The plan of a transfer before anything is merged.
+pub(super) fn pair<'a>(
+    dst_size: usize,
+    src_size: usize,
+    dst: &[Axis<'a>],
+    src: &[Axis<'a>],
+) -> Result<Plan<'a>> {
+    let (dst_elements, src_elements) = (elements(dst)?, elements(src)?);
+    if dst_elements == 0 || dst_size == 0 {
+        if !src.is_empty() && src_elements != dst_elements {
+            return Err(nonconforming(dst, src));
+        }
+        let nothing = |unit| Side { unit, start: 0, bytes: 0..0 };
+        let dims = SmallVec::new();
+        return Ok(Plan { dst: nothing(dst_size), src: nothing(src_size), elements: 0, dims });
+    }
+    let too_large = || overflow(dst, src);
+    let bytes = dst_elements.checked_mul(dst_size.max(src_size)).ok_or_else(too_large)?;
+    i64::try_from(bytes).map_err(|_| too_large())?;
+    let (mut to, mut from) = (Reach::new(dst_size), Reach::new(src_size));
+    let dims = pair_axes(&mut to, &mut from, dst, src)?;
+    let (to, from) = to.finish().zip(from.finish()).ok_or_else(too_large)?;
+    Ok(Plan { dst: to, src: from, elements: dst_elements, dims })
+}
+
+fn pair_axes<'a>(
+    to: &mut Reach,
+    from: &mut Reach,
+    dst: &[Axis<'a>],
+    src: &[Axis<'a>],
+) -> Result<SmallVec<[Dim<'a>; 4]>> {
+    let too_large = || overflow(dst, src);
+    let mut dims = SmallVec::new();
+    for axis in dst.iter().filter(|axis| axis.extent() == 1) {
+        to.single(axis).ok_or_else(too_large)?;
+    }
+    for axis in src.iter().filter(|axis| axis.extent() == 1) {
+        from.single(axis).ok_or_else(too_large)?;
+    }
+    let mut sources = src.iter().filter(|axis| axis.extent() != 1);
+    for axis in dst.iter().filter(|axis| axis.extent() != 1) {
+        let extent = axis.extent();
+        let mut dst_step = to.axis(axis).ok_or_else(too_large)?;
+        let mut src_step = match sources.next() {
+            _ if src.is_empty() => Step::Stride(0),
+            Some(source) if source.extent() == extent => from.axis(source).ok_or_else(too_large)?,
+            _ => return Err(nonconforming(dst, src)),
+        };
+        if dst_step == Step::Stride(0) {
+            return Err(Error::Invalid(format!(
+                "the {extent} elements of a dimension of the destination coincide: its stride is 0"
+            )));
+        }
+        // Upwards at the destination, so that a section reversed on both sides is an ordinary one.
+        if let (Step::Stride(d @ ..0), Step::Stride(s)) = (&mut dst_step, &mut src_step) {
+            to.flip(d, extent).and_then(|()| from.flip(s, extent)).ok_or_else(too_large)?;
+        }
+        dims.push(Dim { extent, dst: dst_step, src: src_step });
+    }
+    match sources.next() {
+        None => Ok(dims),
+        Some(_) => Err(nonconforming(dst, src)),
+    }
+}
+
+/// The axes of a contiguous buffer with the shape of `section`.
+pub(super) fn contiguous(size: usize, section: &[Axis]) -> Result<SmallVec<[Axis<'static>; 4]>> {
+    let mut stride = i64::try_from(size).ok();
+    section
+        .iter()
+        .map(|axis| {
+            let this = stride.ok_or_else(|| overflow(section, section))?;
+            let extent = axis.extent();
+            // Extent 0: nothing will be transferred, so the stride does not matter.
+            stride = i64::try_from(extent.max(1)).ok().and_then(|extent| this.checked_mul(extent));
+            Ok(Axis::Stride { extent, stride: this })
+        })
+        .collect()
+}
+
+/// Number of elements.
+fn elements(axes: &[Axis]) -> Result<usize> {
+    if axes.iter().any(|axis| axis.extent() == 0) {
+        return Ok(0);
+    }
+    axes.iter()
+        .try_fold(1usize, |product, axis| product.checked_mul(axis.extent()))
+        .ok_or_else(|| Error::SizeOverflow(format!("an array of shape {}", shape(axes))))
+}
+
+#[cold]
+fn nonconforming(dst: &[Axis], src: &[Axis]) -> Error {
+    Error::Invalid(format!(
+        "the shapes do not conform: {} at the destination, {} at the source",
+        shape(dst),
+        shape(src)
+    ))
+}
+
+#[cold]
+fn overflow(dst: &[Axis], src: &[Axis]) -> Error {
+    Error::SizeOverflow(format!(
+        "a transfer of shape {} to shape {} reaches beyond 63 bits",
+        shape(src),
+        shape(dst)
+    ))
+}
+
+fn shape(axes: &[Axis]) -> String {
+    let extents: Vec<String> = axes.iter().map(|axis| axis.extent().to_string()).collect();
+    format!("({})", extents.join(","))
+}
