@@ -40,12 +40,7 @@ pub struct Options {
     pub timeout: Option<Duration>,
 
     /// The program and its arguments
-    #[arg(
-        value_name = "PROGRAM",
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        required_unless_present = "info"
-    )]
+    #[arg(value_name = "PROGRAM", trailing_var_arg = true, required_unless_present = "info")]
     pub command: Vec<OsString>,
 }
 

@@ -57,7 +57,9 @@ pub fn exit_seen(job: &Job, rank: Rank, status: i32) {
     }
     match status {
         0 => failure::publish_stopped(job, rank, 0),
-        code => failure::start_ending(job, rank, code),
+        code => {
+            failure::start_ending(job, rank, code);
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod children;
 mod life;
 mod output;
 mod plan;
+mod say;
 mod signals;
 mod spawn;
 mod status;
@@ -15,6 +16,7 @@ mod wake;
 mod watch;
 
 pub use plan::{Placement, cores_available, cpus_allowed, plan};
+pub use say::say;
 
 use crate::error::Error;
 use crate::job::Job;
@@ -98,7 +100,7 @@ impl Launch {
     /// Call it from the main thread: images are killed when the thread that started them ends.
     pub fn run(&self) -> i32 {
         self.start_and_watch().unwrap_or_else(|refusal| {
-            eprintln!("xmp: {}", refusal.text);
+            say(format_args!("{}", refusal.text));
             refusal.status
         })
     }

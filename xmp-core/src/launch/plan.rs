@@ -81,7 +81,9 @@ pub fn cpus_allowed() -> Result<Vec<usize>> {
         set
     };
     // SAFETY: the numbers are below the capacity of the set.
-    Ok((0..libc::CPU_SETSIZE as usize).filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) }).collect())
+    Ok((0..libc::CPU_SETSIZE as usize)
+        .filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) })
+        .collect())
 }
 
 #[cfg(test)]

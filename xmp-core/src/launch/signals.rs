@@ -129,7 +129,8 @@ fn is_ignored(number: libc::c_int) -> bool {
     // SAFETY: a null action only asks; the system fills in the old one.
     unsafe {
         let mut old: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(number, std::ptr::null(), &mut old) == 0 && old.sa_sigaction == libc::SIG_IGN
+        libc::sigaction(number, std::ptr::null(), &mut old) == 0
+            && old.sa_sigaction == libc::SIG_IGN
     }
 }
 

@@ -3,6 +3,7 @@
 use super::children::Orphans;
 use super::life;
 use super::output::{Sink, Streams};
+use super::say::say;
 use super::signals::{REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
 use super::status::{End, Outcome, describe_signal};
@@ -34,11 +35,13 @@ pub(super) fn run(
     let stop = AtomicU32::new(0);
     let requested = AtomicBool::new(false);
     let output_done = AtomicBool::new(!launch.prefix_output);
+    let deaths: Vec<AtomicBool> = job.ranks().map(|_| AtomicBool::new(false)).collect();
     let died = |rank: Rank| {
         // Deaths by a signal that the job was sent from outside are no failures of the program: the
         // event loop, which sees the signal, deals with them.
         if job.state(rank) == ImageState::Running && !requested.load(Ordering::Acquire) {
             failure::publish_failed(job, rank);
+            deaths[rank.index()].store(true, Ordering::Release);
             tracing::debug!(image = rank.image(), "died (life mutex)");
             wake.wake();
         }
@@ -47,8 +50,7 @@ pub(super) fn run(
     // what the terminal sends reaches them without us. All others get groups of their own, so that
     // nothing but us sends them signals and each arrives once.
     let own_groups = !std::io::stdin().is_terminal() && !in_foreground();
-    let spawner =
-        Spawner { launch, region: region.as_fd(), given: signals.given(), own_groups };
+    let spawner = Spawner { launch, region: region.as_fd(), given: signals.given(), own_groups };
     std::thread::scope(|scope| {
         let _stop = life::Stop(&stop);
         life::watch(scope, job, &stop, &died);
@@ -59,6 +61,7 @@ pub(super) fn run(
             images: Vec::new(),
             own_groups,
             requested: &requested,
+            deaths: &deaths,
             request: None,
             timeout: launch.timeout.map(|limit| started + limit),
             grace: None,
@@ -92,6 +95,8 @@ struct Watch<'a> {
     own_groups: bool,
     /// Whether a signal from outside has asked the job to end.
     requested: &'a AtomicBool,
+    /// Images whose life mutex has lost its owner: they are dying, or have.
+    deaths: &'a [AtomicBool],
     /// That signal, and when it came.
     request: Option<(libc::c_int, Instant)>,
     /// When the job has run too long.
@@ -224,15 +229,20 @@ impl Watch<'_> {
         let process = self.images[rank.index()].process.id();
         tracing::debug!(image = rank.image(), process, ?end, "ended");
         match end {
-            End::Killed(_) if self.terminating => {}
             End::Killed(signal) if self.request.is_some_and(|(number, _)| number == signal) => {
                 self.end_job(128 + signal);
             }
             End::Killed(signal) => {
-                failure::publish_failed(self.job, rank);
-                self.images[rank.index()].casualty = true;
-                let signal = describe_signal(signal);
-                eprintln!("xmp: {rank} (process {process}) was killed by signal {signal}");
+                let image = &mut self.images[rank.index()];
+                // What was not dying before it was terminated is none; nor is a program that did not
+                // die with the image that it had started (`xmprun sh -c ...`) but by our SIGTERM.
+                image.casualty |= !self.terminating;
+                image.casualty &= !self.terminating || signal != libc::SIGTERM;
+                if image.casualty {
+                    failure::publish_failed(self.job, rank);
+                    let signal = describe_signal(signal);
+                    say(format_args!("{rank} (process {process}) was killed by signal {signal}"));
+                }
             }
             End::Exited(code) if self.job.state(rank) == ImageState::Running => {
                 self.on_exit_without_stop(rank, code);
@@ -245,11 +255,8 @@ impl Watch<'_> {
     fn on_exit_without_stop(&mut self, rank: Rank, code: i32) {
         if code == 0 {
             failure::publish_stopped(self.job, rank, 0);
-        } else if !self.terminating {
-            if self.running().next().is_some() {
-                eprintln!("xmp: {rank} ended with exit status {code}: ending the job");
-            }
-            failure::start_ending(self.job, rank, code);
+        } else if failure::start_ending(self.job, rank, code) && self.running().next().is_some() {
+            say(format_args!("{rank} ended with exit status {code}: ending the job"));
         }
     }
 
@@ -269,7 +276,7 @@ impl Watch<'_> {
     fn dead(&self) -> impl Iterator<Item = Rank> {
         self.images.iter().enumerate().filter_map(|(number, image)| {
             let rank = Rank::new(number as u32);
-            let dying = image.end.is_none() && self.job.state(rank) == ImageState::Failed;
+            let dying = image.end.is_none() && self.deaths[number].load(Ordering::Acquire);
             (image.casualty || dying).then_some(rank)
         })
     }
@@ -284,7 +291,7 @@ impl Watch<'_> {
             self.timeout = None;
             self.timed_out = true;
             let limit = self.launch.timeout.unwrap_or_default();
-            eprintln!("xmp: the job has run for {limit:?}: ending it");
+            say(format_args!("the job has run for {limit:?}: ending it"));
             self.end_job(TIMEOUT_STATUS);
         }
         if passed(self.grace) {
@@ -294,7 +301,9 @@ impl Watch<'_> {
                 && !failure::is_acknowledged(self.job)
             {
                 let grace = self.launch.settings.failure_grace;
-                eprintln!("xmp: no image has noticed within {grace:?} that {rank} failed: ending the job");
+                say(format_args!(
+                    "no image has noticed within {grace:?} that {rank} failed: ending the job"
+                ));
                 self.end_job(1);
             }
         }
@@ -331,9 +340,10 @@ impl Watch<'_> {
 
     fn kill_all(&mut self) {
         self.kill = None;
-        for (rank, image) in self.running() {
-            tracing::debug!(image = rank.image(), "killing");
+        for image in self.images.iter_mut().filter(|image| image.end.is_none()) {
+            tracing::debug!(process = image.process.id(), "killing");
             image.process.signal(libc::SIGKILL);
+            image.casualty = false;
         }
     }
 

@@ -1,0 +1,111 @@
+//! `xmprun --info`: the machine, the job that would be run, the settings.
+
+use crate::locality::Machine;
+use crate::options::Binding;
+use clap::ValueEnum;
+use std::fmt::{self, Display};
+use xmp_core::job::Plan;
+use xmp_core::settings::{Setting, TABLE};
+
+/// What there is to say.
+pub struct Info<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// The job.
+    pub plan: &'a Plan,
+    /// What its images are bound to.
+    pub binding: Binding,
+    /// Value of an environment variable, if it is set.
+    pub lookup: fn(&str) -> Option<String>,
+}
+
+impl Display for Info<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.machine(f)?;
+        self.job(f)?;
+        self.settings(f)
+    }
+}
+
+impl Info<'_> {
+    fn machine(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let machine = self.machine;
+        writeln!(f, "Machine (what this process may use of it)")?;
+        row(f, "packages", machine.packages())?;
+        row(f, "NUMA nodes", machine.numa_nodes())?;
+        row(f, "cache groups", machine.cache_groups())?;
+        row(f, "cores", machine.cores.len())?;
+        row(f, "processors", machine.cpus())
+    }
+
+    fn job(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Plan { geometry, waiting, memory_limit, .. } = self.plan;
+        let cores = self.machine.cores.len();
+        let binding = self.binding.to_possible_value();
+        writeln!(f, "\nJob")?;
+        let crowded = if waiting.crowded != 0 { ", more than can run at once" } else { "" };
+        row(f, "images", format_args!("{} on {cores} cores{crowded}", geometry.images))?;
+        row(f, "hosts", geometry.hosts)?;
+        row(f, "binding", binding.as_ref().map_or("", |value| value.get_name()))?;
+        let spin = f64::from(waiting.spin_ns) / 1000.0;
+        row(
+            f,
+            "waiting",
+            format_args!("spin {spin} us, yield {} times, then sleep", waiting.yields),
+        )?;
+        row(f, "region", format_args!("{} at {:#x}", Size(geometry.region_len()), geometry.base))?;
+        row(f, "segments", format_args!("{} each (address space)", Size(geometry.stride)))?;
+        row(f, "memory limit", Size(*memory_limit))?;
+        let transports = if geometry.hosts > 1 {
+            "shm within hosts, packets between (virtual) hosts"
+        } else {
+            "shm"
+        };
+        row(f, "transports", transports)
+    }
+
+    fn settings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nSettings (environment variables)")?;
+        for Setting { name, default, meaning } in TABLE {
+            match (self.lookup)(name) {
+                Some(value) => writeln!(f, "  {name}={value}  [default: {default}]")?,
+                None => writeln!(f, "  {name}  [default: {default}]")?,
+            }
+            writeln!(f, "      {meaning}")?;
+        }
+        Ok(())
+    }
+}
+
+fn row(f: &mut fmt::Formatter<'_>, name: &str, value: impl Display) -> fmt::Result {
+    writeln!(f, "  {name:<14}{value}")
+}
+
+/// A number of bytes in the largest unit that keeps it exact to a tenth.
+struct Size(u64);
+
+impl Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+        let unit = self.0.max(1).ilog2() as usize / 10;
+        let tenths = (u128::from(self.0) * 10) >> (10 * unit);
+        match (tenths / 10, tenths % 10) {
+            (whole, 0) => write!(f, "{whole} {}", units[unit]),
+            (whole, tenth) => write!(f, "{whole}.{tenth} {}", units[unit]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_read_well() {
+        let texts = [0, 1, 1023, 1024, 1536, 64 << 30, u64::MAX].map(|n| Size(n).to_string());
+        assert_eq!(
+            texts,
+            ["0 bytes", "1 bytes", "1023 bytes", "1 KiB", "1.5 KiB", "64 GiB", "15.9 EiB"]
+        );
+    }
+}

@@ -1,0 +1,87 @@
+//! Options, usage errors, settings, `--info`.
+
+use crate::harness::{script_command, sorted_lines, status, text, xmprun};
+
+#[test]
+fn wrong_use_is_refused_with_status_2() {
+    for (args, word) in [
+        (&["-n", "0", "true"][..], "0"),
+        (&["-n", "-3", "true"], "-3"),
+        (&["-n", "many", "true"], "many"),
+        (&["-n", "2"], "PROGRAM"),
+        (&["--timeout", "0", "true"], "positive"),
+        (&["--bind", "moon", "true"], "moon"),
+        (&["-n", "2", "--virtual-hosts", "3", "true"], "3 hosts"),
+    ] {
+        let output = xmprun(args).output().unwrap();
+        assert_eq!(status(&output), 2, "{args:?}");
+        assert!(text(&output.stderr).contains(word), "{output:?}");
+    }
+}
+
+#[test]
+fn bad_settings_are_refused_by_name() {
+    for (name, value) in [
+        ("XMP_NUM_IMAGES", "none"),
+        ("XMP_SEGMENT_SIZE", "huge"),
+        ("XMP_SEGMENT_SIZE", "1K"),
+        ("XMP_KILL_GRACE", "-1"),
+        ("XMP_LOG", "x=%"),
+    ] {
+        let output = xmprun(&["-n", "1", "echo", "ran"]).env(name, value).output().unwrap();
+        assert_eq!(status(&output), 2, "{name}={value}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        assert!(text(&output.stderr).starts_with("xmp: "), "{output:?}");
+    }
+}
+
+#[test]
+fn the_number_of_images_may_come_from_the_environment() {
+    let output = xmprun(&["sh", "-c", "echo ${XMP_NUM_IMAGES-unset}"])
+        .env("XMP_NUM_IMAGES", "3")
+        .output()
+        .unwrap();
+    // Not handed on: a program that an image starts is not to launch itself.
+    assert_eq!(sorted_lines(&output), ["unset"; 3]);
+}
+
+#[test]
+fn arguments_reach_the_program_as_they_are() {
+    let output =
+        xmprun(&["-n", "1", "--", "printf", "%s|", "-n", "a b", "", "*"]).output().unwrap();
+    assert_eq!(text(&output.stdout), "-n|a b||*|");
+}
+
+#[test]
+fn bound_images_run_on_their_core_only() {
+    let output =
+        xmprun(&["-n", "1", "--bind", "core", "grep", "Cpus_allowed_list", "/proc/self/status"])
+            .output()
+            .unwrap();
+    // One core: one number, or the few of its hardware threads; never all of a larger machine.
+    let list = text(&output.stdout).split_whitespace().nth(1).unwrap().to_string();
+    let cores = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap();
+    assert!(cores.trim() == "0" || list != cores.trim(), "{list} of {cores}");
+}
+
+#[test]
+fn info_shows_machine_job_and_settings() {
+    let output = xmprun(&["--info", "-n", "6", "--virtual-hosts", "2"])
+        .env("XMP_SPIN", "2.5")
+        .output()
+        .unwrap();
+    assert_eq!(status(&output), 0);
+    let text = text(&output.stdout);
+    for part in
+        ["NUMA nodes", "6 on", "hosts         2", "spin 2.5 us", "XMP_SPIN=2.5", "XMP_MEMORY_LIMIT"]
+    {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+}
+
+#[test]
+fn the_log_shows_what_the_launcher_does() {
+    let output =
+        script_command(1, "exit 0").env("XMP_LOG", "xmp_core::launch=debug").output().unwrap();
+    assert!(text(&output.stderr).contains("started"), "{output:?}");
+}

@@ -1,0 +1,115 @@
+//! Running `xmprun` on shell scripts.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// `xmprun` with these arguments, its environment free of settings, nothing on standard input.
+pub fn xmprun(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xmprun"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("XMP_") {
+            command.env_remove(name);
+        }
+    }
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+/// Runs a shell script as `images` images to its end. In the script, `$IMAGE` is the number of the image.
+pub fn run_script(images: u32, script: &str) -> Output {
+    script_command(images, script).output().unwrap()
+}
+
+/// The command that does so.
+pub fn script_command(images: u32, script: &str) -> Command {
+    let script = format!("IMAGE=$((${{XMP_JOB#*:}} + 1)); {script}");
+    xmprun(&["-n", &images.to_string(), "sh", "-c", &script])
+}
+
+/// The exit status, which must not be a signal.
+pub fn status(output: &Output) -> i32 {
+    output.status.code().unwrap_or_else(|| panic!("{output:?}"))
+}
+
+/// Standard output as lines, sorted: images write in any order.
+pub fn sorted_lines(output: &Output) -> Vec<String> {
+    let mut lines: Vec<String> = text(&output.stdout).lines().map(String::from).collect();
+    lines.sort();
+    lines
+}
+
+/// Bytes that must be text.
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// A launcher that runs in the background; killed when dropped.
+pub struct Running {
+    child: Child,
+    stdout: Option<BufReader<ChildStdout>>,
+}
+
+impl Running {
+    /// Starts it and waits until it has written this many lines, which are returned.
+    pub fn start(mut command: Command, lines: usize) -> (Running, Vec<String>) {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let lines = stdout.by_ref().lines().take(lines).map(Result::unwrap).collect();
+        (Running { child, stdout: Some(stdout) }, lines)
+    }
+
+    /// Sends the launcher a signal.
+    pub fn signal(&self, number: i32) {
+        // SAFETY: plain system call on a child that has not been waited for.
+        assert_eq!(unsafe { libc::kill(self.child.id() as i32, number) }, 0);
+    }
+
+    /// Reads its output no longer.
+    pub fn close_output(&mut self) {
+        self.stdout = None;
+    }
+
+    /// Waits for its end, at most ten seconds; its exit status (`None`: killed) and the rest of its output.
+    pub fn finish(mut self) -> (Option<i32>, String) {
+        let mut rest = String::new();
+        if let Some(stdout) = &mut self.stdout {
+            stdout.read_to_string(&mut rest).unwrap();
+        }
+        let mut status = None;
+        let ended = within(Duration::from_secs(10), || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        assert!(ended, "the launcher did not end");
+        (status.and_then(|status| status.code()), rest)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Nothing to do when it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Whether `happened` becomes true within a time.
+pub fn within(time: Duration, mut happened: impl FnMut() -> bool) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        if happened() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    happened()
+}
+
+/// Whether a process is gone, or dead and only not yet waited for.
+pub fn is_gone(pid: &str) -> bool {
+    match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" Z")),
+        Err(_) => true,
+    }
+}

@@ -1,0 +1,8 @@
+//! `xmprun` from outside, with programs that know nothing of the library.
+
+mod command_line;
+mod harness;
+mod output;
+mod signals;
+mod status;
+mod survivors;
