@@ -106,7 +106,7 @@ C
 
 # The runtimes that ./x bench compares with. None is needed for anything else.
 doctor_peers() {
-    local name command package packages=()
+    local name command package packages=()  # package: one or more
     echo "Peers for ./x bench (optional)"
     while read -r name command package; do
         if command -v "$command" >/dev/null; then
@@ -116,8 +116,8 @@ doctor_peers() {
             [[ -z $package ]] || packages+=("$package")
         fi
     done <<'PEERS'
-Open_MPI mpicc.openmpi libopenmpi-dev
-MPICH mpicc.mpich libmpich-dev
+Open_MPI mpicc.openmpi libopenmpi-dev openmpi-bin
+MPICH mpicc.mpich libmpich-dev mpich
 OC/Open_MPI caf.openmpi libcoarrays-openmpi-dev
 OC/MPICH caf.mpich libcoarrays-mpich-dev
 caf_shmem gfortran-16
