@@ -12,6 +12,7 @@ use std::rc::Rc;
 pub struct Levels {
     board: Option<Rc<Board>>,
     mates: Box<[Rank]>,
+    position: usize,
     leaders: Box<[Rank]>,
     host: usize,
 }
@@ -24,12 +25,7 @@ impl Levels {
             1 => None,
             _ => image.board(&mates)?,
         };
-        if board.is_none() && mates.len() > 1 {
-            // No room for a board (the same answer for all members): each image speaks for itself.
-            let leaders: Box<[Rank]> = set.ranks().collect();
-            let host = set.position().expect("member");
-            return Ok(Levels { board: None, mates: [image.rank()].into(), leaders, host });
-        }
+        let position = mates.iter().position(|&mate| mate == image.rank()).expect("own host");
         let mut hosts = Vec::new();
         let mut leaders = Vec::new();
         for rank in set.ranks() {
@@ -39,10 +35,11 @@ impl Levels {
             }
         }
         let host = hosts.iter().position(|&host| host == image.host()).expect("own host");
-        Ok(Levels { board, mates, leaders: leaders.into(), host })
+        Ok(Levels { board, mates, position, leaders: leaders.into(), host })
     }
 
-    /// Where the members of this host meet; `None` when this image is the only one.
+    /// Where the members of this host meet; `None` when this image is the only one, or when the host has no room
+    /// for another board (the same answer for all members of the host).
     #[inline(always)]
     pub fn board(&self) -> Option<&Board> {
         self.board.as_deref()
@@ -51,6 +48,11 @@ impl Levels {
     /// The members on this image's host, in set order; the first is its leader.
     pub fn mates(&self) -> &[Rank] {
         &self.mates
+    }
+
+    /// Position of this image among the mates.
+    pub fn position(&self) -> usize {
+        self.position
     }
 
     /// The leaders of all hosts, in the order in which the set first names the hosts.
