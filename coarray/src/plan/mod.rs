@@ -29,6 +29,7 @@ mod tests;
 
 pub use kernel::{Row, copy_block};
 pub use section::Remote;
+pub use shape::contiguous;
 
 use smallvec::SmallVec;
 use std::mem::MaybeUninit;
@@ -96,6 +97,11 @@ impl<'a> Plan<'a> {
     /// [`Error::Invalid`] if the shapes do not conform or two elements of a destination axis
     /// coincide; [`Error::SizeOverflow`] if an offset or size does not fit 63 bits.
     pub fn copy(size: usize, dst: &[Axis<'a>], src: &[Axis<'a>]) -> Result<Plan<'a>> {
+        if let Some(elements) = shape::one_block(size, dst, src) {
+            let block =
+                Side { unit: elements * size, start: 0, bytes: 0..(elements * size) as i64 };
+            return Ok(Plan { dst: block.clone(), src: block, elements, dims: SmallVec::new() });
+        }
         let mut plan = shape::pair(size, size, dst, src)?;
         plan.merge();
         plan.contract();

@@ -5,7 +5,9 @@ use smallvec::SmallVec;
 use xmp_core::{Error, Result};
 
 impl Axis<'_> {
-    fn extent(&self) -> usize {
+    /// Number of elements along this dimension.
+    #[inline]
+    pub fn extent(&self) -> usize {
         match self {
             Axis::Stride { extent, .. } => *extent,
             Axis::Index(list) => list.len(),
@@ -149,8 +151,35 @@ fn pair_axes<'a>(
     }
 }
 
+/// The elements of a transfer between two blocks that are contiguous as the axes stand: the most
+/// common one, found without planning. `None`: not obviously so, or too large.
+#[inline]
+pub(super) fn one_block(size: usize, dst: &[Axis], src: &[Axis]) -> Option<usize> {
+    if dst.len() != src.len() {
+        return None;
+    }
+    let mut elements = 1usize;
+    let mut bytes = i64::try_from(size).ok()?;
+    for pair in dst.iter().zip(src) {
+        let (&Axis::Stride { extent, stride }, &Axis::Stride { extent: other, stride: apart }) =
+            pair
+        else {
+            return None;
+        };
+        if extent != other || extent == 0 || (extent > 1 && (stride != bytes || apart != bytes)) {
+            return None;
+        }
+        bytes = bytes.checked_mul(i64::try_from(extent).ok()?)?;
+        elements = elements.checked_mul(extent)?;
+    }
+    (bytes > 0).then_some(elements)
+}
+
 /// The axes of a contiguous buffer with the shape of `section`.
-pub(super) fn contiguous(size: usize, section: &[Axis]) -> Result<SmallVec<[Axis<'static>; 4]>> {
+///
+/// # Errors
+/// [`Error::SizeOverflow`] if its size does not fit 63 bits.
+pub fn contiguous(size: usize, section: &[Axis]) -> Result<SmallVec<[Axis<'static>; 4]>> {
     let mut stride = i64::try_from(size).ok();
     section
         .iter()
