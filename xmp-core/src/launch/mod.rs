@@ -5,6 +5,7 @@
 //! kills what is left at the end. Read `README.md` beside this file for how a job ends.
 
 mod children;
+mod ending;
 mod life;
 mod output;
 mod plan;

@@ -120,6 +120,8 @@ impl AsFd for Signals {
 
 impl Drop for Signals {
     fn drop(&mut self) {
+        // What is pending came too late for the job and must not hit its launcher when unblocked.
+        while self.next().is_some() {}
         // It fails only for invalid arguments, and these came from the system.
         let _ = self.given.restore();
     }

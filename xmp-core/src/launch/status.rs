@@ -2,6 +2,7 @@
 
 use super::TIMEOUT_STATUS;
 use std::borrow::Cow;
+use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
@@ -12,6 +13,15 @@ pub(super) enum End {
     Exited(i32),
     /// By this signal.
     Killed(i32),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            End::Exited(code) => write!(f, "ended with exit status {code} without having stopped"),
+            End::Killed(signal) => write!(f, "was killed by signal {}", describe_signal(signal)),
+        }
+    }
 }
 
 impl From<ExitStatus> for End {
@@ -32,8 +42,9 @@ pub(super) struct Outcome {
     pub(super) timed_out: bool,
     /// Code of the error termination, if there was one.
     pub(super) ending: Option<i32>,
-    /// Images that died although the launcher did not end them, and that the program was not told of.
-    pub(super) casualties: Vec<i32>,
+    /// The ends of images that died although the launcher did not end them, and that the program was
+    /// not told of.
+    pub(super) casualties: Vec<End>,
     /// The ends of all images, in image order.
     pub(super) ends: Vec<End>,
 }
@@ -43,21 +54,26 @@ pub(super) fn exit_status(outcome: &Outcome) -> i32 {
     if outcome.timed_out {
         return TIMEOUT_STATUS;
     }
-    if let Some(&signal) = outcome.casualties.first() {
-        return 128 + signal;
+    if let Some(status) = most_telling(&outcome.casualties) {
+        return status;
     }
-    if let Some(code) = outcome.ending {
-        return as_status(code);
+    match outcome.ending {
+        Some(code) => as_status(code),
+        None => most_telling(&outcome.ends).unwrap_or(0),
     }
-    let codes = outcome.ends.iter().filter_map(|end| match *end {
+}
+
+/// The first code that is not 0, else the first signal + 128.
+fn most_telling(ends: &[End]) -> Option<i32> {
+    let codes = ends.iter().filter_map(|end| match *end {
         End::Exited(code) if code != 0 => Some(code),
         _ => None,
     });
-    let signals = outcome.ends.iter().filter_map(|end| match *end {
+    let signals = ends.iter().filter_map(|end| match *end {
         End::Killed(signal) => Some(128 + signal),
         End::Exited(_) => None,
     });
-    codes.chain(signals).next().unwrap_or(0)
+    codes.chain(signals).next()
 }
 
 /// A STOP code as an exit status: its low byte, but never 0 for a code that is not.
@@ -69,7 +85,7 @@ fn as_status(code: i32) -> i32 {
 }
 
 /// A signal for messages: `9 (SIGKILL)`.
-pub(super) fn describe_signal(number: i32) -> Cow<'static, str> {
+fn describe_signal(number: i32) -> Cow<'static, str> {
     let name = match number {
         libc::SIGHUP => "1 (SIGHUP)",
         libc::SIGINT => "2 (SIGINT)",
@@ -132,12 +148,14 @@ mod tests {
     fn the_cause_counts_before_its_consequences() {
         let outcome = Outcome {
             ending: Some(1),
-            casualties: vec![11],
+            casualties: vec![Killed(11)],
             ends: vec![Exited(1), Killed(11)],
             ..Outcome::default()
         };
         assert_eq!(exit_status(&outcome), 139);
-        assert_eq!(exit_status(&Outcome { timed_out: true, ..outcome }), 124);
+        assert_eq!(exit_status(&Outcome { timed_out: true, ..outcome.clone() }), 124);
+        let silent = Outcome { casualties: vec![Exited(0)], ..outcome };
+        assert_eq!(exit_status(&silent), 1);
     }
 
     #[test]

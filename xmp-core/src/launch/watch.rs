@@ -6,9 +6,9 @@ use super::output::{Sink, Streams};
 use super::say::say;
 use super::signals::{REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
-use super::status::{End, Outcome, describe_signal};
+use super::status::{End, Outcome};
 use super::wake::Wake;
-use super::{Launch, Refusal, TIMEOUT_STATUS};
+use super::{Launch, Refusal};
 use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
@@ -38,10 +38,13 @@ pub(super) fn run(
     let deaths: Vec<AtomicBool> = job.ranks().map(|_| AtomicBool::new(false)).collect();
     let died = |rank: Rank| {
         // Deaths by a signal that the job was sent from outside are no failures of the program: the
-        // event loop, which sees the signal, deals with them.
-        if job.state(rank) == ImageState::Running && !requested.load(Ordering::Acquire) {
-            failure::publish_failed(job, rank);
+        // event loop, which sees the signal, deals with them. In error termination images leave without
+        // having stopped.
+        let expected = requested.load(Ordering::Acquire) || failure::ending(job).is_some();
+        if job.state(rank) == ImageState::Running && !expected {
+            // In this order: what the others make of it must not be noticed before its cause is known.
             deaths[rank.index()].store(true, Ordering::Release);
+            failure::publish_failed(job, rank);
             tracing::debug!(image = rank.image(), "died (life mutex)");
             wake.wake();
         }
@@ -81,33 +84,34 @@ pub(super) fn run(
 }
 
 /// An image as the event loop sees it.
-struct Image {
-    process: Process,
-    end: Option<End>,
+pub(super) struct Image {
+    pub(super) process: Process,
+    pub(super) end: Option<End>,
     /// It died, and not because the launcher wanted it to.
-    casualty: bool,
+    pub(super) casualty: bool,
 }
 
-struct Watch<'a> {
-    launch: &'a Launch,
-    job: &'a Job,
-    images: Vec<Image>,
-    own_groups: bool,
+/// A job and what the launcher knows of it.
+pub(super) struct Watch<'a> {
+    pub(super) launch: &'a Launch,
+    pub(super) job: &'a Job,
+    pub(super) images: Vec<Image>,
+    pub(super) own_groups: bool,
     /// Whether a signal from outside has asked the job to end.
-    requested: &'a AtomicBool,
-    /// Images whose life mutex has lost its owner: they are dying, or have.
-    deaths: &'a [AtomicBool],
+    pub(super) requested: &'a AtomicBool,
     /// That signal, and when it came.
-    request: Option<(libc::c_int, Instant)>,
+    pub(super) request: Option<(libc::c_int, Instant)>,
+    /// Images whose life mutex has lost its owner: they are dying, or have.
+    pub(super) deaths: &'a [AtomicBool],
     /// When the job has run too long.
-    timeout: Option<Instant>,
+    pub(super) timeout: Option<Instant>,
     /// When a failure will have gone unnoticed for too long.
-    grace: Option<Instant>,
+    pub(super) grace: Option<Instant>,
     /// When terminated images are killed.
-    kill: Option<Instant>,
+    pub(super) kill: Option<Instant>,
     /// SIGTERM has been sent.
-    terminating: bool,
-    timed_out: bool,
+    pub(super) terminating: bool,
+    pub(super) timed_out: bool,
 }
 
 impl Watch<'_> {
@@ -145,6 +149,7 @@ impl Watch<'_> {
         }
         // They may hold the other end of output pipes.
         orphans.end();
+        (self.timeout, self.grace, self.kill) = (None, None, None);
         while !output_done.load(Ordering::Acquire) {
             self.wait(signals.as_fd(), wake.as_fd());
             wake.clear();
@@ -157,7 +162,7 @@ impl Watch<'_> {
         }
     }
 
-    fn running(&self) -> impl Iterator<Item = (Rank, &Image)> {
+    pub(super) fn running(&self) -> impl Iterator<Item = (Rank, &Image)> {
         self.images
             .iter()
             .enumerate()
@@ -228,122 +233,43 @@ impl Watch<'_> {
     fn on_end(&mut self, rank: Rank, end: End) {
         let process = self.images[rank.index()].process.id();
         tracing::debug!(image = rank.image(), process, ?end, "ended");
+        let running = self.job.state(rank) == ImageState::Running;
+        // It had joined the job and left it unannounced, past its exit handlers.
+        let deserted = self.deaths[rank.index()].load(Ordering::Acquire)
+            || running && self.is_orphaned(rank) && failure::ending(self.job).is_none();
         match end {
             End::Killed(signal) if self.request.is_some_and(|(number, _)| number == signal) => {
                 self.end_job(128 + signal);
             }
-            End::Killed(signal) => {
-                let image = &mut self.images[rank.index()];
-                // What was not dying before it was terminated is none; nor is a program that did not
-                // die with the image that it had started (`xmprun sh -c ...`) but by our SIGTERM.
-                image.casualty |= !self.terminating;
-                image.casualty &= !self.terminating || signal != libc::SIGTERM;
-                if image.casualty {
-                    failure::publish_failed(self.job, rank);
-                    let signal = describe_signal(signal);
-                    say(format_args!("{rank} (process {process}) was killed by signal {signal}"));
-                }
-            }
-            End::Exited(code) if self.job.state(rank) == ImageState::Running => {
-                self.on_exit_without_stop(rank, code);
-            }
+            End::Killed(_) => self.on_death(rank, end),
+            End::Exited(_) if deserted => self.on_death(rank, end),
+            End::Exited(code) if running => self.on_exit_without_stop(rank, code),
             End::Exited(_) => {}
         }
     }
 
-    /// The program of an image has ended without ever using this library, or without its exit handler.
+    fn is_orphaned(&self, rank: Rank) -> bool {
+        failure::is_orphaned(failure::life_word(self.job.entry(rank)).load(Ordering::Acquire))
+    }
+
+    fn on_death(&mut self, rank: Rank, end: End) {
+        let image = &mut self.images[rank.index()];
+        // What was not dying before it was terminated is no casualty; nor is a program that did not die
+        // with the image that it had started (`xmprun sh -c ...`) but by our SIGTERM.
+        image.casualty |= !self.terminating;
+        image.casualty &= !self.terminating || end != End::Killed(libc::SIGTERM);
+        if image.casualty {
+            failure::publish_failed(self.job, rank);
+            say(format_args!("{rank} (process {}) {end}", image.process.id()));
+        }
+    }
+
+    /// The program of an image has ended without ever using this library.
     fn on_exit_without_stop(&mut self, rank: Rank, code: i32) {
         if code == 0 {
             failure::publish_stopped(self.job, rank, 0);
         } else if failure::start_ending(self.job, rank, code) && self.running().next().is_some() {
             say(format_args!("{rank} ended with exit status {code}: ending the job"));
-        }
-    }
-
-    /// What images, or the threads that watch their life mutexes, have written in the job page.
-    fn look_at_job(&mut self) {
-        if self.terminating {
-            return;
-        }
-        if let Some((rank, _)) = failure::ending(self.job) {
-            self.terminate(Some(rank));
-        } else if self.grace.is_none() && self.dead().next().is_some() {
-            self.grace = Some(Instant::now() + self.launch.settings.failure_grace);
-        }
-    }
-
-    /// Images that have died, whether or not their process has been seen to end.
-    fn dead(&self) -> impl Iterator<Item = Rank> {
-        self.images.iter().enumerate().filter_map(|(number, image)| {
-            let rank = Rank::new(number as u32);
-            let dying = image.end.is_none() && self.deaths[number].load(Ordering::Acquire);
-            (image.casualty || dying).then_some(rank)
-        })
-    }
-
-    fn look_at_clock(&mut self) {
-        let now = Instant::now();
-        let passed = |deadline: Option<Instant>| deadline.is_some_and(|at| at <= now);
-        if passed(self.kill) {
-            self.kill_all();
-        }
-        if passed(self.timeout) {
-            self.timeout = None;
-            self.timed_out = true;
-            let limit = self.launch.timeout.unwrap_or_default();
-            say(format_args!("the job has run for {limit:?}: ending it"));
-            self.end_job(TIMEOUT_STATUS);
-        }
-        if passed(self.grace) {
-            self.grace = None;
-            let dead = self.dead().next();
-            if let Some(rank) = dead
-                && !failure::is_acknowledged(self.job)
-            {
-                let grace = self.launch.settings.failure_grace;
-                say(format_args!(
-                    "no image has noticed within {grace:?} that {rank} failed: ending the job"
-                ));
-                self.end_job(1);
-            }
-        }
-    }
-
-    /// Ends the job for a reason that is not in the program.
-    fn end_job(&mut self, code: i32) {
-        // First, so that images that still wait for others end quietly instead of complaining of those
-        // that are gone already.
-        failure::start_ending(self.job, Rank::new(0), code);
-        if !self.terminating {
-            self.terminate(None);
-        }
-    }
-
-    /// Terminates the images, but `spared`: it ends by itself and may still be writing why.
-    fn terminate(&mut self, spared: Option<Rank>) {
-        tracing::debug!("ending the job");
-        let dead: Vec<Rank> = self.dead().collect();
-        for rank in dead {
-            self.images[rank.index()].casualty = true;
-        }
-        for (rank, image) in self.running() {
-            if Some(rank) != spared {
-                image.process.signal(libc::SIGTERM);
-                // A stopped process would not notice.
-                image.process.signal(libc::SIGCONT);
-            }
-        }
-        self.terminating = true;
-        self.grace = None;
-        self.kill = Some(Instant::now() + self.launch.settings.kill_grace);
-    }
-
-    fn kill_all(&mut self) {
-        self.kill = None;
-        for image in self.images.iter_mut().filter(|image| image.end.is_none()) {
-            tracing::debug!(process = image.process.id(), "killing");
-            image.process.signal(libc::SIGKILL);
-            image.casualty = false;
         }
     }
 
@@ -353,12 +279,7 @@ impl Watch<'_> {
         Outcome {
             timed_out: self.timed_out,
             ending: failure::ending(self.job).map(|(_, code)| code),
-            casualties: casualties
-                .filter_map(|image| match image.end {
-                    Some(End::Killed(signal)) => Some(signal),
-                    _ => None,
-                })
-                .collect(),
+            casualties: casualties.filter_map(|image| image.end).collect(),
             // All have ended: `until_ended` has returned.
             ends: self.images.iter().filter_map(|image| image.end).collect(),
         }
