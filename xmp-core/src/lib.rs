@@ -26,6 +26,7 @@ pub mod job;
 #[cfg(not(loom))]
 pub mod launch;
 pub mod notify;
+pub mod number;
 pub mod rank;
 pub mod region;
 pub mod settings;
