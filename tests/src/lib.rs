@@ -1,1 +1,23 @@
-//! Harness.
+//! Harness of the integration tests: real compilers, real images.
+//!
+//! A test in `tests/*.rs` takes a program from `fortran/` or `c/`, compiles it against an installation of XMP-RT
+//! ([`toolchain`], [`program`]), runs it with `xmprun` or by itself ([`run`]), and says what it expects of the
+//! [`outcome`]. Every run is watched: it has a time limit, and when it has ended no process of the job may be
+//! left and nothing in `/dev/shm` ([`leaks`]).
+//!
+//! The programs of most chapters check themselves: they are silent and end with status 0, whatever the number
+//! of images and hosts. [`matrix`] runs one under all of them.
+
+pub mod leaks;
+pub mod matrix;
+pub mod outcome;
+pub mod processes;
+pub mod program;
+pub mod run;
+pub mod running;
+pub mod toolchain;
+
+pub use outcome::Outcome;
+pub use program::{Linking, Program};
+pub use run::Run;
+pub use running::Running;

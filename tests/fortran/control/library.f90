@@ -1,0 +1,37 @@
+!> Procedures with coarrays for a main program in C: a put to the next image and a sum over all of them.
+module library
+  use, intrinsic :: iso_c_binding
+  implicit none
+  integer :: inbox[*] = 5
+
+contains
+
+  !> What the image on the left has put here, or a negative number when something was wrong.
+  integer(c_int) function exchange(value) bind(C)
+    integer(c_int), value :: value
+    integer, allocatable, save :: again(:)[:]
+
+    exchange = -1
+    if (inbox /= 5) return
+    if (.not. allocated(again)) allocate (again(3)[*])
+    again = value
+    sync all
+    inbox[modulo(this_image(), num_images()) + 1] = again(2)
+    sync all
+    exchange = inbox
+  end function
+
+  integer(c_int) function sum_of_all(value) bind(C)
+    integer(c_int), value :: value
+    call co_sum(value)
+    sum_of_all = value
+  end function
+
+  integer(c_int) function which_image() bind(C)
+    which_image = this_image()
+  end function
+
+  integer(c_int) function how_many_images() bind(C)
+    how_many_images = num_images()
+  end function
+end module

@@ -1,0 +1,171 @@
+!> Image 2 of 4 or more is killed at the point that the first argument names. The others meet its absence there
+!> and in a sync all afterwards; when the second argument is "stat" they ask for stat= and go on.
+program killed
+  use victim
+  use, intrinsic :: iso_fortran_env, only: event_type, lock_type, stat_failed_image
+  implicit none
+  integer, parameter :: who = 2, early = 40, late = 120
+  character(20) :: point, mode
+  logical :: asks, mine
+  integer :: me, n, status, k, x
+  integer :: a(1000)[*], got(1000)
+  real(8), allocatable :: big(:), work(:)[:]
+  type(event_type) :: ready[*]
+  type(lock_type) :: guard[*]
+
+  call get_command_argument(1, point)
+  call get_command_argument(2, mode)
+  asks = mode == 'stat'
+  me = this_image(); n = num_images(); mine = me == who
+  a = me; status = 0
+  allocate (big(50000))
+  big = me
+  if (point == 'lock-wait' .and. me == 1) then
+    lock (guard[1])
+  end if
+  sync all
+  if (mine) call die_after(early)
+
+  select case (point)
+  case ('compute')
+    do while (mine)
+      x = ieor(x, 1)
+    end do
+  case ('sync-all')
+    ! All wait for image 1, and image 2 dies among them.
+    if (me == 1) call nap(late)
+    call meet_all()
+  case ('sync-images')
+    ! Image 3 waits when image 2 dies, image 1 comes after its death.
+    if (mine) then
+      sync images (1)
+    else if (me == 1 .or. me == 3) then
+      if (me == 1) call nap(late)
+      if (asks) then
+        sync images (who, stat=status)
+        call told('sync images')
+      else
+        sync images (who)
+      end if
+    end if
+  case ('event-wait')
+    ! Image 1 waits for a post that only image 2 could have made.
+    if (mine) event wait (ready)
+    if (me == 1) then
+      if (asks) then
+        event wait (ready, stat=status)
+        if (status == 0) error stop 'event wait: posted by nobody'
+      else
+        event wait (ready)
+      end if
+    end if
+  case ('lock-wait')
+    ! The lock is free again when image 1 unlocks it, whoever has waited for it.
+    if (mine) then
+      lock (guard[1])
+    else if (me == 1) then
+      call nap(late)
+      unlock (guard[1])
+    else
+      call nap(late)
+      lock (guard[1], stat=status)
+      unlock (guard[1], stat=status)
+      if (status /= 0) error stop 'unlock: the lock was not free'
+    end if
+  case ('lock-held')
+    if (mine) then
+      lock (guard[1])
+      call nap(10 * late)
+    end if
+    call nap(early / 2)
+    if (asks) then
+      lock (guard[1], stat=status)
+      print '(a, i0)', 'lock of a dead holder: ', status
+      if (status == 0) unlock (guard[1], stat=status)
+    else
+      lock (guard[1])
+      unlock (guard[1])
+    end if
+  case ('critical')
+    if (.not. mine) call nap(early / 2)
+    critical
+      if (mine) call nap(10 * late)
+    end critical
+  case ('put-loop')
+    do k = 1, merge(huge(k), 2000, mine)
+      a(:)[modulo(me + mod(k, n), n) + 1] = k
+    end do
+    call nap(late)
+  case ('get-loop')
+    do k = 1, merge(huge(k), 2000, mine)
+      got = a(:)[modulo(me + mod(k, n), n) + 1]
+    end do
+    call nap(late)
+  case ('co-sum')
+    do while (status == 0)
+      x = 1
+      if (asks) then
+        call co_sum(x, stat=status)
+      else
+        call co_sum(x)
+      end if
+    end do
+    call told('co_sum')
+  case ('co-sum-large')
+    do while (status == 0)
+      big = 1
+      if (asks) then
+        call co_sum(big, stat=status)
+      else
+        call co_sum(big)
+      end if
+    end do
+    call told('co_sum')
+  case ('co-broadcast')
+    do while (status == 0)
+      if (asks) then
+        call co_broadcast(big, source_image=who, stat=status)
+      else
+        call co_broadcast(big, source_image=who)
+      end if
+    end do
+    call told('co_broadcast')
+  case ('allocate')
+    do while (status == 0)
+      if (asks) then
+        allocate (work(1000)[*], stat=status)
+        if (status == 0) deallocate (work, stat=status)
+      else
+        allocate (work(1000)[*])
+        deallocate (work)
+      end if
+    end do
+    if (status /= 0 .and. .not. asks) error stop 'allocate: no error'
+  case default
+    error stop 'killed: unknown point'
+  end select
+
+  call meet_all()
+  print '(a, i0)', 'went on: ', me
+
+contains
+
+  subroutine meet_all()
+    if (asks) then
+      do k = 1, 3
+        sync all (stat=status)
+      end do
+      call told('sync all')
+    else
+      sync all
+    end if
+  end subroutine
+
+  subroutine told(what)
+    character(*), intent(in) :: what
+    character(12) :: number
+    if (status == stat_failed_image) return
+    write (number, '(i0)') status
+    error stop what // ': stat is ' // trim(number) // ', should be STAT_FAILED_IMAGE'
+  end subroutine
+end program

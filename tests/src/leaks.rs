@@ -1,0 +1,81 @@
+//! What a job could leave behind besides processes: names in `/dev/shm`, and memory without a name that a
+//! process still holds.
+
+use crate::processes::{self, Pid};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The names that were in `/dev/shm` at some time.
+#[derive(Debug)]
+pub struct SharedMemoryNames(BTreeSet<OsString>);
+
+impl SharedMemoryNames {
+    /// Those that are there now.
+    pub fn now() -> SharedMemoryNames {
+        let entries = fs::read_dir("/dev/shm").into_iter().flatten();
+        SharedMemoryNames(entries.filter_map(|entry| Some(entry.ok()?.file_name())).collect())
+    }
+
+    /// Checks that no name has been added, except by other programs that run and map it.
+    ///
+    /// # Panics
+    /// When there is one; `what` says whose it is.
+    pub fn assert_no_more(&self, what: &str) {
+        let added: Vec<OsString> =
+            SharedMemoryNames::now().0.difference(&self.0).cloned().collect();
+        for name in added {
+            let path = format!("/dev/shm/{}", name.display());
+            let others = processes::all().into_iter().any(|pid| {
+                fs::read_to_string(format!("/proc/{pid}/maps"))
+                    .is_ok_and(|maps| maps.lines().any(|line| line.ends_with(&path)))
+            });
+            assert!(others || !fs::exists(&path).unwrap_or(false), "{what}: left {path} behind");
+        }
+    }
+}
+
+/// A block of memory without a name, by device and inode as in `/proc/*/maps`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SharedMemory(String);
+
+/// The blocks made by XMP-RT that these processes map.
+pub fn mapped_by(processes: &[Pid]) -> Vec<SharedMemory> {
+    let mut found = BTreeSet::new();
+    for pid in processes {
+        let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+        for line in maps.lines().filter(|line| line.contains("/memfd:xmp")) {
+            // address permissions offset device inode path
+            let mut fields = line.split_whitespace().skip(3);
+            if let (Some(device), Some(inode)) = (fields.next(), fields.next()) {
+                found.insert(SharedMemory(format!("{device} {inode}")));
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Checks that within a moment no process of this machine maps any of these blocks, so that they are gone.
+///
+/// # Panics
+/// When one does.
+pub fn assert_nobody_maps(blocks: &[SharedMemory]) {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    loop {
+        let holders: Vec<Pid> = processes::all()
+            .into_iter()
+            .filter(|pid| mapped_by(&[*pid]).iter().any(|block| blocks.contains(block)))
+            .collect();
+        if holders.is_empty() {
+            return;
+        }
+        assert!(
+            Instant::now() < deadline,
+            "the memory of the job is still held by:\n{}",
+            processes::describe(&holders)
+        );
+        thread::sleep(Duration::from_millis(5));
+    }
+}

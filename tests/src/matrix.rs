@@ -1,0 +1,39 @@
+//! A self-checking program under every number of images and hosts.
+
+use crate::program::Program;
+use crate::run::Run;
+use std::panic::{self, AssertUnwindSafe};
+
+/// Numbers of images: one, powers of two, and neighbours of those.
+pub const IMAGES: [u32; 6] = [1, 2, 3, 4, 7, 8];
+
+/// Numbers of hosts that the images are split over.
+pub const HOSTS: [u32; 2] = [1, 2];
+
+/// Runs the Fortran program `fortran/<name>.f90` with each number of images, on each number of hosts that has
+/// an image for every host. It must end with status 0 and be silent.
+///
+/// # Panics
+/// When one of the runs fails; the text says which, and shows the first.
+pub fn conforms(name: &str) {
+    let program = Program::fortran(name).build();
+    let mut failed: Vec<String> = Vec::new();
+    let mut first = None;
+    for hosts in HOSTS {
+        for images in IMAGES.into_iter().filter(|images| *images >= hosts) {
+            let run = Run::new(&program).images(images).virtual_hosts(hosts);
+            // All of them, because the list of those that fail says more than the first.
+            let result = panic::catch_unwind(AssertUnwindSafe(|| {
+                run.finish().succeeded().silent();
+            }));
+            if let Err(reason) = result {
+                failed.push(format!("{images} images on {hosts} hosts"));
+                first.get_or_insert(reason);
+            }
+        }
+    }
+    if let Some(reason) = first {
+        let text = reason.downcast_ref::<String>().map_or("(no text)", |text| text.as_str());
+        panic!("{name} fails with {}. The first:\n{text}", failed.join("; "));
+    }
+}

@@ -1,0 +1,156 @@
+//! Test programs: which sources, compiled how. What has been compiled once is found again by its contents.
+
+use crate::toolchain::{crate_dir, target_dir, toolchain};
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How a program is linked with XMP-RT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Linking {
+    /// With `libxmp.so`.
+    Shared,
+    /// With `libxmp.a`; everything else as usual.
+    StaticXmp,
+}
+
+/// A program to compile.
+#[derive(Clone, Debug)]
+pub struct Program {
+    name: String,
+    compiler: PathBuf,
+    sources: Vec<PathBuf>,
+    arguments: Vec<OsString>,
+    linking: Linking,
+}
+
+impl Program {
+    /// The Fortran program `fortran/<name>.f90`, and the module `checks`, which it may use. Shared linking, `-O2`.
+    pub fn fortran(name: &str) -> Program {
+        Program {
+            name: name.replace('/', "-"),
+            compiler: toolchain().xmpfc(),
+            sources: vec![fortran_source("support/checks"), fortran_source(name)],
+            arguments: vec!["-O2".into()],
+            linking: Linking::Shared,
+        }
+    }
+
+    /// The C program `c/<name>.c` together with the Fortran sources `fortran/<procedures>.f90` that it calls,
+    /// linked by the Fortran compiler (which knows the libraries that Fortran needs).
+    pub fn c_with_fortran(name: &str, procedures: &str) -> Program {
+        Program {
+            name: format!("c-{name}"),
+            compiler: toolchain().xmpfc(),
+            sources: vec![
+                fortran_source(procedures),
+                crate_dir().join("c").join(name).with_extension("c"),
+            ],
+            arguments: vec!["-O2".into()],
+            linking: Linking::Shared,
+        }
+    }
+
+    /// The C program `c/<name>.c` by itself.
+    pub fn c(name: &str) -> Program {
+        Program {
+            name: format!("c-{name}"),
+            compiler: toolchain().xmpcc(),
+            sources: vec![crate_dir().join("c").join(name).with_extension("c")],
+            arguments: vec!["-O2".into()],
+            linking: Linking::Shared,
+        }
+    }
+
+    /// Adds the module `fortran/support/<module>.f90`, before the program itself.
+    pub fn with(mut self, module: &str) -> Program {
+        let place = self.sources.len() - 1;
+        self.sources.insert(place, fortran_source(&format!("support/{module}")));
+        self
+    }
+
+    /// Chooses how to link.
+    pub fn linking(mut self, linking: Linking) -> Program {
+        self.linking = linking;
+        self
+    }
+
+    /// Adds an argument for the compiler.
+    pub fn argument(mut self, argument: impl Into<OsString>) -> Program {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// Compiles the program, or finds it compiled, and returns the executable.
+    ///
+    /// # Panics
+    /// When the compiler fails, with what it says.
+    pub fn build(&self) -> PathBuf {
+        let cache = target_dir().join("test-programs");
+        let home = cache.join(format!("{}-{:016x}", self.name, self.digest()));
+        let executable = home.join("program");
+        if executable.exists() {
+            return executable;
+        }
+        // Compiled elsewhere and moved into place whole: other tests may look for the same program now.
+        fs::create_dir_all(&cache)
+            .unwrap_or_else(|error| panic!("cannot make {}: {error}", cache.display()));
+        let bench = tempfile::tempdir_in(&cache)
+            .unwrap_or_else(|error| panic!("cannot work in {}: {error}", cache.display()));
+        self.compile(bench.path());
+        match fs::rename(bench.path(), &home) {
+            Ok(()) => std::mem::drop(bench.keep()),
+            // Another test was faster.
+            Err(_) if executable.exists() => {}
+            Err(error) => panic!("cannot make {}: {error}", home.display()),
+        }
+        executable
+    }
+
+    fn compile(&self, directory: &Path) {
+        let mut command = Command::new(&self.compiler);
+        command.args(&self.arguments).args(&self.sources);
+        if self.linking == Linking::StaticXmp {
+            command.arg("-static-xmp");
+        }
+        // Module files go to the working directory.
+        command.arg("-o").arg("program").current_dir(directory);
+        let output = command
+            .output()
+            .unwrap_or_else(|error| panic!("cannot run {}: {error}", self.compiler.display()));
+        assert!(
+            output.status.success(),
+            "{} does not compile ({command:?}):\n{}{}",
+            self.name,
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
+    /// A number for everything that the executable depends on. A shared library is found again at run time, so
+    /// only its place counts; of an archive, the time of its last change.
+    fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.compiler.hash(&mut hasher);
+        toolchain().versions().hash(&mut hasher);
+        self.arguments.hash(&mut hasher);
+        self.linking.hash(&mut hasher);
+        for source in &self.sources {
+            fs::read(source)
+                .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()))
+                .hash(&mut hasher);
+        }
+        if self.linking == Linking::StaticXmp {
+            let archive = fs::metadata(toolchain().archive()).expect("the archive is there");
+            (archive.len(), archive.modified().ok()).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
+
+/// The path of `fortran/<name>.f90`.
+pub fn fortran_source(name: &str) -> PathBuf {
+    crate_dir().join("fortran").join(name).with_extension("f90")
+}
