@@ -8,7 +8,7 @@
 use crate::{Location, atomic};
 use std::cell::RefCell;
 use xmp_core::job::page::ImageState;
-use xmp_core::sync::{AtomicU32, Ordering, fence_after_rmw};
+use xmp_core::sync::{AtomicU32, fence_after_rmw};
 use xmp_core::transport::{AtomicOp, Width};
 use xmp_core::{Error, Image, Rank, Result, failure};
 

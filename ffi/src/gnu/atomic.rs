@@ -29,7 +29,7 @@ unsafe fn word(
     };
     // SAFETY: the caller's guarantee.
     let at = unsafe { Token::of(token)?.place(instance, image, offset, len)? };
-    if at.offset % len as u64 != 0 {
+    if !at.offset.is_multiple_of(len as u64) {
         return Err(Error::Invalid(format!(
             "the variable at byte {offset} of the coarray is not aligned to {len} bytes"
         )));

@@ -9,4 +9,5 @@ mod status;
 mod stop;
 mod sync;
 mod token;
+mod transfer;
 mod types;

@@ -27,10 +27,8 @@ pub struct Image {
     rank: Rank,
     host: u32,
     hosts: u32,
-    /// Start of the segment of rank 0, and the distance between segments: address arithmetic of the fast
-    /// paths.
-    segments: *mut u8,
-    stride: usize,
+    /// Start of each image's segment, null for images of other hosts: all that the fast paths need.
+    near: Box<[*mut u8]>,
     own: *mut u8,
     job: Arc<Job>,
     layout: SegmentLayout,
@@ -38,11 +36,14 @@ pub struct Image {
     peers: Box<[Peer]>,
     stack: Stack,
     sets: RefCell<HashMap<Members, Rc<ImageSet>>>,
-    boards: RefCell<HashMap<Box<[Rank]>, Option<Rc<Board>>>>,
+    boards: RefCell<Boards>,
     memory: Memory,
     settings: Settings,
     forced_step: Option<StepKind>,
 }
+
+/// The boards that this image has opened, by members; `None` where there was no room for one.
+type Boards = HashMap<Box<[Rank]>, Option<Rc<Board>>>;
 
 /// How far this image is with the notifications to and from one other image.
 #[derive(Debug, Default)]
@@ -91,6 +92,10 @@ impl Image {
         settings: Settings,
     ) -> Result<Image> {
         let forced_step = forced_step(&settings)?;
+        let near = |rank| match transport.host_ptr(rank, 0) {
+            Some(segment) => segment.as_ptr(),
+            None => std::ptr::null_mut(),
+        };
         let layout = job.geometry().layout();
         let all = Members::all(job.images());
         let initial = Rc::new(ImageSet::new(all.clone(), rank));
@@ -98,8 +103,7 @@ impl Image {
             rank,
             host: job.entry(rank).host,
             hosts: job.geometry().hosts,
-            segments: job.segment(Rank::new(0)),
-            stride: job.geometry().stride as usize,
+            near: job.ranks().map(near).collect(),
             own: job.segment(rank),
             peers: job.ranks().map(|_| Peer::default()).collect(),
             memory: Memory::new(job.clone(), rank, &layout),
@@ -224,24 +228,19 @@ impl Image {
     /// The address of `offset` in the segment of an image of the same host; `None` for other hosts.
     #[inline(always)]
     pub fn near(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
-        if self.hosts == 1 {
-            return Some(self.segments.wrapping_add(rank.index() * self.stride + offset as usize));
-        }
-        self.near_among_hosts(rank, offset)
-    }
-
-    #[inline(never)]
-    fn near_among_hosts(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
-        self.transport.host_ptr(rank, offset).map(|address| address.as_ptr())
+        let segment = *self.near.get(rank.index())?;
+        (!segment.is_null()).then(|| segment.wrapping_add(offset as usize))
     }
 
     /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside
     /// all segments.
     pub fn locate(&self, address: *const u8) -> Option<(Rank, u64)> {
-        let distance = (address as usize).checked_sub(self.segments as usize)?;
-        let number = distance / self.stride;
-        (number < self.job.images())
-            .then(|| (Rank::new(number as u32), (distance % self.stride) as u64))
+        let start = self.job.segment(Rank::new(0)) as u64;
+        let distance = (address as u64).checked_sub(start)?;
+        let stride = self.job.geometry().stride;
+        let number = distance / stride;
+        (number < self.job.images() as u64)
+            .then(|| (Rank::new(number as u32), distance % stride))
     }
 
     /// What `from` notifies `to` of, where both or `to` alone is this image or one of its host.

@@ -10,7 +10,7 @@ mod stack;
 
 pub use levels::Levels;
 pub use members::Members;
-pub use stack::{Stack, Translation};
+pub use stack::Stack;
 
 use crate::error::Result;
 use crate::image::Image;
@@ -67,7 +67,7 @@ impl ImageSet {
     }
 
     /// The members in order.
-    pub fn ranks(&self) -> impl Iterator<Item = Rank> + '_ {
+    pub fn ranks(&self) -> impl Iterator<Item = Rank> + Clone + '_ {
         (0..self.len()).map(|position| self.members.rank(position).expect("within the set"))
     }
 

@@ -12,20 +12,25 @@ pub struct Stack {
     translation: Cell<Translation>,
 }
 
-/// Image index to rank in the executing set, without following a pointer: for the fast paths.
+/// Image index to rank in the executing set, without asking the set: for the fast paths.
 #[derive(Clone, Copy, Debug)]
-pub struct Translation {
+struct Translation {
+    len: u32,
     start: u32,
     stride: i32,
-    /// Number of images if the set is a formula, else 0 and the set must be asked.
-    len: u32,
+    /// The table of a set that is no formula, else null.
+    table: *const Rank,
 }
 
 impl Translation {
     fn of(set: &ImageSet) -> Translation {
-        match *set.members() {
-            Members::Range { start, stride, len } => Translation { start, stride, len },
-            Members::List { .. } => Translation { start: 0, stride: 1, len: 0 },
+        match set.members() {
+            &Members::Range { start, stride, len } => {
+                Translation { len, start, stride, table: std::ptr::null() }
+            }
+            Members::List { ranks, .. } => {
+                Translation { len: ranks.len() as u32, start: 0, stride: 0, table: ranks.as_ptr() }
+            }
         }
     }
 }
@@ -75,17 +80,14 @@ impl Stack {
     pub fn rank_of_index(&self, index: i32) -> Option<Rank> {
         let t = self.translation.get();
         let position = index.wrapping_sub(1) as u32;
-        if position < t.len {
-            return Some(Rank::new(t.start.wrapping_add(position.wrapping_mul(t.stride as u32))));
-        }
-        self.rank_in_list(position, t.len)
-    }
-
-    #[cold]
-    fn rank_in_list(&self, position: u32, formula_len: u32) -> Option<Rank> {
-        if formula_len != 0 {
+        if position >= t.len {
             return None;
         }
-        self.executing().rank_at(position as usize)
+        if t.table.is_null() {
+            return Some(Rank::new(t.start.wrapping_add(position.wrapping_mul(t.stride as u32))));
+        }
+        // SAFETY: the table has `len` entries and lives as long as its set, which is on the stack as long
+        // as this translation is the current one.
+        Some(unsafe { *t.table.add(position as usize) })
     }
 }

@@ -17,8 +17,8 @@ const MAX_REGION: u64 = 1 << 45;
 const DEFAULT_SEGMENT: u64 = 1 << 36;
 /// Smallest segment that is useful.
 const MIN_SEGMENT: u64 = 1 << 26;
-/// Boards of a host: address space only.
-const BOARDS: u64 = 1 << 34;
+/// Most address space for the boards of a host, and least for a host of several images.
+const BOARDS: std::ops::RangeInclusive<u64> = 1 << 28..=1 << 34;
 
 /// Areas of a segment, as offsets from its start; equal in all segments of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Geometry {
         if hosts == 0 || hosts > images {
             return Err(Error::Invalid(format!("{images} images cannot be split over {hosts} hosts")));
         }
-        let room = (MAX_REGION - u64::from(hosts) * BOARDS) / u64::from(images);
+        let room = (MAX_REGION - u64::from(hosts) * BOARDS.end()) / u64::from(images);
         let stride = match segment {
             Some(bytes) => bytes.next_multiple_of(PAGE),
             None => DEFAULT_SEGMENT.min(1 << room.max(1).ilog2()),
@@ -58,8 +58,13 @@ impl Geometry {
             )));
         }
         let entries = u64::from(images) * size_of::<ImageEntry>() as u64;
-        let control = (JobPage::LEN + entries).next_multiple_of(PAGE) + u64::from(hosts) * BOARDS;
-        Ok(Geometry { images, hosts, base: BASE, control, boards: BOARDS, stride })
+        // An image alone on its host meets nobody.
+        let boards = match images {
+            _ if images == hosts => PAGE,
+            _ => (stride / 4).clamp(*BOARDS.start(), *BOARDS.end()).next_multiple_of(PAGE),
+        };
+        let control = (JobPage::LEN + entries).next_multiple_of(PAGE) + u64::from(hosts) * boards;
+        Ok(Geometry { images, hosts, base: BASE, control, boards, stride })
     }
 
     /// Length of the region in bytes.

@@ -91,8 +91,9 @@ impl Region {
         if start == libc::MAP_FAILED {
             let error = std::io::Error::last_os_error();
             let hint = match error.raw_os_error() {
-                Some(libc::ENOMEM) => {
-                    " (is the address space limited, ulimit -v? XMP_SEGMENT_SIZE asks for less)"
+                Some(libc::ENOMEM | libc::EINVAL) => {
+                    " (is the address space limited, by ulimit -v or an instrumentation tool? \
+                     XMP_SEGMENT_SIZE=1G asks for less)"
                 }
                 _ => "",
             };

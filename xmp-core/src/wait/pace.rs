@@ -37,7 +37,7 @@ impl Pace {
     pub fn step(&mut self) -> Step {
         if self.spinning {
             self.looks += 1;
-            if self.looks % LOOKS_PER_CLOCK != 0 {
+            if !self.looks.is_multiple_of(LOOKS_PER_CLOCK) {
                 return Step::Spin;
             }
             let now = Instant::now();

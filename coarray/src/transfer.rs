@@ -1,0 +1,219 @@
+//! Put, get and image-to-image copies: plans carried out between places that may or may not be addressable.
+
+use crate::Location;
+use crate::convert::Converter;
+use crate::plan::{Axis, Plan, Remote};
+use std::ops::Range;
+use xmp_core::{Error, Image, Result};
+
+/// One side of a transfer, with a known address or in the segment of an image.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// Memory of this process or of an image of this host.
+    Near(*mut u8),
+    /// Memory of an image of another host.
+    Far(Location),
+}
+
+impl Place {
+    /// The place of a location: near if the image is on this host.
+    #[inline(always)]
+    pub fn of(image: &Image, at: Location) -> Place {
+        match image.near(at.rank, at.offset) {
+            Some(address) => Place::Near(address),
+            None => Place::Far(at),
+        }
+    }
+}
+
+/// A planned transfer.
+#[derive(Debug)]
+pub struct Transfer<'a> {
+    plan: Plan<'a>,
+    kind: Kind<'a>,
+}
+
+#[derive(Debug)]
+enum Kind<'a> {
+    Copy,
+    Convert { converter: &'a Converter, dst_axes: &'a [Axis<'a>], src_axes: &'a [Axis<'a>] },
+}
+
+impl<'a> Transfer<'a> {
+    /// Elements of `size` bytes, unchanged. A source without axes goes to every element.
+    ///
+    /// # Errors
+    /// As [`Plan::copy`].
+    pub fn copy(size: usize, dst: &[Axis<'a>], src: &[Axis<'a>]) -> Result<Transfer<'a>> {
+        Ok(Transfer { plan: Plan::copy(size, dst, src)?, kind: Kind::Copy })
+    }
+
+    /// Elements that `converter` changes on the way.
+    ///
+    /// # Errors
+    /// As [`Plan::elementwise`].
+    pub fn convert(
+        converter: &'a Converter,
+        dst_axes: &'a [Axis<'a>],
+        src_axes: &'a [Axis<'a>],
+    ) -> Result<Transfer<'a>> {
+        let (dst_size, src_size) = (converter.to_size(), converter.from_size());
+        let plan = Plan::elementwise(dst_size, src_size, dst_axes, src_axes)?;
+        Ok(Transfer { plan, kind: Kind::Convert { converter, dst_axes, src_axes } })
+    }
+
+    /// Bytes of the destination that are written, relative to its base.
+    pub fn dst_bytes(&self) -> Range<i64> {
+        self.plan.dst_bytes()
+    }
+
+    /// Bytes of the source that are read, relative to its base.
+    pub fn src_bytes(&self) -> Range<i64> {
+        self.plan.src_bytes()
+    }
+
+    /// Carries the transfer out.
+    ///
+    /// # Errors
+    /// When an image cannot be reached, or there is no memory for a buffer.
+    ///
+    /// # Safety
+    /// [`Transfer::dst_bytes`] of `dst` can be written, [`Transfer::src_bytes`] of `src` can be read, and
+    /// nobody accesses them in a conflicting way meanwhile (Fortran's segment rules).
+    pub unsafe fn execute(&self, image: &Image, dst: Place, src: Place) -> Result<()> {
+        // SAFETY: the caller's guarantee, passed on in every arm.
+        unsafe {
+            match (&self.kind, dst, src) {
+                (Kind::Copy, Place::Near(dst), Place::Near(src)) => self.plan.execute(dst, src),
+                (Kind::Copy, Place::Far(to), Place::Near(src)) => self.put(image, to, src),
+                (Kind::Copy, Place::Near(dst), Place::Far(from)) => self.get(image, dst, from),
+                (Kind::Copy, Place::Far(to), Place::Far(from)) => {
+                    self.between_far(image, to, from)
+                }
+                (Kind::Convert { converter, .. }, Place::Near(dst), Place::Near(src)) => {
+                    self.plan.for_each_row(dst, src, &mut |row| converter.convert_row(row))
+                }
+                (Kind::Convert { converter, dst_axes, src_axes }, dst, src) => {
+                    convert_far(image, converter, (dst, dst_axes), (src, src_axes))
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Transfer::execute`].
+    unsafe fn put(&self, image: &Image, to: Location, src: *const u8) -> Result<()> {
+        self.plan.for_each_section(Remote::Destination, |remote, local, section| {
+            let offset = to.offset.wrapping_add_signed(remote);
+            // SAFETY: the caller's guarantee covers every section of the plan.
+            unsafe {
+                let src = src.offset(local as isize);
+                match section.dims {
+                    [] => image.transport().put(to.rank, offset, src, section.run),
+                    _ => image.transport().put_strided(to.rank, offset, src, section),
+                }
+            }
+        })
+    }
+
+    /// # Safety
+    /// As [`Transfer::execute`].
+    unsafe fn get(&self, image: &Image, dst: *mut u8, from: Location) -> Result<()> {
+        self.plan.for_each_section(Remote::Source, |remote, local, section| {
+            let offset = from.offset.wrapping_add_signed(remote);
+            // SAFETY: the caller's guarantee covers every section of the plan.
+            unsafe {
+                let dst = dst.offset(local as isize);
+                match section.dims {
+                    [] => image.transport().get(from.rank, offset, dst, section.run),
+                    _ => image.transport().get_strided(from.rank, offset, dst, section),
+                }
+            }
+        })
+    }
+
+    /// Through a buffer that mirrors the bytes of the source.
+    ///
+    /// # Safety
+    /// As [`Transfer::execute`].
+    unsafe fn between_far(&self, image: &Image, to: Location, from: Location) -> Result<()> {
+        let bytes = self.plan.src_bytes();
+        let mut buffer = buffer((bytes.end - bytes.start) as usize)?;
+        let offset = from.offset.wrapping_add_signed(bytes.start);
+        // SAFETY: the buffer holds what the plan reads; a pointer to where its base would be is only used
+        // at offsets within `src_bytes`.
+        unsafe {
+            image.transport().get(from.rank, offset, buffer.as_mut_ptr(), buffer.len())?;
+            self.put(image, to, buffer.as_ptr().wrapping_offset(-bytes.start as isize))
+        }
+    }
+}
+
+/// Converts through a contiguous buffer on this side, because what is far can only be copied.
+///
+/// # Safety
+/// As [`Transfer::execute`].
+unsafe fn convert_far(
+    image: &Image,
+    converter: &Converter,
+    (dst, dst_axes): (Place, &[Axis<'_>]),
+    (src, src_axes): (Place, &[Axis<'_>]),
+) -> Result<()> {
+    let (to_size, from_size) = (converter.to_size(), converter.from_size());
+    // SAFETY: the caller's guarantee; each part moves between one of the two places and a buffer that has
+    // the room its plan needs.
+    unsafe {
+        // 1. The source, here and contiguous, if it is far.
+        let gather = Plan::pack(from_size, src_axes)?;
+        let mut gathered = Vec::new();
+        let (src, near_axes) = match src {
+            Place::Near(src) => (src.cast_const(), None),
+            Place::Far(from) => {
+                gathered = buffer(gather.elements() * from_size)?;
+                let get = Transfer { plan: gather, kind: Kind::Copy };
+                get.get(image, gathered.as_mut_ptr(), from)?;
+                (gathered.as_ptr(), Some(contiguous(from_size, src_axes)))
+            }
+        };
+        let src_axes = near_axes.as_deref().unwrap_or(src_axes);
+        // 2. Converted into the destination, or into a buffer that is put there.
+        let row = &mut |row| converter.convert_row(row);
+        match dst {
+            Place::Near(dst) => Plan::elementwise(to_size, from_size, dst_axes, src_axes)?
+                .for_each_row(dst, src, row)?,
+            Place::Far(to) => {
+                let scatter = Plan::unpack(to_size, dst_axes)?;
+                let mut converted = buffer(scatter.elements() * to_size)?;
+                Plan::elementwise(to_size, from_size, &contiguous(to_size, dst_axes), src_axes)?
+                    .for_each_row(converted.as_mut_ptr(), src, row)?;
+                Transfer { plan: scatter, kind: Kind::Copy }.put(image, to, converted.as_ptr())?;
+            }
+        }
+        drop(gathered);
+    }
+    Ok(())
+}
+
+/// The axes of a contiguous array with the extents of `axes`.
+fn contiguous(size: usize, axes: &[Axis<'_>]) -> Vec<Axis<'static>> {
+    let mut stride = size as i64;
+    axes.iter()
+        .map(|axis| {
+            let extent = axis.extent();
+            let this = Axis::Stride { extent, stride };
+            stride *= extent as i64;
+            this
+        })
+        .collect()
+}
+
+fn buffer(len: usize) -> Result<Vec<u8>> {
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(len).map_err(|_| Error::OutOfMemory {
+        heap: "process's memory for a temporary",
+        requested: len as u64,
+        available: 0,
+    })?;
+    buffer.resize(len, 0);
+    Ok(buffer)
+}

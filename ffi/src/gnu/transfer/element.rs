@@ -1,0 +1,46 @@
+//! Elements: whether they are copied as they are or changed on the way.
+
+use crate::gnu::types::{DType, basic};
+use std::ffi::c_int;
+use xmp_coarray::convert::Converter;
+use xmp_core::number::ElemType;
+use xmp_core::{Error, Result};
+
+/// What happens to the elements of a transfer.
+pub enum Elements {
+    /// Bytes of an element that is copied.
+    Same(usize),
+    /// A conversion between types, kinds or lengths.
+    Convert(Converter),
+}
+
+/// What happens between these two types.
+///
+/// # Errors
+/// Types that Fortran does not convert.
+pub fn elements(dst: &DType, dst_kind: c_int, src: &DType, src_kind: c_int) -> Result<Elements> {
+    if dst.basic == src.basic && dst_kind == src_kind && dst.elem_len == src.elem_len {
+        return Ok(Elements::Same(dst.elem_len));
+    }
+    Ok(Elements::Convert(Converter::new(elem_type(src, src_kind)?, elem_type(dst, dst_kind)?)?))
+}
+
+/// The type of a descriptor's elements.
+///
+/// # Errors
+/// Kinds that do not exist.
+pub fn elem_type(dtype: &DType, kind: c_int) -> Result<ElemType> {
+    let kind = u8::try_from(kind)
+        .map_err(|_| Error::Invalid(format!("a type of kind {kind} does not exist")))?;
+    Ok(match dtype.basic {
+        basic::INTEGER => ElemType::Integer(kind),
+        basic::LOGICAL => ElemType::Logical(kind),
+        basic::REAL => ElemType::Real(kind),
+        basic::COMPLEX => ElemType::Complex(kind),
+        basic::CHARACTER => {
+            let width = usize::from(kind.max(1));
+            ElemType::Character { kind, len: dtype.elem_len / width }
+        }
+        _ => ElemType::Bytes(dtype.elem_len),
+    })
+}

@@ -1,0 +1,187 @@
+//! Coindexed assignment and reference for gfortran 12 to 14. (GNU-LIBCAF section 7)
+//!
+//! Scalars of equal type take a path of their own, first in each entry: a store or load after the checks.
+//! Everything else (`side`) becomes a plan of two sections (`section`) and, if the types differ, a
+//! conversion (`element`). The entries hand over to functions of their own signature, last, so that the
+//! scalar path has no frame and saves no registers.
+
+mod element;
+mod section;
+mod side;
+
+use super::token::{Token, TokenHandle};
+use super::types::{DType, Descriptor, Subscript, TeamHandle};
+use crate::process::current;
+use side::{general_get, general_send, general_sendget};
+use std::ffi::c_int;
+use xmp_coarray::plan::copy_block;
+
+/// `a(..)[image] = local`: puts the section `src` into the section `dst`, whose first element is at byte
+/// `offset` of the coarray.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such a statement.
+#[unsafe(no_mangle)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+pub unsafe extern "C" fn _gfortran_caf_send(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    dst: *const Descriptor,
+    dst_subscripts: *const Subscript,
+    src: *const Descriptor,
+    dst_kind: c_int,
+    src_kind: c_int,
+    may_require_tmp: bool,
+    stat: *mut c_int,
+    team: *const TeamHandle,
+) {
+    // SAFETY: the caller's guarantee, here and below.
+    let (dst, src) = unsafe { (&*dst, &*src) };
+    if is_plain(dst, src, dst_kind == src_kind) && dst_subscripts.is_null() && team.is_null() {
+        // SAFETY: as above.
+        if let Some(remote) = unsafe { near_scalar(token, offset, image, dst.dtype.elem_len) } {
+            // SAFETY: within the coarray, as checked; the source is a scalar of that length.
+            unsafe {
+                set_ok(stat);
+                return copy_block(remote, src.base.cast(), dst.dtype.elem_len);
+            }
+        }
+    }
+    // SAFETY: as above.
+    unsafe {
+        general_send(
+            token, offset, image, dst, dst_subscripts, src, dst_kind, src_kind, may_require_tmp, stat,
+            team,
+        );
+    }
+}
+
+/// `local = a(..)[image]`: gets the section `src`, whose first element is at byte `offset` of the coarray,
+/// into the section `dst`. The kinds come in the order (source, destination).
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such an expression.
+#[unsafe(no_mangle)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+pub unsafe extern "C" fn _gfortran_caf_get(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    src: *const Descriptor,
+    src_subscripts: *const Subscript,
+    dst: *const Descriptor,
+    src_kind: c_int,
+    dst_kind: c_int,
+    may_require_tmp: bool,
+    stat: *mut c_int,
+) {
+    // SAFETY: the caller's guarantee, here and below.
+    let (dst, src) = unsafe { (&*dst, &*src) };
+    if is_plain(dst, src, dst_kind == src_kind) && src_subscripts.is_null() {
+        // SAFETY: as above.
+        if let Some(remote) = unsafe { near_scalar(token, offset, image, dst.dtype.elem_len) } {
+            // SAFETY: within the coarray, as checked; the destination is a scalar of that length.
+            unsafe {
+                set_ok(stat);
+                return copy_block(dst.base.cast(), remote, dst.dtype.elem_len);
+            }
+        }
+    }
+    // SAFETY: as above.
+    unsafe {
+        general_get(
+            token, offset, image, src, src_subscripts, dst, src_kind, dst_kind, may_require_tmp, stat,
+        );
+    }
+}
+
+/// `a(..)[i] = b(..)[j]`.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such a statement.
+#[unsafe(no_mangle)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+pub unsafe extern "C" fn _gfortran_caf_sendget(
+    dst_token: TokenHandle,
+    dst_offset: usize,
+    dst_image: c_int,
+    dst: *const Descriptor,
+    dst_subscripts: *const Subscript,
+    src_token: TokenHandle,
+    src_offset: usize,
+    src_image: c_int,
+    src: *const Descriptor,
+    src_subscripts: *const Subscript,
+    dst_kind: c_int,
+    src_kind: c_int,
+    may_require_tmp: bool,
+    stat: *mut c_int,
+) {
+    // SAFETY: the caller's guarantee, here and below.
+    let (dst, src) = unsafe { (&*dst, &*src) };
+    let len = dst.dtype.elem_len;
+    if is_plain(dst, src, dst_kind == src_kind)
+        && dst_subscripts.is_null()
+        && src_subscripts.is_null()
+    {
+        // SAFETY: as above.
+        unsafe {
+            if let Some(to) = near_scalar(dst_token, dst_offset, dst_image, len)
+                && let Some(from) = near_scalar(src_token, src_offset, src_image, len)
+            {
+                set_ok(stat);
+                return copy_block(to, from, len);
+            }
+        }
+    }
+    // SAFETY: as above.
+    unsafe {
+        general_sendget(
+            dst_token, dst_offset, dst_image, dst, dst_subscripts, src_token, src_offset, src_image,
+            src, src_subscripts, dst_kind, src_kind, may_require_tmp, stat,
+        );
+    }
+}
+
+/// Whether both sides are scalars of one type and length, so that the bytes are copied as they are.
+#[inline(always)]
+fn is_plain(dst: &Descriptor, src: &Descriptor, same_kind: bool) -> bool {
+    let (d, s) = (&dst.dtype, &src.dtype);
+    let shape = |t: &DType| (t.rank as u8 as u16) | (t.basic as u8 as u16) << 8;
+    same_kind && d.rank == 0 && shape(d) == shape(s) && d.elem_len == s.elem_len
+}
+
+/// The address of a scalar of a coarray on an image of this host; `None` if anything about it needs a
+/// closer look.
+///
+/// # Safety
+/// `token` is null or a token's handle.
+#[inline(always)]
+unsafe fn near_scalar(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    len: usize,
+) -> Option<*mut u8> {
+    // SAFETY: the caller's guarantee.
+    let block = unsafe { token.cast::<Token>().as_ref()? }.block;
+    let end = offset.checked_add(len)?;
+    if end as u64 > block.size {
+        return None;
+    }
+    // There is an instance where there is a token.
+    let this = &current()?.image;
+    let rank = this.stack().rank_of_index(image)?;
+    this.near(rank, block.offset + offset as u64)
+}
+
+/// # Safety
+/// `stat` is null or valid.
+#[inline(always)]
+unsafe fn set_ok(stat: *mut c_int) {
+    if !stat.is_null() {
+        // SAFETY: the caller's guarantee.
+        unsafe { *stat = super::status::stat::OK };
+    }
+}

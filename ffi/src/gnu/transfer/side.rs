@@ -1,0 +1,189 @@
+//! The general transfer: two sides, decoded, planned, checked, carried out.
+
+use super::element::{Elements, elements};
+use super::section::Section;
+use crate::gnu::status::Outcome;
+use crate::gnu::token::{Token, TokenHandle, rank_of};
+use crate::gnu::types::{Descriptor, Subscript, TeamHandle};
+use crate::process::{Instance, instance};
+use std::ffi::c_int;
+use std::ops::Range;
+use xmp_coarray::transfer::{Place, Transfer};
+use xmp_coarray::{Block, Location};
+use xmp_core::{Error, Result};
+
+/// One side of a transfer, as the compiler passes it.
+pub struct Side<'a> {
+    object: Object,
+    descriptor: &'a Descriptor,
+    subscripts: *const Subscript,
+    kind: c_int,
+}
+
+/// What a side is part of.
+enum Object {
+    Local,
+    Coindexed { token: TokenHandle, offset: usize, image: c_int },
+}
+
+impl<'a> Side<'a> {
+    /// A section of a local object.
+    pub fn local(descriptor: &'a Descriptor, kind: c_int) -> Side<'a> {
+        Side { object: Object::Local, descriptor, subscripts: std::ptr::null(), kind }
+    }
+
+    /// A section of a coarray on an image; its base is at byte `offset` of the coarray.
+    pub fn coindexed(
+        token: TokenHandle,
+        offset: usize,
+        image: c_int,
+        descriptor: &'a Descriptor,
+        subscripts: *const Subscript,
+        kind: c_int,
+    ) -> Side<'a> {
+        Side { object: Object::Coindexed { token, offset, image }, descriptor, subscripts, kind }
+    }
+
+    /// Where the base of the section is, and for a coarray what it must stay in.
+    ///
+    /// # Safety
+    /// The compiler made the side.
+    unsafe fn place(&self, instance: &Instance) -> Result<(Place, Option<(Block, usize)>)> {
+        match self.object {
+            Object::Local => Ok((Place::Near(self.descriptor.base.cast()), None)),
+            Object::Coindexed { token, offset, image } => {
+                // SAFETY: the caller's guarantee.
+                let block = unsafe { Token::of(token)?.block };
+                let rank = rank_of(instance, image)?;
+                let at = Location { rank, offset: block.offset.wrapping_add(offset as u64) };
+                Ok((Place::of(&instance.image, at), Some((block, offset))))
+            }
+        }
+    }
+}
+
+/// Any put; the arguments of `_gfortran_caf_send`.
+///
+/// # Safety
+/// As there.
+#[cold]
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+pub unsafe extern "C" fn general_send(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    dst: &Descriptor,
+    dst_subscripts: *const Subscript,
+    src: &Descriptor,
+    dst_kind: c_int,
+    src_kind: c_int,
+    _may_require_tmp: bool,
+    stat: *mut c_int,
+    team: *const TeamHandle,
+) {
+    let dst = Side::coindexed(token, offset, image, dst, dst_subscripts, dst_kind);
+    // SAFETY: the caller's guarantee.
+    unsafe { transfer("put", dst, Side::local(src, src_kind), team, stat) };
+}
+
+/// Any get; the arguments of `_gfortran_caf_get`.
+///
+/// # Safety
+/// As there.
+#[cold]
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+pub unsafe extern "C" fn general_get(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    src: &Descriptor,
+    src_subscripts: *const Subscript,
+    dst: &Descriptor,
+    src_kind: c_int,
+    dst_kind: c_int,
+    _may_require_tmp: bool,
+    stat: *mut c_int,
+) {
+    let src = Side::coindexed(token, offset, image, src, src_subscripts, src_kind);
+    // SAFETY: the caller's guarantee.
+    unsafe { transfer("get", Side::local(dst, dst_kind), src, std::ptr::null(), stat) };
+}
+
+/// Any copy between images; the arguments of `_gfortran_caf_sendget`.
+///
+/// # Safety
+/// As there.
+#[cold]
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+pub unsafe extern "C" fn general_sendget(
+    dst_token: TokenHandle,
+    dst_offset: usize,
+    dst_image: c_int,
+    dst: &Descriptor,
+    dst_subscripts: *const Subscript,
+    src_token: TokenHandle,
+    src_offset: usize,
+    src_image: c_int,
+    src: &Descriptor,
+    src_subscripts: *const Subscript,
+    dst_kind: c_int,
+    src_kind: c_int,
+    _may_require_tmp: bool,
+    stat: *mut c_int,
+) {
+    let dst = Side::coindexed(dst_token, dst_offset, dst_image, dst, dst_subscripts, dst_kind);
+    let src = Side::coindexed(src_token, src_offset, src_image, src, src_subscripts, src_kind);
+    // SAFETY: the caller's guarantee.
+    unsafe { transfer("put of a coindexed object", dst, src, std::ptr::null(), stat) };
+}
+
+/// Carries out `dst = src` and delivers the outcome. Overlapping sides are found by the plan itself, so
+/// the compiler's hint that there may be some is not needed.
+///
+/// # Safety
+/// The compiler made both sides; `stat` is null or valid.
+unsafe fn transfer(
+    operation: &'static str,
+    dst: Side<'_>,
+    src: Side<'_>,
+    team: *const TeamHandle,
+    stat: *mut c_int,
+) {
+    let attempt = || -> Result<()> {
+        if !team.is_null() {
+            return Err(Error::Invalid("TEAM= in an image selector is not supported yet".into()));
+        }
+        let instance = instance();
+        // SAFETY: the caller's guarantee; what the plan touches is checked before it is carried out.
+        unsafe {
+            let (to, dst_bounds) = dst.place(instance)?;
+            let (from, src_bounds) = src.place(instance)?;
+            let dst_section = Section::decode(dst.descriptor, dst.subscripts)?;
+            let src_section = Section::decode(src.descriptor, src.subscripts)?;
+            let (dst_axes, src_axes) = (dst_section.axes(), src_section.axes());
+            let (dst_type, src_type) = (&dst.descriptor.dtype, &src.descriptor.dtype);
+            let elements = elements(dst_type, dst.kind, src_type, src.kind)?;
+            let transfer = match &elements {
+                Elements::Same(size) => Transfer::copy(*size, &dst_axes, &src_axes)?,
+                Elements::Convert(converter) => {
+                    Transfer::convert(converter, &dst_axes, &src_axes)?
+                }
+            };
+            check(dst_bounds, transfer.dst_bytes())?;
+            check(src_bounds, transfer.src_bytes())?;
+            transfer.execute(&instance.image, to, from)
+        }
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new(operation, stat).deliver(attempt()) };
+}
+
+/// Whether the bytes that a section touches, relative to its base, lie in the coarray.
+fn check(bounds: Option<(Block, usize)>, touched: Range<i64>) -> Result<()> {
+    let Some((block, offset)) = bounds else { return Ok(()) };
+    let from = (offset as i64).saturating_add(touched.start);
+    block.check(from, (offset as i64).saturating_add(touched.end))
+}
