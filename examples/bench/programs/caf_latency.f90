@@ -1,14 +1,15 @@
 !> Rows of one 8-byte word: put, get, to another image and to itself, and the ping-pongs.
 module caf_latency
-  use caf_timing, only: dp, images, last_count, me, measure, partner, report_wrong
+  use caf_timing, only: dp, images, last_count, me, measure, page, partner, report_wrong
   implicit none
   private
   public :: run_latency, run_pingpong
 
   integer, parameter :: word_bytes = 8
-  real(dp), save :: word[*]
+  real(dp), save :: word(page)[*]
   !> The eight variables of the eight-variable ping-pong, individual on purpose.
-  real(dp), save :: v1[*], v2[*], v3[*], v4[*], v5[*], v6[*], v7[*], v8[*]
+  real(dp), save :: v1(page)[*], v2(page)[*], v3(page)[*], v4(page)[*]
+  real(dp), save :: v5(page)[*], v6(page)[*], v7(page)[*], v8(page)[*]
   !> Keeps the values read alive.
   real(dp), save :: sink
 
@@ -35,16 +36,16 @@ contains
   subroutine run_pingpong()
     word = 0
     call measure('pingpong', word_bytes, pingpong)
-    if (me <= 2 .and. word /= last_count) call report_wrong('pingpong', word_bytes)
+    if (me <= 2 .and. word(1) /= last_count) call report_wrong('pingpong', word_bytes)
     v8 = 0
     call measure('pingpong_eight', word_bytes, pingpong_eight)
-    if (me <= 2 .and. v8 /= last_count) call report_wrong('pingpong_eight', word_bytes)
+    if (me <= 2 .and. v8(1) /= last_count) call report_wrong('pingpong_eight', word_bytes)
   end subroutine run_pingpong
 
   !> The last value put must have arrived. `last_count` is 0 when the row was not selected.
   subroutine check_word(name)
     character(len=*), intent(in) :: name
-    if (me == partner .and. last_count > 0 .and. word /= last_count) call report_wrong(name, word_bytes)
+    if (me == partner .and. last_count > 0 .and. word(1) /= last_count) call report_wrong(name, word_bytes)
     sync all
     word = 0
   end subroutine check_word
@@ -55,7 +56,7 @@ contains
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      word[partner] = real(i, dp)
+      word(1)[partner] = real(i, dp)
     end do
     sync memory
   end subroutine put_word
@@ -65,7 +66,7 @@ contains
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      word[partner] = real(i, dp)
+      word(1)[partner] = real(i, dp)
       sync memory
     end do
   end subroutine put_word_sync
@@ -77,7 +78,7 @@ contains
     if (me /= 1) return
     total = 0
     do i = 1, n
-      total = total + word[partner]
+      total = total + word(1)[partner]
     end do
     sink = total
   end subroutine get_word
@@ -87,7 +88,7 @@ contains
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      word[me] = real(i, dp)
+      word(1)[me] = real(i, dp)
     end do
     sync memory
   end subroutine put_self
@@ -99,7 +100,7 @@ contains
     if (me /= 1) return
     total = 0
     do i = 1, n
-      total = total + word[me]
+      total = total + word(1)[me]
     end do
     sink = total
   end subroutine get_self
@@ -110,7 +111,7 @@ contains
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      v1[partner] = v2[images]
+      v1(1)[partner] = v2(1)[images]
     end do
     sync memory
   end subroutine copy_between_images
@@ -121,14 +122,14 @@ contains
     integer :: i
     if (me == 1) then
       do i = 1, n
-        word[2] = real(i, dp)
+        word(1)[2] = real(i, dp)
         sync images (2)
         sync images (2)
       end do
     else if (me == 2) then
       do i = 1, n
         sync images (1)
-        word[1] = real(i, dp)
+        word(1)[1] = real(i, dp)
         sync images (1)
       end do
     end if
@@ -155,14 +156,14 @@ contains
   subroutine put_eight(image, value)
     integer, intent(in) :: image
     real(dp), intent(in) :: value
-    v1[image] = value
-    v2[image] = value
-    v3[image] = value
-    v4[image] = value
-    v5[image] = value
-    v6[image] = value
-    v7[image] = value
-    v8[image] = value
+    v1(1)[image] = value
+    v2(1)[image] = value
+    v3(1)[image] = value
+    v4(1)[image] = value
+    v5(1)[image] = value
+    v6(1)[image] = value
+    v7(1)[image] = value
+    v8(1)[image] = value
   end subroutine put_eight
 
 end module caf_latency

@@ -1,14 +1,14 @@
 !> Rows of mutual exclusion and atomics: locks, critical, atomic subroutines.
 module caf_mutual
   use, intrinsic :: iso_fortran_env, only: atomic_int_kind, lock_type
-  use caf_timing, only: images, last_count, me, measure, partner, report_wrong, total_count
+  use caf_timing, only: images, last_count, me, measure, page, partner, report_wrong, total_count
   implicit none
   private
   public :: run_locks, run_atomics
 
   integer, parameter :: counter_bytes = 4
-  type(lock_type), save :: gate[*]
-  integer(atomic_int_kind), save :: counter[*]
+  type(lock_type), save :: gate(page)[*]
+  integer(atomic_int_kind), save :: counter(page)[*]
   !> Keeps the values read alive.
   integer(atomic_int_kind), save :: sink
 
@@ -43,7 +43,7 @@ contains
   end subroutine run_atomics
 
   subroutine clear_counter()
-    call atomic_define(counter, 0)
+    call atomic_define(counter(1), 0)
     sync all
   end subroutine clear_counter
 
@@ -53,7 +53,7 @@ contains
     integer, intent(in) :: image, expected
     integer(atomic_int_kind) :: value
     if (me == image .and. last_count > 0) then
-      call atomic_ref(value, counter)
+      call atomic_ref(value, counter(1))
       if (value /= expected) call report_wrong(name, counter_bytes)
     end if
     sync all
@@ -65,8 +65,8 @@ contains
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      lock (gate)
-      unlock (gate)
+      lock (gate(1))
+      unlock (gate(1))
     end do
   end subroutine lock_local
 
@@ -75,8 +75,8 @@ contains
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      lock (gate[partner])
-      unlock (gate[partner])
+      lock (gate(1)[partner])
+      unlock (gate(1)[partner])
     end do
   end subroutine lock_remote
 
@@ -84,8 +84,8 @@ contains
     integer, intent(in) :: n
     integer :: i
     do i = 1, n
-      lock (gate[1])
-      unlock (gate[1])
+      lock (gate(1)[1])
+      unlock (gate(1)[1])
     end do
     sync all
   end subroutine lock_contended
@@ -116,7 +116,7 @@ contains
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      call atomic_add(counter[partner], 1)
+      call atomic_add(counter(1)[partner], 1)
     end do
   end subroutine add_remote
 
@@ -126,7 +126,7 @@ contains
     integer(atomic_int_kind) :: old
     if (me /= 1) return
     do i = 1, n
-      call atomic_fetch_add(counter[partner], 1, old)
+      call atomic_fetch_add(counter(1)[partner], 1, old)
     end do
     sink = old
   end subroutine fetch_add_remote
@@ -137,9 +137,9 @@ contains
     integer :: i
     integer(atomic_int_kind) :: old
     if (me /= 1) return
-    call atomic_define(counter[partner], 0)
+    call atomic_define(counter(1)[partner], 0)
     do i = 1, n
-      call atomic_cas(counter[partner], old, i - 1, i)
+      call atomic_cas(counter(1)[partner], old, i - 1, i)
     end do
     sink = old
   end subroutine cas_remote
@@ -148,7 +148,7 @@ contains
     integer, intent(in) :: n
     integer :: i
     do i = 1, n
-      call atomic_add(counter[1], 1)
+      call atomic_add(counter(1)[1], 1)
     end do
     sync all
   end subroutine add_contended
@@ -158,7 +158,7 @@ contains
     integer :: i
     integer(atomic_int_kind) :: old
     do i = 1, n
-      call atomic_fetch_add(counter[1], 1, old)
+      call atomic_fetch_add(counter(1)[1], 1, old)
     end do
     sink = old
     sync all
@@ -170,7 +170,7 @@ contains
     integer(atomic_int_kind) :: value
     if (me /= 1) return
     do i = 1, n
-      call atomic_ref(value, counter)
+      call atomic_ref(value, counter(1))
     end do
     sink = value
   end subroutine ref_local

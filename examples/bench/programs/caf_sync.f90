@@ -1,12 +1,12 @@
 !> Rows of the image control statements that move no data: sync all, sync images, sync memory, events.
 module caf_sync
   use, intrinsic :: iso_fortran_env, only: event_type
-  use caf_timing, only: images, me, measure, partner
+  use caf_timing, only: images, me, measure, page, partner
   implicit none
   private
   public :: run_sync, run_events
 
-  type(event_type), save :: ball[*], posted[*]
+  type(event_type), save :: ball(page)[*], posted(page)[*]
   !> The neighbours on the ring; one image when there are only two.
   integer, allocatable, save :: neighbours(:)
 
@@ -92,13 +92,13 @@ contains
     integer :: i
     if (me == 1) then
       do i = 1, n
-        event post(ball[2])
-        event wait(ball)
+        event post(ball(1)[2])
+        event wait(ball(1))
       end do
     else if (me == 2) then
       do i = 1, n
-        event wait(ball)
-        event post(ball[1])
+        event wait(ball(1))
+        event post(ball(1)[1])
       end do
     end if
   end subroutine event_pingpong
@@ -109,10 +109,10 @@ contains
     integer :: i
     if (me == 1) then
       do i = 1, n
-        event post(posted[partner])
+        event post(posted(1)[partner])
       end do
     else if (me == partner) then
-      event wait(posted, until_count=n)
+      event wait(posted(1), until_count=n)
     end if
   end subroutine event_post
 

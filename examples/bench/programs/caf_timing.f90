@@ -17,6 +17,9 @@ module caf_timing
 
   !> The kind of every measured value: 8 bytes.
   integer, parameter, public :: dp = real64
+  !> Elements of the coarrays of which only the first is used: every one of them fills a page, because
+  !> MPICH 4.0 puts into the wrong rank's memory when a window is smaller.
+  integer, parameter, public :: page = 1024
   !> This image, the number of images, and the image that image 1 talks to.
   integer, public, protected :: me, images, partner
   !> Calls of the last batch of the last row, and of all its batches together: what the checks expect.
@@ -36,7 +39,7 @@ module caf_timing
   character(len=8192), save :: wanted
   integer(int64), save :: clock_rate, least_ticks
   !> The next batch's number of calls, written by image 1 on every image; 0 ends the row.
-  integer, save :: command[*]
+  integer, save :: command(page)[*]
 
 contains
 
@@ -106,11 +109,11 @@ contains
       if (me == 1) then
         n = next_count(n, stopped - started, spent, rounds)
         do image = 1, images
-          command[image] = n
+          command(1)[image] = n
         end do
       end if
       sync all
-      n = command
+      n = command(1)
       if (n == 0) exit
     end do
     if (me == 1) then

@@ -34,7 +34,7 @@ static void put_stream(int n)
 {
     if (rank != 0) return;
     for (int i = 0; i < n; i++) {
-        near_memory[0] = i;
+        near_memory[0] = i + 1;
         MPI_Put(near_memory, words, MPI_DOUBLE, partner, 0, words, MPI_DOUBLE, window);
     }
     MPI_Win_flush(partner, window);
@@ -44,6 +44,7 @@ static void put_flush(int n)
 {
     if (rank != 0) return;
     for (int i = 0; i < n; i++) {
+        near_memory[0] = i + 1;
         MPI_Put(near_memory, words, MPI_DOUBLE, partner, 0, words, MPI_DOUBLE, window);
         MPI_Win_flush(partner, window);
     }
@@ -230,6 +231,29 @@ static void add(void *from, void *into, int *length, MPI_Datatype *type)
         b[i] += a[i];
 }
 
+/* Measures a put row; the first word of the last put must have arrived. */
+static void measure_put(const char *name, row_body *body)
+{
+    int last = measure(name, words * WORD, body);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_sync(window);
+    if (rank == partner && last > 0 && far_memory[0] != last)
+        report_wrong(name, words * WORD);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Measures a get row; the last word must be the partner's. */
+static void measure_get(const char *name, row_body *body)
+{
+    int last;
+    far_memory[words - 1] = rank;
+    near_memory[words - 1] = -1;
+    MPI_Win_sync(window);
+    last = measure(name, words * WORD, body);
+    if (rank == 0 && last > 0 && near_memory[words - 1] != partner)
+        report_wrong(name, words * WORD);
+}
+
 static void run_strided(const char *put_name, const char *get_name, MPI_Aint at, int blocks,
                         int block_words, int stride)
 {
@@ -245,13 +269,13 @@ static void run_strided(const char *put_name, const char *get_name, MPI_Aint at,
 static void run_one_sided(void)
 {
     words = 1;
-    measure("put8", WORD, put_stream);
-    measure("put8_sync", WORD, put_flush);
-    measure("get8", WORD, get_flush);
+    measure_put("put8", put_stream);
+    measure_put("put8_sync", put_flush);
+    measure_get("get8", get_flush);
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
         words = rungs[i] / WORD;
-        measure("put", rungs[i], put_stream);
-        measure("get", rungs[i], get_flush);
+        measure_put("put", put_stream);
+        measure_get("get", get_flush);
     }
     /* Columns are contiguous, as in the Fortran program. */
     run_strided("put_every2", "get_every2", 6 * SIDE, THINNED, 1, 2);
@@ -267,24 +291,42 @@ static void run_atomics(void)
     measure("atomic_fetch_add_all", 4, fetch_and_add_all);
 }
 
+/* Fills the current number of words of the local memory. */
+static void fill(double value)
+{
+    for (int i = 0; i < words; i++)
+        near_memory[i] = value;
+}
+
 static void run_collectives(void)
 {
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
         words = elements[i];
-        for (int j = 0; j < words; j++)
-            near_memory[j] = 0;
-        measure("co_sum", words * WORD, allreduce_sum);
+        fill(0);
+        if (measure("co_sum", words * WORD, allreduce_sum) > 0) {
+            fill(rank + 1);
+            allreduce_sum(1);
+            if (near_memory[words - 1] != ranks * (ranks + 1) / 2)
+                report_wrong("co_sum", words * WORD);
+        }
     }
+    fill(0);
     words = 1;
     measure("co_sum_result", WORD, reduce_to_one);
     measure("co_max", WORD, allreduce_max);
     words = MIDDLE;
+    fill(0);
     MPI_Op_create(add, 1, &user_sum);
     measure("co_reduce", MIDDLE * WORD, allreduce_user);
     MPI_Op_free(&user_sum);
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
         words = elements[i];
-        measure("co_broadcast", words * WORD, broadcast);
+        if (measure("co_broadcast", words * WORD, broadcast) > 0) {
+            fill(rank + 1);
+            broadcast(1);
+            if (near_memory[words - 1] != 1)
+                report_wrong("co_broadcast", words * WORD);
+        }
     }
 }
 

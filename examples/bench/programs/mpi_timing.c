@@ -63,12 +63,12 @@ static int next_count(int n, double seconds, double spent, int rounds)
     return n * factor > LARGEST_COUNT ? LARGEST_COUNT : (int)(n * factor);
 }
 
-void measure(const char *name, int bytes, row_body *body)
+int measure(const char *name, int bytes, row_body *body)
 {
     double seconds = 0, spent = 0;
     int n = 1, last = 0, rounds = 0;
     if (!selected(name, bytes))
-        return;
+        return 0;
     if (rank == 0) {
         printf("begin,%s,%d\n", name, bytes);
         fflush(stdout);
@@ -90,6 +90,13 @@ void measure(const char *name, int bytes, row_body *body)
         printf("%s,%d,%.6e\n", name, bytes, 1e6 * seconds / last);
         fflush(stdout);
     }
+    return last;
+}
+
+void report_wrong(const char *name, int bytes)
+{
+    printf("wrong,%s,%d\n", name, bytes);
+    fflush(stdout);
 }
 
 void finish_timing(void)

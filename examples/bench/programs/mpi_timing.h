@@ -13,8 +13,11 @@ typedef void row_body(int n);
 void start_timing(int *argc, char ***argv);
 /* Whether the row was asked for. */
 int selected(const char *name, int bytes);
-/* Measures and prints one row if it is selected. */
-void measure(const char *name, int bytes, row_body *body);
+/* Measures and prints one row if it is selected. Returns the calls of its last batch, 0 if it was not
+ * selected. */
+int measure(const char *name, int bytes, row_body *body);
+/* Reports from any rank that the result of the row was not the right one. */
+void report_wrong(const char *name, int bytes);
 /* Prints the end of the output and ends MPI. */
 void finish_timing(void);
 

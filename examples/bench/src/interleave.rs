@@ -8,6 +8,7 @@ use crate::peers::{Binaries, Peer};
 use crate::protocol::{Line, RowKey, selection_argument};
 use crate::samples::{Place, Samples, Trouble};
 use indicatif::ProgressBar;
+use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 /// A peer with its programs.
@@ -53,7 +54,11 @@ pub fn run_all(
     samples: &mut Samples,
 ) {
     for repetition in 0..pace.repetitions {
+        let mut images = None;
         for leg in legs {
+            if images.replace(leg.images) != Some(leg.images) {
+                log(repetition, leg.images, pace);
+            }
             for turn in 0..contestants.len() {
                 let index = (turn + repetition as usize) % contestants.len();
                 let (contestant, rows) = (&contestants[index], &leg.rows[index]);
@@ -72,6 +77,13 @@ pub fn run_all(
                 bar.inc(1);
             }
         }
+    }
+}
+
+/// Where nobody sees the bar, a line now and then tells that the session is alive.
+fn log(repetition: u32, images: u32, pace: &Pace) {
+    if !io::stderr().is_terminal() {
+        eprintln!("repetition {}/{}, {images} images", repetition + 1, pace.repetitions);
     }
 }
 

@@ -1,7 +1,8 @@
 //! One run of a program: lines as they come, a watchdog between lines, nothing left behind.
 
 use crate::process_tree;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -25,6 +26,7 @@ pub enum Ending {
 /// stays silent for `silence`.
 pub fn run(command: &mut Command, silence: Duration, mut on_line: impl FnMut(&str)) -> Ending {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    end_with_parent(command);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => {
@@ -66,6 +68,19 @@ pub fn run(command: &mut Command, silence: Duration, mut on_line: impl FnMut(&st
     }
     let said = stderr_text.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
     Ending::Failed(format!("{status}: {}", said.trim()))
+}
+
+/// Makes the kernel ask the program to end when this one is killed; launchers then end their ranks.
+fn end_with_parent(command: &mut Command) {
+    let ask = || {
+        // SAFETY: PR_SET_PDEATHSIG takes a number and touches no memory of ours.
+        match unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    };
+    // SAFETY: between fork and exec only a system call is made: no allocation, no lock.
+    unsafe { command.pre_exec(ask) };
 }
 
 /// The last bytes of a stream, read to its end.
