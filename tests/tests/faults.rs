@@ -1,0 +1,262 @@
+//! Wrong programs, and images that die: each has a clear error or the standard's `stat`, and nothing hangs.
+
+use serial_test::serial;
+use std::path::PathBuf;
+use std::time::Duration;
+use xmp_tests::{Outcome, Program, Run};
+
+/// A job ends within this time of its fault, on a busy machine too.
+const SOON: Duration = Duration::from_secs(8);
+
+/// Image 2 of 4 does it, on each number of hosts.
+fn faulty(program: &str, arguments: &[&str]) -> Vec<Outcome> {
+    let program = Program::fortran(program).build();
+    [1, 2]
+        .map(|hosts| Run::new(&program).images(4).virtual_hosts(hosts).args(arguments).finish())
+        .into()
+}
+
+/// It ends the job with status 1 and this in the message of image 2.
+fn ends_with_message(program: &str, arguments: &[&str], words: &[&str]) {
+    for outcome in faulty(program, arguments) {
+        outcome.exited_with(1).within(SOON).stdout_is("");
+        outcome.stderr_line_with(&[&["xmp: image 2: "], words].concat());
+        assert_eq!(outcome.stderr.lines().count(), 1, "one message:\n{}", outcome.stderr);
+    }
+}
+
+/// It goes on with a `stat` that is none of success and the standard's four.
+fn has_stat(program: &str, arguments: &[&str]) -> Vec<Outcome> {
+    let outcomes = faulty(program, arguments);
+    for outcome in &outcomes {
+        outcome.exited_with(99).within(SOON);
+        let status: i32 = outcome
+            .stdout
+            .strip_prefix("status ")
+            .and_then(|rest| rest.split_whitespace().next())
+            .and_then(|number| number.parse().ok())
+            .unwrap_or_else(|| panic!("no status in {}", outcome.stdout));
+        assert!(status > 0 && ![1, 2, 6000, 6001].contains(&status), "status {status}");
+    }
+    outcomes
+}
+
+#[test]
+fn transfers_with_an_image_index_that_is_not_there() {
+    for index in ["0", "-1", "5", "1000000"] {
+        for (operation, name) in [
+            ("put", "put"),
+            ("put-array", "put"),
+            ("get", "get"),
+            ("get-array", "get"),
+            ("between-to", "put"),
+            ("between-from", "get"),
+        ] {
+            // A transfer between two images may be called by either of its halves.
+            let name = if operation.starts_with("between") { "" } else { name };
+            ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1..4"]);
+        }
+    }
+}
+
+#[test]
+fn a_get_with_stat_from_an_image_that_is_not_there_leaves_the_variable_alone() {
+    for outcome in has_stat("faults/bad_image", &["get-stat", "5"]) {
+        assert!(outcome.stdout.trim_end().ends_with(" 5 5 5 5"), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn atomics_locks_and_events_with_an_image_index_that_is_not_there() {
+    // 0 means this image where the compiler passes an index to these.
+    for index in ["-1", "5"] {
+        for (operation, name) in [
+            ("atomic-define", "atomic"),
+            ("atomic-ref", "atomic"),
+            ("atomic-add", "atomic"),
+            ("atomic-cas", "atomic"),
+            ("lock", "lock"),
+            ("unlock", "unlock"),
+            ("event-post", "event post"),
+        ] {
+            ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1..4"]);
+        }
+        for operation in ["atomic-stat", "lock-stat", "event-post-stat"] {
+            has_stat("faults/bad_image", &[operation, index]);
+        }
+    }
+}
+
+#[test]
+fn sync_images_with_an_image_index_that_is_not_there() {
+    for index in ["0", "-1", "5"] {
+        for operation in ["sync-images", "sync-images-list"] {
+            let words = ["sync images", index, "1..4"];
+            ends_with_message("faults/bad_image", &[operation, index], &words);
+        }
+        has_stat("faults/bad_image", &["sync-images-stat", index]);
+    }
+}
+
+#[test]
+fn sync_images_with_an_image_twice() {
+    let words = ["sync images", "image index 1", "more than once"];
+    ends_with_message("faults/misuse", &["repeated-image"], &words);
+    has_stat("faults/misuse", &["repeated-image-stat"]);
+}
+
+#[test]
+fn collectives_with_an_image_index_that_is_not_there() {
+    for index in ["-1", "5"] {
+        for (operation, name) in
+            [("co-broadcast", "co_broadcast"), ("co-sum", "co_sum"), ("co-reduce", "co_reduce")]
+        {
+            ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1..4"]);
+        }
+        has_stat("faults/bad_image", &["co-max-stat", index]);
+    }
+    // 0 as source is no image; as result image it is how compilers say "all".
+    ends_with_message("faults/bad_image", &["co-broadcast", "0"], &["co_broadcast", "0", "1..4"]);
+}
+
+#[test]
+fn transfers_beyond_the_coarray() {
+    for (operation, name) in [
+        ("put", "put"),
+        ("put-section", "put"),
+        ("put-below", "put"),
+        ("put-allocatable", "put"),
+        ("put-vector", "put"),
+        ("get", "get"),
+        ("get-section", "get"),
+        ("get-reversed", "get"),
+        ("get-vector", "get"),
+        ("between", ""),
+    ] {
+        let words = [name, "bytes", "not within", "40 bytes"];
+        ends_with_message("faults/out_of_bounds", &[operation], &words);
+    }
+}
+
+#[test]
+fn atomics_locks_and_events_beyond_the_coarray() {
+    for (operation, name) in [
+        ("atomic-add", "atomic"),
+        ("atomic-ref", "atomic"),
+        ("lock", "lock"),
+        ("event-post", "event post"),
+        ("event-wait", "event wait"),
+    ] {
+        ends_with_message("faults/out_of_bounds", &[operation], &[name]);
+    }
+}
+
+#[test]
+fn locks_that_are_not_this_images() {
+    let words = ["unlock", "locked by image 1"];
+    ends_with_message("faults/misuse", &["unlock-of-another"], &words);
+    ends_with_message("faults/misuse", &["unlock-of-nobody"], &["unlock", "not locked"]);
+    ends_with_message("faults/misuse", &["lock-twice"], &["lock", "already locked"]);
+}
+
+#[test]
+fn more_memory_than_there_can_be() {
+    // All images ask; which of them is the first to say so does not matter.
+    for outcome in faulty("faults/misuse", &["allocate"]) {
+        outcome.exited_with(1).within(SOON);
+        outcome.stderr_line_with(&["xmp: image", "allocate", "memory", "1152921504606846976"]);
+    }
+}
+
+#[test]
+fn more_memory_than_the_limit() {
+    let program = Program::fortran("transfers/large").build();
+    let run = Run::new(&program).images(2).env("XMP_MEMORY_LIMIT", "1M");
+    run.finish().exited_with(1).within(SOON).stderr_line_with(&[
+        "xmp: image",
+        "allocate",
+        "memory",
+    ]);
+}
+
+#[test]
+fn features_that_are_not_there_yet_are_named() {
+    for (feature, words) in [
+        ("put-component", ["component", ""]),
+        ("get-component", ["component", ""]),
+        ("form-team", ["form team", ""]),
+    ] {
+        let program = Program::fortran("faults/not_yet").build();
+        let outcome = Run::new(&program).images(2).args([feature]).finish();
+        outcome
+            .exited_with(1)
+            .stdout_is("")
+            .stderr_line_with(&[&["xmp: image"], &words[..]].concat());
+    }
+}
+
+/// Where image 2 is when it is killed.
+const POINTS: [&str; 13] = [
+    "compute",
+    "sync-all",
+    "sync-images",
+    "event-wait",
+    "lock-wait",
+    "lock-held",
+    "critical",
+    "put-loop",
+    "get-loop",
+    "co-sum",
+    "co-sum-large",
+    "co-broadcast",
+    "allocate",
+];
+
+fn killed() -> PathBuf {
+    Program::fortran("faults/killed").with("victim").build()
+}
+
+#[test]
+#[serial]
+fn the_death_of_an_image_ends_a_program_that_does_not_ask_for_it() {
+    for point in POINTS {
+        for hosts in [1, 2] {
+            let run = Run::new(killed()).images(4).virtual_hosts(hosts);
+            let outcome = run.args([point, "plain"]).finish();
+            outcome.exited_with(128 + libc::SIGKILL).within(SOON).stdout_is("");
+            outcome.stderr_line_with(&["image 2", "signal 9"]);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn a_program_that_asks_for_stat_goes_on_without_the_image_that_died() {
+    // CRITICAL has no stat= before Fortran 2018 as gfortran 16 has it.
+    for point in POINTS.into_iter().filter(|point| *point != "critical") {
+        for hosts in [1, 2] {
+            let run = Run::new(killed()).images(4).virtual_hosts(hosts);
+            let outcome = run.args([point, "stat"]).finish();
+            outcome.exited_with(128 + libc::SIGKILL).within(SOON);
+            for image in [1, 3, 4] {
+                let line = format!("went on: {image}");
+                assert!(
+                    outcome.stdout.lines().any(|got| got == line),
+                    "{}: no \"{line}\" in\n{}{}",
+                    outcome.what,
+                    outcome.stdout,
+                    outcome.stderr
+                );
+            }
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn the_death_of_an_image_reaches_many_waiters() {
+    for point in ["sync-all", "co-sum", "co-broadcast"] {
+        let run = Run::new(killed()).images(16).args([point, "plain"]);
+        run.finish().exited_with(128 + libc::SIGKILL).within(SOON);
+    }
+}

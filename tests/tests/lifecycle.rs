@@ -1,0 +1,176 @@
+//! How jobs begin and end, and what they leave: nothing.
+
+use serial_test::serial;
+use std::thread;
+use std::time::Duration;
+use xmp_tests::{Program, Run, leaks};
+
+#[test]
+fn a_program_without_coarrays_runs_as_often_as_there_are_images() {
+    let program = Program::fortran("control/plain").build();
+    Run::new(&program).finish().succeeded().stdout_is("plain Fortran\n");
+    let thrice = ["plain Fortran"; 3];
+    Run::new(&program).images(3).finish().succeeded().stdout_lines(&thrice);
+    Run::new(&program).env("XMP_NUM_IMAGES", "3").finish().succeeded().stdout_lines(&thrice);
+}
+
+#[test]
+fn a_c_main_program_may_call_fortran_with_coarrays() {
+    let program = Program::c_with_fortran("calls_fortran", "control/library").build();
+    Run::new(&program).finish().succeeded().stdout_is("1 images\n");
+    for images in [1, 2, 4] {
+        Run::new(&program)
+            .images(images)
+            .finish()
+            .succeeded()
+            .stdout_is(&format!("{images} images\n"));
+    }
+    Run::new(&program).env("XMP_NUM_IMAGES", "3").finish().succeeded().stdout_is("3 images\n");
+}
+
+#[test]
+fn an_image_that_has_stopped_is_known_as_stopped() {
+    let program = Program::fortran("control/after_stop").with("victim").build();
+    for hosts in [1, 2] {
+        Run::new(&program).images(4).virtual_hosts(hosts).finish().succeeded().stdout_lines(&[
+            "went on: 1",
+            "went on: 3",
+            "went on: 4",
+        ]);
+    }
+}
+
+#[test]
+#[serial]
+fn waiting_for_an_image_that_has_stopped_ends_the_job() {
+    let program = Program::fortran("control/ends").with("victim").build();
+    // By STOP, by exit (without finalizing), and by the end of the program.
+    for way in ["stop", "exit-0", "end"] {
+        for (waiting, operation) in
+            [("sync-all", "sync all"), ("sync-images", "sync images"), ("co-sum", "co_sum")]
+        {
+            let outcome = Run::new(&program).images(4).args([way, "2", waiting]).finish();
+            outcome.exited_with(1).within(Duration::from_secs(8));
+            outcome.stderr_line_with(&["xmp: image", operation, "image 2 has stopped"]);
+        }
+    }
+}
+
+#[test]
+fn leaving_with_exit_is_normal_termination() {
+    let program = Program::fortran("control/ends").with("victim").build();
+    Run::new(&program).images(3).args(["exit-0", "0"]).finish().succeeded().silent();
+}
+
+#[test]
+#[serial]
+fn two_jobs_at_once_do_not_meet() {
+    let program = Program::fortran("collectives/mixed").build();
+    let other = Program::fortran("events/producer_consumer").build();
+    for _ in 0..3 {
+        let jobs = [(&program, 3), (&program, 4), (&other, 2)]
+            .map(|(program, images)| Run::new(program).images(images).start());
+        for job in jobs {
+            job.finish().succeeded().silent();
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn jobs_started_within_a_job_are_jobs_of_their_own() {
+    let program = Program::fortran("sync/sync_all").build();
+    let xmprun = xmp_tests::toolchain::toolchain().xmprun();
+    Run::new(&xmprun).images(2).args(["-n", "2"]).args([&program]).finish().succeeded().silent();
+}
+
+#[test]
+#[serial]
+fn sixty_four_images_share_the_cores() {
+    let program = Program::fortran("control/many_images").build();
+    for hosts in [1, 4] {
+        Run::new(&program).images(64).virtual_hosts(hosts).finish().succeeded().silent();
+    }
+}
+
+#[test]
+#[serial]
+fn images_that_wait_use_no_processor() {
+    let program = Program::fortran("control/signals").with("victim").build();
+    let mut job = Run::new(&program).images(4).args(["sync-all"]).start();
+    let ready = job.lines_after("ready ", 4);
+    // Image 1 sleeps, the others wait for it.
+    let waiting: Vec<i32> = ready
+        .iter()
+        .filter(|line| !line.starts_with("1 "))
+        .map(|line| line.split(' ').nth(1).expect("a process").parse().expect("a number"))
+        .collect();
+    thread::sleep(Duration::from_millis(200));
+    let before: u64 = waiting.iter().map(|pid| processor_time(*pid)).sum();
+    thread::sleep(Duration::from_millis(1500));
+    let after: u64 = waiting.iter().map(|pid| processor_time(*pid)).sum();
+    // Ticks of 10 ms; three images that spin would use up to 450 of them.
+    assert!(after - before <= 5, "{} ticks of processor time while waiting", after - before);
+}
+
+/// Processor time of a process so far, in ticks of the clock (10 ms).
+fn processor_time(pid: i32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process lives");
+    // Fields 14 and 15, counted behind the name, which may contain anything.
+    let fields = stat.rsplit_once(')').expect("the name has a bracket").1.split_whitespace();
+    fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
+}
+
+#[test]
+#[serial]
+fn the_memory_of_a_job_is_gone_when_it_has_ended() {
+    let program = Program::fortran("control/signals").with("victim").build();
+    for signal in [libc::SIGUSR1, libc::SIGTERM] {
+        let mut job = Run::new(&program).images(3).args(["sleep"]).start();
+        job.lines_after("ready ", 3);
+        let memory = job.shared_memory();
+        assert!(!memory.is_empty(), "images map the memory of the job");
+        job.signal(signal);
+        job.finish();
+        leaks::assert_nobody_maps(&memory);
+    }
+}
+
+#[test]
+#[serial]
+fn memory_that_has_been_deallocated_is_used_again() {
+    // 150 times 16 MB and more on each of 2 images, within 80 MB.
+    let program = Program::fortran("allocation/many_times").build();
+    Run::new(&program).images(2).env("XMP_MEMORY_LIMIT", "80M").finish().succeeded().silent();
+}
+
+#[test]
+fn segments_may_be_made_small() {
+    let program = Program::fortran("allocation/basics").build();
+    Run::new(&program).images(3).env("XMP_SEGMENT_SIZE", "16M").finish().succeeded().silent();
+}
+
+#[test]
+#[serial]
+fn every_way_of_waiting_works() {
+    let programs = [
+        "sync/sync_all",
+        "sync/sync_images_star",
+        "events/ping_pong",
+        "collectives/mixed",
+        "locks/lock_counter",
+    ];
+    for program in programs {
+        let program = Program::fortran(program).build();
+        // Sleep at once; yield only; spin for a while.
+        for (spin, yields) in [("0", "0"), ("0", "1000000"), ("50", "0")] {
+            Run::new(&program)
+                .images(4)
+                .env("XMP_SPIN", spin)
+                .env("XMP_YIELDS", yields)
+                .finish()
+                .succeeded()
+                .silent();
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The ways to compile and link a program.
+
+use std::process::Command;
+use xmp_tests::program::fortran_source;
+use xmp_tests::toolchain::{output_of, toolchain};
+use xmp_tests::{Linking, Program, Run};
+
+const NAME: &str = "transfers/module_coarrays";
+
+/// The libraries that the system loads with an executable.
+fn needed(executable: &std::path::Path) -> String {
+    output_of("ldd", [executable])
+}
+
+#[test]
+fn shared() {
+    let program = Program::fortran(NAME).build();
+    Run::new(&program).images(3).finish().succeeded().silent();
+    let libraries = needed(&program);
+    assert!(libraries.contains("libxmp.so"), "{libraries}");
+}
+
+#[test]
+fn static_library() {
+    for name in [NAME, "collectives/mixed", "events/counts", "allocation/basics"] {
+        let program = Program::fortran(name).linking(Linking::StaticXmp).build();
+        for images in [1, 3] {
+            Run::new(&program).images(images).finish().succeeded().silent();
+        }
+        let libraries = needed(&program);
+        assert!(!libraries.contains("libxmp"), "{libraries}");
+    }
+}
+
+#[test]
+fn no_mpi_is_needed() {
+    let libraries = needed(&toolchain().prefix().join("lib/libxmp.so"));
+    assert!(!libraries.contains("mpi"), "{libraries}");
+}
+
+#[test]
+fn the_c_wrapper_links_c_programs() {
+    let program = Program::c_with_fortran("calls_fortran", "control/library")
+        .linking(Linking::StaticXmp)
+        .build();
+    Run::new(&program).images(2).finish().succeeded().stdout_is("2 images\n");
+}
+
+#[test]
+fn plain_gfortran_with_pkg_config() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let pkg_config = Command::new("pkg-config")
+        .args(["--libs", "xmp"])
+        .env("PKG_CONFIG_PATH", toolchain().pkg_config_dir())
+        .output()
+        .expect("pkg-config runs");
+    assert!(pkg_config.status.success(), "{}", String::from_utf8_lossy(&pkg_config.stderr));
+    let libraries = String::from_utf8(pkg_config.stdout).expect("a text");
+    let output = Command::new(toolchain().fortran())
+        .arg("-fcoarray=lib")
+        .args([fortran_source("support/checks"), fortran_source(NAME)])
+        .args(libraries.split_whitespace())
+        .args(["-o", "program"])
+        .current_dir(directory.path())
+        .output()
+        .expect("the compiler runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Run::new(directory.path().join("program")).images(3).finish().succeeded().silent();
+}
+
+#[test]
+fn show_prints_the_command_that_would_run() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let command = Command::new(toolchain().xmpfc())
+        .args(["--show", "-O1"])
+        .args([fortran_source("support/checks"), fortran_source(NAME)])
+        .args(["-o", "program"])
+        .current_dir(directory.path())
+        .output()
+        .expect("xmpfc runs");
+    assert!(command.status.success(), "{}", String::from_utf8_lossy(&command.stderr));
+    let line = String::from_utf8(command.stdout).expect("a text");
+    assert!(line.starts_with(&toolchain().fortran()) && line.contains("-fcoarray=lib"), "{line}");
+    assert!(!directory.path().join("program").exists(), "--show has compiled");
+    // It is a command for the shell, and does what xmpfc would have done.
+    let output = Command::new("/bin/sh")
+        .args(["-c", &line])
+        .current_dir(directory.path())
+        .output()
+        .expect("the shell runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Run::new(directory.path().join("program")).images(2).finish().succeeded().silent();
+}
+
+#[test]
+fn objects_are_compiled_and_linked_in_steps() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for arguments in [
+        vec!["-c".into(), fortran_source("support/checks").into_os_string()],
+        vec!["-c".into(), fortran_source(NAME).into_os_string()],
+        vec!["checks.o".into(), "module_coarrays.o".into(), "-o".into(), "program".into()],
+    ] {
+        let output = Command::new(toolchain().xmpfc())
+            .args(&arguments)
+            .current_dir(directory.path())
+            .output()
+            .expect("xmpfc runs");
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    Run::new(directory.path().join("program")).images(3).finish().succeeded().silent();
+}
+
+#[test]
+fn compiler_errors_are_passed_on() {
+    let output =
+        Command::new(toolchain().xmpfc()).arg("no-such-file.f90").output().expect("xmpfc runs");
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no-such-file.f90"));
+}
+
+#[test]
+fn optimisation_does_not_matter() {
+    for name in
+        ["transfers/derived_components", "sync/sync_memory_flag", "collectives/co_reduce_derived"]
+    {
+        for level in ["-O0", "-O3"] {
+            let program = Program::fortran(name).argument(level).build();
+            Run::new(&program).images(3).finish().succeeded().silent();
+        }
+    }
+}
+
+#[test]
+fn run_time_checks_of_the_compiler_may_be_on() {
+    for name in ["transfers/strides", "transfers/vector_subscripts", "allocation/many_at_once"] {
+        let program = Program::fortran(name).argument("-fcheck=all").argument("-g").build();
+        Run::new(&program).images(2).finish().succeeded().silent();
+    }
+}
