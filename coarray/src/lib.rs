@@ -1,6 +1,7 @@
 //! Coarrays: memory that images share, and the statements that access and order it.
 
 pub mod atomic;
+pub mod convert;
 pub mod event;
 pub mod location;
 pub mod lock;

@@ -1,6 +1,7 @@
 //! Type and kind of an element, as Fortran names them.
 
 use crate::error::{Error, Result};
+use std::fmt;
 
 /// The type of an element: what kind of value it holds, and how large it is. A kind is what Fortran
 /// calls so: for numbers and logicals the size in bytes, but for `real(10)` and `complex(10)`.
@@ -70,6 +71,19 @@ impl ElemType {
             ElemType::Character { kind, .. } => usize::from(kind),
             ElemType::Bytes(0) => 1,
             ElemType::Bytes(len) => 1 << len.trailing_zeros().min(4),
+        }
+    }
+}
+
+impl fmt::Display for ElemType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ElemType::Integer(kind) => write!(f, "integer({kind})"),
+            ElemType::Logical(kind) => write!(f, "logical({kind})"),
+            ElemType::Real(kind) => write!(f, "real({kind})"),
+            ElemType::Complex(kind) => write!(f, "complex({kind})"),
+            ElemType::Character { kind, len } => write!(f, "character({len}, kind={kind})"),
+            ElemType::Bytes(len) => write!(f, "a type of {len} bytes"),
         }
     }
 }
