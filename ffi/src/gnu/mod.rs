@@ -1,6 +1,8 @@
 //! The gnu door: what gfortran's `-fcoarray=lib` calls.
 
+mod absent;
 mod atomic;
+mod collective;
 mod event;
 mod lock;
 mod register;

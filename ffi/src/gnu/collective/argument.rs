@@ -1,0 +1,92 @@
+//! The argument of a collective subroutine as contiguous memory.
+
+use crate::gnu::types::Descriptor;
+use smallvec::SmallVec;
+use xmp_coarray::plan::{Axis, Plan};
+use xmp_core::{Error, Result};
+
+/// A descriptor's elements, packed if they do not lie together.
+pub struct Argument<'a> {
+    descriptor: &'a Descriptor,
+    axes: SmallVec<[Axis<'static>; 4]>,
+    packed: Option<Vec<u8>>,
+    elements: usize,
+}
+
+impl<'a> Argument<'a> {
+    /// The elements of an argument that the collective reads.
+    ///
+    /// # Errors
+    /// Data that is not there, sizes that overflow, no memory to pack.
+    ///
+    /// # Safety
+    /// The compiler made the descriptor.
+    pub unsafe fn new(descriptor: &'a Descriptor) -> Result<Argument<'a>> {
+        let (size, unit) = (descriptor.dtype.elem_len, descriptor.unit());
+        // SAFETY: the caller's guarantee.
+        let dims = unsafe { descriptor.dims() };
+        let mut contiguous = true;
+        let mut distance = size as i64;
+        let mut axes = SmallVec::new();
+        let mut elements = 1usize;
+        for dim in dims {
+            let stride = (dim.stride as i64).checked_mul(unit).ok_or_else(|| too_large(size))?;
+            let extent = dim.extent();
+            contiguous &= stride == distance || extent <= 1;
+            elements = elements.checked_mul(extent).ok_or_else(|| too_large(size))?;
+            distance = distance.saturating_mul(extent as i64);
+            axes.push(Axis::Stride { extent, stride });
+        }
+        let bytes = elements.checked_mul(size).ok_or_else(|| too_large(size))?;
+        if bytes > 0 && descriptor.base.is_null() {
+            return Err(Error::Invalid(
+                "the argument, or an allocatable component of it, is not allocated on this image".into(),
+            ));
+        }
+        let mut argument = Argument { descriptor, axes, packed: None, elements };
+        if !contiguous && bytes > 0 {
+            let mut packed = vec![0; bytes];
+            let plan = Plan::pack(size, &argument.axes)?;
+            // SAFETY: the plan reads the argument and writes `bytes` bytes.
+            unsafe { plan.execute(packed.as_mut_ptr(), descriptor.base.cast())? };
+            argument.packed = Some(packed);
+        }
+        Ok(argument)
+    }
+
+    /// The elements, one after the other.
+    pub fn data(&mut self) -> *mut u8 {
+        match &mut self.packed {
+            Some(packed) => packed.as_mut_ptr(),
+            None => self.descriptor.base.cast(),
+        }
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> usize {
+        self.elements
+    }
+
+    /// Bytes of all elements.
+    pub fn bytes(&self) -> usize {
+        self.elements * self.descriptor.dtype.elem_len
+    }
+
+    /// Writes packed elements back to the argument.
+    ///
+    /// # Errors
+    /// No memory.
+    ///
+    /// # Safety
+    /// The compiler made the descriptor, and the argument is one that the collective may define.
+    pub unsafe fn store(self) -> Result<()> {
+        let Some(packed) = self.packed else { return Ok(()) };
+        let plan = Plan::unpack(self.descriptor.dtype.elem_len, &self.axes)?;
+        // SAFETY: the plan writes the argument and reads the packed bytes.
+        unsafe { plan.execute(self.descriptor.base.cast(), packed.as_ptr()) }
+    }
+}
+
+fn too_large(size: usize) -> Error {
+    Error::SizeOverflow(format!("an array of elements of {size} bytes"))
+}

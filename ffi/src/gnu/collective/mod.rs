@@ -1,0 +1,182 @@
+//! CO_SUM, CO_MIN, CO_MAX, CO_REDUCE, CO_BROADCAST. (GNU-LIBCAF section 8)
+//!
+//! The compiler passes `errmsg=` of some forms by value and shifts the arguments behind it, so neither it nor
+//! its length, nor the length of characters (the descriptor has it), is looked at here.
+
+mod argument;
+mod kind;
+mod operation;
+
+use super::status::Outcome;
+use super::types::Descriptor;
+use crate::process::instance;
+use argument::Argument;
+use std::ffi::{c_char, c_int, c_void};
+use xmp_collectives::{Op, Reduction, raw};
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Error, Image, Result};
+
+/// CO_BROADCAST.
+///
+/// # Safety
+/// The arguments are those that the compiler passes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
+    a: *const Descriptor,
+    source_image: c_int,
+    stat: *mut c_int,
+    _errmsg: *mut c_char,
+    _errmsg_len: usize,
+) {
+    let attempt = || -> Result<()> {
+        let image = &instance().image;
+        let set = image.executing();
+        let root = position(&set, source_image)?;
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let mut argument = Argument::new(&*a)?;
+            let (data, bytes) = (argument.data(), argument.bytes());
+            raw::broadcast(image, &set, root, data, bytes)?;
+            argument.store()
+        }
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("co_broadcast", stat).deliver(attempt()) };
+}
+
+/// CO_SUM.
+///
+/// # Safety
+/// The arguments are those that the compiler passes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_co_sum(
+    a: *const Descriptor,
+    result_image: c_int,
+    stat: *mut c_int,
+    _errmsg: *mut c_char,
+    _errmsg_len: usize,
+) {
+    // SAFETY: the caller's guarantee.
+    unsafe { numeric("co_sum", Op::Sum, a, result_image, stat) };
+}
+
+/// CO_MIN.
+///
+/// # Safety
+/// The arguments are those that the compiler passes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_co_min(
+    a: *const Descriptor,
+    result_image: c_int,
+    stat: *mut c_int,
+    _errmsg: *mut c_char,
+    _a_len: c_int,
+    _errmsg_len: usize,
+) {
+    // SAFETY: the caller's guarantee.
+    unsafe { numeric("co_min", Op::Min, a, result_image, stat) };
+}
+
+/// CO_MAX.
+///
+/// # Safety
+/// The arguments are those that the compiler passes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_co_max(
+    a: *const Descriptor,
+    result_image: c_int,
+    stat: *mut c_int,
+    _errmsg: *mut c_char,
+    _a_len: c_int,
+    _errmsg_len: usize,
+) {
+    // SAFETY: the caller's guarantee.
+    unsafe { numeric("co_max", Op::Max, a, result_image, stat) };
+}
+
+/// CO_REDUCE.
+///
+/// # Safety
+/// The arguments are those that the compiler passes.
+#[unsafe(no_mangle)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+pub unsafe extern "C" fn _gfortran_caf_co_reduce(
+    a: *const Descriptor,
+    op: *const c_void,
+    flags: c_int,
+    result_image: c_int,
+    stat: *mut c_int,
+    _errmsg: *mut c_char,
+    _a_len: c_int,
+    _errmsg_len: usize,
+) {
+    let attempt = || -> Result<()> {
+        let image = &instance().image;
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let dtype = &(*a).dtype;
+            let combine = operation::operation(op, flags, dtype)?;
+            let reduction = Reduction::user(dtype.elem_len, &*combine);
+            reduce(image, &image.executing(), Argument::new(&*a)?, result_image, &reduction)
+        }
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("co_reduce", stat).deliver(attempt()) };
+}
+
+/// # Safety
+/// The arguments are those that the compiler passes.
+unsafe fn numeric(
+    operation: &'static str,
+    op: Op,
+    a: *const Descriptor,
+    result_image: c_int,
+    stat: *mut c_int,
+) {
+    let attempt = || -> Result<()> {
+        let image = &instance().image;
+        let set = image.executing();
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let mut argument = Argument::new(&*a)?;
+            let data = (argument.data().cast_const(), argument.elements());
+            let reduction = kind::reduction(image, &set, op, &(*a).dtype, data)?;
+            reduce(image, &set, argument, result_image, &reduction)
+        }
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new(operation, stat).deliver(attempt()) };
+}
+
+/// Reduces to all images (`result_image` 0) or to one.
+///
+/// # Safety
+/// The argument's elements are of the reduction's type.
+unsafe fn reduce(
+    image: &Image,
+    set: &ImageSet,
+    mut argument: Argument<'_>,
+    result_image: c_int,
+    reduction: &Reduction<'_>,
+) -> Result<()> {
+    let (data, elements) = (argument.data(), argument.elements());
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match result_image {
+            0 => raw::allreduce(image, set, data, elements, reduction)?,
+            result => {
+                raw::reduce(image, set, position(set, result)?, data, elements, reduction)?;
+            }
+        }
+        argument.store()
+    }
+}
+
+/// The 0-based position of a 1-based image index.
+fn position(set: &ImageSet, index: c_int) -> Result<usize> {
+    usize::try_from(index)
+        .ok()
+        .and_then(|index| index.checked_sub(1))
+        .filter(|&position| position < set.len())
+        .ok_or(Error::ImageIndex { index: index.into(), images: set.len() })
+}
