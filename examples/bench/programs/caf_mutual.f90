@@ -52,7 +52,7 @@ contains
     character(len=*), intent(in) :: name
     integer, intent(in) :: image, expected
     integer(atomic_int_kind) :: value
-    if (me == image .and. last_count > 0) then
+    if (me == image) then
       call atomic_ref(value, counter(1))
       if (value /= expected) call report_wrong(name, counter_bytes)
     end if

@@ -23,6 +23,7 @@ module caf_timing
   !> This image, the number of images, and the image that image 1 talks to.
   integer, public, protected :: me, images, partner
   !> Calls of the last batch of the last row, and of all its batches together: what the checks expect.
+  !> Both 0 if the row was not selected.
   integer, public, protected :: last_count, total_count
 
   abstract interface
@@ -140,10 +141,12 @@ contains
     end if
   end function next_count
 
-  !> Reports from any image that the result of the row was not the right one.
+  !> Reports from any image that the result of the row just measured was not the right one; nothing
+  !> if the row was not selected.
   subroutine report_wrong(name, bytes)
     character(len=*), intent(in) :: name
     integer, intent(in) :: bytes
+    if (last_count == 0) return
     write (output_unit, '("wrong,", a, ",", i0)') name, bytes
     flush (output_unit)
   end subroutine report_wrong

@@ -86,7 +86,7 @@ impl Report {
     fn targets(&mut self, row: &Row, images: u32, samples: &Samples, peers: &[Peer]) -> String {
         let mut words = Vec::new();
         for target in row.targets.iter().filter(|target| target.applies(images)) {
-            let rule = format!("{} <= {}", target.against, short(target.at_most));
+            let rule = format!("{} <= {}", target.against, bound(target.at_most));
             words.push(match judge(target, images, &row.key(), samples, peers) {
                 Verdict::Met(ratio) => {
                     self.met += 1;
@@ -103,11 +103,11 @@ impl Report {
                 }
                 Verdict::OursMissing => {
                     self.open += 1;
-                    format!("{rule}: ours has no figure")
+                    format!("{rule}: open")
                 }
                 Verdict::TheirsMissing => {
                     self.open += 1;
-                    format!("{rule}: no figure to compare with")
+                    format!("{rule}: nothing to compare with")
                 }
             });
         }
@@ -127,10 +127,10 @@ impl Report {
                 _ if !ours => String::new(),
                 Ok(value) if *value <= figure.at_most => {
                     self.met += 1;
-                    format!("<= {}: met", short(figure.at_most))
+                    format!("<= {}: met", bound(figure.at_most))
                 }
                 Ok(_) => {
-                    let rule = format!("<= {}", short(figure.at_most));
+                    let rule = format!("<= {}", bound(figure.at_most));
                     self.missed.push(format!("{}: {rule}, is {value}", figure.what));
                     format!("{rule}: MISSED")
                 }
@@ -195,6 +195,12 @@ fn spread(summary: Summary) -> String {
         return short(median);
     }
     format!("{} [{}-{}]", short(median), short(min), short(max))
+}
+
+/// The number of a target as it was set.
+fn bound(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The first lines of a message joined, and not too long.

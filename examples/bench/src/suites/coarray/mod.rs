@@ -12,6 +12,7 @@ use crate::plots::{self, Scale};
 use crate::report::Report;
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
+use crate::targets::Against;
 use indicatif::{ProgressBar, ProgressStyle};
 use rows::ROWS;
 use std::fs;
@@ -186,13 +187,17 @@ fn legs_of(
         .collect()
 }
 
-/// Numbers of images that a target names but nobody asked for.
+/// Numbers of images that nobody asked for and that only targets against the limit name.
 fn limit_only_images(rows: &[Row], images: &[u32]) -> Vec<u32> {
-    let targets = rows.iter().flat_map(|row| row.targets);
-    let mut counts: Vec<u32> = targets
-        .filter(|target| target.against == crate::targets::Against::Limit)
+    let targets = || rows.iter().flat_map(|row| row.targets);
+    let only_limit = |count: &u32| {
+        let mut named = targets().filter(|target| target.images == Some(*count));
+        named.all(|target| target.against == Against::Limit)
+    };
+    let mut counts: Vec<u32> = targets()
         .filter_map(|target| target.images)
         .filter(|count| !images.contains(count))
+        .filter(only_limit)
         .collect();
     counts.sort_unstable();
     counts.dedup();
