@@ -1,0 +1,68 @@
+//! Every algorithm of the collectives that `XMP_COLL` can force gives the right results.
+
+use serial_test::serial;
+use xmp_tests::{Program, Run};
+
+/// Programs that together have every collective, with small, middle and large operands.
+const PROGRAMS: [&str; 8] = [
+    "collectives/co_sum_reals",
+    "collectives/co_sum_large",
+    "collectives/co_sum_same_everywhere",
+    "collectives/co_min_max_characters",
+    "collectives/co_reduce_derived",
+    "collectives/co_broadcast_sizes",
+    "collectives/of_coarrays",
+    "collectives/mixed",
+];
+
+#[test]
+#[serial]
+fn forced_algorithms_give_the_same_results() {
+    for program in PROGRAMS {
+        let program = Program::fortran(program).build();
+        for algorithm in ["slots", "mirrored", "sliced", "direct", "messages"] {
+            let setting = format!("reduce:{algorithm},allreduce:{algorithm}");
+            run_with(&program, &setting);
+        }
+        for algorithm in ["slots", "staged", "direct", "messages"] {
+            let setting = format!("broadcast:{algorithm},allgather:{algorithm}");
+            run_with(&program, &setting);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn forced_barriers_synchronise() {
+    for program in ["sync/sync_all", "sync/sync_mixed", "collectives/mixed"] {
+        let program = Program::fortran(program).build();
+        for kind in ["central", "dissemination"] {
+            run_with(&program, &format!("barrier:{kind}"));
+        }
+    }
+}
+
+fn run_with(program: &std::path::Path, setting: &str) {
+    for (images, hosts) in [(2, 1), (5, 1), (7, 2)] {
+        Run::new(program)
+            .images(images)
+            .virtual_hosts(hosts)
+            .env("XMP_COLL", setting)
+            .finish()
+            .succeeded()
+            .silent();
+    }
+}
+
+#[test]
+fn unknown_algorithms_are_rejected_by_name() {
+    let program = Program::fortran("collectives/mixed").build();
+    for setting in ["allreduce:magic", "gossip:slots", "barrier:magic"] {
+        Run::new(&program)
+            .images(2)
+            .env("XMP_COLL", setting)
+            .finish()
+            .exited_with(2)
+            .stderr_line_with(&["XMP_COLL", setting]);
+    }
+}
