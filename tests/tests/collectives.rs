@@ -36,7 +36,7 @@ fn forced_algorithms_give_the_same_results() {
 fn forced_barriers_synchronise() {
     for program in ["sync/sync_all", "sync/sync_mixed", "collectives/mixed"] {
         let program = Program::fortran(program).build();
-        for kind in ["central", "dissemination"] {
+        for kind in ["central", "flat", "dissemination"] {
             run_with(&program, &format!("barrier:{kind}"));
         }
     }

@@ -270,7 +270,7 @@ fn the_timeout_ends_the_job_with_status_124() {
 #[test]
 fn wrong_command_lines_have_status_2_and_say_why() {
     let program = "/bin/true";
-    Run::xmprun(["-n", "0", program]).finish().exited_with(2).stderr_line_with(&["'0'", "-n"]);
+    Run::xmprun(["-n", "0", program]).finish().exited_with(2).stderr_line_with(&["'0'", "--images"]);
     Run::xmprun(["-n", "-3", program]).finish().exited_with(2);
     Run::xmprun(["-n", "many", program]).finish().exited_with(2).stderr_line_with(&["'many'"]);
     Run::xmprun(["-n", "2", "--bind", "moon", program])
