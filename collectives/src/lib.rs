@@ -1,1 +1,36 @@
-//! XMP-RT collectives.
+//! Collectives over image sets: barrier, broadcast, reductions, allgather.
+//!
+//! All of them take the [`xmp_core::Image`] and the [`xmp_core::image_set::ImageSet`] whose images take part; a set
+//! costs nothing to make, and nothing here knows of teams. The functions of this page are safe and typed; the
+//! unsafe ones, on which they and the doors stand, are in [`raw`]. Read `README.md` beside this crate first.
+//!
+//! | to find | open |
+//! |---|---|
+//! | an operation as a whole, over hosts | [`mod@barrier`], [`mod@broadcast`], [`mod@reduce`], [`mod@allgather`] |
+//! | how elements are combined | [`reduction`] |
+//! | algorithms within a host | [`host`] |
+//! | who sends what to whom between hosts | [`schedules`] (pure) and [`leaders`] (execution) |
+//! | which algorithm when | [`select`] |
+
+pub mod allgather;
+pub mod barrier;
+pub mod broadcast;
+pub mod host;
+pub mod leaders;
+pub mod reduce;
+pub mod reduction;
+pub mod schedules;
+pub mod select;
+mod two_level;
+mod typed;
+
+pub use barrier::barrier;
+
+/// The operations on memory of any type.
+pub mod raw {
+    pub use crate::allgather::{allgather, allgather_lens};
+    pub use crate::broadcast::broadcast;
+    pub use crate::reduce::{allreduce, reduce};
+}
+pub use reduction::{Number, Op, Reduction};
+pub use typed::{Plain, allgather, allreduce, allreduce_by, broadcast, reduce};

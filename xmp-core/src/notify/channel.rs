@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::failure;
 use crate::image::Image;
 use crate::rank::Rank;
+use std::cell::Cell;
 use std::mem::offset_of;
 
 /// Sends `out` and receives `into` at once, each to and from one image; either may be absent. Returns
@@ -20,31 +21,54 @@ pub fn exchange(
     out: Option<(Rank, &[u8])>,
     into: Option<(Rank, &mut [u8])>,
 ) -> Result<()> {
-    let watched = [out.as_ref().map(|o| o.0), into.as_ref().map(|i| i.0)];
     let mut outgoing = out.map(|(to, bytes)| Outgoing::new(image, to, bytes));
     let mut incoming = into.map(|(from, bytes)| Incoming::new(image, from, bytes));
-    let mut trouble = None;
+    drive(image, &mut outgoing, &mut incoming)
+}
+
+/// Completes both messages at once; each becomes `None` when it is complete.
+///
+/// # Errors
+/// When an image of a message that is still `Some` has stopped or failed; the other message can be driven on.
+/// When the transport fails.
+pub fn drive(
+    image: &Image,
+    outgoing: &mut Option<Outgoing<'_>>,
+    incoming: &mut Option<Incoming<'_>>,
+) -> Result<()> {
+    // Whom this image still needs: a partner may end as soon as its own part is done.
+    let needed = Cell::new([None, None]);
+    let mut trouble = Ok(());
     image.waits().until(
-        || failure::check(image.job(), watched.iter().flatten().copied()),
+        || failure::check(image.job(), needed.get().into_iter().flatten()),
         || {
-            let sent = match outgoing.as_mut().map_or(Ok(true), Outgoing::progress) {
-                Ok(sent) => sent,
-                Err(error) => {
-                    trouble = Some(error);
-                    return true;
-                }
-            };
-            let received = match incoming.as_mut().map_or(Ok(true), Incoming::progress) {
-                Ok(received) => received,
-                Err(error) => {
-                    trouble = Some(error);
-                    return true;
-                }
-            };
-            sent && received
+            if let Err(error) = progress(outgoing, incoming) {
+                trouble = Err(error);
+                return true;
+            }
+            needed.set([outgoing.as_ref().map(|o| o.to), incoming.as_ref().map(|i| i.from)]);
+            needed.get() == [None, None]
         },
     )?;
-    trouble.map_or(Ok(()), Err)
+    trouble
+}
+
+/// Moves what can be moved.
+fn progress(
+    outgoing: &mut Option<Outgoing<'_>>,
+    incoming: &mut Option<Incoming<'_>>,
+) -> Result<()> {
+    if let Some(message) = outgoing
+        && message.progress()?
+    {
+        *outgoing = None;
+    }
+    if let Some(message) = incoming
+        && message.progress()?
+    {
+        *incoming = None;
+    }
+    Ok(())
 }
 
 /// A message on its way out. One at a time for each receiver, and once begun it must be completed unless
@@ -58,7 +82,7 @@ pub struct Outgoing<'a> {
 }
 
 impl<'a> Outgoing<'a> {
-    /// The message `bytes` to the image `to`; nothing is sent before [`Outgoing::progress`].
+    /// The message `bytes` to the image `to`; nothing is sent before [`drive`].
     pub fn new(image: &'a Image, to: Rank, bytes: &'a [u8]) -> Self {
         Outgoing { image, to, bytes, started: false }
     }
@@ -69,10 +93,7 @@ impl<'a> Outgoing<'a> {
     }
 
     /// Puts packets while there is room; whether all are out.
-    ///
-    /// # Errors
-    /// When the transport cannot reach the receiver.
-    pub fn progress(&mut self) -> Result<bool> {
+    fn progress(&mut self) -> Result<bool> {
         let image = self.image;
         let me = image.rank();
         let sent = image.peer(self.to).sent();
@@ -129,10 +150,7 @@ impl<'a> Incoming<'a> {
     }
 
     /// Takes packets that have arrived; whether the message is complete.
-    ///
-    /// # Errors
-    /// When the transport cannot reach the sender.
-    pub fn progress(&mut self) -> Result<bool> {
+    fn progress(&mut self) -> Result<bool> {
         let image = self.image;
         let me = image.rank();
         let received = image.peer(self.from).received();
@@ -196,6 +214,29 @@ mod tests {
             })
             .unwrap();
         }
+    }
+
+    /// Image 1 has sent and received what it should and stops, while image 0 still waits for image 2.
+    #[test]
+    fn a_partner_that_is_done_may_end() {
+        let outcomes = threads::run(3, 1, |image| {
+            let mut into = [0; 8];
+            match image.rank().get() {
+                0 => {
+                    let from = Some((Rank::new(2), into.as_mut_slice()));
+                    exchange(image, Some((Rank::new(1), &[1; 8])), from)
+                }
+                1 => exchange(image, None, Some((Rank::new(0), &mut into))),
+                _ => {
+                    let job = image.job();
+                    let ended = || !crate::failure::all_running(job);
+                    image.waits().until(|| Ok(()), ended)?;
+                    exchange(image, Some((Rank::new(0), &[2; 8])), None)
+                }
+            }
+        })
+        .unwrap();
+        assert_eq!(outcomes, [Ok(()), Ok(()), Ok(())]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 mod channel;
 mod ring;
 
-pub use channel::{Incoming, Outgoing, exchange};
+pub use channel::{Incoming, Outgoing, drive, exchange};
 
 use crate::sync::{AtomicU64, Padded};
 

@@ -1,0 +1,259 @@
+//! Allgather: everybody gets the contributions of all, in the order of the set.
+
+use crate::host::Host;
+use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
+use crate::leaders::{self, Blocks, Verdict};
+use crate::schedules::bruck;
+use crate::select::{Choices, HostAllgather, LeaderAllgather, Shape};
+use crate::two_level::{Speakers, conclude};
+use xmp_core::board::STAGING;
+use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::{Error, Image, Rank, Result};
+
+/// Gathers `len` bytes at `mine` of each image of the set in `all` of every image, in the order of the set.
+///
+/// # Errors
+/// When an image of the set has stopped or failed without taking part. What is at `all` is undefined then.
+///
+/// # Safety
+/// `mine` is valid for reads of `len` bytes, `all` for writes of that times the number of images; they do not
+/// overlap and no other image accesses them meanwhile.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn allgather(
+    image: &Image,
+    set: &ImageSet,
+    mine: *const u8,
+    all: *mut u8,
+    len: usize,
+) -> Result<()> {
+    let choices = Choices::from_settings(image.settings())?;
+    let contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
+    // SAFETY: the caller's guarantee.
+    unsafe { allgather_with(image, set, &contribution, &choices) }
+}
+
+/// As [`allgather`] for contributions of different lengths: image i of the set gives `lens[i]` bytes, and all
+/// know that.
+///
+/// # Errors
+/// As [`allgather`]; when there is not one length for each image.
+///
+/// # Safety
+/// As [`allgather`].
+///
+/// # Panics
+/// As [`allgather`].
+pub unsafe fn allgather_lens(
+    image: &Image,
+    set: &ImageSet,
+    mine: *const u8,
+    all: *mut u8,
+    lens: &[usize],
+) -> Result<()> {
+    if lens.len() != set.len() {
+        let (given, images) = (lens.len(), set.len());
+        return Err(Error::Invalid(format!("{given} lengths for {images} images")));
+    }
+    let choices = Choices::from_settings(image.settings())?;
+    let offsets = prefix_sums(lens.iter().copied());
+    let contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
+    // SAFETY: the caller's guarantee.
+    unsafe { allgather_with(image, set, &contribution, &choices) }
+}
+
+/// As [`allgather`], with these algorithms.
+///
+/// # Errors
+/// As there.
+///
+/// # Safety
+/// As there.
+pub unsafe fn allgather_with(
+    image: &Image,
+    set: &ImageSet,
+    contribution: &Contribution<'_>,
+    choices: &Choices,
+) -> Result<()> {
+    let offsets = &contribution.offsets;
+    if offsets.of(set.len()) == 0 {
+        return Ok(());
+    }
+    let forced = choices.allgather;
+    let levels = set.levels(image)?;
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if !levels.single_host() {
+            return over_hosts(image, set, contribution, choices);
+        }
+        let mut verdict = Verdict::GOOD;
+        on_host(image, levels, contribution, forced.host, &mut verdict)?;
+        verdict.outcome()
+    }
+}
+
+/// Between the images of this host; offsets are by position among the mates.
+///
+/// # Safety
+/// The contribution is valid.
+unsafe fn on_host(
+    image: &Image,
+    levels: &Levels,
+    contribution: &Contribution<'_>,
+    forced: Option<HostAllgather>,
+    verdict: &mut Verdict,
+) -> Result<()> {
+    let (mates, me) = (levels.mates(), levels.position());
+    let offsets = &contribution.offsets;
+    let shape = Shape::new(image, offsets.longest(mates.len()), mates.len());
+    let choice = shape.allgather(forced);
+    let board = levels.board().filter(|_| choice.otherwise != HostAllgather::Messages);
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let Some(board) = board else {
+            let lens = |i| offsets.len(i);
+            let own = std::slice::from_raw_parts(contribution.mine, offsets.len(me));
+            let gathered = gather(image, (mates.len(), me), |i| mates[i], lens, own, verdict)?;
+            for i in 0..mates.len() {
+                contribution.put(i, gathered.block(i));
+            }
+            return Ok(());
+        };
+        let host = Host { image, board };
+        if choice.direct && direct::run(&host, contribution)? {
+            return Ok(());
+        }
+        match choice.otherwise {
+            HostAllgather::Slots => slots::run(&host, contribution),
+            _ => staged::run(&host, contribution, shape.chunk(STAGING)),
+        }
+    }
+}
+
+/// Hosts gather, speakers gather what hosts have and put it in order, hosts broadcast.
+///
+/// # Safety
+/// The contribution is valid.
+unsafe fn over_hosts(
+    image: &Image,
+    set: &ImageSet,
+    contribution: &Contribution<'_>,
+    choices: &Choices,
+) -> Result<()> {
+    let levels = set.levels(image)?;
+    let speakers = Speakers::new(image, levels, None);
+    let mut verdict = Verdict::GOOD;
+    let position = |rank: Rank| set.position_of(rank).expect("a member");
+    let mate_offsets =
+        prefix_sums(levels.mates().iter().map(|&mate| contribution.offsets.len(position(mate))));
+    let mut of_host = vec![0; mate_offsets[levels.mates().len()]];
+    let on_this_host = Contribution {
+        mine: contribution.mine,
+        all: of_host.as_mut_ptr(),
+        offsets: Offsets::Table(&mate_offsets),
+    };
+    let forced = choices.allgather;
+    // SAFETY: the caller's guarantee; `of_host` has room for the contributions of this host.
+    let gathered = unsafe { on_host(image, levels, &on_this_host, forced.host, &mut verdict) };
+    if !speakers.is_me() {
+        gathered?;
+    } else {
+        let board_is_dead = gathered.is_err();
+        verdict.note(gathered)?;
+        let layout = Layout::new(image, set, levels, &contribution.offsets);
+        let who = (speakers.hosts(), speakers.host());
+        let peer = |host| speakers.of(host);
+        let lens = |host: usize| layout.host_lens[host];
+        let gathered = match forced.leaders.unwrap_or(LeaderAllgather::Bruck) {
+            LeaderAllgather::Bruck => gather(image, who, peer, lens, &of_host, &mut verdict)?,
+        };
+        if board_is_dead {
+            return verdict.outcome();
+        }
+        let mut taken = vec![0; speakers.hosts()];
+        for (position, &host) in layout.hosts.iter().enumerate() {
+            let len = contribution.offsets.len(position);
+            let part = &gathered.block(host)[taken[host]..taken[host] + len];
+            taken[host] += len;
+            // SAFETY: the caller's guarantee.
+            unsafe { contribution.put(position, part) };
+        }
+    }
+    let everything = (contribution.all, contribution.offsets.of(set.len()));
+    // SAFETY: the caller's guarantee.
+    unsafe { conclude(&speakers, verdict, everything, choices.broadcast.host) }
+}
+
+/// How contributions are spread over hosts.
+struct Layout {
+    /// Host of each position of the set.
+    hosts: Vec<usize>,
+    /// Bytes of all contributions of each host.
+    host_lens: Vec<usize>,
+}
+
+impl Layout {
+    fn new(image: &Image, set: &ImageSet, levels: &Levels, offsets: &Offsets<'_>) -> Layout {
+        let leaders = levels.leaders();
+        let mut by_number: Vec<(u32, usize)> = leaders
+            .iter()
+            .enumerate()
+            .map(|(host, &leader)| (image.host_of(leader), host))
+            .collect();
+        by_number.sort_unstable();
+        let host_of = |rank| {
+            let number = image.host_of(rank);
+            let found = by_number.binary_search_by_key(&number, |entry| entry.0);
+            by_number[found.expect("every host has a leader")].1
+        };
+        let hosts: Vec<usize> = set.ranks().map(host_of).collect();
+        let mut host_lens = vec![0; leaders.len()];
+        for (position, &host) in hosts.iter().enumerate() {
+            host_lens[host] += offsets.len(position);
+        }
+        Layout { hosts, host_lens }
+    }
+}
+
+/// The blocks of all participants of a gather, rotated as in [`bruck`].
+struct Gathered {
+    bytes: Vec<u8>,
+    offsets: Vec<usize>,
+    me: usize,
+}
+
+impl Gathered {
+    fn block(&self, participant: usize) -> &[u8] {
+        let n = self.offsets.len() - 1;
+        let at = (participant + n - self.me) % n;
+        &self.bytes[self.offsets[at]..self.offsets[at + 1]]
+    }
+}
+
+/// Gathers the blocks of `n` participants, of which this image is number `me` and gives `own`.
+fn gather(
+    image: &Image,
+    (n, me): (usize, usize),
+    peer: impl Fn(usize) -> Rank,
+    lens: impl Fn(usize) -> usize,
+    own: &[u8],
+    verdict: &mut Verdict,
+) -> Result<Gathered> {
+    let offsets = prefix_sums((0..n).map(|j| lens((me + j) % n)));
+    let mut bytes = vec![0; offsets[n]];
+    bytes[..own.len()].copy_from_slice(own);
+    let blocks = Blocks { start: bytes.as_mut_ptr(), offsets: &offsets };
+    // SAFETY: the blocks cover `bytes`.
+    unsafe { leaders::run(image, peer, bruck::allgather(n, me), blocks, None, verdict)? };
+    Ok(Gathered { bytes, offsets, me })
+}
+
+/// 0, first, first + second, ..., the sum of all.
+fn prefix_sums(lens: impl Iterator<Item = usize>) -> Vec<usize> {
+    let sums = lens.scan(0, |sum, len| {
+        *sum += len;
+        Some(*sum)
+    });
+    std::iter::once(0).chain(sums).collect()
+}

@@ -1,0 +1,69 @@
+//! Barrier.
+
+use crate::leaders::{self, Blocks, Verdict};
+use crate::schedules::{Round, binomial, dissemination};
+use crate::two_level::{Speakers, conclude};
+use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::{Image, Rank, Result};
+
+/// Returns when all images of the set have called it. What each did before is then visible to all of its host.
+///
+/// # Errors
+/// When an image of the set has stopped or failed without calling it.
+///
+/// # Panics
+/// When this image is not in the set.
+#[inline]
+pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
+    let levels = set.levels(image)?;
+    match (levels.single_host(), levels.board()) {
+        (true, Some(board)) => board.step(image),
+        (true, None) if levels.mates().len() == 1 => Ok(()),
+        _ => without_board(image, levels),
+    }
+}
+
+/// Over several hosts, or on a host that has no board for the set.
+#[inline(never)]
+fn without_board(image: &Image, levels: &Levels) -> Result<()> {
+    let speakers = Speakers::new(image, levels, None);
+    let mut verdict = Verdict::GOOD;
+    let arrived = arrive(image, levels, &mut verdict);
+    if !speakers.is_me() {
+        arrived?;
+    } else {
+        let board_is_dead = arrived.is_err();
+        verdict.note(arrived)?;
+        let rounds = dissemination::barrier(speakers.hosts(), speakers.host());
+        notify(image, |host| speakers.of(host), rounds, &mut verdict)?;
+        if board_is_dead {
+            return verdict.outcome();
+        }
+    }
+    // SAFETY: no data.
+    unsafe { conclude(&speakers, verdict, (std::ptr::null_mut(), 0), None) }
+}
+
+/// The leader returns when all its mates have called it.
+fn arrive(image: &Image, levels: &Levels, verdict: &mut Verdict) -> Result<()> {
+    match levels.board() {
+        Some(board) => board.step(image),
+        None => {
+            let mates = levels.mates();
+            let rounds = binomial::reduce(mates.len(), levels.position(), 0);
+            notify(image, |mate| mates[mate], rounds, verdict)
+        }
+    }
+}
+
+/// Executes a schedule without data.
+fn notify(
+    image: &Image,
+    peer: impl Fn(usize) -> Rank,
+    rounds: impl Iterator<Item = Round>,
+    verdict: &mut Verdict,
+) -> Result<()> {
+    let blocks = Blocks { start: std::ptr::NonNull::dangling().as_ptr(), offsets: &[0, 0] };
+    // SAFETY: no data.
+    unsafe { leaders::run(image, peer, rounds, blocks, None, verdict) }
+}

@@ -1,0 +1,130 @@
+//! Broadcast: the bytes of one image become those of all.
+
+use crate::host::Host;
+use crate::host::broadcast::{Message, direct, slots, staged};
+use crate::leaders::{self, Verdict};
+use crate::schedules::binomial;
+use crate::select::{Choices, HostBroadcast, LeaderBroadcast, Shape};
+use crate::two_level::{Speakers, conclude, rank_at};
+use xmp_core::board::STAGING;
+use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::{Image, Result};
+
+/// Gives the `len` bytes at `buffer` of the image at the 0-based position `root` to all images of the set. All
+/// give the same length. The root may return before the others have the data.
+///
+/// # Errors
+/// When an image of the set has stopped or failed and this image learns of it; on the root's host and on that
+/// of the ended image all do. When the root is not in the set. What is at `buffer` is undefined then.
+///
+/// # Safety
+/// `buffer` is valid for reads (root) or writes (others) of `len` bytes, which no other image accesses meanwhile.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn broadcast(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    buffer: *mut u8,
+    len: usize,
+) -> Result<()> {
+    let choices = Choices::from_settings(image.settings())?;
+    // SAFETY: the caller's guarantee.
+    unsafe { broadcast_with(image, set, root, (buffer, len), &choices) }
+}
+
+/// As [`broadcast`], with these algorithms.
+///
+/// # Errors
+/// As there.
+///
+/// # Safety
+/// As there.
+pub unsafe fn broadcast_with(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    (buffer, len): (*mut u8, usize),
+    choices: &Choices,
+) -> Result<()> {
+    let root_rank = rank_at(set, root)?;
+    if len == 0 || set.len() == 1 {
+        return Ok(());
+    }
+    let levels = set.levels(image)?;
+    let forced = choices.broadcast;
+    let mut verdict = Verdict::GOOD;
+    if levels.single_host() {
+        let message = Message { buffer, len, root };
+        // SAFETY: the caller's guarantee.
+        unsafe { on_host(image, levels, message, forced.host, &mut verdict)? };
+        return verdict.outcome();
+    }
+    let speakers = Speakers::new(image, levels, Some(root_rank));
+    if speakers.is_me() {
+        let (hosts, host, root) = (speakers.hosts(), speakers.host(), speakers.root_host());
+        let peer = |host| speakers.of(host);
+        let vector = (buffer, len);
+        match forced.leaders.unwrap_or(LeaderBroadcast::Binomial) {
+            // SAFETY: the caller's guarantee.
+            LeaderBroadcast::Binomial => unsafe {
+                let rounds = || binomial::broadcast(hosts, host, root);
+                leaders::run_on_vector(image, peer, rounds, vector, (1, None), &mut verdict)?;
+            },
+        }
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { conclude(&speakers, verdict, (buffer, len), forced.host) }
+}
+
+/// Broadcast between the images of this host.
+///
+/// # Errors
+/// When a member of the board has ended. (Without the board that goes to the verdict.)
+///
+/// # Safety
+/// The message is valid.
+pub unsafe fn on_host(
+    image: &Image,
+    levels: &Levels,
+    message: Message,
+    forced: Option<HostBroadcast>,
+    verdict: &mut Verdict,
+) -> Result<()> {
+    let shape = Shape::new(image, message.len, levels.mates().len());
+    let choice = shape.broadcast(forced);
+    let board = levels.board().filter(|_| choice.otherwise != HostBroadcast::Messages);
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let Some(board) = board else { return by_messages(image, levels, message, verdict) };
+        let host = Host { image, board };
+        if choice.direct && direct::run(&host, &message)? {
+            return Ok(());
+        }
+        match choice.otherwise {
+            HostBroadcast::Slots => slots::run(&host, &message),
+            _ => staged::run(&host, &message, shape.chunk(STAGING)),
+        }
+    }
+}
+
+/// Broadcast between the images of this host over channels.
+///
+/// # Errors
+/// When the job is ending or the transport fails.
+///
+/// # Safety
+/// The message is valid.
+pub unsafe fn by_messages(
+    image: &Image,
+    levels: &Levels,
+    message: Message,
+    verdict: &mut Verdict,
+) -> Result<()> {
+    let mates = levels.mates();
+    let rounds = || binomial::broadcast(mates.len(), levels.position(), message.root);
+    let vector = (message.buffer, message.len);
+    // SAFETY: the caller's guarantee.
+    unsafe { leaders::run_on_vector(image, |i| mates[i], rounds, vector, (1, None), verdict) }
+}

@@ -1,0 +1,67 @@
+//! The host level: algorithms between images that share a board. Everything is a sequence of board steps;
+//! read `xmp-core/src/board/README.md` for what a step is.
+
+pub mod allgather;
+pub mod broadcast;
+pub mod reduce;
+
+use smallvec::SmallVec;
+use xmp_core::board::Board;
+use xmp_core::{Image, Result};
+
+/// Pointers to the operands of all members.
+pub type Sources = SmallVec<[*const u8; 32]>;
+
+/// This image and the board where it meets its mates.
+#[derive(Clone, Copy, Debug)]
+pub struct Host<'a> {
+    /// This image.
+    pub image: &'a Image,
+    /// The board.
+    pub board: &'a Board,
+}
+
+impl Host<'_> {
+    /// Number of members.
+    #[inline(always)]
+    pub fn members(&self) -> usize {
+        self.board.len()
+    }
+
+    /// This image's position on the board.
+    #[inline(always)]
+    pub fn me(&self) -> usize {
+        self.board.position()
+    }
+
+    /// Makes a step.
+    ///
+    /// # Errors
+    /// When a member has ended without making it.
+    #[inline]
+    pub fn step(&self) -> Result<()> {
+        self.board.step(self.image)
+    }
+
+    /// Writes a word for all members to see after the coming step.
+    #[inline]
+    pub fn say(&self, word: u64) {
+        // SAFETY: this member's slot of the coming step: 8-aligned, long enough, nobody reads it yet.
+        unsafe { self.board.slot().cast::<u64>().write(word) }
+    }
+
+    /// The word that a member said in the last step.
+    #[inline]
+    pub fn said(&self, position: usize) -> u64 {
+        // SAFETY: written before the last step, not written again before the next.
+        unsafe { self.board.slot_of(position).cast::<u64>().read() }
+    }
+
+    /// The address of a buffer if the other members can access it there, else 0.
+    pub fn shared_address(&self, buffer: *const u8) -> u64 {
+        match self.image.locate(buffer) {
+            Some(_) => buffer as u64,
+            None => 0,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Whether an operation still has a meaning: what participants tell one another beside the data.
+
+use xmp_core::{Error, Rank, Result};
+
+/// Good, or the image that ended instead of taking part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict(Option<Ended>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    Stopped(Rank),
+    Failed(Rank),
+}
+
+impl Verdict {
+    /// Nothing is wrong.
+    pub const GOOD: Verdict = Verdict(None);
+
+    /// Whether nothing is wrong.
+    #[inline]
+    pub fn is_good(self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Notes the outcome of a part of the operation.
+    ///
+    /// # Errors
+    /// Passes on an error that says nothing about another image: then this image cannot go on.
+    pub fn note(&mut self, outcome: Result<()>) -> Result<()> {
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(Error::StoppedImage(rank)) => {
+                self.merge(Verdict(Some(Ended::Stopped(rank))));
+                Ok(())
+            }
+            Err(Error::FailedImage(rank)) => {
+                self.merge(Verdict(Some(Ended::Failed(rank))));
+                Ok(())
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Takes over what another participant found. A stopped image has precedence over a failed one (Fortran
+    /// 2018, 16.6), else the first that was noted.
+    pub fn merge(&mut self, other: Verdict) {
+        self.0 = match (self.0, other.0) {
+            (None | Some(Ended::Failed(_)), Some(Ended::Stopped(rank))) => {
+                Some(Ended::Stopped(rank))
+            }
+            (None, found) => found,
+            (noted, _) => noted,
+        };
+    }
+
+    /// The outcome of the operation.
+    ///
+    /// # Errors
+    /// When an image ended instead of taking part.
+    pub fn outcome(self) -> Result<()> {
+        match self.0 {
+            None => Ok(()),
+            Some(Ended::Stopped(rank)) => Err(Error::StoppedImage(rank)),
+            Some(Ended::Failed(rank)) => Err(Error::FailedImage(rank)),
+        }
+    }
+
+    /// As a word of a message; 0 = good.
+    #[inline]
+    pub fn to_word(self) -> u64 {
+        match self.0 {
+            None => 0,
+            Some(Ended::Stopped(rank)) => 1 << 32 | u64::from(rank.get()),
+            Some(Ended::Failed(rank)) => 2 << 32 | u64::from(rank.get()),
+        }
+    }
+
+    /// From a word of a message.
+    #[inline]
+    pub fn from_word(word: u64) -> Verdict {
+        let rank = Rank::new(word as u32);
+        Verdict(match word >> 32 {
+            0 => None,
+            1 => Some(Ended::Stopped(rank)),
+            _ => Some(Ended::Failed(rank)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stopped_image_has_precedence() {
+        let mut verdict = Verdict::GOOD;
+        for (outcome, expected) in [
+            (Ok(()), Ok(())),
+            (Err(Error::FailedImage(Rank::new(3))), Err(Error::FailedImage(Rank::new(3)))),
+            (Err(Error::FailedImage(Rank::new(4))), Err(Error::FailedImage(Rank::new(3)))),
+            (Err(Error::StoppedImage(Rank::new(5))), Err(Error::StoppedImage(Rank::new(5)))),
+            (Err(Error::FailedImage(Rank::new(6))), Err(Error::StoppedImage(Rank::new(5)))),
+        ] {
+            verdict.note(outcome).unwrap();
+            assert_eq!(verdict.outcome(), expected);
+            assert_eq!(Verdict::from_word(verdict.to_word()), verdict);
+        }
+        assert_eq!(verdict.note(Err(Error::JobEnding)), Err(Error::JobEnding));
+    }
+}

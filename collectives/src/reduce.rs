@@ -1,0 +1,223 @@
+//! Reductions: the elements of all images are combined, for one image or for all.
+
+use crate::host::Host;
+use crate::host::reduce::{Operand, direct, mirrored, sliced, slots};
+use crate::leaders::{self, Verdict};
+use crate::reduction::Reduction;
+use crate::schedules::{binomial, recursive_doubling};
+use crate::select::{Choices, HostReduce, LeaderAllreduce, LeaderReduce, Shape};
+use crate::two_level::{Speakers, conclude, rank_at};
+use xmp_core::board::STAGING;
+use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::{Image, Result};
+
+/// Combines the `count` elements at `buffer` of all images of the set, element by element, and leaves the
+/// result in `buffer` of all of them, the same bits everywhere. All give the same count and reduction.
+///
+/// # Errors
+/// When an image of the set has stopped or failed without taking part. What is at `buffer` is undefined then.
+///
+/// # Safety
+/// `buffer` is valid for reads and writes of `count` elements, which no other image accesses meanwhile.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn allreduce(
+    image: &Image,
+    set: &ImageSet,
+    buffer: *mut u8,
+    count: usize,
+    reduction: &Reduction<'_>,
+) -> Result<()> {
+    let choices = Choices::from_settings(image.settings())?;
+    // SAFETY: the caller's guarantee.
+    unsafe { allreduce_with(image, set, (buffer, count), reduction, &choices) }
+}
+
+/// As [`allreduce`], but only the image at the 0-based position `root` gets the result; what is at `buffer` of the
+/// others afterwards is undefined.
+///
+/// # Errors
+/// As [`allreduce`], on the root; others may have returned before. When the root is not in the set.
+///
+/// # Safety
+/// As [`allreduce`].
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn reduce(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    buffer: *mut u8,
+    count: usize,
+    reduction: &Reduction<'_>,
+) -> Result<()> {
+    let choices = Choices::from_settings(image.settings())?;
+    // SAFETY: the caller's guarantee.
+    unsafe { reduce_with(image, set, root, (buffer, count), reduction, &choices) }
+}
+
+/// As [`allreduce`], with these algorithms.
+///
+/// # Errors
+/// As there.
+///
+/// # Safety
+/// As there.
+pub unsafe fn allreduce_with(
+    image: &Image,
+    set: &ImageSet,
+    (buffer, count): (*mut u8, usize),
+    reduction: &Reduction<'_>,
+    choices: &Choices,
+) -> Result<()> {
+    if count * reduction.element() == 0 || set.len() == 1 {
+        return Ok(());
+    }
+    let levels = set.levels(image)?;
+    let forced = choices.allreduce;
+    let mut verdict = Verdict::GOOD;
+    if levels.single_host() {
+        let operand = Operand { buffer, count, reduction, to: None };
+        // SAFETY: the caller's guarantee.
+        unsafe { on_host(image, levels, &operand, forced.host, &mut verdict)? };
+        return verdict.outcome();
+    }
+    let speakers = Speakers::new(image, levels, None);
+    let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
+    // SAFETY: the caller's guarantee.
+    let combined = unsafe { on_host(image, levels, &operand, forced.host, &mut verdict) };
+    let len = count * reduction.element();
+    if !speakers.is_me() {
+        combined?;
+    } else {
+        let board_is_dead = combined.is_err();
+        verdict.note(combined)?;
+        let (hosts, host) = (speakers.hosts(), speakers.host());
+        let peer = |host| speakers.of(host);
+        let elements = (reduction.element(), Some(reduction));
+        match forced.leaders.unwrap_or(LeaderAllreduce::RecursiveDoubling) {
+            // SAFETY: the caller's guarantee.
+            LeaderAllreduce::RecursiveDoubling => unsafe {
+                let rounds = || recursive_doubling::allreduce(hosts, host);
+                leaders::run_on_vector(image, peer, rounds, (buffer, len), elements, &mut verdict)?;
+            },
+        }
+        if board_is_dead {
+            return verdict.outcome();
+        }
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { conclude(&speakers, verdict, (buffer, len), choices.broadcast.host) }
+}
+
+/// As [`reduce`], with these algorithms.
+///
+/// # Errors
+/// As there.
+///
+/// # Safety
+/// As there.
+pub unsafe fn reduce_with(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    (buffer, count): (*mut u8, usize),
+    reduction: &Reduction<'_>,
+    choices: &Choices,
+) -> Result<()> {
+    let root_rank = rank_at(set, root)?;
+    if count * reduction.element() == 0 || set.len() == 1 {
+        return Ok(());
+    }
+    let levels = set.levels(image)?;
+    let forced = choices.reduce;
+    let mut verdict = Verdict::GOOD;
+    let speakers = Speakers::new(image, levels, Some(root_rank));
+    let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
+    // SAFETY: the caller's guarantee.
+    let combined = unsafe { on_host(image, levels, &operand, forced.host, &mut verdict) };
+    if levels.single_host() || !speakers.is_me() {
+        combined?;
+        return verdict.outcome();
+    }
+    verdict.note(combined)?;
+    let (hosts, host, root) = (speakers.hosts(), speakers.host(), speakers.root_host());
+    let peer = |host| speakers.of(host);
+    let vector = (buffer, count * reduction.element());
+    let elements = (reduction.element(), Some(reduction));
+    match forced.leaders.unwrap_or(LeaderReduce::Binomial) {
+        // SAFETY: the caller's guarantee.
+        LeaderReduce::Binomial => unsafe {
+            let rounds = || binomial::reduce(hosts, host, root);
+            leaders::run_on_vector(image, peer, rounds, vector, elements, &mut verdict)?;
+        },
+    }
+    verdict.outcome()
+}
+
+/// Reduction between the images of this host.
+///
+/// # Errors
+/// When a member of the board has ended. (Without the board that goes to the verdict.)
+///
+/// # Safety
+/// The operand is valid.
+unsafe fn on_host(
+    image: &Image,
+    levels: &Levels,
+    operand: &Operand<'_>,
+    forced: Option<HostReduce>,
+    verdict: &mut Verdict,
+) -> Result<()> {
+    let mates = levels.mates();
+    if mates.len() == 1 {
+        return Ok(());
+    }
+    let shape = Shape::new(image, operand.bytes(), mates.len());
+    let choice = shape.reduce(operand.reduction.element(), forced);
+    let board = levels.board().filter(|_| choice.otherwise != HostReduce::Messages);
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let Some(board) = board else { return by_messages(image, levels, operand, verdict) };
+        let host = Host { image, board };
+        if choice.direct && direct::run(&host, operand)? {
+            return Ok(());
+        }
+        match choice.otherwise {
+            HostReduce::Slots => slots::run(&host, operand),
+            HostReduce::Mirrored => mirrored::run(&host, operand, shape.chunk(STAGING)),
+            _ => sliced::run(&host, operand, shape.chunk(sliced::MOST)),
+        }
+    }
+}
+
+/// Reduction between the images of this host over channels.
+///
+/// # Safety
+/// The operand is valid.
+unsafe fn by_messages(
+    image: &Image,
+    levels: &Levels,
+    operand: &Operand<'_>,
+    verdict: &mut Verdict,
+) -> Result<()> {
+    let (mates, me) = (levels.mates(), levels.position());
+    let peer = |mate: usize| mates[mate];
+    let vector = (operand.buffer, operand.bytes());
+    let elements = (operand.reduction.element(), Some(operand.reduction));
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match operand.to {
+            Some(to) => {
+                let rounds = || binomial::reduce(mates.len(), me, to);
+                leaders::run_on_vector(image, peer, rounds, vector, elements, verdict)
+            }
+            None => {
+                let rounds = || recursive_doubling::allreduce(mates.len(), me);
+                leaders::run_on_vector(image, peer, rounds, vector, elements, verdict)
+            }
+        }
+    }
+}

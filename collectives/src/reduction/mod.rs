@@ -1,0 +1,143 @@
+//! Reductions: how elements are combined.
+//!
+//! A [`Reduction`] is resolved once for a call; after that there is one indirect call for many elements.
+//! Operands are always combined in the *canonical brackets* of [`crate::schedules::recursive_doubling`]
+//! ([`tree`]), so that every algorithm gives the same bits.
+
+mod character;
+mod kernel;
+mod number;
+mod tree;
+mod user;
+mod wide;
+
+pub use character::CharacterKind;
+pub use number::Number;
+
+use kernel::Typed;
+
+/// The operations that every kind of number knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Sum; integers wrap.
+    Sum,
+    /// Minimum. Of floating-point operands a NaN is ignored as long as there is another one.
+    Min,
+    /// Maximum; NaN as for the minimum.
+    Max,
+}
+
+/// A user's operation on single elements: `f(acc, x)` makes `acc` the combination of `acc` (left operand) and
+/// `x`. Both are aligned as the size of the element demands, up to 16 bytes.
+pub type UserFn<'a> = dyn Fn(*mut u8, *const u8) + 'a;
+
+/// How elements of some size are combined.
+#[derive(Clone, Copy)]
+pub struct Reduction<'a> {
+    element: usize,
+    method: Method<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Method<'a> {
+    /// An element is `atoms` numbers, each combined for itself.
+    Typed {
+        typed: Typed,
+        atoms: usize,
+    },
+    Character {
+        kind: CharacterKind,
+        greatest: bool,
+    },
+    User(&'a UserFn<'a>),
+}
+
+impl std::fmt::Debug for Reduction<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let method = match self.method {
+            Method::Typed { .. } => "numbers",
+            Method::Character { .. } => "characters",
+            Method::User(_) => "user operation",
+        };
+        write!(f, "Reduction({method} of {} bytes)", self.element)
+    }
+}
+
+impl<'a> Reduction<'a> {
+    /// A reduction of numbers.
+    pub fn number<T: Number>(op: Op) -> Reduction<'a> {
+        let method = Method::Typed { typed: Typed::new::<T>(op), atoms: 1 };
+        Reduction { element: size_of::<T>(), method }
+    }
+
+    /// The sum of complex numbers with parts of type `T`.
+    pub fn complex_sum<T: Number>() -> Reduction<'a> {
+        let method = Method::Typed { typed: Typed::new::<T>(Op::Sum), atoms: 2 };
+        Reduction { element: 2 * size_of::<T>(), method }
+    }
+
+    /// The smallest, or `greatest`, of character strings of `len` characters, in the order of their codes.
+    pub fn character(kind: CharacterKind, len: usize, greatest: bool) -> Reduction<'a> {
+        let element = len * kind.bytes();
+        Reduction { element, method: Method::Character { kind, greatest } }
+    }
+
+    /// A user's associative operation on elements of `element` bytes. It is applied in the order of the
+    /// images (of a host, and the hosts in the order in which the set first names them), so it need not be
+    /// commutative.
+    pub fn user(element: usize, operation: &'a UserFn<'a>) -> Reduction<'a> {
+        Reduction { element, method: Method::User(operation) }
+    }
+
+    /// Bytes of an element.
+    #[inline(always)]
+    pub fn element(&self) -> usize {
+        self.element
+    }
+
+    /// Writes the combination of `count` elements of all `sources`, in their order, to `dst`.
+    ///
+    /// # Safety
+    /// All are valid for `count` elements; `dst` is one of the sources or overlaps none.
+    #[inline]
+    pub unsafe fn combine(&self, dst: *mut u8, sources: &[*const u8], count: usize) {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match *sources {
+                [left, right] => self.two(dst, left, right, count),
+                _ => tree::combine(self, dst, sources, count),
+            }
+        }
+    }
+
+    /// As [`Reduction::combine`] for two sources.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline]
+    pub unsafe fn two(&self, dst: *mut u8, left: *const u8, right: *const u8, count: usize) {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self.method {
+                Method::Typed { typed, atoms } => (typed.two)(dst, left, right, count * atoms),
+                Method::Character { kind, greatest } => {
+                    character::two(kind, greatest, self.element, dst, left, right, count);
+                }
+                Method::User(f) => user::two(f, self.element, dst, left, right, count),
+            }
+        }
+    }
+
+    /// The combination ((0, 1), (2, 3)) in one pass, if there is such a thing for these elements. Whether it
+    /// was done.
+    ///
+    /// # Safety
+    /// As [`Reduction::combine`].
+    #[inline]
+    unsafe fn four(&self, dst: *mut u8, sources: [*const u8; 4], count: usize) -> bool {
+        let Method::Typed { typed, atoms } = self.method else { return false };
+        // SAFETY: the caller's guarantee.
+        unsafe { (typed.four)(dst, sources, count * atoms) };
+        true
+    }
+}

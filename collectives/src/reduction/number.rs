@@ -1,0 +1,84 @@
+//! The numbers that can be combined.
+
+/// A number of a fixed size without padding, every bit pattern of which is valid.
+///
+/// # Safety
+/// Implementors promise the above: values of it are made from bytes that other images wrote.
+pub unsafe trait Number: Copy + Send + 'static {
+    /// The sum; integers wrap.
+    fn sum(self, other: Self) -> Self;
+    /// The smaller one; `self` if they are equal, the other one if one is a NaN.
+    fn least(self, other: Self) -> Self;
+    /// The greater one; as [`Number::least`].
+    fn greatest(self, other: Self) -> Self;
+}
+
+macro_rules! integers {
+    ($($t:ty),*) => {$(
+        // SAFETY: a primitive integer.
+        unsafe impl Number for $t {
+            #[inline(always)]
+            fn sum(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn least(self, other: Self) -> Self {
+                if other < self { other } else { self }
+            }
+            #[inline(always)]
+            fn greatest(self, other: Self) -> Self {
+                if other > self { other } else { self }
+            }
+        }
+    )*};
+}
+
+integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
+
+macro_rules! floats {
+    ($($t:ty),*) => {$(
+        // SAFETY: a primitive floating-point number.
+        unsafe impl Number for $t {
+            #[inline(always)]
+            fn sum(self, other: Self) -> Self {
+                self + other
+            }
+            // Comparisons with a NaN are false; only `self` must be asked for one.
+            #[inline(always)]
+            fn least(self, other: Self) -> Self {
+                if (other < self) | self.is_nan() { other } else { self }
+            }
+            #[inline(always)]
+            fn greatest(self, other: Self) -> Self {
+                if (other > self) | self.is_nan() { other } else { self }
+            }
+        }
+    )*};
+}
+
+floats!(f32, f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nan_is_ignored_as_long_as_there_is_another_operand() {
+        assert_eq!(f64::NAN.least(1.0), 1.0);
+        assert_eq!(1.0.least(f64::NAN), 1.0);
+        assert_eq!(f32::NAN.greatest(-1.0), -1.0);
+        assert_eq!((-1.0f32).greatest(f32::NAN), -1.0);
+        assert!(f64::NAN.least(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn of_equal_operands_the_left_one_is_taken() {
+        assert!((-0.0f64).greatest(0.0).is_sign_negative());
+        assert!(0.0f64.least(-0.0).is_sign_positive());
+    }
+
+    #[test]
+    fn integer_sums_wrap() {
+        assert_eq!(i8::MAX.sum(1), i8::MIN);
+    }
+}

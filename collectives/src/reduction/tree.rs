@@ -1,0 +1,97 @@
+//! Any number of operands in canonical brackets (see [`crate::schedules::recursive_doubling`]).
+//!
+//! Elements are worked on in blocks that stay in the first-level cache, so that intermediate results cost no
+//! memory traffic.
+
+use super::Reduction;
+use crate::schedules::recursive_doubling::Fold;
+use smallvec::SmallVec;
+
+/// Bytes of a block of intermediate results.
+const BLOCK: usize = 4096;
+
+/// A buffer for a block, aligned for any element; on the heap only for elements longer than a block.
+type Block = SmallVec<[u128; BLOCK / 16]>;
+
+/// # Safety
+/// As [`Reduction::combine`]; there is at least one source.
+pub unsafe fn combine(
+    reduction: &Reduction<'_>,
+    dst: *mut u8,
+    sources: &[*const u8],
+    count: usize,
+) {
+    let element = reduction.element();
+    let fold = Fold::of(sources.len());
+    let step = (BLOCK / element).max(1);
+    let mut from = 0;
+    while from < count {
+        let tree =
+            Tree { reduction, fold, sources, from: from * element, count: step.min(count - from) };
+        // SAFETY: elements from .. from + step of all of them.
+        unsafe { tree.evaluate(0..fold.seats(), dst.add(from * element)) };
+        from += step;
+    }
+}
+
+/// The tree over one block.
+struct Tree<'a> {
+    reduction: &'a Reduction<'a>,
+    fold: Fold,
+    sources: &'a [*const u8],
+    /// Offset of the block in the sources, bytes.
+    from: usize,
+    /// Elements in the block.
+    count: usize,
+}
+
+impl Tree<'_> {
+    /// Writes the combination of these seats (a power of two of them) to `dst`. All operands are read before
+    /// anything is written to where `dst` may be one of them.
+    ///
+    /// # Safety
+    /// As [`Reduction::combine`].
+    unsafe fn evaluate(&self, seats: std::ops::Range<usize>, dst: *mut u8) {
+        let (reduction, count) = (self.reduction, self.count);
+        let first = seats.start;
+        // SAFETY: the caller's guarantee, for this block.
+        unsafe {
+            match (seats.len(), self.fold.pair(first)) {
+                (1, Some(lower)) => {
+                    return reduction.two(dst, self.source(lower), self.source(lower + 1), count);
+                }
+                (1, None) => {
+                    let source = self.source(self.fold.single(first));
+                    return std::ptr::copy(source, dst, count * reduction.element());
+                }
+                (2, None) => {
+                    let lower = self.fold.single(first);
+                    return reduction.two(dst, self.source(lower), self.source(lower + 1), count);
+                }
+                (4, None) => {
+                    let lower = self.fold.single(first);
+                    let sources = std::array::from_fn(|i| self.source(lower + i));
+                    if reduction.four(dst, sources, count) {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            let middle = first + seats.len() / 2;
+            let mut left = self.block();
+            let mut right = self.block();
+            let (left, right) = (left.as_mut_ptr().cast(), right.as_mut_ptr().cast());
+            self.evaluate(first..middle, left);
+            self.evaluate(middle..seats.end, right);
+            reduction.two(dst, left, right, count);
+        }
+    }
+
+    fn source(&self, position: usize) -> *const u8 {
+        self.sources[position].wrapping_add(self.from)
+    }
+
+    fn block(&self) -> Block {
+        Block::with_capacity((self.count * self.reduction.element()).div_ceil(16))
+    }
+}

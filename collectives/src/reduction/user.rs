@@ -1,0 +1,56 @@
+//! A user's operation, element by element.
+
+use super::UserFn;
+use smallvec::SmallVec;
+
+/// Room for one element, aligned for any type.
+type Element = SmallVec<[u128; 16]>;
+
+/// `dst[i] = left[i] op right[i]`, for elements of `len` bytes.
+///
+/// # Safety
+/// As [`super::Reduction::two`].
+pub unsafe fn two(
+    f: &UserFn<'_>,
+    len: usize,
+    dst: *mut u8,
+    left: *const u8,
+    right: *const u8,
+    count: usize,
+) {
+    let alignment = alignment(len);
+    let mut acc = Element::with_capacity(len.div_ceil(16));
+    let mut x = Element::with_capacity(len.div_ceil(16));
+    let (acc, x) = (acc.as_mut_ptr().cast::<u8>(), x.as_mut_ptr().cast::<u8>());
+    for at in (0..count).map(|i| i * len) {
+        // SAFETY: in bounds; the element is written when both operands have been read. Slots of a board
+        // are 8-aligned only, so an operand may have to be moved.
+        unsafe {
+            std::ptr::copy_nonoverlapping(left.add(at), acc, len);
+            let mut operand = right.add(at);
+            if !(operand as usize).is_multiple_of(alignment) {
+                std::ptr::copy_nonoverlapping(operand, x, len);
+                operand = x;
+            }
+            f(acc, operand);
+            std::ptr::copy_nonoverlapping(acc, dst.add(at), len);
+        }
+    }
+}
+
+/// The most that a type of this size can want: its size is a multiple of its alignment.
+fn alignment(len: usize) -> usize {
+    1 << len.trailing_zeros().min(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::alignment;
+
+    #[test]
+    fn alignment_divides_the_size() {
+        for (len, expected) in [(1, 1), (2, 2), (3, 1), (8, 8), (24, 8), (32, 16), (4096, 16)] {
+            assert_eq!(alignment(len), expected);
+        }
+    }
+}

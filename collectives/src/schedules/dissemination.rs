@@ -1,0 +1,31 @@
+//! Dissemination barrier (Hensgen, Finkel and Manber 1988): ceil(log2 n) rounds, in round k everybody tells
+//! the participant 2^k further on what it knows.
+
+use super::{Round, Then, Transfer};
+
+/// The rounds of `position` of `n`. No blocks: the message itself is the notification.
+pub fn barrier(n: usize, position: usize) -> impl Iterator<Item = Round> {
+    std::iter::successors(Some(1), |distance| Some(distance * 2))
+        .take_while(move |&distance| distance < n)
+        .map(move |distance| {
+            let to = Transfer { peer: (position + distance) % n, blocks: 0..0 };
+            let from = Transfer { peer: (position + n - distance) % n, blocks: 0..0 };
+            Round::both(to, from, Then::Replace)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedules::simulate::simulate;
+
+    #[test]
+    fn everybody_hears_of_everybody() {
+        for n in 1..=130 {
+            let end = simulate(n, |_| vec![], |position| barrier(n, position).collect());
+            for participant in end {
+                assert_eq!(participant.heard.len(), n);
+            }
+        }
+    }
+}

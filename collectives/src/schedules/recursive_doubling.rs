@@ -1,0 +1,92 @@
+//! Allreduce by recursive doubling for any number of participants: the remainder over a power of two is
+//! folded away first and gets the result last.
+//!
+//! The operands are combined in *canonical brackets*, which depend on n only: with p the largest power of two
+//! not above n and r = n - p, the first 2 r participants are combined in pairs (0,1), (2,3), ...; these r
+//! results and the remaining operands are the p leaves, in order, of a balanced binary tree. The left operand
+//! is always the lower one, so the operation need not be commutative. Both partners of a round compute the
+//! same, so all get the same bits.
+
+use super::{Round, Then, Transfer};
+
+/// How n participants are folded onto a power of two of *seats*.
+#[derive(Clone, Copy, Debug)]
+pub struct Fold {
+    seats: usize,
+    pairs: usize,
+}
+
+impl Fold {
+    /// The fold of `n` participants, at least one.
+    pub fn of(n: usize) -> Fold {
+        let seats = 1 << n.ilog2();
+        Fold { seats, pairs: n - seats }
+    }
+
+    /// Number of seats.
+    pub fn seats(self) -> usize {
+        self.seats
+    }
+
+    /// Rounds between the seats.
+    pub fn rounds(self) -> u32 {
+        self.seats.ilog2()
+    }
+
+    /// The seat of a participant; both of a pair have the same.
+    pub fn seat(self, position: usize) -> usize {
+        if position < 2 * self.pairs { position / 2 } else { position - self.pairs }
+    }
+
+    /// The lower participant of the pair at a seat, if it has a pair.
+    pub fn pair(self, seat: usize) -> Option<usize> {
+        (seat < self.pairs).then_some(2 * seat)
+    }
+
+    /// The participant at a seat without a pair.
+    pub fn single(self, seat: usize) -> usize {
+        seat + self.pairs
+    }
+}
+
+/// The rounds of `position` of `n`; afterwards block 0 of everybody is the combination of all.
+pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
+    let fold = Fold::of(n);
+    let seat = fold.seat(position);
+    // The upper one of a pair takes the seat.
+    let holder = move |seat: usize| fold.pair(seat).map_or(fold.single(seat), |lower| lower + 1);
+    let seated = position == holder(seat);
+    let pair = fold.pair(seat);
+    let folding = pair.map(|lower| match seated {
+        true => Round::receive(lower, 0..1, Then::Before),
+        false => Round::send(lower + 1, 0..1),
+    });
+    let doubling = (0..if seated { fold.rounds() } else { 0 }).map(move |k| {
+        let peer = holder(seat ^ (1 << k));
+        let then = if seat & (1 << k) == 0 { Then::After } else { Then::Before };
+        let transfer = Transfer { peer, blocks: 0..1 };
+        Round::both(transfer.clone(), transfer, then)
+    });
+    let unfolding = pair.map(|lower| match seated {
+        true => Round::send(lower, 0..1),
+        false => Round::receive(lower + 1, 0..1, Then::Replace),
+    });
+    folding.into_iter().chain(doubling).chain(unfolding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedules::simulate::{Content, canonical, simulate};
+
+    #[test]
+    fn everybody_gets_all_in_canonical_brackets() {
+        for n in 1..=130 {
+            let end = simulate(n, |p| vec![Content::leaf(p)], |p| allreduce(n, p).collect());
+            for participant in end {
+                assert_eq!(participant.blocks, [canonical(n)], "{n}");
+                assert_eq!(participant.heard.len(), n);
+            }
+        }
+    }
+}

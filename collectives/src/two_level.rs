@@ -1,0 +1,135 @@
+//! What operations over several hosts have in common: who speaks for a host, and how the others of the host
+//! learn how the operation ended.
+
+use crate::broadcast;
+use crate::host::Host;
+use crate::host::broadcast::Message;
+use crate::leaders::Verdict;
+use crate::select::HostBroadcast;
+use xmp_core::board::SLOT_DATA;
+use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::{Error, Image, Rank, Result};
+
+/// Bytes that travel in a slot together with a verdict.
+const WITH_VERDICT: usize = SLOT_DATA - 8;
+
+/// The images that speak for their hosts in one operation: the leaders, but the root for the host of the root.
+#[derive(Clone, Copy, Debug)]
+pub struct Speakers<'a> {
+    image: &'a Image,
+    levels: &'a Levels,
+    /// The root and the position of its host.
+    root: Option<(Rank, usize)>,
+}
+
+impl<'a> Speakers<'a> {
+    /// The speakers of an operation with this root, if it has one.
+    pub fn new(image: &'a Image, levels: &'a Levels, root: Option<Rank>) -> Speakers<'a> {
+        let root = root.map(|root| {
+            let host = image.host_of(root);
+            let same_host = |&leader: &Rank| image.host_of(leader) == host;
+            (root, levels.leaders().iter().position(same_host).expect("the root is a member"))
+        });
+        Speakers { image, levels, root }
+    }
+
+    /// Number of hosts.
+    pub fn hosts(&self) -> usize {
+        self.levels.leaders().len()
+    }
+
+    /// Position of this image's host.
+    pub fn host(&self) -> usize {
+        self.levels.host()
+    }
+
+    /// Position of the root's host.
+    ///
+    /// # Panics
+    /// When the operation has no root.
+    pub fn root_host(&self) -> usize {
+        self.root.expect("an operation with a root").1
+    }
+
+    /// The speaker of a host.
+    pub fn of(&self, host: usize) -> Rank {
+        match self.root {
+            Some((root, root_host)) if root_host == host => root,
+            _ => self.levels.leaders()[host],
+        }
+    }
+
+    /// Whether this image speaks for its host.
+    pub fn is_me(&self) -> bool {
+        self.of(self.host()) == self.image.rank()
+    }
+
+    /// Position of this host's speaker among its mates.
+    pub fn among_mates(&self) -> usize {
+        let speaker = self.of(self.host());
+        self.levels.mates().iter().position(|&mate| mate == speaker).expect("of this host")
+    }
+}
+
+/// The image at a position of a set.
+///
+/// # Errors
+/// [`Error::ImageIndex`] when there is no such position.
+pub fn rank_at(set: &ImageSet, position: usize) -> Result<Rank> {
+    set.rank_at(position).ok_or(Error::ImageIndex { index: position as i64 + 1, images: set.len() })
+}
+
+/// The last part of an operation over several hosts, on one of them: the speaker, who knows the verdict and
+/// has the result, gives both to its mates.
+///
+/// # Errors
+/// What the verdict says; when a mate has ended.
+///
+/// # Safety
+/// `len` bytes at `buffer` are valid; the same length on all.
+pub unsafe fn conclude(
+    speakers: &Speakers<'_>,
+    mut verdict: Verdict,
+    (buffer, len): (*mut u8, usize),
+    forced: Option<HostBroadcast>,
+) -> Result<()> {
+    let (image, levels) = (speakers.image, speakers.levels);
+    if levels.mates().len() == 1 {
+        return verdict.outcome();
+    }
+    let root = speakers.among_mates();
+    let Some(board) = levels.board() else {
+        let message = Message { buffer, len, root };
+        // SAFETY: the caller's guarantee.
+        unsafe { broadcast::by_messages(image, levels, message, &mut verdict)? };
+        return verdict.outcome();
+    };
+    let host = Host { image, board };
+    let small = len <= WITH_VERDICT;
+    // SAFETY: slot and buffer are valid for what is copied; the slot is this member's, of the coming step, and
+    // then the speaker's, of the last one.
+    unsafe {
+        if host.me() == root {
+            host.say(verdict.to_word());
+            if small {
+                std::ptr::copy_nonoverlapping(buffer, board.slot().add(8), len);
+            }
+            host.step()?;
+            verdict.outcome()?;
+        } else {
+            host.step()?;
+            Verdict::from_word(host.said(root)).outcome()?;
+            if small {
+                std::ptr::copy_nonoverlapping(board.slot_of(root).add(8), buffer, len);
+            }
+        }
+        match small {
+            true => Ok(()),
+            false => {
+                let message = Message { buffer, len, root };
+                broadcast::on_host(image, levels, message, forced, &mut verdict)?;
+                verdict.outcome()
+            }
+        }
+    }
+}

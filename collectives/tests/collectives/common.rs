@@ -1,0 +1,94 @@
+//! What the tests share: jobs of all shapes, sets of all kinds, data without chance.
+
+use std::rc::Rc;
+use xmp_collectives::select::{Choices, Forced, Named};
+use xmp_core::image_set::{ImageSet, Members};
+use xmp_core::transport::threads;
+use xmp_core::{Image, Rank};
+
+/// Runs `body` on 1 to 8 images on 1 to 3 virtual hosts.
+pub fn on_all_shapes(body: impl Fn(&Image) + Sync) {
+    for images in [1, 2, 3, 4, 7, 8] {
+        for hosts in (1..=3).filter(|&hosts| hosts <= images) {
+            threads::run(images, hosts, &body).unwrap();
+        }
+    }
+}
+
+/// The executing set and some subsets, in which hosts are split unevenly and named out of order: those that
+/// this image is in.
+pub fn sets(image: &Image) -> Vec<Rc<ImageSet>> {
+    let n = image.job().images() as u32;
+    let lists: [Vec<u32>; 4] = [
+        (0..n).collect(),
+        (0..n).rev().collect(),
+        (0..n).step_by(2).collect(),
+        (1..n).chain([0]).filter(|i| i % 3 != 1).collect(),
+    ];
+    let lists = lists.into_iter().filter(|list| !list.is_empty());
+    let ranks = lists.map(|list| list.into_iter().map(Rank::new).collect::<Vec<_>>());
+    let sets = ranks.map(|ranks| image.set(Members::from_list(&ranks).unwrap()).unwrap());
+    sets.filter(|set| set.position().is_some()).collect()
+}
+
+/// A number that depends on all three, the same on every image.
+pub fn random(image: usize, index: usize, salt: u64) -> u64 {
+    let x = (image as u64 + salt * 1000 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (x ^ index as u64).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+/// No choice, and every host-level algorithm forced; `put` says for which collective.
+pub fn forced<H: Named, L: Named>(
+    put: impl Fn(&mut Choices, Forced<H, L>),
+) -> Vec<(&'static str, Choices)> {
+    let choice = |name, host| {
+        let mut choices = Choices::default();
+        put(&mut choices, Forced { host, leaders: None });
+        (name, choices)
+    };
+    let all = H::ALL.iter().map(|&(name, algorithm)| choice(name, Some(algorithm)));
+    std::iter::once(choice("table", None)).chain(all).collect()
+}
+
+/// Memory that holds `len` bytes for one image: its own, or of its segment.
+pub fn buffer(image: &Image, len: usize, shared: bool) -> Buffer<'_> {
+    let own = vec![0; if shared { 0 } else { len.div_ceil(16) }];
+    // The middle of the segment is nobody's in these tests.
+    let offset = image.layout().heap.start as usize + (64 << 20);
+    let start = match shared {
+        true => image.own_segment().wrapping_add(offset),
+        false => own.as_ptr().cast_mut().cast(),
+    };
+    Buffer { start, len, _own: own, _image: image }
+}
+
+/// See [`buffer`].
+pub struct Buffer<'a> {
+    start: *mut u8,
+    len: usize,
+    _own: Vec<u128>,
+    _image: &'a Image,
+}
+
+impl Buffer<'_> {
+    /// First byte.
+    pub fn start(&self) -> *mut u8 {
+        self.start
+    }
+
+    /// Fills it with the first of these elements.
+    pub fn fill<T: Copy>(&self, elements: &[T]) {
+        let count = self.len / size_of::<T>();
+        assert!(count <= elements.len());
+        // SAFETY: in bounds; the test's own memory.
+        unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), self.start.cast(), count) };
+    }
+
+    /// Its elements.
+    pub fn read<T: Copy>(&self) -> Vec<T> {
+        // SAFETY: as in `fill`; the buffer is aligned for 16 bytes.
+        unsafe {
+            std::slice::from_raw_parts(self.start.cast::<T>(), self.len / size_of::<T>()).to_vec()
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The collectives on jobs of many shapes, as threads.
+
+mod allgather;
+mod broadcast;
+mod common;
+mod faults;
+mod reduce;
+mod select;
