@@ -1,0 +1,4 @@
+//! Tests of planning and execution.
+
+mod cases;
+mod model;
