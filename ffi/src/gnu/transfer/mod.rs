@@ -2,8 +2,12 @@
 //!
 //! Scalars of equal type take a path of their own, first in each entry: a store or load after the checks.
 //! Everything else (`side`) becomes a plan of two sections (`section`) and, if the types differ, a
-//! conversion (`element`). The entries hand over to functions of their own signature, last, so that the
-//! scalar path has no frame and saves no registers.
+//! conversion (`element`).
+//!
+//! The scalar path is counted in instructions. Arguments from the seventh on lie in memory, in slots of eight
+//! bytes each, and that is just how a structure of more than 16 bytes is passed by value (System V ABI,
+//! 3.2.3). Declared as one ([`MoreOfSend`], [`MoreOfGet`]) they stay where they are until they are needed,
+//! instead of being loaded into registers that would have to be saved first.
 
 mod element;
 mod section;
@@ -16,13 +20,38 @@ use side::{general_get, general_send, general_sendget};
 use std::ffi::c_int;
 use xmp_coarray::plan::copy_block;
 
+/// The arguments of a put from the seventh on.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MoreOfSend {
+    dst_kind: Slot<c_int>,
+    src_kind: Slot<c_int>,
+    may_require_tmp: Slot<bool>,
+    stat: *mut c_int,
+    team: *const TeamHandle,
+}
+
+/// The arguments of a get from the seventh on.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MoreOfGet {
+    src_kind: Slot<c_int>,
+    dst_kind: Slot<c_int>,
+    may_require_tmp: Slot<bool>,
+    stat: *mut c_int,
+}
+
+/// An argument of less than eight bytes in its slot; the bytes behind it are undefined.
+#[repr(C, align(8))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot<T>(T);
+
 /// `a(..)[image] = local`: puts the section `src` into the section `dst`, whose first element is at byte
 /// `offset` of the coarray.
 ///
 /// # Safety
 /// The arguments are those that the compiler passes for such a statement.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 pub unsafe extern "C" fn _gfortran_caf_send(
     token: TokenHandle,
     offset: usize,
@@ -30,31 +59,25 @@ pub unsafe extern "C" fn _gfortran_caf_send(
     dst: *const Descriptor,
     dst_subscripts: *const Subscript,
     src: *const Descriptor,
-    dst_kind: c_int,
-    src_kind: c_int,
-    may_require_tmp: bool,
-    stat: *mut c_int,
-    team: *const TeamHandle,
+    more: MoreOfSend,
 ) {
     // SAFETY: the caller's guarantee, here and below.
     let (dst, src) = unsafe { (&*dst, &*src) };
-    if is_plain(dst, src, dst_kind == src_kind) && dst_subscripts.is_null() && team.is_null() {
+    if is_plain(dst, src, more.dst_kind == more.src_kind)
+        && dst_subscripts.is_null()
+        && more.team.is_null()
+    {
         // SAFETY: as above.
         if let Some(remote) = unsafe { near_scalar(token, offset, image, dst.dtype.elem_len) } {
             // SAFETY: within the coarray, as checked; the source is a scalar of that length.
             unsafe {
-                set_ok(stat);
+                set_ok(more.stat);
                 return copy_block(remote, src.base.cast(), dst.dtype.elem_len);
             }
         }
     }
     // SAFETY: as above.
-    unsafe {
-        general_send(
-            token, offset, image, dst, dst_subscripts, src, dst_kind, src_kind, may_require_tmp, stat,
-            team,
-        );
-    }
+    unsafe { general_send(token, offset, image, dst, dst_subscripts, src, &more) };
 }
 
 /// `local = a(..)[image]`: gets the section `src`, whose first element is at byte `offset` of the coarray,
@@ -63,7 +86,6 @@ pub unsafe extern "C" fn _gfortran_caf_send(
 /// # Safety
 /// The arguments are those that the compiler passes for such an expression.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 pub unsafe extern "C" fn _gfortran_caf_get(
     token: TokenHandle,
     offset: usize,
@@ -71,29 +93,22 @@ pub unsafe extern "C" fn _gfortran_caf_get(
     src: *const Descriptor,
     src_subscripts: *const Subscript,
     dst: *const Descriptor,
-    src_kind: c_int,
-    dst_kind: c_int,
-    may_require_tmp: bool,
-    stat: *mut c_int,
+    more: MoreOfGet,
 ) {
     // SAFETY: the caller's guarantee, here and below.
     let (dst, src) = unsafe { (&*dst, &*src) };
-    if is_plain(dst, src, dst_kind == src_kind) && src_subscripts.is_null() {
+    if is_plain(dst, src, more.dst_kind == more.src_kind) && src_subscripts.is_null() {
         // SAFETY: as above.
         if let Some(remote) = unsafe { near_scalar(token, offset, image, dst.dtype.elem_len) } {
             // SAFETY: within the coarray, as checked; the destination is a scalar of that length.
             unsafe {
-                set_ok(stat);
+                set_ok(more.stat);
                 return copy_block(dst.base.cast(), remote, dst.dtype.elem_len);
             }
         }
     }
     // SAFETY: as above.
-    unsafe {
-        general_get(
-            token, offset, image, src, src_subscripts, dst, src_kind, dst_kind, may_require_tmp, stat,
-        );
-    }
+    unsafe { general_get(token, offset, image, src, src_subscripts, dst, &more) };
 }
 
 /// `a(..)[i] = b(..)[j]`.

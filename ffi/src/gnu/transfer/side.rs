@@ -2,6 +2,7 @@
 
 use super::element::{Elements, elements};
 use super::section::Section;
+use super::{MoreOfGet, MoreOfSend};
 use crate::gnu::status::Outcome;
 use crate::gnu::token::{Token, TokenHandle, rank_of};
 use crate::gnu::types::{Descriptor, Subscript, TeamHandle};
@@ -68,23 +69,18 @@ impl<'a> Side<'a> {
 /// As there.
 #[cold]
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
-pub unsafe extern "C" fn general_send(
+pub unsafe fn general_send(
     token: TokenHandle,
     offset: usize,
     image: c_int,
     dst: &Descriptor,
     dst_subscripts: *const Subscript,
     src: &Descriptor,
-    dst_kind: c_int,
-    src_kind: c_int,
-    _may_require_tmp: bool,
-    stat: *mut c_int,
-    team: *const TeamHandle,
+    more: &MoreOfSend,
 ) {
-    let dst = Side::coindexed(token, offset, image, dst, dst_subscripts, dst_kind);
+    let dst = Side::coindexed(token, offset, image, dst, dst_subscripts, more.dst_kind.0);
     // SAFETY: the caller's guarantee.
-    unsafe { transfer("put", dst, Side::local(src, src_kind), team, stat) };
+    unsafe { transfer("put", dst, Side::local(src, more.src_kind.0), more.team, more.stat) };
 }
 
 /// Any get; the arguments of `_gfortran_caf_get`.
@@ -93,22 +89,19 @@ pub unsafe extern "C" fn general_send(
 /// As there.
 #[cold]
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
-pub unsafe extern "C" fn general_get(
+pub unsafe fn general_get(
     token: TokenHandle,
     offset: usize,
     image: c_int,
     src: &Descriptor,
     src_subscripts: *const Subscript,
     dst: &Descriptor,
-    src_kind: c_int,
-    dst_kind: c_int,
-    _may_require_tmp: bool,
-    stat: *mut c_int,
+    more: &MoreOfGet,
 ) {
-    let src = Side::coindexed(token, offset, image, src, src_subscripts, src_kind);
+    let src = Side::coindexed(token, offset, image, src, src_subscripts, more.src_kind.0);
+    let dst = Side::local(dst, more.dst_kind.0);
     // SAFETY: the caller's guarantee.
-    unsafe { transfer("get", Side::local(dst, dst_kind), src, std::ptr::null(), stat) };
+    unsafe { transfer("get", dst, src, std::ptr::null(), more.stat) };
 }
 
 /// Any copy between images; the arguments of `_gfortran_caf_sendget`.
@@ -118,7 +111,7 @@ pub unsafe extern "C" fn general_get(
 #[cold]
 #[inline(never)]
 #[expect(clippy::too_many_arguments, reason = "the ABI")]
-pub unsafe extern "C" fn general_sendget(
+pub unsafe fn general_sendget(
     dst_token: TokenHandle,
     dst_offset: usize,
     dst_image: c_int,
