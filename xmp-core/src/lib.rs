@@ -32,8 +32,10 @@ pub mod region;
 pub mod settings;
 pub mod sync;
 pub mod transport;
+pub mod triplet;
 pub mod wait;
 
 pub use error::{Error, Result};
 pub use image::Image;
 pub use rank::Rank;
+pub use triplet::Triplet;

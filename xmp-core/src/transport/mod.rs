@@ -6,6 +6,8 @@
 
 mod local;
 mod pending;
+#[cfg(not(loom))]
+pub mod processes;
 pub mod threads;
 mod word;
 
