@@ -5,11 +5,11 @@
 //! ([`tree`]), so that every algorithm gives the same bits.
 
 mod character;
+mod element;
 mod kernel;
 mod number;
 mod tree;
 mod user;
-mod wide;
 
 pub use character::CharacterKind;
 pub use number::Number;

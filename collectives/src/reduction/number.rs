@@ -1,5 +1,7 @@
 //! The numbers that can be combined.
 
+use xmp_core::number::{F80, F128};
+
 /// A number of a fixed size without padding, every bit pattern of which is valid.
 ///
 /// # Safety
@@ -37,7 +39,7 @@ integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
 macro_rules! floats {
     ($($t:ty),*) => {$(
-        // SAFETY: a primitive floating-point number.
+        // SAFETY: a floating-point number without padding; any bytes are one.
         unsafe impl Number for $t {
             #[inline(always)]
             fn sum(self, other: Self) -> Self {
@@ -56,7 +58,7 @@ macro_rules! floats {
     )*};
 }
 
-floats!(f32, f64);
+floats!(f32, f64, F80, F128);
 
 #[cfg(test)]
 mod tests {

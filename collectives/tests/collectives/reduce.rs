@@ -2,11 +2,11 @@
 
 use crate::common::{buffer, forced, on_all_shapes, random, sets};
 use xmp_collectives::reduce::{allreduce_with, reduce_with};
-use xmp_collectives::reduction::CharacterKind;
 use xmp_collectives::select::Choices;
 use xmp_collectives::{Op, Reduction};
 use xmp_core::Image;
 use xmp_core::image_set::ImageSet;
+use xmp_core::number::{ElemType, F80, F128};
 use xmp_core::transport::threads;
 
 /// Element `index` of the image at `position` of a set.
@@ -155,6 +155,8 @@ fn every_type_of_number() {
             // Sums of small whole numbers are exact in any order.
             check_type(image, |x| f32::from(x as i16));
             check_type(image, |x| f64::from(x as i32));
+            check_type(image, |x| F80::from(f64::from(x as i32)));
+            check_type(image, |x| F128::from(f64::from(x as i32)));
         })
         .unwrap();
     }
@@ -166,7 +168,7 @@ fn complex_sums() {
         let set = image.executing();
         let mut data: Vec<f32> =
             (0..40).map(|i| (i as u32 * image.rank().image()) as f32).collect();
-        let sum = Reduction::complex_sum::<f32>();
+        let sum = Reduction::of(Op::Sum, ElemType::Complex(4)).unwrap();
         let start = data.as_mut_ptr().cast();
         // SAFETY: 20 pairs of floats.
         unsafe { xmp_collectives::raw::allreduce(image, &set, start, 20, &sum).unwrap() };
@@ -183,7 +185,8 @@ fn characters_by_their_codes() {
         let text = |p: usize, i: usize| format!("{:03}\u{e9}", random(p, i, 5) % 1000).into_bytes();
         for (greatest, count) in [(false, 1), (true, 1), (false, 3000), (true, 3000)] {
             let mut data: Vec<u8> = (0..count).flat_map(|i| text(me, i)).collect();
-            let reduction = Reduction::character(CharacterKind::One, 5, greatest);
+            let op = if greatest { Op::Max } else { Op::Min };
+            let reduction = Reduction::of(op, ElemType::Character { kind: 1, len: 5 }).unwrap();
             let start = data.as_mut_ptr();
             // SAFETY: `count` strings of 5 bytes.
             unsafe {
@@ -195,7 +198,7 @@ fn characters_by_their_codes() {
             }
         }
         let mut wide = [0x1_0000 + me as u32, 7];
-        let reduction = Reduction::character(CharacterKind::Four, 2, true);
+        let reduction = Reduction::of(Op::Max, ElemType::Character { kind: 4, len: 2 }).unwrap();
         // SAFETY: one string of two 4-byte characters.
         unsafe {
             let start = wide.as_mut_ptr().cast();
