@@ -27,8 +27,7 @@ fn processor() -> String {
         .map_or_else(|| std::env::consts::ARCH.to_owned(), |name| name.trim().to_owned())
 }
 
-/// Of the last minute. Above 0 at the start, others were using the cores.
-fn load_average() -> Option<String> {
-    let text = fs::read_to_string("/proc/loadavg").ok()?;
-    text.split(' ').next().map(str::to_owned)
+/// Runnable threads on average over the last minute. Above 0 at the start, others used the cores.
+pub fn load_average() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }

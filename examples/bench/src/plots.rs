@@ -94,7 +94,7 @@ fn chart(
         .margin(12)
         .x_label_area_size(45)
         .y_label_area_size(75)
-        .build_cartesian_2d(sizes.log_scale(), values.log_scale())?;
+        .build_cartesian_2d(sizes.log_scale().base(2.0), values.log_scale())?;
     chart
         .configure_mesh()
         .x_desc("bytes")
@@ -103,6 +103,7 @@ fn chart(
             Scale::Bandwidth => "MB/s",
         })
         .x_label_formatter(&|bytes| size_label(*bytes))
+        .y_label_formatter(&f64::to_string)
         .light_line_style(WHITE)
         .draw()?;
     for (number, (title, points)) in curves.iter().enumerate() {
@@ -117,7 +118,11 @@ fn chart(
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(match scale {
+            // The corner that the curves leave free.
+            Scale::Time => SeriesLabelPosition::UpperLeft,
+            Scale::Bandwidth => SeriesLabelPosition::LowerRight,
+        })
         .background_style(WHITE.mix(0.8))
         .border_style(BLACK.mix(0.3))
         .draw()?;

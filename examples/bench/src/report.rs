@@ -13,6 +13,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+/// Load average above which the figures are not to be trusted: half a core used by others.
+const MOST_LOAD: f64 = 0.5;
+
 /// A figure that is not a time.
 pub struct Figure {
     /// What was measured, with its unit.
@@ -46,6 +49,12 @@ impl Report {
             options.repetitions(),
             options.batch_milliseconds()
         );
+        if machine::load_average().is_some_and(|load| load > MOST_LOAD) {
+            let _ = writeln!(
+                text,
+                "**Others were using the cores at the start: these figures tell little.**"
+            );
+        }
         for gone in absent {
             let _ = writeln!(text, "Not measured: {} ({}).", gone.title, gone.missing);
         }
