@@ -45,7 +45,7 @@ wrap() {
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
         libdir=$prefix/lib
         if [ "$archive" = yes ]; then
-            # The words of this list are plain -l options.
+            # The words of this field are plain options.
             # shellcheck disable=SC2046
             set -- "$@" "$libdir/libxmp.a" $(pc_field Libs.private)
         else
