@@ -1,8 +1,6 @@
 //! Reductions of elements as Fortran names their types.
 
-use super::character::CharacterKind;
-use super::kernel::Typed;
-use super::{Method, Op, Reduction};
+use super::{CharacterKind, Op, Reduction};
 use xmp_core::number::{ElemType, F80, F128};
 use xmp_core::{Error, Result};
 
@@ -14,46 +12,57 @@ impl Reduction<'_> {
     /// [`Error::Invalid`] when the type or its kind has no such reduction.
     pub fn of(op: Op, element: ElemType) -> Result<Reduction<'static>> {
         element.check()?;
-        let missing = || {
+        let greatest = op == Op::Max;
+        let found = match (element, op) {
+            (ElemType::Integer(kind), _) => integer(op, kind),
+            (ElemType::Real(kind), _) => real(op, kind),
+            (ElemType::Complex(kind), Op::Sum) => complex(kind),
+            (ElemType::Character { kind: 1, len }, Op::Min | Op::Max) => {
+                Some(Reduction::character(CharacterKind::One, len, greatest))
+            }
+            (ElemType::Character { kind: 4, len }, Op::Min | Op::Max) => {
+                Some(Reduction::character(CharacterKind::Four, len, greatest))
+            }
+            _ => None,
+        };
+        found.ok_or_else(|| {
             let name = match op {
                 Op::Sum => "sum",
                 Op::Min => "minimum",
                 Op::Max => "maximum",
             };
             Error::Invalid(format!("there is no {name} of {element}"))
-        };
-        let numbers = |typed, atoms| Method::Typed { typed, atoms };
-        let method = match (element, op) {
-            (ElemType::Integer(kind), _) => numbers(integer(op, kind).ok_or_else(missing)?, 1),
-            (ElemType::Real(kind), _) => numbers(real(op, kind).ok_or_else(missing)?, 1),
-            (ElemType::Complex(kind), Op::Sum) => numbers(real(op, kind).ok_or_else(missing)?, 2),
-            (ElemType::Character { kind, .. }, Op::Min | Op::Max) => {
-                let kind = if kind == 4 { CharacterKind::Four } else { CharacterKind::One };
-                Method::Character { kind, greatest: op == Op::Max }
-            }
-            _ => return Err(missing()),
-        };
-        Ok(Reduction { element: element.size(), method })
+        })
     }
 }
 
-fn integer(op: Op, kind: u8) -> Option<Typed> {
+fn integer(op: Op, kind: u8) -> Option<Reduction<'static>> {
     Some(match kind {
-        1 => Typed::new::<i8>(op),
-        2 => Typed::new::<i16>(op),
-        4 => Typed::new::<i32>(op),
-        8 => Typed::new::<i64>(op),
-        16 => Typed::new::<i128>(op),
+        1 => Reduction::number::<i8>(op),
+        2 => Reduction::number::<i16>(op),
+        4 => Reduction::number::<i32>(op),
+        8 => Reduction::number::<i64>(op),
+        16 => Reduction::number::<i128>(op),
         _ => return None,
     })
 }
 
-fn real(op: Op, kind: u8) -> Option<Typed> {
+fn real(op: Op, kind: u8) -> Option<Reduction<'static>> {
     Some(match kind {
-        4 => Typed::new::<f32>(op),
-        8 => Typed::new::<f64>(op),
-        10 => Typed::new::<F80>(op),
-        16 => Typed::new::<F128>(op),
+        4 => Reduction::number::<f32>(op),
+        8 => Reduction::number::<f64>(op),
+        10 => Reduction::number::<F80>(op),
+        16 => Reduction::number::<F128>(op),
+        _ => return None,
+    })
+}
+
+fn complex(kind: u8) -> Option<Reduction<'static>> {
+    Some(match kind {
+        4 => Reduction::complex_sum::<f32>(),
+        8 => Reduction::complex_sum::<f64>(),
+        10 => Reduction::complex_sum::<F80>(),
+        16 => Reduction::complex_sum::<F128>(),
         _ => return None,
     })
 }

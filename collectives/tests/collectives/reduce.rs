@@ -151,7 +151,7 @@ fn every_type_of_number() {
             check_type(image, |x| x as i64);
             check_type(image, |x| i128::from(x as i64) << 60);
             check_type(image, |x| x as u8);
-            check_type(image, |x| x as u64);
+            check_type(image, |x| x);
             // Sums of small whole numbers are exact in any order.
             check_type(image, |x| f32::from(x as i16));
             check_type(image, |x| f64::from(x as i32));
