@@ -267,32 +267,24 @@ contains
     end do
   end subroutine build_block
 
-  ! w = block * p. Four partial sums, as one sum would wait for each addition.
+  ! w = block * p. Two partial sums, as one would wait for each addition.
   pure subroutine multiply(block, p, w)
     type(sparse_block), intent(in) :: block
     real(dp), contiguous, intent(in) :: p(:)
     real(dp), contiguous, intent(out) :: w(:)
-    real(dp) :: s1, s2, s3, s4
-    integer :: row, k, first, last, last_of_four
+    real(dp) :: odd, even
+    integer :: row, k, last
 
     do row = 1, size(w)
-      first = block%row_start(row)
       last = block%row_start(row + 1) - 1
-      last_of_four = last - mod(last - first + 1, 4)
-      s1 = 0.0_dp
-      s2 = 0.0_dp
-      s3 = 0.0_dp
-      s4 = 0.0_dp
-      do k = first, last_of_four, 4
-        s1 = s1 + block%value(k) * p(block%column(k))
-        s2 = s2 + block%value(k + 1) * p(block%column(k + 1))
-        s3 = s3 + block%value(k + 2) * p(block%column(k + 2))
-        s4 = s4 + block%value(k + 3) * p(block%column(k + 3))
+      odd = 0.0_dp
+      even = 0.0_dp
+      do k = block%row_start(row), last - 1, 2
+        odd = odd + block%value(k) * p(block%column(k))
+        even = even + block%value(k + 1) * p(block%column(k + 1))
       end do
-      do k = last_of_four + 1, last
-        s1 = s1 + block%value(k) * p(block%column(k))
-      end do
-      w(row) = (s1 + s2) + (s3 + s4)
+      if (k == last) odd = odd + block%value(k) * p(block%column(k))
+      w(row) = odd + even
     end do
   end subroutine multiply
 end module cg_matrix
