@@ -2,7 +2,7 @@
 
 use crate::Location;
 use crate::convert::Converter;
-use crate::plan::{Axis, Plan, Remote};
+use crate::plan::{Axis, Plan, Remote, contiguous};
 use std::ops::Range;
 use xmp_core::{Error, Image, Result};
 
@@ -172,7 +172,7 @@ unsafe fn convert_far(
                 gathered = buffer(gather.elements() * from_size)?;
                 let get = Transfer { plan: gather, kind: Kind::Copy };
                 get.get(image, gathered.as_mut_ptr(), from)?;
-                (gathered.as_ptr(), Some(contiguous(from_size, src_axes)))
+                (gathered.as_ptr(), Some(contiguous(from_size, src_axes)?))
             }
         };
         let src_axes = near_axes.as_deref().unwrap_or(src_axes);
@@ -184,7 +184,7 @@ unsafe fn convert_far(
             Place::Far(to) => {
                 let scatter = Plan::unpack(to_size, dst_axes)?;
                 let mut converted = buffer(scatter.elements() * to_size)?;
-                Plan::elementwise(to_size, from_size, &contiguous(to_size, dst_axes), src_axes)?
+                Plan::elementwise(to_size, from_size, &contiguous(to_size, dst_axes)?, src_axes)?
                     .for_each_row(converted.as_mut_ptr(), src, row)?;
                 Transfer { plan: scatter, kind: Kind::Copy }.put(image, to, converted.as_ptr())?;
             }
@@ -192,19 +192,6 @@ unsafe fn convert_far(
         drop(gathered);
     }
     Ok(())
-}
-
-/// The axes of a contiguous array with the extents of `axes`.
-fn contiguous(size: usize, axes: &[Axis<'_>]) -> Vec<Axis<'static>> {
-    let mut stride = size as i64;
-    axes.iter()
-        .map(|axis| {
-            let extent = axis.extent();
-            let this = Axis::Stride { extent, stride };
-            stride *= extent as i64;
-            this
-        })
-        .collect()
 }
 
 fn buffer(len: usize) -> Result<Vec<u8>> {

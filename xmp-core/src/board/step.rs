@@ -221,6 +221,6 @@ mod model {
 
     #[test]
     fn loom_dissemination_three_members() {
-        model(StepKind::Dissemination, 3, 1, 2);
+        model(StepKind::Dissemination, 3, 1, 1);
     }
 }

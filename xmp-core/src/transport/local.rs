@@ -8,10 +8,10 @@ use super::{AtomicOp, Capabilities, Section, Transport, Width};
 use crate::error::Result;
 use crate::job::Job;
 use crate::rank::Rank;
-use crate::sync::{Ordering, store_then_fence};
+use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, fence};
+use std::sync::atomic::fence;
 
 /// The transport between images of one machine.
 #[derive(Debug)]

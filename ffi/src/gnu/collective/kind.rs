@@ -1,71 +1,64 @@
-//! The reduction for the type of an argument.
+//! The type of a collective's argument, as far as its descriptor tells.
 
 use crate::gnu::types::{DType, basic};
-use xmp_collectives::reduction::CharacterKind;
-use xmp_collectives::{Op, Reduction};
+use xmp_collectives::Op;
 use xmp_core::image_set::ImageSet;
-use xmp_core::number::{F80, F128};
-use xmp_core::{Error, Image, Result};
+use xmp_core::number::ElemType;
+use xmp_core::{Image, Result};
 
-/// The reduction that CO_SUM, CO_MIN or CO_MAX means for elements of this type.
+/// The type of `count` elements at `data`.
 ///
-/// A descriptor does not tell real(10) from real(16): both take 16 bytes. [`wide_real`] finds out which it
-/// is, together with the other images.
+/// A descriptor has no kind. For most types the length says it; real(10) and real(16) both take 16 bytes,
+/// and [`wide_real`] finds out which it is, together with the other images. The kind of characters is not
+/// known at all: they count as kind 1, as in gfortran's own library.
 ///
 /// # Errors
-/// Types that the operation does not exist for.
+/// When an image of the set has ended.
 ///
 /// # Safety
 /// `data` has `count` elements of the type.
-pub unsafe fn reduction(
+pub unsafe fn element(
     image: &Image,
     set: &ImageSet,
-    op: Op,
     dtype: &DType,
     (data, count): (*const u8, usize),
-) -> Result<Reduction<'static>> {
+) -> Result<ElemType> {
     let len = dtype.elem_len;
-    Ok(match (dtype.basic, len) {
-        (basic::INTEGER, 1) => Reduction::number::<i8>(op),
-        (basic::INTEGER, 2) => Reduction::number::<i16>(op),
-        (basic::INTEGER, 4) => Reduction::number::<i32>(op),
-        (basic::INTEGER, 8) => Reduction::number::<i64>(op),
-        (basic::INTEGER, 16) => Reduction::number::<i128>(op),
-        (basic::REAL, 4) => Reduction::number::<f32>(op),
-        (basic::REAL, 8) => Reduction::number::<f64>(op),
-        // SAFETY: the caller's guarantee.
-        (basic::REAL, 16) => match unsafe { wide_real(image, set, data, count)? } {
-            Wide::F80 => Reduction::number::<F80>(op),
-            Wide::F128 => Reduction::number::<F128>(op),
-        },
-        (basic::COMPLEX, 8) if op == Op::Sum => Reduction::complex_sum::<f32>(),
-        (basic::COMPLEX, 16) if op == Op::Sum => Reduction::complex_sum::<f64>(),
-        // SAFETY: the caller's guarantee; a complex number is two reals.
-        (basic::COMPLEX, 32) if op == Op::Sum => match unsafe { wide_real(image, set, data, 2 * count)? }
-        {
-            Wide::F80 => Reduction::complex_sum::<F80>(),
-            Wide::F128 => Reduction::complex_sum::<F128>(),
-        },
-        (basic::CHARACTER, _) if op != Op::Sum => {
-            // The kind is not passed; kind 4 (ISO 10646) has not the order of its bytes, but a descriptor
-            // cannot say so, and gfortran's own library treats every character argument as kind 1.
-            Reduction::character(CharacterKind::One, len, op == Op::Max)
-        }
-        (basic, _) => {
-            return Err(Error::Invalid(format!(
-                "no such operation on elements of type {basic} and {len} bytes"
-            )));
+    // A length that is no kind stays one: the reduction refuses it by name.
+    let kind = |len: usize| u8::try_from(len).unwrap_or(u8::MAX);
+    // SAFETY: the caller's guarantee; a complex number is two reals.
+    Ok(unsafe {
+        match (dtype.basic, len) {
+            (basic::INTEGER, _) => ElemType::Integer(kind(len)),
+            (basic::LOGICAL, _) => ElemType::Logical(kind(len)),
+            (basic::REAL, 16) => ElemType::Real(wide_real(image, set, data, count)?.kind()),
+            (basic::REAL, _) => ElemType::Real(kind(len)),
+            (basic::COMPLEX, 32) => {
+                ElemType::Complex(wide_real(image, set, data, 2 * count)?.kind())
+            }
+            (basic::COMPLEX, _) => ElemType::Complex(kind(len / 2)),
+            (basic::CHARACTER, _) => ElemType::Character { kind: 1, len },
+            _ => ElemType::Bytes(len),
         }
     })
 }
 
 /// A real number of 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wide {
+enum Wide {
     /// real(10).
     F80,
     /// real(16).
     F128,
+}
+
+impl Wide {
+    fn kind(self) -> u8 {
+        match self {
+            Wide::F80 => 10,
+            Wide::F128 => 16,
+        }
+    }
 }
 
 /// Which of the two formats the elements of all images have.
@@ -80,7 +73,7 @@ pub enum Wide {
 ///
 /// # Safety
 /// `data` has `count` elements of 16 bytes.
-pub unsafe fn wide_real(
+unsafe fn wide_real(
     image: &Image,
     set: &ImageSet,
     data: *const u8,
@@ -118,6 +111,7 @@ fn vote(bits: u128) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xmp_core::number::{F80, F128};
 
     #[test]
     fn formats_are_told_apart() {

@@ -140,7 +140,7 @@ unsafe fn numeric(
         unsafe {
             let mut argument = Argument::new(&*a)?;
             let data = (argument.data().cast_const(), argument.elements());
-            let reduction = kind::reduction(image, &set, op, &(*a).dtype, data)?;
+            let reduction = Reduction::of(op, kind::element(image, &set, &(*a).dtype, data)?)?;
             reduce(image, &set, argument, result_image, &reduction)
         }
     };
