@@ -7,7 +7,7 @@ pub use memory::Memory;
 
 use crate::board::{Board, StepKind};
 use crate::error::{Error, Result};
-use crate::image_set::{ImageSet, Members, Stack};
+use crate::image_set::{ImageSet, Members, Segments, Stack};
 use crate::job::Job;
 use crate::job::page::ImageEntry;
 use crate::notify::Pair;
@@ -27,7 +27,7 @@ pub struct Image {
     rank: Rank,
     host: u32,
     hosts: u32,
-    /// Start of each image's segment, null for images of other hosts: all that the fast paths need.
+    /// Start of each image's segment, null for images of other hosts.
     near: Box<[*mut u8]>,
     own: *mut u8,
     job: Arc<Job>,
@@ -96,6 +96,13 @@ impl Image {
             Some(segment) => segment.as_ptr(),
             None => std::ptr::null_mut(),
         };
+        let segments = Segments {
+            first: match job.geometry().hosts {
+                1 => job.segment(Rank::new(0)),
+                _ => std::ptr::null_mut(),
+            },
+            stride: job.geometry().stride as isize,
+        };
         let layout = job.geometry().layout();
         let all = Members::all(job.images());
         let initial = Rc::new(ImageSet::new(all.clone(), rank));
@@ -109,7 +116,7 @@ impl Image {
             memory: Memory::new(job.clone(), rank, &layout),
             layout,
             transport,
-            stack: Stack::new(initial.clone()),
+            stack: Stack::new(initial.clone(), segments),
             sets: RefCell::new(HashMap::from([(all, initial)])),
             boards: RefCell::default(),
             job,

@@ -11,6 +11,7 @@ mod stack;
 pub use levels::Levels;
 pub use members::Members;
 pub use stack::Stack;
+pub(crate) use stack::Segments;
 
 use crate::error::Result;
 use crate::image::Image;

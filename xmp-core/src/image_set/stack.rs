@@ -10,9 +10,19 @@ use std::rc::Rc;
 pub struct Stack {
     sets: RefCell<Vec<Rc<ImageSet>>>,
     translation: Cell<Translation>,
+    segments: Segments,
 }
 
-/// Image index to rank in the executing set, without asking the set: for the fast paths.
+/// Where the segments of all images lie, if all are addressable from here.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segments {
+    /// Start of the segment of rank 0; null if some image is on another host.
+    pub first: *mut u8,
+    /// Bytes from one segment to the next.
+    pub stride: isize,
+}
+
+/// Image index to rank and to segment in the executing set, without asking the set: for the fast paths.
 #[derive(Clone, Copy, Debug)]
 struct Translation {
     len: u32,
@@ -20,26 +30,40 @@ struct Translation {
     stride: i32,
     /// The table of a set that is no formula, else null.
     table: *const Rank,
+    /// Segment of the first image of a set that is a formula, and bytes from one image's to the next's; null if
+    /// there is no such formula.
+    segment: *mut u8,
+    step: isize,
 }
 
 impl Translation {
-    fn of(set: &ImageSet) -> Translation {
+    fn of(set: &ImageSet, segments: Segments) -> Translation {
         match set.members() {
             &Members::Range { start, stride, len } => {
-                Translation { len, start, stride, table: std::ptr::null() }
+                let segment = match segments.first.is_null() {
+                    true => std::ptr::null_mut(),
+                    false => segments.first.wrapping_offset(start as isize * segments.stride),
+                };
+                let step = stride as isize * segments.stride;
+                Translation { len, start, stride, table: std::ptr::null(), segment, step }
             }
-            Members::List { ranks, .. } => {
-                Translation { len: ranks.len() as u32, start: 0, stride: 0, table: ranks.as_ptr() }
-            }
+            Members::List { ranks, .. } => Translation {
+                len: ranks.len() as u32,
+                start: 0,
+                stride: 0,
+                table: ranks.as_ptr(),
+                segment: std::ptr::null_mut(),
+                step: 0,
+            },
         }
     }
 }
 
 impl Stack {
     /// The stack at program start.
-    pub(crate) fn new(initial: Rc<ImageSet>) -> Stack {
-        let translation = Cell::new(Translation::of(&initial));
-        Stack { sets: RefCell::new(vec![initial]), translation }
+    pub(crate) fn new(initial: Rc<ImageSet>, segments: Segments) -> Stack {
+        let translation = Cell::new(Translation::of(&initial, segments));
+        Stack { sets: RefCell::new(vec![initial]), translation, segments }
     }
 
     /// The executing set.
@@ -59,7 +83,7 @@ impl Stack {
 
     /// Makes `set` the executing set.
     pub fn push(&self, set: Rc<ImageSet>) {
-        self.translation.set(Translation::of(&set));
+        self.translation.set(Translation::of(&set, self.segments));
         self.sets.borrow_mut().push(set);
     }
 
@@ -71,8 +95,21 @@ impl Stack {
             return None;
         }
         let left = sets.pop();
-        self.translation.set(Translation::of(sets.last().expect("the initial set stays")));
+        let now = sets.last().expect("the initial set stays");
+        self.translation.set(Translation::of(now, self.segments));
         left
+    }
+
+    /// The segment of the image with the 1-based `index` in the executing set, if a formula gives it; `None`
+    /// when the index is out of range or the answer takes longer ([`Stack::rank_of_index`]).
+    #[inline(always)]
+    pub fn segment_of_index(&self, index: i32) -> Option<*mut u8> {
+        let t = self.translation.get();
+        let position = index.wrapping_sub(1) as u32;
+        if position >= t.len || t.segment.is_null() {
+            return None;
+        }
+        Some(t.segment.wrapping_offset(position as isize * t.step))
     }
 
     /// The rank of the 1-based `index` in the executing set; `None` when out of range.

@@ -167,8 +167,8 @@ fn is_plain(dst: &Descriptor, src: &Descriptor, same_kind: bool) -> bool {
     same_kind && d.rank == 0 && shape(d) == shape(s) && d.elem_len == s.elem_len
 }
 
-/// The address of a scalar of a coarray on an image of this host; `None` if anything about it needs a
-/// closer look.
+/// The address of a scalar of a coarray on an image of the executing set; `None` if anything about it needs
+/// a closer look.
 ///
 /// # Safety
 /// `token` is null or a token's handle.
@@ -186,9 +186,8 @@ unsafe fn near_scalar(
         return None;
     }
     // There is an instance where there is a token.
-    let this = &current()?.image;
-    let rank = this.stack().rank_of_index(image)?;
-    this.near(rank, block.offset + offset as u64)
+    let segment = current()?.image.stack().segment_of_index(image)?;
+    Some(segment.wrapping_add(block.offset as usize + offset))
 }
 
 /// # Safety
