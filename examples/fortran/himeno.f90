@@ -141,7 +141,7 @@ module himeno_field
   use himeno_block, only: sp, dp, block, coefficients, block_of, fill_smooth, fill_rough, sweep
   implicit none (type, external)
   private
-  public :: setup_smooth, setup_rough, sweep_all, fetch_block, release
+  public :: setup_smooth, setup_rough, sweep_all, block_at, fetch_block, release
 
   type(block) :: mine
   type(coefficients) :: coef
@@ -182,7 +182,7 @@ contains
     parts = grid
     if (any(parts > interior)) error stop 'himeno: more images than points in one direction'
     place = place_of(this_image())
-    mine = block_of(interior, parts, place)
+    mine = block_at(this_image())
     stride = [1, parts(1), parts(1) * parts(2)]
     neighbour = 0
     neighbour_extent = 0
@@ -190,7 +190,7 @@ contains
       if (place(d) < parts(d) - 1) neighbour(2, d) = this_image() + stride(d)
       if (place(d) > 0) then
         neighbour(1, d) = this_image() - stride(d)
-        lower = block_of(interior, parts, place_of(neighbour(1, d)))
+        lower = block_at(neighbour(1, d))
         neighbour_extent(d) = lower%extent(d)
       end if
     end do
@@ -258,15 +258,21 @@ contains
     if (any(neighbour(:, d) > 0)) sync images (pack(neighbour(:, d), neighbour(:, d) > 0))
   end subroutine sync_direction
 
-  ! The points of another image's block, by get.
-  subroutine fetch_block(image, blk, values)
+  pure type(block) function block_at(image)
     integer, intent(in) :: image
-    type(block), intent(out) :: blk
-    real(sp), allocatable, intent(out) :: values(:, :, :)
 
-    blk = block_of(interior, parts, place_of(image))
-    allocate (values(blk%extent(1), blk%extent(2), blk%extent(3)))
-    values(:, :, :) = field(1:blk%extent(1), 1:blk%extent(2), 1:blk%extent(3), old)[image]
+    block_at = block_of(interior, parts, place_of(image))
+  end function block_at
+
+  ! The points of another image's block, by get; the shape is that of its block.
+  ! (An allocatable left side would cost a slower, reallocating kind of get.)
+  subroutine fetch_block(image, values)
+    integer, intent(in) :: image
+    real(sp), intent(out) :: values(:, :, :)
+    integer :: n(3)
+
+    n = shape(values)
+    values = field(1:n(1), 1:n(2), 1:n(3), old)[image]
   end subroutine fetch_block
 
   subroutine release()
@@ -278,7 +284,7 @@ end module himeno_field
 program himeno
   use, intrinsic :: iso_fortran_env, only: int64
   use himeno_block, only: sp, dp, block, coefficients, block_of, fill_smooth, fill_rough, sweep
-  use himeno_field, only: setup_smooth, setup_rough, sweep_all, fetch_block, release
+  use himeno_field, only: setup_smooth, setup_rough, sweep_all, block_at, fetch_block, release
   implicit none (type, external)
 
   type :: size_entry
@@ -389,11 +395,14 @@ contains
       gosa_error = abs(gosa - gosa_alone) / gosa_alone
       field_error = 0.0_sp
       do image = 1, num_images()
-        call fetch_block(image, blk, values)
+        blk = block_at(image)
+        allocate (values(blk%extent(1), blk%extent(2), blk%extent(3)))
+        call fetch_block(image, values)
         low = blk%shift + 1
         high = blk%shift + blk%extent
         field_error = max(field_error, maxval(abs( &
             values - p(low(1):high(1), low(2):high(2), low(3):high(3)))))
+        deallocate (values)
       end do
       print '(a,a,es9.2,a,es9.2)', what, ' against one image: field differs by ', field_error, &
           ', gosa by (relative) ', gosa_error
