@@ -30,8 +30,9 @@ struct Translation {
     stride: i32,
     /// The table of a set that is no formula, else null.
     table: *const Rank,
-    /// Segment of the first image of a set that is a formula, and bytes from one image's to the next's; null if
-    /// there is no such formula.
+    /// Number of images whose segments a formula gives: `len` or 0.
+    near: u32,
+    /// Segment of the first image, and bytes from one image's to the next's.
     segment: *mut u8,
     step: isize,
 }
@@ -39,19 +40,21 @@ struct Translation {
 impl Translation {
     fn of(set: &ImageSet, segments: Segments) -> Translation {
         match set.members() {
-            &Members::Range { start, stride, len } => {
-                let segment = match segments.first.is_null() {
-                    true => std::ptr::null_mut(),
-                    false => segments.first.wrapping_offset(start as isize * segments.stride),
-                };
-                let step = stride as isize * segments.stride;
-                Translation { len, start, stride, table: std::ptr::null(), segment, step }
-            }
+            &Members::Range { start, stride, len } => Translation {
+                len,
+                start,
+                stride,
+                table: std::ptr::null(),
+                near: if segments.first.is_null() { 0 } else { len },
+                segment: segments.first.wrapping_offset(start as isize * segments.stride),
+                step: stride as isize * segments.stride,
+            },
             Members::List { ranks, .. } => Translation {
                 len: ranks.len() as u32,
                 start: 0,
                 stride: 0,
                 table: ranks.as_ptr(),
+                near: 0,
                 segment: std::ptr::null_mut(),
                 step: 0,
             },
@@ -106,7 +109,7 @@ impl Stack {
     pub fn segment_of_index(&self, index: i32) -> Option<*mut u8> {
         let t = self.translation.get();
         let position = index.wrapping_sub(1) as u32;
-        if position >= t.len || t.segment.is_null() {
+        if position >= t.near {
             return None;
         }
         Some(t.segment.wrapping_offset(position as isize * t.step))
