@@ -25,10 +25,11 @@ program co_broadcast_derived
       call require(same(many(i), make(10 * source + i)), 'array')
     end do
     one = make(me)
-    call co_broadcast(one%parts%flag, source)
+    call co_broadcast(one%parts(2)%flag, source)
     call co_broadcast(one%name, source)
-    call require(all(one%parts%flag == make_flag(source)) .and. one%name == make_name(source), 'components')
+    call require(one%parts(2)%flag == make_flag(source) .and. one%name == make_name(source), 'components')
     call require(all(one%parts(2)%w == [2d0 * me, -1d0 * me]), 'beside the components')
+    call require(one%parts(1)%flag == make_flag(me), 'a component of another element')
   end do
 
 contains

@@ -13,7 +13,7 @@ program co_sum_same_everywhere
     first = start
     call co_sum(first)
     sync all
-    theirs(:) = first(:)[right_of(me)]
+    theirs(1:sizes(s)) = first(:)[right_of(me)]
     call require(all(theirs == first), 'differs between images')
     do k = 1, 3
       a = start

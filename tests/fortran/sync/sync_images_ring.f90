@@ -7,6 +7,7 @@ program sync_images_ring
 
   me = this_image(); next = right_of(me); prev = left_of(me)
   inbox = 0
+  sync all
   if (num_images() < 3) then
     ! The two neighbours are one image, or this one.
     do k = 1, 100
@@ -16,7 +17,6 @@ program sync_images_ring
       sync images ([next])
     end do
   else
-    sync all
     do k = 1, 100
       inbox(1)[next] = k
       inbox(2)[prev] = -k

@@ -1,4 +1,4 @@
-!> Characters are padded with blanks or cut when lengths differ, on puts, gets and transfers; substrings too.
+!> Characters are padded with blanks or cut when lengths differ, on puts, gets and transfers.
 program character_lengths
   use checks
   implicit none
@@ -30,12 +30,6 @@ program character_lengths
   long[next] = short[next]
   sync all
   call require(long == 'abc     ', 'transfer: ' // long)
-  sync all
-  long[next](2:4) = 'XYZ'
-  sync all
-  call require(long == 'aXYZ    ', 'put to a substring: ' // long)
-  got = long[next](3:5)
-  call require(got == 'YZ   ', 'get of a substring: ' // got)
   sync all
   nothing = ''
   short[next] = nothing

@@ -20,11 +20,11 @@ program large
   call require(all(reshape(b(101:200, :), [100 * cols]) == a(1:100 * cols)), 'put to a block of rows')
   call require(all(b(:100, :) == -1) .and. all(b(201:, :) == -1), 'beside the block')
   local = 0
-  local(:) = a(n:1:-1)[next]
+  local(1:n) = a(n:1:-1)[next]
   call require(all(local == [(me * 1000000_8 + i, i = n, 1, -1)]), 'reversed get')
   local(1:n / 2) = a(2:n:2)[next]
   call require(all(local(1:n / 2) == [(me * 1000000_8 + i, i = 2, n, 2)]), 'get of every second element')
-  block(:, :) = b(:, :)[next]
+  block(1:rows, 1:cols) = b(:, :)[next]
   call require(block(101, 1) == me * 1000000_8 + 1 .and. block(200, cols) == me * 1000000_8 + 100 * cols, &
                'get of the matrix')
 end program

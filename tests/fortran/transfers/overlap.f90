@@ -4,7 +4,6 @@ program overlap
   implicit none
   integer, parameter :: n = 40
   integer :: a(n)[*], b(6, 6)[*], start(n), start2(6, 6), me, i, j
-  character(10) :: s[*]
 
   me = this_image()
   start = [(100 * me + i, i = 1, n)]
@@ -33,6 +32,4 @@ program overlap
   call require(all(b(2:6, 2:6) == start2(1:5, 1:5)) .and. all(b(1, :) == start2(1, :)), 'transfer of a block')
   b = start2; b(1:5, :) = b(2:6, :)[me]
   call require(all(b(1:5, :) == start2(2:6, :)), 'get of a block')
-  s = 'abcdefghij'; s[me](3:10) = s[me](1:8)
-  call require(s == 'ababcdefgh', 'transfer of a substring: ' // s)
 end program
