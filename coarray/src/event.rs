@@ -1,6 +1,7 @@
 //! Events (Fortran 2018, 11.6.8 to 11.6.9 and 16.9.72): a count that any image may increment and that
 //! only its own image waits for.
 
+use crate::sync::complete_far;
 use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_core::job::page::ImageState;
@@ -19,7 +20,7 @@ pub const EVENT_LEN: usize = 8;
 /// `at` is an event variable: 8 aligned bytes that start at 0 and are only accessed by this module.
 #[inline]
 pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
-    crate::sync_memory(image)?;
+    complete_far(image)?;
     // SAFETY: the caller's guarantee.
     unsafe { atomic::fetch(image, AtomicOp::Add, at, Width::W8, 1)? };
     // The read-modify-write is the first half of the notifier's protocol.
@@ -44,10 +45,7 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     // SAFETY: the caller's guarantee; the segment is mapped as long as the image lives.
     let count = unsafe { &*image.own_segment().add(offset as usize).cast::<AtomicU64>() };
     // Acquire: what the posters did before their posts is visible after the wait.
-    image.waits().until(
-        || somebody_can_post(image),
-        || count.load(Ordering::Acquire) >= until,
-    )?;
+    image.waits().until(|| somebody_can_post(image), || count.load(Ordering::Acquire) >= until)?;
     // Only this image takes posts off, so the count is still at least `until`.
     count.fetch_sub(until, Ordering::Relaxed);
     Ok(())
@@ -69,8 +67,7 @@ pub unsafe fn query(image: &Image, at: Location) -> Result<u64> {
 fn somebody_can_post(image: &Image) -> Result<()> {
     let job = image.job();
     let others = || job.ranks().filter(|&rank| rank != image.rank());
-    if failure::ending(job).is_none()
-        && others().any(|rank| job.state(rank) == ImageState::Running)
+    if failure::ending(job).is_none() && others().any(|rank| job.state(rank) == ImageState::Running)
     {
         return Ok(());
     }

@@ -5,6 +5,7 @@
 //! waiters compete, because handing the lock to a particular waiter would make everybody wait for that
 //! one to be scheduled.
 
+use crate::sync::complete_far;
 use crate::{Location, atomic};
 use std::cell::RefCell;
 use xmp_core::job::page::ImageState;
@@ -111,7 +112,7 @@ unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquire
 /// As [`acquire`].
 #[inline]
 pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
-    crate::sync_memory(image)?;
+    complete_far(image)?;
     let mine = u64::from(image.rank().image());
     // SAFETY: the caller's guarantee.
     let owner = unsafe { atomic::compare_swap(image, at, Width::W4, mine, 0)? };

@@ -22,15 +22,26 @@ pub fn sync_memory(image: &Image) -> Result<()> {
     image.transport().flush_all()
 }
 
+/// Completes pending operations on other hosts, for a statement whose own synchronisation orders the loads
+/// and stores on this one.
+///
+/// # Errors
+/// As [`sync_memory`].
+#[inline(always)]
+pub(crate) fn complete_far(image: &Image) -> Result<()> {
+    match image.one_host() {
+        true => Ok(()),
+        false => image.transport().flush_all(),
+    }
+}
+
 /// Synchronises all images of `set` (SYNC ALL, SYNC TEAM).
 ///
 /// # Errors
 /// When an image of the set has stopped or failed.
 #[inline]
 pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
-    if !image.one_host() {
-        image.transport().flush_all()?;
-    }
+    complete_far(image)?;
     barrier(image, set)
 }
 
@@ -77,9 +88,7 @@ fn rank_of(set: &ImageSet, index: i32) -> Result<Rank> {
 
 /// Notifies all of them, then waits for all of them.
 fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> Result<()> {
-    if !image.one_host() {
-        image.transport().flush_all()?;
-    }
+    complete_far(image)?;
     let me = image.rank();
     for rank in ranks.clone().into_iter().filter(|&rank| rank != me) {
         notify(image, rank)?;

@@ -6,6 +6,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use xmp_coarray::registry::Registry;
+use xmp_collectives::select::Choices;
 use xmp_core::job::bootstrap;
 use xmp_core::settings::Settings;
 use xmp_core::transport::Local;
@@ -54,6 +55,8 @@ fn create() -> &'static Instance {
 
 fn start() -> Result<Instance> {
     let settings = Settings::from_env()?;
+    // Known to be wrong now rather than at the first collective.
+    Choices::from_settings(&settings)?;
     start_log(&settings)?;
     let start = bootstrap::start(&settings)?;
     let job = Arc::new(start.job);

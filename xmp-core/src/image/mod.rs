@@ -40,6 +40,8 @@ pub struct Image {
     memory: Memory,
     settings: Settings,
     forced_step: Option<StepKind>,
+    /// Looks of the program at shared values; see [`Image::polled`].
+    looks: Cell<u32>,
 }
 
 /// The boards that this image has opened, by members; `None` where there was no room for one.
@@ -122,6 +124,7 @@ impl Image {
             job,
             settings,
             forced_step,
+            looks: Cell::new(0),
         })
     }
 
@@ -213,6 +216,19 @@ impl Image {
     pub fn waits(&self) -> Waits<'_> {
         let page = self.job.page();
         Waits::new(&self.entry().doorbell, &page.status, page.waiting)
+    }
+
+    /// To be called when the program has looked at a value that another image may change, because it may be
+    /// waiting in a loop of its own (`do while` around ATOMIC_REF). Where images share cores every 64th such
+    /// look gives the core away, or the image that is waited for would not run before the end of this
+    /// one's time slice.
+    #[inline(always)]
+    pub fn polled(&self) {
+        let looks = self.looks.get().wrapping_add(1);
+        self.looks.set(looks);
+        if looks.is_multiple_of(64) {
+            self.waits().between_looks();
+        }
     }
 
     /// This image's own entry in the job.

@@ -53,6 +53,15 @@ impl<'a> Waits<'a> {
         self.keep_waiting(Some(gate), &watch, &mut ready)
     }
 
+    /// Between two looks of a wait that the program makes itself and that cannot park: gives the core away
+    /// where images share cores.
+    #[inline(never)]
+    pub fn between_looks(&self) {
+        if self.budget.crowded != 0 {
+            yield_now();
+        }
+    }
+
     #[inline(never)]
     fn keep_waiting(
         &self,
