@@ -23,7 +23,7 @@ fn indices_count_within_the_innermost_set() {
         let inside = task(image, Selection::every(2, 2..), |image| {
             let inner = index(image);
             assert_eq!((inner, image.executing().len()), (me / 2, 4));
-            let deeper = task(image, Selection::list([4, 1]), |image| index(image)).unwrap();
+            let deeper = task(image, Selection::list([4, 1]), index).unwrap();
             assert_eq!(index(image), inner);
             deeper
         })

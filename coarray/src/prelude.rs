@@ -1,0 +1,9 @@
+//! What a program needs, in one line: `use xmp_coarray::prelude::*;`.
+
+pub use crate::program::{run, run_on_threads};
+pub use crate::typed::{
+    AtomicCoarray, Coarray, Element, Event, Lock, LockGuard, Section, Statements,
+};
+pub use xmp_collectives::{Op, Plain};
+pub use xmp_core::{Error, Image, Result};
+pub use xmp_teams::Selection;

@@ -1,0 +1,246 @@
+//! Access to the elements of typed coarrays: everything becomes a block or a planned [`Transfer`].
+
+use super::coarray::Coarray;
+use super::element::Element;
+use super::index::rank_of;
+use super::section::{Resolved, Section};
+use crate::Location;
+use crate::plan::{self, copy_block};
+use crate::transfer::{Place, Transfer};
+use std::mem::MaybeUninit;
+use xmp_core::{Error, Rank, Result};
+
+impl<T: Element> Coarray<'_, T> {
+    /// Copies `values` to the section on image `index`: `a(section)[index] = values`.
+    ///
+    /// # Errors
+    /// [`Error::ImageIndex`]; [`Error::OutOfBounds`], in bytes; when there are more or fewer values than the
+    /// section has elements, or one of its steps is 0. Nothing has been written then. When the image cannot be
+    /// reached.
+    #[inline]
+    pub fn put(&self, index: usize, section: impl Into<Section>, values: &[T]) -> Result<()> {
+        self.store(rank_of(self.image(), index)?, &section.into(), values)
+    }
+
+    /// Copies the section on image `index` to `values`: `values = a(section)[index]`.
+    ///
+    /// # Errors
+    /// As [`Coarray::put`].
+    #[inline]
+    pub fn get(&self, index: usize, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
+        // SAFETY: room for values of `T`, to which any are written.
+        let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
+        self.load(rank_of(self.image(), index)?, &section.into(), values)
+    }
+
+    /// The section on image `index`, as a new vector.
+    ///
+    /// # Errors
+    /// As [`Coarray::get`].
+    pub fn get_vec(&self, index: usize, section: impl Into<Section>) -> Result<Vec<T>> {
+        self.load_vec(rank_of(self.image(), index)?, &section.into())
+    }
+
+    /// Copies `value` to element `k` on image `index`.
+    ///
+    /// # Errors
+    /// As [`Coarray::put`].
+    #[inline]
+    pub fn put_one(&self, index: usize, k: usize, value: T) -> Result<()> {
+        self.store_block(rank_of(self.image(), index)?, k, std::slice::from_ref(&value))
+    }
+
+    /// Element `k` on image `index`.
+    ///
+    /// # Errors
+    /// As [`Coarray::get`].
+    #[inline]
+    pub fn get_one(&self, index: usize, k: usize) -> Result<T> {
+        self.load_one(rank_of(self.image(), index)?, k)
+    }
+
+    /// Copies `values` to the section of this image's own elements.
+    ///
+    /// # Errors
+    /// As [`Coarray::put`].
+    #[inline]
+    pub fn write(&self, section: impl Into<Section>, values: &[T]) -> Result<()> {
+        self.store(self.image().rank(), &section.into(), values)
+    }
+
+    /// Copies the section of this image's own elements to `values`.
+    ///
+    /// # Errors
+    /// As [`Coarray::get`].
+    #[inline]
+    pub fn read(&self, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
+        // SAFETY: as in `get`.
+        let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
+        self.load(self.image().rank(), &section.into(), values)
+    }
+
+    /// The section of this image's own elements, as a new vector.
+    ///
+    /// # Errors
+    /// As [`Coarray::get`].
+    pub fn read_vec(&self, section: impl Into<Section>) -> Result<Vec<T>> {
+        self.load_vec(self.image().rank(), &section.into())
+    }
+
+    /// Copies `value` to this image's own element `k`.
+    ///
+    /// # Errors
+    /// As [`Coarray::put`].
+    #[inline]
+    pub fn write_one(&self, k: usize, value: T) -> Result<()> {
+        self.store_block(self.image().rank(), k, std::slice::from_ref(&value))
+    }
+
+    /// This image's own element `k`.
+    ///
+    /// # Errors
+    /// As [`Coarray::get`].
+    #[inline]
+    pub fn read_one(&self, k: usize) -> Result<T> {
+        self.load_one(self.image().rank(), k)
+    }
+
+    /// Copies `value` to all elements of the section of this image's own elements.
+    ///
+    /// # Errors
+    /// As [`Coarray::put`].
+    pub fn fill(&self, section: impl Into<Section>, value: T) -> Result<()> {
+        let section = section.into().resolve(self.len(), size_of::<T>())?;
+        let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
+        let at = self.place(self.image().rank(), section.base, transfer.dst_bytes())?;
+        let value = Place::Near(std::ptr::from_ref(&value).cast_mut().cast());
+        // SAFETY: the section lies within the coarray, the source is a value; the order of accesses is the
+        // program's affair (see `Coarray`).
+        unsafe { transfer.execute(self.image(), Place::of(self.image(), at), value) }
+    }
+
+    #[inline(always)]
+    fn store(&self, rank: Rank, section: &Section, values: &[T]) -> Result<()> {
+        match section.contiguous(self.len()) {
+            Some((first, count)) if count == values.len() => self.store_block(rank, first, values),
+            _ => self.store_section(rank, section, values),
+        }
+    }
+
+    #[inline(always)]
+    fn load(&self, rank: Rank, section: &Section, values: &mut [MaybeUninit<T>]) -> Result<()> {
+        match section.contiguous(self.len()) {
+            Some((first, count)) if count == values.len() => self.load_block(rank, first, values),
+            _ => self.load_section(rank, section, values),
+        }
+    }
+
+    #[inline(always)]
+    fn store_block(&self, rank: Rank, first: usize, values: &[T]) -> Result<()> {
+        let at = self.block_at(rank, first, values.len())?;
+        let (image, bytes) = (self.image(), size_of_val(values));
+        let values = values.as_ptr().cast::<u8>();
+        // SAFETY: the block lies within the coarray, the values are readable; the order of accesses is the
+        // program's affair (see `Coarray`).
+        unsafe {
+            match image.near(at.rank, at.offset) {
+                Some(there) => copy_block(there, values, bytes),
+                None => image.transport().put(at.rank, at.offset, values, bytes)?,
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn load_block(&self, rank: Rank, first: usize, values: &mut [MaybeUninit<T>]) -> Result<()> {
+        let at = self.block_at(rank, first, values.len())?;
+        let (image, bytes) = (self.image(), size_of_val(values));
+        let values = values.as_mut_ptr().cast::<u8>();
+        // SAFETY: as in `store_block`, the other way round.
+        unsafe {
+            match image.near(at.rank, at.offset) {
+                Some(there) => copy_block(values, there, bytes),
+                None => image.transport().get(at.rank, at.offset, values, bytes)?,
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn load_one(&self, rank: Rank, k: usize) -> Result<T> {
+        let mut value = MaybeUninit::uninit();
+        self.load_block(rank, k, std::slice::from_mut(&mut value))?;
+        // SAFETY: copied from an element.
+        Ok(unsafe { value.assume_init() })
+    }
+
+    fn store_section(&self, rank: Rank, section: &Section, values: &[T]) -> Result<()> {
+        let Resolved { base, axes, .. } = self.resolve(section, values.len())?;
+        let buffer = plan::contiguous(size_of::<T>(), &axes)?;
+        let transfer = Transfer::copy(size_of::<T>(), &axes, &buffer)?;
+        let at = self.place(rank, base, transfer.dst_bytes())?;
+        let values = Place::Near(values.as_ptr().cast_mut().cast());
+        // SAFETY: the section lies within the coarray and has as many elements as there are values, which are only
+        // read; the order of accesses is the program's affair (see `Coarray`).
+        unsafe { transfer.execute(self.image(), Place::of(self.image(), at), values) }
+    }
+
+    fn load_section(
+        &self,
+        rank: Rank,
+        section: &Section,
+        values: &mut [MaybeUninit<T>],
+    ) -> Result<()> {
+        let Resolved { base, axes, .. } = self.resolve(section, values.len())?;
+        let buffer = plan::contiguous(size_of::<T>(), &axes)?;
+        let transfer = Transfer::copy(size_of::<T>(), &buffer, &axes)?;
+        let at = self.place(rank, base, transfer.src_bytes())?;
+        let values = Place::Near(values.as_mut_ptr().cast());
+        // SAFETY: as in `store_section`, the other way round.
+        unsafe { transfer.execute(self.image(), values, Place::of(self.image(), at)) }
+    }
+
+    fn load_vec(&self, rank: Rank, section: &Section) -> Result<Vec<T>> {
+        if let Some((first, count)) = section.contiguous(self.len()) {
+            // Before memory is taken for it.
+            self.block_at(rank, first, count)?;
+        }
+        let elements = section.resolve(self.len(), size_of::<T>())?.elements;
+        let mut values = Vec::new();
+        values.try_reserve_exact(elements).map_err(|_| Error::OutOfMemory {
+            heap: "process's memory for a vector",
+            requested: (elements as u64).saturating_mul(size_of::<T>() as u64),
+            available: 0,
+        })?;
+        self.load(rank, section, &mut values.spare_capacity_mut()[..elements])?;
+        // SAFETY: the capacity is there, and all elements were written.
+        unsafe { values.set_len(elements) };
+        Ok(values)
+    }
+
+    /// Where and how a section lies for which `given` values are there.
+    fn resolve(&self, section: &Section, given: usize) -> Result<Resolved> {
+        let resolved = section.resolve(self.len(), size_of::<T>())?;
+        if resolved.elements != given {
+            let text = format!("{given} values for a section of {} elements", resolved.elements);
+            return Err(Error::Invalid(text));
+        }
+        Ok(resolved)
+    }
+
+    /// The place of `count` elements from `first`, which must lie within the coarray.
+    #[inline(always)]
+    fn block_at(&self, rank: Rank, first: usize, count: usize) -> Result<Location> {
+        if first.checked_add(count).is_none_or(|end| end > self.len()) {
+            return Err(self.memory.outside(first, count, size_of::<T>()));
+        }
+        Ok(self.memory.at(rank, (first * size_of::<T>()) as u64))
+    }
+
+    /// The place of byte `base`, given that `touched` bytes relative to it are.
+    fn place(&self, rank: Rank, base: i64, touched: std::ops::Range<i64>) -> Result<Location> {
+        let from = base.saturating_add(touched.start);
+        self.memory.block().check(from, base.saturating_add(touched.end))?;
+        Ok(self.memory.at(rank, base as u64))
+    }
+}

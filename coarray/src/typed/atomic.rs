@@ -1,0 +1,196 @@
+//! Coarrays of atomic integers.
+
+use super::symmetric::Symmetric;
+use crate::{Location, atomic};
+use std::marker::PhantomData;
+use xmp_core::transport::{AtomicOp, Width};
+use xmp_core::{Error, Image, Result};
+
+/// The integers that atomic operations exist for: of 4 and 8 bytes.
+pub trait AtomicInteger: Copy + sealed::Bits {}
+
+mod sealed {
+    use xmp_core::transport::Width;
+
+    pub trait Bits {
+        const WIDTH: Width;
+        const LEN: usize;
+        fn to_bits(self) -> u64;
+        fn from_bits(bits: u64) -> Self;
+    }
+}
+
+macro_rules! integers {
+    ($($t:ty: $width:ident),*) => {$(
+        impl AtomicInteger for $t {}
+
+        impl sealed::Bits for $t {
+            const WIDTH: Width = Width::$width;
+            const LEN: usize = size_of::<$t>();
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                self as u64
+            }
+            #[inline(always)]
+            fn from_bits(bits: u64) -> Self {
+                bits as $t
+            }
+        }
+    )*};
+}
+
+integers!(i32: W4, u32: W4, i64: W8, u64: W8);
+
+/// `len` integers on every image that all images can change at the same time, each operation whole.
+///
+/// Images are counted from 1 among those that execute, elements from 0. The operations on one element happen in one
+/// order that all images agree on; nothing else is ordered by them (use events, locks or `sync` for that).
+///
+/// ```
+/// use xmp_coarray::prelude::*;
+///
+/// run_on_threads(4, |image| {
+///     // A counter on image 1 gives out tickets.
+///     let tickets = AtomicCoarray::<i64>::new(image, 1)?;
+///     let mine = tickets.fetch_add(1, 0, 1)?;
+///     assert!((0..4).contains(&mine));
+///     image.sync_all()?;
+///     assert_eq!(tickets.load(1, 0)?, 4);
+///     tickets.free()
+/// })?;
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicCoarray<'i, T> {
+    memory: Symmetric<'i>,
+    len: usize,
+    integers: PhantomData<T>,
+}
+
+impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
+    /// Makes a coarray of `len` zeros on every image. All images do so together, as for [`Coarray::new`].
+    ///
+    /// # Errors
+    /// As [`Coarray::new`].
+    ///
+    /// [`Coarray::new`]: crate::Coarray::new
+    pub fn new(image: &'i Image, len: usize) -> Result<AtomicCoarray<'i, T>> {
+        let size = len.checked_mul(T::LEN).ok_or_else(|| {
+            Error::SizeOverflow(format!("{len} atomic integers of {} bytes", T::LEN))
+        })?;
+        let memory = Symmetric::zeroed(image, size, T::LEN)?;
+        Ok(AtomicCoarray { memory, len, integers: PhantomData })
+    }
+
+    /// Number of integers on each image.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Integer `k` on image `index` (ATOMIC_REF).
+    ///
+    /// # Errors
+    /// [`Error::ImageIndex`]; [`Error::OutOfBounds`], in bytes; when the image cannot be reached.
+    #[inline]
+    pub fn load(&self, index: usize, k: usize) -> Result<T> {
+        self.fetch(AtomicOp::Load, index, k, T::from_bits(0))
+    }
+
+    /// Makes integer `k` on image `index` the `value` (ATOMIC_DEFINE).
+    ///
+    /// # Errors
+    /// As [`AtomicCoarray::load`].
+    #[inline]
+    pub fn store(&self, index: usize, k: usize, value: T) -> Result<()> {
+        self.fetch(AtomicOp::Swap, index, k, value).map(drop)
+    }
+
+    /// As [`AtomicCoarray::store`]; the former value.
+    ///
+    /// # Errors
+    /// As [`AtomicCoarray::load`].
+    #[inline]
+    pub fn swap(&self, index: usize, k: usize, value: T) -> Result<T> {
+        self.fetch(AtomicOp::Swap, index, k, value)
+    }
+
+    /// Adds `value`, wrapping; the former value (ATOMIC_FETCH_ADD).
+    ///
+    /// # Errors
+    /// As [`AtomicCoarray::load`].
+    #[inline]
+    pub fn fetch_add(&self, index: usize, k: usize, value: T) -> Result<T> {
+        self.fetch(AtomicOp::Add, index, k, value)
+    }
+
+    /// Bitwise and; the former value (ATOMIC_FETCH_AND).
+    ///
+    /// # Errors
+    /// As [`AtomicCoarray::load`].
+    #[inline]
+    pub fn fetch_and(&self, index: usize, k: usize, value: T) -> Result<T> {
+        self.fetch(AtomicOp::And, index, k, value)
+    }
+
+    /// Bitwise or; the former value (ATOMIC_FETCH_OR).
+    ///
+    /// # Errors
+    /// As [`AtomicCoarray::load`].
+    #[inline]
+    pub fn fetch_or(&self, index: usize, k: usize, value: T) -> Result<T> {
+        self.fetch(AtomicOp::Or, index, k, value)
+    }
+
+    /// Bitwise exclusive or; the former value (ATOMIC_FETCH_XOR).
+    ///
+    /// # Errors
+    /// As [`AtomicCoarray::load`].
+    #[inline]
+    pub fn fetch_xor(&self, index: usize, k: usize, value: T) -> Result<T> {
+        self.fetch(AtomicOp::Xor, index, k, value)
+    }
+
+    /// Stores `desired` if the integer is `expected`; the former value, so that it was done if the two are equal
+    /// (ATOMIC_CAS).
+    ///
+    /// # Errors
+    /// As [`AtomicCoarray::load`].
+    #[inline]
+    pub fn compare_swap(&self, index: usize, k: usize, expected: T, desired: T) -> Result<T> {
+        let (image, at) = (self.memory.image(), self.place(index, k)?);
+        let (expected, desired) = (expected.to_bits(), desired.to_bits());
+        // SAFETY: as in `fetch`.
+        let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired)? };
+        Ok(T::from_bits(former))
+    }
+
+    /// Waits for all images, then gives the memory back; as [`Coarray::free`](crate::Coarray::free).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn free(self) -> Result<()> {
+        self.memory.free()
+    }
+
+    #[inline(always)]
+    fn fetch(&self, op: AtomicOp, index: usize, k: usize, value: T) -> Result<T> {
+        let at = self.place(index, k)?;
+        // SAFETY: an aligned word of the coarray, which only atomic operations access.
+        let former =
+            unsafe { atomic::fetch(self.memory.image(), op, at, T::WIDTH, value.to_bits())? };
+        Ok(T::from_bits(former))
+    }
+
+    #[inline(always)]
+    fn place(&self, index: usize, k: usize) -> Result<Location> {
+        if k >= self.len {
+            return Err(self.memory.outside(k, 1, T::LEN));
+        }
+        self.memory.on(index, (k * T::LEN) as u64)
+    }
+}

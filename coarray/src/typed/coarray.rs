@@ -1,0 +1,161 @@
+//! Typed coarrays: how they are made and given back, and this image's own part.
+
+use super::element::Element;
+use super::symmetric::Symmetric;
+use std::marker::PhantomData;
+use xmp_core::{Error, Image, Result};
+
+/// `len` elements on every image, which all images can access.
+///
+/// Images are counted from 1, as in Fortran, among those that execute; elements are counted from 0, as in Rust.
+/// Remote accesses are [`put`](Coarray::put) and [`get`](Coarray::get), accesses to this image's own elements
+/// [`write`](Coarray::write) and [`read`](Coarray::read); each also for one element, and with any [`Section`].
+///
+/// ```
+/// use xmp_coarray::prelude::*;
+///
+/// run_on_threads(3, |image| {
+///     let me = image.this_image();
+///     let numbers = Coarray::new(image, 10)?;
+///     // To the right neighbour, in a ring.
+///     let right = me % image.num_images() + 1;
+///     numbers.put(right, 4..7, &[me, 10 * me, 100 * me])?;
+///     image.sync_all()?;
+///     let left = if me == 1 { image.num_images() } else { me - 1 };
+///     assert_eq!(numbers.read_vec(3..8)?, [0, left, 10 * left, 100 * left, 0]);
+///     numbers.free()
+/// })?;
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # The order of accesses
+/// What one image writes and another accesses must be ordered by an image control statement of both - `sync_all`,
+/// `sync_images`, an event, a lock - (Fortran's *segment* rules). Accesses that are not are an error of the
+/// program: what they read, and what is in the elements afterwards, is any mixture of the bytes written, which
+/// [`Element`] types can stand; nothing else suffers. Elements that images are to change at the same time
+/// belong in an [`AtomicCoarray`](crate::AtomicCoarray).
+///
+/// # Making and freeing
+/// All images of the job make a coarray together, in the same order as their other ones, and free it together by
+/// [`free`](Coarray::free); both synchronise them. A coarray that is only dropped keeps its memory until
+/// the image ends, because an image that returns early must neither wait for the others, who may never drop it,
+/// nor reuse memory that others still access. At the end of a program that is just as well.
+///
+/// [`Section`]: crate::Section
+#[derive(Debug)]
+pub struct Coarray<'i, T> {
+    pub(super) memory: Symmetric<'i>,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+impl<'i, T: Element> Coarray<'i, T> {
+    /// Makes a coarray of `len` elements on each image, all zeros.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] and [`Error::SizeOverflow`], on all images; when the images give different lengths,
+    /// or not all images of the job execute; when an image has stopped or failed.
+    pub fn new(image: &'i Image, len: usize) -> Result<Coarray<'i, T>> {
+        let memory = Symmetric::zeroed(image, Self::size(len)?, align_of::<T>())?;
+        Ok(Coarray { memory, len, elements: PhantomData })
+    }
+
+    /// As [`Coarray::new`], with every element `value`, which may differ between images.
+    ///
+    /// # Errors
+    /// As [`Coarray::new`].
+    pub fn filled(image: &'i Image, len: usize, value: T) -> Result<Coarray<'i, T>> {
+        Coarray::from_fn(image, len, |_| value)
+    }
+
+    /// As [`Coarray::new`], with element k being `value(k)` on this image.
+    ///
+    /// # Errors
+    /// As [`Coarray::new`].
+    pub fn from_fn(
+        image: &'i Image,
+        len: usize,
+        mut value: impl FnMut(usize) -> T,
+    ) -> Result<Coarray<'i, T>> {
+        let initialise = |start: *mut u8| {
+            for k in 0..len {
+                // SAFETY: within this image's part, which is aligned for `T` and which nobody accesses yet.
+                unsafe { start.cast::<T>().add(k).write(value(k)) };
+            }
+        };
+        let size = Self::size(len)? as u64;
+        let memory = Symmetric::make(image, size, align_of::<T>(), initialise)?;
+        Ok(Coarray { memory, len, elements: PhantomData })
+    }
+
+    /// Bytes of `len` elements.
+    fn size(len: usize) -> Result<usize> {
+        // Segments are aligned to pages only; and elements without bytes have no place.
+        const { assert!(size_of::<T>() > 0 && align_of::<T>() <= 4096) };
+        len.checked_mul(size_of::<T>()).ok_or_else(|| {
+            Error::SizeOverflow(format!("{len} elements of {} bytes", size_of::<T>()))
+        })
+    }
+
+    /// Waits for all images, then gives the memory back (DEALLOCATE).
+    ///
+    /// # Errors
+    /// When an image has stopped or failed, or the images free different coarrays.
+    pub fn free(self) -> Result<()> {
+        self.memory.free()
+    }
+
+    /// Number of elements on each image.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The image that this is a handle of.
+    #[inline(always)]
+    pub fn image(&self) -> &'i Image {
+        self.memory.image()
+    }
+
+    /// This image's own elements, in place. [`Coarray::read`] copies them and needs no promise.
+    ///
+    /// ```
+    /// use xmp_coarray::prelude::*;
+    ///
+    /// run_on_threads(2, |image| {
+    ///     let x = Coarray::filled(image, 100, 0.5)?;
+    ///     // SAFETY: no image writes `x` after it was made.
+    ///     let norm = unsafe { x.local() }.iter().map(|x| x * x).sum::<f64>().sqrt();
+    ///     assert_eq!(norm, 5.0);
+    ///     x.free()
+    /// })?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// As long as the slice lives, no image - nor this one by [`write`](Coarray::write) and the like - writes these
+    /// elements: all writes of others are ordered, by image control statements, before it is made or after
+    /// its last use.
+    #[inline]
+    pub unsafe fn local(&self) -> &[T] {
+        // SAFETY: the block has room for `len` elements, aligned (see `size`), is mapped as long as the image
+        // lives, and holds values of `T` whatever its bytes are. That nobody writes is the caller's promise.
+        unsafe { std::slice::from_raw_parts(self.memory.local().cast(), self.len) }
+    }
+
+    /// This image's own elements, in place, to be changed.
+    ///
+    /// # Safety
+    /// As long as the slice lives, no other image accesses these elements: all their accesses are ordered, by image
+    /// control statements, before it is made or after its last use.
+    #[inline]
+    pub unsafe fn local_mut(&mut self) -> &mut [T] {
+        // SAFETY: as in `local`; this image has no other reference, as `self` is borrowed exclusively.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.local().cast(), self.len) }
+    }
+}

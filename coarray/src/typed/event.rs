@@ -1,0 +1,92 @@
+//! Events for Rust programs.
+
+use super::symmetric::Symmetric;
+use crate::event::{self, EVENT_LEN};
+use xmp_core::{Image, Result};
+
+/// An event on every image: any image posts the event of any image, and each waits for its own.
+///
+/// What an image did before it posts is visible to the image that waits, after the wait. Posts are counted.
+///
+/// ```
+/// use xmp_coarray::prelude::*;
+///
+/// run_on_threads(2, |image| {
+///     let (item, filled) = (Coarray::new(image, 1)?, Event::new(image)?);
+///     match image.this_image() {
+///         1 => {
+///             item.put_one(2, 0, 42)?;
+///             filled.post(2)?;
+///         }
+///         _ => {
+///             filled.wait()?;
+///             assert_eq!(item.read_one(0)?, 42);
+///         }
+///     }
+///     Ok(())
+/// })?;
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Event<'i> {
+    memory: Symmetric<'i>,
+}
+
+impl<'i> Event<'i> {
+    /// Makes an event without posts on every image. All images do so together, as for [`Coarray::new`].
+    ///
+    /// # Errors
+    /// As [`Coarray::new`].
+    ///
+    /// [`Coarray::new`]: crate::Coarray::new
+    pub fn new(image: &'i Image) -> Result<Event<'i>> {
+        Ok(Event { memory: Symmetric::zeroed(image, EVENT_LEN, align_of::<u64>())? })
+    }
+
+    /// Posts the event of image `index` (EVENT POST).
+    ///
+    /// # Errors
+    /// [`xmp_core::Error::ImageIndex`]; when the image cannot be reached.
+    #[inline]
+    pub fn post(&self, index: usize) -> Result<()> {
+        let at = self.memory.on(index, 0)?;
+        // SAFETY: an event variable, made zero and used by `event` alone.
+        unsafe { event::post(self.memory.image(), at) }
+    }
+
+    /// Waits for a post of this image's event, and takes it off the count (EVENT WAIT).
+    ///
+    /// # Errors
+    /// When nobody is left to post.
+    #[inline]
+    pub fn wait(&self) -> Result<()> {
+        self.wait_for(1)
+    }
+
+    /// Waits until this image's event has been posted `count` times (0 is taken for 1), and takes them off.
+    ///
+    /// # Errors
+    /// As [`Event::wait`].
+    pub fn wait_for(&self, count: u64) -> Result<()> {
+        // SAFETY: as in `post`, of this image.
+        unsafe { event::wait(self.memory.image(), self.memory.block().offset, count) }
+    }
+
+    /// Posts of this image's event that nobody has waited for yet (EVENT_QUERY). Orders nothing.
+    ///
+    /// # Errors
+    /// None on one host.
+    pub fn pending(&self) -> Result<u64> {
+        let image = self.memory.image();
+        // SAFETY: as in `post`.
+        unsafe { event::query(image, self.memory.at(image.rank(), 0)) }
+    }
+
+    /// Waits for all images, then gives the event back; as [`Coarray::free`](crate::Coarray::free).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn free(self) -> Result<()> {
+        self.memory.free()
+    }
+}

@@ -1,0 +1,114 @@
+//! Locks for Rust programs.
+
+use super::symmetric::Symmetric;
+use crate::Location;
+use crate::lock::{self, Acquired, LOCK_LEN};
+use xmp_core::{Image, Result};
+
+/// A lock on every image, each of which any image can hold.
+///
+/// What an image did while it held a lock is visible to the image that acquires it next.
+///
+/// ```
+/// use xmp_coarray::prelude::*;
+///
+/// run_on_threads(4, |image| {
+///     let (sum, lock) = (Coarray::<usize>::new(image, 1)?, Lock::new(image)?);
+///     for _ in 0..10 {
+///         // The sum is on image 1, and so is the lock that guards it.
+///         let _guard = lock.acquire(1)?;
+///         sum.put_one(1, 0, sum.get_one(1, 0)? + 1)?;
+///     }
+///     image.sync_all()?;
+///     assert_eq!(sum.get_one(1, 0)?, 40);
+///     Ok(())
+/// })?;
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Lock<'i> {
+    memory: Symmetric<'i>,
+}
+
+impl<'i> Lock<'i> {
+    /// Makes a lock on every image, not held by anybody. All images do so together, as for [`Coarray::new`].
+    ///
+    /// # Errors
+    /// As [`Coarray::new`].
+    ///
+    /// [`Coarray::new`]: crate::Coarray::new
+    pub fn new(image: &'i Image) -> Result<Lock<'i>> {
+        Ok(Lock { memory: Symmetric::zeroed(image, LOCK_LEN, align_of::<u64>())? })
+    }
+
+    /// Waits for the lock of image `index` and holds it until the guard is dropped (LOCK).
+    ///
+    /// # Errors
+    /// [`xmp_core::Error::ImageIndex`]; [`xmp_core::Error::Locked`] when this image holds it already; when an image
+    /// has stopped that holds it.
+    #[inline]
+    pub fn acquire(&self, index: usize) -> Result<LockGuard<'_>> {
+        let at = self.memory.on(index, 0)?;
+        // SAFETY: a lock variable, made zero and used by `lock` alone.
+        let acquired = unsafe { lock::acquire(self.memory.image(), at)? };
+        Ok(LockGuard { image: self.memory.image(), at, acquired })
+    }
+
+    /// As [`Lock::acquire`]; `None` instead of waiting (LOCK with ACQUIRED_LOCK=).
+    ///
+    /// # Errors
+    /// As [`Lock::acquire`].
+    #[inline]
+    pub fn try_acquire(&self, index: usize) -> Result<Option<LockGuard<'_>>> {
+        let at = self.memory.on(index, 0)?;
+        // SAFETY: as in `acquire`.
+        let acquired = unsafe { lock::try_acquire(self.memory.image(), at)? };
+        Ok(acquired.map(|acquired| LockGuard { image: self.memory.image(), at, acquired }))
+    }
+
+    /// Waits for all images, then gives the lock back; as [`Coarray::free`](crate::Coarray::free).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn free(self) -> Result<()> {
+        self.memory.free()
+    }
+}
+
+/// Holds a [`Lock`] until it is dropped or [released](LockGuard::release).
+#[derive(Debug)]
+#[must_use = "the lock is released when the guard is dropped"]
+pub struct LockGuard<'l> {
+    image: &'l Image,
+    at: Location,
+    acquired: Acquired,
+}
+
+impl LockGuard<'_> {
+    /// Whether an image held the lock when it failed: what the lock guards may be half done.
+    pub fn is_from_failed_image(&self) -> bool {
+        self.acquired == Acquired::FromFailedImage
+    }
+
+    /// Releases the lock (UNLOCK), as dropping the guard does; only here an error can be seen.
+    ///
+    /// # Errors
+    /// When the image of the lock, or one to which transfers are under way, cannot be reached.
+    pub fn release(self) -> Result<()> {
+        let guard = std::mem::ManuallyDrop::new(self);
+        guard.unlock()
+    }
+
+    fn unlock(&self) -> Result<()> {
+        // SAFETY: as in `acquire`.
+        unsafe { lock::release(self.image, self.at) }
+    }
+}
+
+impl Drop for LockGuard<'_> {
+    fn drop(&mut self) {
+        // The lock is held by this image, so what fails is the way to another one; whoever needs that image
+        // next learns of it.
+        let _ = self.unlock();
+    }
+}
