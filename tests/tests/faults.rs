@@ -181,75 +181,84 @@ fn more_memory_than_the_limit() {
 
 #[test]
 fn features_that_are_not_there_yet_are_named() {
-    for (feature, words) in [
-        ("put-component", ["component", ""]),
-        ("get-component", ["component", ""]),
-        ("form-team", ["form team", ""]),
+    let program = Program::fortran("faults/not_yet").build();
+    for (feature, name) in [
+        ("get-allocating", "get"),
+        ("form-team", "form team"),
+        ("failed-images", "failed_images"),
+        ("stopped-images", "stopped_images"),
+        ("image-status", "image_status"),
     ] {
-        let program = Program::fortran("faults/not_yet").build();
         let outcome = Run::new(&program).images(2).args([feature]).finish();
-        outcome
-            .exited_with(1)
-            .stdout_is("")
-            .stderr_line_with(&[&["xmp: image"], &words[..]].concat());
+        outcome.exited_with(1).stdout_is("");
+        outcome.stderr_line_with(&["xmp: image", name, "not supported yet"]);
     }
+    let program = Program::fortran("faults/not_yet_components").build();
+    let outcome = Run::new(&program).images(2).finish();
+    outcome.exited_with(1).stdout_is("");
+    outcome.stderr_line_with(&["xmp: image", "components of coarrays", "not supported yet"]);
 }
-
-/// Where image 2 is when it is killed.
-const POINTS: [&str; 13] = [
-    "compute",
-    "sync-all",
-    "sync-images",
-    "event-wait",
-    "lock-wait",
-    "lock-held",
-    "critical",
-    "put-loop",
-    "get-loop",
-    "co-sum",
-    "co-sum-large",
-    "co-broadcast",
-    "allocate",
-];
 
 fn killed() -> PathBuf {
     Program::fortran("faults/killed").with("victim").build()
 }
 
-#[test]
-#[serial]
-fn the_death_of_an_image_ends_a_program_that_does_not_ask_for_it() {
-    for point in POINTS {
-        for hosts in [1, 2] {
-            let run = Run::new(killed()).images(4).virtual_hosts(hosts);
-            let outcome = run.args([point, "plain"]).finish();
-            outcome.exited_with(128 + libc::SIGKILL).within(SOON).stdout_is("");
-            outcome.stderr_line_with(&["image 2", "signal 9"]);
-        }
-    }
+/// Image 2 of 4 is killed at this point, in a program that does not ask for `stat=`: the job ends.
+fn death_ends_the_job(point: &str, hosts: u32) {
+    let run = Run::new(killed()).images(4).virtual_hosts(hosts);
+    let outcome = run.args([point, "plain"]).finish();
+    outcome.exited_with(128 + libc::SIGKILL).within(SOON).stdout_is("");
+    outcome.stderr_line_with(&["image 2", "signal 9"]);
 }
 
-#[test]
-#[serial]
-fn a_program_that_asks_for_stat_goes_on_without_the_image_that_died() {
-    // CRITICAL has no stat= before Fortran 2018 as gfortran 16 has it.
-    for point in POINTS.into_iter().filter(|point| *point != "critical") {
-        for hosts in [1, 2] {
-            let run = Run::new(killed()).images(4).virtual_hosts(hosts);
-            let outcome = run.args([point, "stat"]).finish();
-            outcome.exited_with(128 + libc::SIGKILL).within(SOON);
-            for image in [1, 3, 4] {
-                let line = format!("went on: {image}");
-                assert!(
-                    outcome.stdout.lines().any(|got| got == line),
-                    "{}: no \"{line}\" in\n{}{}",
-                    outcome.what,
-                    outcome.stdout,
-                    outcome.stderr
-                );
-            }
+/// Image 2 of 4 is killed at this point, in a program that asks for `stat=`: the others go on.
+fn death_is_told_by_stat(point: &str, hosts: u32) {
+    let run = Run::new(killed()).images(4).virtual_hosts(hosts);
+    let outcome = run.args([point, "stat"]).finish();
+    outcome.exited_with(128 + libc::SIGKILL).within(SOON);
+    outcome.stdout_lines(&["went on: 1", "went on: 3", "went on: 4"]);
+}
+
+/// A test for each point, and kind of program, at which image 2 is killed.
+macro_rules! killed {
+    ($($point:ident $name:literal $($told:ident)?;)*) => {
+        mod killed {
+            $(mod $point {
+                use serial_test::serial;
+
+                #[test]
+                #[serial]
+                fn ends_a_program_that_does_not_ask() {
+                    super::super::death_ends_the_job($name, 1);
+                    super::super::death_ends_the_job($name, 2);
+                }
+
+                $(#[test]
+                #[serial]
+                fn is_told_by_stat() {
+                    super::super::$told($name, 1);
+                    super::super::$told($name, 2);
+                })?
+            })*
         }
-    }
+    };
+}
+
+killed! {
+    in_compute "compute" death_is_told_by_stat;
+    in_sync_all "sync-all" death_is_told_by_stat;
+    in_sync_images "sync-images" death_is_told_by_stat;
+    in_event_wait "event-wait" death_is_told_by_stat;
+    in_lock_wait "lock-wait" death_is_told_by_stat;
+    with_a_lock "lock-held" death_is_told_by_stat;
+    // CRITICAL has stat= only since gfortran 16.
+    in_critical "critical";
+    in_put_loop "put-loop" death_is_told_by_stat;
+    in_get_loop "get-loop" death_is_told_by_stat;
+    in_co_sum "co-sum" death_is_told_by_stat;
+    in_large_co_sum "co-sum-large" death_is_told_by_stat;
+    in_co_broadcast "co-broadcast" death_is_told_by_stat;
+    in_allocate "allocate" death_is_told_by_stat;
 }
 
 #[test]

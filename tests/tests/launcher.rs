@@ -257,7 +257,7 @@ fn the_timeout_ends_the_job_with_status_124() {
             .finish()
             .exited_with(124)
             .within(SOON)
-            .stderr_line_with(&["timeout"]);
+            .stderr_line_with(&["has run for"]);
     }
     Run::new(echo())
         .images(2)
@@ -270,7 +270,10 @@ fn the_timeout_ends_the_job_with_status_124() {
 #[test]
 fn wrong_command_lines_have_status_2_and_say_why() {
     let program = "/bin/true";
-    Run::xmprun(["-n", "0", program]).finish().exited_with(2).stderr_line_with(&["'0'", "--images"]);
+    Run::xmprun(["-n", "0", program])
+        .finish()
+        .exited_with(2)
+        .stderr_line_with(&["'0'", "--images"]);
     Run::xmprun(["-n", "-3", program]).finish().exited_with(2);
     Run::xmprun(["-n", "many", program]).finish().exited_with(2).stderr_line_with(&["'many'"]);
     Run::xmprun(["-n", "2", "--bind", "moon", program])
@@ -346,6 +349,7 @@ fn settings_that_cannot_be_are_rejected_by_name() {
         ("XMP_NUM_IMAGES", "four"),
         ("XMP_VIRTUAL_HOSTS", "-1"),
         ("XMP_SEGMENT_SIZE", "1Q"),
+        ("XMP_SEGMENT_SIZE", "16M"),
         ("XMP_MEMORY_LIMIT", "much"),
         ("XMP_SPIN", "-2"),
         ("XMP_YIELDS", "1e3"),

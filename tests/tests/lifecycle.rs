@@ -118,5 +118,5 @@ fn memory_that_has_been_deallocated_is_used_again() {
 #[test]
 fn segments_may_be_made_small() {
     let program = Program::fortran("allocation/basics").build();
-    Run::new(&program).images(3).env("XMP_SEGMENT_SIZE", "16M").finish().succeeded().silent();
+    Run::new(&program).images(3).env("XMP_SEGMENT_SIZE", "128M").finish().succeeded().silent();
 }

@@ -15,7 +15,7 @@ program ends
   call get_command_argument(3, others)
   read (who, *, iostat=status) image
   if (status /= 0) image = 0
-  if (others == 'lock' .and. this_image() == 1) then
+  if (others == 'lock' .and. this_image() == image) then
     lock (guard[1])
   end if
   sync all

@@ -33,7 +33,7 @@ program signals
 contains
 
   subroutine on_signal(number)
-    integer, intent(in) :: number
+    integer, value :: number
     told = number == sigusr1
   end subroutine
 end program
