@@ -44,21 +44,7 @@ impl Program {
         Program {
             name: format!("c-{name}"),
             compiler: toolchain().xmpfc(),
-            sources: vec![
-                fortran_source(procedures),
-                crate_dir().join("c").join(name).with_extension("c"),
-            ],
-            arguments: vec!["-O2".into()],
-            linking: Linking::Shared,
-        }
-    }
-
-    /// The C program `c/<name>.c` by itself.
-    pub fn c(name: &str) -> Program {
-        Program {
-            name: format!("c-{name}"),
-            compiler: toolchain().xmpcc(),
-            sources: vec![crate_dir().join("c").join(name).with_extension("c")],
+            sources: vec![fortran_source(procedures), c_source(name)],
             arguments: vec!["-O2".into()],
             linking: Linking::Shared,
         }
@@ -148,6 +134,11 @@ impl Program {
         }
         hasher.finish()
     }
+}
+
+/// The path of `c/<name>.c`.
+pub fn c_source(name: &str) -> PathBuf {
+    crate_dir().join("c").join(name).with_extension("c")
 }
 
 /// The path of `fortran/<name>.f90`.

@@ -342,6 +342,26 @@ fn info_shows_the_values_of_settings_and_runs_nothing() {
 }
 
 #[test]
+fn virtual_hosts_may_come_from_the_environment() {
+    let hosts = |outcome: Outcome| {
+        let row = outcome.stdout.lines().find(|line| line.trim_start().starts_with("hosts"));
+        row.unwrap_or_default().split_whitespace().nth(1).map(str::to_string)
+    };
+    let info = Run::xmprun(["-n", "4", "--info"]).env("XMP_VIRTUAL_HOSTS", "2");
+    assert_eq!(hosts(info.finish()).as_deref(), Some("2"));
+    let info =
+        Run::xmprun(["-n", "4", "--virtual-hosts", "4", "--info"]).env("XMP_VIRTUAL_HOSTS", "2");
+    assert_eq!(hosts(info.finish()).as_deref(), Some("4"));
+}
+
+#[test]
+fn the_log_goes_to_standard_error() {
+    let outcome = Run::new(echo()).images(2).env("XMP_LOG", "trace").finish();
+    outcome.succeeded().stdout_lines(&["1 of 2", "2 of 2"]);
+    assert!(outcome.stderr.lines().count() > 1, "nothing is logged:\n{}", outcome.stderr);
+}
+
+#[test]
 fn settings_that_cannot_be_are_rejected_by_name() {
     let program = echo();
     for (name, value) in [

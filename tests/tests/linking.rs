@@ -1,14 +1,26 @@
 //! The ways to compile and link a program.
 
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::Command;
-use xmp_tests::program::fortran_source;
+use xmp_tests::program::{c_source, fortran_source};
 use xmp_tests::toolchain::{output_of, toolchain};
 use xmp_tests::{Linking, Program, Run};
 
 const NAME: &str = "transfers/module_coarrays";
 
+/// Runs a compiler, which must succeed.
+fn compile(directory: &Path, compiler: impl AsRef<OsStr>, arguments: &[impl AsRef<OsStr>]) {
+    let output = Command::new(&compiler)
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .expect("the compiler runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// The libraries that the system loads with an executable.
-fn needed(executable: &std::path::Path) -> String {
+fn needed(executable: &Path) -> String {
     output_of("ldd", [executable])
 }
 
@@ -39,11 +51,21 @@ fn no_mpi_is_needed() {
 }
 
 #[test]
-fn the_c_wrapper_links_c_programs() {
-    let program = Program::c_with_fortran("calls_fortran", "control/library")
-        .linking(Linking::StaticXmp)
-        .build();
-    Run::new(&program).images(2).finish().succeeded().stdout_is("2 images\n");
+fn the_c_wrapper_links_programs_whose_main_program_is_in_c() {
+    for more in [&[][..], &["-static-xmp"]] {
+        let directory = tempfile::tempdir().expect("a directory");
+        compile(
+            directory.path(),
+            toolchain().xmpfc(),
+            &["-c".as_ref(), fortran_source("control/library").as_os_str()],
+        );
+        let mut arguments = vec![c_source("calls_fortran").into_os_string()];
+        arguments.extend(["library.o", "-lgfortran", "-o", "program"].map(OsString::from));
+        arguments.extend(more.iter().map(OsString::from));
+        compile(directory.path(), toolchain().xmpcc(), &arguments);
+        let run = Run::new(directory.path().join("program")).images(2);
+        run.finish().succeeded().stdout_is("2 images\n");
+    }
 }
 
 #[test]
@@ -56,15 +78,11 @@ fn plain_gfortran_with_pkg_config() {
         .expect("pkg-config runs");
     assert!(pkg_config.status.success(), "{}", String::from_utf8_lossy(&pkg_config.stderr));
     let libraries = String::from_utf8(pkg_config.stdout).expect("a text");
-    let output = Command::new(toolchain().fortran())
-        .arg("-fcoarray=lib")
-        .args([fortran_source("support/checks"), fortran_source(NAME)])
-        .args(libraries.split_whitespace())
-        .args(["-o", "program"])
-        .current_dir(directory.path())
-        .output()
-        .expect("the compiler runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut arguments = vec![OsString::from("-fcoarray=lib")];
+    arguments.extend(["support/checks", NAME].map(|name| fortran_source(name).into_os_string()));
+    arguments.extend(libraries.split_whitespace().map(OsString::from));
+    arguments.extend(["-o", "program"].map(OsString::from));
+    compile(directory.path(), toolchain().fortran(), &arguments);
     Run::new(directory.path().join("program")).images(3).finish().succeeded().silent();
 }
 
@@ -83,34 +101,19 @@ fn show_prints_the_command_that_would_run() {
     assert!(line.starts_with(&toolchain().fortran()) && line.contains("-fcoarray=lib"), "{line}");
     assert!(!directory.path().join("program").exists(), "--show has compiled");
     // It is a command for the shell, and does what xmpfc would have done.
-    let output = Command::new("/bin/sh")
-        .args(["-c", &line])
-        .current_dir(directory.path())
-        .output()
-        .expect("the shell runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    compile(directory.path(), "/bin/sh", &["-c", &line]);
     Run::new(directory.path().join("program")).images(2).finish().succeeded().silent();
 }
 
 #[test]
 fn objects_are_compiled_and_linked_in_steps() {
     let directory = tempfile::tempdir().expect("a directory");
-    for arguments in [
-        vec!["-c".into(), fortran_source("support/checks").into_os_string()],
-        vec!["-c".into(), fortran_source(NAME).into_os_string()],
-        vec!["checks.o".into(), "module_coarrays.o".into(), "-o".into(), "program".into()],
-    ] {
-        let output = Command::new(toolchain().xmpfc())
-            .args(&arguments)
-            .current_dir(directory.path())
-            .output()
-            .expect("xmpfc runs");
-        assert!(
-            output.status.success(),
-            "{arguments:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+    for source in ["support/checks", NAME] {
+        let source = fortran_source(source);
+        compile(directory.path(), toolchain().xmpfc(), &["-c".as_ref(), source.as_os_str()]);
     }
+    let objects = ["checks.o", "module_coarrays.o", "-o", "program"];
+    compile(directory.path(), toolchain().xmpfc(), &objects);
     Run::new(directory.path().join("program")).images(3).finish().succeeded().silent();
 }
 
