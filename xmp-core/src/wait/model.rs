@@ -1,0 +1,124 @@
+//! Loom models of what is built on waiting: the end of an image, events, locks.
+use super::*;
+use crate::Error;
+use crate::sync::AtomicU64;
+use loom::sync::Arc;
+
+#[derive(Default)]
+struct Shared {
+    doorbell: Doorbell,
+    status: Status,
+    state: AtomicU32,
+    counter: AtomicU64,
+}
+
+impl Shared {
+    /// The waiter's side: waits for the counter, and for nothing once the other image has ended.
+    fn wait(&self) -> Result<()> {
+        let budget = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
+        Waits::new(&self.doorbell, &self.status, budget).until(
+            || match self.state.load(Ordering::Acquire) {
+                0 => Ok(()),
+                _ => Err(Error::StoppedImage(crate::Rank::new(1))),
+            },
+            || self.counter.load(Ordering::Acquire) == 1,
+        )
+    }
+
+    /// The ending image's side, as in `failure::publish_state`.
+    fn end(&self) {
+        self.state.store(1, Ordering::Release);
+        self.status.epoch.fetch_add(1, Ordering::Release);
+        self.doorbell.ring();
+    }
+}
+
+/// An image that ends without notifying: the waiter gets the error and is not left asleep.
+#[test]
+fn loom_an_end_reaches_the_waiter() {
+    loom::model(|| {
+        let shared = Arc::new(Shared::default());
+        let other = shared.clone();
+        let ending = loom::thread::spawn(move || other.end());
+        assert!(shared.wait().is_err());
+        ending.join().unwrap();
+    });
+}
+
+/// An image that notifies and then ends: the wait is fulfilled, whatever the waiter sees first.
+#[test]
+fn loom_what_was_done_before_the_end_counts() {
+    loom::model(|| {
+        let shared = Arc::new(Shared::default());
+        let other = shared.clone();
+        let ending = loom::thread::spawn(move || {
+            crate::sync::store_then_fence(&other.counter, 1);
+            other.doorbell.ring_if_parked();
+            other.end();
+        });
+        assert_eq!(shared.wait(), Ok(()));
+        ending.join().unwrap();
+    });
+}
+
+/// An event: posts are counted by read-modify-writes, the post that the waiter needs wakes it.
+#[test]
+fn loom_a_post_is_not_lost() {
+    loom::model(|| {
+        let shared = Arc::new(Shared::default());
+        let posters: Vec<_> = (0..2)
+            .map(|_| {
+                let other = shared.clone();
+                loom::thread::spawn(move || {
+                    other.counter.fetch_add(1, Ordering::SeqCst);
+                    crate::sync::fence_after_rmw();
+                    other.doorbell.ring_if_parked();
+                })
+            })
+            .collect();
+        let budget = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
+        Waits::new(&shared.doorbell, &shared.status, budget)
+            .until(|| Ok(()), || shared.counter.load(Ordering::Acquire) >= 2)
+            .unwrap();
+        posters.into_iter().for_each(|t| t.join().unwrap());
+    });
+}
+
+/// A lock with a gate (`coarray::lock`): nobody enters while another is inside, and who sleeps is woken.
+#[test]
+fn loom_a_lock_is_handed_over() {
+    #[derive(Default)]
+    struct Lock {
+        owner: AtomicU32,
+        gate: AtomicU32,
+        doorbells: [Doorbell; 2],
+        status: Status,
+        inside: loom::cell::UnsafeCell<u32>,
+    }
+    fn enter_and_leave(lock: &Lock, me: usize) {
+        let budget = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
+        let free = || {
+            let mine = me as u32 + 1;
+            lock.owner.compare_exchange(0, mine, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        };
+        Waits::new(&lock.doorbells[me], &lock.status, budget)
+            .until_gate(&lock.gate, || Ok(()), free)
+            .unwrap();
+        // SAFETY: loom reports it if another thread is inside.
+        lock.inside.with_mut(|inside| unsafe { *inside += 1 });
+        lock.owner.compare_exchange(me as u32 + 1, 0, Ordering::SeqCst, Ordering::SeqCst).unwrap();
+        crate::sync::fence_after_rmw();
+        if lock.gate.load(Ordering::SeqCst) != 0 {
+            lock.doorbells[1 - me].ring();
+        }
+    }
+    loom::model(|| {
+        let lock = Arc::new(Lock::default());
+        let other = lock.clone();
+        let thread = loom::thread::spawn(move || enter_and_leave(&other, 1));
+        enter_and_leave(&lock, 0);
+        thread.join().unwrap();
+        // SAFETY: both threads are done.
+        assert_eq!(lock.inside.with(|inside| unsafe { *inside }), 2);
+    });
+}
