@@ -121,6 +121,7 @@ chapters! {
         many_at_once
         many_times
         moved
+        polymorphic
         sources
         uneven_work
         zero_sized
