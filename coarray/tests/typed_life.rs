@@ -22,7 +22,9 @@ fn memory_that_is_freed_is_there_again_and_what_is_dropped_is_not() {
         // Dropped on some images early, while others access it.
         let dropped = Coarray::filled(image, 8, image.this_image())?;
         if image.this_image() == 1 {
-            drop(dropped);
+            {
+                let _gone = dropped;
+            }
             let next = Coarray::<usize>::new(image, 8)?;
             next.free()?;
         } else {

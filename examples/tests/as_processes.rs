@@ -1,0 +1,62 @@
+//! The example programs as users run them: each image a process, started by the program itself.
+
+use std::process::{Command, Output};
+
+/// Runs a program as this many images.
+fn run(program: &str, images: u32, arguments: &[&str]) -> Output {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("XMP_") {
+            command.env_remove(name);
+        }
+    }
+    command.env("XMP_NUM_IMAGES", images.to_string()).args(arguments).output().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    assert!(output.status.success(), "{output:?}");
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+#[test]
+fn hello_greets_in_image_order() {
+    for images in [1, 2, 4] {
+        let expected: String =
+            (1..=images).map(|me| format!("hello from image {me} of {images}\n")).collect();
+        let output = run(env!("CARGO_BIN_EXE_hello"), images, &[]);
+        assert_eq!(stdout(&output), expected);
+    }
+}
+
+#[test]
+fn cg_verifies() {
+    for images in [2, 4] {
+        let output = run(env!("CARGO_BIN_EXE_cg"), images, &["S"]);
+        let text = stdout(&output);
+        assert!(text.contains("VERIFICATION SUCCESSFUL"), "{text}");
+        assert!(text.contains("Mop/s total"), "{text}");
+    }
+}
+
+#[test]
+fn random_access_verifies() {
+    for images in [1, 3] {
+        let output = run(env!("CARGO_BIN_EXE_random_access"), images, &["12"]);
+        assert!(stdout(&output).contains("VERIFICATION SUCCESSFUL"));
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_said_once() {
+    let output = run(env!("CARGO_BIN_EXE_cg"), 3, &["S"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 1, "{text}");
+    assert!(lines[0].starts_with("xmp: image "), "{text}");
+    assert!(lines[0].ends_with(": 3 images, which is not a power of two"), "{text}");
+
+    let output = run(env!("CARGO_BIN_EXE_cg"), 1, &["Z"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not one of S, W, A, B"));
+}
