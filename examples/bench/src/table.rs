@@ -50,7 +50,8 @@ pub fn short(value: f64) -> String {
         v if v >= 10.0 => 1,
         v if v >= 1.0 => 2,
         v if v >= 0.1 => 3,
-        _ => 4,
+        v if v >= 0.01 => 4,
+        _ => 6,
     };
     format!("{value:.decimals$}")
 }
@@ -71,7 +72,10 @@ mod tests {
 
     #[test]
     fn numbers_keep_three_digits() {
-        let values = [12345.6, 104.2, 10.26, 1.234, 0.1234, 0.01234];
-        assert_eq!(values.map(short), ["12346", "104", "10.3", "1.23", "0.123", "0.0123"]);
+        let values = [12345.6, 104.2, 10.26, 1.234, 0.1234, 0.01234, 0.000349];
+        assert_eq!(
+            values.map(short),
+            ["12346", "104", "10.3", "1.23", "0.123", "0.0123", "0.000349"]
+        );
     }
 }
