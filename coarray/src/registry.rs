@@ -131,7 +131,10 @@ mod tests {
                     let last = start.wrapping_add(block.size as usize - 1);
                     assert_eq!(registry.find(image, last), Some((id, block.size - 1)));
                 }
-                assert_eq!(registry.find(image, start.wrapping_add(block.size.max(1) as usize)), None);
+                assert_eq!(
+                    registry.find(image, start.wrapping_add(block.size.max(1) as usize)),
+                    None
+                );
             }
             let elsewhere = 0u8;
             assert_eq!(registry.find(image, &elsewhere), None);

@@ -87,9 +87,7 @@ impl<'a> Transfer<'a> {
                 (Kind::Copy, Place::Near(dst), Place::Near(src)) => self.plan.execute(dst, src),
                 (Kind::Copy, Place::Far(to), Place::Near(src)) => self.put(image, to, src),
                 (Kind::Copy, Place::Near(dst), Place::Far(from)) => self.get(image, dst, from),
-                (Kind::Copy, Place::Far(to), Place::Far(from)) => {
-                    self.between_far(image, to, from)
-                }
+                (Kind::Copy, Place::Far(to), Place::Far(from)) => self.between_far(image, to, from),
                 (Kind::Convert { converter, .. }, Place::Near(dst), Place::Near(src)) => {
                     self.plan.for_each_row(dst, src, &mut |row| converter.convert_row(row))
                 }
