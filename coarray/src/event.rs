@@ -36,7 +36,8 @@ pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
 /// off its count (EVENT WAIT).
 ///
 /// # Errors
-/// When every other image has ended, so that nobody can post any more.
+/// When every other image has ended, so that nobody can post any more, or an image has failed of which this one
+/// has not been told by an event wait before.
 ///
 /// # Safety
 /// `offset` is an event variable of this image; see [`post`].
@@ -63,12 +64,19 @@ pub unsafe fn query(image: &Image, at: Location) -> Result<u64> {
     unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W8, 0) }
 }
 
-/// Who will post is not known, so a wait ends early only when nobody is left.
+/// Who will post is not known. So the wait ends when nobody is left to post, and when an image has failed
+/// that this one has not been told of yet: it may have been the one. A program that is told by `stat=` and goes
+/// on may wait again.
 fn somebody_can_post(image: &Image) -> Result<()> {
     let job = image.job();
+    if failure::ending(job).is_some() {
+        return Err(Error::JobEnding);
+    }
     let others = || job.ranks().filter(|&rank| rank != image.rank());
-    if failure::ending(job).is_none() && others().any(|rank| job.state(rank) == ImageState::Running)
-    {
+    if let Some(failed) = image.news_of_failure() {
+        return Err(Error::FailedImage(failed));
+    }
+    if others().any(|rank| job.state(rank) == ImageState::Running) {
         return Ok(());
     }
     failure::check(job, others())?;

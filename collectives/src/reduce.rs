@@ -9,7 +9,7 @@ use crate::select::{Choices, HostReduce, LeaderAllreduce, LeaderReduce, Shape};
 use crate::two_level::{Speakers, conclude, rank_at};
 use xmp_core::board::STAGING;
 use xmp_core::image_set::{ImageSet, Levels};
-use xmp_core::{Image, Result};
+use xmp_core::{Image, Result, failure};
 
 /// Combines the `count` elements at `buffer` of all images of the set, element by element, and leaves the
 /// result in `buffer` of all of them, the same bits everywhere. All give the same count and reduction.
@@ -75,6 +75,8 @@ pub unsafe fn allreduce_with(
     if count * reduction.element() == 0 || set.len() == 1 {
         return Ok(());
     }
+    // Nobody can finish before all have started: who has ended by now has not taken part.
+    failure::check(image.job(), set.ranks())?;
     let levels = set.levels(image)?;
     let forced = choices.allreduce;
     let mut verdict = Verdict::GOOD;

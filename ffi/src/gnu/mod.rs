@@ -5,6 +5,7 @@ mod atomic;
 mod collective;
 mod event;
 mod lock;
+mod random;
 mod register;
 mod start;
 mod status;

@@ -57,6 +57,9 @@ pub(super) fn absent_component() -> Error {
 
 /// Registers a coarray: gives it memory on this image and a token.
 ///
+/// The compiler has ALLOCATE synchronise by a SYNC ALL of its own right after this call, without the `stat=` of
+/// the statement. So `stat` is kept for that one ([`super::sync`]).
+///
 /// # Safety
 /// `token` and `descriptor` are valid; `stat` and `errmsg` are null or valid.
 #[unsafe(no_mangle)]
@@ -92,6 +95,7 @@ pub unsafe extern "C" fn _gfortran_caf_register(
         }
         Ok(())
     };
+    instance.allocate_stat.set(stat);
     let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
     // SAFETY: the caller's guarantee.
     unsafe { Outcome { operation: "allocate", stat, errmsg }.deliver(attempt()) };
@@ -112,8 +116,10 @@ pub unsafe extern "C" fn _gfortran_caf_deregister(
 ) {
     let instance = instance();
     let attempt = || -> Result<()> {
-        if kind != 0 {
-            return Err(absent_component());
+        // Kind 1 is that of components, which do not exist yet, and of an allocated coarray that MOVE_ALLOC
+        // replaces: the same as DEALLOCATE.
+        if !matches!(kind, 0 | 1) {
+            return Err(Error::Invalid(format!("unknown kind of deregistration {kind}")));
         }
         // SAFETY: the caller's guarantee.
         let block = unsafe { Token::of(*token)?.block };

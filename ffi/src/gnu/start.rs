@@ -1,7 +1,7 @@
 //! Start and end of a program; who this image is. (GNU-LIBCAF section 2)
 
 use crate::process::{self, instance};
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 use xmp_coarray::sync_all;
 use xmp_core::Error;
 use xmp_core::job::page::ImageState;
@@ -45,23 +45,5 @@ pub extern "C" fn _gfortran_caf_num_images(_distance: c_int, failed: c_int) -> c
     match failed {
         0 => (set.len() - count) as c_int,
         _ => count as c_int,
-    }
-}
-
-/// RANDOM_INIT(repeatable, image_distinct): libgfortran seeds, with the image as a further seed.
-#[unsafe(no_mangle)]
-pub extern "C" fn _gfortran_caf_random_init(repeatable: bool, image_distinct: bool) {
-    type RandomInit = unsafe extern "C" fn(c_int, c_int, c_int);
-    // By name at run time: a program that calls this has libgfortran, a C program has not.
-    // SAFETY: a NUL-terminated name.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_gfortran_random_init".as_ptr()) };
-    if found.is_null() {
-        process::die("random_init", "libgfortran is not in this process");
-    }
-    // SAFETY: libgfortran's function of this name has this signature since GCC 9.
-    unsafe {
-        let random_init = std::mem::transmute::<*mut c_void, RandomInit>(found);
-        let this_image = instance().image.rank().image() as c_int;
-        random_init(repeatable.into(), image_distinct.into(), this_image);
     }
 }

@@ -15,10 +15,17 @@ pub unsafe extern "C" fn _gfortran_caf_sync_all(
     _errmsg: *mut c_char,
     _errmsg_len: usize,
 ) {
-    let image = &instance().image;
+    let instance = instance();
+    let image = &instance.image;
+    // Taken even if it is not used: it is good for the next SYNC ALL only.
+    let allocate_stat = instance.allocate_stat.replace(std::ptr::null_mut());
     let result = sync_all(image, &image.executing());
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("sync all", stat).deliver(result) };
+    let outcome = match stat.is_null() && !allocate_stat.is_null() && result.is_err() {
+        true => Outcome::new("allocate", allocate_stat),
+        false => Outcome::new("sync all", stat),
+    };
+    // SAFETY: the caller's guarantee; the `stat=` of an ALLOCATE is valid until that statement is complete.
+    unsafe { outcome.deliver(result) };
 }
 
 /// SYNC MEMORY.

@@ -1,7 +1,8 @@
 //! The process-wide instance: created lazily, never destroyed.
 
 use super::end;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_int;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -19,6 +20,8 @@ pub struct Instance {
     pub image: Image,
     /// Its coarrays.
     pub registry: RefCell<Registry>,
+    /// `stat=` of an ALLOCATE whose synchronisation is still to come, or null.
+    pub allocate_stat: Cell<*mut c_int>,
 }
 
 static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(ptr::null_mut());
@@ -63,7 +66,8 @@ fn start() -> Result<Instance> {
     let transport = Box::new(Local::new(job.clone(), start.rank));
     let image = Image::new(job, start.rank, transport, settings)?;
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
-    Ok(Instance { image, registry: RefCell::default() })
+    let allocate_stat = Cell::new(ptr::null_mut());
+    Ok(Instance { image, registry: RefCell::default(), allocate_stat })
 }
 
 /// Logging costs memory and a subscriber per process, so it starts only when asked for.

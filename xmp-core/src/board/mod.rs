@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::failure;
 use crate::image::Image;
 use crate::rank::Rank;
+use crate::sync::Ordering;
 use layout::{Head, Member, board_len, staging_offset};
 use std::cell::Cell;
 use step::Stepper;
@@ -74,9 +75,18 @@ impl Board {
     /// When a member has stopped or failed without making the step: nobody returns from it then.
     #[inline]
     pub fn step(&self, image: &Image) -> Result<()> {
-        let watch = || failure::check(image.job(), self.ranks.iter().copied());
-        watch()?;
+        failure::check(image.job(), self.ranks.iter().copied())?;
         let step = self.steps.get() + 1;
+        // A member may end as soon as it has made the step, while others are still at it. Its slot says so
+        // (`flat`: when it has arrived, which is all that it is needed for; `central`: never, but there nobody
+        // leaves before all can).
+        let has_made_it = |member: &Member| {
+            member.slots[(step % 2) as usize].step.load(Ordering::Acquire) == step
+        };
+        let watch = || {
+            let needed = self.members().iter().zip(&self.ranks).filter(|(m, _)| !has_made_it(m));
+            failure::check(image.job(), needed.map(|(_, &rank)| rank))
+        };
         Stepper {
             head: self.head(),
             members: self.members(),

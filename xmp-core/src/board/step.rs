@@ -95,6 +95,7 @@ impl<W: Fn() -> Result<()>, R: Fn()> Stepper<'_, W, R> {
     #[inline]
     fn dissemination(&self) -> Result<()> {
         let n = self.members.len();
+        let parity = (self.step % 2) as usize;
         let mut distance = 1;
         let mut round = 0;
         while distance < n {
@@ -105,6 +106,9 @@ impl<W: Fn() -> Result<()>, R: Fn()> Stepper<'_, W, R> {
             distance *= 2;
             round += 1;
         }
+        // This member has sent all its flags: its end from now on is no concern of those still waiting. Release:
+        // ordered after the flags for who sees it.
+        self.members[self.me].slots[parity].step.store(self.step, Ordering::Release);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::board::{Board, StepKind};
 use crate::error::{Error, Result};
 use crate::image_set::{ImageSet, Members, Segments, Stack};
 use crate::job::Job;
-use crate::job::page::ImageEntry;
+use crate::job::page::{ImageEntry, ImageState};
 use crate::notify::Pair;
 use crate::rank::Rank;
 use crate::region::SegmentLayout;
@@ -42,6 +42,8 @@ pub struct Image {
     forced_step: Option<StepKind>,
     /// Looks of the program at shared values; see [`Image::polled`].
     looks: Cell<u32>,
+    /// Failed images that this one has been told of; see [`Image::news_of_failure`].
+    failures_told: Cell<usize>,
 }
 
 /// The boards that this image has opened, by members; `None` where there was no room for one.
@@ -125,6 +127,7 @@ impl Image {
             settings,
             forced_step,
             looks: Cell::new(0),
+            failures_told: Cell::new(0),
         })
     }
 
@@ -229,6 +232,14 @@ impl Image {
         if looks.is_multiple_of(64) {
             self.waits().between_looks();
         }
+    }
+
+    /// A failed image, if more images have failed than when this was last asked.
+    pub fn news_of_failure(&self) -> Option<Rank> {
+        let has_failed = |rank: &Rank| self.job.state(*rank) == ImageState::Failed;
+        let failed = self.job.ranks().filter(has_failed);
+        let told = self.failures_told.replace(failed.clone().count());
+        (self.failures_told.get() > told).then(|| failed.last()).flatten()
     }
 
     /// This image's own entry in the job.

@@ -95,7 +95,7 @@ impl Job {
     }
 
     /// All ranks.
-    pub fn ranks(&self) -> impl Iterator<Item = Rank> + use<> {
+    pub fn ranks(&self) -> impl Iterator<Item = Rank> + Clone + use<> {
         (0..self.geometry.images).map(Rank::new)
     }
 

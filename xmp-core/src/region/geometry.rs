@@ -53,9 +53,11 @@ impl Geometry {
         };
         let needed = MIN_SEGMENT.max(2 * pair_areas(images));
         if stride < needed || stride > room {
-            return Err(Error::Invalid(format!(
-                "segments of {stride} bytes for {images} images: must be {needed} to {room} bytes each"
-            )));
+            return Err(Error::Setting {
+                name: "XMP_SEGMENT_SIZE",
+                value: stride.to_string(),
+                expected: format!("from {needed} to {room} bytes, for {images} images"),
+            });
         }
         let entries = u64::from(images) * size_of::<ImageEntry>() as u64;
         // An image alone on its host meets nobody.
@@ -137,7 +139,7 @@ mod tests {
             (0, 1, None, "not 0"),
             (2, 3, None, "3 hosts"),
             (4, 1, Some(1 << 20), "1048576 bytes"),
-            (4, 1, Some(1 << 60), "must be"),
+            (4, 1, Some(1 << 60), "XMP_SEGMENT_SIZE"),
         ] {
             let text = Geometry::plan(images, hosts, segment).unwrap_err().to_string();
             assert!(text.contains(word), "{text}");

@@ -70,10 +70,11 @@ impl Section {
 /// A triplet counts from the declared lower bound, so its first element may be anywhere: an index list of
 /// one or a shifted list says so.
 fn triplet((first, last, step): (i64, i64, i64), lower: i64, stride: i64) -> Result<Decoded> {
-    if step == 0 {
-        return Err(Error::Invalid("a subscript triplet has stride 0".into()));
-    }
-    let count = (last - first + step).checked_div(step).unwrap_or(0).max(0);
+    // A stride of 0 is not Fortran: it is an empty vector subscript, which comes as a triplet never set.
+    let count = match step {
+        0 => 0,
+        _ => last.saturating_sub(first).saturating_add(step) / step,
+    };
     (0..count)
         .map(|i| (first + i * step - lower).checked_mul(stride).ok_or_else(too_large))
         .collect::<Result<Vec<i64>>>()

@@ -45,6 +45,15 @@ impl<'a> Side<'a> {
         Side { object: Object::Coindexed { token, offset, image }, descriptor, subscripts, kind }
     }
 
+    /// Whether the descriptor says that there are no elements. (With subscripts it does not say anything.)
+    ///
+    /// # Safety
+    /// The compiler made the side.
+    unsafe fn is_empty(&self) -> bool {
+        // SAFETY: the caller's guarantee.
+        self.subscripts.is_null() && unsafe { self.descriptor.dims() }.iter().any(|d| d.extent() == 0)
+    }
+
     /// Where the base of the section is, and for a coarray what it must stay in.
     ///
     /// # Safety
@@ -154,6 +163,10 @@ unsafe fn transfer(
         unsafe {
             let (to, dst_bounds) = dst.place(instance)?;
             let (from, src_bounds) = src.place(instance)?;
+            // What the compiler passes as subscripts of the other side is undefined if a side is empty.
+            if dst.is_empty() || src.is_empty() {
+                return Ok(());
+            }
             let dst_section = Section::decode(dst.descriptor, dst.subscripts)?;
             let src_section = Section::decode(src.descriptor, src.subscripts)?;
             let (dst_axes, src_axes) = (dst_section.axes(), src_section.axes());
@@ -177,6 +190,10 @@ unsafe fn transfer(
 /// Whether the bytes that a section touches, relative to its base, lie in the coarray.
 fn check(bounds: Option<(Block, usize)>, touched: Range<i64>) -> Result<()> {
     let Some((block, offset)) = bounds else { return Ok(()) };
+    if touched.is_empty() {
+        // A section of size 0 may be anywhere.
+        return Ok(());
+    }
     let from = (offset as i64).saturating_add(touched.start);
     block.check(from, (offset as i64).saturating_add(touched.end))
 }
