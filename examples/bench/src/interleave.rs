@@ -80,7 +80,7 @@ pub fn run_all(
     }
 }
 
-/// Where nobody sees the bar, a line now and then tells that the session is alive.
+/// Where nobody sees the bar, a line now and then tells that it goes on.
 fn log(repetition: u32, images: u32, pace: &Pace) {
     if !io::stderr().is_terminal() {
         eprintln!("repetition {}/{}, {images} images", repetition + 1, pace.repetitions);

@@ -1,4 +1,4 @@
-//! `./x bench`: ours against every installed peer, the same source, interleaved in one session.
+//! `./x bench`: ours against every installed peer, the same source, interleaved in one run.
 //!
 //! A *suite* is a set of rows with its own programs (`suites/`); the rest of the crate finds and
 //! builds the peers, runs them in turn, and writes the table, the CSV files and the plots.

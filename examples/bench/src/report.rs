@@ -1,4 +1,4 @@
-//! The text of a session: what was measured on what, the tables, the targets, the troubles.
+//! The text of the results: what was measured on what, the tables, the targets, the troubles.
 
 use crate::error::Error;
 use crate::machine;

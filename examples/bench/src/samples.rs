@@ -65,7 +65,7 @@ impl Cell {
     }
 }
 
-/// All values of a session.
+/// All values of a run of the driver.
 #[derive(Debug, Default)]
 pub struct Samples {
     cells: BTreeMap<Place, Cell>,

@@ -33,7 +33,16 @@ const PROGRAMS: Programs = Programs {
             "caf_bench.f90",
         ],
     },
-    mpi: Program { name: "mpi_bench", sources: &["mpi_timing.c", "mpi_bench.c"] },
+    mpi: Program {
+        name: "mpi_bench",
+        sources: &[
+            "mpi_timing.c",
+            "mpi_onesided.c",
+            "mpi_messages.c",
+            "mpi_collective.c",
+            "mpi_bench.c",
+        ],
+    },
     empty: Program { name: "caf_empty", sources: &["caf_empty.f90"] },
     counted_puts: Program { name: "caf_put8", sources: &["caf_put8.f90"] },
 };
