@@ -21,14 +21,17 @@ impl Block {
         for (row, w) in self.row_start.windows(2).zip(w) {
             let (values, columns) = (&self.value[row[0]..row[1]], &self.column[row[0]..row[1]]);
             // Two partial sums, as one would wait for each addition.
-            let mut sums = [0.0; 2];
-            let (values, columns) = (values.chunks(2), columns.chunks(2));
-            for (values, columns) in values.zip(columns) {
-                for ((sum, value), &column) in sums.iter_mut().zip(values).zip(columns) {
-                    *sum += value * p[column as usize];
-                }
+            let (mut even, mut odd) = (0.0, 0.0);
+            let (value_pairs, last_value) = values.as_chunks();
+            let (column_pairs, last_column) = columns.as_chunks();
+            for ([v, u], [c, d]) in value_pairs.iter().zip(column_pairs) {
+                even += v * p[*c as usize];
+                odd += u * p[*d as usize];
             }
-            *w = sums[0] + sums[1];
+            if let ([v], [c]) = (last_value, last_column) {
+                even += v * p[*c as usize];
+            }
+            *w = even + odd;
         }
     }
 }
