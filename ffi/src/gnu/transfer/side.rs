@@ -9,6 +9,7 @@ use crate::gnu::types::{Descriptor, Subscript, TeamHandle};
 use crate::process::{Instance, instance};
 use std::ffi::c_int;
 use std::ops::Range;
+use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::{Place, Transfer};
 use xmp_coarray::{Block, Location};
 use xmp_core::{Error, Result};
@@ -43,6 +44,27 @@ impl<'a> Side<'a> {
         kind: c_int,
     ) -> Side<'a> {
         Side { object: Object::Coindexed { token, offset, image }, descriptor, subscripts, kind }
+    }
+
+    /// Length in bytes, if the elements lie one after the other.
+    ///
+    /// # Safety
+    /// The compiler made the side.
+    unsafe fn contiguous(&self) -> Option<usize> {
+        if !self.subscripts.is_null() {
+            return None;
+        }
+        let unit = self.descriptor.unit();
+        let mut len = self.descriptor.dtype.elem_len;
+        // SAFETY: the caller's guarantee.
+        for dim in unsafe { self.descriptor.dims() } {
+            let extent = dim.extent();
+            if extent != 1 && (dim.stride as i64).checked_mul(unit)? != len as i64 {
+                return None;
+            }
+            len = len.checked_mul(extent)?;
+        }
+        Some(len)
     }
 
     /// Whether the descriptor says that there are no elements. (With subscripts it does not say anything.)
@@ -163,6 +185,14 @@ unsafe fn transfer(
         unsafe {
             let (to, dst_bounds) = dst.place(instance)?;
             let (from, src_bounds) = src.place(instance)?;
+            if let Some(len) = one_block(&dst, &src) {
+                check(dst_bounds, 0..len as i64)?;
+                check(src_bounds, 0..len as i64)?;
+                if let (Place::Near(to), Place::Near(from)) = (to, from) {
+                    copy_block(to, from, len);
+                    return Ok(());
+                }
+            }
             // What the compiler passes as subscripts of the other side is undefined if a side is empty.
             if dst.is_empty() || src.is_empty() {
                 return Ok(());
@@ -185,6 +215,21 @@ unsafe fn transfer(
     };
     // SAFETY: the caller's guarantee.
     unsafe { Outcome::new(operation, stat).deliver(attempt()) };
+}
+
+/// The length of both sides in bytes, if each lies in one piece and they have the same elements: then there is
+/// nothing to plan.
+///
+/// # Safety
+/// The compiler made both sides.
+unsafe fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<usize> {
+    let (d, s) = (&dst.descriptor.dtype, &src.descriptor.dtype);
+    if dst.kind != src.kind || d.basic != s.basic || d.elem_len != s.elem_len || d.rank != s.rank {
+        return None;
+    }
+    // SAFETY: the caller's guarantee.
+    let (to, from) = unsafe { (dst.contiguous()?, src.contiguous()?) };
+    (to == from).then_some(to)
 }
 
 /// Whether the bytes that a section touches, relative to its base, lie in the coarray.
