@@ -6,11 +6,6 @@ use crate::job::page::{Geometry, Place, Waiting};
 use crate::region;
 use crate::settings::Settings;
 use std::thread::available_parallelism;
-use std::time::Duration;
-
-/// How long a waiting image spins before it yields when it has a core of its own: what another core
-/// answers comes within this time, what takes longer is worth a system call (`wait/README.md`).
-const SPIN: Duration = Duration::from_micros(8);
 
 /// What one image is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,23 +37,10 @@ pub fn plan(
     assert_eq!(places.len(), images as usize, "one placement an image");
     Ok(Plan {
         geometry: Geometry::plan(images, hosts, settings.segment_size)?,
-        waiting: waiting(images, cores_available(), settings),
+        waiting: Waiting::budget(images, cores_available(), settings),
         memory_limit: settings.memory_limit.unwrap_or_else(region::machine_limit),
         places,
     })
-}
-
-/// The waiting budgets of `images` images on `cores` cores.
-fn waiting(images: u32, cores: usize, settings: &Settings) -> Waiting {
-    let crowded = images as usize > cores;
-    let default = if crowded { Duration::ZERO } else { SPIN };
-    let spin = settings.spin.unwrap_or(default);
-    Waiting {
-        // Settings refuse more than a second.
-        spin_ns: u32::try_from(spin.as_nanos()).unwrap_or(u32::MAX),
-        yields: settings.yields,
-        crowded: crowded.into(),
-    }
 }
 
 /// Number of images that can execute at the same time: the processors that this process may run on,
@@ -92,21 +74,6 @@ mod tests {
 
     fn settings(name: &'static str, value: &'static str) -> Settings {
         Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string()))).unwrap()
-    }
-
-    #[test]
-    fn images_spin_only_with_a_core_each() {
-        let default = settings("", "");
-        let budget = |images, cores| waiting(images, cores, &default);
-        assert_eq!(budget(2, 2), Waiting { spin_ns: 8000, yields: 16, crowded: 0 });
-        assert_eq!(budget(3, 2), Waiting { spin_ns: 0, yields: 16, crowded: 1 });
-    }
-
-    #[test]
-    fn settings_override_the_budgets() {
-        assert_eq!(waiting(4, 2, &settings("XMP_SPIN", "2.5")).spin_ns, 2500);
-        assert_eq!(waiting(1, 2, &settings("XMP_SPIN", "0")).spin_ns, 0);
-        assert_eq!(waiting(1, 2, &settings("XMP_YIELDS", "3")).yields, 3);
     }
 
     #[test]

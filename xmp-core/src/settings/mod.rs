@@ -49,7 +49,7 @@ pub const TABLE: &[Setting] = &[
     },
     Setting {
         name: "XMP_YIELDS",
-        default: "16",
+        default: "500 with a core for each image, else 16",
         meaning: "times that a waiting image yields its core before it sleeps",
     },
     Setting {
@@ -88,7 +88,7 @@ pub struct Settings {
     /// `XMP_SPIN`.
     pub spin: Option<Duration>,
     /// `XMP_YIELDS`.
-    pub yields: u32,
+    pub yields: Option<u32>,
     /// `XMP_COLL`: pairs of operation and algorithm, as written.
     pub collectives: Vec<(String, String)>,
     /// `XMP_FAILURE_GRACE`.
@@ -128,7 +128,7 @@ impl Settings {
             segment_size: optional("XMP_SEGMENT_SIZE", get, size)?,
             memory_limit: optional("XMP_MEMORY_LIMIT", get, size)?,
             spin: optional("XMP_SPIN", get, microseconds)?,
-            yields: optional("XMP_YIELDS", get, |v| count(v, 0))?.unwrap_or(16),
+            yields: optional("XMP_YIELDS", get, |v| count(v, 0))?,
             collectives: optional("XMP_COLL", get, collectives)?.unwrap_or_default(),
             failure_grace: optional("XMP_FAILURE_GRACE", get, milliseconds)?
                 .unwrap_or(Duration::from_secs(10)),

@@ -29,11 +29,9 @@ pub fn run<T: Send>(images: u32, hosts: u32, body: impl Fn(&Image) -> T + Sync) 
     let segment = settings.segment_size.or(Some(1 << 30));
     let geometry = Geometry { base: 0, ..Geometry::plan(images, hosts, segment)? };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let crowded = images as usize > cores;
-    let spin_ns = settings.spin.map_or(if crowded { 0 } else { 8_000 }, |s| s.as_nanos() as u32);
     let plan = Plan {
         geometry,
-        waiting: Waiting { spin_ns, yields: settings.yields, crowded: u32::from(crowded) },
+        waiting: Waiting::budget(images, cores, &settings),
         memory_limit: settings.memory_limit.unwrap_or_else(machine_limit),
         places: vec![Place::ANYWHERE; images as usize],
     };

@@ -1,5 +1,6 @@
 //! Waiting: the only module that spins, yields or sleeps. Read `README.md` beside this file first.
 
+mod budget;
 mod doorbell;
 mod futex;
 #[cfg(all(test, loom))]
