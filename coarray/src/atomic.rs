@@ -22,9 +22,6 @@ pub unsafe fn fetch(
     width: Width,
     operand: u64,
 ) -> Result<u64> {
-    if op == AtomicOp::Load {
-        image.polled();
-    }
     // SAFETY: the caller's guarantee.
     unsafe {
         match image.near(at.rank, at.offset) {
@@ -49,7 +46,6 @@ pub unsafe fn compare_swap(
     expected: u64,
     desired: u64,
 ) -> Result<u64> {
-    image.polled();
     // SAFETY: the caller's guarantee.
     unsafe {
         match image.near(at.rank, at.offset) {

@@ -20,6 +20,7 @@ pub const EVENT_LEN: usize = 8;
 /// `at` is an event variable: 8 aligned bytes that start at 0 and are only accessed by this module.
 #[inline]
 pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
+    failure::check_failed(image.job(), at.rank)?;
     complete_far(image)?;
     // SAFETY: the caller's guarantee.
     unsafe { atomic::fetch(image, AtomicOp::Add, at, Width::W8, 1)? };
@@ -36,8 +37,7 @@ pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
 /// off its count (EVENT WAIT).
 ///
 /// # Errors
-/// When every other image has ended, so that nobody can post any more, or an image has failed of which this one
-/// has not been told by an event wait before.
+/// When every other image has ended, so that nobody can post any more.
 ///
 /// # Safety
 /// `offset` is an event variable of this image; see [`post`].
@@ -45,6 +45,10 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     let until = until.max(1);
     // SAFETY: the caller's guarantee; the segment is mapped as long as the image lives.
     let count = unsafe { &*image.own_segment().add(offset as usize).cast::<AtomicU64>() };
+    if count.load(Ordering::Relaxed) < until {
+        // Without others there is no change of the job's status that would have it asked.
+        somebody_can_post(image)?;
+    }
     // Acquire: what the posters did before their posts is visible after the wait.
     image.waits().until(|| somebody_can_post(image), || count.load(Ordering::Acquire) >= until)?;
     // Only this image takes posts off, so the count is still at least `until`.
@@ -64,21 +68,16 @@ pub unsafe fn query(image: &Image, at: Location) -> Result<u64> {
     unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W8, 0) }
 }
 
-/// Who will post is not known. So the wait ends when nobody is left to post, and when an image has failed
-/// that this one has not been told of yet: it may have been the one. A program that is told by `stat=` and goes
-/// on may wait again.
+/// Who will post is not known, so a wait ends early only when nobody is left to post. (That another image has
+/// failed or stopped is no reason: Fortran 2018 knows no such status for EVENT WAIT.)
 fn somebody_can_post(image: &Image) -> Result<()> {
     let job = image.job();
     if failure::ending(job).is_some() {
         return Err(Error::JobEnding);
     }
-    let others = || job.ranks().filter(|&rank| rank != image.rank());
-    if let Some(failed) = image.news_of_failure() {
-        return Err(Error::FailedImage(failed));
+    let mut others = job.ranks().filter(|&rank| rank != image.rank());
+    match others.any(|rank| job.state(rank) == ImageState::Running) {
+        true => Ok(()),
+        false => Err(Error::Invalid("no image is left that could post the event".into())),
     }
-    if others().any(|rank| job.state(rank) == ImageState::Running) {
-        return Ok(());
-    }
-    failure::check(job, others())?;
-    Err(Error::Invalid("waiting for an event that no image is left to post".into()))
 }

@@ -21,8 +21,8 @@ pub const LOCK_LEN: usize = 8;
 pub enum Acquired {
     /// It was unlocked.
     Free,
-    /// It was locked by an image that has failed (STAT_UNLOCKED_FAILED_IMAGE).
-    FromFailedImage,
+    /// It was locked by this image, which has failed (STAT_UNLOCKED_FAILED_IMAGE).
+    FromFailedImage(Rank),
 }
 
 /// Acquires the lock, waiting for it (LOCK without ACQUIRED_LOCK=).
@@ -69,7 +69,8 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
         ImageState::Failed => {
             // SAFETY: as above. Of several images that find the failed owner one succeeds.
             let old = unsafe { atomic::compare_swap(image, at, Width::W4, owner, mine)? };
-            Ok((old == owner).then_some(Acquired::FromFailedImage))
+            let failed = Rank::new(owner as u32 - 1);
+            Ok((old == owner).then_some(Acquired::FromFailedImage(failed)))
         }
     }
 }

@@ -86,25 +86,33 @@ fn rank_of(set: &ImageSet, index: i32) -> Result<Rank> {
         .ok_or(Error::ImageIndex { index: index.into(), images: set.len() })
 }
 
-/// Notifies all of them, then waits for all of them.
+/// Notifies all of them, then waits for all of them - also after an error, so that what the others have done is
+/// matched and the next SYNC IMAGES with them is.
 fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> Result<()> {
     complete_far(image)?;
     let me = image.rank();
     for rank in ranks.clone().into_iter().filter(|&rank| rank != me) {
         notify(image, rank)?;
     }
+    let mut outcome = Ok(());
     for rank in ranks.into_iter().filter(|&rank| rank != me) {
         let seen = image.peer(rank).sync_seen();
         let awaited = seen.get() + 1;
+        seen.set(awaited);
         let counter = &image.pair(me, rank).sync;
         // Acquire: what the other image did before its SYNC IMAGES is visible after this one.
-        image.waits().until(
+        let waited = image.waits().until(
             || failure::check(image.job(), [rank]),
             || counter.load(Ordering::Acquire) >= awaited,
-        )?;
-        seen.set(awaited);
+        );
+        outcome = match (outcome, waited) {
+            (_, Err(Error::JobEnding)) => return Err(Error::JobEnding),
+            // STAT_STOPPED_IMAGE has precedence over STAT_FAILED_IMAGE.
+            (Ok(()) | Err(Error::FailedImage(_)), Err(error)) => Err(error),
+            (outcome, _) => outcome,
+        };
     }
-    Ok(())
+    outcome
 }
 
 #[inline]

@@ -16,6 +16,16 @@ pub enum Place {
 }
 
 impl Place {
+    /// The place `bytes` further on.
+    pub fn shifted(self, bytes: i64) -> Place {
+        match self {
+            Place::Near(address) => Place::Near(address.wrapping_offset(bytes as isize)),
+            Place::Far(at) => {
+                Place::Far(Location { offset: at.offset.wrapping_add_signed(bytes), ..at })
+            }
+        }
+    }
+
     /// The place of a location: near if the image is on this host.
     #[inline(always)]
     pub fn of(image: &Image, at: Location) -> Place {
@@ -192,7 +202,11 @@ unsafe fn convert_far(
     Ok(())
 }
 
-fn buffer(len: usize) -> Result<Vec<u8>> {
+/// `len` zero bytes, or an error.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub fn buffer(len: usize) -> Result<Vec<u8>> {
     let mut buffer = Vec::new();
     buffer.try_reserve_exact(len).map_err(|_| Error::OutOfMemory {
         heap: "process's memory for a temporary",

@@ -63,6 +63,9 @@ pub enum Error {
     /// UNLOCK of a lock that nobody holds (STAT_UNLOCKED).
     #[error("the lock variable is not locked")]
     Unlocked,
+    /// LOCK of a lock that a failed image held; this image holds it now (STAT_UNLOCKED_FAILED_IMAGE).
+    #[error("the lock variable was locked by {0}, which has failed")]
+    UnlockedFailedImage(Rank),
     /// A setting with a value that it cannot have.
     #[error("setting {name}: value {value:?} is not {expected}")]
     Setting {

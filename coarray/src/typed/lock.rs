@@ -87,7 +87,7 @@ pub struct LockGuard<'l> {
 impl LockGuard<'_> {
     /// Whether an image held the lock when it failed: what the lock guards may be half done.
     pub fn is_from_failed_image(&self) -> bool {
-        self.acquired == Acquired::FromFailedImage
+        matches!(self.acquired, Acquired::FromFailedImage(_))
     }
 
     /// Releases the lock (UNLOCK), as dropping the guard does; only here an error can be seen.

@@ -108,6 +108,7 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_ref(
         // SAFETY: as for ATOMIC_DEFINE.
         unsafe {
             let (at, width) = word(instance, token, offset, image, kind)?;
+            instance.image.polled();
             write(value, width, atomic::fetch(&instance.image, AtomicOp::Load, at, width, 0)?);
         }
         Ok(())
@@ -139,6 +140,7 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_cas(
         unsafe {
             let (at, width) = word(instance, token, offset, image, kind)?;
             let (compare, new) = (read(compare, width), read(new, width));
+            instance.image.polled();
             let found = atomic::compare_swap(&instance.image, at, width, compare, new)?;
             write(old, width, found);
         }

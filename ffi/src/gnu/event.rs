@@ -79,6 +79,7 @@ pub unsafe extern "C" fn _gfortran_caf_event_query(
         // SAFETY: as for EVENT POST.
         unsafe {
             let at = Token::of(token)?.element(instance, image, index, EVENT_LEN)?;
+            instance.image.polled();
             event::query(&instance.image, at)
         }
     };

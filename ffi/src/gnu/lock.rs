@@ -5,8 +5,8 @@ use super::token::{Token, TokenHandle};
 use super::types::ErrMsg;
 use crate::process::instance;
 use std::ffi::{c_char, c_int};
-use xmp_coarray::lock::{self, LOCK_LEN};
-use xmp_core::Result;
+use xmp_coarray::lock::{self, Acquired, LOCK_LEN};
+use xmp_core::{Error, Result};
 
 /// LOCK; with `acquired` (ACQUIRED_LOCK=) it does not wait.
 ///
@@ -28,19 +28,26 @@ pub unsafe extern "C" fn _gfortran_caf_lock(
         unsafe {
             let at = Token::of(token)?.element(instance, image, index, LOCK_LEN)?;
             match acquired.as_mut() {
-                None => {
-                    lock::acquire(&instance.image, at)?;
-                }
+                None => clean(lock::acquire(&instance.image, at)?),
                 Some(acquired) => {
-                    *acquired = lock::try_acquire(&instance.image, at)?.is_some().into();
+                    let outcome = lock::try_acquire(&instance.image, at)?;
+                    *acquired = outcome.is_some().into();
+                    outcome.map_or(Ok(()), clean)
                 }
             }
         }
-        Ok(())
     };
     let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
     // SAFETY: the caller's guarantee.
     unsafe { Outcome { operation: "lock", stat, errmsg }.deliver(attempt()) };
+}
+
+/// A lock that a failed image held is acquired, but not without notice.
+fn clean(acquired: Acquired) -> Result<()> {
+    match acquired {
+        Acquired::Free => Ok(()),
+        Acquired::FromFailedImage(image) => Err(Error::UnlockedFailedImage(image)),
+    }
 }
 
 /// UNLOCK.

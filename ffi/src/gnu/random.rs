@@ -39,8 +39,9 @@ pub extern "C" fn _gfortran_caf_random_init(repeatable: bool, image_distinct: bo
         if !(repeatable && image_distinct) {
             return;
         }
-        let random_seed =
-            std::mem::transmute::<*mut c_void, RandomSeed>(libgfortran(c"_gfortran_random_seed_i4"));
+        let random_seed = std::mem::transmute::<*mut c_void, RandomSeed>(libgfortran(
+            c"_gfortran_random_seed_i4",
+        ));
         let mut size = 0;
         random_seed(&mut size, ptr::null(), ptr::null());
         let mut seed = vec![0; usize::try_from(size).unwrap_or(0)];

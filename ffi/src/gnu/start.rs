@@ -21,7 +21,7 @@ pub extern "C" fn _gfortran_caf_init(_argc: *mut c_int, _argv: *mut *mut *mut c_
 /// End of a Fortran `main` after END PROGRAM: normal termination.
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_finalize() {
-    process::end_ok(0);
+    process::end_ok();
 }
 
 /// THIS_IMAGE() in the executing set.

@@ -22,6 +22,8 @@ pub mod stat {
     pub const STOPPED_IMAGE: c_int = 6000;
     /// STAT_FAILED_IMAGE.
     pub const FAILED_IMAGE: c_int = 6001;
+    /// STAT_UNLOCKED_FAILED_IMAGE, a constant since gfortran 16.
+    pub const UNLOCKED_FAILED_IMAGE: c_int = 6002;
     /// Any other error: a processor-dependent positive value.
     pub const OTHER: c_int = 7000;
 }
@@ -31,6 +33,7 @@ fn stat_of(error: &Error) -> c_int {
     match error {
         Error::StoppedImage(_) => stat::STOPPED_IMAGE,
         Error::FailedImage(_) => stat::FAILED_IMAGE,
+        Error::UnlockedFailedImage(_) => stat::UNLOCKED_FAILED_IMAGE,
         Error::Locked => stat::LOCKED,
         Error::LockedOtherImage(_) => stat::LOCKED_OTHER_IMAGE,
         Error::Unlocked => stat::UNLOCKED,
@@ -94,7 +97,7 @@ impl Outcome {
         if self.stat.is_null() || *error == Error::JobEnding {
             process::run_time_error(self.operation, error);
         }
-        if matches!(error, Error::FailedImage(_)) {
+        if matches!(error, Error::FailedImage(_) | Error::UnlockedFailedImage(_)) {
             failure::acknowledge(process::instance().image.job());
         }
         // SAFETY: the caller's guarantee.

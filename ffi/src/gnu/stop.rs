@@ -9,7 +9,7 @@ use std::io::Write;
 pub extern "C" fn _gfortran_caf_stop_numeric(code: c_int, quiet: bool) -> ! {
     if !quiet {
         report_exceptions();
-        eprintln!("STOP {code}");
+        print("STOP ", code.to_string().as_bytes());
     }
     process::stop(code)
 }
@@ -22,8 +22,10 @@ pub extern "C" fn _gfortran_caf_stop_numeric(code: c_int, quiet: bool) -> ! {
 pub unsafe extern "C" fn _gfortran_caf_stop_str(text: *const c_char, len: usize, quiet: bool) -> ! {
     if !quiet {
         report_exceptions();
-        // SAFETY: the caller's guarantee.
-        unsafe { print("STOP ", text, len) };
+        if !text.is_null() {
+            // SAFETY: the caller's guarantee.
+            print("STOP ", unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) });
+        }
     }
     process::stop(0)
 }
@@ -33,7 +35,7 @@ pub unsafe extern "C" fn _gfortran_caf_stop_str(text: *const c_char, len: usize,
 pub extern "C" fn _gfortran_caf_error_stop(code: c_int, quiet: bool) -> ! {
     if !quiet {
         report_exceptions();
-        eprintln!("ERROR STOP {code}");
+        print("ERROR STOP ", code.to_string().as_bytes());
     }
     process::error_stop(code)
 }
@@ -50,8 +52,12 @@ pub unsafe extern "C" fn _gfortran_caf_error_stop_str(
 ) -> ! {
     if !quiet {
         report_exceptions();
-        // SAFETY: the caller's guarantee.
-        unsafe { print("ERROR STOP ", text, len) };
+        let text = match text.is_null() {
+            true => &[],
+            // SAFETY: the caller's guarantee.
+            false => unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) },
+        };
+        print("ERROR STOP ", text);
     }
     process::error_stop(1)
 }
@@ -63,16 +69,9 @@ pub extern "C" fn _gfortran_caf_fail_image() -> ! {
 }
 
 /// One line on standard error, in one write, so that the lines of several images do not mix.
-///
-/// # Safety
-/// `text` is null or has `len` characters.
-unsafe fn print(head: &str, text: *const c_char, len: usize) {
-    if text.is_null() {
-        return;
-    }
-    // SAFETY: the caller's guarantee.
-    let text = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) };
-    let line = [head.as_bytes(), text, b"\n"].concat();
+fn print(head: &str, text: &[u8]) {
+    let line = [head.as_bytes(), text].concat();
+    let line = [line.trim_ascii_end(), b"\n"].concat();
     // Nothing can be said about a standard error that cannot be written to.
     let _ = std::io::stderr().write_all(&line);
 }

@@ -61,9 +61,7 @@ pub unsafe extern "C" fn _gfortran_caf_sync_images(
         Err(_) => sync_images_all(image, &set),
         Ok(0) => sync_memory(image),
         // SAFETY: the caller's guarantee.
-        Ok(count) => {
-            sync_images(image, &set, unsafe { std::slice::from_raw_parts(images, count) })
-        }
+        Ok(count) => sync_images(image, &set, unsafe { std::slice::from_raw_parts(images, count) }),
     };
     // SAFETY: the caller's guarantee.
     unsafe { Outcome::new("sync images", stat).deliver(result) };

@@ -50,7 +50,10 @@ impl Token {
         len: usize,
     ) -> Result<Location> {
         let offset = index.checked_mul(len).ok_or_else(|| {
-            Error::SizeOverflow(format!("element {index} of a coarray of {} bytes", self.block.size))
+            Error::SizeOverflow(format!(
+                "element {index} of a coarray of {} bytes",
+                self.block.size
+            ))
         })?;
         self.place(instance, image, offset, len)
     }

@@ -3,12 +3,9 @@
 use super::instance::current;
 use std::ffi::{c_int, c_void};
 use xmp_core::job::bootstrap;
+use xmp_core::launch::say;
+use xmp_core::process::{ERROR_STATUS, START_STATUS, exit_status};
 use xmp_core::{Error, failure};
-
-/// Exit status of an error that the runtime found.
-const ERROR_STATUS: c_int = 1;
-/// Exit status of a process that could not start, as for a wrong command line.
-const START_STATUS: c_int = 2;
 
 unsafe extern "C" {
     /// glibc: registers a handler that `exit` calls with its status.
@@ -32,15 +29,20 @@ pub(super) fn watch_exit() {
 
 /// Normal termination with a STOP code: the image has stopped, the process exits with the code.
 pub fn stop(code: c_int) -> ! {
-    end_ok(code);
-    // SAFETY: runs the exit handlers of the program, as a return from `main` would.
-    unsafe { libc::exit(code) }
+    end_ok();
+    exit(code)
+}
+
+/// Ends the process with a code of STOP or ERROR STOP, after the exit handlers of the program.
+fn exit(code: c_int) -> ! {
+    // SAFETY: runs the exit handlers, as a return from `main` would.
+    unsafe { libc::exit(exit_status(code).into()) }
 }
 
 /// Publishes normal termination; the process goes on to its own end.
-pub fn end_ok(code: c_int) {
+pub fn end_ok() {
     if let Some(instance) = current() {
-        failure::publish_stopped(instance.image.job(), instance.image.rank(), code);
+        failure::publish_stopped(instance.image.job(), instance.image.rank());
     }
 }
 
@@ -56,8 +58,7 @@ pub fn fail_image() -> ! {
 /// written, as for any exit.
 pub fn error_stop(code: c_int) -> ! {
     start_ending(code);
-    // SAFETY: as in `stop`.
-    unsafe { libc::exit(code) }
+    exit(code)
 }
 
 /// Error termination because of an error that the runtime has found in `operation`.
@@ -68,8 +69,7 @@ pub fn run_time_error(operation: &str, error: &Error) -> ! {
         let code = current()
             .and_then(|instance| failure::ending(instance.image.job()))
             .map_or(ERROR_STATUS, |(_, code)| code);
-        // SAFETY: as in `stop`.
-        unsafe { libc::exit(code) }
+        exit(code)
     }
     die(operation, error)
 }
@@ -80,12 +80,11 @@ pub fn run_time_error(operation: &str, error: &Error) -> ! {
 pub fn die(operation: &str, reason: impl std::fmt::Display) -> ! {
     if start_ending(ERROR_STATUS) {
         match current() {
-            Some(instance) => eprintln!("xmp: {}: {operation}: {reason}", instance.image.rank()),
-            None => eprintln!("xmp: {operation}: {reason}"),
+            Some(instance) => say(format_args!("{}: {operation}: {reason}", instance.image.rank())),
+            None => say(format_args!("{operation}: {reason}")),
         }
     }
-    // SAFETY: as in `stop`.
-    unsafe { libc::exit(ERROR_STATUS) }
+    exit(ERROR_STATUS)
 }
 
 /// Starts error termination; whether this image was the first to do so.
@@ -97,8 +96,8 @@ fn start_ending(code: c_int) -> bool {
 
 /// The runtime could not start: nothing can be told to other images.
 pub(super) fn cannot_start(error: &Error) -> ! {
-    eprintln!("xmp: {error}");
+    say(format_args!("{error}"));
     // Not `exit`: this may be a constructor, before the program's own handlers are consistent.
     // SAFETY: does not return.
-    unsafe { libc::_exit(START_STATUS) }
+    unsafe { libc::_exit(START_STATUS.into()) }
 }

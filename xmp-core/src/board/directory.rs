@@ -1,7 +1,7 @@
 //! Finding the board of a member list; see `README.md`.
 
 use super::layout::board_len;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::failure;
 use crate::image::Image;
 use crate::rank::Rank;
@@ -29,9 +29,10 @@ struct Entry {
 }
 
 const FREE: u32 = 0;
-const CLAIMED: u32 = 1;
-const READY: u32 = 2;
-const NO_ROOM: u32 = 3;
+const READY: u32 = 1;
+const NO_ROOM: u32 = 2;
+/// Plus the rank of the image that is filling the entry.
+const CLAIMED: u32 = 16;
 
 /// Address of the board of `members`, all of them on the host of `image`, in the same order on all;
 /// `None` when this host has no room for one.
@@ -43,18 +44,28 @@ pub fn find(image: &Image, members: &[Rank]) -> Result<Option<*mut u8>> {
     let key = hash(members);
     for probe in 0..ENTRIES {
         let entry = &directory.entries[(key[0] as usize).wrapping_add(probe) % ENTRIES];
-        let claimed =
-            entry.state.compare_exchange(FREE, CLAIMED, Ordering::Relaxed, Ordering::Acquire);
-        if claimed.is_ok() {
-            let state = directory.fill(entry, key, members.len(), job.geometry().boards);
-            // Release: key and offset are visible to who reads the state.
-            entry.state.store(state, Ordering::Release);
-            job.ranks().for_each(|rank| job.entry(rank).doorbell.ring());
-        } else {
-            image.waits().until(
-                || failure::check(job, members.iter().copied()),
-                || entry.state.load(Ordering::Acquire) != CLAIMED,
-            )?;
+        let mine = CLAIMED + image.rank().get();
+        let found = entry.state.compare_exchange(FREE, mine, Ordering::Relaxed, Ordering::Acquire);
+        match found {
+            Ok(_) => {
+                let state = directory.fill(entry, key, members.len(), job.geometry().boards);
+                // Release: key and offset are visible to who reads the state.
+                entry.state.store(state, Ordering::Release);
+                job.ranks().for_each(|rank| job.entry(rank).doorbell.ring());
+            }
+            Err(state) if state >= CLAIMED => {
+                let filled = image.waits().until(
+                    || failure::check(job, [Rank::new(state - CLAIMED)]),
+                    || entry.state.load(Ordering::Acquire) < CLAIMED,
+                );
+                match filled {
+                    Ok(()) => {}
+                    Err(Error::JobEnding) => return Err(Error::JobEnding),
+                    // The claimer, perhaps of another set, has died over it: the entry is lost, for everybody.
+                    Err(_) => continue,
+                }
+            }
+            Err(_) => {}
         }
         if entry.key[0].load(Ordering::Relaxed) != key[0]
             || entry.key[1].load(Ordering::Relaxed) != key[1]
@@ -91,11 +102,15 @@ impl Directory {
 fn hash(members: &[Rank]) -> [u64; 2] {
     let mix = |seed: u64, odd: u64| {
         members.iter().fold(seed ^ members.len() as u64, |h, rank| {
-            let x = (h ^ u64::from(rank.get())).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(odd);
+            let x =
+                (h ^ u64::from(rank.get())).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(odd);
             (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ (x >> 32)
         })
     };
-    [mix(0x243f_6a88_85a3_08d3, 0xd6e8_feb8_6659_fd93), mix(0x1319_8a2e_0370_7344, 0xff51_afd7_ed55_8ccd)]
+    [
+        mix(0x243f_6a88_85a3_08d3, 0xd6e8_feb8_6659_fd93),
+        mix(0x1319_8a2e_0370_7344, 0xff51_afd7_ed55_8ccd),
+    ]
 }
 
 #[cfg(all(test, not(loom)))]

@@ -39,7 +39,13 @@ impl Board {
     /// When this image is not among the ranks.
     pub(crate) fn open(image: &Image, ranks: &[Rank]) -> Result<Option<Board>> {
         let me = ranks.iter().position(|&rank| rank == image.rank()).expect("member of its board");
-        let Some(start) = directory::find(image, ranks)? else { return Ok(None) };
+        let Some(start) = directory::find(image, ranks)? else {
+            tracing::warn!(
+                images = ranks.len(),
+                "no room for another board: the collectives of a set go through messages"
+            );
+            return Ok(None);
+        };
         let kind = image.forced_step().unwrap_or_else(|| {
             StepKind::choose(ranks.len(), image.job().page().waiting.crowded != 0)
         });
@@ -75,7 +81,6 @@ impl Board {
     /// When a member has stopped or failed without making the step: nobody returns from it then.
     #[inline]
     pub fn step(&self, image: &Image) -> Result<()> {
-        failure::check(image.job(), self.ranks.iter().copied())?;
         let step = self.steps.get() + 1;
         // A member may end as soon as it has made the step, while others are still at it. Its slot says so
         // (`flat`: when it has arrived, which is all that it is needed for; `central`: never, but there nobody
@@ -87,6 +92,9 @@ impl Board {
             let needed = self.members().iter().zip(&self.ranks).filter(|(m, _)| !has_made_it(m));
             failure::check(image.job(), needed.map(|(_, &rank)| rank))
         };
+        // Asked before entering, too, by the same rule: a member that can never make the step is an error, and
+        // nobody enters twice; but where all who have ended have made it, those who wait need this one.
+        watch()?;
         Stepper {
             head: self.head(),
             members: self.members(),

@@ -148,7 +148,12 @@ mod model {
     }
 
     fn member() -> Member {
-        let slot = || Padded(Slot { step: AtomicU64::new(0), data: std::array::from_fn(|_| AtomicU64::new(0)) });
+        let slot = || {
+            Padded(Slot {
+                step: AtomicU64::new(0),
+                data: std::array::from_fn(|_| AtomicU64::new(0)),
+            })
+        };
         Member {
             slots: [slot(), slot()],
             flags: std::array::from_fn(|_| Padded(AtomicU64::new(0))),

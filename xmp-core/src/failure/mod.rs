@@ -10,13 +10,12 @@ use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::sync::Ordering;
 
-/// Publishes that `rank` has begun normal termination with this STOP code.
-pub fn publish_stopped(job: &Job, rank: Rank, code: i32) {
-    job.entry(rank).exit_code.store(code, Ordering::Relaxed);
+/// Publishes that `rank` has begun normal termination. (Its code is the exit status of its process.)
+pub fn publish_stopped(job: &Job, rank: Rank) {
     publish_state(job, rank, ImageState::Stopped);
 }
 
-/// Publishes that `rank` has failed. Nothing happens when it has ended already.
+/// Publishes that `rank` has failed, if it has not stopped before.
 pub fn publish_failed(job: &Job, rank: Rank) {
     publish_state(job, rank, ImageState::Failed);
 }
@@ -29,7 +28,9 @@ fn publish_state(job: &Job, rank: Rank, state: ImageState) {
         Ordering::Release,
         Ordering::Relaxed,
     );
-    if changed.is_ok() {
+    // Also when it had ended before: an image that was killed between the two lines of this function has not
+    // announced its end, and the launcher, which publishes every death, does it then.
+    if changed.is_ok() || state == ImageState::Failed {
         announce(job);
     }
 }
@@ -38,12 +39,8 @@ fn publish_state(job: &Job, rank: Rank, state: ImageState) {
 pub fn start_ending(job: &Job, rank: Rank, code: i32) -> bool {
     let ending = u64::from(rank.image()) << 32 | u64::from(code as u32);
     // Release: what the image did before is visible to who sees that the job is ending.
-    let outcome = job.page().status.ending.compare_exchange(
-        0,
-        ending,
-        Ordering::Release,
-        Ordering::Relaxed,
-    );
+    let outcome =
+        job.page().status.ending.compare_exchange(0, ending, Ordering::Release, Ordering::Relaxed);
     announce(job);
     outcome.is_ok()
 }
@@ -91,6 +88,19 @@ pub fn check(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Result<()> {
         }
     }
     failed.map_or(Ok(()), |rank| Err(Error::FailedImage(rank)))
+}
+
+/// Whether an image can still be put to or got from: its memory is there after it has stopped, but what a
+/// failed image has is lost to the program (Fortran 2018, 5.3.6).
+///
+/// # Errors
+/// [`Error::FailedImage`].
+#[inline(always)]
+pub fn check_failed(job: &Job, rank: Rank) -> Result<()> {
+    if all_running(job) || job.state(rank) != ImageState::Failed {
+        return Ok(());
+    }
+    Err(Error::FailedImage(rank))
 }
 
 /// Records that the program has been told of a failed image and so deals with failures itself.

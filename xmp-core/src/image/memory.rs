@@ -40,7 +40,11 @@ impl Memory {
         let room = self.job.page().memory_limit / images;
         let available = room.saturating_sub(arena.heap(End::Low).in_use());
         if size > available && size <= arena.available(End::Low) {
-            return Err(Error::OutOfMemory { heap: "machine's memory", requested: size, available });
+            return Err(Error::OutOfMemory {
+                heap: "machine's memory",
+                requested: size,
+                available,
+            });
         }
         arena.allocate(End::Low, size, align)
     }
@@ -67,7 +71,11 @@ impl Memory {
         let room = self.job.page().memory_limit.saturating_sub(symmetric);
         let available = room.saturating_sub(in_use.load(Ordering::Relaxed));
         if size > available {
-            return Err(Error::OutOfMemory { heap: "machine's memory", requested: size, available });
+            return Err(Error::OutOfMemory {
+                heap: "machine's memory",
+                requested: size,
+                available,
+            });
         }
         let before = arena.heap(End::High).in_use();
         let offset = arena.allocate(End::High, size, align)?;

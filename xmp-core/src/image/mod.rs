@@ -9,7 +9,7 @@ use crate::board::{Board, StepKind};
 use crate::error::{Error, Result};
 use crate::image_set::{ImageSet, Members, Segments, Stack};
 use crate::job::Job;
-use crate::job::page::{ImageEntry, ImageState};
+use crate::job::page::ImageEntry;
 use crate::notify::Pair;
 use crate::rank::Rank;
 use crate::region::SegmentLayout;
@@ -42,8 +42,6 @@ pub struct Image {
     forced_step: Option<StepKind>,
     /// Looks of the program at shared values; see [`Image::polled`].
     looks: Cell<u32>,
-    /// Failed images that this one has been told of; see [`Image::news_of_failure`].
-    failures_told: Cell<usize>,
 }
 
 /// The boards that this image has opened, by members; `None` where there was no room for one.
@@ -127,7 +125,6 @@ impl Image {
             settings,
             forced_step,
             looks: Cell::new(0),
-            failures_told: Cell::new(0),
         })
     }
 
@@ -234,14 +231,6 @@ impl Image {
         }
     }
 
-    /// A failed image, if more images have failed than when this was last asked.
-    pub fn news_of_failure(&self) -> Option<Rank> {
-        let has_failed = |rank: &Rank| self.job.state(*rank) == ImageState::Failed;
-        let failed = self.job.ranks().filter(has_failed);
-        let told = self.failures_told.replace(failed.clone().count());
-        (self.failures_told.get() > told).then(|| failed.last()).flatten()
-    }
-
     /// This image's own entry in the job.
     #[inline]
     pub fn entry(&self) -> &ImageEntry {
@@ -273,8 +262,7 @@ impl Image {
         let distance = (address as u64).checked_sub(start)?;
         let stride = self.job.geometry().stride;
         let number = distance / stride;
-        (number < self.job.images() as u64)
-            .then(|| (Rank::new(number as u32), distance % stride))
+        (number < self.job.images() as u64).then(|| (Rank::new(number as u32), distance % stride))
     }
 
     /// What `from` notifies `to` of, where both or `to` alone is this image or one of its host.

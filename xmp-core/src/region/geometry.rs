@@ -44,7 +44,9 @@ impl Geometry {
             return Err(Error::Invalid("a job needs at least one image, not 0".into()));
         }
         if hosts == 0 || hosts > images {
-            return Err(Error::Invalid(format!("{images} images cannot be split over {hosts} hosts")));
+            return Err(Error::Invalid(format!(
+                "{images} images cannot be split over {hosts} hosts"
+            )));
         }
         let room = (MAX_REGION - u64::from(hosts) * BOARDS.end()) / u64::from(images);
         let stride = match segment {
@@ -53,10 +55,13 @@ impl Geometry {
         };
         let needed = MIN_SEGMENT.max(2 * pair_areas(images));
         if stride < needed || stride > room {
-            return Err(Error::Setting {
-                name: "XMP_SEGMENT_SIZE",
-                value: stride.to_string(),
-                expected: format!("from {needed} to {room} bytes, for {images} images"),
+            let expected = format!("from {needed} to {room} bytes, for {images} images");
+            return Err(match segment {
+                Some(bytes) => {
+                    let value = bytes.to_string();
+                    Error::Setting { name: "XMP_SEGMENT_SIZE", value, expected }
+                }
+                None => Error::Invalid(format!("segments would be {stride} bytes, not {expected}")),
             });
         }
         let entries = u64::from(images) * size_of::<ImageEntry>() as u64;

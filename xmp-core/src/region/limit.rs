@@ -15,7 +15,8 @@ pub fn machine_limit() -> u64 {
 
 fn physical() -> u64 {
     // SAFETY: sysconf reads a constant of the system.
-    let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    let (pages, size) =
+        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     match (u64::try_from(pages), u64::try_from(size)) {
         (Ok(pages), Ok(size)) => pages.saturating_mul(size),
         // A system that does not say has no limit that we could respect.

@@ -45,12 +45,18 @@ impl Region {
             .map_err(|_| Error::SizeOverflow(format!("a region of {len} bytes")))?;
         // SAFETY: plain system call on an owned descriptor.
         if unsafe { libc::ftruncate(fd, size) } != 0 {
-            return Err(Error::last_os(format!("cannot size the job's shared memory ({len} bytes)")));
+            return Err(Error::last_os(format!(
+                "cannot size the job's shared memory ({len} bytes)"
+            )));
         }
         // Sealed against truncation, so that no image can make another's access a SIGBUS.
         // SAFETY: as above.
         let sealed = unsafe {
-            libc::fcntl(fd, libc::F_ADD_SEALS, libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL)
+            libc::fcntl(
+                fd,
+                libc::F_ADD_SEALS,
+                libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL,
+            )
         };
         if sealed != 0 {
             return Err(Error::last_os("cannot seal the shared memory of the job"));
@@ -81,9 +87,8 @@ impl Region {
         };
         let fd = file.map_or(-1, |f| f.as_raw_fd());
         // SAFETY: a new mapping that replaces nothing (no address, or NOREPLACE).
-        let start = unsafe {
-            libc::mmap(address, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, fd, 0)
-        };
+        let start =
+            unsafe { libc::mmap(address, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, fd, 0) };
         let what = || match base {
             Some(base) => format!("cannot map the job's {len} bytes of shared memory at {base:#x}"),
             None => format!("cannot map {len} bytes of shared memory"),

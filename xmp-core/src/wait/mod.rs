@@ -35,7 +35,11 @@ impl<'a> Waits<'a> {
     /// When the status of the job changes, `watch` is asked whether the wait can still end; its error
     /// is returned. `ready()` has precedence: what was completed before an image ended counts.
     #[inline]
-    pub fn until(&self, watch: impl Fn() -> Result<()>, mut ready: impl FnMut() -> bool) -> Result<()> {
+    pub fn until(
+        &self,
+        watch: impl Fn() -> Result<()>,
+        mut ready: impl FnMut() -> bool,
+    ) -> Result<()> {
         if ready() {
             return Ok(());
         }

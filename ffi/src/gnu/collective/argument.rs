@@ -3,6 +3,7 @@
 use crate::gnu::types::Descriptor;
 use smallvec::SmallVec;
 use xmp_coarray::plan::{Axis, Plan};
+use xmp_coarray::transfer::buffer;
 use xmp_core::{Error, Result};
 
 /// A descriptor's elements, packed if they do not lie together.
@@ -40,12 +41,13 @@ impl<'a> Argument<'a> {
         let bytes = elements.checked_mul(size).ok_or_else(|| too_large(size))?;
         if bytes > 0 && descriptor.base.is_null() {
             return Err(Error::Invalid(
-                "the argument, or an allocatable component of it, is not allocated on this image".into(),
+                "the argument, or an allocatable component of it, is not allocated on this image"
+                    .into(),
             ));
         }
         let mut argument = Argument { descriptor, axes, packed: None, elements };
         if !contiguous && bytes > 0 {
-            let mut packed = vec![0; bytes];
+            let mut packed = buffer(bytes)?;
             let plan = Plan::pack(size, &argument.axes)?;
             // SAFETY: the plan reads the argument and writes `bytes` bytes.
             unsafe { plan.execute(packed.as_mut_ptr(), descriptor.base.cast())? };

@@ -63,48 +63,49 @@ impl Wide {
 
 /// Which of the two formats the elements of all images have.
 ///
-/// A real(10) other than 0 has bit 63, its integer bit, set, and in bits 64 to 78 an exponent that is close
-/// to that of 1 for all numbers that occur; a real(16) has fraction bits in both places. So one element
-/// that fits only one of them settles the matter. Every image votes with what it sees, because all must
-/// come to the same answer; without any evidence all elements are 0 in either format.
+/// Every real(10) but 0 and the subnormal ones has bit 63, its integer bit, set, so one element without it is
+/// certainly a real(16). With it, an exponent in bits 64 to 78 that is close to that of 1, or that of infinity or
+/// of the largest numbers, says real(10): in a real(16) these are bits of the fraction. All else is weak: bits that
+/// are 0 may be the number 0, with anything in the six bytes behind a real(10), or a real(16) with a short
+/// fraction. Every image votes with the strongest evidence that it sees, because all must come to the same
+/// answer; where there is none, all elements are 0 in either format.
 ///
 /// # Errors
 /// When an image of the set has ended.
 ///
 /// # Safety
 /// `data` has `count` elements of 16 bytes.
-unsafe fn wide_real(
-    image: &Image,
-    set: &ImageSet,
-    data: *const u8,
-    count: usize,
-) -> Result<Wide> {
+unsafe fn wide_real(image: &Image, set: &ImageSet, data: *const u8, count: usize) -> Result<Wide> {
     // SAFETY: the caller's guarantee.
-    let votes = (0..count).map(|i| unsafe { vote(data.add(16 * i).cast::<u128>().read_unaligned()) });
-    let mut found = [votes.fold(0, u8::max)];
-    xmp_collectives::allreduce(image, set, &mut found, Op::Max)?;
-    Ok(if found == [VOTE_F128] { Wide::F128 } else { Wide::F80 })
+    let votes =
+        (0..count).map(|i| unsafe { vote(data.add(16 * i).cast::<u128>().read_unaligned()) });
+    let mut strongest = [votes.fold(NOTHING, u8::max)];
+    xmp_collectives::allreduce(image, set, &mut strongest, Op::Max)?;
+    Ok(match strongest[0] {
+        CERTAINLY_F128 | PERHAPS_F128 => Wide::F128,
+        _ => Wide::F80,
+    })
 }
 
-const VOTE_NONE: u8 = 0;
-const VOTE_F80: u8 = 1;
-const VOTE_F128: u8 = 2;
-
-/// Exponents within this distance from that of 1 are plausible: the range of real(8) and a little more.
-const PLAUSIBLE: u16 = 0x600;
+// Evidence, the stronger the greater.
+const NOTHING: u8 = 0;
+const PERHAPS_F128: u8 = 1;
+const PROBABLY_F80: u8 = 2;
+const CERTAINLY_F128: u8 = 3;
 
 fn vote(bits: u128) -> u8 {
-    let exponent_of_one = 0x3fff_u16;
-    let plausible = |exponent: u16| (exponent & 0x7fff).abs_diff(exponent_of_one) <= PLAUSIBLE;
+    const EXPONENT_OF_ONE: u16 = 0x3fff;
+    // The range of real(8) and a little more.
+    let usual = |exponent: u16| (exponent & 0x7fff).abs_diff(EXPONENT_OF_ONE) <= 0x600;
+    let largest = |exponent: u16| exponent & 0x7fff >= 0x7ffe;
     let (significand, exponent) = (bits as u64, (bits >> 64) as u16);
-    if significand >> 63 == 1 && plausible(exponent) {
-        return VOTE_F80;
-    }
-    match significand == 0 && exponent == 0 {
-        // 0 in real(10), with anything in the six bytes behind it; or a real(16) with a short fraction.
-        true if plausible((bits >> 112) as u16) => VOTE_F128,
-        true => VOTE_NONE,
-        false => VOTE_F128,
+    match (significand >> 63 == 1, exponent & 0x7fff) {
+        (true, e) if usual(e) || largest(e) => PROBABLY_F80,
+        (true, _) => PERHAPS_F128,
+        (false, 0) if significand == 0 && usual((bits >> 112) as u16) => PERHAPS_F128,
+        // Zero, or a subnormal number of either format.
+        (false, 0) => NOTHING,
+        (false, _) => CERTAINLY_F128,
     }
 }
 
@@ -113,21 +114,41 @@ mod tests {
     use super::*;
     use xmp_core::number::{F80, F128};
 
+    fn bits_of<T>(value: &T) -> u128 {
+        assert_eq!(size_of::<T>(), 16);
+        // SAFETY: 16 bytes of plain data.
+        unsafe { std::ptr::from_ref(value).cast::<u128>().read_unaligned() }
+    }
+
+    /// The strongest evidence of an array, as one image sees it.
+    fn verdict(elements: &[u128]) -> u8 {
+        elements.iter().copied().map(vote).max().unwrap_or(NOTHING)
+    }
+
     #[test]
     fn formats_are_told_apart() {
-        for value in [1.0, -2.5, 1e-300, 3e300, 0.1, std::f64::consts::PI] {
-            let f80 = F80::from(value);
-            let f128 = F128::from(value);
-            // SAFETY: both are 16 bytes of plain data.
-            unsafe {
-                let bits = |p: *const u8| p.cast::<u128>().read_unaligned();
-                let low80 = bits((&raw const f80).cast()) & ((1 << 80) - 1);
-                assert_eq!(vote(low80), VOTE_F80, "{value}");
-                // Whatever a compiler leaves behind the ten bytes.
-                assert_eq!(vote(low80 | 0x3fff_1234_5678 << 80), VOTE_F80, "{value}");
-                assert_eq!(vote(bits((&raw const f128).cast())), VOTE_F128, "{value}");
-            }
+        let values = [1.0, -2.5, 1e-300, 3e300, 0.1, std::f64::consts::PI, f64::INFINITY, f64::NAN];
+        for value in values {
+            let f80 = bits_of(&F80::from(value)) & ((1 << 80) - 1);
+            assert_eq!(vote(f80), PROBABLY_F80, "{value}");
+            // Whatever a compiler leaves behind the ten bytes.
+            assert_eq!(vote(f80 | 0x3fff_1234_5678 << 80), PROBABLY_F80, "{value}");
+            assert!(
+                matches!(vote(bits_of(&F128::from(value))), PERHAPS_F128 | CERTAINLY_F128),
+                "{value}"
+            );
         }
-        assert_eq!(vote(0), VOTE_NONE);
+        assert_eq!(vote(0), NOTHING);
+        // huge(1.0_10), 2^16383 and the like.
+        assert_eq!(vote(0x7ffe_ffff_ffff_ffff_ffff), PROBABLY_F80);
+    }
+
+    #[test]
+    fn zeros_with_anything_behind_them_do_not_outvote_a_real_10() {
+        let zero_with_padding = 0x3fff_0000_0000_u128 << 80;
+        let one = bits_of(&F80::from(1.0)) & ((1 << 80) - 1);
+        assert_eq!(verdict(&[zero_with_padding, one]), PROBABLY_F80);
+        let third = bits_of(&F128::from(1.0 / 3.0));
+        assert_eq!(verdict(&[zero_with_padding, third]), vote(third));
     }
 }

@@ -82,14 +82,8 @@ unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Combine {
 /// # Safety
 /// As [`operation`]; the function returns a character string of length `len`.
 unsafe fn character(op: *const c_void, len: usize) -> Combine {
-    type Characters = unsafe extern "C" fn(
-        *mut c_char,
-        usize,
-        *const c_char,
-        *const c_char,
-        usize,
-        usize,
-    );
+    type Characters =
+        unsafe extern "C" fn(*mut c_char, usize, *const c_char, *const c_char, usize, usize);
     // SAFETY: the caller's guarantee. The result has a place of its own: it may not be an argument.
     unsafe {
         let f = std::mem::transmute::<*const c_void, Characters>(op);

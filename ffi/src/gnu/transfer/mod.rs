@@ -19,6 +19,7 @@ use crate::process::current;
 use side::{general_get, general_send, general_sendget};
 use std::ffi::c_int;
 use xmp_coarray::plan::copy_block;
+use xmp_core::failure;
 
 /// The arguments of a put from the seventh on.
 #[repr(C)]
@@ -97,7 +98,10 @@ pub unsafe extern "C" fn _gfortran_caf_get(
 ) {
     // SAFETY: the caller's guarantee, here and below.
     let (dst, src) = unsafe { (&*dst, &*src) };
-    if is_plain(dst, src, more.dst_kind == more.src_kind) && src_subscripts.is_null() {
+    if is_plain(dst, src, more.dst_kind == more.src_kind)
+        && src_subscripts.is_null()
+        && nobody_has_ended()
+    {
         // SAFETY: as above.
         if let Some(remote) = unsafe { near_scalar(token, offset, image, dst.dtype.elem_len) } {
             // SAFETY: within the coarray, as checked; the destination is a scalar of that length.
@@ -139,6 +143,7 @@ pub unsafe extern "C" fn _gfortran_caf_sendget(
     if is_plain(dst, src, dst_kind == src_kind)
         && dst_subscripts.is_null()
         && src_subscripts.is_null()
+        && nobody_has_ended()
     {
         // SAFETY: as above.
         unsafe {
@@ -153,8 +158,20 @@ pub unsafe extern "C" fn _gfortran_caf_sendget(
     // SAFETY: as above.
     unsafe {
         general_sendget(
-            dst_token, dst_offset, dst_image, dst, dst_subscripts, src_token, src_offset, src_image,
-            src, src_subscripts, dst_kind, src_kind, may_require_tmp, stat,
+            dst_token,
+            dst_offset,
+            dst_image,
+            dst,
+            dst_subscripts,
+            src_token,
+            src_offset,
+            src_image,
+            src,
+            src_subscripts,
+            dst_kind,
+            src_kind,
+            may_require_tmp,
+            stat,
         );
     }
 }
@@ -165,6 +182,12 @@ fn is_plain(dst: &Descriptor, src: &Descriptor, same_kind: bool) -> bool {
     let (d, s) = (&dst.dtype, &src.dtype);
     let shape = |t: &DType| (t.rank as u8 as u16) | (t.basic as u8 as u16) << 8;
     same_kind && d.rank == 0 && shape(d) == shape(s) && d.elem_len == s.elem_len
+}
+
+/// Whether no image has ended: then nobody has failed, and what is got is valid.
+#[inline(always)]
+fn nobody_has_ended() -> bool {
+    current().is_some_and(|instance| failure::all_running(instance.image.job()))
 }
 
 /// The address of a scalar of a coarray on an image of the executing set; `None` if anything about it needs

@@ -3,6 +3,7 @@
 use crate::gnu::types::{Descriptor, MAX_RANK, Subscript};
 use smallvec::SmallVec;
 use std::ffi::c_void;
+use std::ops::Range;
 use xmp_coarray::plan::Axis;
 use xmp_core::{Error, Result};
 
@@ -15,6 +16,9 @@ enum Decoded {
 /// One side of a transfer: a section, owning the offsets of its vector subscripts.
 pub struct Section {
     dims: SmallVec<[Decoded; 4]>,
+    /// Bytes from the base to the element that strides count from: triplets beside vector subscripts start
+    /// anywhere in their dimension.
+    start: i64,
 }
 
 impl Section {
@@ -31,6 +35,7 @@ impl Section {
         // SAFETY: the caller's guarantee.
         let dims = unsafe { descriptor.dims() };
         debug_assert!(dims.len() <= MAX_RANK);
+        let mut start = 0i64;
         let dims = dims.iter().enumerate().map(|(number, dim)| {
             let stride = (dim.stride as i64).checked_mul(unit).ok_or_else(too_large)?;
             if subscripts.is_null() {
@@ -46,11 +51,33 @@ impl Section {
                         .map(Decoded::Index)
                 } else {
                     let t = subscript.u.triplet;
-                    triplet((t.lower as i64, t.upper as i64, t.stride as i64), lower, stride)
+                    let (first, last, step) = (t.lower as i64, t.upper as i64, t.stride as i64);
+                    let offset = first.checked_sub(lower).and_then(|n| n.checked_mul(stride));
+                    start = offset.and_then(|n| start.checked_add(n)).ok_or_else(too_large)?;
+                    let stride = step.checked_mul(stride).ok_or_else(too_large)?;
+                    Ok(Decoded::Stride { extent: count(first, last, step), stride })
                 }
             }
         });
-        Ok(Section { dims: dims.collect::<Result<_>>()? })
+        let dims = dims.collect::<Result<_>>()?;
+        Ok(Section { dims, start })
+    }
+
+    /// Bytes from the base of the descriptor to that of the axes.
+    pub fn start(&self) -> i64 {
+        self.start
+    }
+
+    /// Bytes relative to the base of the axes, relative to that of the descriptor; nothing stays nothing.
+    ///
+    /// # Errors
+    /// Offsets beyond 63 bits.
+    pub fn shift(&self, touched: Range<i64>) -> Result<Range<i64>> {
+        if touched.is_empty() {
+            return Ok(touched);
+        }
+        let shifted = |n: i64| n.checked_add(self.start).ok_or_else(too_large);
+        Ok(shifted(touched.start)?..shifted(touched.end)?)
     }
 
     /// The axes, for a plan.
@@ -67,18 +94,14 @@ impl Section {
     }
 }
 
-/// A triplet counts from the declared lower bound, so its first element may be anywhere: an index list of
-/// one or a shifted list says so.
-fn triplet((first, last, step): (i64, i64, i64), lower: i64, stride: i64) -> Result<Decoded> {
-    // A stride of 0 is not Fortran: it is an empty vector subscript, which comes as a triplet never set.
-    let count = match step {
+/// Number of elements of first:last:step. A step of 0 is not Fortran: it is an empty vector subscript, which
+/// comes as a triplet that was never set.
+fn count(first: i64, last: i64, step: i64) -> usize {
+    let span = i128::from(last) - i128::from(first);
+    match step {
         0 => 0,
-        _ => last.saturating_sub(first).saturating_add(step) / step,
-    };
-    (0..count)
-        .map(|i| (first + i * step - lower).checked_mul(stride).ok_or_else(too_large))
-        .collect::<Result<Vec<i64>>>()
-        .map(Decoded::Index)
+        step => usize::try_from((span + i128::from(step)) / i128::from(step)).unwrap_or(0),
+    }
 }
 
 /// Byte offsets of a vector subscript.

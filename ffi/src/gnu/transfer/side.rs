@@ -12,7 +12,7 @@ use std::ops::Range;
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::{Place, Transfer};
 use xmp_coarray::{Block, Location};
-use xmp_core::{Error, Result};
+use xmp_core::{Error, Result, failure};
 
 /// One side of a transfer, as the compiler passes it.
 pub struct Side<'a> {
@@ -46,25 +46,14 @@ impl<'a> Side<'a> {
         Side { object: Object::Coindexed { token, offset, image }, descriptor, subscripts, kind }
     }
 
-    /// Length in bytes, if the elements lie one after the other.
-    ///
-    /// # Safety
-    /// The compiler made the side.
-    unsafe fn contiguous(&self) -> Option<usize> {
-        if !self.subscripts.is_null() {
-            return None;
-        }
-        let unit = self.descriptor.unit();
-        let mut len = self.descriptor.dtype.elem_len;
-        // SAFETY: the caller's guarantee.
-        for dim in unsafe { self.descriptor.dims() } {
-            let extent = dim.extent();
-            if extent != 1 && (dim.stride as i64).checked_mul(unit)? != len as i64 {
-                return None;
+    /// Whether the image of a coindexed side has failed.
+    fn check_failed(&self, instance: &Instance) -> Result<()> {
+        match self.object {
+            Object::Local => Ok(()),
+            Object::Coindexed { image, .. } => {
+                failure::check_failed(instance.image.job(), rank_of(instance, image)?)
             }
-            len = len.checked_mul(extent)?;
         }
-        Some(len)
     }
 
     /// Whether the descriptor says that there are no elements. (With subscripts it does not say anything.)
@@ -73,7 +62,8 @@ impl<'a> Side<'a> {
     /// The compiler made the side.
     unsafe fn is_empty(&self) -> bool {
         // SAFETY: the caller's guarantee.
-        self.subscripts.is_null() && unsafe { self.descriptor.dims() }.iter().any(|d| d.extent() == 0)
+        self.subscripts.is_null()
+            && unsafe { self.descriptor.dims() }.iter().any(|d| d.extent() == 0)
     }
 
     /// Where the base of the section is, and for a coarray what it must stay in.
@@ -98,7 +88,6 @@ impl<'a> Side<'a> {
 ///
 /// # Safety
 /// As there.
-#[cold]
 #[inline(never)]
 pub unsafe fn general_send(
     token: TokenHandle,
@@ -118,7 +107,6 @@ pub unsafe fn general_send(
 ///
 /// # Safety
 /// As there.
-#[cold]
 #[inline(never)]
 pub unsafe fn general_get(
     token: TokenHandle,
@@ -139,7 +127,6 @@ pub unsafe fn general_get(
 ///
 /// # Safety
 /// As there.
-#[cold]
 #[inline(never)]
 #[expect(clippy::too_many_arguments, reason = "the ABI")]
 pub unsafe fn general_sendget(
@@ -185,13 +172,19 @@ unsafe fn transfer(
         unsafe {
             let (to, dst_bounds) = dst.place(instance)?;
             let (from, src_bounds) = src.place(instance)?;
-            if let Some(len) = one_block(&dst, &src) {
-                check(dst_bounds, 0..len as i64)?;
-                check(src_bounds, 0..len as i64)?;
-                if let (Place::Near(to), Place::Near(from)) = (to, from) {
-                    copy_block(to, from, len);
-                    return Ok(());
-                }
+            // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
+            // it is an error only where the program can be told.
+            src.check_failed(instance)?;
+            if !stat.is_null() {
+                dst.check_failed(instance)?;
+            }
+            if let (Place::Near(to), Place::Near(from), Some(len)) =
+                (to, from, one_block(&dst, &src))
+            {
+                check(dst_bounds, 0..len)?;
+                check(src_bounds, 0..len)?;
+                copy_block(to, from, len as usize);
+                return Ok(());
             }
             // What the compiler passes as subscripts of the other side is undefined if a side is empty.
             if dst.is_empty() || src.is_empty() {
@@ -199,17 +192,16 @@ unsafe fn transfer(
             }
             let dst_section = Section::decode(dst.descriptor, dst.subscripts)?;
             let src_section = Section::decode(src.descriptor, src.subscripts)?;
+            let (to, from) = (to.shifted(dst_section.start()), from.shifted(src_section.start()));
             let (dst_axes, src_axes) = (dst_section.axes(), src_section.axes());
             let (dst_type, src_type) = (&dst.descriptor.dtype, &src.descriptor.dtype);
             let elements = elements(dst_type, dst.kind, src_type, src.kind)?;
             let transfer = match &elements {
                 Elements::Same(size) => Transfer::copy(*size, &dst_axes, &src_axes)?,
-                Elements::Convert(converter) => {
-                    Transfer::convert(converter, &dst_axes, &src_axes)?
-                }
+                Elements::Convert(converter) => Transfer::convert(converter, &dst_axes, &src_axes)?,
             };
-            check(dst_bounds, transfer.dst_bytes())?;
-            check(src_bounds, transfer.src_bytes())?;
+            check(dst_bounds, dst_section.shift(transfer.dst_bytes())?)?;
+            check(src_bounds, src_section.shift(transfer.src_bytes())?)?;
             transfer.execute(&instance.image, to, from)
         }
     };
@@ -217,19 +209,36 @@ unsafe fn transfer(
     unsafe { Outcome::new(operation, stat).deliver(attempt()) };
 }
 
-/// The length of both sides in bytes, if each lies in one piece and they have the same elements: then there is
-/// nothing to plan.
+/// The length of both sides in bytes, if they have the same elements and shape and each lies in one piece: then
+/// there is nothing to plan.
 ///
 /// # Safety
 /// The compiler made both sides.
-unsafe fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<usize> {
+unsafe fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
     let (d, s) = (&dst.descriptor.dtype, &src.descriptor.dtype);
-    if dst.kind != src.kind || d.basic != s.basic || d.elem_len != s.elem_len || d.rank != s.rank {
+    if dst.kind != src.kind || d.basic != s.basic || d.elem_len != s.elem_len {
+        return None;
+    }
+    if !dst.subscripts.is_null() || !src.subscripts.is_null() {
         return None;
     }
     // SAFETY: the caller's guarantee.
-    let (to, from) = unsafe { (dst.contiguous()?, src.contiguous()?) };
-    (to == from).then_some(to)
+    let (to, from) = unsafe { (dst.descriptor.dims(), src.descriptor.dims()) };
+    let (to_unit, from_unit) = (dst.descriptor.unit(), src.descriptor.unit());
+    let mut len = i64::try_from(d.elem_len).ok()?;
+    if to.len() != from.len() {
+        return None;
+    }
+    for (to, from) in to.iter().zip(from) {
+        let extent = to.extent();
+        let next = |stride: isize, unit: i64| (stride as i64).checked_mul(unit) == Some(len);
+        let together = next(to.stride, to_unit) && next(from.stride, from_unit);
+        if extent != from.extent() || extent != 1 && !together {
+            return None;
+        }
+        len = len.checked_mul(i64::try_from(extent).ok()?)?;
+    }
+    Some(len)
 }
 
 /// Whether the bytes that a section touches, relative to its base, lie in the coarray.
