@@ -27,6 +27,8 @@ pub mod job;
 pub mod launch;
 pub mod notify;
 pub mod number;
+#[cfg(not(loom))]
+pub mod process;
 pub mod rank;
 pub mod region;
 pub mod settings;

@@ -40,6 +40,8 @@ contains
       stop
     case ('stop-7')
       stop 7
+    case ('stop-256')
+      stop 256
     case ('stop-text')
       stop 'enough'
     case ('stop-quiet')
@@ -48,6 +50,8 @@ contains
       error stop
     case ('error-stop-9')
       error stop 9
+    case ('error-stop-256')
+      error stop 256
     case ('error-stop-text')
       error stop 'too bad'
     case ('error-stop-quiet')

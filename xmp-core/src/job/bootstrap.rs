@@ -56,7 +56,7 @@ pub fn exit_seen(job: &Job, rank: Rank, status: i32) {
         return;
     }
     match status {
-        0 => failure::publish_stopped(job, rank, 0),
+        0 => failure::publish_stopped(job, rank),
         code => {
             failure::start_ending(job, rank, code);
         }

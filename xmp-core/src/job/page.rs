@@ -4,7 +4,7 @@
 //! after that only the atomics change. Layout is `repr(C)` because launcher and images may be built
 //! by different compilers from the same version of this crate; [`JobPage::VERSION`] refuses others.
 
-use crate::sync::{AtomicI32, AtomicU32, AtomicU64, Padded};
+use crate::sync::{AtomicU32, AtomicU64, Padded};
 
 /// Start of the region: facts of the job and its status.
 #[repr(C)]
@@ -82,8 +82,6 @@ pub struct ImageEntry {
     pub pid: AtomicU32,
     /// [`ImageState`] as a number.
     pub state: AtomicU32,
-    /// Its STOP code, once stopped.
-    pub exit_code: AtomicI32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
     /// Where it sleeps.

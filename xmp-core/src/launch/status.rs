@@ -1,6 +1,7 @@
 //! What the ends of the images make of the launcher: its exit status, and what it says.
 
 use super::TIMEOUT_STATUS;
+use crate::process;
 use std::borrow::Cow;
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -58,7 +59,7 @@ pub(super) fn exit_status(outcome: &Outcome) -> i32 {
         return status;
     }
     match outcome.ending {
-        Some(code) => as_status(code),
+        Some(code) => process::exit_status(code).into(),
         None => most_telling(&outcome.ends).unwrap_or(0),
     }
 }
@@ -74,14 +75,6 @@ fn most_telling(ends: &[End]) -> Option<i32> {
         End::Exited(_) => None,
     });
     codes.chain(signals).next()
-}
-
-/// A STOP code as an exit status: its low byte, but never 0 for a code that is not.
-fn as_status(code: i32) -> i32 {
-    match code & 0xff {
-        0 if code != 0 => 1,
-        status => status,
-    }
 }
 
 /// A signal for messages: `9 (SIGKILL)`.

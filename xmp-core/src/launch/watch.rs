@@ -267,7 +267,7 @@ impl Watch<'_> {
     /// The program of an image has ended without ever using this library.
     fn on_exit_without_stop(&mut self, rank: Rank, code: i32) {
         if code == 0 {
-            failure::publish_stopped(self.job, rank, 0);
+            failure::publish_stopped(self.job, rank);
         } else if failure::start_ending(self.job, rank, code) && self.running().next().is_some() {
             say(format_args!("{rank} ended with exit status {code}: ending the job"));
         }

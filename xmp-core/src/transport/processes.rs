@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::failure;
 use crate::image::Image;
 use crate::job::{Job, bootstrap};
+use crate::process::{self, ERROR_STATUS, START_STATUS};
 use crate::rank::Rank;
 use crate::settings::Settings;
 use std::ffi::{c_int, c_void};
@@ -13,10 +14,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Exit status of an image whose body returned an error.
-const ERROR_STATUS: i32 = 1;
-/// Exit status of a process that could not become an image, as for a wrong command line.
-const START_STATUS: u8 = 2;
 /// Exit status of a Rust program that panics.
 const PANIC_STATUS: i32 = 101;
 
@@ -59,14 +56,13 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
     // belongs to a job that is ending.
     match catch_unwind(AssertUnwindSafe(|| body(&image))) {
         Ok(Ok(())) => {
-            failure::publish_stopped(job, rank, 0);
+            failure::publish_stopped(job, rank);
             ExitCode::SUCCESS
         }
         Ok(Err(error)) => {
             end_job(job, rank, ERROR_STATUS, error);
             let status = failure::ending(job).map_or(ERROR_STATUS, |(_, code)| code);
-            // What a process's exit status keeps of a code.
-            ExitCode::from(status as u8)
+            ExitCode::from(process::exit_status(status))
         }
         Err(panic) => {
             end_job(job, rank, PANIC_STATUS, "panicked");

@@ -74,7 +74,7 @@ impl Drop for Ending<'_> {
         if std::thread::panicking() {
             failure::publish_failed(self.job, self.rank);
         } else {
-            failure::publish_stopped(self.job, self.rank, 0);
+            failure::publish_stopped(self.job, self.rank);
         }
     }
 }
