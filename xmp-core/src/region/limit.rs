@@ -2,15 +2,37 @@
 //! the machine cannot give must be refused when it is asked for.
 
 use std::fs;
+use std::path::Path;
 
-/// Bytes of memory that this machine, or the control group that we run in, lets the job use.
+/// Bytes of memory that this machine, and the control groups that we run in, let the job use.
 pub fn machine_limit() -> u64 {
-    let cgroup = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
-        .iter()
-        .filter_map(|path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok())
-        .min()
-        .unwrap_or(u64::MAX);
-    physical().min(cgroup)
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let cgroup = cgroup_limit(&groups, |path| fs::read_to_string(path).ok());
+    physical().min(cgroup.unwrap_or(u64::MAX))
+}
+
+/// The least limit of the control groups that the text of `/proc/self/cgroup` names, and of those that they
+/// lie in: each of them holds. A container may see less of the hierarchy than the text says; what is not there
+/// is passed over.
+fn cgroup_limit(groups: &str, read: impl Fn(&Path) -> Option<String>) -> Option<u64> {
+    let limits = groups.lines().filter_map(|line| {
+        // hierarchy:controllers:path; no controllers in the one hierarchy of version 2.
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, group) = (fields.next()?, fields.next()?.trim_start_matches('/'));
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => return None,
+        };
+        let limit = |group: &Path| {
+            // "max" is no limit.
+            read(&Path::new(root).join(group).join(file))?.trim().parse::<u64>().ok()
+        };
+        Path::new(group).ancestors().filter_map(limit).min()
+    });
+    limits.min()
 }
 
 fn physical() -> u64 {
@@ -21,5 +43,44 @@ fn physical() -> u64 {
         (Ok(pages), Ok(size)) => pages.saturating_mul(size),
         // A system that does not say has no limit that we could respect.
         _ => u64::MAX,
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn limit(groups: &str, files: &[(&str, &str)]) -> Option<u64> {
+        cgroup_limit(groups, |path| {
+            let file = files.iter().find(|file| Path::new(file.0) == path)?;
+            Some(format!("{}\n", file.1))
+        })
+    }
+
+    #[test]
+    fn the_least_limit_up_the_hierarchy_holds() {
+        let files = [
+            ("/sys/fs/cgroup/a/memory.max", "4000"),
+            ("/sys/fs/cgroup/a/b/memory.max", "max"),
+            ("/sys/fs/cgroup/a/b:c/memory.max", "3000"),
+            ("/sys/fs/cgroup/other/memory.max", "1"),
+        ];
+        assert_eq!(limit("0::/a/b\n", &files), Some(4000));
+        assert_eq!(limit("0::/a/b:c\n", &files), Some(3000));
+        assert_eq!(limit("0::/\n", &files), None);
+        assert_eq!(limit("", &files), None);
+    }
+
+    #[test]
+    fn the_memory_controller_of_version_1_counts() {
+        let groups = "5:cpu,cpuacct:/x\n4:hugetlb,memory:/x/y\n1:name=systemd:/x\n0::/\n";
+        let files = [
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712"),
+            ("/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "7000"),
+            ("/sys/fs/cgroup/memory/x/y/memory.limit_in_bytes", "8000"),
+        ];
+        assert_eq!(limit(groups, &files), Some(7000));
+        // A container that sees its own group as the root.
+        assert_eq!(limit("4:memory:/docker/1\n", &files), Some(9223372036854771712));
     }
 }
