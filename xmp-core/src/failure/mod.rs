@@ -6,7 +6,7 @@ pub use life::{hold_life, is_orphaned, life_word};
 
 use crate::error::{Error, Result};
 use crate::job::Job;
-use crate::job::page::ImageState;
+use crate::job::page::{ImageState, Status};
 use crate::rank::Rank;
 use crate::sync::Ordering;
 
@@ -35,9 +35,11 @@ fn publish_state(job: &Job, rank: Rank, state: ImageState) {
     }
 }
 
-/// Starts error termination of the job with this exit code. The first one counts; whether this was it.
-pub fn start_ending(job: &Job, rank: Rank, code: i32) -> bool {
-    let ending = u64::from(rank.image()) << 32 | u64::from(code as u32);
+/// Starts error termination of the job with this exit code, because of what an image did or, for `None`, what
+/// the launcher decided. The first one counts; whether this was it.
+pub fn start_ending(job: &Job, by: impl Into<Option<Rank>>, code: i32) -> bool {
+    let by = by.into().map_or(Status::BY_LAUNCHER, Rank::image);
+    let ending = u64::from(by) << 32 | u64::from(code as u32);
     // Release: what the image did before is visible to who sees that the job is ending.
     let outcome =
         job.page().status.ending.compare_exchange(0, ending, Ordering::Release, Ordering::Relaxed);
@@ -45,12 +47,15 @@ pub fn start_ending(job: &Job, rank: Rank, code: i32) -> bool {
     outcome.is_ok()
 }
 
-/// The image that started error termination, and its exit code.
-pub fn ending(job: &Job) -> Option<(Rank, i32)> {
-    match job.page().status.ending.load(Ordering::Acquire) {
-        0 => None,
-        ending => Some((Rank::new((ending >> 32) as u32 - 1), ending as u32 as i32)),
-    }
+/// The image that started error termination (`None`: the launcher did), and the exit code.
+pub fn ending(job: &Job) -> Option<(Option<Rank>, i32)> {
+    let ending = job.page().status.ending.load(Ordering::Acquire);
+    let by = match (ending >> 32) as u32 {
+        0 => return None,
+        Status::BY_LAUNCHER => None,
+        image => Some(Rank::new(image - 1)),
+    };
+    Some((by, ending as u32 as i32))
 }
 
 fn announce(job: &Job) {

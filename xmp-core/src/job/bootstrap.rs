@@ -220,10 +220,19 @@ mod tests {
     }
 
     #[test]
+    fn who_ends_the_job_is_known() {
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let Start { job, rank } = alone(&settings).unwrap();
+        assert!(failure::start_ending(&job, None, 0));
+        assert!(!failure::start_ending(&job, rank, 5), "only the first counts");
+        assert_eq!(failure::ending(&job), Some((None, 0)));
+    }
+
+    #[test]
     fn an_exit_with_a_code_ends_the_job() {
         let Start { job, rank } = alone(&Settings::from_lookup(|_| Ok(None)).unwrap()).unwrap();
         exit_seen(&job, rank, 3);
-        assert_eq!(failure::ending(&job), Some((rank, 3)));
+        assert_eq!(failure::ending(&job), Some((Some(rank), 3)));
         assert_eq!(job.state(rank), ImageState::Running);
     }
 }

@@ -62,12 +62,17 @@ pub struct Waiting {
 pub struct Status {
     /// Counts every change of an image's state and the start of error termination. 0 = all running.
     pub epoch: AtomicU32,
-    /// 0, or in the upper half the image (from 1) that started error termination and in the lower half
-    /// the exit code.
+    /// 0, or in the upper half the image (from 1) that started error termination, or
+    /// [`Status::BY_LAUNCHER`], and in the lower half the exit code.
     pub ending: AtomicU64,
     /// 1 once an image has been told of a failed image by a `stat` or an inquiry: the program deals
     /// with failures itself, so the launcher does not end the job because of one.
     pub acknowledged: AtomicU32,
+}
+
+impl Status {
+    /// In [`Status::ending`] in place of an image: the launcher started error termination.
+    pub const BY_LAUNCHER: u32 = u32::MAX;
 }
 
 /// One image, as the others and the launcher see it.

@@ -14,8 +14,8 @@ impl Watch<'_> {
         if self.terminating {
             return;
         }
-        if let Some((rank, _)) = failure::ending(self.job) {
-            self.terminate(Some(rank));
+        if let Some((by, _)) = failure::ending(self.job) {
+            self.terminate(by);
         } else if self.grace.is_none()
             && self.dead().next().is_some()
             && !failure::is_acknowledged(self.job)
@@ -66,7 +66,7 @@ impl Watch<'_> {
     pub(super) fn end_job(&mut self, code: i32) {
         // First, so that images that still wait for others end quietly instead of complaining of those
         // that are gone already.
-        failure::start_ending(self.job, Rank::new(0), code);
+        failure::start_ending(self.job, None, code);
         if !self.terminating {
             self.terminate(None);
         }
