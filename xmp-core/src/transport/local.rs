@@ -33,7 +33,9 @@ impl Local {
     }
 }
 
-impl Transport for Local {
+// SAFETY: `at` points into the segment of the target, a contiguous part of the region, which stays mapped as
+// long as the job that this holds; it panics for images that do not exist.
+unsafe impl Transport for Local {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             immediate_puts: true,

@@ -87,10 +87,16 @@ pub struct Section<'a> {
 /// one target are otherwise unordered until a flush.
 ///
 /// # Safety
+/// Safe code loads from and stores to what [`Transport::host_ptr`] returns, so an implementation guarantees
+/// that the pointer leads to the byte at `offset` of the target's segment, that it does so as long as the
+/// transport lives, and that the whole segment lies around it contiguously: what is valid at an offset of the
+/// segment is valid at that distance from the pointer. It gives `None` for an image whose segment is not
+/// mapped here.
+///
 /// Callers of the `unsafe` methods guarantee that `src`/`dst` is valid for the bytes that the operation
 /// touches and that `offset..` with those bytes lies in the segment, in memory that no image accesses
 /// in a conflicting way without synchronisation (Fortran's segment rules).
-pub trait Transport: Debug {
+pub unsafe trait Transport: Debug {
     /// What this transport can do.
     fn capabilities(&self) -> Capabilities;
 

@@ -1,0 +1,161 @@
+//! The pending-put check: a get that overlaps a put to the same image which is not complete waits for it.
+//!
+//! Puts are non-blocking, so a get could overtake an earlier put of the same image to the same place and
+//! bring back the old value. The check costs a comparison: for each target one interval is kept that bounds
+//! all pending puts. "No overlap" is exact; an overlap with the interval but not with a put costs one flush
+//! that was not needed, after which the interval is empty.
+
+use super::{AtomicOp, Capabilities, Section, Transport, Width};
+use crate::error::Result;
+use crate::rank::Rank;
+use std::cell::Cell;
+use std::ops::Range;
+use std::ptr::NonNull;
+
+/// A transport whose gets see this image's own earlier puts, over one whose puts complete later.
+#[derive(Debug)]
+pub struct ProgramOrder<T> {
+    inner: T,
+    /// For each target the bytes that pending puts may touch; empty = none pending.
+    pending: Box<[Cell<(u64, u64)>]>,
+}
+
+impl<T: Transport> ProgramOrder<T> {
+    /// Adds the check to `inner`, for a job of `images` images.
+    pub fn new(inner: T, images: usize) -> Self {
+        ProgramOrder { inner, pending: vec![Cell::new((u64::MAX, 0)); images].into() }
+    }
+
+    fn record(&self, target: Rank, touched: Range<u64>) {
+        let (from, to) = self.pending[target.index()].get();
+        self.pending[target.index()].set((from.min(touched.start), to.max(touched.end)));
+    }
+
+    fn settle(&self, target: Rank, touched: Range<u64>) -> Result<()> {
+        let (from, to) = self.pending[target.index()].get();
+        if touched.start < to && from < touched.end {
+            self.flush(target)?;
+        }
+        Ok(())
+    }
+}
+
+impl Section<'_> {
+    /// The bytes of the target's segment that a section at `offset` touches; empty for an empty section.
+    pub fn touched(&self, offset: u64) -> Range<u64> {
+        let (mut from, mut to) = (offset as i64, offset as i64 + self.run as i64);
+        for dim in self.dims {
+            if dim.extent == 0 {
+                return offset..offset;
+            }
+            let reach = (dim.extent as i64 - 1) * dim.remote;
+            from += reach.min(0);
+            to += reach.max(0);
+        }
+        from as u64..to as u64
+    }
+}
+
+// SAFETY: the pointers are those of `inner`, which lives as long.
+unsafe impl<T: Transport> Transport for ProgramOrder<T> {
+    fn capabilities(&self) -> Capabilities {
+        self.inner.capabilities()
+    }
+
+    fn host_ptr(&self, target: Rank, offset: u64) -> Option<NonNull<u8>> {
+        self.inner.host_ptr(target, offset)
+    }
+
+    unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
+        self.record(target, offset..offset + len as u64);
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.put(target, offset, src, len) }
+    }
+
+    unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
+        self.settle(target, offset..offset + len as u64)?;
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.get(target, offset, dst, len) }
+    }
+
+    unsafe fn put_strided(
+        &self,
+        target: Rank,
+        offset: u64,
+        src: *const u8,
+        section: Section<'_>,
+    ) -> Result<()> {
+        self.record(target, section.touched(offset));
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.put_strided(target, offset, src, section) }
+    }
+
+    unsafe fn get_strided(
+        &self,
+        target: Rank,
+        offset: u64,
+        dst: *mut u8,
+        section: Section<'_>,
+    ) -> Result<()> {
+        self.settle(target, section.touched(offset))?;
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.get_strided(target, offset, dst, section) }
+    }
+
+    unsafe fn put_notify(
+        &self,
+        target: Rank,
+        offset: u64,
+        src: *const u8,
+        len: usize,
+        counter: u64,
+        value: u64,
+    ) -> Result<()> {
+        self.record(target, offset..offset + len as u64);
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.put_notify(target, offset, src, len, counter, value) }
+    }
+
+    unsafe fn fetch_op(
+        &self,
+        op: AtomicOp,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        operand: u64,
+    ) -> Result<u64> {
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.fetch_op(op, target, offset, width, operand) }
+    }
+
+    unsafe fn compare_swap(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        expected: u64,
+        desired: u64,
+    ) -> Result<u64> {
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.compare_swap(target, offset, width, expected, desired) }
+    }
+
+    fn ring(&self, target: Rank) {
+        self.inner.ring(target);
+    }
+
+    fn flush(&self, target: Rank) -> Result<()> {
+        self.inner.flush(target)?;
+        self.pending[target.index()].set((u64::MAX, 0));
+        Ok(())
+    }
+
+    fn flush_all(&self) -> Result<()> {
+        self.inner.flush_all()?;
+        self.pending.iter().for_each(|pending| pending.set((u64::MAX, 0)));
+        Ok(())
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests;
