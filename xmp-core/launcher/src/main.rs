@@ -36,14 +36,16 @@ fn run(options: Options) -> Result<i32> {
     let asked = options.images.or(settings.num_images);
     // Examining the machine takes longer than starting a small job, so only when it is needed.
     let machine = match asked {
-        Some(_) if options.bind == Binding::None && !options.info => None,
+        Some(_) if matches!(options.bind, Binding::Auto | Binding::None) && !options.info => None,
         _ => Some(locality::detect()?),
     };
     let cores = machine.as_ref().map_or(1, |machine| machine.cores.len());
     let images = asked.unwrap_or_else(|| cores.min(launch::cores_available()) as u32);
-    let placements = machine
-        .as_ref()
-        .map_or(Vec::new(), |machine| locality::place_images(machine, images, options.bind));
+    let placements = match (&machine, options.bind) {
+        (Some(machine), bind) => locality::place_images(machine, images, bind),
+        (None, Binding::Auto) => launch::one_processor_each(images),
+        (None, _) => Vec::new(),
+    };
     if let (true, Some(machine)) = (options.info, &machine) {
         let plan = &launch::plan(images, hosts, &placements, &settings)?;
         let lookup = |name: &str| std::env::var(name).ok();

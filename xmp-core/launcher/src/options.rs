@@ -18,9 +18,9 @@ pub struct Options {
     #[arg(short = 'n', long = "images", value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub images: Option<u32>,
 
-    /// What each image is bound to. Only for a machine that runs nothing else: a bound image cannot
-    /// get out of another program's way
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Binding::None)]
+    /// What each image is bound to. All but auto and none are for a machine that runs nothing else: a
+    /// bound image cannot get out of another program's way
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Binding::Auto)]
     pub bind: Binding,
 
     /// Hosts that the images are split over, to test what crosses hosts [default: XMP_VIRTUAL_HOSTS, or 1]
@@ -47,6 +47,8 @@ pub struct Options {
 /// What an image can be bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Binding {
+    /// One processor each if there are just as many as images, else nothing
+    Auto,
     /// One core
     Core,
     /// The cores that share a last-level cache

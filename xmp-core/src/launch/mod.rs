@@ -16,7 +16,7 @@ mod status;
 mod wake;
 mod watch;
 
-pub use plan::{Placement, cores_available, cpus_allowed, plan};
+pub use plan::{one_processor_each, Placement, cores_available, cpus_allowed, plan};
 pub use say::say;
 
 use crate::error::Error;
@@ -87,7 +87,7 @@ impl Launch {
             program,
             name: None,
             args,
-            placements: Vec::new(),
+            placements: plan::one_processor_each(images),
             prefix_output: false,
             timeout: None,
             settings,

@@ -43,6 +43,20 @@ pub fn plan(
     })
 }
 
+/// A processor for each image, if this process may use just as many: then nothing is lost by binding, and the
+/// system is kept from putting two images that wait for one another on one processor when another program
+/// takes the other. Otherwise none: on a larger machine two jobs would meet on the same processors.
+pub fn one_processor_each(images: u32) -> Vec<Placement> {
+    match cpus_allowed() {
+        Ok(cpus) if images > 1 && cpus.len() == images as usize => cpus
+            .into_iter()
+            .map(|cpu| Placement { place: Place::ANYWHERE, cpus: vec![cpu] })
+            .collect(),
+        // What cannot be asked for is not bound to.
+        _ => Vec::new(),
+    }
+}
+
 /// Number of images that can execute at the same time: the processors that this process may run on,
 /// or fewer where a control group limits its processor time.
 pub fn cores_available() -> usize {

@@ -17,6 +17,10 @@ pub enum Step {
 /// Looks between two readings of the clock, which costs as much as several looks.
 const LOOKS_PER_CLOCK: u32 = 32;
 
+/// A yield of an image with a core of its own that takes longer has met another program there. Sleeping is better
+/// then: who is woken comes first, who yields comes last.
+const MET_ANOTHER: Duration = Duration::from_micros(50);
+
 /// The progress of one wait through its phases.
 #[derive(Debug)]
 pub struct Pace {
@@ -25,12 +29,21 @@ pub struct Pace {
     since: Option<Instant>,
     spinning: bool,
     yields: u32,
+    /// When the last yield began.
+    yielded: Option<Instant>,
 }
 
 impl Pace {
     /// The start of a wait.
     pub fn new(budget: Waiting) -> Self {
-        Pace { budget, looks: 0, since: None, spinning: budget.spin_ns > 0, yields: 0 }
+        Pace {
+            budget,
+            looks: 0,
+            since: None,
+            spinning: budget.spin_ns > 0,
+            yields: 0,
+            yielded: None,
+        }
     }
 
     /// The next step.
@@ -47,13 +60,24 @@ impl Pace {
             }
             self.spinning = false;
         }
-        if self.yields < self.budget.yields {
+        if self.yields < self.budget.yields && !self.has_met_another() {
             self.yields += 1;
             return Step::Yield;
         }
         // After a wake-up that was not the awaited one: yield again before the next sleep.
         self.yields = 0;
+        self.yielded = None;
         Step::Park
+    }
+}
+
+impl Pace {
+    fn has_met_another(&mut self) -> bool {
+        if self.budget.crowded != 0 {
+            return false;
+        }
+        let now = Instant::now();
+        self.yielded.replace(now).is_some_and(|began| now.duration_since(began) > MET_ANOTHER)
     }
 }
 

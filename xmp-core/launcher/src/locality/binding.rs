@@ -3,7 +3,7 @@
 use super::{Core, Machine};
 use crate::options::Binding;
 use xmp_core::job::page::Place;
-use xmp_core::launch::Placement;
+use xmp_core::launch::{Placement, one_processor_each};
 
 /// The placements of `images` images; empty when they are not bound.
 ///
@@ -11,6 +11,7 @@ use xmp_core::launch::Placement;
 /// each other: to cores one each as long as there are enough, to cache groups and NUMA nodes in equal shares.
 pub fn place_images(machine: &Machine, images: u32, binding: Binding) -> Vec<Placement> {
     let unit: fn(usize, &Core) -> u32 = match binding {
+        Binding::Auto => return one_processor_each(images),
         Binding::None => return Vec::new(),
         Binding::Core => |number, _| number as u32,
         Binding::L3 => |_, core| core.cache,
