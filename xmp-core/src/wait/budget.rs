@@ -1,0 +1,60 @@
+//! How long the phases of a wait last, from what is known before the job starts.
+
+use crate::job::page::Waiting;
+use crate::settings::Settings;
+use std::time::Duration;
+
+/// Spinning of an image that has a core of its own: what another core answers comes within this time.
+const SPIN: Duration = Duration::from_micros(8);
+
+/// Yields of an image that has a core of its own, about 200 us: longer than it takes to wake an image that
+/// sleeps. With less, a hiccup lasts: a sleeping image answers so late that the other one sleeps by then, which
+/// answers late in its turn, and every exchange from then on costs two wake-ups (measured: 30 us instead of
+/// 0.13). If something else wants the core, a yield gives it away.
+const YIELDS: u32 = 500;
+
+/// Yields of an image that shares its core: each lets another image run, and after as many as this all have
+/// (measured best for 4 to 16 images on 2 cores).
+const YIELDS_CROWDED: u32 = 16;
+
+impl Waiting {
+    /// The budgets of `images` images on `cores` cores.
+    pub fn budget(images: u32, cores: usize, settings: &Settings) -> Waiting {
+        let crowded = images as usize > cores;
+        let (spin, yields) = match crowded {
+            true => (Duration::ZERO, YIELDS_CROWDED),
+            false => (SPIN, YIELDS),
+        };
+        let spin = settings.spin.unwrap_or(spin);
+        Waiting {
+            // Settings refuse more than a second.
+            spin_ns: u32::try_from(spin.as_nanos()).unwrap_or(u32::MAX),
+            yields: settings.yields.unwrap_or(yields),
+            crowded: crowded.into(),
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn settings(name: &'static str, value: &'static str) -> Settings {
+        Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string()))).unwrap()
+    }
+
+    #[test]
+    fn images_spin_only_with_a_core_each() {
+        let default = settings("", "");
+        let budget = |images, cores| Waiting::budget(images, cores, &default);
+        assert_eq!(budget(2, 2), Waiting { spin_ns: 8000, yields: 500, crowded: 0 });
+        assert_eq!(budget(3, 2), Waiting { spin_ns: 0, yields: 16, crowded: 1 });
+    }
+
+    #[test]
+    fn settings_override_the_budgets() {
+        assert_eq!(Waiting::budget(4, 2, &settings("XMP_SPIN", "2.5")).spin_ns, 2500);
+        assert_eq!(Waiting::budget(1, 2, &settings("XMP_SPIN", "0")).spin_ns, 0);
+        assert_eq!(Waiting::budget(1, 2, &settings("XMP_YIELDS", "3")).yields, 3);
+    }
+}
