@@ -116,6 +116,10 @@ fn read_geometry(file: BorrowedFd<'_>) -> Result<Option<Geometry>> {
         return Ok(None);
     }
     verify(&page)?;
+    // Before it is mapped: what is mapped beyond the end of a file cannot be accessed.
+    let copy = file.try_clone_to_owned().and_then(|file| std::fs::File::from(file).metadata());
+    let len = copy.map_err(|error| Error::os("cannot size the job's shared memory", error))?.len();
+    page.geometry.check(len)?;
     Ok(Some(page.geometry))
 }
 
@@ -189,6 +193,7 @@ fn arguments(cmdline: &[u8]) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::FileExt;
 
     #[test]
     fn launcher_and_image_agree_on_the_variable() {
@@ -208,6 +213,24 @@ mod tests {
     fn a_file_without_a_job_is_not_taken_for_one() {
         let file = Region::create_file(1 << 20).unwrap();
         assert_eq!(read_geometry(file.as_fd()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_shorter_than_its_job_is_refused() {
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let mut plan = launch::plan(2, 1, &[], &settings).unwrap();
+        // Not where other tests have regions.
+        plan.geometry.base = 0x3100_0000_0000;
+        let len = plan.geometry.region_len();
+        let file = Region::create_file(len).unwrap();
+        drop(Job::create(Region::attach(file.as_fd(), plan.geometry.base, len).unwrap(), &plan));
+        assert_eq!(read_geometry(file.as_fd()).unwrap(), Some(plan.geometry));
+        let short = Region::create_file(len - 4096).unwrap();
+        let page = &mut [0; size_of::<JobPage>()];
+        std::fs::File::from(file).read_exact_at(page, 0).unwrap();
+        std::fs::File::from(short.try_clone().unwrap()).write_all_at(page, 0).unwrap();
+        let text = read_geometry(short.as_fd()).unwrap_err().to_string();
+        assert!(text.contains("does not describe its region"), "{text}");
     }
 
     #[test]

@@ -60,13 +60,18 @@ impl Job {
     /// The job in a region that a launcher has made.
     ///
     /// # Errors
-    /// When the region was made by another version of this library.
+    /// When the region was made by another version of this library, or is not what its job page describes.
     pub fn open(region: Region) -> Result<Job> {
+        if region.len() < size_of::<JobPage>() {
+            let text = format!("a region of {} bytes has no job page", region.len());
+            return Err(Error::Invalid(text));
+        }
         // SAFETY: every region starts with a job page; magic and version are its first fields in
         // every version and are never written after creation.
         let page = unsafe { &*region.start().cast::<JobPage>() };
         verify(page)?;
         let geometry = page.geometry;
+        geometry.check(region.len() as u64)?;
         Ok(Job { region, geometry })
     }
 

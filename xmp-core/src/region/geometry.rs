@@ -48,7 +48,7 @@ impl Geometry {
                 "{images} images cannot be split over {hosts} hosts"
             )));
         }
-        let room = (MAX_REGION - u64::from(hosts) * BOARDS.end()) / u64::from(images);
+        let room = MAX_REGION.saturating_sub(u64::from(hosts) * BOARDS.end()) / u64::from(images);
         let stride = match segment {
             Some(bytes) => bytes.next_multiple_of(PAGE),
             None => DEFAULT_SEGMENT.min(1 << room.max(1).ilog2()),
@@ -72,6 +72,30 @@ impl Geometry {
         };
         let control = (JobPage::LEN + entries).next_multiple_of(PAGE) + u64::from(hosts) * boards;
         Ok(Geometry { images, hosts, base: BASE, control, boards, stride })
+    }
+
+    /// Whether this, which somebody else has planned, can be the geometry of a region of `len` bytes: all that
+    /// the methods below compute then lies in the region.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    pub fn check(&self, len: u64) -> Result<()> {
+        let (images, hosts) = (u128::from(self.images), u128::from(self.hosts));
+        let (control, boards) = (u128::from(self.control), u128::from(self.boards));
+        let entries = u128::from(JobPage::LEN) + images * size_of::<ImageEntry>() as u128;
+        let sane = (1..=images).contains(&hosts)
+            && [self.control, self.boards, self.stride]
+                .iter()
+                .all(|area| area.is_multiple_of(PAGE))
+            && entries + hosts * boards <= control
+            && pair_areas(self.images) < self.stride
+            && control + images * u128::from(self.stride) <= u128::from(len);
+        match sane {
+            true => Ok(()),
+            false => Err(Error::Invalid(format!(
+                "the job page does not describe its region of {len} bytes: {self:?}"
+            ))),
+        }
     }
 
     /// Length of the region in bytes.
@@ -139,11 +163,34 @@ mod tests {
     }
 
     #[test]
+    fn geometries_that_leave_the_region_are_refused() {
+        let g = Geometry::plan(4, 2, Some(1 << 26)).unwrap();
+        g.check(g.region_len()).unwrap();
+        assert!(g.check(g.region_len() - 1).is_err());
+        for wrong in [
+            Geometry { images: 0, ..g },
+            Geometry { images: 5, ..g },
+            Geometry { images: u32::MAX, ..g },
+            Geometry { hosts: 0, ..g },
+            Geometry { hosts: 5, ..g },
+            Geometry { boards: g.boards + PAGE, ..g },
+            Geometry { boards: u64::MAX - u64::MAX % PAGE, ..g },
+            Geometry { control: 0, ..g },
+            Geometry { control: g.control - PAGE / 2, ..g },
+            Geometry { stride: 0, ..g },
+            Geometry { stride: u64::MAX - u64::MAX % PAGE, ..g },
+        ] {
+            let text = wrong.check(g.region_len()).unwrap_err().to_string();
+            assert!(text.contains("job page"), "{text}");
+        }
+    }
+
+    #[test]
     fn impossible_geometries_say_why() {
         for (images, hosts, segment, word) in [
             (0, 1, None, "not 0"),
             (2, 3, None, "3 hosts"),
-            (4, 1, Some(1 << 20), "1048576 bytes"),
+            (4, 1, Some(1 << 20), "\"1048576\""),
             (4, 1, Some(1 << 60), "XMP_SEGMENT_SIZE"),
         ] {
             let text = Geometry::plan(images, hosts, segment).unwrap_err().to_string();
