@@ -8,7 +8,7 @@ use crate::leaders::Verdict;
 use crate::select::HostBroadcast;
 use xmp_core::board::SLOT_DATA;
 use xmp_core::image_set::{ImageSet, Levels};
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Image, Rank, Result};
 
 /// Bytes that travel in a slot together with a verdict.
 const WITH_VERDICT: usize = SLOT_DATA - 8;
@@ -74,9 +74,9 @@ impl<'a> Speakers<'a> {
 /// The image at a position of a set.
 ///
 /// # Errors
-/// [`Error::ImageIndex`] when there is no such position.
+/// [`xmp_core::Error::ImageIndex`] when there is no such position.
 pub fn rank_at(set: &ImageSet, position: usize) -> Result<Rank> {
-    set.rank_at(position).ok_or(Error::ImageIndex { index: position as i64 + 1, images: set.len() })
+    set.rank_of_index(i64::try_from(position).unwrap_or(i64::MAX).saturating_add(1))
 }
 
 /// The last part of an operation over several hosts, on one of them: the speaker, who knows the verdict and

@@ -70,11 +70,10 @@ fn arithmetic(set: &ImageSet, first: usize, count: usize, step: isize) -> Result
     if steps > 0 && step == 0 {
         return Err(Error::RepeatedImage(first as i64));
     }
-    if let &Members::Range { stride, .. } = set.members() {
-        // Both ends are members, so nothing here overflows. A single member has the stride that
-        // `Members::from_list` gives it, so that equal sets are one set.
+    if let Some(stride) = set.members().stride() {
+        // Both ends are members, so nothing here overflows; the step of a single member is not looked at.
         let stride = if steps == 0 { 1 } else { stride * step as i32 };
-        return Ok(Some(Members::Range { start: start.get(), stride, len: count as u32 }));
+        return Members::range(start, stride, count as u32).map(Some);
     }
     let position = |k: usize| (first - 1).wrapping_add_signed(step * k as isize);
     let ranks: Vec<Rank> =
@@ -102,11 +101,7 @@ fn repeated(indices: &[usize]) -> i64 {
 }
 
 fn rank_at(set: &ImageSet, index: i128) -> Result<Rank> {
-    let position = usize::try_from(index - 1).ok();
-    position.and_then(|position| set.rank_at(position)).ok_or_else(|| Error::ImageIndex {
-        index: index.clamp(i64::MIN.into(), i64::MAX.into()) as i64,
-        images: set.len(),
-    })
+    set.rank_of_index(index.clamp(i64::MIN.into(), i64::MAX.into()) as i64)
 }
 
 #[cfg(test)]
@@ -168,7 +163,7 @@ mod tests {
     #[test]
     fn bad_indices_are_named_as_the_program_gave_them() {
         threads::run(5, 1, |image| {
-            let outer = image.set(Members::Range { start: 1, stride: 1, len: 4 }).unwrap();
+            let outer = image.set(Members::range(Rank::new(1), 1, 4).unwrap()).unwrap();
             for (selection, error) in [
                 (Selection::from(0..2), Error::ImageIndex { index: 0, images: 4 }),
                 (Selection::from(2..=5), Error::ImageIndex { index: 5, images: 4 }),

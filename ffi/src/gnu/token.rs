@@ -88,13 +88,13 @@ impl Token {
 pub fn rank_of(instance: &Instance, index: c_int) -> Result<Rank> {
     match instance.image.stack().rank_of_index(index) {
         Some(rank) => Ok(rank),
-        None => Err(bad_index(instance, index)),
+        None => slowly(instance, index),
     }
 }
 
 #[cold]
-fn bad_index(instance: &Instance, index: c_int) -> Error {
-    Error::ImageIndex { index: index.into(), images: instance.image.executing().len() }
+fn slowly(instance: &Instance, index: c_int) -> Result<Rank> {
+    instance.image.executing().rank_of_index(index.into())
 }
 
 #[cold]

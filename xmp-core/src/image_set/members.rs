@@ -3,19 +3,23 @@
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 
-/// The members of a set, in order.
+/// The members of a set, in order: at least one, all different. Equal lists are equal members.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Members {
+pub struct Members(pub(super) Form);
+
+/// How members are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Form {
     /// `start`, `start + stride`, ... (`len` of them).
     Range {
         /// First rank.
         start: u32,
-        /// Distance; not 0, may be negative.
+        /// Distance; not 0, may be negative; 1 for a single member.
         stride: i32,
         /// Number of members, at least 1.
         len: u32,
     },
-    /// Any list, and the same sorted by rank with positions, to search.
+    /// Any other list, and the same sorted by rank with positions, to search.
     List {
         /// Ranks by position.
         ranks: Box<[Rank]>,
@@ -26,8 +30,31 @@ pub enum Members {
 
 impl Members {
     /// All images of a job.
+    ///
+    /// # Panics
+    /// When there is none.
     pub fn all(images: usize) -> Members {
-        Members::Range { start: 0, stride: 1, len: images as u32 }
+        Members::range(Rank::new(0), 1, images as u32).expect("a job has an image")
+    }
+
+    /// `start` and each `stride` further, `len` in all.
+    ///
+    /// # Errors
+    /// When there is no member, a member is named twice or there is no such rank.
+    pub fn range(start: Rank, stride: i32, len: u32) -> Result<Members> {
+        let Some(steps) = len.checked_sub(1) else { return Err(no_member()) };
+        let first = i64::from(start.get());
+        if steps > 0 && stride == 0 {
+            return Err(Error::RepeatedImage(first + 1));
+        }
+        let last = first + i64::from(stride) * i64::from(steps);
+        if steps > 0 && u32::try_from(last).is_err() {
+            let text =
+                format!("an image set cannot reach from {start} in {steps} steps of {stride}");
+            return Err(Error::Invalid(text));
+        }
+        let stride = if steps == 0 { 1 } else { stride };
+        Ok(Members(Form::Range { start: start.get(), stride, len }))
     }
 
     /// The members of a list, as a formula if it has one.
@@ -36,7 +63,7 @@ impl Members {
     /// When the list is empty or names an image twice.
     pub fn from_list(ranks: &[Rank]) -> Result<Members> {
         let Some(&first) = ranks.first() else {
-            return Err(Error::Invalid("an image set needs at least one image".into()));
+            return Err(no_member());
         };
         let stride = ranks.get(1).map_or(1, |r| i64::from(r.get()) - i64::from(first.get()));
         let regular = stride != 0
@@ -44,7 +71,7 @@ impl Members {
                 i64::from(rank.get()) == i64::from(first.get()) + position as i64 * stride
             });
         if let (true, Ok(stride)) = (regular, i32::try_from(stride)) {
-            return Ok(Members::Range { start: first.get(), stride, len: ranks.len() as u32 });
+            return Members::range(first, stride, ranks.len() as u32);
         }
         let mut sorted: Box<[(Rank, u32)]> =
             ranks.iter().enumerate().map(|(position, &rank)| (rank, position as u32)).collect();
@@ -52,15 +79,23 @@ impl Members {
         if let Some(twice) = sorted.windows(2).find(|w| w[0].0 == w[1].0) {
             return Err(Error::RepeatedImage(twice[0].0.image().into()));
         }
-        Ok(Members::List { ranks: ranks.into(), sorted })
+        Ok(Members(Form::List { ranks: ranks.into(), sorted }))
+    }
+
+    /// The distance between members, if it is always the same; 1 for a single member.
+    pub fn stride(&self) -> Option<i32> {
+        match self.0 {
+            Form::Range { stride, .. } => Some(stride),
+            Form::List { .. } => None,
+        }
     }
 
     /// Number of members.
     #[inline(always)]
     pub fn len(&self) -> usize {
-        match self {
-            Members::Range { len, .. } => *len as usize,
-            Members::List { ranks, .. } => ranks.len(),
+        match &self.0 {
+            Form::Range { len, .. } => *len as usize,
+            Form::List { ranks, .. } => ranks.len(),
         }
     }
 
@@ -72,28 +107,33 @@ impl Members {
     /// The member at a 0-based position.
     #[inline]
     pub fn rank(&self, position: usize) -> Option<Rank> {
-        match self {
-            Members::Range { start, stride, len } => (position < *len as usize)
-                .then(|| Rank::new((i64::from(*start) + position as i64 * i64::from(*stride)) as u32)),
-            Members::List { ranks, .. } => ranks.get(position).copied(),
+        match &self.0 {
+            Form::Range { start, stride, len } => (position < *len as usize).then(|| {
+                Rank::new((i64::from(*start) + position as i64 * i64::from(*stride)) as u32)
+            }),
+            Form::List { ranks, .. } => ranks.get(position).copied(),
         }
     }
 
     /// The 0-based position of a rank.
     pub fn position(&self, rank: Rank) -> Option<usize> {
-        match self {
-            Members::Range { start, stride, len } => {
+        match &self.0 {
+            Form::Range { start, stride, len } => {
                 let distance = i64::from(rank.get()) - i64::from(*start);
                 let position = distance / i64::from(*stride);
                 (distance % i64::from(*stride) == 0 && (0..i64::from(*len)).contains(&position))
                     .then_some(position as usize)
             }
-            Members::List { sorted, .. } => sorted
+            Form::List { sorted, .. } => sorted
                 .binary_search_by_key(&rank, |entry| entry.0)
                 .ok()
                 .map(|found| sorted[found].1 as usize),
         }
     }
+}
+
+fn no_member() -> Error {
+    Error::Invalid("an image set needs at least one image".into())
 }
 
 #[cfg(all(test, not(loom)))]
@@ -109,9 +149,9 @@ mod tests {
     fn regular_lists_become_formulas() {
         for list in [vec![0, 1, 2, 3], vec![5], vec![1, 4, 7], vec![6, 4, 2, 0]] {
             let members = Members::from_list(&ranks(&list)).unwrap();
-            assert!(matches!(members, Members::Range { .. }), "{list:?}");
+            assert!(members.stride().is_some(), "{list:?}");
         }
-        assert!(matches!(Members::from_list(&ranks(&[0, 1, 3])).unwrap(), Members::List { .. }));
+        assert_eq!(Members::from_list(&ranks(&[0, 1, 3])).unwrap().stride(), None);
     }
 
     #[test]
@@ -119,6 +159,19 @@ mod tests {
         assert_eq!(Members::from_list(&ranks(&[3, 1, 3])), Err(Error::RepeatedImage(4)));
         assert_eq!(Members::from_list(&ranks(&[2, 2])), Err(Error::RepeatedImage(3)));
         assert!(Members::from_list(&[]).is_err());
+    }
+
+    #[test]
+    fn only_formulas_with_members_are_made() {
+        let range = |start, stride, len| Members::range(Rank::new(start), stride, len);
+        assert_eq!(range(2, 0, 3), Err(Error::RepeatedImage(3)));
+        assert!(range(2, 1, 0).is_err());
+        assert!(range(2, -1, 4).is_err());
+        assert!(range(2, i32::MAX, 4).is_err());
+        assert_eq!(range(6, -3, 3), Members::from_list(&ranks(&[6, 3, 0])));
+        // However a single member was found, it is the same set.
+        assert_eq!(range(4, 0, 1), range(4, 9, 1));
+        assert_eq!(range(4, -9, 1), Members::from_list(&ranks(&[4])));
     }
 
     proptest! {

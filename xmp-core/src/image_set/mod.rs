@@ -10,10 +10,10 @@ mod stack;
 
 pub use levels::Levels;
 pub use members::Members;
-pub use stack::Stack;
 pub(crate) use stack::Segments;
+pub use stack::Stack;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::image::Image;
 use crate::rank::Rank;
 use std::cell::OnceCell;
@@ -60,6 +60,17 @@ impl ImageSet {
     #[inline]
     pub fn rank_at(&self, position: usize) -> Option<Rank> {
         self.members.rank(position)
+    }
+
+    /// The image with a 1-based index.
+    ///
+    /// # Errors
+    /// [`Error::ImageIndex`].
+    pub fn rank_of_index(&self, index: i64) -> Result<Rank> {
+        index
+            .checked_sub(1)
+            .and_then(|position| self.rank_at(usize::try_from(position).ok()?))
+            .ok_or(Error::ImageIndex { index, images: self.len() })
     }
 
     /// The 0-based position of an image, if it is a member.

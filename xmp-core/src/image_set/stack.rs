@@ -1,6 +1,7 @@
 //! The stack of executing sets: TASK, CHANGE TEAM and the program start push, END pops.
 
-use super::{ImageSet, Members};
+use super::ImageSet;
+use super::members::Form;
 use crate::rank::Rank;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -39,8 +40,8 @@ struct Translation {
 
 impl Translation {
     fn of(set: &ImageSet, segments: Segments) -> Translation {
-        match set.members() {
-            &Members::Range { start, stride, len } => Translation {
+        match &set.members().0 {
+            &Form::Range { start, stride, len } => Translation {
                 len,
                 start,
                 stride,
@@ -49,7 +50,7 @@ impl Translation {
                 segment: segments.first.wrapping_offset(start as isize * segments.stride),
                 step: stride as isize * segments.stride,
             },
-            Members::List { ranks, .. } => Translation {
+            Form::List { ranks, .. } => Translation {
                 len: ranks.len() as u32,
                 start: 0,
                 stride: 0,
