@@ -215,7 +215,7 @@ impl Shape {
 
     /// Bytes of a chunk in the staging of an algorithm that can take `most`.
     pub fn chunk(self, most: usize) -> usize {
-        let chunk = if self.crowded { STAGING } else { 32 << 10 };
+        let chunk = if self.crowded { STAGING } else { 128 << 10 };
         chunk.min(most)
     }
 

@@ -4,8 +4,8 @@ use crate::sync::{AtomicU32, AtomicU64, Padded};
 
 /// Bytes of data in a slot: what shares the cache line with the step number.
 pub const SLOT_DATA: usize = 56;
-/// Bytes of one staging buffer.
-pub const STAGING: usize = 256 * 1024;
+/// Bytes of one staging buffer: as large as a core's second-level cache is nowadays, see `staging_at`.
+pub const STAGING: usize = 1024 * 1024;
 /// Most rounds of a dissemination step (2^16 members).
 pub const ROUNDS: usize = 16;
 
@@ -57,4 +57,37 @@ pub const fn staging_offset(members: usize) -> usize {
 /// Length of a board of `members`.
 pub const fn board_len(members: usize) -> usize {
     staging_offset(members) + members * 2 * STAGING
+}
+
+/// Bytes below which a piece of staging has a few places only, so that little memory is touched.
+const LARGE_PIECE: usize = 16 * 1024;
+/// The places of such a piece.
+const FEW_PLACES: usize = 8;
+
+/// Where in a staging buffer the `len` bytes of a step lie. They move on from step to step, so that what is
+/// written has left the caches of those who read its place before.
+#[inline]
+pub fn staging_at(step: u64, len: usize) -> usize {
+    debug_assert!(len <= STAGING);
+    let piece = len.next_power_of_two().max(1024);
+    let places = if piece < LARGE_PIECE { FEW_PLACES } else { STAGING / piece };
+    (step / 2) as usize % places * piece
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn staging_pieces_stay_in_the_buffer_and_move() {
+        for len in [1, 100, 1024, 1025, 16 << 10, 100_000, STAGING / 2, STAGING] {
+            for step in 0..5000 {
+                let at = staging_at(step, len);
+                assert!(at + len <= STAGING && at % 64 == 0);
+                if len <= STAGING / 2 {
+                    assert_ne!(at, staging_at(step + 2, len));
+                }
+            }
+        }
+    }
 }

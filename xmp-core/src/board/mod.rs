@@ -3,6 +3,7 @@
 mod directory;
 mod layout;
 mod step;
+mod stores;
 
 pub use layout::{SLOT_DATA, STAGING};
 pub use step::StepKind;
@@ -12,9 +13,10 @@ use crate::failure;
 use crate::image::Image;
 use crate::rank::Rank;
 use crate::sync::Ordering;
-use layout::{Head, Member, board_len, staging_offset};
+use layout::{Head, Member, board_len, staging_at, staging_offset};
 use std::cell::Cell;
 use step::Stepper;
+use stores::Stores;
 
 /// One member's handle of a board. Made once an image and member list, kept as long as the image lives,
 /// because it counts the steps.
@@ -26,6 +28,8 @@ pub struct Board {
     kind: StepKind,
     /// Steps made.
     steps: Cell<u64>,
+    /// How to write to staging, and to other memory that members have read.
+    stores: [Stores; 2],
 }
 
 impl Board {
@@ -49,7 +53,8 @@ impl Board {
         let kind = image.forced_step().unwrap_or_else(|| {
             StepKind::choose(ranks.len(), image.job().page().waiting.crowded != 0)
         });
-        Ok(Some(Board { start, ranks: ranks.into(), me, kind, steps: Cell::new(0) }))
+        let stores = [Stores::new(), Stores::new()];
+        Ok(Some(Board { start, ranks: ranks.into(), me, kind, steps: Cell::new(0), stores }))
     }
 
     /// Number of members.
@@ -121,16 +126,38 @@ impl Board {
         self.slot_at(position, self.steps.get())
     }
 
-    /// This member's staging buffer ([`STAGING`] bytes, page-aligned) for the coming step.
+    /// This member's staging for the coming step: `len` bytes, at most [`STAGING`], 64-aligned. All members ask
+    /// for the same length in a step.
     #[inline(always)]
-    pub fn staging(&self) -> *mut u8 {
-        self.staging_at(self.me, self.steps.get() + 1)
+    pub fn staging(&self, len: usize) -> *mut u8 {
+        self.staging_at(self.me, self.steps.get() + 1, len)
     }
 
-    /// The staging buffer of a member in the last step.
+    /// The staging of a member in the last step, for which `len` bytes were asked.
     #[inline(always)]
-    pub fn staging_of(&self, position: usize) -> *const u8 {
-        self.staging_at(position, self.steps.get())
+    pub fn staging_of(&self, position: usize, len: usize) -> *const u8 {
+        self.staging_at(position, self.steps.get(), len)
+    }
+
+    /// Copies `len` bytes to this member's staging, the way that is fastest now.
+    ///
+    /// # Safety
+    /// `dst` is within [`Board::staging`]; `src` is valid for `len` bytes and elsewhere.
+    #[inline]
+    pub unsafe fn stage(&self, dst: *mut u8, src: *const u8, len: usize) {
+        // SAFETY: the caller's guarantee.
+        unsafe { self.stores[0].copy(dst, src, len) };
+    }
+
+    /// Copies `len` bytes to memory of another member, the way that is fastest now; it is to be read after the next
+    /// step.
+    ///
+    /// # Safety
+    /// Both are valid for `len` bytes and do not overlap.
+    #[inline]
+    pub unsafe fn give(&self, dst: *mut u8, src: *const u8, len: usize) {
+        // SAFETY: the caller's guarantee.
+        unsafe { self.stores[1].copy(dst, src, len) };
     }
 
     #[cold]
@@ -167,10 +194,11 @@ impl Board {
     }
 
     #[inline(always)]
-    fn staging_at(&self, position: usize, step: u64) -> *mut u8 {
+    fn staging_at(&self, position: usize, step: u64, len: usize) -> *mut u8 {
         debug_assert!(position < self.len());
-        let at = staging_offset(self.len()) + (position * 2 + (step % 2) as usize) * STAGING;
-        debug_assert!(at + STAGING <= board_len(self.len()));
+        let buffer = position * 2 + (step % 2) as usize;
+        let at = staging_offset(self.len()) + buffer * STAGING + staging_at(step, len);
+        debug_assert!(at + len <= board_len(self.len()));
         self.start.wrapping_add(at)
     }
 }
@@ -191,12 +219,12 @@ mod tests {
                     // SAFETY: own buffers of the coming step, then all buffers of the step just made.
                     unsafe {
                         *board.slot().cast::<u64>() = 1000 * step + me;
-                        *board.staging().cast::<u64>() = 7000 * step + me;
+                        *board.staging(8).cast::<u64>() = 7000 * step + me;
                         board.step(image).unwrap();
                         for other in 0..u64::from(images) {
                             let at = other as usize;
                             assert_eq!(*board.slot_of(at).cast::<u64>(), 1000 * step + other);
-                            assert_eq!(*board.staging_of(at).cast::<u64>(), 7000 * step + other);
+                            assert_eq!(*board.staging_of(at, 8).cast::<u64>(), 7000 * step + other);
                         }
                     }
                 }

@@ -14,17 +14,19 @@ use xmp_core::Result;
 pub unsafe fn run(host: &Host<'_>, contribution: &Contribution<'_>, chunk: usize) -> Result<()> {
     let me = host.me();
     let own = contribution.offsets.len(me);
-    for from in (0..contribution.offsets.longest(host.members())).step_by(chunk) {
+    let longest = contribution.offsets.longest(host.members());
+    let room = chunk.min(longest);
+    for from in (0..longest).step_by(chunk) {
         let len = chunk.min(own.saturating_sub(from));
         let at = contribution.mine.wrapping_add(from);
         // SAFETY: in bounds of staging and contribution; staging of the last step is read before the next
         // one.
         unsafe {
-            std::ptr::copy_nonoverlapping(at, host.board.staging(), len);
+            host.board.stage(host.board.staging(room), at, len);
             contribution.take(me, from, chunk, at);
             host.step()?;
             for i in (0..host.members()).filter(|&i| i != me) {
-                contribution.take(i, from, chunk, host.board.staging_of(i));
+                contribution.take(i, from, chunk, host.board.staging_of(i, room));
             }
         }
     }

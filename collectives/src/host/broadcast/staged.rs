@@ -19,11 +19,11 @@ pub unsafe fn run(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()
         // SAFETY: in bounds of staging and message; staging of the last step is read before the next one.
         unsafe {
             if host.me() == message.root {
-                std::ptr::copy_nonoverlapping(at, host.board.staging(), len);
+                host.board.stage(host.board.staging(len), at, len);
                 host.step()?;
             } else {
                 host.step()?;
-                std::ptr::copy_nonoverlapping(host.board.staging_of(message.root), at, len);
+                std::ptr::copy_nonoverlapping(host.board.staging_of(message.root, len), at, len);
             }
         }
     }

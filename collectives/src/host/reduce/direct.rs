@@ -37,12 +37,11 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<bool> {
         // valid and touched only by the image that the slice belongs to: this one. Segments are mapped at
         // one address on this host.
         unsafe {
-            let result = sources[operand.to.unwrap_or(host.me())].cast_mut();
+            let result = sources[host.me()].cast_mut();
             operand.reduction.combine(result, &sources, count);
-            if operand.to.is_none() {
-                for (_, other) in sources.iter().enumerate().filter(|&(i, _)| i != host.me()) {
-                    std::ptr::copy_nonoverlapping(result, other.cast_mut(), count * element);
-                }
+            let wanting = |&(i, _): &(usize, _)| i != host.me() && operand.wanted_by(i);
+            for (_, other) in sources.iter().enumerate().filter(wanting) {
+                host.board.give(other.cast_mut(), result, count * element);
             }
         }
     }

@@ -21,16 +21,20 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Resul
     let per_step = (chunk / element).max(1);
     for piece in operand.pieces(per_step) {
         let own = operand.at(piece.start);
+        let bytes = piece.len() * element;
         // SAFETY: the piece fits in staging; staging of the last step is read before the next one. Own
         // elements are read where they are: nobody else writes them.
         unsafe {
             if operand.to != Some(me) {
-                std::ptr::copy_nonoverlapping(own, host.board.staging(), piece.len() * element);
+                host.board.stage(host.board.staging(bytes), own, bytes);
             }
             host.step()?;
             if operand.wanted_by(me) {
-                let staged = |i| if i == me { own.cast_const() } else { host.board.staging_of(i) };
-                let sources: Sources = (0..host.members()).map(staged).collect();
+                let source = |i| match i == me {
+                    true => own.cast_const(),
+                    false => host.board.staging_of(i, bytes),
+                };
+                let sources: Sources = (0..host.members()).map(source).collect();
                 operand.reduction.combine(own, &sources, piece.len());
             }
         }

@@ -17,8 +17,7 @@ use std::ops::Range;
 use xmp_core::Result;
 use xmp_core::board::STAGING;
 
-/// Most bytes of a chunk, and of an element: behind the staged chunk lies the result of a slice, which may be
-/// the whole chunk when that is one element.
+/// Most bytes of a chunk, and of an element.
 pub const MOST: usize = STAGING / 2;
 
 /// Works in chunks of about `chunk` bytes, at most [`MOST`].
@@ -30,7 +29,7 @@ pub const MOST: usize = STAGING / 2;
 /// The operand is valid; elements are at most [`MOST`] bytes.
 pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Result<()> {
     let per_step = (chunk / operand.element()).max(1);
-    let pipeline = Pipeline { host, operand, results: per_step * operand.element() };
+    let pipeline = Pipeline { host, operand, chunk: per_step * operand.element() };
     let mut pieces = operand.pieces(per_step);
     let (mut staged, mut combined): (Option<Range<usize>>, Option<Range<usize>>) = (None, None);
     // SAFETY: pieces fit in staging; what is read was written before the last step, what is written is read
@@ -60,11 +59,22 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Resul
 struct Pipeline<'a> {
     host: &'a Host<'a>,
     operand: &'a Operand<'a>,
-    /// Offset of a slice's results in the staging buffer, bytes.
-    results: usize,
+    /// Bytes of a whole chunk. In staging there are the elements of a chunk, and behind them the results of a
+    /// slice of another, which may be as long.
+    chunk: usize,
 }
 
 impl Pipeline<'_> {
+    /// This member's staging for the coming step.
+    fn staging(&self) -> *mut u8 {
+        self.host.board.staging(2 * self.chunk)
+    }
+
+    /// A member's staging in the last step.
+    fn staging_of(&self, position: usize) -> *const u8 {
+        self.host.board.staging_of(position, 2 * self.chunk)
+    }
+
     fn slice_of(&self, piece: &Range<usize>, position: usize) -> Range<usize> {
         slice(piece, self.operand.element(), self.host.members(), position)
     }
@@ -81,11 +91,9 @@ impl Pipeline<'_> {
         for part in [piece.start..own.start, own.end..piece.end] {
             // SAFETY: own staging buffer of the coming step, in bounds.
             unsafe {
-                std::ptr::copy_nonoverlapping(
-                    self.operand.at(part.start),
-                    self.host.board.staging().add(self.offset(piece, part.start)),
-                    part.len() * self.operand.element(),
-                );
+                let at = self.staging().add(self.offset(piece, part.start));
+                let bytes = part.len() * self.operand.element();
+                self.host.board.stage(at, self.operand.at(part.start), bytes);
             }
         }
     }
@@ -104,20 +112,13 @@ impl Pipeline<'_> {
         unsafe {
             let source = |i| match i == host.me() {
                 true => buffer.cast_const(),
-                false => host.board.staging_of(i).add(offset),
+                false => self.staging_of(i).add(offset),
             };
             let sources: Sources = (0..host.members()).map(source).collect();
-            let results = host.board.staging().add(self.results);
-            match operand.to {
-                Some(to) if to == host.me() => {
-                    operand.reduction.combine(buffer, &sources, own.len());
-                }
-                Some(_) => operand.reduction.combine(results, &sources, own.len()),
-                None => {
-                    operand.reduction.combine(buffer, &sources, own.len());
-                    let bytes = own.len() * operand.element();
-                    std::ptr::copy_nonoverlapping(buffer, results, bytes);
-                }
+            operand.reduction.combine(buffer, &sources, own.len());
+            if operand.to != Some(host.me()) {
+                let bytes = own.len() * operand.element();
+                host.board.stage(self.staging().add(self.chunk), buffer, bytes);
             }
         }
     }
@@ -134,7 +135,7 @@ impl Pipeline<'_> {
             // SAFETY: in bounds; see above.
             unsafe {
                 std::ptr::copy_nonoverlapping(
-                    host.board.staging_of(other).add(self.results),
+                    self.staging_of(other).add(self.chunk),
                     operand.at(slice.start),
                     slice.len() * operand.element(),
                 );

@@ -1,0 +1,208 @@
+//! Measures every host-level algorithm at every size, interleaved, as images that are processes: what the
+//! constants of `select.rs` are taken from. Microseconds as image 1 sees them; of many short batches the tenth
+//! percentile, so that other programs on the machine disturb little.
+//!
+//! `xmprun -n 2 target/release/examples/measure [allreduce|reduce|broadcast|barrier]`, or with
+//! `XMP_NUM_IMAGES=2` instead of `xmprun`. All images must be on one host. The column `direct` has its operands
+//! in segments, all others in ordinary memory; `memcpy` is what one image needs to copy the data.
+
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use xmp_collectives::host::Host;
+use xmp_collectives::host::broadcast::{self, Message};
+use xmp_collectives::host::reduce::{self, Operand};
+use xmp_collectives::{Op, Reduction, barrier, raw};
+use xmp_core::board::STAGING;
+use xmp_core::image_set::ImageSet;
+use xmp_core::transport::processes;
+use xmp_core::{Error, Image, Result};
+
+/// Numbers of doubles.
+const COUNTS: [usize; 13] =
+    [1, 4, 7, 16, 64, 256, 1024, 4096, 16_384, 65_536, 131_072, 524_288, 1_048_576];
+/// Rounds over all candidates.
+const ROUNDS: usize = 61;
+/// Sizes of chunks that are tried.
+const CHUNKS: [usize; 5] = [32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10];
+
+type Candidate<'a> = (String, Box<dyn Fn() -> Result<()> + 'a>);
+
+fn main() -> ExitCode {
+    processes::run(|image| {
+        let only = std::env::args().nth(1);
+        let wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
+        let set = image.executing();
+        let bench = Bench::new(image, &set)?;
+        if wanted("barrier") {
+            bench.row("barrier", 0, vec![("step".into(), Box::new(|| barrier(image, &set)))])?;
+        }
+        for count in COUNTS {
+            for (name, to) in [("allreduce", None), ("reduce", Some(0))] {
+                if wanted(name) {
+                    bench.row(name, count * 8, bench.reductions(count, to))?;
+                }
+            }
+            if wanted("broadcast") {
+                bench.row("broadcast", count * 8, bench.broadcasts(count * 8))?;
+            }
+        }
+        Ok::<_, Error>(())
+    })
+}
+
+struct Bench<'a> {
+    image: &'a Image,
+    set: &'a ImageSet,
+    host: Host<'a>,
+    sum: Reduction<'a>,
+    private: *mut u8,
+    scratch: *mut u8,
+    shared: *mut u8,
+}
+
+impl<'a> Bench<'a> {
+    fn new(image: &'a Image, set: &'a ImageSet) -> Result<Bench<'a>> {
+        let board = set.levels(image)?.board();
+        let board = board.ok_or_else(|| Error::Invalid("needs two images of one host".into()))?;
+        let bytes = 8 * COUNTS[COUNTS.len() - 1];
+        let offset = image.memory().allocate_symmetric(bytes as u64, 4096)?;
+        let memory = || vec![0u128; bytes / 16 + 256].leak().as_mut_ptr().cast::<u8>();
+        let (private, scratch) = (memory(), memory());
+        let shared = image.own_segment().wrapping_add(offset as usize);
+        for start in [private, scratch, shared] {
+            // SAFETY: `bytes` bytes that only this image knows of yet.
+            unsafe { start.write_bytes(0, bytes) };
+        }
+        let host = Host { image, board };
+        Ok(Bench {
+            image,
+            set,
+            host,
+            sum: Reduction::number::<f64>(Op::Sum),
+            private,
+            scratch,
+            shared,
+        })
+    }
+
+    fn reductions(&self, count: usize, to: Option<usize>) -> Vec<Candidate<'_>> {
+        let Bench { image, set, ref host, ref sum, private, .. } = *self;
+        let bytes = count * 8;
+        let operand = Operand { buffer: private, count, reduction: sum, to };
+        let in_segment = Operand { buffer: self.shared, ..operand };
+        let mut candidates: Vec<Candidate<'_>> = Vec::new();
+        // SAFETY: all operands are valid for the largest count, and zeros stay zeros.
+        unsafe {
+            candidates.push((
+                "direct".into(),
+                Box::new(move || {
+                    reduce::direct::run(host, &in_segment)?;
+                    Ok(())
+                }),
+            ));
+            candidates.push((
+                "table".into(),
+                Box::new(move || match to {
+                    None => raw::allreduce(image, set, private, count, sum),
+                    Some(root) => raw::reduce(image, set, root, private, count, sum),
+                }),
+            ));
+            if bytes <= 512 {
+                candidates
+                    .push(("slots".into(), Box::new(move || reduce::slots::run(host, &operand))));
+            }
+            for chunk in useful_chunks(bytes, STAGING) {
+                let name = format!("mirrored {}K", chunk >> 10);
+                candidates
+                    .push((name, Box::new(move || reduce::mirrored::run(host, &operand, chunk))));
+            }
+            for chunk in useful_chunks(bytes, reduce::sliced::MOST) {
+                let name = format!("sliced {}K", chunk >> 10);
+                candidates
+                    .push((name, Box::new(move || reduce::sliced::run(host, &operand, chunk))));
+            }
+        }
+        candidates
+    }
+
+    fn broadcasts(&self, len: usize) -> Vec<Candidate<'_>> {
+        let Bench { image, set, ref host, private, scratch, .. } = *self;
+        let message = Message { buffer: private, len, root: 0 };
+        let in_segment = Message { buffer: self.shared, ..message };
+        let mut candidates: Vec<Candidate<'_>> = Vec::new();
+        // SAFETY: all buffers are valid for the largest count.
+        unsafe {
+            candidates.push((
+                "memcpy".into(),
+                Box::new(move || {
+                    std::ptr::copy_nonoverlapping(private, scratch, len);
+                    black_box(scratch);
+                    Ok(())
+                }),
+            ));
+            candidates.push((
+                "direct".into(),
+                Box::new(move || {
+                    broadcast::direct::run(host, &in_segment)?;
+                    Ok(())
+                }),
+            ));
+            candidates.push((
+                "table".into(),
+                Box::new(move || raw::broadcast(image, set, 0, private, len)),
+            ));
+            if len <= 512 {
+                candidates.push((
+                    "slots".into(),
+                    Box::new(move || broadcast::slots::run(host, &message)),
+                ));
+            }
+            for chunk in useful_chunks(len, STAGING) {
+                let name = format!("staged {}K", chunk >> 10);
+                candidates
+                    .push((name, Box::new(move || broadcast::staged::run(host, &message, chunk))));
+            }
+        }
+        candidates
+    }
+
+    /// Measures and prints one row.
+    fn row(&self, name: &str, bytes: usize, candidates: Vec<Candidate<'_>>) -> Result<()> {
+        // About half a millisecond a batch, if a byte costs a tenth of a nanosecond for each image.
+        let calls = (5e5 / (400.0 + bytes as f64 * 0.1 * self.set.len() as f64)).max(2.0) as u32;
+        let mut times = vec![Vec::new(); candidates.len()];
+        for _ in 0..ROUNDS {
+            for ((_, candidate), times) in candidates.iter().zip(&mut times) {
+                barrier(self.image, self.set)?;
+                candidate()?;
+                let start = Instant::now();
+                for _ in 0..calls {
+                    candidate()?;
+                }
+                times.push(start.elapsed() / calls);
+            }
+        }
+        if self.set.position() == Some(0) {
+            let times: Vec<String> = candidates
+                .iter()
+                .zip(times)
+                .map(|((name, _), times)| format!("{name} {:.2}", undisturbed(times)))
+                .collect();
+            println!("{name:9} {bytes:8} B: {}", times.join("; "));
+        }
+        Ok(())
+    }
+}
+
+/// Chunks up to `most` that differ for this many bytes: smaller ones, and the first that takes all.
+fn useful_chunks(bytes: usize, most: usize) -> impl Iterator<Item = usize> {
+    let chunks = CHUNKS.into_iter().filter(move |&chunk| chunk <= most);
+    let mut previous = 0;
+    chunks.take_while(move |&chunk| std::mem::replace(&mut previous, chunk) < bytes)
+}
+
+fn undisturbed(mut times: Vec<Duration>) -> f64 {
+    times.sort_unstable();
+    times[times.len() / 10].as_nanos() as f64 / 1e3
+}
