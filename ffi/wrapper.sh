@@ -14,6 +14,7 @@ wrap() {
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link
     archive=no  # yes: libxmp.a instead of libxmp.so
+    members=no  # yes: libgfortran is an archive, too
     show=no     # yes: print the command instead of running it
     value=no    # yes: this argument belongs to the one before it
 
@@ -31,7 +32,8 @@ wrap() {
                 --version) version; exit ;;
                 --show) show=yes; continue ;;
                 -static-xmp) archive=yes; continue ;;
-                -static | --static | -static-pie) archive=yes ;;
+                -static | --static | -static-pie) archive=yes members=yes ;;
+                -static-libgfortran) members=yes ;;
                 -c | -S | -E | -M | -MM | -r | -fsyntax-only) link=no ;;
                 -Xlinker | -Xassembler | -Xpreprocessor | -o | -x) value=yes ;;
                 -?*) ;;
@@ -44,6 +46,10 @@ wrap() {
     set -- "$compiler" "$flag" "$@"
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
         libdir=$prefix/lib
+        if [ "$members" = yes ] && [ "$flag" = -fcoarray=lib ]; then
+            # libxmp refers to functions of these members weakly, which leaves members where they are.
+            set -- "$@" -u _gfortran_random_init -u _gfortran_stop_numeric
+        fi
         if [ "$archive" = yes ]; then
             # The words of this field are plain options.
             # shellcheck disable=SC2046

@@ -45,6 +45,15 @@ fn static_library() {
 }
 
 #[test]
+fn libgfortran_as_an_archive() {
+    // RANDOM_INIT is the one that needs a function of libgfortran which the program itself does not call.
+    for mode in ["-static", "-static-pie", "-static-libgfortran"] {
+        let program = Program::fortran("intrinsics/random_numbers").argument(mode).build();
+        Run::new(&program).images(4).finish().succeeded().silent();
+    }
+}
+
+#[test]
 fn no_mpi_is_needed() {
     let libraries = needed(&toolchain().prefix().join("lib/libxmp.so"));
     assert!(!libraries.contains("mpi"), "{libraries}");

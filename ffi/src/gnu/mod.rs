@@ -9,6 +9,7 @@ mod absent;
 mod atomic;
 mod collective;
 mod event;
+mod libgfortran;
 mod lock;
 mod random;
 mod register;

@@ -1,8 +1,9 @@
 //! RANDOM_INIT. (GNU-LIBCAF section 2; Fortran 2018, 16.9.155)
 
+use super::libgfortran;
 use super::types::{DType, Descriptor, Dim, basic};
 use crate::process::{self, instance};
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::ptr;
 
 /// A rank-1 descriptor of default integers, as `random_seed` takes it.
@@ -27,30 +28,30 @@ impl Integers {
 /// distinct - it ignores the image if the numbers shall be repeatable -, the image is mixed into the seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_random_init(repeatable: bool, image_distinct: bool) {
-    type RandomInit = unsafe extern "C" fn(c_int, c_int, c_int);
-    type RandomSeed = unsafe extern "C" fn(*mut c_int, *const Integers, *const Integers);
-    let this_image = instance().image.rank().image() as c_int;
-    // SAFETY: libgfortran's functions of these names have these signatures since GCC 9. SIZE, PUT and GET of
-    // `random_seed` are given one at a time, the others null.
-    unsafe {
-        let random_init =
-            std::mem::transmute::<*mut c_void, RandomInit>(libgfortran(c"_gfortran_random_init"));
-        random_init(repeatable.into(), image_distinct.into(), this_image);
-        if !(repeatable && image_distinct) {
-            return;
-        }
-        let random_seed = std::mem::transmute::<*mut c_void, RandomSeed>(libgfortran(
-            c"_gfortran_random_seed_i4",
-        ));
-        let mut size = 0;
-        random_seed(&mut size, ptr::null(), ptr::null());
-        let mut seed = vec![0; usize::try_from(size).unwrap_or(0)];
-        random_seed(ptr::null_mut(), ptr::null(), &Integers::new(&mut seed));
-        for (position, word) in seed.iter_mut().enumerate() {
-            *word ^= mixed(this_image as u64, position as u64) as i32;
-        }
-        random_seed(ptr::null_mut(), &Integers::new(&mut seed), ptr::null());
+    let functions = libgfortran::random_init().zip(libgfortran::random_seed());
+    let Some((random_init, random_seed)) = functions else {
+        process::die("random_init", "libgfortran is not in this program: link it with xmpfc");
+    };
+    let seed_with = |size: *mut c_int, put: *const Integers, get: *const Integers| {
+        // SAFETY: one of them is given and valid, the others are null.
+        unsafe { random_seed(size, put.cast(), get.cast()) }
+    };
+    // As image 1 of a job of its own: a third image that does not want repeatable numbers would be refused.
+    // What is not repeatable comes from the system and is distinct by itself.
+    // SAFETY: nothing but numbers.
+    unsafe { random_init(repeatable.into(), image_distinct.into(), 1) };
+    if !(repeatable && image_distinct) {
+        return;
     }
+    let this_image = instance().image.rank().image();
+    let mut size = 0;
+    seed_with(&mut size, ptr::null(), ptr::null());
+    let mut seed = vec![0; usize::try_from(size).unwrap_or(0)];
+    seed_with(ptr::null_mut(), ptr::null(), &Integers::new(&mut seed));
+    for (position, word) in seed.iter_mut().enumerate() {
+        *word ^= mixed(this_image.into(), position as u64) as i32;
+    }
+    seed_with(ptr::null_mut(), &Integers::new(&mut seed), ptr::null());
 }
 
 /// A well-mixed function of both numbers (the finaliser of SplitMix64).
@@ -59,16 +60,6 @@ fn mixed(image: u64, position: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)
-}
-
-/// By name at run time: a program that calls RANDOM_INIT has libgfortran, a C program has not.
-fn libgfortran(name: &CStr) -> *mut c_void {
-    // SAFETY: a NUL-terminated name.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-    if found.is_null() {
-        process::die("random_init", "libgfortran is not in this process");
-    }
-    found
 }
 
 const _: () = assert!(size_of::<Integers>() == size_of::<Descriptor>() + size_of::<Dim>());

@@ -1,7 +1,8 @@
 //! STOP, ERROR STOP, FAIL IMAGE. (GNU-LIBCAF section 2)
 
+use super::libgfortran;
 use crate::process;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 use std::io::Write;
 
 /// STOP with an integer code.
@@ -78,11 +79,8 @@ fn print(head: &str, text: &[u8]) {
 
 /// libgfortran's note about floating-point exceptions that are signalling, which STOP prints.
 fn report_exceptions() {
-    // By name at run time: a program that stops with Fortran's STOP has libgfortran.
-    // SAFETY: a NUL-terminated name.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_gfortran_report_exception".as_ptr()) };
-    if !found.is_null() {
-        // SAFETY: libgfortran's function of this name takes nothing and returns nothing.
-        unsafe { std::mem::transmute::<*mut c_void, extern "C" fn()>(found)() };
+    if let Some(report_exception) = libgfortran::report_exception() {
+        // SAFETY: it only writes.
+        unsafe { report_exception() };
     }
 }

@@ -1,0 +1,54 @@
+//! Functions of libgfortran that this library calls in programs that have them.
+//!
+//! The references are weak: a C program need not have libgfortran, and a version of it need not have every
+//! function. They are not looked up by name at run time, because a program that is linked statically
+//! has no names then. (Neither does a weak reference pull a member out of an archive: `xmpfc` asks for them.)
+
+use std::arch::asm;
+use std::ffi::{c_int, c_void};
+use std::mem::transmute;
+
+/// `random_init`: repeatable, image_distinct, this image.
+pub type RandomInit = unsafe extern "C" fn(c_int, c_int, c_int);
+/// `random_seed_i4`: SIZE, and the descriptors of PUT and GET; all but one are null.
+pub type RandomSeed = unsafe extern "C" fn(*mut c_int, *const c_void, *const c_void);
+/// `report_exception`.
+pub type ReportException = unsafe extern "C" fn();
+
+/// The address of a function, which is null if the program has none of this name.
+macro_rules! weak {
+    ($name:literal) => {{
+        let address: *const c_void;
+        // SAFETY: reads what the linkers have put into the global offset table: an address, or 0 for a weak
+        // symbol that is nowhere defined. Nothing else changes.
+        unsafe {
+            asm!(
+                // Here and not in a `global_asm!`: it is to be in the object that has the reference.
+                concat!(".weak ", $name),
+                concat!("mov {}, qword ptr [rip + ", $name, "@GOTPCREL]"),
+                out(reg) address,
+                options(pure, readonly, nostack, preserves_flags)
+            );
+        }
+        address
+    }};
+}
+
+/// RANDOM_INIT.
+pub fn random_init() -> Option<RandomInit> {
+    // SAFETY: null is `None`; libgfortran's function of this name has this type since GCC 9.
+    unsafe { transmute(weak!("_gfortran_random_init")) }
+}
+
+/// RANDOM_SEED for default integers.
+pub fn random_seed() -> Option<RandomSeed> {
+    // SAFETY: null is `None`; libgfortran's function of this name has this type since GCC 9.
+    unsafe { transmute(weak!("_gfortran_random_seed_i4")) }
+}
+
+/// The note about floating-point exceptions that are signalling, which STOP prints. Older versions of
+/// libgfortran keep it to themselves.
+pub fn report_exception() -> Option<ReportException> {
+    // SAFETY: null is `None`; libgfortran's function of this name takes nothing and returns nothing.
+    unsafe { transmute(weak!("_gfortran_report_exception")) }
+}
