@@ -122,7 +122,6 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_ref(
 /// # Safety
 /// As for ATOMIC_DEFINE, for all values.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 pub unsafe extern "C" fn _gfortran_caf_atomic_cas(
     token: TokenHandle,
     offset: usize,
@@ -155,7 +154,6 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_cas(
 /// # Safety
 /// As for ATOMIC_DEFINE; `old` is null or valid.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 pub unsafe extern "C" fn _gfortran_caf_atomic_op(
     op: c_int,
     token: TokenHandle,

@@ -83,7 +83,7 @@ mod tests {
         for len in [1, 100, 1024, 1025, 16 << 10, 100_000, STAGING / 2, STAGING] {
             for step in 0..5000 {
                 let at = staging_at(step, len);
-                assert!(at + len <= STAGING && at % 64 == 0);
+                assert!(at + len <= STAGING && at.is_multiple_of(64));
                 if len <= STAGING / 2 {
                     assert_ne!(at, staging_at(step + 2, len));
                 }

@@ -177,14 +177,7 @@ impl<'a> Incoming<'a> {
             let counter = image.pair_offset(me) + offset_of!(Pair, taken) as u64;
             // SAFETY: no data; the counter's only writer is this image.
             unsafe {
-                image.transport().put_notify(
-                    self.from,
-                    0,
-                    [].as_ptr(),
-                    0,
-                    counter,
-                    packet + 1,
-                )?;
+                image.transport().put_notify(self.from, 0, [].as_ptr(), 0, counter, packet + 1)?;
             }
         }
         Ok(true)
@@ -203,8 +196,11 @@ mod tests {
             threads::run(2, hosts, |image| {
                 let me = image.rank().get();
                 let other = Rank::new(1 - me);
-                for len in [0, 1, PACKET - 1, PACKET, PACKET + 1, RING as usize, 5 * RING as usize + 3] {
-                    let out: Vec<u8> = (0..len).map(|i| (i as u32 * 7 + me + len as u32) as u8).collect();
+                for len in
+                    [0, 1, PACKET - 1, PACKET, PACKET + 1, RING as usize, 5 * RING as usize + 3]
+                {
+                    let out: Vec<u8> =
+                        (0..len).map(|i| (i as u32 * 7 + me + len as u32) as u8).collect();
                     let mut into = vec![0; len];
                     exchange(image, Some((other, &out)), Some((other, &mut into))).unwrap();
                     let expected: Vec<u8> =

@@ -120,7 +120,11 @@ impl Settings {
         lookup: impl Fn(&str) -> std::result::Result<Option<String>, String>,
     ) -> Result<Settings> {
         let get = |name: &'static str| {
-            lookup(name).map_err(|value| Error::Setting { name, value, expected: "valid UTF-8".into() })
+            lookup(name).map_err(|value| Error::Setting {
+                name,
+                value,
+                expected: "valid UTF-8".into(),
+            })
         };
         Ok(Settings {
             num_images: optional("XMP_NUM_IMAGES", get, |v| count(v, 1))?,

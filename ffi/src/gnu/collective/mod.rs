@@ -99,7 +99,6 @@ pub unsafe extern "C" fn _gfortran_caf_co_max(
 /// # Safety
 /// The arguments are those that the compiler passes.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 pub unsafe extern "C" fn _gfortran_caf_co_reduce(
     a: *const Descriptor,
     op: *const c_void,

@@ -120,7 +120,6 @@ pub unsafe extern "C" fn _gfortran_caf_get(
 /// # Safety
 /// The arguments are those that the compiler passes for such a statement.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 pub unsafe extern "C" fn _gfortran_caf_sendget(
     dst_token: TokenHandle,
     dst_offset: usize,
