@@ -1,15 +1,17 @@
 //! The core of XMP-RT: the job and its images, locality, segments, transports, waiting and failure.
 //!
-//! Nothing here is process-global: an [`Image`] handle is passed explicitly, so that many images can
+//! An image is no global state: an [`Image`] handle is passed explicitly, so that many images can
 //! live as threads of one process ([`transport::threads`]) exactly as they live as processes of one
-//! host. Only the `ffi` crate owns a process-wide instance.
+//! host. Only the `ffi` crate owns a process-wide instance. What changes a process as a whole is in the rooms for
+//! processes that are images or launchers: [`process`] (an exit handler), [`job::bootstrap`] (the
+//! environment), [`launch`] (signals, descendants) and [`log`] (the subscriber).
 //!
 //! | to find | open |
 //! |---|---|
 //! | what an image knows and can do | [`image`] |
 //! | what a program's environment may say | [`settings`] |
 //! | how images come to share memory | [`region`], [`job`] |
-//! | how processes become images | [`launch`] (and its README), [`job::bootstrap`] |
+//! | how processes become images | [`launch`] (and its README), [`job::bootstrap`], [`process`] |
 //! | how an image waits, and what ends a wait | [`wait`] (and its README) |
 //! | how the end of an image reaches the others | [`failure`] (and its README) |
 //! | who executes now | [`image_set`] |
@@ -25,6 +27,8 @@ pub mod image_set;
 pub mod job;
 #[cfg(not(loom))]
 pub mod launch;
+#[cfg(not(loom))]
+pub mod log;
 pub mod notify;
 pub mod number;
 #[cfg(not(loom))]

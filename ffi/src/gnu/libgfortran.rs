@@ -36,19 +36,22 @@ macro_rules! weak {
 
 /// RANDOM_INIT.
 pub fn random_init() -> Option<RandomInit> {
+    let address = weak!("_gfortran_random_init");
     // SAFETY: null is `None`; libgfortran's function of this name has this type since GCC 9.
-    unsafe { transmute(weak!("_gfortran_random_init")) }
+    unsafe { transmute(address) }
 }
 
 /// RANDOM_SEED for default integers.
 pub fn random_seed() -> Option<RandomSeed> {
+    let address = weak!("_gfortran_random_seed_i4");
     // SAFETY: null is `None`; libgfortran's function of this name has this type since GCC 9.
-    unsafe { transmute(weak!("_gfortran_random_seed_i4")) }
+    unsafe { transmute(address) }
 }
 
 /// The note about floating-point exceptions that are signalling, which STOP prints. Older versions of
 /// libgfortran keep it to themselves.
 pub fn report_exception() -> Option<ReportException> {
+    let address = weak!("_gfortran_report_exception");
     // SAFETY: null is `None`; libgfortran's function of this name takes nothing and returns nothing.
-    unsafe { transmute(weak!("_gfortran_report_exception")) }
+    unsafe { transmute(address) }
 }

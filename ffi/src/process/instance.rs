@@ -4,14 +4,11 @@ use super::end;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use xmp_coarray::registry::Registry;
 use xmp_collectives::select::Choices;
-use xmp_core::job::bootstrap;
 use xmp_core::settings::Settings;
-use xmp_core::transport::Local;
-use xmp_core::{Image, Result};
+use xmp_core::{Image, Result, log, process};
 
 /// What a process has of the runtime.
 #[derive(Debug)]
@@ -26,7 +23,7 @@ pub struct Instance {
 
 static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(ptr::null_mut());
 
-/// The instance, if there is one: for exit handlers and the panic hook.
+/// The instance, if there is one: for the end of the process.
 pub fn current() -> Option<&'static Instance> {
     // SAFETY: null or a leaked box. An image is used by one thread at a time; that is the contract of
     // every door (a coarray program's images are single-threaded towards the runtime).
@@ -49,7 +46,7 @@ fn create() -> &'static Instance {
         Ok(instance) => {
             let instance = Box::leak(Box::new(instance));
             INSTANCE.store(instance, Ordering::Release);
-            end::watch_exit();
+            end::watch_panics();
             instance
         }
         Err(error) => end::cannot_start(&error),
@@ -60,31 +57,9 @@ fn start() -> Result<Instance> {
     let settings = Settings::from_env()?;
     // Known to be wrong now rather than at the first collective.
     Choices::from_settings(&settings)?;
-    start_log(&settings)?;
-    let start = bootstrap::start(&settings)?;
-    let job = Arc::new(start.job);
-    let transport = Box::new(Local::new(job.clone(), start.rank));
-    let image = Image::new(job, start.rank, transport, settings)?;
+    log::start(settings.log.as_deref())?;
+    let image = process::start(settings)?;
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
     let allocate_stat = Cell::new(ptr::null_mut());
     Ok(Instance { image, registry: RefCell::default(), allocate_stat })
-}
-
-/// Logging costs memory and a subscriber per process, so it starts only when asked for.
-fn start_log(settings: &Settings) -> Result<()> {
-    let Some(filter) = &settings.log else { return Ok(()) };
-    let filter = tracing_subscriber::EnvFilter::try_new(filter).map_err(|error| {
-        xmp_core::Error::Setting {
-            name: "XMP_LOG",
-            value: filter.clone(),
-            expected: format!("a log filter ({error})"),
-        }
-    })?;
-    // Another subscriber in the process (a Rust program's own) has precedence.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .try_init();
-    Ok(())
 }

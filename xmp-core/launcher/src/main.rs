@@ -5,7 +5,6 @@
 
 mod info;
 mod locality;
-mod log;
 mod options;
 
 use clap::Parser;
@@ -15,7 +14,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use xmp_core::launch::{self, Launch, USAGE_STATUS};
 use xmp_core::settings::Settings;
-use xmp_core::{Error, Result};
+use xmp_core::{Error, Result, log};
 
 fn main() -> ExitCode {
     let status = run(Options::parse()).unwrap_or_else(|error| {
