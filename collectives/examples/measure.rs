@@ -11,6 +11,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use xmp_collectives::host::Host;
 use xmp_collectives::host::broadcast::{self, Message};
+use xmp_collectives::host::reduce::mirrored::Mirrored;
+use xmp_collectives::host::reduce::sliced::Sliced;
 use xmp_collectives::host::reduce::{self, Operand};
 use xmp_collectives::{Op, Reduction, barrier, raw};
 use xmp_core::board::STAGING;
@@ -97,8 +99,9 @@ impl<'a> Bench<'a> {
             candidates.push((
                 "direct".into(),
                 Box::new(move || {
-                    reduce::direct::run(host, &in_segment)?;
-                    Ok(())
+                    reduce::direct::begin(host, &in_segment);
+                    host.step()?;
+                    reduce::direct::finish(host, &in_segment, &reduce::direct::addresses(host))
                 }),
             ));
             candidates.push((
@@ -115,12 +118,11 @@ impl<'a> Bench<'a> {
             for chunk in useful_chunks(bytes, STAGING) {
                 let name = format!("mirrored {}K", chunk >> 10);
                 candidates
-                    .push((name, Box::new(move || reduce::mirrored::run(host, &operand, chunk))));
+                    .push((name, Box::new(move || Mirrored::new(host, &operand, chunk).run())));
             }
             for chunk in useful_chunks(bytes, reduce::sliced::MOST) {
                 let name = format!("sliced {}K", chunk >> 10);
-                candidates
-                    .push((name, Box::new(move || reduce::sliced::run(host, &operand, chunk))));
+                candidates.push((name, Box::new(move || Sliced::new(host, &operand, chunk).run())));
             }
         }
         candidates
@@ -143,10 +145,7 @@ impl<'a> Bench<'a> {
             ));
             candidates.push((
                 "direct".into(),
-                Box::new(move || {
-                    broadcast::direct::run(host, &in_segment)?;
-                    Ok(())
-                }),
+                Box::new(move || broadcast::large::run(host, &in_segment, STAGING, true)),
             ));
             candidates.push((
                 "table".into(),
@@ -160,8 +159,10 @@ impl<'a> Bench<'a> {
             }
             for chunk in useful_chunks(len, STAGING) {
                 let name = format!("staged {}K", chunk >> 10);
-                candidates
-                    .push((name, Box::new(move || broadcast::staged::run(host, &message, chunk))));
+                candidates.push((
+                    name,
+                    Box::new(move || broadcast::large::run(host, &message, chunk, false)),
+                ));
             }
         }
         candidates

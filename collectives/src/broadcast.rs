@@ -1,7 +1,7 @@
 //! Broadcast: the bytes of one image become those of all.
 
 use crate::host::Host;
-use crate::host::broadcast::{Message, direct, slots, staged};
+use crate::host::broadcast::{Message, large, slots};
 use crate::leaders::{self, Verdict};
 use crate::schedules::binomial;
 use crate::select::{Choices, HostBroadcast, LeaderBroadcast, Shape};
@@ -99,12 +99,9 @@ pub unsafe fn on_host(
     unsafe {
         let Some(board) = board else { return by_messages(image, levels, message, verdict) };
         let host = Host { image, board };
-        if choice.direct && direct::run(&host, &message)? {
-            return Ok(());
-        }
         match choice.otherwise {
-            HostBroadcast::Slots => slots::run(&host, &message),
-            _ => staged::run(&host, &message, shape.chunk(STAGING)),
+            HostBroadcast::Slots if !choice.direct => slots::run(&host, &message),
+            _ => large::run(&host, &message, shape.chunk(STAGING), choice.direct),
         }
     }
 }

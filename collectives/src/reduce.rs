@@ -1,7 +1,9 @@
 //! Reductions: the elements of all images are combined, for one image or for all.
 
 use crate::host::Host;
-use crate::host::reduce::{Operand, direct, mirrored, sliced, slots};
+use crate::host::reduce::mirrored::Mirrored;
+use crate::host::reduce::sliced::Sliced;
+use crate::host::reduce::{Operand, direct, sliced, slots};
 use crate::leaders::{self, Verdict};
 use crate::reduction::Reduction;
 use crate::schedules::{binomial, recursive_doubling};
@@ -187,13 +189,49 @@ unsafe fn on_host(
     unsafe {
         let Some(board) = board else { return by_messages(image, levels, operand, verdict) };
         let host = Host { image, board };
-        if choice.direct && direct::run(&host, operand)? {
-            return Ok(());
-        }
         match choice.otherwise {
             HostReduce::Slots => slots::run(&host, operand),
-            HostReduce::Mirrored => mirrored::run(&host, operand, shape.chunk(STAGING)),
-            _ => sliced::run(&host, operand, shape.chunk(sliced::MOST)),
+            HostReduce::Mirrored => {
+                let mirrored = Mirrored::new(&host, operand, shape.chunk(STAGING));
+                if !choice.direct {
+                    return mirrored.run();
+                }
+                direct_or(&host, operand, || mirrored.begin(), || mirrored.finish())
+            }
+            _ => {
+                let sliced = Sliced::new(&host, operand, shape.chunk(sliced::MOST));
+                if !choice.direct {
+                    return sliced.run();
+                }
+                direct_or(&host, operand, || sliced.begin(), || sliced.finish())
+            }
+        }
+    }
+}
+
+/// Reduction straight from segments if all operands are there, else by an algorithm with this beginning and end.
+///
+/// # Safety
+/// The operand is valid.
+unsafe fn direct_or(
+    host: &Host<'_>,
+    operand: &Operand<'_>,
+    begin: impl Fn(),
+    finish: impl Fn() -> Result<()>,
+) -> Result<()> {
+    if !direct::begin(host, operand) {
+        begin();
+    }
+    host.step()?;
+    let addresses = direct::addresses(host);
+    match addresses.iter().filter(|address| address.is_null()).count() {
+        // SAFETY: the caller's guarantee.
+        0 => unsafe { direct::finish(host, operand, &addresses) },
+        private if private == addresses.len() => finish(),
+        _ => {
+            begin();
+            host.step()?;
+            finish()
         }
     }
 }

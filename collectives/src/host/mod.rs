@@ -3,6 +3,7 @@
 
 pub mod allgather;
 pub mod broadcast;
+mod copy;
 pub mod reduce;
 
 use smallvec::SmallVec;

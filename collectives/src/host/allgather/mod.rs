@@ -10,6 +10,8 @@ pub mod direct;
 pub mod slots;
 pub mod staged;
 
+use crate::host::copy;
+
 /// An allgather as one member sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Contribution<'a> {
@@ -77,7 +79,7 @@ impl Contribution<'_> {
         if from < len {
             let at = self.all.wrapping_add(self.offsets.of(position) + from);
             // SAFETY: in bounds; a contribution does not overlap where it goes.
-            unsafe { std::ptr::copy_nonoverlapping(source, at, most.min(len - from)) };
+            unsafe { copy::take(at, source, most.min(len - from)) };
         }
     }
 }

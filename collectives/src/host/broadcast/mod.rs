@@ -3,12 +3,11 @@
 //! | algorithm | data lies | steps | for |
 //! |---|---|---|---|
 //! | [`slots`] | in the step's cache line | one for 56 bytes | few bytes |
-//! | [`staged`] | in the root's staging | one a chunk | everything else |
-//! | [`direct`] | where it is: the root's buffer is in a segment | two | large |
+//! | [`large`], staged | in the root's staging | one a chunk | everything else |
+//! | [`large`], direct | where it is: the root's buffer is in a segment | two | large |
 
-pub mod direct;
+pub mod large;
 pub mod slots;
-pub mod staged;
 
 /// A broadcast as one member sees it.
 #[derive(Clone, Copy, Debug)]
@@ -19,4 +18,12 @@ pub struct Message {
     pub len: usize,
     /// Board position of the root.
     pub root: usize,
+}
+
+impl Message {
+    /// First byte of a piece.
+    #[inline(always)]
+    fn at(&self, piece: &std::ops::Range<usize>) -> *mut u8 {
+        self.buffer.wrapping_add(piece.start)
+    }
 }

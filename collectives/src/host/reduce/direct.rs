@@ -9,30 +9,38 @@ use xmp_core::Result;
 /// Bytes that are combined and then copied to the others while they are in the first-level cache.
 const BLOCK: usize = 8 * 1024;
 
-/// Tries; `Ok(false)`, and nothing has happened, when not all operands are in segments: the same answer for
-/// all members.
+/// What comes before the first step: says where this member's operand is. Whether it is in a segment.
+pub fn begin(host: &Host<'_>, operand: &Operand<'_>) -> bool {
+    let address = host.shared_address(operand.buffer);
+    host.say(address);
+    address != 0
+}
+
+/// The addresses that all said before the last step; null for operands that are not in a segment.
+pub fn addresses(host: &Host<'_>) -> Sources {
+    let address = |i| std::ptr::with_exposed_provenance(host.said(i) as usize);
+    (0..host.members()).map(address).collect()
+}
+
+/// What comes after the first step.
 ///
 /// # Errors
 /// When a member has ended.
 ///
 /// # Safety
-/// The operand is valid.
-pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<bool> {
-    host.say(host.shared_address(operand.buffer));
-    host.step()?;
-    let addresses: Sources = (0..host.members())
-        .map(|i| std::ptr::with_exposed_provenance(host.said(i) as usize))
-        .collect();
-    if addresses.iter().any(|address| address.is_null()) {
-        return Ok(false);
-    }
+/// The operand is valid; the addresses are those of [`addresses`], all of them in segments.
+pub unsafe fn finish(
+    host: &Host<'_>,
+    operand: &Operand<'_>,
+    addresses: &[*const u8],
+) -> Result<()> {
     let element = operand.element();
     let own = slice(&(0..operand.count), element, host.members(), host.me());
     let step = (BLOCK / element).max(1);
     for from in own.clone().step_by(step) {
         let count = step.min(own.end - from);
-        let sources: Sources =
-            addresses.iter().map(|address| address.wrapping_add(from * element)).collect();
+        let at = |address: &*const u8| address.wrapping_add(from * element);
+        let sources: Sources = addresses.iter().map(at).collect();
         // SAFETY: all members are between the first and the last step of this operation, their operands are
         // valid and touched only by the image that the slice belongs to: this one. Segments are mapped at
         // one address on this host.
@@ -45,6 +53,5 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<bool> {
             }
         }
     }
-    host.step()?;
-    Ok(true)
+    host.step()
 }

@@ -3,41 +3,105 @@
 
 use super::Operand;
 use crate::host::{Host, Sources};
+use std::ops::Range;
 use xmp_core::Result;
 use xmp_core::board::STAGING;
 
 /// Longest element that this algorithm can take, in bytes.
 pub const LONGEST: usize = STAGING;
 
-/// Works in chunks of about `chunk` bytes, at most [`STAGING`].
-///
-/// # Errors
-/// When a member has ended.
-///
-/// # Safety
-/// The operand is valid; elements are at most [`LONGEST`] bytes.
-pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Result<()> {
-    let (me, element) = (host.me(), operand.element());
-    let per_step = (chunk / element).max(1);
-    for piece in operand.pieces(per_step) {
-        let own = operand.at(piece.start);
-        let bytes = piece.len() * element;
-        // SAFETY: the piece fits in staging; staging of the last step is read before the next one. Own
-        // elements are read where they are: nobody else writes them.
+/// One member in the algorithm.
+#[derive(Debug)]
+pub struct Mirrored<'a> {
+    host: &'a Host<'a>,
+    operand: &'a Operand<'a>,
+    /// Elements in a chunk.
+    per_step: usize,
+}
+
+impl<'a> Mirrored<'a> {
+    /// Works in chunks of about `chunk` bytes, at most [`STAGING`]; elements are at most [`LONGEST`] bytes.
+    pub fn new(host: &'a Host<'a>, operand: &'a Operand<'a>, chunk: usize) -> Mirrored<'a> {
+        Mirrored { host, operand, per_step: (chunk / operand.element()).max(1) }
+    }
+
+    /// The whole algorithm.
+    ///
+    /// # Errors
+    /// When a member has ended.
+    ///
+    /// # Safety
+    /// The operand is valid.
+    pub unsafe fn run(&self) -> Result<()> {
+        // SAFETY: the caller's guarantee.
         unsafe {
-            if operand.to != Some(me) {
-                host.board.stage(host.board.staging(bytes), own, bytes);
-            }
-            host.step()?;
-            if operand.wanted_by(me) {
-                let source = |i| match i == me {
-                    true => own.cast_const(),
-                    false => host.board.staging_of(i, bytes),
-                };
-                let sources: Sources = (0..host.members()).map(source).collect();
-                operand.reduction.combine(own, &sources, piece.len());
-            }
+            self.begin();
+            self.host.step()?;
+            self.finish()
         }
     }
-    Ok(())
+
+    /// What comes before the first step.
+    ///
+    /// # Safety
+    /// The operand is valid.
+    pub unsafe fn begin(&self) {
+        if let Some(piece) = self.operand.pieces(self.per_step).next() {
+            // SAFETY: the caller's guarantee.
+            unsafe { self.stage(&piece) };
+        }
+    }
+
+    /// What comes after the first step.
+    ///
+    /// # Errors
+    /// When a member has ended.
+    ///
+    /// # Safety
+    /// The operand is valid; all members have begun and made the step.
+    pub unsafe fn finish(&self) -> Result<()> {
+        let mut pieces = self.operand.pieces(self.per_step);
+        let mut staged = pieces.next();
+        // SAFETY: staging of the last step is read before the next one.
+        unsafe {
+            while let Some(piece) = staged {
+                self.combine(&piece);
+                staged = pieces.next();
+                if let Some(piece) = &staged {
+                    self.stage(piece);
+                    self.host.step()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// The operand is valid.
+    unsafe fn stage(&self, piece: &Range<usize>) {
+        let (board, own) = (self.host.board, self.operand.at(piece.start));
+        let bytes = piece.len() * self.operand.element();
+        if self.operand.to != Some(self.host.me()) {
+            // SAFETY: own staging of the coming step, of this length.
+            unsafe { board.stage(board.staging(bytes), own, bytes) };
+        }
+    }
+
+    /// # Safety
+    /// The piece was staged by all before the last step.
+    unsafe fn combine(&self, piece: &Range<usize>) {
+        let (host, operand) = (self.host, self.operand);
+        if !operand.wanted_by(host.me()) {
+            return;
+        }
+        let own = operand.at(piece.start);
+        let bytes = piece.len() * operand.element();
+        let source = |i| match i == host.me() {
+            true => own.cast_const(),
+            false => host.board.staging_of(i, bytes),
+        };
+        let sources: Sources = (0..host.members()).map(source).collect();
+        // SAFETY: see above. Own elements are read where they are: nobody else writes them.
+        unsafe { operand.reduction.combine(own, &sources, piece.len()) };
+    }
 }

@@ -12,6 +12,7 @@
 //! ```
 
 use super::{Operand, slice};
+use crate::host::copy::take;
 use crate::host::{Host, Sources};
 use std::ops::Range;
 use xmp_core::Result;
@@ -20,59 +21,98 @@ use xmp_core::board::STAGING;
 /// Most bytes of a chunk, and of an element.
 pub const MOST: usize = STAGING / 2;
 
-/// Works in chunks of about `chunk` bytes, at most [`MOST`].
-///
-/// # Errors
-/// When a member has ended.
-///
-/// # Safety
-/// The operand is valid; elements are at most [`MOST`] bytes.
-pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Result<()> {
-    let per_step = (chunk / operand.element()).max(1);
-    let pipeline = Pipeline { host, operand, chunk: per_step * operand.element() };
-    let mut pieces = operand.pieces(per_step);
-    let (mut staged, mut combined): (Option<Range<usize>>, Option<Range<usize>>) = (None, None);
-    // SAFETY: pieces fit in staging; what is read was written before the last step, what is written is read
-    // after the coming one.
-    unsafe {
-        loop {
-            if let Some(piece) = &combined {
-                pipeline.copy_out(piece);
-            }
-            if let Some(piece) = &staged {
-                pipeline.combine(piece);
-            }
-            let next = pieces.next();
-            if let Some(piece) = &next {
-                pipeline.stage(piece);
-            }
-            combined = staged;
-            staged = next;
-            if staged.is_none() && combined.is_none() {
-                return Ok(());
-            }
-            host.step()?;
-        }
-    }
-}
-
-struct Pipeline<'a> {
+/// One member in the algorithm.
+#[derive(Debug)]
+pub struct Sliced<'a> {
     host: &'a Host<'a>,
     operand: &'a Operand<'a>,
-    /// Bytes of a whole chunk. In staging there are the elements of a chunk, and behind them the results of a
-    /// slice of another, which may be as long.
-    chunk: usize,
+    /// Elements in a chunk.
+    per_step: usize,
 }
 
-impl Pipeline<'_> {
+impl<'a> Sliced<'a> {
+    /// Works in chunks of about `chunk` bytes, at most [`MOST`]; elements are at most [`MOST`] bytes.
+    pub fn new(host: &'a Host<'a>, operand: &'a Operand<'a>, chunk: usize) -> Sliced<'a> {
+        Sliced { host, operand, per_step: (chunk / operand.element()).max(1) }
+    }
+
+    /// The whole algorithm.
+    ///
+    /// # Errors
+    /// When a member has ended.
+    ///
+    /// # Safety
+    /// The operand is valid.
+    pub unsafe fn run(&self) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            self.begin();
+            self.host.step()?;
+            self.finish()
+        }
+    }
+
+    /// What comes before the first step.
+    ///
+    /// # Safety
+    /// The operand is valid.
+    pub unsafe fn begin(&self) {
+        if let Some(piece) = self.operand.pieces(self.per_step).next() {
+            // SAFETY: the caller's guarantee.
+            unsafe { self.stage(&piece) };
+        }
+    }
+
+    /// What comes after the first step.
+    ///
+    /// # Errors
+    /// When a member has ended.
+    ///
+    /// # Safety
+    /// The operand is valid; all members have begun and made the step.
+    pub unsafe fn finish(&self) -> Result<()> {
+        let mut pieces = self.operand.pieces(self.per_step);
+        let mut staged = pieces.next();
+        let mut combined: Option<Range<usize>> = None;
+        // SAFETY: what is read was written before the last step, what is written is read after the coming one.
+        unsafe {
+            loop {
+                if let Some(piece) = &combined {
+                    self.copy_out(piece);
+                }
+                if let Some(piece) = &staged {
+                    self.combine(piece);
+                }
+                combined = std::mem::replace(&mut staged, pieces.next());
+                if let Some(piece) = &staged {
+                    self.stage(piece);
+                } else if combined.is_none() {
+                    return Ok(());
+                }
+                self.host.step()?;
+            }
+        }
+    }
+
+    /// Length of a member's staging: the elements of a chunk, and behind them the results of a slice of another
+    /// chunk, which may be as long.
+    fn staging_len(&self) -> usize {
+        2 * self.results()
+    }
+
+    /// Offset of the results in staging.
+    fn results(&self) -> usize {
+        self.per_step * self.operand.element()
+    }
+
     /// This member's staging for the coming step.
     fn staging(&self) -> *mut u8 {
-        self.host.board.staging(2 * self.chunk)
+        self.host.board.staging(self.staging_len())
     }
 
     /// A member's staging in the last step.
     fn staging_of(&self, position: usize) -> *const u8 {
-        self.host.board.staging_of(position, 2 * self.chunk)
+        self.host.board.staging_of(position, self.staging_len())
     }
 
     fn slice_of(&self, piece: &Range<usize>, position: usize) -> Range<usize> {
@@ -118,7 +158,7 @@ impl Pipeline<'_> {
             operand.reduction.combine(buffer, &sources, own.len());
             if operand.to != Some(host.me()) {
                 let bytes = own.len() * operand.element();
-                host.board.stage(self.staging().add(self.chunk), buffer, bytes);
+                host.board.stage(self.staging().add(self.results()), buffer, bytes);
             }
         }
     }
@@ -134,11 +174,8 @@ impl Pipeline<'_> {
             let slice = self.slice_of(piece, other);
             // SAFETY: in bounds; see above.
             unsafe {
-                std::ptr::copy_nonoverlapping(
-                    self.staging_of(other).add(self.chunk),
-                    operand.at(slice.start),
-                    slice.len() * operand.element(),
-                );
+                let bytes = slice.len() * operand.element();
+                take(operand.at(slice.start), self.staging_of(other).add(self.results()), bytes);
             }
         }
     }
