@@ -1,6 +1,7 @@
 //! The types of gfortran's ABI (GCC `libgfortran.h`, `libcaf.h`; versions 12 to 16, x86-64 and LP64).
 
 use std::ffi::{c_char, c_int, c_short, c_void};
+use std::{ptr, slice};
 
 /// `dim_t`: one dimension of a descriptor.
 #[repr(C)]
@@ -73,11 +74,15 @@ impl Descriptor {
     /// The dimensions.
     ///
     /// # Safety
-    /// The descriptor is one that the compiler made, so that as many dimensions follow as its rank says.
+    /// The descriptor is one that the compiler made, so that as many dimensions follow as its rank says; nobody
+    /// writes to them as long as the result lives.
     pub unsafe fn dims(&self) -> &[Dim] {
         let rank = usize::try_from(self.dtype.rank).unwrap_or(0).min(MAX_RANK);
+        // A pointer made from `self` is good for this type only, and the dimensions lie behind it. But memory that
+        // comes from the program is exposed.
+        let first = ptr::with_exposed_provenance((&raw const self.dim).addr());
         // SAFETY: the caller's guarantee.
-        unsafe { std::slice::from_raw_parts((&raw const self.dim).cast(), rank) }
+        unsafe { slice::from_raw_parts(first, rank) }
     }
 
     /// Bytes that a stride of 1 means.
