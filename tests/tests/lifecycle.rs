@@ -30,12 +30,9 @@ fn a_c_main_program_may_call_fortran_with_coarrays() {
 #[test]
 fn an_image_that_has_stopped_is_known_as_stopped() {
     let program = Program::fortran("control/after_stop").with("victim").build();
-    for hosts in [1, 2] {
-        Run::new(&program).images(4).virtual_hosts(hosts).finish().succeeded().stdout_lines(&[
-            "went on: 1",
-            "went on: 3",
-            "went on: 4",
-        ]);
+    for (hosts, broadcast) in [(1, "broadcast"), (2, "no-broadcast")] {
+        let run = Run::new(&program).images(4).virtual_hosts(hosts).args([broadcast]);
+        run.finish().succeeded().stdout_lines(&["went on: 1", "went on: 3", "went on: 4"]);
     }
 }
 

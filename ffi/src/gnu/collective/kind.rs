@@ -4,7 +4,7 @@ use crate::gnu::types::{DType, basic};
 use xmp_collectives::Op;
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
-use xmp_core::{Image, Result};
+use xmp_core::{Error, Image, Result};
 
 /// The type of `count` elements at `data`.
 ///
@@ -63,49 +63,71 @@ impl Wide {
 
 /// Which of the two formats the elements of all images have.
 ///
-/// Every real(10) but 0 and the subnormal ones has bit 63, its integer bit, set, so one element without it is
-/// certainly a real(16). With it, an exponent in bits 64 to 78 that is close to that of 1, or that of infinity or
-/// of the largest numbers, says real(10): in a real(16) these are bits of the fraction. All else is weak: bits that
-/// are 0 may be the number 0, with anything in the six bytes behind a real(10), or a real(16) with a short
-/// fraction. Every image votes with the strongest evidence that it sees, because all must come to the same
-/// answer; where there is none, all elements are 0 in either format.
+/// Every real(10) but 0 and the subnormal ones has bit 63, its integer bit, set; what lies behind its ten bytes is
+/// undefined, often 0. A real(16) has its exponent there, close to that of 1, and bits of its fraction in the
+/// place of the other's integer bit and exponent. So most elements fit one format only. Every image says what
+/// it has seen, because all must come to the same answer.
 ///
 /// # Errors
-/// When an image of the set has ended.
+/// When an image of the set has ended. When nothing that was seen tells the formats apart: an error is better than
+/// a wrong sum.
 ///
 /// # Safety
 /// `data` has `count` elements of 16 bytes.
 unsafe fn wide_real(image: &Image, set: &ImageSet, data: *const u8, count: usize) -> Result<Wide> {
-    // SAFETY: the caller's guarantee.
-    let votes =
-        (0..count).map(|i| unsafe { vote(data.add(16 * i).cast::<u128>().read_unaligned()) });
-    let mut strongest = [votes.fold(NOTHING, u8::max)];
-    xmp_collectives::allreduce(image, set, &mut strongest, Op::Max)?;
-    Ok(match strongest[0] {
-        CERTAINLY_F128 | PERHAPS_F128 => Wide::F128,
-        _ => Wide::F80,
-    })
+    let mut seen = [0u8; 4];
+    for element in 0..count {
+        // SAFETY: the caller's guarantee.
+        let bits = unsafe { data.add(16 * element).cast::<u128>().read_unaligned() };
+        if let Some(evidence) = evidence(bits) {
+            seen[evidence as usize] = 1;
+        }
+    }
+    xmp_collectives::allreduce(image, set, &mut seen, Op::Max)?;
+    decide(seen.map(|flag| flag != 0))
 }
 
-// Evidence, the stronger the greater.
-const NOTHING: u8 = 0;
-const PERHAPS_F128: u8 = 1;
-const PROBABLY_F80: u8 = 2;
-const CERTAINLY_F128: u8 = 3;
+/// What an element other than 0 says about its format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Evidence {
+    OnlyF128,
+    OnlyF80,
+    /// A real(16) with a short fraction, or a 0 with something behind it.
+    F128OrZero,
+    Either,
+}
 
-fn vote(bits: u128) -> u8 {
+fn evidence(bits: u128) -> Option<Evidence> {
     const EXPONENT_OF_ONE: u16 = 0x3fff;
-    // The range of real(8) and a little more.
-    let usual = |exponent: u16| (exponent & 0x7fff).abs_diff(EXPONENT_OF_ONE) <= 0x600;
-    let largest = |exponent: u16| exponent & 0x7fff >= 0x7ffe;
+    // The range of real(8) and a little more, and infinity.
+    let usual = |exponent: u16| {
+        let exponent = exponent & 0x7fff;
+        exponent.abs_diff(EXPONENT_OF_ONE) <= 0x600 || exponent == 0x7fff
+    };
     let (significand, exponent) = (bits as u64, (bits >> 64) as u16);
+    let has_f128_exponent = usual((bits >> 112) as u16);
     match (significand >> 63 == 1, exponent & 0x7fff) {
-        (true, e) if usual(e) || largest(e) => PROBABLY_F80,
-        (true, _) => PERHAPS_F128,
-        (false, 0) if significand == 0 && usual((bits >> 112) as u16) => PERHAPS_F128,
-        // Zero, or a subnormal number of either format.
-        (false, 0) => NOTHING,
-        (false, _) => CERTAINLY_F128,
+        (false, 1..) => Some(Evidence::OnlyF128),
+        (false, 0) => has_f128_exponent.then_some(Evidence::F128OrZero),
+        (true, _) if !has_f128_exponent => Some(Evidence::OnlyF80),
+        (true, e) if usual(e) || e == 0x7ffe => Some(Evidence::Either),
+        (true, _) => Some(Evidence::OnlyF128),
+    }
+}
+
+/// The format, from the kinds of evidence that were seen (indexed by [`Evidence`]).
+fn decide([only_f128, only_f80, f128_or_zero, either]: [bool; 4]) -> Result<Wide> {
+    match (only_f128, only_f80, either) {
+        (true, _, _) => Ok(Wide::F128),
+        (false, true, _) => Ok(Wide::F80),
+        (false, false, true) => Err(Error::Invalid(
+            "these values fit real(10) and real(16) alike, and the compiler does not pass the kind: \
+             reduce them as real(8), or by co_reduce"
+                .into(),
+        )),
+        // Nothing but zeros, in either format; or numbers such as 1 and 0.5.
+        (false, false, false) if f128_or_zero => Ok(Wide::F128),
+        (false, false, false) => Ok(Wide::F80),
     }
 }
 
@@ -120,35 +142,44 @@ mod tests {
         unsafe { std::ptr::from_ref(value).cast::<u128>().read_unaligned() }
     }
 
-    /// The strongest evidence of an array, as one image sees it.
-    fn verdict(elements: &[u128]) -> u8 {
-        elements.iter().copied().map(vote).max().unwrap_or(NOTHING)
+    /// What would be decided about an array.
+    fn verdict(elements: &[u128]) -> Option<Wide> {
+        let mut seen = [false; 4];
+        elements.iter().filter_map(|&bits| evidence(bits)).for_each(|e| seen[e as usize] = true);
+        decide(seen).ok()
     }
+
+    /// As a compiler stores a real(10), with `padding` in the six bytes behind it.
+    fn stored(value: f64, padding: u128) -> u128 {
+        bits_of(&F80::from(value)) & ((1 << 80) - 1) | padding << 80
+    }
+
+    const VALUES: [f64; 7] = [1.0, -2.5, 1e-300, 3e300, 0.1, std::f64::consts::PI, f64::INFINITY];
+    /// The bytes of a double where the exponent of a real(16) would be.
+    const MISLEADING: u128 = 0x3ff1_2345_6789;
 
     #[test]
     fn formats_are_told_apart() {
-        let values = [1.0, -2.5, 1e-300, 3e300, 0.1, std::f64::consts::PI, f64::INFINITY, f64::NAN];
-        for value in values {
-            let f80 = bits_of(&F80::from(value)) & ((1 << 80) - 1);
-            assert_eq!(vote(f80), PROBABLY_F80, "{value}");
-            // Whatever a compiler leaves behind the ten bytes.
-            assert_eq!(vote(f80 | 0x3fff_1234_5678 << 80), PROBABLY_F80, "{value}");
-            assert!(
-                matches!(vote(bits_of(&F128::from(value))), PERHAPS_F128 | CERTAINLY_F128),
-                "{value}"
-            );
+        assert_eq!(verdict(&VALUES.map(|value| stored(value, 0))), Some(Wide::F80));
+        assert_eq!(verdict(&VALUES.map(|value| bits_of(&F128::from(value)))), Some(Wide::F128));
+        for value in VALUES {
+            assert_eq!(verdict(&[stored(value, 0)]), Some(Wide::F80), "{value}");
+            assert_ne!(verdict(&[stored(value, MISLEADING)]), Some(Wide::F128), "{value}");
+            assert_ne!(verdict(&[bits_of(&F128::from(value))]), Some(Wide::F80), "{value}");
         }
-        assert_eq!(vote(0), NOTHING);
-        // huge(1.0_10), 2^16383 and the like.
-        assert_eq!(vote(0x7ffe_ffff_ffff_ffff_ffff), PROBABLY_F80);
+        // huge(1.0_10).
+        assert_eq!(verdict(&[0x7ffe_ffff_ffff_ffff_ffff]), Some(Wide::F80));
+        assert_eq!(verdict(&[0, 0]), Some(Wide::F80));
     }
 
     #[test]
-    fn zeros_with_anything_behind_them_do_not_outvote_a_real_10() {
-        let zero_with_padding = 0x3fff_0000_0000_u128 << 80;
-        let one = bits_of(&F80::from(1.0)) & ((1 << 80) - 1);
-        assert_eq!(verdict(&[zero_with_padding, one]), PROBABLY_F80);
-        let third = bits_of(&F128::from(1.0 / 3.0));
-        assert_eq!(verdict(&[zero_with_padding, third]), vote(third));
+    fn one_clear_element_settles_it() {
+        let zero_with_padding = MISLEADING << 80;
+        assert_eq!(verdict(&[zero_with_padding, stored(1.0, 0)]), Some(Wide::F80));
+        let unclear = stored(0.1, MISLEADING);
+        assert_eq!(verdict(&[unclear]), None);
+        assert_eq!(verdict(&[unclear, stored(7.0, 0)]), Some(Wide::F80));
+        let third = bits_of(&F128::from(0.1));
+        assert_eq!(verdict(&[zero_with_padding, third]), verdict(&[third]));
     }
 }
