@@ -2,7 +2,7 @@
 //! constants of `select.rs` are taken from. Microseconds as image 1 sees them; of many short batches the tenth
 //! percentile, so that other programs on the machine disturb little.
 //!
-//! `xmprun -n 2 target/release/examples/measure [allreduce|reduce|broadcast|barrier]`, or with
+//! `xmprun -n 2 target/release/examples/measure [allreduce|reduce|broadcast|barrier [BYTES]]`, or with
 //! `XMP_NUM_IMAGES=2` instead of `xmprun`. All images must be on one host. The column `direct` has its operands
 //! in segments, all others in ordinary memory; `memcpy` is what one image needs to copy the data.
 
@@ -34,12 +34,16 @@ fn main() -> ExitCode {
     processes::run(|image| {
         let only = std::env::args().nth(1);
         let wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
+        let bytes = std::env::args().nth(2);
         let set = image.executing();
         let bench = Bench::new(image, &set)?;
         if wanted("barrier") {
             bench.row("barrier", 0, vec![("step".into(), Box::new(|| barrier(image, &set)))])?;
         }
         for count in COUNTS {
+            if bytes.as_ref().is_some_and(|bytes| *bytes != (count * 8).to_string()) {
+                continue;
+            }
             for (name, to) in [("allreduce", None), ("reduce", Some(0))] {
                 if wanted(name) {
                     bench.row(name, count * 8, bench.reductions(count, to))?;

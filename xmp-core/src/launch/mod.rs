@@ -16,7 +16,7 @@ mod status;
 mod wake;
 mod watch;
 
-pub use plan::{one_processor_each, Placement, cores_available, cpus_allowed, plan};
+pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
 pub use say::say;
 
 use crate::error::Error;

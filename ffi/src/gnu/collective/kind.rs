@@ -122,7 +122,7 @@ fn decide([only_f128, only_f80, f128_or_zero, either]: [bool; 4]) -> Result<Wide
         (false, true, _) => Ok(Wide::F80),
         (false, false, true) => Err(Error::Invalid(
             "these values fit real(10) and real(16) alike, and the compiler does not pass the kind: \
-             reduce them as real(8), or by co_reduce"
+             reduce them as real(8)"
                 .into(),
         )),
         // Nothing but zeros, in either format; or numbers such as 1 and 0.5.
