@@ -45,12 +45,17 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     let until = until.max(1);
     // SAFETY: the caller's guarantee; the segment is mapped as long as the image lives.
     let count = unsafe { &*image.own_segment().add(offset as usize).cast::<AtomicU64>() };
-    if count.load(Ordering::Relaxed) < until {
-        // Without others there is no change of the job's status that would have it asked.
-        somebody_can_post(image)?;
-    }
     // Acquire: what the posters did before their posts is visible after the wait.
-    image.waits().until(|| somebody_can_post(image), || count.load(Ordering::Acquire) >= until)?;
+    let posted = || count.load(Ordering::Acquire) >= until;
+    // Asked before the wait as well, for an image alone: there is no change of the job's status then that would
+    // have it asked. The last poster may have ended since the first look.
+    if !posted()
+        && let Err(error) = somebody_can_post(image)
+        && !posted()
+    {
+        return Err(error);
+    }
+    image.waits().until(|| somebody_can_post(image), posted)?;
     // Only this image takes posts off, so the count is still at least `until`.
     count.fetch_sub(until, Ordering::Relaxed);
     Ok(())

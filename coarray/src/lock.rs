@@ -65,7 +65,15 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
     }
     match image.job().state(Rank::new(owner as u32 - 1)) {
         ImageState::Running => Ok(None),
-        ImageState::Stopped => Err(Error::StoppedImage(Rank::new(owner as u32 - 1))),
+        ImageState::Stopped => {
+            // It may have unlocked between the two looks.
+            // SAFETY: as above.
+            match unsafe { atomic::compare_swap(image, at, Width::W4, 0, mine)? } {
+                0 => Ok(Some(Acquired::Free)),
+                still if still == owner => Err(Error::StoppedImage(Rank::new(owner as u32 - 1))),
+                _ => Ok(None),
+            }
+        }
         ImageState::Failed => {
             // SAFETY: as above. Of several images that find the failed owner one succeeds.
             let old = unsafe { atomic::compare_swap(image, at, Width::W4, owner, mine)? };

@@ -93,10 +93,12 @@ impl Board {
         let has_made_it = |member: &Member| {
             member.slots[(step % 2) as usize].step.load(Ordering::Acquire) == step
         };
-        let watch = || {
+        let check = || {
             let needed = self.members().iter().zip(&self.ranks).filter(|(m, _)| !has_made_it(m));
             failure::check(image.job(), needed.map(|(_, &rank)| rank))
         };
+        // Twice: a member may have made it, and ended, between the look at its slot and that at its state.
+        let watch = || check().or_else(|_| check());
         // Asked before entering, too, by the same rule: a member that can never make the step is an error, and
         // nobody enters twice; but where all who have ended have made it, those who wait need this one.
         watch()?;

@@ -85,7 +85,10 @@ impl<'a> Waits<'a> {
                 return Ok(());
             }
             if epoch != seen {
-                watch()?;
+                if let Err(error) = watch() {
+                    // What the image did between `ready()` and its end: its end is seen now, so this is, too.
+                    return if ready() { Ok(()) } else { Err(error) };
+                }
                 seen = epoch;
             }
             match pace.step() {

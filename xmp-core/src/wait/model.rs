@@ -48,8 +48,16 @@ fn loom_an_end_reaches_the_waiter() {
 /// An image that notifies and then ends: the wait is fulfilled, whatever the waiter sees first.
 #[test]
 fn loom_what_was_done_before_the_end_counts() {
-    loom::model(|| {
+    for ended_before in [0, 1] {
+        what_was_done_before_the_end_counts(ended_before);
+    }
+}
+
+/// With so many other images ended before, so that the watch is asked at once.
+fn what_was_done_before_the_end_counts(ended_before: u32) {
+    loom::model(move || {
         let shared = Arc::new(Shared::default());
+        shared.status.epoch.store(ended_before, Ordering::Relaxed);
         let other = shared.clone();
         let ending = loom::thread::spawn(move || {
             crate::sync::store_then_fence(&other.counter, 1);
