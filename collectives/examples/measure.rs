@@ -2,8 +2,8 @@
 //! constants of `select.rs` are taken from. Microseconds as image 1 sees them; of many short batches the tenth
 //! percentile, so that other programs on the machine disturb little.
 //!
-//! `xmprun -n 2 target/release/examples/measure [allreduce|reduce|broadcast|barrier [BYTES]]`, or with
-//! `XMP_NUM_IMAGES=2` instead of `xmprun`. All images must be on one host. The column `direct` has its operands
+//! `xmprun -n 2 target/release/examples/measure [allreduce|reduce|fresh|broadcast|barrier [BYTES]]`, or
+//! with `XMP_NUM_IMAGES=2` instead of `xmprun`. All images must be on one host. The column `direct` has its operands
 //! in segments, all others in ordinary memory; `memcpy` is what one image needs to copy the data.
 
 use std::hint::black_box;
@@ -48,6 +48,9 @@ fn main() -> ExitCode {
                 if wanted(name) {
                     bench.row(name, count * 8, bench.reductions(count, to))?;
                 }
+            }
+            if wanted("fresh") {
+                bench.row("fresh", count * 8, bench.fresh(count))?;
             }
             if wanted("broadcast") {
                 bench.row("broadcast", count * 8, bench.broadcasts(count * 8))?;
@@ -130,6 +133,30 @@ impl<'a> Bench<'a> {
             }
         }
         candidates
+    }
+
+    /// Allreduce of operands that have just been written; `write` is that alone.
+    fn fresh(&self, count: usize) -> Vec<Candidate<'_>> {
+        let Bench { image, set, ref sum, private, shared, .. } = *self;
+        let write = move |start: *mut u8| {
+            // SAFETY: valid for the largest count, and nobody else uses it between two operations.
+            let numbers = unsafe { std::slice::from_raw_parts_mut(start.cast::<u64>(), count) };
+            black_box(&mut *numbers).fill(0);
+        };
+        let fresh = move |start: *mut u8| {
+            write(start);
+            // SAFETY: valid for the largest count.
+            unsafe { raw::allreduce(image, set, start, count, sum) }
+        };
+        let write = Box::new(move || {
+            write(private);
+            Ok(())
+        });
+        vec![
+            ("write".into(), write),
+            ("private".into(), Box::new(move || fresh(private))),
+            ("shared".into(), Box::new(move || fresh(shared))),
+        ]
     }
 
     fn broadcasts(&self, len: usize) -> Vec<Candidate<'_>> {

@@ -6,7 +6,6 @@ use crate::leaders::{self, Blocks, Verdict};
 use crate::schedules::bruck;
 use crate::select::{Choices, HostAllgather, LeaderAllgather, Shape};
 use crate::two_level::{Speakers, conclude};
-use xmp_core::board::STAGING;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -126,7 +125,7 @@ unsafe fn on_host(
         }
         match choice.otherwise {
             HostAllgather::Slots => slots::run(&host, contribution),
-            _ => staged::run(&host, contribution, shape.chunk(STAGING)),
+            _ => staged::run(&host, contribution, shape.chunk()),
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::leaders::{self, Verdict};
 use crate::schedules::binomial;
 use crate::select::{Choices, HostBroadcast, LeaderBroadcast, Shape};
 use crate::two_level::{Speakers, conclude, rank_at};
-use xmp_core::board::STAGING;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Result};
 
@@ -101,7 +100,7 @@ pub unsafe fn on_host(
         let host = Host { image, board };
         match choice.otherwise {
             HostBroadcast::Slots if !choice.direct => slots::run(&host, &message),
-            _ => large::run(&host, &message, shape.chunk(STAGING), choice.direct),
+            _ => large::run(&host, &message, shape.pipelined_chunk(), choice.direct),
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::reduction::Reduction;
 use crate::schedules::{binomial, recursive_doubling};
 use crate::select::{Choices, HostReduce, LeaderAllreduce, LeaderReduce, Shape};
 use crate::two_level::{Speakers, conclude, rank_at};
-use xmp_core::board::STAGING;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Result, failure};
 
@@ -183,7 +182,7 @@ unsafe fn on_host(
         return Ok(());
     }
     let shape = Shape::new(image, operand.bytes(), mates.len());
-    let choice = shape.reduce(operand.reduction.element(), forced);
+    let choice = shape.reduce(operand.reduction.element(), operand.to.is_none(), forced);
     let board = levels.board().filter(|_| choice.otherwise != HostReduce::Messages);
     // SAFETY: the caller's guarantee.
     unsafe {
@@ -192,14 +191,14 @@ unsafe fn on_host(
         match choice.otherwise {
             HostReduce::Slots => slots::run(&host, operand),
             HostReduce::Mirrored => {
-                let mirrored = Mirrored::new(&host, operand, shape.chunk(STAGING));
+                let mirrored = Mirrored::new(&host, operand, shape.chunk());
                 if !choice.direct {
                     return mirrored.run();
                 }
                 direct_or(&host, operand, || mirrored.begin(), || mirrored.finish())
             }
             _ => {
-                let sliced = Sliced::new(&host, operand, shape.chunk(sliced::MOST));
+                let sliced = Sliced::new(&host, operand, sliced::MOST);
                 if !choice.direct {
                     return sliced.run();
                 }

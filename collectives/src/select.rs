@@ -208,33 +208,39 @@ impl Shape {
         Shape { bytes, members, crowded: image.job().page().waiting.crowded != 0 }
     }
 
-    /// Bytes from which a step more is worth it to learn that everything is in segments.
+    /// Bytes from which it is worth saying whether operands are in segments.
     fn direct_from(self) -> usize {
         if self.crowded { 64 << 10 } else { 16 << 10 }
     }
 
-    /// Bytes of a chunk in the staging of an algorithm that can take `most`.
-    pub fn chunk(self, most: usize) -> usize {
-        let chunk = if self.crowded { STAGING } else { 128 << 10 };
-        chunk.min(most)
-    }
-
-    /// How a reduction of elements of `element` bytes is made.
-    pub fn reduce(self, element: usize, forced: Option<HostReduce>) -> Choice<HostReduce> {
+    /// How a reduction of elements of `element` bytes is made, for all members or for one of them.
+    pub fn reduce(
+        self,
+        element: usize,
+        for_all: bool,
+        forced: Option<HostReduce>,
+    ) -> Choice<HostReduce> {
         let fits = |algorithm: &HostReduce| match algorithm {
             HostReduce::Slots => element <= slots::LONGEST,
             HostReduce::Mirrored => element <= mirrored::LONGEST,
             HostReduce::Sliced => element <= sliced::MOST,
             HostReduce::Direct | HostReduce::Messages => true,
         };
-        let mirrored_up_to = if self.members == 2 { usize::MAX } else { (32 << 10) / self.members };
+        // From where the work that `mirrored` repeats costs more than the step that `sliced` adds.
+        let mirrored_up_to = match (self.members, self.crowded) {
+            (2, _) if for_all => 2 << 20,
+            (2, _) => usize::MAX,
+            (members, true) => (96 << 10) / members,
+            (members, false) => (32 << 10) / members,
+        };
         let staged = match self.bytes {
             0..=SLOT_DATA => HostReduce::Slots,
             bytes if bytes <= mirrored_up_to => HostReduce::Mirrored,
             _ => HostReduce::Sliced,
         };
         let staged = if fits(&staged) { staged } else { HostReduce::Messages };
-        self.choice(forced.filter(fits), HostReduce::Direct, staged)
+        let direct = self.bytes >= self.direct_from();
+        choice(forced.filter(fits), HostReduce::Direct, direct, staged)
     }
 
     /// How data is broadcast.
@@ -243,7 +249,9 @@ impl Shape {
             0..=SLOT_DATA => HostBroadcast::Slots,
             _ => HostBroadcast::Staged,
         };
-        self.choice(forced, HostBroadcast::Direct, staged)
+        // Of long messages the root's copying is hidden behind that of the others, and staging stays in caches.
+        let direct = (self.direct_from()..=4 << 20).contains(&self.bytes);
+        choice(forced, HostBroadcast::Direct, direct, staged)
     }
 
     /// How contributions are gathered.
@@ -252,15 +260,26 @@ impl Shape {
             0..=SLOT_DATA => HostAllgather::Slots,
             _ => HostAllgather::Staged,
         };
-        self.choice(forced, HostAllgather::Direct, staged)
+        let direct = self.bytes >= self.direct_from();
+        choice(forced, HostAllgather::Direct, direct, staged)
     }
 
-    fn choice<A: PartialEq + Copy>(self, forced: Option<A>, direct: A, table: A) -> Choice<A> {
-        match forced {
-            Some(forced) if forced == direct => Choice { direct: true, otherwise: table },
-            Some(forced) => Choice { direct: false, otherwise: forced },
-            None => Choice { direct: self.bytes >= self.direct_from(), otherwise: table },
-        }
+    /// Bytes of a chunk where nothing is gained by working on two at a time: few steps.
+    pub fn chunk(self) -> usize {
+        if self.crowded { STAGING } else { 256 << 10 }
+    }
+
+    /// Bytes of a chunk where a member writes one while others read another.
+    pub fn pipelined_chunk(self) -> usize {
+        if self.crowded { STAGING / 2 } else { 64 << 10 }
+    }
+}
+
+fn choice<A: PartialEq + Copy>(forced: Option<A>, direct: A, may: bool, table: A) -> Choice<A> {
+    match forced {
+        Some(forced) if forced == direct => Choice { direct: true, otherwise: table },
+        Some(forced) => Choice { direct: false, otherwise: forced },
+        None => Choice { direct: may, otherwise: table },
     }
 }
 

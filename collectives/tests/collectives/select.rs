@@ -31,8 +31,8 @@ fn unknown_names_are_errors_that_list_the_known_ones() {
 #[test]
 fn what_cannot_be_is_not_forced() {
     let shape = Shape { bytes: 100, members: 4, crowded: false };
-    let choice = shape.reduce(100, Some(HostReduce::Slots));
+    let choice = shape.reduce(100, true, Some(HostReduce::Slots));
     assert_ne!(choice.otherwise, HostReduce::Slots);
-    let choice = shape.reduce(100, Some(HostReduce::Direct));
+    let choice = shape.reduce(100, true, Some(HostReduce::Direct));
     assert!(choice.direct && choice.otherwise != HostReduce::Direct);
 }
