@@ -85,7 +85,7 @@ mod tests {
             let end = simulate(n, |p| vec![Content::leaf(p)], |p| allreduce(n, p).collect());
             for participant in end {
                 assert_eq!(participant.blocks, [canonical(n)], "{n}");
-                assert_eq!(participant.heard.len(), n);
+                assert_eq!(participant.heard.count(), n);
             }
         }
     }

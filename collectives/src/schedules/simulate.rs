@@ -4,7 +4,6 @@
 //! so a schedule that ends here ends with any amount of buffering.
 
 use super::{Round, Then, Transfer};
-use std::collections::BTreeSet;
 
 /// Symbolic content of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +65,30 @@ pub struct End {
     /// Its blocks.
     pub blocks: Vec<Content>,
     /// Participants that it has heard of, directly or through others; itself.
-    pub heard: BTreeSet<usize>,
+    pub heard: Heard,
     /// Number of its rounds.
     pub rounds: usize,
+}
+
+/// A set of up to 256 participants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heard([u128; 2]);
+
+impl Heard {
+    fn only(participant: usize) -> Heard {
+        let mut set = [0; 2];
+        set[participant / 128] = 1 << (participant % 128);
+        Heard(set)
+    }
+
+    fn join(&mut self, other: Heard) {
+        self.0.iter_mut().zip(other.0).for_each(|(mine, others)| *mine |= others);
+    }
+
+    /// Number of participants in it.
+    pub fn count(self) -> usize {
+        self.0.iter().map(|part| part.count_ones() as usize).sum()
+    }
 }
 
 /// A participant in its current round: what it had before the round, and what is still to be done.
@@ -115,7 +135,7 @@ pub fn simulate(
 ) -> Vec<End> {
     let mut all: Vec<Running> = (0..n)
         .map(|p| {
-            let end = End { blocks: start(p), heard: BTreeSet::from([p]), rounds: 0 };
+            let end = End { blocks: start(p), heard: Heard::only(p), rounds: 0 };
             let rounds = schedule(p).into_iter();
             Running { before: end.clone(), end, rounds, send: None, receive: None }
         })
@@ -133,9 +153,9 @@ pub fn simulate(
             assert_eq!(from.blocks.len(), blocks.len(), "{p} to {peer} of {n}");
             let data = all[p].before.blocks[blocks].to_vec();
             assert!(!data.contains(&Content::Nothing), "{p} sends what it does not have");
-            let heard = all[p].before.heard.clone();
+            let heard = all[p].before.heard;
             all[peer].take(from.blocks, then, &data);
-            all[peer].end.heard.extend(heard);
+            all[peer].end.heard.join(heard);
             all[peer].receive = None;
             all[p].send = None;
             moved = true;

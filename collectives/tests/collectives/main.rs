@@ -2,6 +2,7 @@
 
 mod allgather;
 mod broadcast;
+mod chunks;
 mod common;
 mod faults;
 mod reduce;

@@ -1,0 +1,89 @@
+//! The pipelines of host-level algorithms with chunks of all sizes, down to one element.
+
+use crate::common::random;
+use xmp_collectives::host::Host;
+use xmp_collectives::host::allgather::{self, Contribution, Offsets};
+use xmp_collectives::host::broadcast::{self, Message};
+use xmp_collectives::host::reduce::mirrored::Mirrored;
+use xmp_collectives::host::reduce::sliced::Sliced;
+use xmp_collectives::host::reduce::{Operand, slots};
+use xmp_collectives::{Op, Reduction};
+use xmp_core::transport::threads;
+use xmp_core::{Image, Result};
+
+const CHUNKS: [usize; 5] = [1, 16, 100, 4096, 65_536];
+
+/// Runs `body` on the board of 2 to 8 images.
+fn on_boards(body: impl Fn(&Image, &Host<'_>) + Sync) {
+    for images in [2, 3, 4, 7, 8] {
+        threads::run(images, 1, |image| {
+            let set = image.executing();
+            let board = set.levels(image).unwrap().board().unwrap();
+            body(image, &Host { image, board });
+        })
+        .unwrap();
+    }
+}
+
+#[test]
+fn reductions() {
+    type Algorithm = fn(&Host<'_>, &Operand<'_>, usize) -> Result<()>;
+    // SAFETY: called with valid operands of short elements.
+    let algorithms: [Algorithm; 3] = unsafe {
+        [
+            |host, operand, chunk| Mirrored::new(host, operand, chunk).run(),
+            |host, operand, chunk| Sliced::new(host, operand, chunk).run(),
+            |host, operand, _| slots::run(host, operand),
+        ]
+    };
+    on_boards(|_, host| {
+        let sum = Reduction::number::<i32>(Op::Sum);
+        let number = |p: usize, index: usize| random(p, index, 2) as i32;
+        for count in [1, 2, 100, 1001] {
+            let own: Vec<i32> = (0..count).map(|index| number(host.me(), index)).collect();
+            let all = |index| (0..host.members()).map(move |p| number(p, index));
+            let expected: Vec<i32> =
+                (0..count).map(|index| all(index).fold(0, i32::wrapping_add)).collect();
+            for (which, algorithm) in algorithms.into_iter().enumerate() {
+                for chunk in CHUNKS {
+                    for to in [None, Some(0), Some(1)] {
+                        let mut data = own.clone();
+                        let buffer = data.as_mut_ptr().cast();
+                        let operand = Operand { buffer, count, reduction: &sum, to };
+                        algorithm(host, &operand, chunk).unwrap();
+                        if to.is_none_or(|to| to == host.me()) {
+                            assert!(data == expected, "{which}: {count} in chunks of {chunk}");
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn broadcasts_and_allgathers() {
+    on_boards(|_, host| {
+        let byte = |p: usize, index: usize| random(p, index, 3) as u8;
+        for len in [1, 63, 64, 1000, 70_000] {
+            for chunk in CHUNKS.into_iter().filter(|&chunk| len / chunk < 2000) {
+                let own = |p| (0..len).map(move |index| byte(p, index));
+                let mut data: Vec<u8> = own(host.me()).collect();
+                let root = len % host.members();
+                let message = Message { buffer: data.as_mut_ptr(), len, root };
+                // SAFETY: as long as the message says.
+                unsafe { broadcast::large::run(host, &message, chunk, false).unwrap() };
+                assert!(own(root).eq(data), "{len} in chunks of {chunk}");
+
+                let mine: Vec<u8> = own(host.me()).collect();
+                let mut all = vec![0; len * host.members()];
+                let (from, to) = (mine.as_ptr(), all.as_mut_ptr());
+                let offsets = Offsets::Equal(len);
+                let contribution = Contribution { mine: from, all: to, offsets };
+                // SAFETY: as long as the offsets say.
+                unsafe { allgather::staged::run(host, &contribution, chunk).unwrap() };
+                assert!((0..host.members()).flat_map(own).eq(all), "{len} in chunks of {chunk}");
+            }
+        }
+    });
+}
