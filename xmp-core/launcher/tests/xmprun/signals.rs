@@ -1,6 +1,7 @@
 //! Signals that the launcher is sent.
 
 use crate::harness::{Running, script_command};
+use std::os::unix::process::CommandExt;
 use std::time::Duration;
 
 /// Reports a signal once, and ends when its work is done.
@@ -44,10 +45,11 @@ fn a_second_request_ends_what_ignores_the_first() {
 
 #[test]
 fn images_are_stopped_and_continued_with_the_launcher() {
-    let (job, lines) = Running::start(
-        script_command(2, "echo $$; for i in 1 2 3 4 5 6; do sleep 0.1; done; echo end"),
-        2,
-    );
+    let mut command = script_command(2, "echo $$; for i in 1 2 3; do sleep 1; done; echo end");
+    // The system ignores SIGTSTP in a group of processes that nobody of the session could continue, such as that
+    // of a test run without a terminal.
+    command.process_group(0);
+    let (job, lines) = Running::start(command, 2);
     let stopped = |pid: &String| {
         std::fs::read_to_string(format!("/proc/{pid}/stat"))
             .is_ok_and(|stat| stat.rsplit_once(')').unwrap().1.starts_with(" T"))
