@@ -2,7 +2,7 @@
 //!
 //! A [`Reduction`] is resolved once for a call; after that there is one indirect call for many elements.
 //! Operands are always combined in the *canonical brackets* of [`crate::schedules::recursive_doubling`]
-//! ([`tree`]), so that every algorithm gives the same bits.
+//! (`tree.rs`), so that every algorithm gives the same bits.
 
 mod character;
 mod element;

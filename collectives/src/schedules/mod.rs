@@ -2,7 +2,7 @@
 //!
 //! A schedule function takes the number of participants, the position of one of them and, where there is
 //! one, the root, and returns the rounds of that participant. It communicates nothing and allocates
-//! nothing, so that a test can look at all participants at once ([`mod@simulate`]) and a simulator can run
+//! nothing, so that a test can look at all participants at once (`simulate.rs`) and a simulator can run
 //! jobs of any size. Execution is in [`crate::leaders`].
 //!
 //! The data of a participant is an array of *blocks*, in a size that the caller chooses: one block for
