@@ -45,7 +45,8 @@ fn a_second_request_ends_what_ignores_the_first() {
 
 #[test]
 fn images_are_stopped_and_continued_with_the_launcher() {
-    let mut command = script_command(2, "echo $$; for i in 1 2 3; do sleep 1; done; echo end");
+    // Without a child process: a shell whose child is stopped between fork and exec waits instead of stopping.
+    let mut command = script_command(2, "echo $$; exec sleep 2");
     // The system ignores SIGTSTP in a group of processes that nobody of the session could continue, such as that
     // of a test run without a terminal.
     command.process_group(0);
@@ -57,7 +58,7 @@ fn images_are_stopped_and_continued_with_the_launcher() {
     job.signal(libc::SIGTSTP);
     assert!(crate::harness::within(Duration::from_secs(5), || lines.iter().all(stopped)));
     job.signal(libc::SIGCONT);
-    assert_eq!(job.finish(), (Some(0), "end\nend\n".into()));
+    assert_eq!(job.finish(), (Some(0), String::new()));
 }
 
 #[test]
