@@ -190,6 +190,9 @@ impl Choices {
     }
 }
 
+/// Bytes from which it is worth saying whether operands are in segments.
+const DIRECT_FROM: usize = 64 << 10;
+
 /// What an algorithm is chosen by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
@@ -206,11 +209,6 @@ impl Shape {
     #[inline]
     pub fn new(image: &Image, bytes: usize, members: usize) -> Shape {
         Shape { bytes, members, crowded: image.job().page().waiting.crowded != 0 }
-    }
-
-    /// Bytes from which it is worth saying whether operands are in segments.
-    fn direct_from(self) -> usize {
-        if self.crowded { 64 << 10 } else { 16 << 10 }
     }
 
     /// How a reduction of elements of `element` bytes is made, for all members or for one of them.
@@ -239,7 +237,7 @@ impl Shape {
             _ => HostReduce::Sliced,
         };
         let staged = if fits(&staged) { staged } else { HostReduce::Messages };
-        let direct = self.bytes >= self.direct_from();
+        let direct = self.bytes >= DIRECT_FROM;
         choice(forced.filter(fits), HostReduce::Direct, direct, staged)
     }
 
@@ -250,7 +248,7 @@ impl Shape {
             _ => HostBroadcast::Staged,
         };
         // Of long messages the root's copying is hidden behind that of the others, and staging stays in caches.
-        let direct = (self.direct_from()..=4 << 20).contains(&self.bytes);
+        let direct = (DIRECT_FROM..=4 << 20).contains(&self.bytes);
         choice(forced, HostBroadcast::Direct, direct, staged)
     }
 
@@ -260,7 +258,7 @@ impl Shape {
             0..=SLOT_DATA => HostAllgather::Slots,
             _ => HostAllgather::Staged,
         };
-        let direct = self.bytes >= self.direct_from();
+        let direct = self.bytes >= DIRECT_FROM;
         choice(forced, HostAllgather::Direct, direct, staged)
     }
 
