@@ -1,0 +1,91 @@
+//! What `XMP_COLL` forces.
+
+use super::names::*;
+use xmp_core::settings::Settings;
+use xmp_core::{Error, Result};
+
+/// What is forced for one collective, on the host and between leaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forced<H, L> {
+    /// On the host.
+    pub host: Option<H>,
+    /// Between leaders.
+    pub leaders: Option<L>,
+}
+
+impl<H, L> Default for Forced<H, L> {
+    fn default() -> Self {
+        Forced { host: None, leaders: None }
+    }
+}
+
+impl<H: Named, L: Named> Forced<H, L> {
+    /// Forces the algorithm with this name.
+    fn force(&mut self, operation: &str, name: &str) -> Result<()> {
+        let find = |known: &str| known == name;
+        if let Some(&(_, algorithm)) = H::ALL.iter().find(|(known, _)| find(known)) {
+            self.host = Some(algorithm);
+        } else if let Some(&(_, algorithm)) = L::ALL.iter().find(|(known, _)| find(known)) {
+            self.leaders = Some(algorithm);
+        } else {
+            let names = H::ALL.iter().map(|(known, _)| *known);
+            let names: Vec<&str> = names.chain(L::ALL.iter().map(|(known, _)| *known)).collect();
+            return Err(Error::Setting {
+                name: "XMP_COLL",
+                value: format!("{operation}:{name}"),
+                expected: format!("{operation}: with one of {}", names.join(", ")),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The algorithms that are forced. One that cannot do what is asked for (a long element in slots, an operand
+/// outside segments directly) is not used then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// Reduce to one image.
+    pub reduce: Forced<HostReduce, LeaderReduce>,
+    /// Reduce to all images.
+    pub allreduce: Forced<HostReduce, LeaderAllreduce>,
+    /// Broadcast.
+    pub broadcast: Forced<HostBroadcast, LeaderBroadcast>,
+    /// Allgather.
+    pub allgather: Forced<HostAllgather, LeaderAllgather>,
+}
+
+impl Choices {
+    /// What `XMP_COLL` says. (Its key `barrier` names the kind of a board's steps and is read by the core.)
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for an operation or an algorithm that does not exist.
+    #[inline]
+    pub fn from_settings(settings: &Settings) -> Result<Choices> {
+        if settings.collectives.is_empty() {
+            return Ok(Choices::default());
+        }
+        Choices::parse(&settings.collectives)
+    }
+
+    #[inline(never)]
+    fn parse(pairs: &[(String, String)]) -> Result<Choices> {
+        let mut choices = Choices::default();
+        for (operation, name) in pairs {
+            match operation.as_str() {
+                "barrier" => {}
+                "reduce" => choices.reduce.force(operation, name)?,
+                "allreduce" => choices.allreduce.force(operation, name)?,
+                "broadcast" => choices.broadcast.force(operation, name)?,
+                "allgather" => choices.allgather.force(operation, name)?,
+                _ => {
+                    return Err(Error::Setting {
+                        name: "XMP_COLL",
+                        value: format!("{operation}:{name}"),
+                        expected: "for barrier, reduce, allreduce, broadcast or allgather".into(),
+                    });
+                }
+            }
+        }
+        Ok(choices)
+    }
+}

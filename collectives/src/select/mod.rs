@@ -1,0 +1,12 @@
+//! Which algorithm: what `XMP_COLL` forces, else what was measured to be best (README.md).
+//!
+//! To add an algorithm: a file, a variant with its name in `names`, an arm where it is executed. The tests that
+//! compare all algorithms find it by themselves.
+
+mod forced;
+mod names;
+mod shape;
+
+pub use forced::{Choices, Forced};
+pub use names::*;
+pub use shape::{Choice, Shape};

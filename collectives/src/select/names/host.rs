@@ -1,0 +1,47 @@
+//! Algorithms between images that share a board.
+
+use super::{Named, algorithms};
+
+algorithms! {
+    /// How images of a host reduce ([`crate::host::reduce`]).
+    HostReduce {
+        /// In the step's cache line.
+        Slots = "slots",
+        /// Staged; everybody combines everything.
+        Mirrored = "mirrored",
+        /// Staged; everybody combines a slice for all.
+        Sliced = "sliced",
+        /// Straight from segments.
+        Direct = "direct",
+        /// By messages, as between hosts.
+        Messages = "messages",
+    }
+}
+
+algorithms! {
+    /// How data gets from one image of a host to the others ([`crate::host::broadcast`]).
+    HostBroadcast {
+        /// In the step's cache line.
+        Slots = "slots",
+        /// Through staging.
+        Staged = "staged",
+        /// Straight from the root's segment.
+        Direct = "direct",
+        /// By messages, as between hosts.
+        Messages = "messages",
+    }
+}
+
+algorithms! {
+    /// How images of a host gather ([`crate::host::allgather`]).
+    HostAllgather {
+        /// In the step's cache line.
+        Slots = "slots",
+        /// Through staging.
+        Staged = "staged",
+        /// Straight from segments.
+        Direct = "direct",
+        /// By messages, as between hosts.
+        Messages = "messages",
+    }
+}
