@@ -1,6 +1,6 @@
 //! Test programs: which sources, compiled how. What has been compiled once is found again by its contents.
 
-use crate::toolchain::{crate_dir, target_dir, toolchain};
+use crate::toolchain::{crate_dir, target_dir, toolchain, workspace};
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -22,6 +22,8 @@ pub struct Program {
     name: String,
     compiler: PathBuf,
     sources: Vec<PathBuf>,
+    /// What the sources include.
+    included: Vec<PathBuf>,
     arguments: Vec<OsString>,
     linking: Linking,
 }
@@ -33,6 +35,7 @@ impl Program {
             name: name.replace('/', "-"),
             compiler: toolchain().xmpfc(),
             sources: vec![fortran_source("support/checks"), fortran_source(name)],
+            included: Vec::new(),
             arguments: vec!["-O2".into()],
             linking: Linking::Shared,
         }
@@ -45,7 +48,23 @@ impl Program {
             name: format!("c-{name}"),
             compiler: toolchain().xmpfc(),
             sources: vec![fortran_source(procedures), c_source(name)],
+            included: Vec::new(),
             arguments: vec!["-O2".into()],
+            linking: Linking::Shared,
+        }
+    }
+
+    /// The example program `fortran/<name>.f90` of the examples, which may include files of the directory
+    /// `<parts>` beside it; compiled as its users are told to.
+    pub fn example(name: &str, parts: Option<&str>) -> Program {
+        let examples = workspace().join("examples/fortran");
+        let included = parts.map_or_else(Vec::new, |parts| files_of(&examples.join(parts)));
+        Program {
+            name: format!("example-{name}"),
+            compiler: toolchain().xmpfc(),
+            sources: vec![examples.join(name).with_extension("f90")],
+            included,
+            arguments: vec!["-O3".into()],
             linking: Linking::Shared,
         }
     }
@@ -123,7 +142,7 @@ impl Program {
         toolchain().versions().hash(&mut hasher);
         self.arguments.hash(&mut hasher);
         self.linking.hash(&mut hasher);
-        for source in &self.sources {
+        for source in self.sources.iter().chain(&self.included) {
             fs::read(source)
                 .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()))
                 .hash(&mut hasher);
@@ -134,6 +153,16 @@ impl Program {
         }
         hasher.finish()
     }
+}
+
+/// The files of a directory, sorted.
+fn files_of(directory: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(directory)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", directory.display()))
+        .map(|entry| entry.expect("an entry of the directory").path())
+        .collect();
+    files.sort();
+    files
 }
 
 /// The path of `c/<name>.c`.

@@ -1,0 +1,53 @@
+//! The Fortran example programs, compiled and run as their users are told to; each checks its own result.
+
+use xmp_tests::{Outcome, Program, Run};
+
+/// Runs an example as this many images; it must succeed.
+fn run(program: &Program, images: u32, arguments: &[&str]) -> Outcome {
+    let outcome = Run::new(program.build()).images(images).args(arguments).finish();
+    outcome.succeeded();
+    outcome
+}
+
+/// Runs CG, class S, as 1 to 16 images, some of them on two hosts; it must find the eigenvalue.
+fn cg_verifies(program: &Program, form: &[&str]) {
+    for (images, hosts) in [(1, 1), (2, 1), (4, 1), (8, 1), (16, 1), (8, 2)] {
+        let run = Run::new(program.build()).images(images).virtual_hosts(hosts);
+        let outcome = run.args(["S"]).args(form).finish();
+        outcome.succeeded();
+        assert!(outcome.stdout.contains("VERIFICATION SUCCESSFUL"), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn hello() {
+    let text = run(&Program::example("hello", None), 3, &[]).stdout;
+    assert!(text.contains("hello from image 2 of 3"), "{text}");
+}
+
+#[test]
+fn those_that_say_pass() {
+    for (name, arguments) in [
+        ("heat2d", &[] as &[&str]),
+        ("himeno", &["XS"]),
+        ("pi_critical_lock", &[]),
+        ("event_pipeline", &[]),
+    ] {
+        let program = Program::example(name, None);
+        for images in [1, 4] {
+            let text = run(&program, images, arguments).stdout;
+            assert!(text.contains("PASS"), "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn npb_cg() {
+    let program = Program::example("npb_cg", Some("npb_cg"));
+    cg_verifies(&program, &[]);
+    let refused = |images, class: &str| {
+        Run::new(program.build()).images(images).args([class]).finish().exited_with(1).clone()
+    };
+    refused(3, "S").stderr_line_with(&["npb_cg", "not a power of two"]);
+    refused(2, "Z").stderr_line_with(&["npb_cg", "class \"Z\" is not one of S, W, A, B"]);
+}
