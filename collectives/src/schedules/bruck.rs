@@ -21,7 +21,7 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, simulate};
+    use crate::schedules::simulate::{Content, simulate_sized};
 
     #[test]
     fn everybody_gets_every_block() {
@@ -31,7 +31,8 @@ mod tests {
                 blocks[0] = Content::leaf(p);
                 blocks
             };
-            let end = simulate(n, start, |p| allgather(n, p).collect());
+            let size = |p, j| (p + j) % n % 3;
+            let end = simulate_sized(n, size, start, |p| allgather(n, p).collect());
             for (position, participant) in end.iter().enumerate() {
                 let expected: Vec<_> = (0..n).map(|j| Content::leaf((position + j) % n)).collect();
                 assert_eq!(participant.blocks, expected);

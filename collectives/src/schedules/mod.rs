@@ -6,14 +6,23 @@
 //! jobs of any size. Execution is in [`crate::leaders`].
 //!
 //! The data of a participant is an array of *blocks*, in a size that the caller chooses: one block for
-//! an operation on a whole vector, one for each participant in an allgather.
+//! an operation on a whole vector, one for each participant in an allgather. Behind the blocks of the vector
+//! an algorithm may have *work blocks*, which hold operands until all of them have come. Which blocks an
+//! algorithm needs is in [`crate::plan`].
 
 pub mod binomial;
 pub mod bruck;
+pub mod central;
+pub mod chain;
 pub mod dissemination;
+pub mod flat;
+pub mod halving;
 pub mod recursive_doubling;
+pub mod ring;
+pub mod scatter_allgather;
 #[cfg(test)]
 pub mod simulate;
+pub mod slices;
 
 use std::ops::Range;
 
@@ -25,6 +34,8 @@ pub struct Round {
     pub send: Option<Transfer>,
     /// What it receives, and what it does with that.
     pub receive: Option<(Transfer, Then)>,
+    /// What it combines when both are done.
+    pub combine: Option<Operands>,
 }
 
 /// Blocks that move between this participant and another.
@@ -47,19 +58,44 @@ pub enum Then {
     After,
 }
 
+/// The operands of all participants, in blocks of one length, to be combined in canonical brackets
+/// ([`recursive_doubling`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operands {
+    /// The block that holds this participant's operand and gets the result.
+    pub own: usize,
+    /// Work blocks, one for each participant: its operand. (That of this participant is not used.)
+    pub all: Range<usize>,
+    /// This participant.
+    pub position: usize,
+}
+
+impl Operands {
+    /// The blocks of the operands, in the order of the participants.
+    pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
+        let block = |(i, block)| if i == self.position { self.own } else { block };
+        self.all.clone().enumerate().map(block)
+    }
+}
+
 impl Round {
     /// A round that only sends.
     fn send(peer: usize, blocks: Range<usize>) -> Round {
-        Round { send: Some(Transfer { peer, blocks }), receive: None }
+        Round { send: Some(Transfer { peer, blocks }), receive: None, combine: None }
     }
 
     /// A round that only receives.
     fn receive(peer: usize, blocks: Range<usize>, then: Then) -> Round {
-        Round { send: None, receive: Some((Transfer { peer, blocks }, then)) }
+        Round { send: None, receive: Some((Transfer { peer, blocks }, then)), combine: None }
     }
 
     /// A round that does both.
     fn both(send: Transfer, receive: Transfer, then: Then) -> Round {
-        Round { send: Some(send), receive: Some((receive, then)) }
+        Round { send: Some(send), receive: Some((receive, then)), combine: None }
+    }
+
+    /// The same round, after which these operands are combined.
+    fn combining(self, operands: Operands) -> Round {
+        Round { combine: Some(operands), ..self }
     }
 }

@@ -43,6 +43,11 @@ impl Fold {
         (seat < self.pairs).then_some(2 * seat)
     }
 
+    /// The first participant at a seat, or after all seats the number of participants.
+    pub fn first(self, seat: usize) -> usize {
+        self.pair(seat).unwrap_or_else(|| self.single(seat))
+    }
+
     /// The participant at a seat without a pair.
     pub fn single(self, seat: usize) -> usize {
         seat + self.pairs
@@ -74,10 +79,56 @@ pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
     folding.into_iter().chain(doubling).chain(unfolding)
 }
 
+/// Allgather: block i is that of participant i; afterwards all n blocks are there. In round k a seat has the
+/// blocks of the 2^k seats that differ from it in lower bits only, which lie side by side.
+pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
+    let fold = Fold::of(n);
+    let seat = fold.seat(position);
+    let holder = move |seat: usize| fold.pair(seat).map_or(fold.single(seat), |lower| lower + 1);
+    let seated = position == holder(seat);
+    let pair = fold.pair(seat);
+    let folding = pair.map(|lower| match seated {
+        true => Round::receive(lower, lower..lower + 1, Then::Replace),
+        false => Round::send(lower + 1, lower..lower + 1),
+    });
+    let blocks = move |seat: usize, k: u32| {
+        let first = seat >> k << k;
+        fold.first(first)..fold.first(first + (1 << k))
+    };
+    let doubling = (0..if seated { fold.rounds() } else { 0 }).map(move |k| {
+        let other = seat ^ (1 << k);
+        let peer = holder(other);
+        let to = Transfer { peer, blocks: blocks(seat, k) };
+        Round::both(to, Transfer { peer, blocks: blocks(other, k) }, Then::Replace)
+    });
+    // The lower one of a pair has its own block, which it is sent all the same: the blocks lie side by side.
+    let unfolding = pair.map(|lower| match seated {
+        true => Round::send(lower, 0..n),
+        false => Round::receive(lower + 1, 0..n, Then::Replace),
+    });
+    folding.into_iter().chain(doubling).chain(unfolding)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, canonical, simulate};
+    use crate::schedules::simulate::{Content, canonical, simulate, simulate_sized};
+
+    #[test]
+    fn everybody_gets_every_block() {
+        for n in 1..=130 {
+            let start = |p| {
+                let mut blocks = vec![Content::Nothing; n];
+                blocks[p] = Content::leaf(p);
+                blocks
+            };
+            let end = simulate_sized(n, |_, block| block % 3, start, |p| allgather(n, p).collect());
+            for participant in end {
+                assert!((0..n).map(Content::leaf).eq(participant.blocks));
+                assert_eq!(participant.heard.count(), n);
+            }
+        }
+    }
 
     #[test]
     fn everybody_gets_all_in_canonical_brackets() {

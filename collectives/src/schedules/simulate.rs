@@ -3,7 +3,8 @@
 //! A transfer happens when its sender and its receiver have both come to its round: the strictest rule,
 //! so a schedule that ends here ends with any amount of buffering.
 
-use super::{Round, Then, Transfer};
+use super::{Operands, Round, Then, Transfer};
+use std::ops::Range;
 
 /// Symbolic content of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,12 @@ impl Content {
         Content::Combined { from: position, to: position + 1, brackets: 1 }
     }
 
+    /// The operand of one participant in one block.
+    pub fn in_block(position: usize, block: usize) -> Content {
+        let brackets = (block as u64 + 1).wrapping_mul(0xa076_1d64_78bd_642f);
+        Content::Combined { from: position, to: position + 1, brackets }
+    }
+
     fn then(self, right: Content) -> Content {
         match (self, right) {
             (
@@ -48,11 +55,22 @@ impl Content {
 
 /// The combination of `n` operands in canonical brackets (`recursive_doubling`), computed another way.
 pub fn canonical(n: usize) -> Content {
-    let p = 1 << n.ilog2();
-    let r = n - p;
+    combined((0..n).map(Content::leaf))
+}
+
+/// The combination of the operands of `n` participants in one block.
+pub fn canonical_in_block(n: usize, block: usize) -> Content {
+    combined((0..n).map(|position| Content::in_block(position, block)))
+}
+
+/// The combination of these operands, at least one, in canonical brackets.
+fn combined(operands: impl ExactSizeIterator<Item = Content>) -> Content {
+    let p = 1 << operands.len().ilog2();
+    let r = operands.len() - p;
+    let operands: Vec<Content> = operands.collect();
     let mut leaves: Vec<Content> =
-        (0..r).map(|i| Content::leaf(2 * i).then(Content::leaf(2 * i + 1))).collect();
-    leaves.extend((2 * r..n).map(Content::leaf));
+        operands[..2 * r].chunks(2).map(|pair| pair[0].then(pair[1])).collect();
+    leaves.extend(&operands[2 * r..]);
     while leaves.len() > 1 {
         leaves = leaves.chunks(2).map(|pair| pair[0].then(pair[1])).collect();
     }
@@ -91,13 +109,13 @@ impl Heard {
     }
 }
 
-/// A participant in its current round: what it had before the round, and what is still to be done.
+/// A participant in its current round: what is still to be done, and what it knew before the round.
 struct Running {
     end: End,
-    before: End,
     rounds: std::vec::IntoIter<Round>,
-    send: Option<Transfer>,
+    send: Option<(Transfer, Vec<Content>, Heard)>,
     receive: Option<(Transfer, Then)>,
+    combine: Option<Operands>,
 }
 
 impl Running {
@@ -106,14 +124,22 @@ impl Running {
         if self.send.is_some() || self.receive.is_some() {
             return false;
         }
+        if let Some(operands) = self.combine.take() {
+            let contents: Vec<Content> =
+                operands.blocks().map(|block| self.end.blocks[block]).collect();
+            self.end.blocks[operands.own] = combined(contents.into_iter());
+        }
         let Some(round) = self.rounds.next() else { return false };
         self.end.rounds += 1;
-        self.before = self.end.clone();
-        (self.send, self.receive) = (round.send, round.receive);
+        self.send = round.send.map(|transfer| {
+            let data = self.end.blocks[transfer.blocks.clone()].to_vec();
+            (transfer, data, self.end.heard)
+        });
+        (self.receive, self.combine) = (round.receive, round.combine);
         true
     }
 
-    fn take(&mut self, blocks: std::ops::Range<usize>, then: Then, data: &[Content]) {
+    fn take(&mut self, blocks: Range<usize>, then: Then, data: &[Content]) {
         for (block, &received) in self.end.blocks[blocks].iter_mut().zip(data) {
             *block = match then {
                 Then::Replace => received,
@@ -127,37 +153,54 @@ impl Running {
 /// Runs the schedule of `n` participants that start with these blocks.
 ///
 /// # Panics
-/// When the schedule deadlocks, sends what is undefined, or two sides of a transfer disagree on its size.
+/// When the schedule deadlocks, sends what is undefined, replaces what it sends, or two sides of a transfer
+/// disagree on its size.
 pub fn simulate(
     n: usize,
     start: impl Fn(usize) -> Vec<Content>,
     schedule: impl Fn(usize) -> Vec<Round>,
 ) -> Vec<End> {
+    simulate_sized(n, |_, _| 1, start, schedule)
+}
+
+/// As [`simulate`], for blocks of these sizes (of a participant and a block).
+pub fn simulate_sized(
+    n: usize,
+    size: impl Fn(usize, usize) -> usize,
+    start: impl Fn(usize) -> Vec<Content>,
+    schedule: impl Fn(usize) -> Vec<Round>,
+) -> Vec<End> {
+    let bytes =
+        |p, transfer: &Transfer| transfer.blocks.clone().map(|block| size(p, block)).sum::<usize>();
     let mut all: Vec<Running> = (0..n)
         .map(|p| {
             let end = End { blocks: start(p), heard: Heard::only(p), rounds: 0 };
             let rounds = schedule(p).into_iter();
-            Running { before: end.clone(), end, rounds, send: None, receive: None }
+            Running { end, rounds, send: None, receive: None, combine: None }
         })
         .collect();
     loop {
         let mut moved = false;
         for p in 0..n {
             moved |= all[p].advance();
-            let Some(Transfer { peer, blocks }) = all[p].send.clone() else { continue };
+            let Some((Transfer { peer, .. }, ..)) = all[p].send else { continue };
             assert_ne!(peer, p, "sends to itself");
             let Some((from, then)) = all[peer].receive.clone() else { continue };
             if from.peer != p {
                 continue;
             }
-            assert_eq!(from.blocks.len(), blocks.len(), "{p} to {peer} of {n}");
-            let data = all[p].before.blocks[blocks].to_vec();
+            let (to, data, heard) = all[p].send.take().expect("just seen");
+            assert_eq!(from.blocks.len(), to.blocks.len(), "{p} to {peer} of {n}");
+            assert_eq!(bytes(peer, &from), bytes(p, &to), "{p} to {peer} of {n}");
             assert!(!data.contains(&Content::Nothing), "{p} sends what it does not have");
-            let heard = all[p].before.heard;
+            if let Some((sending, ..)) = &all[peer].send {
+                let apart = sending.blocks.end <= from.blocks.start
+                    || from.blocks.end <= sending.blocks.start;
+                assert!(apart || then != Then::Replace, "{peer} replaces what it sends");
+            }
             all[peer].take(from.blocks, then, &data);
             all[peer].end.heard.join(heard);
             all[peer].receive = None;
-            all[p].send = None;
             moved = true;
         }
         if !moved {

@@ -1,0 +1,49 @@
+//! Around a ring: everybody passes on to the next participant what it got from the one before. Every link
+//! carries the least there is to carry, and all are busy all the time.
+
+use super::{Round, Then, Transfer, slices};
+
+/// Allgather: block i is that of participant i. Afterwards all n blocks are there.
+pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
+    (0..n - 1).map(move |k| {
+        let sent = (position + n - k) % n;
+        let received = (position + 2 * n - k - 1) % n;
+        let to = Transfer { peer: (position + 1) % n, blocks: sent..sent + 1 };
+        let from = Transfer { peer: (position + n - 1) % n, blocks: received..received + 1 };
+        Round::both(to, from, Then::Replace)
+    })
+}
+
+/// Allreduce of blocks 0..n, with work blocks n..2n. A slice that grew on its way around the ring would be
+/// combined in other brackets for every slice; so its operands are brought together first ([`slices::collect`],
+/// as many bytes), and only the results go around.
+pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
+    slices::collect(n, position).chain(allgather(n, position))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedules::simulate::{Content, simulate_sized};
+
+    #[test]
+    fn everybody_gets_every_block() {
+        for n in 1..=130 {
+            let start = |p| {
+                let mut blocks = vec![Content::Nothing; n];
+                blocks[p] = Content::leaf(p);
+                blocks
+            };
+            let end = simulate_sized(n, |_, block| block % 3, start, |p| allgather(n, p).collect());
+            for participant in end {
+                assert!((0..n).map(Content::leaf).eq(participant.blocks));
+                assert_eq!(participant.heard.count(), n);
+            }
+        }
+    }
+
+    #[test]
+    fn everybody_gets_all_in_canonical_brackets() {
+        slices::tests::check_allreduce(|n, p| allreduce(n, p).collect());
+    }
+}
