@@ -1,17 +1,33 @@
 //! Who executes now: entering and leaving sets of images.
 //!
 //! Every image has a stack of *executing sets* ([`xmp_core::image_set::Stack`]); the set on top is the one that
-//! image indices, barriers and collectives refer to. [`task`] pushes a set for the time of a function. Sets are
-//! given by formula - a range, every n-th, a list of image indices - and cost no communication to make or to
-//! enter. FORM TEAM will add sets that are made from data, on the same stack; see `README.md` beside this crate.
+//! image indices, barriers and collectives refer to, and that allocates. Two things push one: [`task`], a region for
+//! some of the executing images, given by formula; and [`change`], which enters a [`Team`] that [`form`] has made of
+//! what all images said. Read `README.md` beside this crate first.
 //!
 //! | to find | open |
 //! |---|---|
-//! | which images of a set | [`Selection`] |
+//! | FORM TEAM: what is exchanged | [`fn@form`] |
+//! | who is in which team, and how that is kept | `split.rs`, `siblings.rs` |
+//! | CHANGE TEAM and END TEAM | [`change`], [`end`], [`within`] |
+//! | SYNC TEAM | [`fn@sync`] |
+//! | GET_TEAM, TEAM_NUMBER, sibling teams | [`Team`] |
+//! | which images of a set, by formula | [`Selection`] |
 //! | running a function on them | [`fn@task`] |
 
+mod change;
+mod entered;
+mod form;
 mod selection;
+mod siblings;
+pub mod split;
+mod sync;
 mod task;
+mod team;
 
+pub use change::{Ended, change, end, within};
+pub use form::form;
 pub use selection::Selection;
+pub use sync::sync;
 pub use task::task;
+pub use team::Team;

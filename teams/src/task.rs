@@ -1,13 +1,17 @@
 //! Task regions: a function that some of the executing images run as an executing set of their own.
 
 use crate::Selection;
+use crate::entered::Entered;
+use crate::sync::synchronise;
 use xmp_core::{Image, Result};
 
 /// Runs `body` on the images of the executing set that `on` selects. While it runs, they are the executing set:
 /// image indices count among them, and barriers and collectives need them alone. The other images go on at once,
 /// with `None`. Entering and leaving communicate nothing; all selected images have to enter.
 ///
-/// The executing set is restored, too, when `body` panics or returns early.
+/// What `body` allocates in the symmetric heap and does not free is freed at the end of the region, after a barrier
+/// of its images; there is no barrier where nothing is left. The executing set is restored, too, when `body` panics or
+/// returns early; without a barrier when it panics.
 ///
 /// ```
 /// use xmp_core::transport::threads;
@@ -28,7 +32,8 @@ use xmp_core::{Image, Result};
 ///
 /// # Errors
 /// [`xmp_core::Error::ImageIndex`] and [`xmp_core::Error::RepeatedImage`] for indices that the executing set does
-/// not have or that are selected twice: the same on every image.
+/// not have or that are selected twice: the same on every image. When `body` has left blocks allocated and an image
+/// of the region has stopped or failed instead of coming to its end; the region is left then, too.
 pub fn task<T>(
     image: &Image,
     on: impl Into<Selection>,
@@ -38,29 +43,14 @@ pub fn task<T>(
     if members.position(image.rank()).is_none() {
         return Ok(None);
     }
-    let _entered = Entered::new(image, image.set(members)?);
-    Ok(Some(body(image)))
-}
-
-/// The time that a set is the executing one.
-struct Entered<'a> {
-    image: &'a Image,
-    depth: usize,
-}
-
-impl<'a> Entered<'a> {
-    fn new(image: &'a Image, set: std::rc::Rc<xmp_core::image_set::ImageSet>) -> Entered<'a> {
-        let depth = image.stack().depth();
-        image.stack().push(set);
-        Entered { image, depth }
+    let set = image.set(members)?;
+    let entered = Entered::watch(image);
+    image.enter(set.clone(), None, None);
+    let value = body(image);
+    entered.close_inner();
+    if image.memory().has_allocated() {
+        // Other images of the set may still be about to access it.
+        synchronise(image, &set)?;
     }
-}
-
-impl Drop for Entered<'_> {
-    fn drop(&mut self) {
-        // All that was entered within is left as well.
-        while self.image.stack().depth() > self.depth {
-            self.image.stack().pop();
-        }
-    }
+    Ok(Some(value))
 }

@@ -76,6 +76,14 @@ pub enum Error {
         /// What it should have been.
         expected: String,
     },
+    /// A team that cannot be formed, or not be used in this way; the text says why.
+    #[error("{}: {why}", team_name(.number))]
+    Team {
+        /// Its number; -1 for the initial team.
+        number: i64,
+        /// Why, and what to do.
+        why: String,
+    },
     /// An argument that is wrong in another way; the text says which and why.
     #[error("{0}")]
     Invalid(String),
@@ -98,5 +106,13 @@ impl Error {
     /// An I/O error, with `what` was attempted.
     pub fn os(what: impl Into<String>, error: std::io::Error) -> Self {
         Error::System { what: what.into(), message: error.to_string() }
+    }
+}
+
+/// What messages call a team.
+pub fn team_name(number: &i64) -> String {
+    match number {
+        -1 => "the initial team".into(),
+        number => format!("team {number}"),
     }
 }

@@ -1,6 +1,6 @@
 //! Two heaps in one range, growing towards one another.
 
-use super::{Direction, Heap};
+use super::{Direction, Heap, Mark};
 use crate::error::Result;
 use std::ops::Range;
 
@@ -49,6 +49,14 @@ impl Arena {
         match end {
             End::Low => self.low.free(offset),
             End::High => self.high.free(offset),
+        }
+    }
+
+    /// [`Heap::release`] at one end.
+    pub fn release(&mut self, end: End, mark: Mark) -> Vec<Range<u64>> {
+        match end {
+            End::Low => self.low.release(mark),
+            End::High => self.high.release(mark),
         }
     }
 

@@ -56,6 +56,8 @@ pub struct Heap {
     range: Range<u64>,
     edge: u64,
     live: BTreeMap<u64, Block>,
+    /// Offsets of the live blocks in order of allocation.
+    by_serial: BTreeMap<u64, u64>,
     holes: Holes,
     in_use: u64,
     high_water: u64,
@@ -78,6 +80,7 @@ impl Heap {
             range: start..end,
             edge,
             live: BTreeMap::new(),
+            by_serial: BTreeMap::new(),
             holes: Holes::new(direction),
             in_use: 0,
             high_water: 0,
@@ -118,6 +121,7 @@ impl Heap {
         };
         self.serial += 1;
         self.live.insert(offset, Block { len, serial: self.serial });
+        self.by_serial.insert(self.serial, offset);
         self.in_use += len;
         self.high_water = self.high_water.max(self.extent());
         Ok(offset)
@@ -140,6 +144,7 @@ impl Heap {
                 self.name
             )));
         };
+        self.by_serial.remove(&block.serial);
         self.in_use -= block.len;
         let hole = self.holes.absorb(offset..offset + block.len);
         // A hole that reaches the edge is no hole: the edge recedes.
@@ -156,16 +161,27 @@ impl Heap {
         Mark(self.serial)
     }
 
-    /// Frees every block that was allocated after `mark` was taken and still lives, and returns how
-    /// many bytes that gave back. O(n log n).
-    pub fn release(&mut self, mark: Mark) -> u64 {
-        let younger: Vec<u64> = self
-            .live
-            .iter()
-            .filter(|(_, b)| b.serial > mark.0)
-            .map(|(&offset, _)| offset)
-            .collect();
-        younger.into_iter().map(|offset| self.free(offset).unwrap_or(0)).sum()
+    /// Frees every block that was allocated after `mark` was taken and still lives, the youngest first, and
+    /// returns where they were. O(log n) a block; nothing where there is none.
+    pub fn release(&mut self, mark: Mark) -> Vec<Range<u64>> {
+        let mut released = Vec::new();
+        while let Some((&serial, &offset)) = self.by_serial.last_key_value()
+            && serial > mark.0
+        {
+            let len = self.free(offset).expect("a live block");
+            released.push(offset..offset + len);
+        }
+        released
+    }
+
+    /// Whether the live block at `offset` was allocated after `mark` was taken; `None` where no live block starts.
+    pub fn is_younger(&self, offset: u64, mark: Mark) -> Option<bool> {
+        self.live.get(&offset).map(|block| block.serial > mark.0)
+    }
+
+    /// Whether a block that was allocated after `mark` was taken still lives.
+    pub fn has_younger(&self, mark: Mark) -> bool {
+        self.by_serial.last_key_value().is_some_and(|(&serial, _)| serial > mark.0)
     }
 
     /// The live block that contains `offset`.
@@ -185,6 +201,16 @@ impl Heap {
             Direction::Up => self.edge - self.range.start,
             Direction::Down => self.range.end - self.edge,
         }
+    }
+
+    /// The start of the range.
+    pub fn start(&self) -> u64 {
+        self.range.start
+    }
+
+    /// The far end of the outermost live block: where growth starts.
+    pub fn edge(&self) -> u64 {
+        self.edge
     }
 
     /// The largest extent so far: an upper bound of the memory that the heap has ever touched.

@@ -1,60 +1,113 @@
 //! The heaps of an image's segment, and the check that the machine can give what they hand out.
+//!
+//! There are two symmetric heaps: that of the initial team, and the teams heap for all other sets. The executing set
+//! decides which one allocates; [`Scope`] is what is remembered of entering it.
 
-use crate::error::{Error, Result};
-use crate::heap::{Arena, End};
+use super::teams_heap::TeamsHeap;
+use crate::error::{Error, Result, team_name};
+use crate::heap::{Arena, End, Heap, Mark};
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::region::SegmentLayout;
 use crate::sync::Ordering;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Freed blocks of at least this many bytes are given back to the system at once: below, taking the
 /// pages again (0.5 us each and more) costs more than keeping them.
 const GIVE_BACK: u64 = 32 << 20;
 
-/// The symmetric heap of the initial team and the non-symmetric heap of one image. Offsets are relative
-/// to the segment.
+/// The heaps of one image. Offsets are relative to the segment.
 #[derive(Debug)]
 pub struct Memory {
     job: Arc<Job>,
     rank: Rank,
-    arena: RefCell<Arena>,
+    heaps: RefCell<Heaps>,
+    scope: Cell<Scope>,
+}
+
+#[derive(Debug)]
+struct Heaps {
+    /// The symmetric heap of the initial team and the non-symmetric heap.
+    arena: Arena,
+    teams: TeamsHeap,
+}
+
+/// The state of the symmetric heaps when a set was entered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope {
+    /// Whether it is the set of all images in their order, which has a heap of its own.
+    initial: bool,
+    /// Its number if it is a team, else it is the set of a task region.
+    team: Option<i64>,
+    marks: [Mark; 2],
+    floors: usize,
 }
 
 impl Memory {
     pub(super) fn new(job: Arc<Job>, rank: Rank, layout: &SegmentLayout) -> Memory {
         let arena = Arena::new("symmetric heap", "non-symmetric heap", layout.heap.clone());
-        Memory { job, rank, arena: RefCell::new(arena) }
+        let heaps = Heaps { arena, teams: TeamsHeap::new(layout.teams.clone()) };
+        let scope = heaps.scope(true, Some(-1));
+        Memory { job, rank, heaps: RefCell::new(heaps), scope: Cell::new(scope) }
     }
 
-    /// Takes `size` bytes of the symmetric heap. Every image of the initial team makes the same calls in
-    /// the same order and gets the same offset; so does the check against the machine's memory, which
-    /// depends on nothing that differs between images. The bytes are not cleared.
+    /// Takes `size` bytes of the symmetric heap of the executing set: that of the initial team, or the teams heap.
+    /// Every image of the set makes the same calls in the same order and gets the same offset; so does the check
+    /// against the machine's memory, which depends on nothing that differs between them. Images outside the set
+    /// neither take part nor lose anything. The bytes are not cleared.
+    ///
+    /// A block lives until it is freed, at the latest until the set is left ([`crate::Image::leave`]).
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], the same on every image as long as non-symmetric blocks leave room.
+    /// [`Error::OutOfMemory`], the same on every image of the set as long as non-symmetric blocks leave room.
     pub fn allocate_symmetric(&self, size: u64, align: u64) -> Result<u64> {
-        let mut arena = self.arena.borrow_mut();
-        let images = self.job.images() as u64;
-        let room = self.job.page().memory_limit / images;
-        let available = room.saturating_sub(arena.heap(End::Low).in_use());
-        if size > available && size <= arena.available(End::Low) {
-            return Err(Error::OutOfMemory {
-                heap: "machine's memory",
-                requested: size,
-                available,
-            });
+        let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
+        let initial = self.scope.get().initial;
+        let room = self.job.page().memory_limit / self.job.images() as u64;
+        let held = arena.heap(End::Low).in_use().saturating_add(teams.committed());
+        let available = room.saturating_sub(held);
+        let heap_has = if initial { arena.available(End::Low) } else { teams.top().available() };
+        if size > available && size <= heap_has {
+            return Err(no_memory(size, available));
         }
-        arena.allocate(End::Low, size, align)
+        if initial {
+            return arena.allocate(End::Low, size, align);
+        }
+        let before = teams.in_use();
+        let offset = teams.allocate(size, align)?;
+        self.count_unsymmetric(teams.in_use() as i64 - before as i64);
+        Ok(offset)
     }
 
-    /// Gives back a block of the symmetric heap; no image may use it any more.
+    /// Gives back a block of the symmetric heap of the executing set; no image may use it any more.
     ///
     /// # Errors
-    /// When no block starts at `offset`.
+    /// When no block starts at `offset`, or when it was allocated before the executing set was entered: then it is
+    /// still that of images which do not take part.
     pub fn free_symmetric(&self, offset: u64) -> Result<()> {
-        let len = self.arena.borrow_mut().free(End::Low, offset)?;
+        let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
+        let scope = self.scope.get();
+        let of_teams = teams.covers(offset);
+        let younger = match of_teams {
+            // Blocks below the floor are all older.
+            true => match offset < teams.top().start() {
+                true => Some(false),
+                false => teams.top().is_younger(offset, scope.marks[1]),
+            },
+            false => arena.heap(End::Low).is_younger(offset, scope.marks[0]),
+        };
+        if younger == Some(false) {
+            return Err(scope.not_allocated_here(offset));
+        }
+        let len = match of_teams {
+            true => teams.top_mut().free(offset)?,
+            false => arena.free(End::Low, offset)?,
+        };
+        if of_teams {
+            self.count_unsymmetric(-(len as i64));
+        }
         self.give_back(offset, len);
         Ok(())
     }
@@ -65,22 +118,17 @@ impl Memory {
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub fn allocate_local(&self, size: u64, align: u64) -> Result<u64> {
-        let mut arena = self.arena.borrow_mut();
+        let arena = &mut self.heaps.borrow_mut().arena;
         let symmetric = arena.heap(End::Low).in_use().saturating_mul(self.job.images() as u64);
         let in_use = &self.job.page().unsymmetric_in_use;
         let room = self.job.page().memory_limit.saturating_sub(symmetric);
         let available = room.saturating_sub(in_use.load(Ordering::Relaxed));
         if size > available {
-            return Err(Error::OutOfMemory {
-                heap: "machine's memory",
-                requested: size,
-                available,
-            });
+            return Err(no_memory(size, available));
         }
         let before = arena.heap(End::High).in_use();
         let offset = arena.allocate(End::High, size, align)?;
-        // A statistic of all images together; nothing is ordered by it.
-        in_use.fetch_add(arena.heap(End::High).in_use() - before, Ordering::Relaxed);
+        self.count_unsymmetric((arena.heap(End::High).in_use() - before) as i64);
         Ok(offset)
     }
 
@@ -89,19 +137,78 @@ impl Memory {
     /// # Errors
     /// When no block starts at `offset`.
     pub fn free_local(&self, offset: u64) -> Result<()> {
-        let len = self.arena.borrow_mut().free(End::High, offset)?;
-        self.job.page().unsymmetric_in_use.fetch_sub(len, Ordering::Relaxed);
+        let len = self.heaps.borrow_mut().arena.free(End::High, offset)?;
+        self.count_unsymmetric(-(len as i64));
         self.give_back(offset, len);
         Ok(())
     }
 
-    /// Bytes in use and most bytes ever spanned, of the symmetric and of the non-symmetric heap.
-    pub fn usage(&self) -> [(u64, u64); 2] {
-        let arena = self.arena.borrow();
-        [End::Low, End::High].map(|end| {
-            let heap = arena.heap(end);
-            (heap.in_use(), heap.high_water())
-        })
+    /// Whether anything that was allocated since the executing set was entered is still allocated.
+    pub fn has_allocated(&self) -> bool {
+        let Heaps { arena, teams } = &*self.heaps.borrow();
+        let [initial, others] = self.scope.get().marks;
+        arena.heap(End::Low).has_younger(initial) || teams.top().has_younger(others)
+    }
+
+    /// Where the teams heap of this image ends at present, as an offset in its segment: what images whose heaps may
+    /// differ agree on the greatest of, when they enter a set together.
+    pub fn teams_edge(&self) -> u64 {
+        self.heaps.borrow().teams.top().edge()
+    }
+
+    /// Bytes in use and most bytes ever spanned, of the symmetric heap of the initial team, of the non-symmetric
+    /// heap and of the teams heap.
+    pub fn usage(&self) -> [(u64, u64); 3] {
+        let Heaps { arena, teams } = &*self.heaps.borrow();
+        let of = |heap: &Heap| (heap.in_use(), heap.high_water());
+        let teams = (teams.in_use(), teams.high_water());
+        [of(arena.heap(End::Low)), of(arena.heap(End::High)), teams]
+    }
+
+    /// A set is entered: `initial` if it is that of all images in their order; a team with a number or, without,
+    /// for a task region. With a `floor`, the same on all its images, its blocks in the teams heap lie above it.
+    pub(super) fn enter(&self, initial: bool, team: Option<i64>, floor: Option<u64>) -> Scope {
+        let heaps = &mut *self.heaps.borrow_mut();
+        if let Some(floor) = floor {
+            heaps.teams.raise(floor);
+        }
+        let scope = heaps.scope(initial, team);
+        self.scope.set(scope);
+        scope
+    }
+
+    /// The scope of the set that executes.
+    pub(super) fn scope(&self) -> Scope {
+        self.scope.get()
+    }
+
+    /// The set with the scope `left` is left for the one with the scope `now`. Everything that was allocated since
+    /// it was entered is freed; where that was.
+    pub(super) fn leave(&self, left: Scope, now: Scope) -> Vec<Range<u64>> {
+        self.scope.set(now);
+        let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
+        let mut released = teams.top_mut().release(left.marks[1]);
+        self.count_unsymmetric(-(total(&released) as i64));
+        while teams.floors() > now.floors {
+            teams.lower();
+        }
+        released.append(&mut arena.release(End::Low, left.marks[0]));
+        if total(&released) >= GIVE_BACK {
+            let mut sorted = released.clone();
+            sorted.sort_unstable_by_key(|block| block.start);
+            // What many small blocks leave behind is one large range.
+            for run in sorted.chunk_by(|a, b| a.end == b.start) {
+                let (first, last) = (&run[0], &run[run.len() - 1]);
+                self.give_back(first.start, last.end - first.start);
+            }
+        }
+        released
+    }
+
+    /// Notes `bytes` more in use of heaps that differ between images.
+    fn count_unsymmetric(&self, bytes: i64) {
+        // A statistic of all images together; nothing is ordered by it. Wrapping, so it can be negative.
+        self.job.page().unsymmetric_in_use.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     fn give_back(&self, offset: u64, len: u64) {
@@ -111,8 +218,37 @@ impl Memory {
     }
 }
 
+impl Heaps {
+    fn scope(&self, initial: bool, team: Option<i64>) -> Scope {
+        let marks = [self.arena.heap(End::Low).mark(), self.teams.top().mark()];
+        Scope { initial, team, marks, floors: self.teams.floors() }
+    }
+}
+
+impl Scope {
+    fn not_allocated_here(&self, offset: u64) -> Error {
+        let (set, how) = match self.team {
+            Some(number) => (team_name(&number), "END TEAM"),
+            None => ("a task region".into(), "the end of the region"),
+        };
+        Error::Invalid(format!(
+            "the block at offset {offset:#x} cannot be freed in {set}: it was allocated before that was entered; \
+             free it after {how}"
+        ))
+    }
+}
+
+fn total(blocks: &[Range<u64>]) -> u64 {
+    blocks.iter().map(|block| block.end - block.start).sum()
+}
+
+fn no_memory(requested: u64, available: u64) -> Error {
+    Error::OutOfMemory { heap: "machine's memory", requested, available }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use crate::image_set::Members;
     use crate::transport::threads;
     use crate::{Error, heap};
 
@@ -146,6 +282,53 @@ mod tests {
                 assert!(matches!(error, Error::OutOfMemory { requested, .. } if requested == size));
             }
             assert_eq!(image.memory().usage(), before);
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn other_sets_allocate_in_the_teams_heap_and_lose_what_they_leave() {
+        threads::run(2, 1, |image| {
+            let memory = image.memory();
+            let outside = memory.allocate_symmetric(100, 64).unwrap();
+            let before = memory.usage();
+            let alone = image.set(Members::range(image.rank(), 1, 1).unwrap()).unwrap();
+            image.enter(alone.clone(), None, None);
+            assert!(!memory.has_allocated());
+            let sizes = [100, 40 << 20, 30 << 20, 30 << 20];
+            let inside = sizes.map(|size| memory.allocate_symmetric(size, 64).unwrap());
+            assert_eq!(inside[0], image.layout().teams.start);
+            assert!(memory.has_allocated());
+            let text = memory.free_symmetric(outside).unwrap_err().to_string();
+            assert!(text.contains("cannot be freed in a task region"), "{text}");
+            image.enter(alone, None, None);
+            let text = memory.free_symmetric(inside[0]).unwrap_err().to_string();
+            assert!(text.contains("before that was entered"), "{text}");
+            image.leave().unwrap();
+            memory.free_symmetric(inside[1]).unwrap();
+            let left = image.leave().unwrap();
+            assert_eq!(left.released.len(), 3);
+            assert_eq!(memory.usage()[0], before[0]);
+            assert_eq!(memory.usage()[2].0, 0);
+            memory.free_symmetric(outside).unwrap();
+            assert!(image.leave().is_none());
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn blocks_lie_above_a_floor() {
+        threads::run(1, 1, |image| {
+            let memory = image.memory();
+            let teams = image.layout().teams.clone();
+            let floor = teams.start + 4096;
+            image.enter(image.stack().initial(), None, Some(floor));
+            let initial = memory.allocate_symmetric(8, 8).unwrap();
+            assert!(initial < teams.start, "the initial team has its own heap");
+            assert_eq!(memory.teams_edge(), floor);
+            image.leave().unwrap();
+            assert_eq!(memory.teams_edge(), teams.start);
+            assert_eq!(memory.usage().map(|heap| heap.0), [0; 3]);
         })
         .unwrap();
     }

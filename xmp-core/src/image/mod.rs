@@ -2,12 +2,14 @@
 //! global state below the doors.
 
 mod memory;
+mod teams_heap;
 
 pub use memory::Memory;
+pub(crate) use memory::Scope;
 
 use crate::board::{Board, StepKind};
 use crate::error::{Error, Result};
-use crate::image_set::{ImageSet, Members, Segments, Stack};
+use crate::image_set::{Frame, ImageSet, Members, Segments, Stack};
 use crate::job::Job;
 use crate::job::page::ImageEntry;
 use crate::notify::Pair;
@@ -16,8 +18,10 @@ use crate::region::SegmentLayout;
 use crate::settings::Settings;
 use crate::transport::Transport;
 use crate::wait::Waits;
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -42,6 +46,24 @@ pub struct Image {
     forced_step: Option<StepKind>,
     /// Looks of the program at shared values; see [`Image::polled`].
     looks: Cell<u32>,
+}
+
+/// The team that a set is entered as.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// Its number, for error messages.
+    pub number: i64,
+    /// The team, which the core does not know; see [`Frame::owner`].
+    pub team: Rc<dyn Any>,
+}
+
+/// A set that was left.
+#[derive(Debug)]
+pub struct Left {
+    /// What the stack said of it.
+    pub frame: Frame,
+    /// Blocks of the symmetric heaps that were freed with it: offsets in the segment.
+    pub released: Vec<Range<u64>>,
 }
 
 /// The boards that this image has opened, by members; `None` where there was no room for one.
@@ -108,6 +130,7 @@ impl Image {
         let layout = job.geometry().layout();
         let all = Members::all(job.images());
         let initial = Rc::new(ImageSet::new(all.clone(), rank));
+        let memory = Memory::new(job.clone(), rank, &layout);
         Ok(Image {
             rank,
             host: job.entry(rank).host,
@@ -115,10 +138,10 @@ impl Image {
             near: job.ranks().map(near).collect(),
             own: job.segment(rank),
             peers: job.ranks().map(|_| Peer::default()).collect(),
-            memory: Memory::new(job.clone(), rank, &layout),
             layout,
             transport,
-            stack: Stack::new(initial.clone(), segments),
+            stack: Stack::new(initial.clone(), segments, memory.scope()),
+            memory,
             sets: RefCell::new(HashMap::from([(all, initial)])),
             boards: RefCell::default(),
             job,
@@ -209,6 +232,25 @@ impl Image {
         let set = Rc::new(set);
         self.sets.borrow_mut().insert(members, set.clone());
         Ok(set)
+    }
+
+    /// Makes `set` the executing set: as the team `owner`, or without one for a task region. With a `floor`, which
+    /// is the same on all images of the set and not below the [`Memory::teams_edge`] of any, what they allocate in
+    /// their teams heaps lies above it; needed where images meet whose teams heaps may differ. Communicates nothing.
+    pub fn enter(&self, set: Rc<ImageSet>, owner: Option<Owner>, floor: Option<u64>) {
+        let initial = set.members() == self.stack.initial().members();
+        let number = owner.as_ref().map(|owner| owner.number);
+        let scope = self.memory.enter(initial, number, floor);
+        self.stack.push(set, scope, owner.map(|owner| owner.team));
+    }
+
+    /// Returns to the set that executed before the last [`Image::enter`], and frees what this image has allocated
+    /// since then in the symmetric heaps. Communicates nothing: the images of the set have synchronised before, or
+    /// other images may still access what is freed. `None` when only the initial set is left.
+    pub fn leave(&self) -> Option<Left> {
+        let frame = self.stack.pop()?;
+        let released = self.memory.leave(frame.scope(), self.stack.top().scope());
+        Some(Left { frame, released })
     }
 
     /// How this image waits.

@@ -11,7 +11,7 @@ mod stack;
 pub use levels::Levels;
 pub use members::Members;
 pub(crate) use stack::Segments;
-pub use stack::Stack;
+pub use stack::{Frame, Stack};
 
 use crate::error::{Error, Result};
 use crate::image::Image;

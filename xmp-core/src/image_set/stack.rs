@@ -2,16 +2,51 @@
 
 use super::ImageSet;
 use super::members::Form;
+use crate::image::Scope;
 use crate::rank::Rank;
-use std::cell::{Cell, RefCell};
+use std::any::Any;
+use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
 
 /// The sets that this image executes in, innermost last. There is always the initial set.
 #[derive(Debug)]
 pub struct Stack {
-    sets: RefCell<Vec<Rc<ImageSet>>>,
+    frames: RefCell<Vec<Frame>>,
     translation: Cell<Translation>,
     segments: Segments,
+    /// Of the last frame that was made.
+    serial: Cell<u64>,
+}
+
+/// A set that an image has entered and not left yet.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    set: Rc<ImageSet>,
+    serial: u64,
+    scope: Scope,
+    owner: Option<Rc<dyn Any>>,
+}
+
+impl Frame {
+    /// The set.
+    pub fn set(&self) -> &Rc<ImageSet> {
+        &self.set
+    }
+
+    /// Tells this entry from all others of this image; 0 for the start of the program.
+    pub fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    /// The team, as whoever entered it gave it; `None` for a task region and the start of the program.
+    pub fn owner(&self) -> Option<&Rc<dyn Any>> {
+        self.owner.as_ref()
+    }
+
+    /// What the heaps were like.
+    pub(crate) fn scope(&self) -> Scope {
+        self.scope
+    }
 }
 
 /// Where the segments of all images lie, if all are addressable from here.
@@ -65,42 +100,55 @@ impl Translation {
 
 impl Stack {
     /// The stack at program start.
-    pub(crate) fn new(initial: Rc<ImageSet>, segments: Segments) -> Stack {
+    pub(crate) fn new(initial: Rc<ImageSet>, segments: Segments, scope: Scope) -> Stack {
         let translation = Cell::new(Translation::of(&initial, segments));
-        Stack { sets: RefCell::new(vec![initial]), translation, segments }
+        let frame = Frame { set: initial, serial: 0, scope, owner: None };
+        Stack { frames: RefCell::new(vec![frame]), translation, segments, serial: Cell::new(0) }
     }
 
     /// The executing set.
     pub fn executing(&self) -> Rc<ImageSet> {
-        self.sets.borrow().last().expect("the initial set stays").clone()
+        self.top().set.clone()
     }
 
     /// The initial set.
     pub fn initial(&self) -> Rc<ImageSet> {
-        self.sets.borrow()[0].clone()
+        self.frames.borrow()[0].set.clone()
     }
 
     /// Number of sets on the stack: 1 = only the initial one.
     pub fn depth(&self) -> usize {
-        self.sets.borrow().len()
+        self.frames.borrow().len()
+    }
+
+    /// The innermost entry. Nothing can be entered or left while it is looked at.
+    pub fn top(&self) -> Ref<'_, Frame> {
+        Ref::map(self.frames.borrow(), |frames| frames.last().expect("the initial set stays"))
+    }
+
+    /// All entries, innermost last. Nothing can be entered or left while they are looked at.
+    pub fn frames(&self) -> Ref<'_, [Frame]> {
+        Ref::map(self.frames.borrow(), Vec::as_slice)
     }
 
     /// Makes `set` the executing set.
-    pub fn push(&self, set: Rc<ImageSet>) {
+    pub(crate) fn push(&self, set: Rc<ImageSet>, scope: Scope, owner: Option<Rc<dyn Any>>) {
+        let serial = self.serial.get() + 1;
+        self.serial.set(serial);
         self.translation.set(Translation::of(&set, self.segments));
-        self.sets.borrow_mut().push(set);
+        self.frames.borrow_mut().push(Frame { set, serial, scope, owner });
     }
 
-    /// Returns to the set before; the one that was left. `None`, and nothing happens, when only the
+    /// Returns to the set before; the entry that was left. `None`, and nothing happens, when only the
     /// initial set is left.
-    pub fn pop(&self) -> Option<Rc<ImageSet>> {
-        let mut sets = self.sets.borrow_mut();
-        if sets.len() == 1 {
+    pub(crate) fn pop(&self) -> Option<Frame> {
+        let mut frames = self.frames.borrow_mut();
+        if frames.len() == 1 {
             return None;
         }
-        let left = sets.pop();
-        let now = sets.last().expect("the initial set stays");
-        self.translation.set(Translation::of(now, self.segments));
+        let left = frames.pop();
+        let now = frames.last().expect("the initial set stays");
+        self.translation.set(Translation::of(&now.set, self.segments));
         left
     }
 

@@ -1,0 +1,108 @@
+//! CHANGE TEAM and END TEAM (Fortran 2018, 11.1.5).
+
+use crate::entered::Entered;
+use crate::sync::{complete, synchronise};
+use crate::team::Team;
+use std::ops::Range;
+use xmp_collectives::{Op, allreduce};
+use xmp_core::{Error, Image, Result};
+
+/// Makes `team` the current team: one that the executing set has formed, or the initial team. All images of the
+/// team call it, and are synchronised by it; others are not concerned. Completes this image's transfers.
+///
+/// # Errors
+/// [`Error::Team`] for another team. When an image of the team has stopped or failed. The team is not entered then,
+/// and no END TEAM belongs to this call.
+pub fn change(image: &Image, team: &Team) -> Result<()> {
+    team.check_usable(image)?;
+    let floor = match team.origin() {
+        Some(origin) => {
+            if image.stack().top().serial() != origin.entry {
+                return Err(team.error(format!(
+                    "CHANGE TEAM needs a team formed by the current one (number {}), or the initial team",
+                    Team::current(image).number()
+                )));
+            }
+            synchronise(image, team.set())?;
+            None
+        }
+        None => Some(meet(image, team)?),
+    };
+    image.enter(team.set().clone(), Some(team.to_owner()), floor);
+    Ok(())
+}
+
+/// Images come together that may be in different teams now, whose teams heaps differ: they agree on where all of
+/// these end. In place of a barrier.
+fn meet(image: &Image, team: &Team) -> Result<u64> {
+    complete(image)?;
+    let mut edge = [image.memory().teams_edge()];
+    allreduce(image, team.set(), &mut edge, Op::Max)?;
+    Ok(edge[0])
+}
+
+/// What END TEAM has done.
+#[derive(Debug)]
+#[must_use = "the team was left, but its images may not have synchronised"]
+pub struct Ended {
+    released: Vec<Range<u64>>,
+    outcome: Result<()>,
+}
+
+impl Ended {
+    /// How the synchronisation of the team's images went: the team was left in either case.
+    ///
+    /// # Errors
+    /// When an image of the team has stopped or failed.
+    pub fn outcome(&self) -> Result<()> {
+        self.outcome.clone()
+    }
+
+    /// The blocks of the symmetric heaps that were freed, as offsets in the segment: whoever keeps descriptors of
+    /// them drops these.
+    pub fn released(&self) -> &[Range<u64>] {
+        &self.released
+    }
+
+    /// Whether a block at this offset was freed.
+    pub fn has_released(&self, offset: u64) -> bool {
+        self.released.iter().any(|block| block.start == offset)
+    }
+}
+
+/// Leaves the current team: synchronises its images, completes this image's transfers, and frees what the team
+/// has allocated in the symmetric heaps since CHANGE TEAM and not freed.
+///
+/// Also when an image of the team has stopped or failed the team is left and the memory freed;
+/// [`Ended::outcome`] says so.
+///
+/// # Errors
+/// [`Error::Invalid`] when no CHANGE TEAM is left to end, or a task region that was entered later has not ended:
+/// nothing has happened then.
+pub fn end(image: &Image) -> Result<Ended> {
+    if image.stack().depth() == 1 {
+        return Err(Error::Invalid("END TEAM without CHANGE TEAM".into()));
+    }
+    if image.stack().top().owner().is_none() {
+        return Err(Error::Invalid("END TEAM within a task region that has not ended".into()));
+    }
+    let outcome = synchronise(image, &image.executing());
+    let left = image.leave().expect("deeper than the initial set");
+    Ok(Ended { released: left.released, outcome })
+}
+
+/// Runs `body` with `team` as the current team: [`change`], `body`, [`end`].
+///
+/// Also when `body` returns an error the images of the team are synchronised at the end. When it panics the team is left
+/// without: the others may be anywhere.
+///
+/// # Errors
+/// Those of [`change`]; of `body`; of the synchronisation at the end.
+pub fn within<T>(image: &Image, team: &Team, body: impl FnOnce(&Image) -> Result<T>) -> Result<T> {
+    let entered = Entered::watch(image);
+    change(image, team)?;
+    let value = body(image);
+    entered.close_inner();
+    let ended = end(image)?.outcome();
+    value.and_then(|value| ended.map(|()| value))
+}

@@ -1,0 +1,208 @@
+//! Who is in which team: from what all images said to all teams. Pure; the same on every image.
+//!
+//! How the result is kept depends on its shape. Teams that are the rows, columns or layers of a grid of images, blocks
+//! of one length or every n-th image are a formula, of one size for any number of images and teams. Otherwise teams
+//! whose images have one distance are kept as that, and only what is irregular is kept image by image.
+
+mod grid;
+
+use grid::Grid;
+use std::collections::BTreeMap;
+use xmp_core::{Error, Result};
+
+/// What an image says in FORM TEAM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Number of its team.
+    pub number: i64,
+    /// Index in the team that it asks for.
+    pub new_index: Option<i64>,
+}
+
+/// A word that is no index that anybody gets.
+const NONE: i64 = i64::MIN;
+
+impl Choice {
+    /// To be exchanged.
+    pub fn to_words(self) -> [i64; 2] {
+        // No team has a member with that number; as bad is as bad.
+        let index = self.new_index.map_or(NONE, |index| index.max(NONE + 1));
+        [self.number, index]
+    }
+
+    /// From what was exchanged.
+    pub fn from_words([number, index]: [i64; 2]) -> Choice {
+        Choice { number, new_index: (index != NONE).then_some(index) }
+    }
+}
+
+/// All teams of one FORM TEAM. Images are 0-based positions in the set that formed them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split(Shape);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Shape {
+    Grid(Grid),
+    /// By number.
+    Every(Box<[(i64, Every)]>),
+    Table {
+        /// Number, and where its images start in the list; by number.
+        teams: Box<[(i64, u32)]>,
+        images: Box<[u32]>,
+    },
+}
+
+/// `start`, `start + stride`, ... (`len` of them).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Every {
+    start: u32,
+    stride: i32,
+    len: u32,
+}
+
+/// The images of one team, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part<'a> {
+    /// With one distance.
+    Every {
+        /// The first.
+        start: u32,
+        /// From one to the next; not 0 if there are several.
+        stride: i32,
+        /// How many.
+        len: u32,
+    },
+    /// One by one.
+    List(&'a [u32]),
+}
+
+impl Part<'_> {
+    /// The images.
+    pub fn positions(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len() as u32).map(|k| match *self {
+            Part::Every { start, stride, .. } => start.wrapping_add_signed(stride * k as i32),
+            Part::List(images) => images[k as usize],
+        })
+    }
+
+    /// How many they are.
+    pub fn len(&self) -> usize {
+        match *self {
+            Part::Every { len, .. } => len as usize,
+            Part::List(images) => images.len(),
+        }
+    }
+
+    /// Never: a team has an image.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The teams that images with these choices form: the images with one number are a team, those that ask for an
+/// index have it, and the others fill the rest in order (Fortran 2018, 11.6.9).
+///
+/// # Errors
+/// [`Error::Team`] naming an image, when a number is not positive, or an index is not one of the team's or is asked for
+/// twice.
+pub fn split(choices: &[Choice]) -> Result<Split> {
+    if let Some((position, choice)) = choices.iter().enumerate().find(|(_, c)| c.number < 1) {
+        let why = format!("the number that image {} gave is not positive", position + 1);
+        return Err(Error::Team { number: choice.number, why });
+    }
+    if let Some(grid) = Grid::find(choices) {
+        return Ok(Split(Shape::Grid(grid)));
+    }
+    let mut asked: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
+    for (position, choice) in choices.iter().enumerate() {
+        asked.entry(choice.number).or_default().push(position as u32);
+    }
+    let mut teams = Vec::with_capacity(asked.len());
+    let mut images = Vec::with_capacity(choices.len());
+    for (number, members) in asked {
+        teams.push((number, images.len() as u32));
+        images.append(&mut in_order(choices, number, &members)?);
+    }
+    let split = Split(Shape::Table { teams: teams.into(), images: images.into() });
+    Ok(split.regular().unwrap_or(split))
+}
+
+/// The members of a team by index.
+fn in_order(choices: &[Choice], number: i64, members: &[u32]) -> Result<Vec<u32>> {
+    let mut order = vec![None; members.len()];
+    let wrong = |image: u32, index: i64, why: &str| {
+        let why = format!("NEW_INDEX={index} of image {} {why}", image + 1);
+        Error::Team { number, why }
+    };
+    for &image in members {
+        let Some(index) = choices[image as usize].new_index else { continue };
+        let Some(place) =
+            usize::try_from(index).ok().and_then(|i| order.get_mut(i.wrapping_sub(1)))
+        else {
+            let range = format!("is not in 1..{}, the images of the team", members.len());
+            return Err(wrong(image, index, &range));
+        };
+        if let Some(other) = place.replace(image) {
+            return Err(wrong(image, index, &format!("is asked for by image {}, too", other + 1)));
+        }
+    }
+    let mut rest = members.iter().filter(|&&image| choices[image as usize].new_index.is_none());
+    let filled = order.into_iter().map(|place| place.or_else(|| rest.next().copied()));
+    Ok(filled.map(|image| image.expect("as many images as places")).collect())
+}
+
+impl Split {
+    /// The team with this number.
+    pub fn part(&self, number: i64) -> Option<Part<'_>> {
+        match &self.0 {
+            Shape::Grid(grid) => grid.part(number),
+            Shape::Every(teams) => {
+                let found = teams.binary_search_by_key(&number, |team| team.0).ok()?;
+                let Every { start, stride, len } = teams[found].1;
+                Some(Part::Every { start, stride, len })
+            }
+            Shape::Table { teams, images } => {
+                let found = teams.binary_search_by_key(&number, |team| team.0).ok()?;
+                Some(Part::List(listed(teams, images, found)))
+            }
+        }
+    }
+
+    /// Bytes that the teams take, beyond the size of this value itself.
+    pub fn memory(&self) -> usize {
+        match &self.0 {
+            Shape::Grid(_) => 0,
+            Shape::Every(teams) => size_of_val(&**teams),
+            Shape::Table { teams, images } => size_of_val(&**teams) + size_of_val(&**images),
+        }
+    }
+
+    /// The same with a distance for each team, if all have one.
+    fn regular(&self) -> Option<Split> {
+        let Shape::Table { teams, images } = &self.0 else { return None };
+        let every = |team: usize| Some((teams[team].0, Every::of(listed(teams, images, team))?));
+        let all = (0..teams.len()).map(every).collect::<Option<Box<[(i64, Every)]>>>()?;
+        Some(Split(Shape::Every(all)))
+    }
+}
+
+fn listed<'a>(teams: &[(i64, u32)], images: &'a [u32], team: usize) -> &'a [u32] {
+    let end = teams.get(team + 1).map_or(images.len(), |next| next.1 as usize);
+    &images[teams[team].1 as usize..end]
+}
+
+impl Every {
+    /// The list, if its images have one distance.
+    fn of(images: &[u32]) -> Option<Every> {
+        let distance = |pair: &[u32]| i64::from(pair[1]) - i64::from(pair[0]);
+        let stride = images.get(..2).map_or(1, distance);
+        if images.windows(2).any(|pair| distance(pair) != stride) {
+            return None;
+        }
+        let stride = i32::try_from(stride).ok()?;
+        Some(Every { start: images[0], stride, len: images.len() as u32 })
+    }
+}
+
+#[cfg(test)]
+mod tests;

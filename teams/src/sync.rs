@@ -1,0 +1,50 @@
+//! SYNC TEAM (Fortran 2018, 11.6.6).
+
+use crate::team::Team;
+use xmp_collectives::barrier;
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Image, Result};
+
+/// Synchronises the images of `team`: the current team, one of its ancestors, or a team formed by the current team
+/// of which this image is a member. Completes this image's transfers.
+///
+/// # Errors
+/// [`xmp_core::Error::Team`] for another team. When an image of the team has stopped or failed.
+pub fn sync(image: &Image, team: &Team) -> Result<()> {
+    check(image, team)?;
+    synchronise(image, team.set())
+}
+
+fn check(image: &Image, team: &Team) -> Result<()> {
+    team.check_usable(image)?;
+    let Some(origin) = team.origin() else { return Ok(()) };
+    let frames = image.stack().frames();
+    let ancestor = frames.iter().any(|frame| team.owns(frame));
+    // Formed by the current team, in the present task region or in one around it.
+    let current = frames.iter().rposition(|frame| frame.owner().is_some()).unwrap_or(0);
+    let child = frames[current..].iter().any(|frame| frame.serial() == origin.entry);
+    match ancestor || child {
+        true => Ok(()),
+        false => Err(team.error(
+            "SYNC TEAM needs the current team, an ancestor of it or a team that it has formed"
+                .into(),
+        )),
+    }
+}
+
+/// Completes this image's transfers and waits for all images of the set.
+#[inline]
+pub(crate) fn synchronise(image: &Image, set: &ImageSet) -> Result<()> {
+    complete(image)?;
+    barrier(image, set)
+}
+
+/// Completes this image's transfers. Those to its own host are complete; the synchronisation that follows orders
+/// them.
+#[inline]
+pub(crate) fn complete(image: &Image) -> Result<()> {
+    match image.one_host() {
+        true => Ok(()),
+        false => image.transport().flush_all(),
+    }
+}
