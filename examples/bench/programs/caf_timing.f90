@@ -80,13 +80,18 @@ contains
   !>
   !> The number of calls grows until a batch takes the least duration. Image 1 decides and tells the
   !> others by a put followed by `sync all`, so all images agree and no collective is relied upon.
-  !> The time is that of image 1; a body in which the other images work too ends with a barrier.
-  subroutine measure(name, bytes, body)
+  !> The time is that of image 1; a body in which the other images work too ends with a barrier. With `most`
+  !> a batch has at most so many calls, however short it is.
+  subroutine measure(name, bytes, body, most)
     character(len=*), intent(in) :: name
     integer, intent(in) :: bytes
     procedure(row_body) :: body
+    integer, intent(in), optional :: most
     integer(int64) :: started, stopped, spent
-    integer :: n, rounds, image
+    integer :: n, rounds, image, limit
+
+    limit = largest_count
+    if (present(most)) limit = most
 
     last_count = 0
     total_count = 0
@@ -108,7 +113,7 @@ contains
       last_count = n
       total_count = total_count + n
       if (me == 1) then
-        n = next_count(n, stopped - started, spent, rounds)
+        n = next_count(n, stopped - started, spent, rounds, limit)
         do image = 1, images
           command(1)[image] = n
         end do
@@ -126,18 +131,18 @@ contains
 
   !> Calls of the batch after one of `n` calls and `ticks`; 0 when the row is done. A first batch
   !> counts only if it alone used the budget: it pays for first touches and connections.
-  integer function next_count(n, ticks, spent, rounds)
-    integer, intent(in) :: n, rounds
+  integer function next_count(n, ticks, spent, rounds, limit)
+    integer, intent(in) :: n, rounds, limit
     integer(int64), intent(in) :: ticks, spent
     real(dp) :: factor
-    if (spent >= budget_factor*least_ticks .or. n >= largest_count &
+    if (spent >= budget_factor*least_ticks .or. (n >= limit .and. rounds > 1) &
         .or. (ticks >= least_ticks .and. rounds > 1)) then
       next_count = 0
     else if (ticks >= least_ticks) then
       next_count = n
     else
       factor = 1.3_dp*real(least_ticks, dp)/real(max(ticks, 1_int64), dp)
-      next_count = int(min(real(largest_count, dp), n*min(10.0_dp, max(2.0_dp, factor))))
+      next_count = int(min(real(limit, dp), n*min(10.0_dp, max(2.0_dp, factor))))
     end if
   end function next_count
 

@@ -50,20 +50,25 @@ int selected(const char *name, int bytes)
 }
 
 /* Calls of the batch after one of n calls; 0 when the row is done. */
-static int next_count(int n, double seconds, double spent, int rounds)
+static int next_count(int n, double seconds, double spent, int rounds, int most)
 {
     double factor;
-    if (spent >= BUDGET_FACTOR * least_seconds || n >= LARGEST_COUNT ||
+    if (spent >= BUDGET_FACTOR * least_seconds || (n >= most && rounds > 1) ||
         (seconds >= least_seconds && rounds > 1))
         return 0;
     if (seconds >= least_seconds)
         return n;
     factor = seconds > 0 ? 1.3 * least_seconds / seconds : 10.0;
     factor = factor < 2.0 ? 2.0 : factor > 10.0 ? 10.0 : factor;
-    return n * factor > LARGEST_COUNT ? LARGEST_COUNT : (int)(n * factor);
+    return n * factor > most ? most : (int)(n * factor);
 }
 
 int measure(const char *name, int bytes, row_body *body)
+{
+    return measure_at_most(name, bytes, body, LARGEST_COUNT);
+}
+
+int measure_at_most(const char *name, int bytes, row_body *body, int most)
 {
     double seconds = 0, spent = 0;
     int n = 1, last = 0, rounds = 0;
@@ -83,7 +88,7 @@ int measure(const char *name, int bytes, row_body *body)
         rounds++;
         last = n;
         if (rank == 0)
-            n = next_count(n, seconds, spent, rounds);
+            n = next_count(n, seconds, spent, rounds, most);
         MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     if (rank == 0) {

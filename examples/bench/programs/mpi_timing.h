@@ -16,6 +16,8 @@ int selected(const char *name, int bytes);
 /* Measures and prints one row if it is selected. Returns the calls of its last batch, 0 if it was not
  * selected. */
 int measure(const char *name, int bytes, row_body *body);
+/* The same with batches of at most so many calls. */
+int measure_at_most(const char *name, int bytes, row_body *body, int most);
 /* Reports from any rank that the result of the row was not the right one. */
 void report_wrong(const char *name, int bytes);
 /* Prints the end of the output and ends MPI. */

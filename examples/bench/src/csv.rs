@@ -10,11 +10,11 @@ use std::path::Path;
 
 /// Writes `values.csv` (one line a repetition) and `summary.csv` (one line a row and peer).
 pub fn write(samples: &Samples, directory: &Path) -> Result<(), Error> {
-    let mut values = String::from("row,bytes,images,peer,repetition,microseconds\n");
-    let mut summary = String::from("row,bytes,images,peer,median,min,max,repetitions,trouble\n");
+    let mut values = String::from("row,size,images,peer,repetition,microseconds\n");
+    let mut summary = String::from("row,size,images,peer,median,min,max,repetitions,trouble\n");
     for (place, cell) in samples.iter() {
         let row = &place.row;
-        let start = format!("{},{},{},{}", row.name, row.bytes, place.images, place.peer);
+        let start = format!("{},{},{},{}", row.name, row.size, place.images, place.peer);
         for (repetition, microseconds) in &cell.values {
             let _ = writeln!(values, "{start},{repetition},{microseconds:e}");
         }

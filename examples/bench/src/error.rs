@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// `--rows` names nothing that exists.
-    #[error("--rows: \"{0}\" is no row, group or name:bytes of this suite")]
+    #[error("--rows: \"{0}\" is no row, group or name:size of this suite")]
     UnknownRow(String),
     /// `--peers` names nothing that exists.
     #[error("--peers: \"{item}\" is not one of {known}")]

@@ -29,7 +29,10 @@ pub fn measure(
     directory: &Path,
     silence: Duration,
 ) -> Option<Result<f64, String>> {
-    let program = contestant.binaries.counted_puts.as_ref()?;
+    let program = match contestant.binaries.get("caf_put8")? {
+        Ok(program) => program,
+        Err(reason) => return Some(Err(reason.clone())),
+    };
     let count = |puts| count(contestant, program, puts, directory, silence);
     Some(count(COUNTS[0]).and_then(|short| {
         let long = count(COUNTS[1])?;

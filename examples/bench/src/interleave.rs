@@ -4,7 +4,7 @@
 //! taken within seconds of each other; and the peer that goes first changes with the repetition.
 
 use crate::launch::{self, Ending};
-use crate::peers::{Binaries, Peer};
+use crate::peers::{Binaries, Kind, Peer};
 use crate::protocol::{Line, RowKey, selection_argument};
 use crate::samples::{Place, Samples, Trouble};
 use indicatif::ProgressBar;
@@ -25,8 +25,29 @@ pub struct Leg {
     pub images: u32,
     /// Name of the group.
     pub group: &'static str,
+    /// How its rows are run.
+    pub how: How,
     /// Per contestant the rows that it runs, in the order of its program; may be empty.
     pub rows: Vec<Vec<RowKey>>,
+}
+
+/// How the rows of a leg are run.
+#[derive(Clone, Copy)]
+pub enum How {
+    /// By the benchmark, which repeats each operation and says how long it took (`protocol`).
+    Bench,
+    /// By programs of their own, one run a row; which, depends on the row and on the kind of the peer.
+    Programs(fn(&RowKey, Kind) -> OwnProgram),
+}
+
+/// A program that is a row of its own: it measures and checks itself.
+pub struct OwnProgram {
+    /// Its name among the [`Binaries`].
+    pub name: &'static str,
+    /// Its arguments.
+    pub arguments: Vec<&'static str>,
+    /// The microseconds that a line of its output tells, if it does.
+    pub time: fn(&str) -> Option<f64>,
 }
 
 /// How the runs are done.
@@ -73,7 +94,17 @@ pub fn run_all(
                     contestant.peer.title,
                     leg.group
                 ));
-                take_turn(contestant, leg.images, rows, pace, repetition, samples);
+                match leg.how {
+                    How::Bench => {
+                        take_turn(contestant, leg.images, rows, pace, repetition, samples);
+                    }
+                    How::Programs(program_of) => {
+                        for row in rows {
+                            let turn = (leg.images, row, program_of(row, contestant.peer.kind));
+                            run_program(contestant, turn, pace, repetition, samples);
+                        }
+                    }
+                }
                 bar.inc(1);
             }
         }
@@ -149,10 +180,47 @@ fn take_turn(
     }
 }
 
+/// One run of a row that has its own program.
+fn run_program(
+    contestant: &Contestant,
+    (images, row, program): (u32, &RowKey, OwnProgram),
+    pace: &Pace,
+    repetition: u32,
+    samples: &mut Samples,
+) {
+    let peer = &contestant.peer;
+    let place = || Place { images, row: row.clone(), peer: peer.id };
+    if samples.get(images, row, peer.id).is_some_and(|cell| cell.trouble.is_some()) {
+        return;
+    }
+    let outcome = match contestant.binaries.get(program.name) {
+        None => Err(Trouble::Failed(format!("has no program {}", program.name))),
+        Some(Err(reason)) => Err(Trouble::Failed(reason.clone())),
+        Some(Ok(path)) => {
+            let mut command = peer.launcher.command(images, path);
+            command.args(&program.arguments);
+            let mut time = None;
+            let ending = launch::run(&mut command, pace.silence, |line| {
+                time = time.or_else(|| (program.time)(line));
+            });
+            match (ending, time) {
+                (Ending::Success, Some(time)) => Ok(time),
+                (Ending::Success, None) => Err(Trouble::Failed("told no time".to_owned())),
+                (Ending::TimedOut, _) => Err(Trouble::TimedOut),
+                (Ending::Failed(reason), _) => Err(Trouble::Failed(reason)),
+            }
+        }
+    };
+    match outcome {
+        Ok(microseconds) => samples.add(place(), repetition, microseconds),
+        Err(trouble) => samples.trouble(place(), trouble),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::peers::{Kind, Launcher};
+    use crate::peers::Launcher;
     use std::os::unix::fs::PermissionsExt;
 
     /// A program that measures every row asked for, but hangs in `hang`, dies in `die` and gets
@@ -178,11 +246,18 @@ echo end
         std::fs::write(&bench, PROGRAM).unwrap();
         std::fs::set_permissions(&bench, std::fs::Permissions::from_mode(0o755)).unwrap();
         let launcher = Launcher::Environment("IMAGES");
-        let peer = Peer { id: "p", title: "p", kind: Kind::CafShmem, compiler: None, launcher };
-        let binaries = Binaries { bench, empty: None, counted_puts: None };
+        let peer = Peer {
+            id: "p",
+            title: "p",
+            kind: Kind::CafShmem,
+            compiler: None,
+            fortran: None,
+            launcher,
+        };
+        let binaries = Binaries::only(bench);
         let rows: Vec<RowKey> =
             ["a", "hang", "b", "die", "lie", "c"].map(|name| RowKey::new(name, 8)).into();
-        let legs = [Leg { images: 2, group: "g", rows: vec![rows.clone()] }];
+        let legs = [Leg { images: 2, group: "g", how: How::Bench, rows: vec![rows.clone()] }];
         let pace =
             Pace { repetitions: 2, batch_milliseconds: 1, silence: Duration::from_millis(500) };
         let mut samples = Samples::default();

@@ -4,6 +4,7 @@
 //! builds the peers, runs them in turn, and writes the table, the CSV files and the plots.
 //! `limits` is the measure of what the machine itself allows, written without our runtime.
 
+mod contest;
 mod csv;
 mod error;
 mod instructions;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     let outcome = match cli.suite {
         None => suites::coarray::run(&cli.run),
         Some(Suite::Coarray(run)) => suites::coarray::run(&run),
+        Some(Suite::Teams(teams)) => suites::teams::run(&teams),
         Some(Suite::Limits(limits)) => limits::run(&limits).map(|()| true),
     };
     match outcome {

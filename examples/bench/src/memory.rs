@@ -12,7 +12,10 @@ pub fn measure(
     images: u32,
     silence: Duration,
 ) -> Option<Result<f64, String>> {
-    let program = contestant.binaries.empty.as_ref()?;
+    let program = match contestant.binaries.get("caf_empty")? {
+        Ok(program) => program,
+        Err(reason) => return Some(Err(reason.clone())),
+    };
     let mut command = contestant.peer.launcher.command(images, program);
     let mut sizes = Vec::new();
     let ending = launch::run(&mut command, silence, |line| sizes.extend(parse(line)));

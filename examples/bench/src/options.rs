@@ -20,6 +20,8 @@ pub struct Cli {
 pub enum Suite {
     /// Coarray Fortran on one host (the default).
     Coarray(RunOptions),
+    /// Teams and collectives in teams: the figures of UHCAF.
+    Teams(TeamsOptions),
     /// The physical limits of this machine alone, one line a row.
     Limits(LimitsOptions),
 }
@@ -30,11 +32,10 @@ pub struct RunOptions {
     /// Repetitions of every row and peer.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub reps: u32,
-    /// Numbers of images, each at least 2.
-    #[arg(long, value_delimiter = ',', default_value = "2,4",
-          value_parser = clap::value_parser!(u32).range(2..=4096))]
+    /// Numbers of images, each at least 2 [default: that of the suite: 2,4, of teams 2,4,8,16].
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=4096))]
     pub images: Vec<u32>,
-    /// Only these rows: names, `name:bytes`, or groups, separated by commas.
+    /// Only these rows: names, `name:size`, or groups, separated by commas.
     #[arg(long, value_delimiter = ',')]
     pub rows: Vec<String>,
     /// Only these peers, by their short names, separated by commas (`ours`, `oc-openmpi`, ...).
@@ -63,7 +64,24 @@ pub struct RunOptions {
     pub xmprun: Option<PathBuf>,
 }
 
+/// Options of the suite of teams.
+#[derive(Args)]
+pub struct TeamsOptions {
+    /// Those of every suite.
+    #[command(flatten)]
+    pub run: RunOptions,
+    /// Numbers of virtual hosts that ours is measured on, besides one; peers always run on one.
+    #[arg(long, value_delimiter = ',', default_value = "2,4",
+          value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub hosts: Vec<u32>,
+}
+
 impl RunOptions {
+    /// The numbers of images, by default these.
+    pub fn images(&self, default: &[u32]) -> Vec<u32> {
+        if self.images.is_empty() { default.to_vec() } else { self.images.clone() }
+    }
+
     /// Repetitions, after `--quick`.
     pub fn repetitions(&self) -> u32 {
         if self.quick { self.reps.min(2) } else { self.reps }

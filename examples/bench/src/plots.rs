@@ -1,4 +1,4 @@
-//! Time and bandwidth over size as SVG, one line a peer, both axes logarithmic.
+//! Curves as SVG, both axes logarithmic.
 
 use crate::error::Error;
 use crate::peers::Peer;
@@ -7,8 +7,22 @@ use plotters::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 
-/// A curve's peer and its points: bytes and the value.
-type Series = (&'static str, Vec<(f64, f64)>);
+/// One line of a chart.
+pub struct Curve {
+    /// Whose it is.
+    pub label: String,
+    /// Horizontal and vertical values.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// What the horizontal axis shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Across {
+    /// Bytes of the operand.
+    Bytes,
+    /// A number of images, with what they are.
+    Images(&'static str),
+}
 
 /// What the vertical axis shows.
 #[derive(Clone, Copy)]
@@ -19,8 +33,20 @@ pub enum Scale {
     Bandwidth,
 }
 
-/// Colours of the curves in the order of the peers; none is told apart by red and green alone.
-const COLOURS: [RGBColor; 7] = [
+/// A picture of curves.
+pub struct Chart {
+    /// What it shows.
+    pub caption: String,
+    /// The horizontal axis.
+    pub across: Across,
+    /// The vertical axis.
+    pub scale: Scale,
+    /// The lines; the first is drawn thicker.
+    pub curves: Vec<Curve>,
+}
+
+/// Colours of the curves in their order; none is told apart by red and green alone.
+const COLOURS: [RGBColor; 10] = [
     RGBColor(0, 0, 0),
     RGBColor(0, 114, 178),
     RGBColor(86, 180, 233),
@@ -28,33 +54,37 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(213, 94, 0),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),
+    RGBColor(110, 110, 110),
+    RGBColor(136, 34, 85),
+    RGBColor(153, 153, 51),
 ];
 
-/// Draws `row` over its sizes into `path`. Draws nothing if there are fewer than two sizes.
-pub fn draw(
+/// `row` over its bytes, one line a peer.
+pub fn over_bytes(
     row: &str,
     scale: Scale,
     images: u32,
     samples: &Samples,
     peers: &[Peer],
-    path: &Path,
-) -> Result<(), Error> {
-    let curves: Vec<Series> = peers
-        .iter()
-        .map(|peer| (peer.title, points(row, scale, images, samples, peer.id)))
-        .collect();
-    if curves.iter().all(|(_, points)| points.len() < 2) {
-        return Ok(());
-    }
-    let caption = match scale {
-        Scale::Time => format!("{row}: time, {images} images"),
-        Scale::Bandwidth => format!("{row}: bandwidth, {images} images"),
+) -> Chart {
+    let curve = |peer: &Peer| Curve {
+        label: peer.title.to_owned(),
+        points: points(row, scale, images, samples, peer.id),
     };
-    chart(&caption, scale, &curves, path)
-        .map_err(|error| Error::Plot { path: path.to_owned(), reason: error.to_string() })
+    let what = match scale {
+        Scale::Time => "time",
+        Scale::Bandwidth => "bandwidth",
+    };
+    Chart {
+        caption: format!("{row}: {what}, {images} images"),
+        across: Across::Bytes,
+        scale,
+        curves: peers.iter().map(curve).collect(),
+    }
 }
 
-fn points(
+/// A peer's medians of a row over its sizes.
+pub fn points(
     row: &str,
     scale: Scale,
     images: u32,
@@ -65,69 +95,84 @@ fn points(
         .iter()
         .filter(|(place, _)| place.images == images && place.row.name == row && place.peer == peer)
         .filter_map(|(place, cell)| {
-            let bytes = place.row.bytes as f64;
+            let size = place.row.size as f64;
             let median = cell.summary()?.median;
             let value = match scale {
                 Scale::Time => median,
                 // Bytes a microsecond are megabytes a second.
-                Scale::Bandwidth => bytes / median,
+                Scale::Bandwidth => size / median,
             };
-            Some((bytes, value))
+            Some((size, value))
         })
-        .filter(|&(bytes, value)| bytes > 0.0 && value > 0.0 && value.is_finite())
         .collect()
 }
 
-fn chart(
-    caption: &str,
-    scale: Scale,
-    curves: &[Series],
-    path: &Path,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let all = || curves.iter().flat_map(|(_, points)| points);
-    let sizes = bounds(all().map(|point| point.0));
-    let values = bounds(all().map(|point| point.1));
-    let root = SVGBackend::new(path, (900, 600)).into_drawing_area();
-    root.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&root)
-        .caption(caption, ("sans-serif", 22))
-        .margin(12)
-        .x_label_area_size(45)
-        .y_label_area_size(75)
-        .build_cartesian_2d(sizes.log_scale().base(2.0), values.log_scale())?;
-    chart
-        .configure_mesh()
-        .x_desc("bytes")
-        .y_desc(match scale {
-            Scale::Time => "microseconds",
-            Scale::Bandwidth => "MB/s",
-        })
-        .x_label_formatter(&|bytes| size_label(*bytes))
-        .y_label_formatter(&f64::to_string)
-        .light_line_style(WHITE)
-        .draw()?;
-    for (number, (title, points)) in curves.iter().enumerate() {
-        if points.is_empty() {
-            continue;
+impl Chart {
+    /// Draws it into `path`; nothing if no curve has two points that logarithmic axes can show.
+    pub fn draw(mut self, path: &Path) -> Result<(), Error> {
+        for curve in &mut self.curves {
+            curve.points.retain(|&(x, y)| x > 0.0 && y > 0.0 && y.is_finite());
         }
-        let style = COLOURS[number % COLOURS.len()].stroke_width(if number == 0 { 3 } else { 2 });
-        chart
-            .draw_series(LineSeries::new(points.iter().copied(), style).point_size(3))?
-            .label(*title)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
+        if self.curves.iter().all(|curve| curve.points.len() < 2) {
+            return Ok(());
+        }
+        self.render(path)
+            .map_err(|error| Error::Plot { path: path.to_owned(), reason: error.to_string() })
     }
-    chart
-        .configure_series_labels()
-        .position(match scale {
-            // The corner that the curves leave free.
-            Scale::Time => SeriesLabelPosition::UpperLeft,
-            Scale::Bandwidth => SeriesLabelPosition::LowerRight,
-        })
-        .background_style(WHITE.mix(0.8))
-        .border_style(BLACK.mix(0.3))
-        .draw()?;
-    root.present()?;
-    Ok(())
+
+    fn render(&self, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+        let all = || self.curves.iter().flat_map(|curve| &curve.points);
+        let across = bounds(all().map(|point| point.0));
+        let values = bounds(all().map(|point| point.1));
+        let root = SVGBackend::new(path, (900, 600)).into_drawing_area();
+        root.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&root)
+            .caption(&self.caption, ("sans-serif", 22))
+            .margin(12)
+            .x_label_area_size(45)
+            .y_label_area_size(75)
+            .build_cartesian_2d(across.log_scale().base(2.0), values.log_scale())?;
+        chart
+            .configure_mesh()
+            .x_desc(match self.across {
+                Across::Bytes => "bytes",
+                Across::Images(what) => what,
+            })
+            .y_desc(match self.scale {
+                Scale::Time => "microseconds",
+                Scale::Bandwidth => "MB/s",
+            })
+            .x_label_formatter(&|value| match self.across {
+                Across::Bytes => size_label(*value),
+                Across::Images(_) => format!("{value:.0}"),
+            })
+            .y_label_formatter(&f64::to_string)
+            .light_line_style(WHITE)
+            .draw()?;
+        for (number, curve) in self.curves.iter().enumerate() {
+            if curve.points.is_empty() {
+                continue;
+            }
+            let colour = COLOURS[number % COLOURS.len()];
+            let style = colour.stroke_width(if number == 0 { 3 } else { 2 });
+            chart
+                .draw_series(LineSeries::new(curve.points.iter().copied(), style).point_size(3))?
+                .label(&curve.label)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
+        }
+        chart
+            .configure_series_labels()
+            .position(match self.scale {
+                // The corner that the curves leave free.
+                Scale::Time => SeriesLabelPosition::UpperLeft,
+                Scale::Bandwidth => SeriesLabelPosition::LowerRight,
+            })
+            .background_style(WHITE.mix(0.8))
+            .border_style(BLACK.mix(0.3))
+            .draw()?;
+        root.present()?;
+        Ok(())
+    }
 }
 
 /// The range of the values with some air around it.

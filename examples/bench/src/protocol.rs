@@ -1,6 +1,6 @@
 //! The text between the driver and a benchmark program: which rows, and what came out.
 //!
-//! The programs print `begin,ROW,BYTES`, `ROW,BYTES,MICROSECONDS`, `wrong,ROW,BYTES` and `end`
+//! The programs print `begin,ROW,SIZE`, `ROW,SIZE,MICROSECONDS`, `wrong,ROW,SIZE` and `end`
 //! (`programs/caf_timing.f90` explains them); anything else they print is not ours to read.
 
 use std::fmt;
@@ -10,20 +10,20 @@ use std::fmt;
 pub struct RowKey {
     /// Name of the operation.
     pub name: String,
-    /// Size of the operand in bytes, 0 where there is none.
-    pub bytes: u64,
+    /// Size of the operand in bytes, or another number that the row is repeated for; 0 where there is none.
+    pub size: u64,
 }
 
 impl RowKey {
-    /// The key of `name` with `bytes`.
-    pub fn new(name: &str, bytes: u64) -> Self {
-        Self { name: name.to_owned(), bytes }
+    /// The key of `name` with this size.
+    pub fn new(name: &str, size: u64) -> Self {
+        Self { name: name.to_owned(), size }
     }
 }
 
 impl fmt::Display for RowKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.name, self.bytes)
+        write!(f, "{}:{}", self.name, self.size)
     }
 }
 
@@ -46,11 +46,11 @@ impl Line {
         let fields: Vec<&str> = text.trim().split(',').map(str::trim).collect();
         match fields[..] {
             ["end"] => Some(Self::End),
-            ["begin", name, bytes] => Some(Self::Begin(RowKey::new(name, bytes.parse().ok()?))),
-            ["wrong", name, bytes] => Some(Self::Wrong(RowKey::new(name, bytes.parse().ok()?))),
-            [name, bytes, time] => {
+            ["begin", name, size] => Some(Self::Begin(RowKey::new(name, size.parse().ok()?))),
+            ["wrong", name, size] => Some(Self::Wrong(RowKey::new(name, size.parse().ok()?))),
+            [name, size, time] => {
                 let microseconds: f64 = time.parse().ok()?;
-                let key = RowKey::new(name, bytes.parse().ok()?);
+                let key = RowKey::new(name, size.parse().ok()?);
                 (microseconds.is_finite() && microseconds >= 0.0)
                     .then_some(Self::Measured(key, microseconds))
             }
@@ -59,7 +59,7 @@ impl Line {
     }
 }
 
-/// The rows asked of a program, `all` or a list of `ROW` and `ROW:BYTES`.
+/// The rows asked of a program, `all` or a list of `ROW` and `ROW:SIZE`.
 pub struct Selection(Vec<String>);
 
 impl Selection {
@@ -69,8 +69,8 @@ impl Selection {
     }
 
     /// Whether the row was asked for.
-    pub fn contains(&self, name: &str, bytes: u64) -> bool {
-        let with_size = format!("{name}:{bytes}");
+    pub fn contains(&self, name: &str, size: u64) -> bool {
+        let with_size = format!("{name}:{size}");
         self.0.iter().any(|item| item == "all" || item == name || *item == with_size)
     }
 }

@@ -39,8 +39,8 @@ pub struct Report {
 
 impl Report {
     /// Starts with the machine, the settings and the absent peers.
-    pub fn new(options: &RunOptions, absent: &[Absent]) -> Self {
-        let mut text = String::from("# Coarray suite\n\n");
+    pub fn new(suite: &str, options: &RunOptions, absent: &[Absent]) -> Self {
+        let mut text = format!("# {suite}\n\n");
         let _ = writeln!(
             text,
             "{}.\nMicroseconds an operation, median [min-max] of {} interleaved repetitions, \
@@ -62,17 +62,24 @@ impl Report {
         Self { text, met: 0, missed: Vec::new(), open: 0, ours_failed }
     }
 
-    /// Adds the table of the rows for one number of images.
+    /// Adds a heading.
+    pub fn heading(&mut self, text: &str) {
+        let _ = write!(self.text, "\n## {text}\n");
+    }
+
+    /// Adds the table of the rows for one number of images, with the peers that have a part in it.
     pub fn rows(&mut self, rows: &[Row], images: u32, samples: &Samples, peers: &[Peer]) {
-        let peers_here: Vec<&Peer> = peers
-            .iter()
-            .filter(|peer| samples.iter().any(|(p, _)| p.peer == peer.id && p.images == images))
-            .collect();
-        let head = ["row", "bytes"].into_iter().chain(peers_here.iter().map(|peer| peer.title));
+        let tried = |peer: &Peer, row: &Row| samples.get(images, &row.key(), peer.id).is_some();
+        let peers_here: Vec<&Peer> =
+            peers.iter().filter(|peer| rows.iter().any(|row| tried(peer, row))).collect();
+        if peers_here.is_empty() {
+            return;
+        }
+        let head = ["row", "size"].into_iter().chain(peers_here.iter().map(|peer| peer.title));
         let mut table = Table::new(head.chain(["ours/coarrays", "ours/raw MPI", "targets"]));
         for row in rows {
             let key = row.key();
-            let mut cells = vec![row.title.to_owned(), row.bytes.to_string()];
+            let mut cells = vec![row.title.to_owned(), row.size.to_string()];
             for peer in &peers_here {
                 let cell = samples.get(images, &key, peer.id);
                 cells.push(match cell.map(|cell| (&cell.trouble, cell.summary())) {
@@ -88,7 +95,7 @@ impl Report {
             cells.push(self.targets(row, images, samples, peers));
             table.push(cells);
         }
-        let _ = write!(self.text, "\n## {images} images\n\n{}", table.render());
+        let _ = write!(self.text, "\n### {images} images\n\n{}", table.render());
     }
 
     /// The targets of a row in words, and into the account.
@@ -166,12 +173,12 @@ impl Report {
             let (peer, images, row) = (place.peer, place.images, &place.row);
             let reason = one_line(&trouble.to_string());
             let _ = writeln!(lines, "* {peer}, {images} images, {row}: {reason}");
-            self.ours_failed |= peer == "ours";
+            self.ours_failed |= peer.starts_with("ours");
         }
         for (images, peer, trouble) in samples.unclean_ends() {
             let reason = one_line(&trouble.to_string());
             let _ = writeln!(lines, "* {peer}, {images} images, after its last row: {reason}");
-            self.ours_failed |= peer == "ours";
+            self.ours_failed |= peer.starts_with("ours");
         }
         if !lines.is_empty() {
             let _ = write!(self.text, "\n## Troubles\n\n{lines}");

@@ -12,14 +12,17 @@ pub struct Row {
     pub group: &'static str,
     /// Name in the programs.
     pub name: &'static str,
-    /// Size of the operand in bytes, 0 where there is none.
-    pub bytes: u64,
+    /// Size of the operand in bytes, or another number that the row is repeated for; 0 where there is none.
+    pub size: u64,
     /// What it is, for readers.
     pub title: &'static str,
     /// What ours shall reach.
     pub targets: &'static [Target],
+    least_images: u32,
     in_mpi: bool,
     in_limits: bool,
+    in_hosts: bool,
+    in_techniques: bool,
     in_quick: bool,
 }
 
@@ -28,17 +31,20 @@ impl Row {
     pub const fn new(
         group: &'static str,
         name: &'static str,
-        bytes: u64,
+        size: u64,
         title: &'static str,
     ) -> Self {
         Self {
             group,
             name,
-            bytes,
+            size,
             title,
             targets: &[],
+            least_images: 2,
             in_mpi: false,
             in_limits: false,
+            in_hosts: false,
+            in_techniques: false,
             in_quick: false,
         }
     }
@@ -52,6 +58,24 @@ impl Row {
     /// The limits program has it too.
     pub const fn limit(mut self) -> Self {
         self.in_limits = true;
+        self
+    }
+
+    /// Ours on several virtual hosts is measured too.
+    pub const fn hosts(mut self) -> Self {
+        self.in_hosts = true;
+        self
+    }
+
+    /// Ours with single techniques switched off is measured too.
+    pub const fn techniques(mut self) -> Self {
+        self.in_techniques = true;
+        self
+    }
+
+    /// Needs at least so many images.
+    pub const fn from_images(mut self, least: u32) -> Self {
+        self.least_images = least;
         self
     }
 
@@ -69,20 +93,27 @@ impl Row {
 
     /// Its key in the programs' output.
     pub fn key(&self) -> RowKey {
-        RowKey::new(self.name, self.bytes)
+        RowKey::new(self.name, self.size)
+    }
+
+    /// Whether it can be measured with so many images.
+    pub const fn fits(&self, images: u32) -> bool {
+        images >= self.least_images
     }
 
     /// Whether the programs of such a peer have it.
     pub const fn exists_in(&self, kind: Kind) -> bool {
         match kind {
             Kind::Ours | Kind::OpenCoarrays | Kind::CafShmem => true,
+            Kind::OursOnHosts => self.in_hosts,
+            Kind::Technique => self.in_techniques,
             Kind::RawMpi => self.in_mpi,
             Kind::Limit => self.in_limits,
         }
     }
 }
 
-/// The rows that were asked for, in the suite's order. `wanted` holds names, groups and `name:bytes`;
+/// The rows that were asked for, in the suite's order. `wanted` holds names, groups and `name:size`;
 /// empty means all (of those of `--quick`, if so).
 pub fn choose(rows: &[Row], wanted: &[String], quick: bool) -> Result<Vec<Row>, Error> {
     let named = |row: &Row, item: &str| {

@@ -20,12 +20,15 @@ pub enum Against {
     Anyone,
     /// The physical limit.
     Limit,
+    /// Ours in the row of this name and the same size.
+    OurRow(&'static str),
 }
 
 impl Against {
     const fn includes(self, kind: Kind) -> bool {
         match kind {
-            Kind::Ours => false,
+            Kind::Ours => matches!(self, Self::OurRow(_)),
+            Kind::OursOnHosts | Kind::Technique => false,
             Kind::OpenCoarrays => {
                 matches!(self, Self::Coarray | Self::OpenCoarrays | Self::Anyone)
             }
@@ -39,6 +42,7 @@ impl Against {
 impl fmt::Display for Against {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::OurRow(name) => name,
             Self::Coarray => "coarrays",
             Self::OpenCoarrays => "OC",
             Self::CafShmem => "caf_shmem",
@@ -101,7 +105,7 @@ pub fn judge(
     let Some(ours) = best(images, row, samples, peers, |kind| kind == Kind::Ours) else {
         return Verdict::OursMissing;
     };
-    match best(images, row, samples, peers, |kind| target.against.includes(kind)) {
+    match theirs(target.against, images, row, samples, peers) {
         Some(theirs) if ours <= target.at_most * theirs => Verdict::Met(ours / theirs),
         Some(theirs) => Verdict::Missed(ours / theirs),
         None => Verdict::TheirsMissing,
@@ -117,7 +121,22 @@ pub fn ratio(
     peers: &[Peer],
 ) -> Option<f64> {
     let ours = best(images, row, samples, peers, |kind| kind == Kind::Ours)?;
-    Some(ours / best(images, row, samples, peers, |kind| against.includes(kind))?)
+    Some(ours / theirs(against, images, row, samples, peers)?)
+}
+
+/// The best median of the other side.
+fn theirs(
+    against: Against,
+    images: u32,
+    row: &RowKey,
+    samples: &Samples,
+    peers: &[Peer],
+) -> Option<f64> {
+    let row = match against {
+        Against::OurRow(name) => &RowKey::new(name, row.size),
+        _ => row,
+    };
+    best(images, row, samples, peers, |kind| against.includes(kind))
 }
 
 /// The least median of the peers of the kinds asked for.
@@ -142,7 +161,8 @@ mod tests {
     use crate::samples::{Place, Trouble};
 
     fn peer(id: &'static str, kind: Kind) -> Peer {
-        Peer { id, title: id, kind, compiler: None, launcher: Launcher::Environment("N") }
+        let launcher = Launcher::Environment("N");
+        Peer { id, title: id, kind, compiler: None, fortran: None, launcher }
     }
 
     fn judged(at_most: f64, against: Against, trouble: Option<&'static str>) -> Verdict {
@@ -169,6 +189,22 @@ mod tests {
         assert_eq!(judged(0.5, Against::OpenCoarrays, None), Verdict::Met(0.5));
         assert_eq!(judged(0.4, Against::OpenCoarrays, None), Verdict::Missed(0.5));
         assert_eq!(judged(1.0, Against::Anyone, None), Verdict::Missed(2.0));
+    }
+
+    #[test]
+    fn ours_is_compared_with_another_row_of_ours_of_the_same_size() {
+        let peers = [peer("ours", Kind::Ours), peer("raw", Kind::RawMpi)];
+        let mut samples = Samples::default();
+        for (name, size, peer, value) in
+            [("new", 7, "ours", 3.0), ("old", 7, "ours", 4.0), ("old", 7, "raw", 1.0)]
+        {
+            let place = Place { images: 2, row: RowKey::new(name, size), peer };
+            samples.add(place, 0, value);
+        }
+        let target = Target::new(Against::OurRow("old"), 0.8);
+        let judged = |size| judge(&target, 2, &RowKey::new("new", size), &samples, &peers);
+        assert_eq!(judged(7), Verdict::Met(0.75));
+        assert_eq!(judged(8), Verdict::OursMissing);
     }
 
     #[test]

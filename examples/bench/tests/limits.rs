@@ -52,6 +52,14 @@ fn more_images_than_cores_and_odd_numbers_of_them_work() {
 }
 
 #[test]
+fn the_bandwidth_bound_is_measured_for_large_operands() {
+    let output = limits(&["--images", "3", "team_sum", "1"]);
+    assert!(output.status.success(), "{output:?}");
+    let names: Vec<String> = measured(&output).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["team_sum,1048576", "team_sum,8388608"]);
+}
+
+#[test]
 fn bad_numbers_of_images_are_refused() {
     for images in ["0", "1", "257", "x"] {
         let output = limits(&["--images", images]);

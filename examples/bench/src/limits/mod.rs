@@ -7,6 +7,7 @@
 mod allreduce;
 mod barrier;
 mod harness;
+mod movement;
 mod region;
 mod rows;
 mod wait;
@@ -79,6 +80,7 @@ fn measure(me: usize, region: Region, options: &LimitsOptions) {
     let mut harness = Harness::new(image, Selection::parse(&options.rows), least);
     rows::run(&mut harness);
     allreduce::run(&mut harness);
+    movement::run(&mut harness);
     harness.finish();
 }
 

@@ -1,75 +1,102 @@
 //! Compiling a suite's programs with a peer's compiler.
 
 use super::{Kind, Peer};
+use crate::options::checkout;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The optimisation of every peer's programs.
-const COMMON_FLAGS: &[&str] = &["-O2"];
-
-/// A program of a suite: its name and its sources in the order in which they compile.
+/// A program of a suite.
 pub struct Program {
     /// Name of the executable.
     pub name: &'static str,
-    /// File names under `programs/`.
+    /// Its sources from the checkout on, in the order in which they compile.
     pub sources: &'static [&'static str],
+    /// What it is written in.
+    pub language: Language,
+    /// Options of the compiler, for every peer.
+    pub options: &'static [&'static str],
 }
 
-/// The sources of a suite.
+/// What a program is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C.
+    C,
+    /// Fortran.
+    Fortran,
+}
+
+/// The programs of a suite. The first of each kind is the benchmark: a peer for which it does not compile is
+/// not measured. The others are optional.
 pub struct Programs {
-    /// The benchmark for coarray peers.
-    pub coarray: Program,
-    /// The benchmark for raw MPI.
-    pub mpi: Program,
-    /// Further coarray programs: `rss` lines from an empty program.
-    pub empty: Program,
-    /// Counted puts, for the instruction counter.
-    pub counted_puts: Program,
+    /// For coarray peers.
+    pub coarray: &'static [Program],
+    /// For raw MPI.
+    pub mpi: &'static [Program],
 }
 
 /// What was compiled for a peer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Binaries {
     /// The benchmark; empty for the limits, which are this program.
     pub bench: PathBuf,
-    /// The empty program, for coarray peers.
-    pub empty: Option<PathBuf>,
-    /// The counted puts, for coarray peers.
-    pub counted_puts: Option<PathBuf>,
+    others: BTreeMap<&'static str, Result<PathBuf, String>>,
 }
 
-/// Compiles what the peer runs into `directory`; the compiler's message if it fails.
+impl Binaries {
+    /// These and no others.
+    #[cfg(test)]
+    pub fn only(bench: PathBuf) -> Self {
+        Self { bench, others: BTreeMap::new() }
+    }
+
+    /// A program besides the benchmark, or the compiler's message; `None` if the peer has no such program.
+    pub fn get(&self, name: &str) -> Option<&Result<PathBuf, String>> {
+        self.others.get(name)
+    }
+}
+
+/// Compiles what the peer runs into `directory`; the compiler's message if the benchmark fails.
 pub fn build(peer: &Peer, programs: &Programs, directory: &Path) -> Result<Binaries, String> {
     fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-    match peer.kind {
-        Kind::Limit => Ok(Binaries { bench: PathBuf::new(), empty: None, counted_puts: None }),
-        Kind::RawMpi => {
-            let bench = compile(peer, &programs.mpi, directory)?;
-            Ok(Binaries { bench, empty: None, counted_puts: None })
-        }
-        Kind::Ours | Kind::OpenCoarrays | Kind::CafShmem => Ok(Binaries {
-            bench: compile(peer, &programs.coarray, directory)?,
-            empty: Some(compile(peer, &programs.empty, directory)?),
-            counted_puts: Some(compile(peer, &programs.counted_puts, directory)?),
-        }),
-    }
+    let programs = match peer.kind {
+        Kind::Limit => return Ok(Binaries::default()),
+        Kind::RawMpi => programs.mpi,
+        _ => programs.coarray,
+    };
+    let (first, others) = programs.split_first().expect("a suite has a benchmark");
+    let bench = compile(peer, first, directory)?;
+    let others = others.iter().map(|program| (program.name, compile(peer, program, directory)));
+    Ok(Binaries { bench, others: others.collect() })
 }
 
 fn compile(peer: &Peer, program: &Program, directory: &Path) -> Result<PathBuf, String> {
     let compiler = peer.compiler.as_ref().expect("every peer but the limits has a compiler");
-    let source_dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
     let executable = directory.join(program.name);
-    let mut command = Command::new(&compiler.program);
-    command.args(COMMON_FLAGS).args(compiler.before);
-    if peer.kind.is_coarray() {
-        // Where the Fortran compiler writes and finds the module files.
-        command.arg("-J").arg(directory);
+    let mut command = match (program.language, &peer.fortran) {
+        (Language::Fortran, Some(fortran)) => Command::new(fortran),
+        (Language::Fortran, None) if !peer.kind.is_coarray() => {
+            return Err("no Fortran compiler of this MPI".to_owned());
+        }
+        _ => {
+            let mut command = Command::new(&compiler.program);
+            command.args(compiler.before);
+            command
+        }
+    };
+    command.args(program.options);
+    if program.language == Language::Fortran {
+        // Where the compiler writes and finds the module files; a program's own, as names repeat.
+        let modules = directory.join(format!("{}.modules", program.name));
+        fs::create_dir_all(&modules).map_err(|error| format!("{}: {error}", modules.display()))?;
+        command.arg("-J").arg(modules);
     }
-    command.args(program.sources.iter().map(|file| source_dir.join(file)));
+    command.args(program.sources.iter().map(|file| checkout().join(file)));
     command.args(compiler.after).arg("-o").arg(&executable);
-    let output =
-        command.output().map_err(|error| format!("{}: {error}", compiler.program.display()))?;
+    let compiler = Path::new(command.get_program()).to_owned();
+    let output = command.output().map_err(|error| format!("{}: {error}", compiler.display()))?;
     if output.status.success() {
         Ok(executable)
     } else {

@@ -32,6 +32,22 @@ pub fn find(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
     ]
 }
 
+/// Ours as it is measured beside itself: on another number of virtual hosts or with other settings. The
+/// names live as long as the program, which makes a handful of them.
+pub fn our_variants(
+    ours: &Peer,
+    kind: Kind,
+    variants: impl IntoIterator<Item = (String, u32, Vec<(&'static str, String)>)>,
+) -> Vec<Peer> {
+    let Launcher::Xmprun { launcher, .. } = &ours.launcher else { return Vec::new() };
+    let variant = |(name, hosts, settings): (String, u32, Vec<_>)| {
+        let launcher = Launcher::Xmprun { launcher: launcher.clone(), hosts, settings };
+        let id = &*String::leak(name);
+        Peer { id, title: id, kind, launcher, ..ours.clone() }
+    };
+    variants.into_iter().map(variant).collect()
+}
+
 /// One of the MPIs, by the names that Debian gives its commands.
 #[derive(Clone, Copy)]
 struct Mpi {
@@ -77,7 +93,8 @@ fn ours(options: &RunOptions) -> Result<Peer, Absent> {
     let (id, title, kind) = ("ours", "ours", Kind::Ours);
     if gone.is_empty() {
         let compiler = Some(Compiler { program: compiler, before: &[], after: &[] });
-        Ok(Peer { id, title, kind, compiler, launcher: Launcher::Xmprun(launcher) })
+        let launcher = Launcher::Xmprun { launcher, hosts: 1, settings: Vec::new() };
+        Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
     } else {
         let missing =
             format!("{} not there; `./x install --prefix target/prefix`", gone.join(" and "));
@@ -93,7 +110,14 @@ fn open_coarrays(mpi: Mpi) -> Result<Peer, Absent> {
     match (in_path(&compiler), in_path(&launcher)) {
         (Some(program), Some(launcher)) => {
             let compiler = Some(Compiler { program, before: &[], after: &[] });
-            Ok(Peer { id, title, kind, compiler, launcher: (mpi.launcher)(launcher) })
+            Ok(Peer {
+                id,
+                title,
+                kind,
+                compiler,
+                fortran: None,
+                launcher: (mpi.launcher)(launcher),
+            })
         }
         _ => {
             let package = mpi.coarray_package;
@@ -110,7 +134,8 @@ fn raw_mpi(mpi: Mpi) -> Result<Peer, Absent> {
     match (in_path(&compiler), in_path(&launcher)) {
         (Some(program), Some(launcher)) => {
             let compiler = Some(Compiler { program, before: &["-std=c11"], after: &[] });
-            Ok(Peer { id, title, kind, compiler, launcher: (mpi.launcher)(launcher) })
+            let fortran = in_path(&format!("mpifort.{}", mpi.suffix));
+            Ok(Peer { id, title, kind, compiler, fortran, launcher: (mpi.launcher)(launcher) })
         }
         _ => {
             let package = mpi.raw_package;
@@ -132,7 +157,7 @@ fn caf_shmem() -> Result<Peer, Absent> {
                 after: &["-lcaf_shmem", "-lrt"],
             });
             let launcher = Launcher::Environment("GFORTRAN_NUM_IMAGES");
-            Ok(Peer { id, title, kind, compiler, launcher })
+            Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
         }
         None => {
             let missing = "no gfortran-16; it comes with GCC 16".to_owned();
@@ -145,7 +170,8 @@ fn limits() -> Result<Peer, Absent> {
     let (id, title, kind) = ("limit", "limit", Kind::Limit);
     match env::current_exe() {
         Ok(this_program) => {
-            Ok(Peer { id, title, kind, compiler: None, launcher: Launcher::Limits(this_program) })
+            let launcher = Launcher::Limits(this_program);
+            Ok(Peer { id, title, kind, compiler: None, fortran: None, launcher })
         }
         Err(error) => Err(Absent { id, title, kind, missing: format!("own path: {error}") }),
     }

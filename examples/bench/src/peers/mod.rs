@@ -3,8 +3,8 @@
 mod build;
 mod find;
 
-pub use build::{Binaries, Program, Programs, build};
-pub use find::{Absent, find};
+pub use build::{Binaries, Language, Program, Programs, build};
+pub use find::{Absent, find, our_variants};
 
 use crate::machine;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,10 @@ use std::process::Command;
 pub enum Kind {
     /// XMP-RT.
     Ours,
+    /// XMP-RT with its images spread over several virtual hosts: shown, not judged.
+    OursOnHosts,
+    /// XMP-RT with some of its techniques switched off: shown, not judged.
+    Technique,
     /// OpenCoarrays on some MPI.
     OpenCoarrays,
     /// GCC's own shared-memory coarray library.
@@ -28,7 +32,7 @@ pub enum Kind {
 impl Kind {
     /// Whether it compiles the coarray programs.
     pub fn is_coarray(self) -> bool {
-        matches!(self, Self::Ours | Self::OpenCoarrays | Self::CafShmem)
+        !matches!(self, Self::RawMpi | Self::Limit)
     }
 }
 
@@ -43,6 +47,8 @@ pub struct Peer {
     pub kind: Kind,
     /// How its programs are compiled; `None` for the limits, which are this program.
     pub compiler: Option<Compiler>,
+    /// The Fortran compiler of raw MPI, whose programs are in C otherwise.
+    pub fortran: Option<PathBuf>,
     /// How its programs are started.
     pub launcher: Launcher,
 }
@@ -62,7 +68,14 @@ pub struct Compiler {
 #[derive(Clone, Debug)]
 pub enum Launcher {
     /// Our launcher.
-    Xmprun(PathBuf),
+    Xmprun {
+        /// The program.
+        launcher: PathBuf,
+        /// Virtual hosts.
+        hosts: u32,
+        /// Settings of the environment, beyond those of the caller.
+        settings: Vec<(&'static str, String)>,
+    },
     /// Open MPI's.
     OpenMpi(PathBuf),
     /// MPICH's.
@@ -82,7 +95,16 @@ impl Launcher {
     pub fn command(&self, images: u32, program: &Path) -> Command {
         let count = images.to_string();
         match self {
-            Self::Xmprun(launcher) | Self::Mpich(launcher) => {
+            Self::Xmprun { launcher, hosts, settings } => {
+                let mut command = Command::new(launcher);
+                command.args(["-n", &count]);
+                if *hosts > 1 {
+                    command.args(["--virtual-hosts", &hosts.to_string()]);
+                }
+                command.envs(settings.iter().map(|(name, value)| (name, value))).arg(program);
+                command
+            }
+            Self::Mpich(launcher) => {
                 let mut command = Command::new(launcher);
                 command.args(["-n", &count]).arg(program);
                 command

@@ -16,10 +16,15 @@ const MOST_INSTRUCTIONS: f64 = 60.0;
 const VALGRIND_PATIENCE: u32 = 3;
 
 /// Measures both for every coarray peer and adds them to the report.
-pub fn measure(contestants: &[Contestant], options: &RunOptions, out: &Path, report: &mut Report) {
+pub fn measure(
+    contestants: &[Contestant],
+    (options, images): (&RunOptions, &[u32]),
+    out: &Path,
+    report: &mut Report,
+) {
     let silence = Duration::from_secs(options.timeout);
     let mut figures = Vec::new();
-    for &images in &options.images {
+    for &images in images {
         for contestant in contestants {
             figures.extend(memory::measure(contestant, images, silence).map(|value| Figure {
                 what: format!("peak resident memory of an empty program, {images} images, kB"),

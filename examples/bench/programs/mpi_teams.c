@@ -1,0 +1,149 @@
+/* The rows of the benchmark of teams that MPI has too: a team is a communicator from MPI_Comm_split. */
+#include "mpi_timing.h"
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#define WORD 8
+/* The most splits in a batch: as in caf_team_sync.f90. */
+#define MOST_FORMS 100
+/* Elements of the broadcast. */
+#define BROADCAST_ELEMENTS 131072
+
+static const int elements[] = {1, 8, 128, 512, 2048, 8192, 32768, 131072, 1048576};
+
+static MPI_Comm team;
+static double *operand;
+/* Elements of the current row. */
+static int words;
+
+/* Splits the ranks in order into groups of so many. */
+static MPI_Comm split(int members)
+{
+    MPI_Comm group;
+    MPI_Comm_split(MPI_COMM_WORLD, rank / members, rank, &group);
+    return group;
+}
+
+/* Two groups from four ranks on. */
+static MPI_Comm split_in_two(void)
+{
+    return split(ranks / 2 > 2 ? ranks / 2 : 2);
+}
+
+static void everybody(int n)
+{
+    for (int i = 0; i < n; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void one_team(int n)
+{
+    for (int i = 0; i < n; i++)
+        MPI_Barrier(team);
+}
+
+static void form(int n)
+{
+    for (int i = 0; i < n; i++) {
+        MPI_Comm fresh = split_in_two();
+        MPI_Comm_free(&fresh);
+    }
+}
+
+static void change_end(int n)
+{
+    for (int i = 0; i < n; i++) {
+        MPI_Barrier(team);
+        MPI_Barrier(team);
+    }
+}
+
+static void form_change_end(int n)
+{
+    for (int i = 0; i < n; i++) {
+        MPI_Comm fresh = split_in_two();
+        MPI_Barrier(fresh);
+        MPI_Barrier(fresh);
+        MPI_Comm_free(&fresh);
+    }
+}
+
+static void sum(int n)
+{
+    for (int i = 0; i < n; i++)
+        MPI_Allreduce(MPI_IN_PLACE, operand, words, MPI_DOUBLE, MPI_SUM, team);
+}
+
+/* The barrier keeps a root that runs ahead of the others from looking fast. */
+static void broadcast(int n)
+{
+    for (int i = 0; i < n; i++)
+        MPI_Bcast(operand, words, MPI_DOUBLE, 0, team);
+    MPI_Barrier(team);
+}
+
+/* Fills the operand's current number of words. */
+static void fill(double value)
+{
+    for (int i = 0; i < words; i++)
+        operand[i] = value;
+}
+
+static void run_sync(void)
+{
+    measure("sync_all", 0, everybody);
+    for (int members = 2; members <= ranks; members *= 2) {
+        team = split(members);
+        measure("sync_team", members, one_team);
+        MPI_Comm_free(&team);
+    }
+}
+
+static void run_construction(void)
+{
+    measure_at_most("form_team", 0, form, MOST_FORMS);
+    measure_at_most("form_change_end", 0, form_change_end, MOST_FORMS);
+    team = split_in_two();
+    measure("change_team", 0, change_end);
+    MPI_Comm_free(&team);
+}
+
+static void run_collectives(void)
+{
+    team = split(ranks);
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        words = elements[i];
+        fill(0);
+        if (measure("team_sum", words * WORD, sum) > 0) {
+            fill(rank + 1);
+            sum(1);
+            if (operand[words - 1] != ranks * (ranks + 1) / 2)
+                report_wrong("team_sum", words * WORD);
+        }
+    }
+    words = BROADCAST_ELEMENTS;
+    fill(0);
+    if (measure("team_broadcast", words * WORD, broadcast) > 0) {
+        fill(rank + 1);
+        broadcast(1);
+        if (operand[words - 1] != 1)
+            report_wrong("team_broadcast", words * WORD);
+    }
+    MPI_Comm_free(&team);
+}
+
+int main(int argc, char **argv)
+{
+    start_timing(&argc, &argv);
+    operand = calloc(elements[sizeof elements / sizeof *elements - 1], WORD);
+    if (operand == NULL)
+        return 1;
+    run_sync();
+    run_construction();
+    run_collectives();
+    free(operand);
+    finish_timing();
+    return 0;
+}

@@ -1,0 +1,132 @@
+//! Teams, and collectives in teams: the figures 4 to 8 of Ge, Eachempati, Khaldi, Chapman: An Evaluation of
+//! Anticipated Extensions for Fortran Coarrays, PGAS 2015 (UHCAF), on this machine.
+
+mod cg;
+mod figures;
+mod rows;
+mod variants;
+
+use crate::contest::{Contest, progress};
+use crate::csv;
+use crate::error::Error;
+use crate::interleave::{self, How, Pace};
+use crate::options::TeamsOptions;
+use crate::peers::{self, Absent, Kind, Language, Peer, Program, Programs};
+use crate::report::Report;
+use crate::rows::{Row, choose};
+use crate::samples::Samples;
+use rows::ROWS;
+use std::fs;
+use std::time::Duration;
+
+/// Numbers of images when none are asked for.
+const IMAGES: &[u32] = &[2, 4, 8, 16];
+
+const PROGRAMS: Programs = Programs {
+    coarray: &[
+        Program {
+            name: "caf_teams",
+            sources: &[
+                "examples/bench/programs/caf_timing.f90",
+                "examples/bench/programs/caf_team_sync.f90",
+                "examples/bench/programs/caf_team_collective.f90",
+                "examples/bench/programs/caf_teams.f90",
+            ],
+            language: Language::Fortran,
+            options: &["-O2"],
+        },
+        cg::F2008,
+        cg::TEAMS,
+    ],
+    mpi: &[
+        Program {
+            name: "mpi_teams",
+            sources: &[
+                "examples/bench/programs/mpi_timing.c",
+                "examples/bench/programs/mpi_teams.c",
+            ],
+            language: Language::C,
+            options: &["-O2"],
+        },
+        cg::MPI,
+    ],
+};
+
+/// The tables of the report: a heading, the groups of its rows, and whether the ladder of techniques is shown.
+const TABLES: &[(&str, &[&str], bool)] = &[
+    ("Figures 4 and 5: synchronisation", &["sync2", "sync4", "sync8", "sync16"], false),
+    ("Cost of a team", &["form", "change"], false),
+    ("Figure 6: techniques between hosts", &["collective"], true),
+    ("Figure 7: collectives in a team", &["collective", "broadcast"], false),
+    ("Figure 8: CG", &[cg::GROUP], false),
+];
+
+/// Runs the suite and writes and prints its results. False if ours is absent or failed somewhere; a missed
+/// target is a result, not a failure.
+pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
+    let (hosts, options) = (&options.hosts, &options.run);
+    let rows = choose(ROWS, &options.rows, options.quick)?;
+    let images = options.images(IMAGES);
+    let out = options.out_dir();
+    fs::create_dir_all(&out).map_err(Error::write(&out))?;
+    let mut all = peers::find(options);
+    variants::add(&mut all, hosts);
+    all.push(Err(gasnet()));
+    let contest = Contest::new(all, &PROGRAMS, options, &out.join("build"))?;
+
+    let pace = Pace {
+        repetitions: options.repetitions(),
+        batch_milliseconds: options.batch_milliseconds(),
+        silence: Duration::from_secs(options.timeout),
+    };
+    let how =
+        |group: &str| if group == cg::GROUP { How::Programs(cg::program) } else { How::Bench };
+    let legs = |&count: &u32| contest.legs(&rows, count, how, |_| true);
+    let legs: Vec<_> = images.iter().flat_map(legs).collect();
+    let peers = contest.peers();
+    let mut report = Report::new("Suite of teams", options, &contest.absent);
+    let mut samples = Samples::default();
+    let bar = progress(interleave::steps(&legs, &pace));
+    interleave::run_all(&contest.contestants, &legs, &pace, &bar, &mut samples);
+    bar.finish_and_clear();
+
+    tabulate(&mut report, &rows, &images, &samples, &peers);
+    report.troubles(&samples);
+    let clean = report.finish(&out)?;
+    csv::write(&samples, &out)?;
+    figures::draw(&samples, &peers, &images, hosts, &out)?;
+    println!("CSV and figures: {}", out.display());
+    contest.warn_if_ours_is_absent();
+    Ok(clean)
+}
+
+fn tabulate(report: &mut Report, rows: &[Row], images: &[u32], samples: &Samples, peers: &[Peer]) {
+    for &(heading, groups, techniques) in TABLES {
+        let of_table = |row: &&Row| groups.contains(&row.group);
+        let mut rows: Vec<Row> = rows.iter().filter(of_table).copied().collect();
+        if rows.is_empty() {
+            continue;
+        }
+        // Each target is judged once, in the table of all peers.
+        if techniques {
+            rows.iter_mut().for_each(|row| row.targets = &[]);
+        }
+        let shown = |peer: &&Peer| (peer.kind == Kind::Technique) == techniques;
+        let shown: Vec<Peer> = peers.iter().filter(shown).cloned().collect();
+        report.heading(heading);
+        for &count in images {
+            let rows: Vec<Row> = rows.iter().filter(|row| row.fits(count)).copied().collect();
+            report.rows(&rows, count, samples, &shown);
+        }
+    }
+}
+
+/// The one peer of the literature that cannot be had as a package.
+fn gasnet() -> Absent {
+    Absent {
+        id: "gasnet",
+        title: "GASNet-EX",
+        kind: Kind::RawMpi,
+        missing: "Debian has no package of it, and no program for it is written here".to_owned(),
+    }
+}
