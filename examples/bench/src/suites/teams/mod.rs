@@ -104,15 +104,19 @@ fn tabulate(report: &mut Report, rows: &[Row], images: &[u32], samples: &Samples
     for &(heading, groups, techniques) in TABLES {
         let of_table = |row: &&Row| groups.contains(&row.group);
         let mut rows: Vec<Row> = rows.iter().filter(of_table).copied().collect();
-        if rows.is_empty() {
-            continue;
-        }
         // Each target is judged once, in the table of all peers.
         if techniques {
             rows.iter_mut().for_each(|row| row.targets = &[]);
         }
         let shown = |peer: &&Peer| (peer.kind == Kind::Technique) == techniques;
         let shown: Vec<Peer> = peers.iter().filter(shown).cloned().collect();
+        let measured = |row: &Row| {
+            let tried = |count, peer: &Peer| samples.get(count, &row.key(), peer.id).is_some();
+            images.iter().any(|&count| shown.iter().any(|peer| tried(count, peer)))
+        };
+        if !rows.iter().any(measured) {
+            continue;
+        }
         report.heading(heading);
         for &count in images {
             let rows: Vec<Row> = rows.iter().filter(|row| row.fits(count)).copied().collect();
