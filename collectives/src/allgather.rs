@@ -3,8 +3,10 @@
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
 use crate::leaders::{self, Blocks, Verdict};
+use crate::parts::prefix_sums;
 use crate::schedules::bruck;
 use crate::select::{Choices, HostAllgather, LeaderAllgather, Shape};
+use crate::spread::Spread;
 use crate::two_level::{Speakers, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Error, Image, Rank, Result};
@@ -160,10 +162,11 @@ unsafe fn over_hosts(
     } else {
         let board_is_dead = gathered.is_err();
         verdict.note(gathered)?;
-        let layout = Layout::new(image, set, levels, &contribution.offsets);
+        let spread = Spread::new(image, set, levels);
+        let host_lens = spread.sums(speakers.hosts(), |i| contribution.offsets.len(i));
         let who = (speakers.hosts(), speakers.host());
         let peer = |host| speakers.of(host);
-        let lens = |host: usize| layout.host_lens[host];
+        let lens = |host: usize| host_lens[host];
         let gathered = match forced.leaders.unwrap_or(LeaderAllgather::Bruck) {
             LeaderAllgather::Bruck => gather(image, who, peer, lens, &of_host, &mut verdict)?,
         };
@@ -171,7 +174,7 @@ unsafe fn over_hosts(
             return verdict.outcome();
         }
         let mut taken = vec![0; speakers.hosts()];
-        for (position, &host) in layout.hosts.iter().enumerate() {
+        for (position, &host) in spread.hosts().iter().enumerate() {
             let len = contribution.offsets.len(position);
             let part = &gathered.block(host)[taken[host]..taken[host] + len];
             taken[host] += len;
@@ -182,37 +185,6 @@ unsafe fn over_hosts(
     let everything = (contribution.all, contribution.offsets.of(set.len()));
     // SAFETY: the caller's guarantee.
     unsafe { conclude(&speakers, verdict, everything, choices.broadcast.host) }
-}
-
-/// How contributions are spread over hosts.
-struct Layout {
-    /// Host of each position of the set.
-    hosts: Vec<usize>,
-    /// Bytes of all contributions of each host.
-    host_lens: Vec<usize>,
-}
-
-impl Layout {
-    fn new(image: &Image, set: &ImageSet, levels: &Levels, offsets: &Offsets<'_>) -> Layout {
-        let leaders = levels.leaders();
-        let mut by_number: Vec<(u32, usize)> = leaders
-            .iter()
-            .enumerate()
-            .map(|(host, &leader)| (image.host_of(leader), host))
-            .collect();
-        by_number.sort_unstable();
-        let host_of = |rank| {
-            let number = image.host_of(rank);
-            let found = by_number.binary_search_by_key(&number, |entry| entry.0);
-            by_number[found.expect("every host has a leader")].1
-        };
-        let hosts: Vec<usize> = set.ranks().map(host_of).collect();
-        let mut host_lens = vec![0; leaders.len()];
-        for (position, &host) in hosts.iter().enumerate() {
-            host_lens[host] += offsets.len(position);
-        }
-        Layout { hosts, host_lens }
-    }
 }
 
 /// The blocks of all participants of a gather, rotated as in [`bruck`].
@@ -246,13 +218,4 @@ fn gather(
     // SAFETY: the blocks cover `bytes`.
     unsafe { leaders::run(image, peer, bruck::allgather(n, me), blocks, None, verdict)? };
     Ok(Gathered { bytes, offsets, me })
-}
-
-/// 0, first, first + second, ..., the sum of all.
-fn prefix_sums(lens: impl Iterator<Item = usize>) -> Vec<usize> {
-    let sums = lens.scan(0, |sum, len| {
-        *sum += len;
-        Some(*sum)
-    });
-    std::iter::once(0).chain(sums).collect()
 }

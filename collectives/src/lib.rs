@@ -15,12 +15,15 @@
 pub mod allgather;
 pub mod barrier;
 pub mod broadcast;
+pub mod gather;
 pub mod host;
 pub mod leaders;
+pub mod parts;
 pub mod reduce;
 pub mod reduction;
 pub mod schedules;
 pub mod select;
+mod spread;
 mod two_level;
 mod typed;
 
@@ -30,7 +33,9 @@ pub use barrier::barrier;
 pub mod raw {
     pub use crate::allgather::{allgather, allgather_lens};
     pub use crate::broadcast::broadcast;
+    pub use crate::gather::{gather, gatherv};
     pub use crate::reduce::{allreduce, reduce};
 }
+pub use parts::Parts;
 pub use reduction::{Number, Op, Reduction};
-pub use typed::{Plain, allgather, allreduce, allreduce_by, broadcast, reduce};
+pub use typed::{Plain, allgather, allreduce, allreduce_by, broadcast, gather, gatherv, reduce};

@@ -4,6 +4,7 @@
 pub mod allgather;
 pub mod broadcast;
 mod copy;
+pub mod gather;
 pub mod reduce;
 
 use smallvec::SmallVec;

@@ -2,6 +2,7 @@
 //! channels of [`xmp_core::notify`].
 
 mod message;
+pub mod trees;
 mod verdict;
 
 pub use verdict::Verdict;

@@ -11,12 +11,14 @@
 //! algorithm needs is in [`crate::plan`].
 
 pub mod binomial;
+pub mod binomial_parts;
 pub mod bruck;
 pub mod central;
 pub mod chain;
 pub mod dissemination;
 pub mod flat;
 pub mod halving;
+pub mod linear;
 pub mod recursive_doubling;
 pub mod ring;
 pub mod scatter_allgather;

@@ -52,6 +52,8 @@ pub struct Choices {
     pub broadcast: Forced<HostBroadcast, LeaderBroadcast>,
     /// Allgather.
     pub allgather: Forced<HostAllgather, LeaderAllgather>,
+    /// Gather to one image.
+    pub gather: Forced<HostGather, LeaderTree>,
 }
 
 impl Choices {
@@ -77,11 +79,13 @@ impl Choices {
                 "allreduce" => choices.allreduce.force(operation, name)?,
                 "broadcast" => choices.broadcast.force(operation, name)?,
                 "allgather" => choices.allgather.force(operation, name)?,
+                "gather" => choices.gather.force(operation, name)?,
                 _ => {
                     return Err(Error::Setting {
                         name: "XMP_COLL",
                         value: format!("{operation}:{name}"),
-                        expected: "for barrier, reduce, allreduce, broadcast or allgather".into(),
+                        expected: "for barrier, reduce, allreduce, broadcast, allgather or gather"
+                            .into(),
                     });
                 }
             }

@@ -4,6 +4,7 @@
 //! compare all algorithms find it by themselves.
 
 mod forced;
+mod moving;
 mod names;
 mod shape;
 

@@ -6,7 +6,7 @@ use xmp_core::Image;
 use xmp_core::board::{SLOT_DATA, STAGING};
 
 /// Bytes from which it is worth saying whether operands are in segments.
-const DIRECT_FROM: usize = 64 << 10;
+pub(super) const DIRECT_FROM: usize = 64 << 10;
 
 /// What an algorithm is chosen by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,12 @@ impl Shape {
     }
 }
 
-fn choice<A: PartialEq + Copy>(forced: Option<A>, direct: A, may: bool, table: A) -> Choice<A> {
+pub(super) fn choice<A: PartialEq + Copy>(
+    forced: Option<A>,
+    direct: A,
+    may: bool,
+    table: A,
+) -> Choice<A> {
     match forced {
         Some(forced) if forced == direct => Choice { direct: true, otherwise: table },
         Some(forced) => Choice { direct: false, otherwise: forced },

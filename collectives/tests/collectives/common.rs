@@ -92,3 +92,37 @@ impl Buffer<'_> {
         }
     }
 }
+
+/// As [`sets`], and one in which neighbours are on different hosts.
+pub fn sets_and_interleaved(image: &Image) -> Vec<Rc<ImageSet>> {
+    let n = image.job().images() as u32;
+    let half = n.div_ceil(2);
+    let list = (0..n).map(|i| if i % 2 == 0 { i / 2 } else { half + i / 2 });
+    let ranks: Vec<Rank> = list.map(Rank::new).collect();
+    let mut sets = sets(image);
+    sets.push(image.set(Members::from_list(&ranks).unwrap()).unwrap());
+    sets
+}
+
+/// No choice, and every algorithm of either level forced; `put` says for which collective.
+pub fn forced_on_either_level<H: Named, L: Named>(
+    put: impl Fn(&mut Choices, Forced<H, L>),
+) -> Vec<(String, Choices)> {
+    let choice = |name: String, forced| {
+        let mut choices = Choices::default();
+        put(&mut choices, forced);
+        (name, choices)
+    };
+    let mut all = vec![choice("table".into(), Forced::default())];
+    for &(name, host) in H::ALL {
+        all.push(choice(name.into(), Forced { host: Some(host), leaders: None }));
+    }
+    for &(name, leaders) in L::ALL {
+        all.push(choice(name.into(), Forced { host: None, leaders: Some(leaders) }));
+        // The same between the images of a host.
+        let messages = H::ALL.iter().find(|(name, _)| *name == "messages").map(|&(_, host)| host);
+        let forced = Forced { host: messages, leaders: Some(leaders) };
+        all.push(choice(format!("messages and {name}"), forced));
+    }
+    all
+}

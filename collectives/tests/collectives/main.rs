@@ -5,5 +5,7 @@ mod broadcast;
 mod chunks;
 mod common;
 mod faults;
+mod gather;
 mod reduce;
 mod select;
+mod stopped;

@@ -45,3 +45,17 @@ algorithms! {
         Messages = "messages",
     }
 }
+
+algorithms! {
+    /// How images of a host gather to one of them ([`crate::host::gather`]).
+    HostGather {
+        /// In the step's cache line.
+        Slots = "slots",
+        /// Through staging.
+        Staged = "staged",
+        /// Straight from segments.
+        Direct = "direct",
+        /// By messages, as between hosts.
+        Messages = "messages",
+    }
+}

@@ -33,3 +33,13 @@ algorithms! {
         Bruck = "bruck",
     }
 }
+
+algorithms! {
+    /// How parts are gathered to one leader or scattered from it.
+    LeaderTree {
+        /// A binomial tree.
+        Binomial = "binomial",
+        /// The root meets one after the other.
+        Linear = "linear",
+    }
+}

@@ -1,5 +1,9 @@
 //! The collectives for Rust programs: safe, on slices.
 
+mod parts;
+
+pub use parts::{gather, gatherv};
+
 use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
 use xmp_core::image_set::ImageSet;

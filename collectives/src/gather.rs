@@ -1,0 +1,306 @@
+//! Gather: one image gets the parts of all.
+
+use crate::host::Host;
+use crate::host::gather::{Gather, Target, direct, slots, staged, tell_lens};
+use crate::leaders::Verdict;
+use crate::leaders::trees::{Parcel, Place};
+use crate::parts::{Lens, Parts, Table, bytes, mismatch, to_bytes, to_words};
+use crate::select::{Choices, Forced, HostGather, LeaderTree, Shape};
+use crate::spread::Spread;
+use crate::two_level::{Speakers, rank_at};
+use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::{Image, Result};
+
+/// Gathers `len` bytes at `mine` of each image of the set at `all` of the image at the 0-based position `root`, in the
+/// order of the set. All give the same length. The others may return before the root has the data.
+///
+/// # Errors
+/// On the root, when an image of the set has stopped or failed without taking part; on the others, when they learn of
+/// it. When the root is not in the set. What is at `all` is undefined then.
+///
+/// # Safety
+/// `mine` is valid for reads of `len` bytes; on the root `all` is for writes of that times the number of images. They
+/// do not overlap - but `mine` of the root may be its part of `all` - and no other image accesses them meanwhile.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn gather(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    mine: *const u8,
+    all: *mut u8,
+    len: usize,
+) -> Result<()> {
+    let choices = Choices::from_settings(image.settings())?;
+    let gather = Gathering { mine, len, all, parts: Parts::Equal(len), equal: true };
+    // SAFETY: the caller's guarantee.
+    unsafe { gather_with(image, set, root, &gather, &choices) }
+}
+
+/// As [`gather`], where each image gives as many bytes as it likes: `len` is its own number, `parts` is looked at on the
+/// root only and says where what each gives goes (MPI_GATHERV: MPI 4.1, 6.5).
+///
+/// # Errors
+/// As [`gather`]. On the root, when an image gives another number of bytes than expected, or there is not a part for
+/// each image.
+///
+/// # Safety
+/// As [`gather`], for these lengths and places.
+///
+/// # Panics
+/// As [`gather`].
+pub unsafe fn gatherv(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    (mine, len): (*const u8, usize),
+    (all, parts): (*mut u8, Parts<'_>),
+) -> Result<()> {
+    let choices = Choices::from_settings(image.settings())?;
+    let gather = Gathering { mine, len, all, parts, equal: false };
+    // SAFETY: the caller's guarantee.
+    unsafe { gather_with(image, set, root, &gather, &choices) }
+}
+
+/// A gather as one image of the set sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Gathering<'a> {
+    /// What this image gives.
+    pub mine: *const u8,
+    /// Bytes of that.
+    pub len: usize,
+    /// Where the root wants all parts.
+    pub all: *mut u8,
+    /// Where each goes there; looked at on the root only.
+    pub parts: Parts<'a>,
+    /// Whether all images know that all give the same number of bytes.
+    pub equal: bool,
+}
+
+/// As [`gather`] or [`gatherv`], with these algorithms.
+///
+/// # Errors
+/// As there.
+///
+/// # Safety
+/// As there.
+pub unsafe fn gather_with(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    gather: &Gathering<'_>,
+    choices: &Choices,
+) -> Result<()> {
+    let root_rank = rank_at(set, root)?;
+    let target =
+        (set.position() == Some(root)).then_some(Target { all: gather.all, parts: gather.parts });
+    if target.is_some() {
+        gather.parts.check_number("gatherv", set.len())?;
+    }
+    if gather.equal && gather.len == 0 {
+        return Ok(());
+    }
+    let levels = set.levels(image)?;
+    let speakers = Speakers::new(image, levels, Some(root_rank));
+    let mut verdict = Verdict::GOOD;
+    let on_host =
+        OnHost { image, levels, to: speakers.among_mates(), forced: choices.gather, gather };
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if !levels.single_host() {
+            return over_hosts(set, &on_host, &speakers, target, verdict);
+        }
+        let lens = on_host.lens(&mut verdict)?;
+        on_host.data(&lens, target, &mut verdict)?;
+        verdict.outcome()?;
+        check(target, &lens, set.len())
+    }
+}
+
+/// Whether all gave what the root expects.
+fn check(target: Option<Target<'_>>, lens: &Lens, images: usize) -> Result<()> {
+    let Some(Target { parts, .. }) = target else { return Ok(()) };
+    match (0..images).find(|&i| lens.of(i) != parts.len(i)) {
+        Some(i) => Err(mismatch("gatherv", i, lens.of(i), parts.len(i))),
+        None => Ok(()),
+    }
+}
+
+/// The gather between the images of this host.
+#[derive(Clone, Copy)]
+struct OnHost<'a> {
+    image: &'a Image,
+    levels: &'a Levels,
+    /// Who gathers, among the mates.
+    to: usize,
+    forced: Forced<HostGather, LeaderTree>,
+    gather: &'a Gathering<'a>,
+}
+
+impl<'a> OnHost<'a> {
+    fn host(&self) -> Option<Host<'a>> {
+        let board = self.levels.board()?;
+        let image = self.image;
+        (self.forced.host != Some(HostGather::Messages)).then_some(Host { image, board })
+    }
+
+    fn place(&self) -> Place {
+        Place { n: self.levels.mates().len(), me: self.levels.position(), root: self.to }
+    }
+
+    /// How many bytes each mate gives; without a board as far as they go through this image.
+    fn lens(&self, verdict: &mut Verdict) -> Result<Lens> {
+        let (place, len) = (self.place(), self.gather.len);
+        if self.gather.equal {
+            return Ok(Lens::Equal(len));
+        }
+        if place.n == 1 {
+            return Ok(Lens::Each(vec![len]));
+        }
+        if let Some(host) = self.host() {
+            return tell_lens(&host, len);
+        }
+        let tree = self.tree(&Lens::Each(vec![]));
+        let mut told = Parcel::new(place, tree, |_| 8);
+        told.part_mut(place.me).copy_from_slice(&(len as u64).to_ne_bytes());
+        told.gather(self.image, |i| self.levels.mates()[i], tree, verdict)?;
+        let mut lens = vec![0; place.n];
+        for mate in place.below(tree) {
+            lens[mate] = to_words(told.part(mate)).next().expect("a word");
+        }
+        Ok(Lens::Each(lens))
+    }
+
+    /// The schedule for parts of these lengths; the same on all.
+    fn tree(&self, lens: &Lens) -> LeaderTree {
+        LeaderTree::choose(self.forced.leaders, lens)
+    }
+
+    /// The parts themselves.
+    ///
+    /// # Safety
+    /// The gather is valid, the target has room for what its parts say.
+    unsafe fn data(
+        &self,
+        lens: &Lens,
+        target: Option<Target<'_>>,
+        verdict: &mut Verdict,
+    ) -> Result<()> {
+        let place = self.place();
+        let own = lens.of(place.me);
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if place.n == 1 {
+                let target = target.expect("the only one gathers");
+                target.put(0, bytes(self.gather.mine, own));
+                return Ok(());
+            }
+            let Some(host) = self.host() else {
+                let tree = self.tree(lens);
+                let mut parcel = Parcel::new(place, tree, |mate| lens.of(mate));
+                let mine = bytes(self.gather.mine, own);
+                parcel.part_mut(place.me).copy_from_slice(mine);
+                parcel.gather(self.image, |i| self.levels.mates()[i], tree, verdict)?;
+                if let Some(target) = target {
+                    (0..place.n).for_each(|i| target.put(i, parcel.part(i)));
+                }
+                return Ok(());
+            };
+            let shape = Shape::new(self.image, lens.longest(), place.n);
+            let choice = shape.gather(self.forced.host);
+            let gather = Gather { mine: self.gather.mine, lens, target };
+            if choice.direct && direct::run(&host, &gather, self.to)? {
+                return Ok(());
+            }
+            match choice.otherwise {
+                HostGather::Slots => slots::run(&host, &gather),
+                _ => staged::run(&host, &gather, shape.pipelined_chunk()),
+            }
+        }
+    }
+}
+
+/// Hosts gather to their speakers, these to the root, which puts what hosts have in the order of the set.
+///
+/// # Safety
+/// The gather is valid.
+unsafe fn over_hosts(
+    set: &ImageSet,
+    on_host: &OnHost<'_>,
+    speakers: &Speakers<'_>,
+    target: Option<Target<'_>>,
+    mut verdict: Verdict,
+) -> Result<()> {
+    let OnHost { image, levels, gather, .. } = *on_host;
+    let lens = on_host.lens(&mut verdict);
+    if !speakers.is_me() {
+        // SAFETY: the caller's guarantee.
+        unsafe { on_host.data(&lens?, None, &mut verdict)? };
+        return verdict.outcome();
+    }
+    // What mates do not say, because one has ended, is as good as nothing: the speakers still do their part.
+    let mates = levels.mates().len();
+    let board_is_dead = lens.is_err();
+    let lens =
+        lens.or_else(|error| verdict.note(Err(error)).map(|()| Lens::Each(vec![0; mates])))?;
+    let (table, total) = Table::packed((0..mates).map(|mate| lens.of(mate)));
+    let mut of_host = vec![0; total];
+    if !board_is_dead {
+        let target = Target { all: of_host.as_mut_ptr(), parts: table.parts() };
+        // SAFETY: the caller's guarantee; `of_host` has room for the parts of this host.
+        let gathered = unsafe { on_host.data(&lens, Some(target), &mut verdict) };
+        verdict.note(gathered)?;
+    }
+
+    let spread = Spread::new(image, set, levels);
+    let hosts = speakers.hosts();
+    let place = Place { n: hosts, me: speakers.host(), root: speakers.root_host() };
+    let peer = |host| speakers.of(host);
+    let (tree, lens_of_hosts) = match &lens {
+        Lens::Equal(len) => {
+            let tree = on_host.tree(&Lens::Equal(len * set.len() / hosts));
+            (tree, None)
+        }
+        Lens::Each(lens) => {
+            let tree = on_host.tree(&Lens::Each(vec![]));
+            let words = spread.sums(hosts, |_| 8);
+            let mut told = Parcel::new(place, tree, |host| words[host]);
+            told.part_mut(place.me).copy_from_slice(&to_bytes(lens.iter().copied()));
+            told.gather(image, peer, tree, &mut verdict)?;
+            (tree, Some(told))
+        }
+    };
+    let host_lens = match &lens_of_hosts {
+        None => spread.sums(hosts, |_| gather.len),
+        Some(told) => {
+            let mut sums = vec![0; hosts];
+            place.below(tree).for_each(|host| sums[host] = to_words(told.part(host)).sum());
+            sums
+        }
+    };
+    let mut parcel = Parcel::new(place, tree, |host| host_lens[host]);
+    parcel.part_mut(place.me).copy_from_slice(&of_host);
+    parcel.gather(image, peer, tree, &mut verdict)?;
+    verdict.outcome()?;
+    let Some(target) = target else { return Ok(()) };
+
+    let mut lens_of_mates: Vec<_> = match &lens_of_hosts {
+        None => Vec::new(),
+        Some(told) => (0..hosts).map(|host| to_words(told.part(host))).collect(),
+    };
+    let mut taken = vec![0; hosts];
+    let mut given = Vec::with_capacity(set.len());
+    for (position, &host) in spread.hosts().iter().enumerate() {
+        let len = match lens_of_mates.get_mut(host) {
+            Some(lens) => lens.next().expect("one for each image of the host"),
+            None => gather.len,
+        };
+        let part = &parcel.part(host)[taken[host]..taken[host] + len];
+        taken[host] += len;
+        given.push(len);
+        // SAFETY: the caller's guarantee.
+        unsafe { target.put(position, part) };
+    }
+    check(Some(target), &Lens::Each(given), set.len())
+}

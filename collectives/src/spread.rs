@@ -1,0 +1,40 @@
+//! How the images of a set are spread over hosts.
+
+use xmp_core::Image;
+use xmp_core::image_set::{ImageSet, Levels};
+
+/// Which host each image of a set is on. Hosts are numbered in the order in which the set first names them.
+#[derive(Debug)]
+pub struct Spread {
+    hosts: Vec<usize>,
+}
+
+impl Spread {
+    /// That of a set.
+    pub fn new(image: &Image, set: &ImageSet, levels: &Levels) -> Spread {
+        let leaders = levels.leaders().iter().enumerate();
+        let mut by_number: Vec<(u32, usize)> =
+            leaders.map(|(host, &leader)| (image.host_of(leader), host)).collect();
+        by_number.sort_unstable();
+        let host_of = |rank| {
+            let number = image.host_of(rank);
+            let found = by_number.binary_search_by_key(&number, |entry| entry.0);
+            by_number[found.expect("every host has a leader")].1
+        };
+        Spread { hosts: set.ranks().map(host_of).collect() }
+    }
+
+    /// The host of each position of the set.
+    pub fn hosts(&self) -> &[usize] {
+        &self.hosts
+    }
+
+    /// The sum over the images of each of `hosts` hosts of something that each position has.
+    pub fn sums(&self, hosts: usize, of: impl Fn(usize) -> usize) -> Vec<usize> {
+        let mut sums = vec![0; hosts];
+        for (position, &host) in self.hosts.iter().enumerate() {
+            sums[host] += of(position);
+        }
+        sums
+    }
+}

@@ -1,0 +1,89 @@
+//! Operations that move a part for each image, for Rust programs.
+
+use super::Plain;
+use crate::parts::{Parts, Table};
+use crate::raw;
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Error, Image, Result};
+
+/// The image at the 0-based position `root` gets the elements `mine` of all, in the order of the set. All give the same
+/// number. `all` is looked at on the root only; the others give an empty slice.
+///
+/// ```
+/// use xmp_core::transport::threads;
+/// let results = threads::run(3, 1, |image| {
+///     let me = image.rank().get();
+///     let mut all = vec![0; if me == 1 { 6 } else { 0 }];
+///     xmp_collectives::gather(image, &image.executing(), 1, &[me, 10 * me], &mut all)?;
+///     Ok::<_, xmp_core::Error>(all)
+/// })?;
+/// assert_eq!(results[1], Ok(vec![0, 0, 1, 10, 2, 20]));
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`raw::gather`]. On the root, when `all` is not as long as all parts together.
+pub fn gather<T: Plain>(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    mine: &[T],
+    all: &mut [T],
+) -> Result<()> {
+    if set.position() == Some(root) {
+        check_room("gather", all.len(), mine.len(), set)?;
+    }
+    let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
+    // SAFETY: exclusive, of the right length; plain data.
+    unsafe { raw::gather(image, set, root, mine, all.as_mut_ptr().cast(), len) }
+}
+
+/// As [`gather`], where each image gives as many elements as it likes. `all` and `parts` are looked at on the root only:
+/// there `parts` says how many elements of each image are expected and where in `all` they go.
+///
+/// ```
+/// use xmp_collectives::Parts;
+/// use xmp_core::transport::threads;
+/// let results = threads::run(3, 1, |image| {
+///     let me = image.rank().get();
+///     let mine = vec![me; me as usize];
+///     // Image i gives i elements; the root wants the last image's first.
+///     let parts = Parts::Given { lens: &[0, 1, 2], offsets: &[3, 2, 0] };
+///     let mut all = [0; 3];
+///     xmp_collectives::gatherv(image, &image.executing(), 0, &mine, &mut all, parts)?;
+///     Ok::<_, xmp_core::Error>(all)
+/// })?;
+/// assert_eq!(results[0], Ok([2, 2, 1]));
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`raw::gatherv`]. On the root, when the parts are not within `all`.
+pub fn gatherv<T: Plain>(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    mine: &[T],
+    all: &mut [T],
+    parts: Parts<'_>,
+) -> Result<()> {
+    let mut target = Table::default();
+    if set.position() == Some(root) {
+        parts.check("gatherv", set.len(), all.len())?;
+        target = parts.in_bytes(size_of::<T>(), set.len());
+    }
+    let mine = (mine.as_ptr().cast(), size_of_val(mine));
+    let target = (all.as_mut_ptr().cast(), target.parts());
+    // SAFETY: exclusive; the parts are within `all`; plain data.
+    unsafe { raw::gatherv(image, set, root, mine, target) }
+}
+
+/// Whether there is room for `len` elements of each image.
+fn check_room(operation: &str, room: usize, len: usize, set: &ImageSet) -> Result<()> {
+    let images = set.len();
+    if len.checked_mul(images) == Some(room) {
+        return Ok(());
+    }
+    let text = format!("{operation}: {room} elements where {images} images have {len} each");
+    Err(Error::Invalid(text))
+}

@@ -1,0 +1,144 @@
+//! Images that stop before, or right after, operations with a part for each image.
+
+use crate::common::random;
+use xmp_collectives::Parts;
+use xmp_collectives::select::Choices;
+use xmp_core::image_set::ImageSet;
+use xmp_core::settings::Settings;
+use xmp_core::transport::threads;
+use xmp_core::{Error, Image, Rank, Result};
+
+/// An operation on parts of this many bytes, with this root if it has one.
+type Operation = fn(&Image, &ImageSet, usize, usize, &Choices) -> Result<()>;
+
+/// Who is sure to learn that an image has stopped.
+#[derive(Clone, Copy, PartialEq)]
+enum Learns {
+    Root,
+}
+
+const OPERATIONS: [(&str, Learns, Operation); 2] = [
+    ("gather", Learns::Root, |image, set, len, root, choices| {
+        gather(image, set, len, root, choices, true)
+    }),
+    ("gather", Learns::Root, |image, set, len, root, choices| {
+        gather(image, set, len, root, choices, false)
+    }),
+];
+
+fn gather(
+    image: &Image,
+    set: &ImageSet,
+    len: usize,
+    root: usize,
+    choices: &Choices,
+    equal: bool,
+) -> Result<()> {
+    let mine = vec![image.rank().get() as u8; len];
+    let mut all = vec![0; len * set.len()];
+    let gather = xmp_collectives::gather::Gathering {
+        mine: mine.as_ptr(),
+        len,
+        all: all.as_mut_ptr(),
+        parts: Parts::Equal(len),
+        equal,
+    };
+    // SAFETY: as long as it says.
+    unsafe { xmp_collectives::gather::gather_with(image, set, root, &gather, choices)? };
+    let expected = set.ranks().flat_map(|rank| vec![rank.get() as u8; len]);
+    assert!(set.position() != Some(root) || expected.eq(all));
+    Ok(())
+}
+
+/// The choices for an operation: those of the table, and by messages.
+fn choices(operation: &str) -> [Choices; 2] {
+    let forced = |value: String| {
+        let lookup = |name: &str| Ok((name == "XMP_COLL").then(|| value.clone()));
+        Choices::from_settings(&Settings::from_lookup(lookup).unwrap()).unwrap()
+    };
+    [Choices::default(), forced(format!("{operation}:messages"))]
+}
+
+#[test]
+fn whoever_needs_a_stopped_image_gets_an_error_and_nobody_hangs() {
+    for images in [2, 3, 5, 8] {
+        for hosts in (1..=4).filter(|&hosts| hosts <= images) {
+            for (case, (name, learns, operation)) in OPERATIONS.into_iter().enumerate() {
+                for choices in choices(name) {
+                    let number = |salt| random(images as usize, case, salt) % u64::from(images);
+                    let (stops, len) =
+                        (number(u64::from(hosts)) as u32, [1, 100, 20_000][case % 3]);
+                    let root = (stops as usize + 1) % images as usize;
+                    let outcomes = threads::run(images, hosts, |image| {
+                        let set = image.executing();
+                        operation(image, &set, len, root, &choices).unwrap();
+                        if image.rank().get() == stops {
+                            return None;
+                        }
+                        // Again and again: channels and boards stay in step after an error.
+                        let outcome = || operation(image, &set, len, root, &choices);
+                        Some([outcome(), outcome()])
+                    })
+                    .unwrap();
+                    for (position, outcomes) in outcomes.into_iter().enumerate() {
+                        for outcome in outcomes.into_iter().flatten() {
+                            let sure = match learns {
+                                Learns::Root => position == root,
+                            };
+                            let learned = matches!(outcome, Err(Error::StoppedImage(_)));
+                            assert!(
+                                learned || !sure && outcome.is_ok(),
+                                "{name}: image {position} of {images} on {hosts} hosts, {stops} stops: \
+                                 {outcome:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// After an error over the whole set, those that are left go on in a set of their own.
+#[test]
+fn the_others_go_on_without_it() {
+    for hosts in 1..=3 {
+        for (name, _, operation) in OPERATIONS {
+            for choices in choices(name) {
+                threads::run(6, hosts, |image| {
+                    if image.rank().get() == 3 {
+                        return;
+                    }
+                    let _ = operation(image, &image.executing(), 500, 0, &choices);
+                    let others: Vec<Rank> = (0..6).filter(|&i| i != 3).map(Rank::new).collect();
+                    let members = xmp_core::image_set::Members::from_list(&others).unwrap();
+                    let set = image.set(members).unwrap();
+                    for round in 0..10 {
+                        operation(image, &set, 300 * round, round % 5, &choices).unwrap();
+                    }
+                    xmp_collectives::barrier(image, &set).unwrap();
+                })
+                .unwrap();
+            }
+        }
+    }
+}
+
+/// Images that leave early and stop do not disturb those that are still in it.
+#[test]
+fn an_image_that_stops_after_its_part_disturbs_nobody() {
+    for hosts in 1..=3 {
+        for len in [1, 1000, 100_000] {
+            for (name, _, operation) in OPERATIONS {
+                for choices in choices(name) {
+                    let outcomes = threads::run(6, hosts, |image| {
+                        let set = image.executing();
+                        operation(image, &set, len, 2, &choices)
+                    })
+                    .unwrap();
+                    assert_eq!(outcomes, vec![Ok::<(), Error>(()); 6], "{name} of {len}");
+                }
+            }
+        }
+    }
+}
