@@ -15,6 +15,14 @@ use xmp_core::{Image, Rank, Result};
 /// When this image is not in the set.
 #[inline]
 pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
+    match set.express(image) {
+        Some(board) => board.step(image),
+        None => in_general(image, set),
+    }
+}
+
+#[inline(never)]
+fn in_general(image: &Image, set: &ImageSet) -> Result<()> {
     let levels = set.levels(image)?;
     match (levels.single_host(), levels.board()) {
         (true, Some(board)) => board.step(image),
@@ -24,7 +32,6 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 }
 
 /// Over several hosts, or on a host that has no board for the set.
-#[inline(never)]
 fn without_board(image: &Image, levels: &Levels) -> Result<()> {
     let speakers = Speakers::new(image, levels, None);
     let mut verdict = Verdict::GOOD;

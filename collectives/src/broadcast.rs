@@ -1,5 +1,6 @@
 //! Broadcast: the bytes of one image become those of all.
 
+use crate::express;
 use crate::host::Host;
 use crate::host::broadcast::{Message, large, slots};
 use crate::leaders::{self, Verdict};
@@ -21,6 +22,7 @@ use xmp_core::{Image, Result};
 ///
 /// # Panics
 /// When this image is not in the set.
+#[inline]
 pub unsafe fn broadcast(
     image: &Image,
     set: &ImageSet,
@@ -28,6 +30,10 @@ pub unsafe fn broadcast(
     buffer: *mut u8,
     len: usize,
 ) -> Result<()> {
+    // SAFETY: the caller's guarantee.
+    if let Some(outcome) = unsafe { express::broadcast(image, set, root, buffer, len) } {
+        return outcome;
+    }
     let choices = Choices::from_settings(image.settings())?;
     // SAFETY: the caller's guarantee.
     unsafe { broadcast_with(image, set, root, (buffer, len), &choices) }

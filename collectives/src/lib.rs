@@ -8,13 +8,14 @@
 //! |---|---|
 //! | an operation as a whole, over hosts | [`mod@barrier`], [`mod@broadcast`], [`mod@reduce`], [`mod@allgather`] |
 //! | how elements are combined | [`reduction`] |
-//! | algorithms within a host | [`host`] |
+//! | algorithms within a host | [`host`]; for a few bytes [`express`] |
 //! | who sends what to whom between hosts | [`schedules`] (pure) and [`leaders`] (execution) |
 //! | which algorithm when | [`select`] |
 
 pub mod allgather;
 pub mod barrier;
 pub mod broadcast;
+pub mod express;
 pub mod gather;
 pub mod host;
 pub mod leaders;

@@ -34,7 +34,8 @@ impl Content {
         Content::Combined { from: position, to: position + 1, brackets }
     }
 
-    fn then(self, right: Content) -> Content {
+    /// The combination with what stands to the right.
+    pub fn then(self, right: Content) -> Content {
         match (self, right) {
             (
                 Content::Combined { from, to, brackets: a },

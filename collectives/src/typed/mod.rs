@@ -4,6 +4,7 @@ mod parts;
 
 pub use parts::{gather, gatherv};
 
+use crate::express;
 use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
 use xmp_core::image_set::ImageSet;
@@ -63,9 +64,14 @@ pub fn broadcast<T: Plain>(
 /// # Errors
 /// As [`raw::allreduce`].
 pub fn allreduce<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) -> Result<()> {
-    let reduction = Reduction::number::<T>(op);
+    let (start, count) = (data.as_mut_ptr(), data.len());
     // SAFETY: exclusive; numbers.
-    unsafe { raw::allreduce(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
+    unsafe {
+        express::allreduce(image, set, start, count, op).unwrap_or_else(|| {
+            let reduction = Reduction::number::<T>(op);
+            raw::allreduce(image, set, start.cast(), count, &reduction)
+        })
+    }
 }
 
 /// As [`allreduce`]; only the image at the 0-based position `root` gets the result, and the `data` of the others

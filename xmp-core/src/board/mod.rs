@@ -87,6 +87,28 @@ impl Board {
     #[inline]
     pub fn step(&self, image: &Image) -> Result<()> {
         let step = self.steps.get() + 1;
+        // Asked before entering, too, by the same rule as later: a member that can never make the step is an error,
+        // and nobody enters twice; but where all who have ended have made it, those who wait need this one.
+        if !failure::all_running(image.job()) {
+            self.watch(image, step)?;
+        }
+        Stepper {
+            head: self.head(),
+            members: self.members(),
+            me: self.me,
+            step,
+            waits: || image.waits(),
+            watch: || self.watch(image, step),
+            ring_all: || self.ring_all(image),
+        }
+        .make(self.kind)?;
+        self.steps.set(step);
+        Ok(())
+    }
+
+    /// Whether all members have made the step or still can.
+    #[cold]
+    fn watch(&self, image: &Image, step: u64) -> Result<()> {
         // A member may end as soon as it has made the step, while others are still at it. Its slot says so
         // (`flat`: when it has arrived, which is all that it is needed for; `central`: never, but there nobody
         // leaves before all can).
@@ -98,22 +120,7 @@ impl Board {
             failure::check(image.job(), needed.map(|(_, &rank)| rank))
         };
         // Twice: a member may have made it, and ended, between the look at its slot and that at its state.
-        let watch = || check().or_else(|_| check());
-        // Asked before entering, too, by the same rule: a member that can never make the step is an error, and
-        // nobody enters twice; but where all who have ended have made it, those who wait need this one.
-        watch()?;
-        Stepper {
-            head: self.head(),
-            members: self.members(),
-            me: self.me,
-            step,
-            waits: image.waits(),
-            watch,
-            ring_all: || self.ring_all(image),
-        }
-        .make(self.kind)?;
-        self.steps.set(step);
-        Ok(())
+        check().or_else(|_| check())
     }
 
     /// This member's data ([`SLOT_DATA`] bytes, 8-aligned) for the coming step: to be written before it.

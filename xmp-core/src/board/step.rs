@@ -40,7 +40,7 @@ impl StepKind {
 }
 
 /// One member's view of a board, for the length of one step.
-pub struct Stepper<'a, W, R> {
+pub struct Stepper<'a, P, W, R> {
     /// Shared counters.
     pub head: &'a Head,
     /// All members' lines, by position.
@@ -49,15 +49,15 @@ pub struct Stepper<'a, W, R> {
     pub me: usize,
     /// Number of the step, from 1.
     pub step: u64,
-    /// How to wait.
-    pub waits: Waits<'a>,
+    /// How to wait, asked when there is something to wait for.
+    pub waits: P,
     /// Whether the wait can still end.
     pub watch: W,
     /// Rings every member that sleeps.
     pub ring_all: R,
 }
 
-impl<W: Fn() -> Result<()>, R: Fn()> Stepper<'_, W, R> {
+impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Stepper<'a, P, W, R> {
     /// Enters the step and returns when all members have.
     #[inline]
     pub fn make(&self, kind: StepKind) -> Result<()> {
@@ -84,7 +84,10 @@ impl<W: Fn() -> Result<()>, R: Fn()> Stepper<'_, W, R> {
     fn flat(&self) -> Result<()> {
         let parity = (self.step % 2) as usize;
         self.publish(&self.members[self.me].slots[parity].step);
-        for member in self.members {
+        for (position, member) in self.members.iter().enumerate() {
+            if position == self.me {
+                continue;
+            }
             // Equality: nobody is two steps ahead, because the step between needs this member.
             let number = &member.slots[parity].step;
             self.wait_for(|| number.load(Ordering::Acquire) == self.step)?;
@@ -124,8 +127,11 @@ impl<W: Fn() -> Result<()>, R: Fn()> Stepper<'_, W, R> {
     }
 
     #[inline]
-    fn wait_for(&self, ready: impl FnMut() -> bool) -> Result<()> {
-        self.waits.until_gate(&self.head.release.sleepers, &self.watch, ready)
+    fn wait_for(&self, mut ready: impl FnMut() -> bool) -> Result<()> {
+        if ready() {
+            return Ok(());
+        }
+        (self.waits)().until_gate(&self.head.release.sleepers, &self.watch, ready)
     }
 }
 
@@ -190,7 +196,7 @@ mod model {
                         members: &shared.members,
                         me,
                         step,
-                        waits: Waits::new(&shared.doorbells[me], &shared.status, waiting),
+                        waits: || Waits::new(&shared.doorbells[me], &shared.status, waiting),
                         watch: || Ok(()),
                         ring_all: || shared.doorbells.iter().for_each(Doorbell::ring_if_parked),
                     }

@@ -212,6 +212,7 @@ impl Image {
     }
 
     /// The executing set.
+    #[inline]
     pub fn executing(&self) -> Rc<ImageSet> {
         self.stack.executing()
     }

@@ -15,6 +15,7 @@ pub struct Levels {
     position: usize,
     leaders: Box<[Rank]>,
     host: usize,
+    express: bool,
 }
 
 impl Levels {
@@ -35,7 +36,9 @@ impl Levels {
             }
         }
         let host = hosts.iter().position(|&host| host == image.host()).expect("own host");
-        Ok(Levels { board, mates, position, leaders: leaders.into(), host })
+        let forced = image.settings().collectives.iter().any(|(name, _)| name != "barrier");
+        let express = board.is_some() && leaders.len() == 1 && !forced;
+        Ok(Levels { board, mates, position, leaders: leaders.into(), host, express })
     }
 
     /// Where the members of this host meet; `None` when this image is the only one, or when the host has no room
@@ -43,6 +46,13 @@ impl Levels {
     #[inline(always)]
     pub fn board(&self) -> Option<&Board> {
         self.board.as_deref()
+    }
+
+    /// The board, when a collective need not ask any further: all members share this host and no setting has to be
+    /// looked at. The same answer for all members.
+    #[inline(always)]
+    pub fn express(&self) -> Option<&Board> {
+        if self.express { self.board() } else { None }
     }
 
     /// The members on this image's host, in set order; the first is its leader.

@@ -13,6 +13,7 @@ pub use members::Members;
 pub(crate) use stack::Segments;
 pub use stack::{Frame, Stack};
 
+use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::image::Image;
 use crate::rank::Rank;
@@ -90,10 +91,28 @@ impl ImageSet {
     ///
     /// # Panics
     /// When this image is not a member.
+    #[inline]
     pub fn levels(&self, image: &Image) -> Result<&Levels> {
-        if let Some(levels) = self.levels.get() {
-            return Ok(levels);
+        match self.levels.get() {
+            Some(levels) => Ok(levels),
+            None => self.find_levels(image),
         }
+    }
+
+    /// [`Levels::express`]; also `None` when the levels cannot be found, which [`ImageSet::levels`] will say.
+    ///
+    /// # Panics
+    /// As [`ImageSet::levels`].
+    #[inline]
+    pub fn express(&self, image: &Image) -> Option<&Board> {
+        match self.levels.get() {
+            Some(levels) => levels.express(),
+            None => self.find_levels(image).ok()?.express(),
+        }
+    }
+
+    #[cold]
+    fn find_levels(&self, image: &Image) -> Result<&Levels> {
         assert!(self.position.is_some(), "only members look at the levels of a set");
         let levels = Rc::new(Levels::find(image, self)?);
         Ok(self.levels.get_or_init(|| levels))

@@ -107,6 +107,7 @@ impl Stack {
     }
 
     /// The executing set.
+    #[inline]
     pub fn executing(&self) -> Rc<ImageSet> {
         self.top().set.clone()
     }

@@ -89,6 +89,26 @@ impl<'a> Argument<'a> {
     }
 }
 
+/// The number of elements of an argument that is a scalar or a vector without gaps, and is there; `None` for all
+/// others.
+///
+/// # Safety
+/// The compiler made the descriptor.
+#[inline(always)]
+pub unsafe fn one_piece(descriptor: &Descriptor) -> Option<usize> {
+    if descriptor.base.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's guarantee.
+    match *unsafe { descriptor.dims() } {
+        [] => Some(1),
+        [dim] if dim.stride == 1 && descriptor.unit() == descriptor.dtype.elem_len as i64 => {
+            Some(dim.extent())
+        }
+        _ => None,
+    }
+}
+
 fn too_large(size: usize) -> Error {
     Error::SizeOverflow(format!("an array of elements of {size} bytes"))
 }

@@ -8,11 +8,11 @@ mod kind;
 mod operation;
 
 use super::status::Outcome;
-use super::types::Descriptor;
+use super::types::{Descriptor, basic};
 use crate::process::instance;
 use argument::Argument;
 use std::ffi::{c_char, c_int, c_void};
-use xmp_collectives::{Op, Reduction, raw};
+use xmp_collectives::{Op, Reduction, express, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -34,6 +34,10 @@ pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
         let root = position(&set, source_image)?;
         // SAFETY: the caller's guarantee.
         unsafe {
+            if let Some(elements) = argument::one_piece(&*a) {
+                let bytes = elements * (*a).dtype.elem_len;
+                return raw::broadcast(image, &set, root, (*a).base.cast(), bytes);
+            }
             let mut argument = Argument::new(&*a)?;
             let (data, bytes) = (argument.data(), argument.bytes());
             raw::broadcast(image, &set, root, data, bytes)?;
@@ -137,6 +141,9 @@ unsafe fn numeric(
         let set = image.executing();
         // SAFETY: the caller's guarantee.
         unsafe {
+            if let (0, Some(outcome)) = (result_image, few_numbers(image, &set, op, &*a)) {
+                return outcome;
+            }
             let mut argument = Argument::new(&*a)?;
             let data = (argument.data().cast_const(), argument.elements());
             let reduction = Reduction::of(op, kind::element(image, &set, &(*a).dtype, data)?)?;
@@ -145,6 +152,26 @@ unsafe fn numeric(
     };
     // SAFETY: the caller's guarantee.
     unsafe { Outcome::new(operation, stat).deliver(attempt()) };
+}
+
+/// The reduction to all images of a few numbers of the usual kinds, straight from the descriptor; `None`, and nothing
+/// has happened, when that is not what it describes.
+///
+/// # Safety
+/// The compiler made the descriptor.
+#[inline(always)]
+unsafe fn few_numbers(image: &Image, set: &ImageSet, op: Op, a: &Descriptor) -> Option<Result<()>> {
+    // SAFETY: the caller's guarantee: `count` elements of that type.
+    unsafe {
+        let count = argument::one_piece(a)?;
+        match (a.dtype.basic, a.dtype.elem_len) {
+            (basic::REAL, 8) => express::allreduce::<f64>(image, set, a.base.cast(), count, op),
+            (basic::REAL, 4) => express::allreduce::<f32>(image, set, a.base.cast(), count, op),
+            (basic::INTEGER, 4) => express::allreduce::<i32>(image, set, a.base.cast(), count, op),
+            (basic::INTEGER, 8) => express::allreduce::<i64>(image, set, a.base.cast(), count, op),
+            _ => None,
+        }
+    }
 }
 
 /// Reduces to all images (`result_image` 0) or to one.
