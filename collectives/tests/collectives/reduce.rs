@@ -115,6 +115,30 @@ fn all_algorithms_and_images_get_the_same_bits() {
     }
 }
 
+/// The short way for few numbers gives what the general way gives, for all sizes around its limit.
+#[test]
+fn the_short_way_gives_the_same_bits() {
+    on_all_shapes(|image| {
+        for set in sets(image) {
+            let me = set.position().unwrap();
+            for count in 1..=9 {
+                for op in [Op::Sum, Op::Min, Op::Max] {
+                    let element = |index| (random(me, index, 3) as f64).sqrt() * 1e-3;
+                    let mut short: Vec<f64> = (0..count).map(element).collect();
+                    let mut general = short.clone();
+                    xmp_collectives::allreduce(image, &set, &mut short, op).unwrap();
+                    let vector = (general.as_mut_ptr().cast(), count);
+                    let reduction = Reduction::number::<f64>(op);
+                    let choices = Choices::default();
+                    // SAFETY: the vector's elements.
+                    unsafe { allreduce_with(image, &set, vector, &reduction, &choices).unwrap() };
+                    assert_eq!(short, general, "{op:?}");
+                }
+            }
+        }
+    });
+}
+
 /// Sums all images' data of one type, and takes its minimum and maximum, and compares with a fold.
 fn check_type<T: xmp_collectives::Number + PartialEq + std::fmt::Debug>(
     image: &Image,
