@@ -37,7 +37,7 @@
 //! | data that all can access | [`Coarray`], [`Section`]; [`AtomicCoarray`] |
 //! | who am I, `sync`, `co_sum` and the like | [`Statements`], methods of an [`Image`](xmp_core::Image) |
 //! | one waits for another | [`Event`], [`Lock`] |
-//! | some images on their own | [`Statements::task`] |
+//! | some images on their own: task regions, teams | [`Regions`], methods of an image, too |
 //!
 //! Images are counted from 1 among those that execute, elements from 0. Everything above is safe but for
 //! [`Coarray::local`] and [`Coarray::local_mut`]; what orders accesses of different images is said at [`Coarray`].
@@ -66,6 +66,6 @@ pub use location::Location;
 pub use program::{run, run_on_threads};
 pub use sync::{sync_all, sync_images, sync_images_all, sync_memory};
 pub use typed::{
-    AtomicCoarray, AtomicInteger, Coarray, Element, Event, Lock, LockGuard, Operand, Section,
-    Statements,
+    AtomicCoarray, AtomicInteger, Coarray, Coindex, Element, Event, Lock, LockGuard, OnTeam,
+    Operand, Regions, Section, Sibling, Statements,
 };

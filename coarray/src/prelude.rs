@@ -2,8 +2,8 @@
 
 pub use crate::program::{run, run_on_threads};
 pub use crate::typed::{
-    AtomicCoarray, Coarray, Element, Event, Lock, LockGuard, Section, Statements,
+    AtomicCoarray, Coarray, Element, Event, Lock, LockGuard, Regions, Section, Sibling, Statements,
 };
 pub use xmp_collectives::{Op, Plain};
 pub use xmp_core::{Error, Image, Result};
-pub use xmp_teams::Selection;
+pub use xmp_teams::{Selection, Team};

@@ -85,22 +85,19 @@ fn images_that_do_not_agree_are_told() {
 }
 
 #[test]
-fn a_part_of_the_images_cannot_make_or_free() {
+fn a_part_of_the_images_makes_and_frees_by_itself() {
     run_on_threads(3, |image| {
-        let a = Coarray::<u32>::new(image, 5)?;
-        let mut a = Some(a);
-        image
-            .task(2..=3, |image| {
-                let made = Coarray::<u32>::new(image, 5).unwrap_err().to_string();
-                assert_eq!(made, "only all images together can make a coarray, and 2 of 3 execute");
-                let freed = a.take().unwrap().free().unwrap_err().to_string();
-                assert_eq!(
-                    freed,
-                    "only all images together can free a coarray, and 2 of 3 execute"
-                );
-                Ok(())
-            })
-            .map(drop)
+        let all = Coarray::filled(image, 5, 7u32)?;
+        image.task(2..=3, |image| {
+            let me = image.this_image() as u32;
+            let some = Coarray::filled(image, 5, me)?;
+            assert_eq!((some.get_one(3 - me as usize, 0)?, all.get_one(1, 0)?), (3 - me, 7));
+            some.free()?;
+            // Freed at the end.
+            Coarray::<u32>::new(image, 100).map(drop)
+        })?;
+        assert_eq!(image.memory().usage()[2].0, 0);
+        all.free()
     })
     .unwrap();
 }

@@ -2,7 +2,7 @@
 
 use super::coarray::Coarray;
 use super::element::Element;
-use super::index::rank_of;
+use super::index::Coindex;
 use super::section::{Resolved, Section};
 use crate::Location;
 use crate::plan::{self, copy_block};
@@ -18,8 +18,13 @@ impl<T: Element> Coarray<'_, T> {
     /// section has elements, or one of its steps is 0. Nothing has been written then. When the image cannot be
     /// reached.
     #[inline]
-    pub fn put(&self, index: usize, section: impl Into<Section>, values: &[T]) -> Result<()> {
-        self.store(rank_of(self.image(), index)?, &section.into(), values)
+    pub fn put(
+        &self,
+        index: impl Coindex,
+        section: impl Into<Section>,
+        values: &[T],
+    ) -> Result<()> {
+        self.store(self.memory.rank(index)?, &section.into(), values)
     }
 
     /// Copies the section on image `index` to `values`: `values = a(section)[index]`.
@@ -27,18 +32,23 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// As [`Coarray::put`].
     #[inline]
-    pub fn get(&self, index: usize, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
+    pub fn get(
+        &self,
+        index: impl Coindex,
+        section: impl Into<Section>,
+        values: &mut [T],
+    ) -> Result<()> {
         // SAFETY: room for values of `T`, to which any are written.
         let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
-        self.load(rank_of(self.image(), index)?, &section.into(), values)
+        self.load(self.memory.rank(index)?, &section.into(), values)
     }
 
     /// The section on image `index`, as a new vector.
     ///
     /// # Errors
     /// As [`Coarray::get`].
-    pub fn get_vec(&self, index: usize, section: impl Into<Section>) -> Result<Vec<T>> {
-        self.load_vec(rank_of(self.image(), index)?, &section.into())
+    pub fn get_vec(&self, index: impl Coindex, section: impl Into<Section>) -> Result<Vec<T>> {
+        self.load_vec(self.memory.rank(index)?, &section.into())
     }
 
     /// Copies `value` to element `k` on image `index`.
@@ -46,8 +56,8 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// As [`Coarray::put`].
     #[inline]
-    pub fn put_one(&self, index: usize, k: usize, value: T) -> Result<()> {
-        self.store_block(rank_of(self.image(), index)?, k, std::slice::from_ref(&value))
+    pub fn put_one(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
+        self.store_block(self.memory.rank(index)?, k, std::slice::from_ref(&value))
     }
 
     /// Element `k` on image `index`.
@@ -55,8 +65,8 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// As [`Coarray::get`].
     #[inline]
-    pub fn get_one(&self, index: usize, k: usize) -> Result<T> {
-        self.load_one(rank_of(self.image(), index)?, k)
+    pub fn get_one(&self, index: impl Coindex, k: usize) -> Result<T> {
+        self.load_one(self.memory.rank(index)?, k)
     }
 
     /// Copies `values` to the section of this image's own elements.
@@ -65,7 +75,7 @@ impl<T: Element> Coarray<'_, T> {
     /// As [`Coarray::put`].
     #[inline]
     pub fn write(&self, section: impl Into<Section>, values: &[T]) -> Result<()> {
-        self.store(self.image().rank(), &section.into(), values)
+        self.store(self.memory.here()?, &section.into(), values)
     }
 
     /// Copies the section of this image's own elements to `values`.
@@ -76,7 +86,7 @@ impl<T: Element> Coarray<'_, T> {
     pub fn read(&self, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
         // SAFETY: as in `get`.
         let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
-        self.load(self.image().rank(), &section.into(), values)
+        self.load(self.memory.here()?, &section.into(), values)
     }
 
     /// The section of this image's own elements, as a new vector.
@@ -84,7 +94,7 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// As [`Coarray::get`].
     pub fn read_vec(&self, section: impl Into<Section>) -> Result<Vec<T>> {
-        self.load_vec(self.image().rank(), &section.into())
+        self.load_vec(self.memory.here()?, &section.into())
     }
 
     /// Copies `value` to this image's own element `k`.
@@ -93,7 +103,7 @@ impl<T: Element> Coarray<'_, T> {
     /// As [`Coarray::put`].
     #[inline]
     pub fn write_one(&self, k: usize, value: T) -> Result<()> {
-        self.store_block(self.image().rank(), k, std::slice::from_ref(&value))
+        self.store_block(self.memory.here()?, k, std::slice::from_ref(&value))
     }
 
     /// This image's own element `k`.
@@ -102,7 +112,7 @@ impl<T: Element> Coarray<'_, T> {
     /// As [`Coarray::get`].
     #[inline]
     pub fn read_one(&self, k: usize) -> Result<T> {
-        self.load_one(self.image().rank(), k)
+        self.load_one(self.memory.here()?, k)
     }
 
     /// Copies `value` to all elements of the section of this image's own elements.
@@ -112,7 +122,7 @@ impl<T: Element> Coarray<'_, T> {
     pub fn fill(&self, section: impl Into<Section>, value: T) -> Result<()> {
         let section = section.into().resolve(self.len(), size_of::<T>())?;
         let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
-        let at = self.place(self.image().rank(), section.base, transfer.dst_bytes())?;
+        let at = self.place(self.memory.here()?, section.base, transfer.dst_bytes())?;
         let value = Place::Near(std::ptr::from_ref(&value).cast_mut().cast());
         // SAFETY: the section lies within the coarray, the source is a value; the order of accesses is the
         // program's affair (see `Coarray`).

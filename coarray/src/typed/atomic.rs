@@ -1,5 +1,6 @@
 //! Coarrays of atomic integers.
 
+use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::{Location, atomic};
 use std::marker::PhantomData;
@@ -97,7 +98,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// [`Error::ImageIndex`]; [`Error::OutOfBounds`], in bytes; when the image cannot be reached.
     #[inline]
-    pub fn load(&self, index: usize, k: usize) -> Result<T> {
+    pub fn load(&self, index: impl Coindex, k: usize) -> Result<T> {
         self.fetch(AtomicOp::Load, index, k, T::from_bits(0))
     }
 
@@ -106,7 +107,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// As [`AtomicCoarray::load`].
     #[inline]
-    pub fn store(&self, index: usize, k: usize, value: T) -> Result<()> {
+    pub fn store(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
         self.fetch(AtomicOp::Swap, index, k, value).map(drop)
     }
 
@@ -115,7 +116,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// As [`AtomicCoarray::load`].
     #[inline]
-    pub fn swap(&self, index: usize, k: usize, value: T) -> Result<T> {
+    pub fn swap(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Swap, index, k, value)
     }
 
@@ -124,7 +125,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// As [`AtomicCoarray::load`].
     #[inline]
-    pub fn fetch_add(&self, index: usize, k: usize, value: T) -> Result<T> {
+    pub fn fetch_add(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Add, index, k, value)
     }
 
@@ -133,7 +134,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// As [`AtomicCoarray::load`].
     #[inline]
-    pub fn fetch_and(&self, index: usize, k: usize, value: T) -> Result<T> {
+    pub fn fetch_and(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::And, index, k, value)
     }
 
@@ -142,7 +143,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// As [`AtomicCoarray::load`].
     #[inline]
-    pub fn fetch_or(&self, index: usize, k: usize, value: T) -> Result<T> {
+    pub fn fetch_or(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Or, index, k, value)
     }
 
@@ -151,7 +152,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// As [`AtomicCoarray::load`].
     #[inline]
-    pub fn fetch_xor(&self, index: usize, k: usize, value: T) -> Result<T> {
+    pub fn fetch_xor(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Xor, index, k, value)
     }
 
@@ -161,7 +162,13 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// As [`AtomicCoarray::load`].
     #[inline]
-    pub fn compare_swap(&self, index: usize, k: usize, expected: T, desired: T) -> Result<T> {
+    pub fn compare_swap(
+        &self,
+        index: impl Coindex,
+        k: usize,
+        expected: T,
+        desired: T,
+    ) -> Result<T> {
         let (image, at) = (self.memory.image(), self.place(index, k)?);
         let (expected, desired) = (expected.to_bits(), desired.to_bits());
         // SAFETY: as in `fetch`.
@@ -178,7 +185,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     }
 
     #[inline(always)]
-    fn fetch(&self, op: AtomicOp, index: usize, k: usize, value: T) -> Result<T> {
+    fn fetch(&self, op: AtomicOp, index: impl Coindex, k: usize, value: T) -> Result<T> {
         let at = self.place(index, k)?;
         // SAFETY: an aligned word of the coarray, which only atomic operations access.
         let former =
@@ -187,7 +194,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     }
 
     #[inline(always)]
-    fn place(&self, index: usize, k: usize) -> Result<Location> {
+    fn place(&self, index: impl Coindex, k: usize) -> Result<Location> {
         if k >= self.len {
             return Err(self.memory.outside(k, 1, T::LEN));
         }

@@ -36,10 +36,14 @@ use xmp_core::{Error, Image, Result};
 /// belong in an [`AtomicCoarray`](crate::AtomicCoarray).
 ///
 /// # Making and freeing
-/// All images of the job make a coarray together, in the same order as their other ones, and free it together by
+/// All executing images make a coarray together, in the same order as their other ones, and free it together by
 /// [`free`](Coarray::free); both synchronise them. A coarray that is only dropped keeps its memory until
-/// the image ends, because an image that returns early must neither wait for the others, who may never drop it,
-/// nor reuse memory that others still access. At the end of a program that is just as well.
+/// the team or task region ends in which it was made, else until the image ends, because an image that returns early
+/// must neither wait for the others, who may never drop it, nor reuse memory that others still access.
+///
+/// A coarray that was made in a team or task region exists on its images only, and until it ends. It cannot be
+/// returned from there; one that was made with the image of an outer region and outlives the inner one can only be
+/// dropped: accesses are errors.
 ///
 /// [`Section`]: crate::Section
 #[derive(Debug)]
@@ -53,8 +57,8 @@ impl<'i, T: Element> Coarray<'i, T> {
     /// Makes a coarray of `len` elements on each image, all zeros.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] and [`Error::SizeOverflow`], on all images; when the images give different lengths,
-    /// or not all images of the job execute; when an image has stopped or failed.
+    /// [`Error::OutOfMemory`] and [`Error::SizeOverflow`], on all executing images; when they give different lengths;
+    /// when one of them has stopped or failed.
     pub fn new(image: &'i Image, len: usize) -> Result<Coarray<'i, T>> {
         let memory = Symmetric::zeroed(image, Self::size(len)?, align_of::<T>())?;
         Ok(Coarray { memory, len, elements: PhantomData })
@@ -97,10 +101,11 @@ impl<'i, T: Element> Coarray<'i, T> {
         })
     }
 
-    /// Waits for all images, then gives the memory back (DEALLOCATE).
+    /// Waits for all executing images, which are those that made it, then gives the memory back (DEALLOCATE).
     ///
     /// # Errors
-    /// When an image has stopped or failed, or the images free different coarrays.
+    /// When an image has stopped or failed, or the images free different coarrays; in a team or task region that was
+    /// entered after the coarray was made, or when the one that made it has been left.
     pub fn free(self) -> Result<()> {
         self.memory.free()
     }
@@ -140,7 +145,7 @@ impl<'i, T: Element> Coarray<'i, T> {
     /// # Safety
     /// As long as the slice lives, no image - nor this one by [`write`](Coarray::write) and the like - writes these
     /// elements: all writes of others are ordered, by image control statements, before it is made or after
-    /// its last use.
+    /// its last use. The team or task region that made the coarray is not left before.
     #[inline]
     pub unsafe fn local(&self) -> &[T] {
         // SAFETY: the block has room for `len` elements, aligned (see `size`), is mapped as long as the image
@@ -152,7 +157,8 @@ impl<'i, T: Element> Coarray<'i, T> {
     ///
     /// # Safety
     /// As long as the slice lives, no other image accesses these elements: all their accesses are ordered, by image
-    /// control statements, before it is made or after its last use.
+    /// control statements, before it is made or after its last use. The team or task region that made the coarray is
+    /// not left before.
     #[inline]
     pub unsafe fn local_mut(&mut self) -> &mut [T] {
         // SAFETY: as in `local`; this image has no other reference, as `self` is borrowed exclusively.

@@ -1,5 +1,6 @@
 //! Events for Rust programs.
 
+use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::event::{self, EVENT_LEN};
 use xmp_core::{Image, Result};
@@ -46,9 +47,9 @@ impl<'i> Event<'i> {
     /// Posts the event of image `index` (EVENT POST).
     ///
     /// # Errors
-    /// [`xmp_core::Error::ImageIndex`]; when the image cannot be reached.
+    /// [`xmp_core::Error::ImageIndex`]; when the image cannot be reached, or has no such event.
     #[inline]
-    pub fn post(&self, index: usize) -> Result<()> {
+    pub fn post(&self, index: impl Coindex) -> Result<()> {
         let at = self.memory.on(index, 0)?;
         // SAFETY: an event variable, made zero and used by `event` alone.
         unsafe { event::post(self.memory.image(), at) }
@@ -57,7 +58,7 @@ impl<'i> Event<'i> {
     /// Waits for a post of this image's event, and takes it off the count (EVENT WAIT).
     ///
     /// # Errors
-    /// When nobody is left to post.
+    /// When nobody is left to post; when the team that made the event has been left.
     #[inline]
     pub fn wait(&self) -> Result<()> {
         self.wait_for(1)
@@ -68,18 +69,19 @@ impl<'i> Event<'i> {
     /// # Errors
     /// As [`Event::wait`].
     pub fn wait_for(&self, count: u64) -> Result<()> {
+        let at = self.memory.at(self.memory.here()?, 0);
         // SAFETY: as in `post`, of this image.
-        unsafe { event::wait(self.memory.image(), self.memory.block().offset, count) }
+        unsafe { event::wait(self.memory.image(), at.offset, count) }
     }
 
     /// Posts of this image's event that nobody has waited for yet (EVENT_QUERY). Orders nothing.
     ///
     /// # Errors
-    /// None on one host.
+    /// When the team that made the event has been left.
     pub fn pending(&self) -> Result<u64> {
-        let image = self.memory.image();
+        let at = self.memory.at(self.memory.here()?, 0);
         // SAFETY: as in `post`.
-        unsafe { event::query(image, self.memory.at(image.rank(), 0)) }
+        unsafe { event::query(self.memory.image(), at) }
     }
 
     /// Waits for all images, then gives the event back; as [`Coarray::free`](crate::Coarray::free).

@@ -1,5 +1,6 @@
 //! Locks for Rust programs.
 
+use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::Location;
 use crate::lock::{self, Acquired, LOCK_LEN};
@@ -47,11 +48,11 @@ impl<'i> Lock<'i> {
     /// [`xmp_core::Error::ImageIndex`]; [`xmp_core::Error::Locked`] when this image holds it already; when an image
     /// has stopped that holds it.
     #[inline]
-    pub fn acquire(&self, index: usize) -> Result<LockGuard<'_>> {
+    pub fn acquire(&self, index: impl Coindex) -> Result<LockGuard<'_>> {
         let at = self.memory.on(index, 0)?;
         // SAFETY: a lock variable, made zero and used by `lock` alone.
         let acquired = unsafe { lock::acquire(self.memory.image(), at)? };
-        Ok(LockGuard { image: self.memory.image(), at, acquired })
+        Ok(LockGuard { memory: &self.memory, at, acquired })
     }
 
     /// As [`Lock::acquire`]; `None` instead of waiting (LOCK with ACQUIRED_LOCK=).
@@ -59,11 +60,11 @@ impl<'i> Lock<'i> {
     /// # Errors
     /// As [`Lock::acquire`].
     #[inline]
-    pub fn try_acquire(&self, index: usize) -> Result<Option<LockGuard<'_>>> {
+    pub fn try_acquire(&self, index: impl Coindex) -> Result<Option<LockGuard<'_>>> {
         let at = self.memory.on(index, 0)?;
         // SAFETY: as in `acquire`.
         let acquired = unsafe { lock::try_acquire(self.memory.image(), at)? };
-        Ok(acquired.map(|acquired| LockGuard { image: self.memory.image(), at, acquired }))
+        Ok(acquired.map(|acquired| LockGuard { memory: &self.memory, at, acquired }))
     }
 
     /// Waits for all images, then gives the lock back; as [`Coarray::free`](crate::Coarray::free).
@@ -79,7 +80,7 @@ impl<'i> Lock<'i> {
 #[derive(Debug)]
 #[must_use = "the lock is released when the guard is dropped"]
 pub struct LockGuard<'l> {
-    image: &'l Image,
+    memory: &'l Symmetric<'l>,
     at: Location,
     acquired: Acquired,
 }
@@ -93,15 +94,18 @@ impl LockGuard<'_> {
     /// Releases the lock (UNLOCK), as dropping the guard does; only here an error can be seen.
     ///
     /// # Errors
-    /// When the image of the lock, or one to which transfers are under way, cannot be reached.
+    /// When the image of the lock, or one to which transfers are under way, cannot be reached; when the team that made
+    /// the lock has been left, and the lock is gone.
     pub fn release(self) -> Result<()> {
         let guard = std::mem::ManuallyDrop::new(self);
         guard.unlock()
     }
 
     fn unlock(&self) -> Result<()> {
+        // A lock that was made in a team is gone with it.
+        self.memory.here()?;
         // SAFETY: as in `acquire`.
-        unsafe { lock::release(self.image, self.at) }
+        unsafe { lock::release(self.memory.image(), self.at) }
     }
 }
 

@@ -6,8 +6,10 @@
 //! | making and freeing, this image's own part | `coarray` |
 //! | put and get | `access` |
 //! | which elements | `section` |
-//! | what all images agree on when they make or free something | `symmetric` |
-//! | statements and collective subroutines as methods of an image | `statements` |
+//! | which image: of the executing set, of a team, of one beside it | `index` |
+//! | what images agree on when they make or free something, and who has it | `symmetric` |
+//! | statements and collective subroutines as methods of an image, or on a team | `statements`, `on_team` |
+//! | task regions and teams | `regions` |
 
 mod access;
 mod atomic;
@@ -16,7 +18,9 @@ mod element;
 mod event;
 mod index;
 mod lock;
+mod on_team;
 mod operand;
+mod regions;
 mod section;
 mod statements;
 mod symmetric;
@@ -25,7 +29,10 @@ pub use atomic::{AtomicCoarray, AtomicInteger};
 pub use coarray::Coarray;
 pub use element::Element;
 pub use event::Event;
+pub use index::{Coindex, Sibling};
 pub use lock::{Lock, LockGuard};
+pub use on_team::OnTeam;
 pub use operand::Operand;
+pub use regions::Regions;
 pub use section::Section;
 pub use statements::Statements;

@@ -5,27 +5,40 @@ use super::index::position_of;
 use super::operand::Operand;
 use crate::{sync_all, sync_images, sync_images_all, sync_memory};
 use smallvec::SmallVec;
+use std::rc::Rc;
 use xmp_collectives::{Number, Op, Plain, allreduce, allreduce_by, broadcast, reduce};
+use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
-use xmp_teams::{Selection, task};
 
-/// The statements of coarray programs. All of them refer to the executing set: the images that run the innermost
-/// [`task`](Statements::task), else all images. Images are counted from 1.
+/// The statements of coarray programs. As methods of an image, all of them refer to the executing set: the images
+/// of the innermost task region or team, else all images. As methods of what [`on`](super::Regions::on) returns they
+/// refer to a team. Images are counted from 1 in that set.
 ///
 /// The collective subroutines (`co_...`) combine or copy numbers, arrays, slices and vectors of them; all images
 /// of the set call them with operands of one length.
 pub trait Statements {
+    /// This image, and the images that the statements refer to.
+    fn who(&self) -> (&Image, Rc<ImageSet>);
+
     /// The index of this image (THIS_IMAGE).
-    fn this_image(&self) -> usize;
+    fn this_image(&self) -> usize {
+        let (_, set) = self.who();
+        set.position().expect("an image is in its sets") + 1
+    }
 
     /// The number of images (NUM_IMAGES).
-    fn num_images(&self) -> usize;
+    fn num_images(&self) -> usize {
+        self.who().1.len()
+    }
 
     /// Waits for all images: what each did before is visible to all after (SYNC ALL).
     ///
     /// # Errors
     /// When an image has stopped or failed.
-    fn sync_all(&self) -> Result<()>;
+    fn sync_all(&self) -> Result<()> {
+        let (image, set) = self.who();
+        sync_all(image, &set)
+    }
 
     /// Waits for these images, which name this one in theirs; the n-th time here matches the n-th there (SYNC
     /// IMAGES).
@@ -46,46 +59,34 @@ pub trait Statements {
     /// # Errors
     /// [`Error::ImageIndex`] and [`Error::RepeatedImage`], when nothing has happened; when one of them has stopped or
     /// failed.
-    fn sync_images(&self, indices: &[usize]) -> Result<()>;
+    fn sync_images(&self, indices: &[usize]) -> Result<()> {
+        let (image, set) = self.who();
+        let narrow = |&index: &usize| {
+            i32::try_from(index).map_err(|_| Error::ImageIndex {
+                index: i64::try_from(index).unwrap_or(i64::MAX),
+                images: set.len(),
+            })
+        };
+        let indices = indices.iter().map(narrow).collect::<Result<SmallVec<[i32; 16]>>>()?;
+        sync_images(image, &set, &indices)
+    }
 
     /// As [`Statements::sync_images`] with every other image (SYNC IMAGES (*)).
     ///
     /// # Errors
     /// When an image has stopped or failed.
-    fn sync_images_all(&self) -> Result<()>;
+    fn sync_images_all(&self) -> Result<()> {
+        let (image, set) = self.who();
+        sync_images_all(image, &set)
+    }
 
     /// Completes this image's accesses to others, and orders them before what follows (SYNC MEMORY).
     ///
     /// # Errors
     /// When an image that has pending operations cannot be reached.
-    fn sync_memory(&self) -> Result<()>;
-
-    /// Runs `body` on the images that `on` selects, which are the executing set meanwhile; the others go on at once,
-    /// with `None`. Entering and leaving communicate nothing. See [`xmp_teams::task`].
-    ///
-    /// ```
-    /// use xmp_coarray::prelude::*;
-    ///
-    /// run_on_threads(4, |image| {
-    ///     let total = image.task(2..=4, |image| {
-    ///         let mut total = image.this_image();
-    ///         image.co_sum(&mut total)?;
-    ///         Ok(total)
-    ///     })?;
-    ///     assert_eq!(total, (image.this_image() > 1).then_some(6));
-    ///     Ok(())
-    /// })?;
-    /// # Ok::<(), Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::ImageIndex`] and [`Error::RepeatedImage`] for indices that the executing set does not have or that
-    /// are selected twice; what `body` returns.
-    fn task<T>(
-        &self,
-        on: impl Into<Selection>,
-        body: impl FnOnce(&Image) -> Result<T>,
-    ) -> Result<Option<T>>;
+    fn sync_memory(&self) -> Result<()> {
+        sync_memory(self.who().0)
+    }
 
     /// The sum over all images, for all of them, the same bits everywhere; integers wrap (CO_SUM).
     ///
@@ -105,19 +106,28 @@ pub trait Statements {
     ///
     /// # Errors
     /// When an image has stopped or failed. What is in `operand` is unspecified then.
-    fn co_sum(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()>;
+    fn co_sum(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
+        let (image, set) = self.who();
+        allreduce(image, &set, operand.elements(), Op::Sum)
+    }
 
     /// The least over all images, for all of them (CO_MIN). NaNs are less than nothing: they are ignored.
     ///
     /// # Errors
     /// As [`Statements::co_sum`].
-    fn co_min(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()>;
+    fn co_min(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
+        let (image, set) = self.who();
+        allreduce(image, &set, operand.elements(), Op::Min)
+    }
 
     /// The greatest over all images, for all of them (CO_MAX). NaNs are ignored.
     ///
     /// # Errors
     /// As [`Statements::co_sum`].
-    fn co_max(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()>;
+    fn co_max(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
+        let (image, set) = self.who();
+        allreduce(image, &set, operand.elements(), Op::Max)
+    }
 
     /// As `co_sum`, `co_min` or `co_max`, for image `result_image` only; the operands of the others are unspecified
     /// afterwards.
@@ -129,7 +139,11 @@ pub trait Statements {
         result_image: usize,
         op: Op,
         operand: &mut (impl Operand<Element: Number> + ?Sized),
-    ) -> Result<()>;
+    ) -> Result<()> {
+        let (image, set) = self.who();
+        let root = position_of(&set, result_image)?;
+        reduce(image, &set, root, operand.elements(), op)
+    }
 
     /// Combines all images by an associative operation, which need not be commutative, for all of them (CO_REDUCE).
     ///
@@ -151,7 +165,10 @@ pub trait Statements {
         &self,
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
-    ) -> Result<()>;
+    ) -> Result<()> {
+        let (image, set) = self.who();
+        allreduce_by(image, &set, operand.elements(), operation)
+    }
 
     /// The value of image `source_image`, for all of them (CO_BROADCAST).
     ///
@@ -161,87 +178,16 @@ pub trait Statements {
         &self,
         operand: &mut (impl Operand<Element: Plain> + ?Sized),
         source_image: usize,
-    ) -> Result<()>;
+    ) -> Result<()> {
+        let (image, set) = self.who();
+        let root = position_of(&set, source_image)?;
+        broadcast(image, &set, root, operand.elements())
+    }
 }
 
 impl Statements for Image {
-    fn this_image(&self) -> usize {
-        self.executing().position().expect("an image executes in its set") + 1
-    }
-
-    fn num_images(&self) -> usize {
-        self.executing().len()
-    }
-
     #[inline]
-    fn sync_all(&self) -> Result<()> {
-        sync_all(self, &self.executing())
-    }
-
-    fn sync_images(&self, indices: &[usize]) -> Result<()> {
-        let set = self.executing();
-        let narrow = |&index: &usize| {
-            i32::try_from(index).map_err(|_| Error::ImageIndex {
-                index: i64::try_from(index).unwrap_or(i64::MAX),
-                images: set.len(),
-            })
-        };
-        let indices = indices.iter().map(narrow).collect::<Result<SmallVec<[i32; 16]>>>()?;
-        sync_images(self, &set, &indices)
-    }
-
-    fn sync_images_all(&self) -> Result<()> {
-        sync_images_all(self, &self.executing())
-    }
-
-    fn sync_memory(&self) -> Result<()> {
-        sync_memory(self)
-    }
-
-    fn task<T>(
-        &self,
-        on: impl Into<Selection>,
-        body: impl FnOnce(&Image) -> Result<T>,
-    ) -> Result<Option<T>> {
-        task(self, on, body)?.transpose()
-    }
-
-    fn co_sum(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
-        allreduce(self, &self.executing(), operand.elements(), Op::Sum)
-    }
-
-    fn co_min(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
-        allreduce(self, &self.executing(), operand.elements(), Op::Min)
-    }
-
-    fn co_max(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
-        allreduce(self, &self.executing(), operand.elements(), Op::Max)
-    }
-
-    fn co_to(
-        &self,
-        result_image: usize,
-        op: Op,
-        operand: &mut (impl Operand<Element: Number> + ?Sized),
-    ) -> Result<()> {
-        let root = position_of(self, result_image)?;
-        reduce(self, &self.executing(), root, operand.elements(), op)
-    }
-
-    fn co_reduce<O: Operand + ?Sized>(
-        &self,
-        operand: &mut O,
-        operation: impl Fn(O::Element, O::Element) -> O::Element,
-    ) -> Result<()> {
-        allreduce_by(self, &self.executing(), operand.elements(), operation)
-    }
-
-    fn co_broadcast(
-        &self,
-        operand: &mut (impl Operand<Element: Plain> + ?Sized),
-        source_image: usize,
-    ) -> Result<()> {
-        let root = position_of(self, source_image)?;
-        broadcast(self, &self.executing(), root, operand.elements())
+    fn who(&self) -> (&Image, Rc<ImageSet>) {
+        (self, self.executing())
     }
 }

@@ -1,41 +1,44 @@
-//! Memory that all images of the job make together, at one offset of their segments, and give back together.
+//! Memory that the executing images make together, at one offset of their segments, and give back together.
+//!
+//! It belongs to the entry of the set that made it: to the program, or to one CHANGE TEAM or task region, at the end
+//! of which it is given back. Handles cannot be kept from outliving that (whatever is made with the image of an outer
+//! region has the lifetime of that), so each access looks whether the entry still is on the image's stack. For
+//! what the whole program has, that is one comparison.
 
-use super::index::rank_of;
+use super::index::Coindex;
 use crate::{Block, Location, sync_memory};
 use std::fmt;
 use xmp_collectives::{Op, allreduce};
 use xmp_core::{Error, Image, Rank, Result, heap};
 
-/// A block that every image of the job has. Dropped, it stays allocated until the image ends: giving back needs
-/// all images, and one that returns early because of an error must not wait for the others.
+/// A block that every image of a set has. Dropped, it stays allocated until the set is left: giving back needs all
+/// its images, and one that returns early because of an error must not wait for the others.
 pub(super) struct Symmetric<'i> {
     image: &'i Image,
     block: Block,
+    /// The entry that made it, [`PROGRAM`] for the start of the program.
+    entry: u64,
 }
+
+/// The entry that is never left.
+const PROGRAM: u64 = 0;
 
 /// What an image that has no room contributes instead of an offset.
 const NO_ROOM: u64 = u64::MAX;
 
 impl<'i> Symmetric<'i> {
     /// Takes a block of `size` bytes at a multiple of `align`, lets `initialise` write this image's part, and
-    /// waits until all images have done so.
+    /// waits until all executing images have done so.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] where there is no room, on other images that another one has none; when the images
-    /// do not ask for the same; when not all images of the job execute. Nothing is allocated then, on any image.
-    /// When an image has stopped or failed.
+    /// do not ask for the same. Nothing is allocated then, on any image. When an image has stopped or failed.
     pub fn make(
         image: &'i Image,
         size: u64,
         align: usize,
         initialise: impl FnOnce(*mut u8),
     ) -> Result<Symmetric<'i>> {
-        let (executing, all) = (image.executing().len(), image.job().images());
-        if executing != all {
-            return Err(Error::Invalid(format!(
-                "only all images together can make a coarray, and {executing} of {all} execute"
-            )));
-        }
         let block = Block::allocate_aligned(image, size, heap::GRAIN.max(align as u64));
         if let Ok(block) = &block {
             initialise(block.local(image));
@@ -44,7 +47,7 @@ impl<'i> Symmetric<'i> {
         let [offsets, sizes] = extremes(image, [offset, size])?;
         let block = block?;
         if offsets.0 == offsets.1 && sizes.0 == sizes.1 {
-            return Ok(Symmetric { image, block });
+            return Ok(Symmetric { image, block, entry: image.stack().top().serial() });
         }
         block.free(image)?;
         Err(Error::Invalid(match (offsets.1, sizes) {
@@ -65,17 +68,17 @@ impl<'i> Symmetric<'i> {
         Symmetric::make(image, size as u64, align, |start| unsafe { start.write_bytes(0, size) })
     }
 
-    /// Waits for all images, then gives the block back. Like DEALLOCATE.
+    /// Waits for all executing images, then gives the block back. Like DEALLOCATE.
     ///
     /// # Errors
-    /// When an image has stopped or failed, or the images do not give back the same: the block stays allocated
-    /// then.
+    /// When the block was made in another entry of a team or region than the innermost; when an image has stopped or
+    /// failed, or the images do not give back the same. The block stays allocated then.
     pub fn free(self) -> Result<()> {
-        let (executing, all) = (self.image.executing().len(), self.image.job().images());
-        if executing != all {
-            return Err(Error::Invalid(format!(
-                "only all images together can free a coarray, and {executing} of {all} execute"
-            )));
+        self.here()?;
+        if self.image.stack().top().serial() != self.entry {
+            return Err(Error::Invalid(
+                "a coarray cannot be freed in a team or task region that was entered after it was made".into(),
+            ));
         }
         let [(low, high)] = extremes(self.image, [self.block.offset])?;
         if low != high {
@@ -110,13 +113,58 @@ impl<'i> Symmetric<'i> {
         Error::OutOfBounds { from, to, size: self.block.size }
     }
 
-    /// The place of byte `offset` on an image of the executing set.
+    /// The image that is meant by `index`.
     ///
     /// # Errors
-    /// [`Error::ImageIndex`].
+    /// [`Error::ImageIndex`]; when the image does not have the block, or nobody has it any more.
     #[inline(always)]
-    pub fn on(&self, image_index: usize, offset: u64) -> Result<Location> {
-        Ok(self.at(rank_of(self.image, image_index)?, offset))
+    pub fn rank(&self, index: impl Coindex) -> Result<Rank> {
+        let rank = index.rank(self.image)?;
+        match self.entry {
+            PROGRAM => Ok(rank),
+            _ => self.check(rank).map(|()| rank),
+        }
+    }
+
+    /// This image.
+    ///
+    /// # Errors
+    /// When the block is gone.
+    #[inline(always)]
+    pub fn here(&self) -> Result<Rank> {
+        let rank = self.image.rank();
+        match self.entry {
+            PROGRAM => Ok(rank),
+            _ => self.check(rank).map(|()| rank),
+        }
+    }
+
+    /// Whether this image has the block still, and the other one has it, too.
+    #[inline(never)]
+    fn check(&self, rank: Rank) -> Result<()> {
+        let frames = self.image.stack().frames();
+        let Some(frame) = frames.iter().rev().find(|frame| frame.serial() == self.entry) else {
+            return Err(Error::Invalid(
+                "the coarray is gone: the team or task region that it was made in has been left"
+                    .into(),
+            ));
+        };
+        match frame.set().position_of(rank) {
+            Some(_) => Ok(()),
+            None => Err(Error::Invalid(format!(
+                "{rank} does not have the coarray, which {} other images made",
+                frame.set().len()
+            ))),
+        }
+    }
+
+    /// The place of byte `offset` on the image that is meant by `index`.
+    ///
+    /// # Errors
+    /// As [`Symmetric::rank`].
+    #[inline(always)]
+    pub fn on(&self, index: impl Coindex, offset: u64) -> Result<Location> {
+        Ok(self.at(self.rank(index)?, offset))
     }
 
     /// The place of byte `offset` on an image.
