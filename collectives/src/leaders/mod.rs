@@ -2,6 +2,7 @@
 //! channels of [`xmp_core::notify`].
 
 mod message;
+mod partners;
 pub mod trees;
 mod verdict;
 
@@ -10,6 +11,7 @@ pub use verdict::Verdict;
 use crate::reduction::Reduction;
 use crate::schedules::{Round, Then};
 use message::exchange;
+use partners::Partners;
 use smallvec::SmallVec;
 use std::ops::Range;
 use xmp_core::{Image, Rank, Result};
@@ -58,32 +60,50 @@ pub unsafe fn run(
     reduction: Option<&Reduction<'_>>,
     verdict: &mut Verdict,
 ) -> Result<()> {
+    let mut partners = Partners::new(image);
+    // SAFETY: the caller's guarantee.
+    unsafe { run_part(image, &peer, rounds, blocks, reduction, &mut partners, verdict) }
+}
+
+/// As [`run`], for a part of an operation with these partners.
+///
+/// # Errors
+/// As there.
+///
+/// # Safety
+/// As there.
+unsafe fn run_part(
+    image: &Image,
+    peer: &impl Fn(usize) -> Rank,
+    rounds: impl Iterator<Item = Round>,
+    blocks: Blocks<'_>,
+    reduction: Option<&Reduction<'_>>,
+    partners: &mut Partners,
+    verdict: &mut Verdict,
+) -> Result<()> {
     let mut work: SmallVec<[u128; 4]> = SmallVec::new();
     for round in rounds {
-        let (to, out) = match &round.send {
-            Some(transfer) => {
-                let (start, len) = blocks.bytes(&transfer.blocks);
-                // SAFETY: own blocks.
-                (Some(peer(transfer.peer)), unsafe { std::slice::from_raw_parts(start, len) })
-            }
-            None => (None, [].as_slice()),
-        };
+        let out = round.send.as_ref().map(|transfer| {
+            let (start, len) = blocks.bytes(&transfer.blocks);
+            // SAFETY: own blocks.
+            (peer(transfer.peer), unsafe { std::slice::from_raw_parts(start, len) })
+        });
         let Some((transfer, then)) = &round.receive else {
-            exchange(image, to, out, None, &mut [], verdict)?;
+            exchange(image, partners, out, None, verdict)?;
             continue;
         };
-        let from = Some(peer(transfer.peer));
+        let from = peer(transfer.peer);
         let (start, len) = blocks.bytes(&transfer.blocks);
         if *then == Then::Replace {
             // SAFETY: own blocks; no round replaces what it sends.
             let into = unsafe { std::slice::from_raw_parts_mut(start, len) };
-            exchange(image, to, out, from, into, verdict)?;
+            exchange(image, partners, out, Some((from, into)), verdict)?;
             continue;
         }
         work.resize(len.div_ceil(16), 0);
         // SAFETY: `work` has at least `len` bytes.
         let into = unsafe { std::slice::from_raw_parts_mut(work.as_mut_ptr().cast::<u8>(), len) };
-        exchange(image, to, out, from, into, verdict)?;
+        exchange(image, partners, out, Some((from, &mut *into)), verdict)?;
         if verdict.is_good() && len > 0 {
             let reduction = reduction.expect("a schedule that combines has a reduction");
             let (own, received) = (start.cast_const(), into.as_ptr());
@@ -111,12 +131,13 @@ pub unsafe fn run_on_vector<R: Iterator<Item = Round>>(
     (element, reduction): (usize, Option<&Reduction<'_>>),
     verdict: &mut Verdict,
 ) -> Result<()> {
+    let mut partners = Partners::new(image);
     let step = (CHUNK / element).max(1) * element;
     for from in (0..len).step_by(step) {
         let blocks =
             Blocks { start: start.wrapping_add(from), offsets: &[0, step.min(len - from)] };
         // SAFETY: a part of the vector.
-        unsafe { run(image, &peer, rounds(), blocks, reduction, verdict)? };
+        unsafe { run_part(image, &peer, rounds(), blocks, reduction, &mut partners, verdict)? };
     }
     Ok(())
 }

@@ -12,10 +12,10 @@ use crate::error::{Error, Result};
 use crate::image_set::{Frame, ImageSet, Members, Segments, Stack};
 use crate::job::Job;
 use crate::job::page::ImageEntry;
-use crate::notify::Pair;
+use crate::notify::{Pair, PeerLinks};
 use crate::rank::Rank;
 use crate::region::SegmentLayout;
-use crate::settings::Settings;
+use crate::settings::{Settings, Techniques};
 use crate::transport::Transport;
 use crate::wait::Waits;
 use std::any::Any;
@@ -43,6 +43,7 @@ pub struct Image {
     boards: RefCell<Boards>,
     memory: Memory,
     settings: Settings,
+    techniques: Techniques,
     forced_step: Option<StepKind>,
     /// Looks of the program at shared values; see [`Image::polled`].
     looks: Cell<u32>,
@@ -74,8 +75,7 @@ type Boards = HashMap<Box<[Rank]>, Option<Rc<Board>>>;
 pub struct Peer {
     sync_sent: Cell<u64>,
     sync_seen: Cell<u64>,
-    sent: Cell<u64>,
-    received: Cell<u64>,
+    links: PeerLinks,
 }
 
 impl Peer {
@@ -91,16 +91,10 @@ impl Peer {
         &self.sync_seen
     }
 
-    /// Packets put into its ring.
+    /// How far this image is with the packets to and from it.
     #[inline(always)]
-    pub fn sent(&self) -> &Cell<u64> {
-        &self.sent
-    }
-
-    /// Packets taken from it.
-    #[inline(always)]
-    pub fn received(&self) -> &Cell<u64> {
-        &self.received
+    pub(crate) fn links(&self) -> &PeerLinks {
+        &self.links
     }
 }
 
@@ -116,6 +110,10 @@ impl Image {
         settings: Settings,
     ) -> Result<Image> {
         let forced_step = forced_step(&settings)?;
+        let unusable = match transport.capabilities().ordered_bytes {
+            true => Techniques::NONE,
+            false => Techniques::CANARY,
+        };
         let near = |rank| match transport.host_ptr(rank, 0) {
             Some(segment) => segment.as_ptr(),
             None => std::ptr::null_mut(),
@@ -144,6 +142,7 @@ impl Image {
             memory,
             sets: RefCell::new(HashMap::from([(all, initial)])),
             boards: RefCell::default(),
+            techniques: job.page().techniques.without(unusable),
             job,
             settings,
             forced_step,
@@ -197,6 +196,12 @@ impl Image {
     /// The settings that this image runs with.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The techniques of messages that the images of this job use.
+    #[inline(always)]
+    pub fn techniques(&self) -> Techniques {
+        self.techniques
     }
 
     /// Heaps of this image's segment.

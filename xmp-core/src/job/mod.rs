@@ -7,6 +7,7 @@ pub mod page;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::region::Region;
+use crate::settings::Techniques;
 use page::{Geometry, ImageEntry, ImageState, JobPage, Place, Waiting};
 
 /// A job as seen from one process: launcher, image, or all images when they are threads.
@@ -25,6 +26,8 @@ pub struct Plan {
     pub waiting: Waiting,
     /// Most bytes that the heaps of this host may hold together.
     pub memory_limit: u64,
+    /// How images exchange messages in collectives.
+    pub techniques: Techniques,
     /// What each image is bound to; one entry an image.
     pub places: Vec<Place>,
 }
@@ -47,6 +50,7 @@ impl Job {
             (*page).geometry = geometry;
             (*page).waiting = plan.waiting;
             (*page).memory_limit = plan.memory_limit;
+            (*page).techniques = plan.techniques;
             for (number, place) in plan.places.iter().enumerate() {
                 let rank = Rank::new(number as u32);
                 let entry = region.start().add(geometry.entry(rank) as usize).cast::<ImageEntry>();

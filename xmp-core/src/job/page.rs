@@ -4,6 +4,7 @@
 //! after that only the atomics change. Layout is `repr(C)` because launcher and images may be built
 //! by different compilers from the same version of this crate; [`JobPage::VERSION`] refuses others.
 
+use crate::settings::Techniques;
 use crate::sync::{AtomicU32, AtomicU64, Padded};
 
 /// Start of the region: facts of the job and its status.
@@ -20,6 +21,8 @@ pub struct JobPage {
     pub waiting: Waiting,
     /// Most bytes that the heaps of this host may hold together.
     pub memory_limit: u64,
+    /// How images exchange messages in collectives.
+    pub techniques: Techniques,
     /// Bytes that the non-symmetric and teams heaps of all images hold now.
     pub unsymmetric_in_use: AtomicU64,
     /// The state of the job; read by every wait.
@@ -140,7 +143,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 1;
+    pub const VERSION: u64 = 2;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = 4096;
 }

@@ -39,6 +39,7 @@ pub fn plan(
         geometry: Geometry::plan(images, hosts, settings.segment_size)?,
         waiting: Waiting::budget(images, cores_available(), settings),
         memory_limit: settings.memory_limit.unwrap_or_else(region::machine_limit),
+        techniques: settings.techniques,
         places,
     })
 }

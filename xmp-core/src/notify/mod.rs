@@ -2,16 +2,24 @@
 //! channels between images that are built from them. Read `README.md` beside this file.
 
 mod channel;
+mod link;
 mod ring;
 
-pub use channel::{Incoming, Outgoing, drive, exchange};
+pub use channel::{Incoming, Outgoing, drive};
+pub use link::{Lane, Link, PeerLinks};
 
 use crate::sync::{AtomicU64, Padded};
 
-/// Bytes of a packet.
+/// Most bytes of data in a packet.
 pub const PACKET: usize = 8192;
-/// Bytes of a ring.
-pub const RING: u64 = ring::PACKETS * PACKET as u64;
+/// Most bytes of header in a packet.
+pub const HEADER: usize = 56;
+/// Bytes from one slot of a ring to the next: data, header and mark, in whole pairs of cache lines.
+const SLOT: u64 = (PACKET + HEADER + size_of::<u64>()).next_multiple_of(128) as u64;
+/// Bytes of the ring of one lane.
+const RING: u64 = ring::PACKETS * SLOT;
+/// Bytes of the rings that an image keeps for each image of the job, one for each lane.
+pub const RINGS: u64 = Lane::ALL.len() as u64 * RING;
 
 /// What one image notifies another of. Lies in the segment of the notified image, one for each
 /// notifying image; zeroed memory is valid. Each field has a single writer, the notifying image.
@@ -20,8 +28,19 @@ pub const RING: u64 = ring::PACKETS * PACKET as u64;
 pub struct Pair {
     /// Number of SYNC IMAGES executed towards the notified image.
     pub sync: Padded<AtomicU64>,
-    /// Number of packets written into the ring of the notified image.
-    pub sent: Padded<AtomicU64>,
+    /// The packet channels in both directions, by [`Lane`].
+    lanes: [Counters; Lane::ALL.len()],
+}
+
+/// What one image notifies another of about the packets of one lane.
+#[repr(C)]
+#[derive(Debug, Default)]
+struct Counters {
+    /// Number of packets written into the ring of the notified image; not used where packets announce themselves.
+    sent: Padded<AtomicU64>,
     /// Number of packets that the notifying image has taken out of its own ring from the notified one.
-    pub taken: Padded<AtomicU64>,
+    taken: Padded<AtomicU64>,
+    /// How often the notifying image has become ready for what the notified one is to send; the lane's user
+    /// says what that means.
+    ready: Padded<AtomicU64>,
 }

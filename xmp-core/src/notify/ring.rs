@@ -1,22 +1,47 @@
-//! The two counters of a channel. The argument is in `README.md`.
+//! The counters and marks of a channel. The argument is in `README.md`.
 
 use crate::sync::{AtomicU64, Ordering};
 
 /// Packets in a ring.
 pub const PACKETS: u64 = 4;
 
-/// Sender: whether packet number `packet` may be written, given what the receiver has taken.
-#[inline]
-pub fn has_room(taken: &AtomicU64, packet: u64) -> bool {
+/// Sender: whether packet number `packet` may be written when `window` packets may be on their way and the
+/// receiver is known to have taken `known` packets, or more by now.
+#[inline(always)]
+pub fn has_room(window: u64, packet: u64, known: &mut u64, taken: &AtomicU64) -> bool {
+    if packet - *known < window {
+        return true;
+    }
     // Acquire: the receiver's reads of the slot happened before it counted them.
-    packet - taken.load(Ordering::Acquire) < PACKETS
+    *known = taken.load(Ordering::Acquire);
+    packet - *known < window
 }
 
-/// Receiver: whether packet number `packet` has arrived.
-#[inline]
-pub fn has_arrived(sent: &AtomicU64, packet: u64) -> bool {
+/// Receiver: whether packet number `packet` has been counted by its sender.
+#[inline(always)]
+pub fn is_counted(sent: &AtomicU64, packet: u64) -> bool {
     // Acquire: the packet was written before it was counted.
     sent.load(Ordering::Acquire) > packet
+}
+
+/// Receiver: whether the packet in the slot with this mark is number `packet`.
+#[inline(always)]
+pub fn is_marked(mark: &AtomicU64, packet: u64) -> bool {
+    // Acquire: the packet was written before its mark. Other values are 0 and earlier packets' marks.
+    mark.load(Ordering::Acquire) == mark_of(packet)
+}
+
+/// The mark of packet number `packet`: never 0, which is what fresh memory holds.
+#[inline(always)]
+pub fn mark_of(packet: u64) -> u64 {
+    packet + 1
+}
+
+/// Receiver: whether to tell the sender now that `taken` packets have been taken. Half a window at a time, so that
+/// the counter's line does not travel for each packet; the sender has room for the other half by then.
+#[inline(always)]
+pub fn is_due(window: u64, taken: u64) -> bool {
+    taken.is_multiple_of((window / 2).max(1))
 }
 
 #[cfg(all(test, loom))]
@@ -25,49 +50,82 @@ mod model {
     use loom::cell::UnsafeCell;
     use loom::sync::Arc;
 
-    /// Two more packets than the ring holds: every one arrives intact and in order; loom reports any
-    /// access to a slot that is not ordered by the counters.
-    #[test]
-    fn loom_ring_keeps_every_packet() {
-        struct Shared {
-            slots: [UnsafeCell<u64>; PACKETS as usize],
-            sent: AtomicU64,
-            taken: AtomicU64,
-        }
-        let mut builder = loom::model::Builder::new();
-        builder.preemption_bound = Some(2);
-        builder.check(|| {
-            let shared = Arc::new(Shared {
-                slots: std::array::from_fn(|_| UnsafeCell::new(0)),
-                sent: AtomicU64::new(0),
-                taken: AtomicU64::new(0),
-            });
-            let total = PACKETS + 2;
-            let sender = {
-                let shared = shared.clone();
-                loom::thread::spawn(move || {
-                    for k in 0..total {
-                        while !has_room(&shared.taken, k) {
-                            loom::thread::yield_now();
-                        }
-                        shared.slots[(k % PACKETS) as usize].with_mut(|slot| {
-                            // SAFETY: loom checks that nobody else accesses the slot now.
-                            unsafe { *slot = 100 + k }
-                        });
-                        shared.sent.store(k + 1, Ordering::Release);
-                    }
-                })
-            };
+    struct Shared {
+        slots: [UnsafeCell<u64>; PACKETS as usize],
+        marks: [AtomicU64; PACKETS as usize],
+        sent: AtomicU64,
+        taken: AtomicU64,
+    }
+
+    impl Shared {
+        fn send(&self, window: u64, marked: bool, total: u64) {
+            let mut known = 0;
             for k in 0..total {
-                while !has_arrived(&shared.sent, k) {
+                while !has_room(window, k, &mut known, &self.taken) {
+                    loom::thread::yield_now();
+                }
+                let at = (k % PACKETS) as usize;
+                // SAFETY: loom checks that nobody else accesses the slot now.
+                self.slots[at].with_mut(|slot| unsafe { *slot = 100 + k });
+                match marked {
+                    true => self.marks[at].store(mark_of(k), Ordering::Release),
+                    false => self.sent.store(k + 1, Ordering::Release),
+                }
+            }
+        }
+
+        fn receive(&self, window: u64, marked: bool, total: u64) {
+            for k in 0..total {
+                let at = (k % PACKETS) as usize;
+                let arrived = || match marked {
+                    true => is_marked(&self.marks[at], k),
+                    false => is_counted(&self.sent, k),
+                };
+                while !arrived() {
                     loom::thread::yield_now();
                 }
                 // SAFETY: as above.
-                let value = shared.slots[(k % PACKETS) as usize].with(|slot| unsafe { *slot });
-                assert_eq!(value, 100 + k);
-                shared.taken.store(k + 1, Ordering::Release);
+                assert_eq!(self.slots[at].with(|slot| unsafe { *slot }), 100 + k);
+                if is_due(window, k + 1) {
+                    self.taken.store(k + 1, Ordering::Release);
+                }
             }
+        }
+    }
+
+    /// Two more packets than the ring holds: every one arrives intact and in order; loom reports any
+    /// access to a slot that is not ordered by the counters.
+    fn keeps_every_packet(window: u64, marked: bool, total: u64) {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(2);
+        builder.check(move || {
+            let shared = Arc::new(Shared {
+                slots: std::array::from_fn(|_| UnsafeCell::new(0)),
+                marks: std::array::from_fn(|_| AtomicU64::new(0)),
+                sent: AtomicU64::new(0),
+                taken: AtomicU64::new(0),
+            });
+            let other = shared.clone();
+            let sender = loom::thread::spawn(move || other.send(window, marked, total));
+            shared.receive(window, marked, total);
             sender.join().unwrap();
         });
+    }
+
+    #[test]
+    fn loom_ring_keeps_every_packet() {
+        keeps_every_packet(PACKETS, false, PACKETS + 2);
+    }
+
+    #[test]
+    fn loom_marks_announce_their_packets() {
+        keeps_every_packet(PACKETS, true, PACKETS + 2);
+    }
+
+    #[test]
+    fn loom_a_window_of_one_keeps_every_packet() {
+        for marked in [false, true] {
+            keeps_every_packet(1, marked, 3);
+        }
     }
 }

@@ -25,7 +25,7 @@ const BOARDS: std::ops::RangeInclusive<u64> = 1 << 28..=1 << 34;
 pub struct SegmentLayout {
     /// One [`Pair`] for each image of the job: what that image notifies this one of.
     pub pairs: u64,
-    /// One packet ring ([`crate::notify::RING`] bytes) for each image of the job.
+    /// Packet rings ([`crate::notify::RINGS`] bytes) for each image of the job.
     pub rings: u64,
     /// Symmetric heap of the initial team (from below) and non-symmetric heap (from above).
     pub heap: Range<u64>,
@@ -139,7 +139,7 @@ fn pairs_len(images: u32) -> u64 {
 }
 
 fn pair_areas(images: u32) -> u64 {
-    pairs_len(images) + u64::from(images) * crate::notify::RING
+    pairs_len(images) + u64::from(images) * crate::notify::RINGS
 }
 
 #[cfg(all(test, not(loom)))]

@@ -3,7 +3,10 @@
 //! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader.
 //! A value that a setting cannot have is an error that names the setting, never ignored.
 
+mod techniques;
 mod value;
+
+pub use techniques::Techniques;
 
 use crate::error::{Error, Result};
 use std::time::Duration;
@@ -58,6 +61,12 @@ pub const TABLE: &[Setting] = &[
         meaning: "forces algorithms of collectives: operation:algorithm[,operation:algorithm...]",
     },
     Setting {
+        name: "XMP_COLL_TECHNIQUES",
+        default: "all",
+        meaning: "techniques of messages in collectives: all, none, or a list of double-buffering, work-buffers, \
+                  canary, two-level",
+    },
+    Setting {
         name: "XMP_FAILURE_GRACE",
         default: "10000",
         meaning: "milliseconds from the death of an image to the end of the job if no image notices it",
@@ -91,6 +100,8 @@ pub struct Settings {
     pub yields: Option<u32>,
     /// `XMP_COLL`: pairs of operation and algorithm, as written.
     pub collectives: Vec<(String, String)>,
+    /// `XMP_COLL_TECHNIQUES`.
+    pub techniques: Techniques,
     /// `XMP_FAILURE_GRACE`.
     pub failure_grace: Duration,
     /// `XMP_KILL_GRACE`.
@@ -134,6 +145,8 @@ impl Settings {
             spin: optional("XMP_SPIN", get, microseconds)?,
             yields: optional("XMP_YIELDS", get, |v| count(v, 0))?,
             collectives: optional("XMP_COLL", get, collectives)?.unwrap_or_default(),
+            techniques: optional("XMP_COLL_TECHNIQUES", get, Techniques::parse)?
+                .unwrap_or_default(),
             failure_grace: optional("XMP_FAILURE_GRACE", get, milliseconds)?
                 .unwrap_or(Duration::from_secs(10)),
             kill_grace: optional("XMP_KILL_GRACE", get, milliseconds)?
@@ -187,6 +200,7 @@ mod tests {
             ("XMP_SPIN", "-2"),
             ("XMP_YIELDS", "1e3"),
             ("XMP_COLL", "barrier"),
+            ("XMP_COLL_TECHNIQUES", "canary,parrot"),
             ("XMP_FAILURE_GRACE", "soon"),
             ("XMP_LOG", ""),
         ] {

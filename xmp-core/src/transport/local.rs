@@ -4,7 +4,7 @@
 //! out no pointers, so that the layers above take the paths that they take between real hosts.
 
 use super::word::{compare_swap_word, fetch_word};
-use super::{AtomicOp, Capabilities, Section, Transport, Width};
+use super::{AtomicOp, Capabilities, Mark, Section, Transport, Width};
 use crate::error::Result;
 use crate::job::Job;
 use crate::rank::Rank;
@@ -39,7 +39,9 @@ unsafe impl Transport for Local {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             immediate_puts: true,
-            ordered_bytes: false,
+            // Stores of one processor become visible in their order to whoever reads the last one with
+            // acquire order, if it was made with release order: see `put_packet`.
+            ordered_bytes: true,
             needs_registration: false,
             independent_progress: true,
         }
@@ -109,6 +111,33 @@ unsafe impl Transport for Local {
             std::ptr::copy_nonoverlapping(src, self.at(target, offset), len);
             // Release: the data is visible to who reads the counter with acquire order.
             store_then_fence(&*self.at(target, counter).cast::<AtomicU64>(), value);
+        }
+        self.job.entry(target).doorbell.ring_if_parked();
+        Ok(())
+    }
+
+    #[inline]
+    unsafe fn put_packet(
+        &self,
+        target: Rank,
+        end: u64,
+        parts: [&[u8]; 2],
+        mark: Mark,
+    ) -> Result<()> {
+        let end = self.at(target, end);
+        let (word, value) = match mark {
+            Mark::Trailing(value) => (end, value),
+            Mark::Counter { offset, value } => (self.at(target, offset), value),
+        };
+        let [data, header] = parts;
+        // SAFETY: the caller's guarantee; mark and counter are aligned words in the segment.
+        unsafe {
+            let header_at = end.sub(header.len());
+            let data_at = header_at.sub(data.len());
+            std::ptr::copy_nonoverlapping(data.as_ptr(), data_at, data.len());
+            std::ptr::copy_nonoverlapping(header.as_ptr(), header_at, header.len());
+            // Release: the packet is visible to who reads the word with acquire order.
+            store_then_fence(&*word.cast::<AtomicU64>(), value);
         }
         self.job.entry(target).doorbell.ring_if_parked();
         Ok(())

@@ -33,6 +33,21 @@ pub struct Capabilities {
     pub independent_progress: bool,
 }
 
+/// How a packet is announced to its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// By this value in the word right behind it, which no other bytes of packets ever use. Only where bytes arrive in
+    /// order ([`Capabilities::ordered_bytes`]).
+    Trailing(u64),
+    /// By the value of a notification counter.
+    Counter {
+        /// Segment offset of the counter.
+        offset: u64,
+        /// What it becomes.
+        value: u64,
+    },
+}
+
 /// A read-modify-write on a word of another image; executed with sequentially consistent order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomicOp {
@@ -152,6 +167,19 @@ pub unsafe trait Transport: Debug {
         len: usize,
         counter: u64,
         value: u64,
+    ) -> Result<()>;
+
+    /// Puts `parts`, one behind the other, so that they end at the 8-aligned offset `end`, then makes their `mark` and
+    /// wakes the target if it sleeps.
+    ///
+    /// # Safety
+    /// See the trait; this image is the only writer of the word of the mark.
+    unsafe fn put_packet(
+        &self,
+        target: Rank,
+        end: u64,
+        parts: [&[u8]; 2],
+        mark: Mark,
     ) -> Result<()>;
 
     /// Executes `op` on an aligned word of `target` and returns its former value.

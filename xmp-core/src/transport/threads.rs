@@ -25,7 +25,19 @@ use std::sync::Arc;
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
 pub fn run<T: Send>(images: u32, hosts: u32, body: impl Fn(&Image) -> T + Sync) -> Result<Vec<T>> {
-    let settings = Settings::from_env()?;
+    run_with(Settings::from_env()?, images, hosts, body)
+}
+
+/// As [`run`], with these settings in place of those of the environment.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with<T: Send>(
+    settings: Settings,
+    images: u32,
+    hosts: u32,
+    body: impl Fn(&Image) -> T + Sync,
+) -> Result<Vec<T>> {
     let segment = settings.segment_size.or(Some(1 << 30));
     let geometry = Geometry { base: 0, ..Geometry::plan(images, hosts, segment)? };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -33,6 +45,7 @@ pub fn run<T: Send>(images: u32, hosts: u32, body: impl Fn(&Image) -> T + Sync) 
         geometry,
         waiting: Waiting::budget(images, cores, &settings),
         memory_limit: settings.memory_limit.unwrap_or_else(machine_limit),
+        techniques: settings.techniques,
         places: vec![Place::ANYWHERE; images as usize],
     };
     let job = Arc::new(Job::create(Region::anonymous(geometry.region_len())?, &plan));

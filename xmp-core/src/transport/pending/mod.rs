@@ -5,7 +5,7 @@
 //! all pending puts. "No overlap" is exact; an overlap with the interval but not with a put costs one flush
 //! that was not needed, after which the interval is empty.
 
-use super::{AtomicOp, Capabilities, Section, Transport, Width};
+use super::{AtomicOp, Capabilities, Mark, Section, Transport, Width};
 use crate::error::Result;
 use crate::rank::Rank;
 use std::cell::Cell;
@@ -114,6 +114,19 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         self.record(target, offset..offset + len as u64);
         // SAFETY: the caller's guarantee.
         unsafe { self.inner.put_notify(target, offset, src, len, counter, value) }
+    }
+
+    unsafe fn put_packet(
+        &self,
+        target: Rank,
+        end: u64,
+        parts: [&[u8]; 2],
+        mark: Mark,
+    ) -> Result<()> {
+        let len = parts[0].len() + parts[1].len();
+        self.record(target, end - len as u64..end);
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.put_packet(target, end, parts, mark) }
     }
 
     unsafe fn fetch_op(

@@ -80,6 +80,9 @@ unsafe impl Transport for Delayed {
     ) -> Result<()> {
         unreachable!("not part of this test")
     }
+    unsafe fn put_packet(&self, _: Rank, _: u64, _: [&[u8]; 2], _: Mark) -> Result<()> {
+        unreachable!("not part of this test")
+    }
     unsafe fn fetch_op(&self, _: AtomicOp, _: Rank, _: u64, _: Width, _: u64) -> Result<u64> {
         unreachable!("not part of this test")
     }
@@ -118,6 +121,7 @@ proptest! {
                     },
                     waiting: image.job().page().waiting,
                     memory_limit: 1 << 30,
+                    techniques: image.job().page().techniques,
                     places: vec![crate::job::page::Place::ANYWHERE; 2],
                 },
             ));

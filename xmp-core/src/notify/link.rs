@@ -1,0 +1,203 @@
+//! Packets to and from one partner.
+
+use super::{Counters, HEADER, PACKET, Pair, RING, RINGS, SLOT, ring};
+use crate::error::Result;
+use crate::image::Image;
+use crate::rank::Rank;
+use crate::settings::Techniques;
+use crate::sync::AtomicU64;
+use crate::transport::Mark;
+use std::cell::Cell;
+use std::mem::offset_of;
+
+/// Channels between two images that do not wait for one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// Messages of operations that all partners execute now; matched by their order.
+    Messages,
+    /// Packets of operations that go on while images do something else; matched by their headers.
+    Background,
+}
+
+impl Lane {
+    /// All lanes, in the order of their memory.
+    pub const ALL: [Lane; 2] = [Lane::Messages, Lane::Background];
+}
+
+/// How far an image is with the packets to and from one partner, by lane.
+#[derive(Debug, Default)]
+pub struct PeerLinks([Ends; Lane::ALL.len()]);
+
+/// Both ends of this image, on one lane.
+#[derive(Debug, Default)]
+struct Ends {
+    /// Packets put into the partner's ring.
+    sent: Cell<u64>,
+    /// Of these, taken by the partner when last looked.
+    known_taken: Cell<u64>,
+    /// Packets taken from the partner.
+    received: Cell<u64>,
+    /// How often this image has said that it is ready.
+    said_ready: Cell<u64>,
+    /// How often this image was to wait until the partner is ready.
+    awaited: Cell<u64>,
+}
+
+/// The packet channel with one partner, in both directions.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    image: &'a Image,
+    partner: Rank,
+    lane: Lane,
+    ends: &'a Ends,
+}
+
+impl<'a> Link<'a> {
+    /// The link of `image` with `partner`.
+    ///
+    /// # Panics
+    /// When there is no such image.
+    #[inline]
+    pub fn new(image: &'a Image, partner: Rank, lane: Lane) -> Link<'a> {
+        Link { image, partner, lane, ends: &image.peer(partner).links().0[lane as usize] }
+    }
+
+    /// The partner.
+    #[inline(always)]
+    pub fn partner(&self) -> Rank {
+        self.partner
+    }
+
+    /// Sends a packet of `data` with a `header` behind it, if there is room. Whether there was.
+    ///
+    /// # Errors
+    /// When the transport fails.
+    ///
+    /// # Panics
+    /// When data or header are longer than [`PACKET`] and [`HEADER`].
+    #[inline]
+    pub fn put(&self, data: &[u8], header: &[u8]) -> Result<bool> {
+        assert!(data.len() <= PACKET && header.len() <= HEADER, "a packet is longer than its slot");
+        let Ends { sent, known_taken, .. } = self.ends;
+        let packet = sent.get();
+        let mut known = known_taken.get();
+        let has_room = ring::has_room(self.window(), packet, &mut known, &self.partners().taken);
+        known_taken.set(known);
+        if !has_room {
+            return Ok(false);
+        }
+        let slot = self.slot(self.image.rank(), packet);
+        let value = ring::mark_of(packet);
+        let mark = match self.announce_themselves() {
+            true => Mark::Trailing(value),
+            // As a count: the number of packets up to this one.
+            false => Mark::Counter { offset: self.my(offset_of!(Counters, sent)), value },
+        };
+        // SAFETY: data and header end where the mark lies, within the slot (asserted above); the slot is of the
+        // ring that the partner keeps for this image, and its last content has been taken (has_room).
+        // The only writer of mark and counter is this image.
+        unsafe {
+            self.image.transport().put_packet(self.partner, slot, [data, header], mark)?;
+        }
+        sent.set(packet + 1);
+        Ok(true)
+    }
+
+    /// The next packet, if it has arrived: where it ends. Data and header, of lengths that the receiver
+    /// knows, lie before that; they are there until [`Link::take`].
+    #[inline]
+    pub fn arrived(&self) -> Option<*const u8> {
+        let packet = self.ends.received.get();
+        let slot = self.slot(self.partner, packet);
+        let end = self.image.own_segment().wrapping_add(slot as usize);
+        let arrived = match self.announce_themselves() {
+            // SAFETY: the mark of a slot of this image's own ring: aligned, atomic, valid when zeroed.
+            true => ring::is_marked(unsafe { &*end.cast::<AtomicU64>() }, packet),
+            false => ring::is_counted(&self.partners().sent, packet),
+        };
+        arrived.then_some(end.cast_const())
+    }
+
+    /// Leaves the slot of the packet that has arrived to its sender.
+    ///
+    /// # Errors
+    /// When the transport fails.
+    #[inline]
+    pub fn take(&self) -> Result<()> {
+        let received = &self.ends.received;
+        let taken = received.get() + 1;
+        received.set(taken);
+        match ring::is_due(self.window(), taken) {
+            true => self.notify(offset_of!(Counters, taken), taken),
+            false => Ok(()),
+        }
+    }
+
+    /// How often the partner has become ready for what this image is to send.
+    #[inline]
+    pub fn partner_ready(&self) -> u64 {
+        // Acquire: what the partner did before it became ready has happened.
+        self.partners().ready.load(crate::sync::Ordering::Acquire)
+    }
+
+    /// What [`Link::partner_ready`] must be, at least, for what this image is to send after the next time that the
+    /// partner becomes ready.
+    pub(super) fn next_awaited(&self) -> u64 {
+        let awaited = self.ends.awaited.get() + 1;
+        self.ends.awaited.set(awaited);
+        awaited
+    }
+
+    /// Tells the partner that this image has become ready for what the partner is to send, so often more.
+    ///
+    /// # Errors
+    /// When the transport fails.
+    pub fn say_ready(&self, more: u64) -> Result<()> {
+        let ready = self.ends.said_ready.get() + more;
+        self.ends.said_ready.set(ready);
+        self.notify(offset_of!(Counters, ready), ready)
+    }
+
+    /// Packets that may be on their way.
+    #[inline(always)]
+    fn window(&self) -> u64 {
+        match self.image.techniques().has(Techniques::WORK_BUFFERS) {
+            true => ring::PACKETS,
+            false => 1,
+        }
+    }
+
+    #[inline(always)]
+    fn announce_themselves(&self) -> bool {
+        self.image.techniques().has(Techniques::CANARY)
+    }
+
+    /// What the partner notifies this image of.
+    #[inline(always)]
+    fn partners(&self) -> &'a Counters {
+        &self.image.pair(self.image.rank(), self.partner).lanes[self.lane as usize]
+    }
+
+    /// Offset, in the partner's segment, of a counter by which this image notifies it.
+    #[inline(always)]
+    fn my(&self, counter: usize) -> u64 {
+        let lane = offset_of!(Pair, lanes) + self.lane as usize * size_of::<Counters>();
+        self.image.pair_offset(self.image.rank()) + (lane + counter) as u64
+    }
+
+    fn notify(&self, counter: usize, value: u64) -> Result<()> {
+        // SAFETY: no data; the counter's only writer is this image.
+        unsafe {
+            let counter = self.my(counter);
+            self.image.transport().put_notify(self.partner, 0, [].as_ptr(), 0, counter, value)
+        }
+    }
+
+    /// Segment offset of the mark of a packet from `sender`: the end of what the packet holds.
+    #[inline(always)]
+    fn slot(&self, sender: Rank, packet: u64) -> u64 {
+        let ring = u64::from(sender.get()) * RINGS + self.lane as u64 * RING;
+        let slot = packet % ring::PACKETS * SLOT;
+        self.image.layout().rings + ring + slot + SLOT - size_of::<u64>() as u64
+    }
+}
