@@ -1,7 +1,7 @@
 //! How the images of a set are spread over hosts.
 
 use xmp_core::Image;
-use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::image_set::{ImageSet, Levels, Split};
 
 /// Which host each image of a set is on. Hosts are numbered in the order in which the set first names them.
 #[derive(Debug)]
@@ -14,10 +14,10 @@ impl Spread {
     pub fn new(image: &Image, set: &ImageSet, levels: &Levels) -> Spread {
         let leaders = levels.leaders().iter().enumerate();
         let mut by_number: Vec<(u32, usize)> =
-            leaders.map(|(host, &leader)| (image.host_of(leader), host)).collect();
+            leaders.map(|(host, &leader)| (Split::host_number(image, leader), host)).collect();
         by_number.sort_unstable();
         let host_of = |rank| {
-            let number = image.host_of(rank);
+            let number = Split::host_number(image, rank);
             let found = by_number.binary_search_by_key(&number, |entry| entry.0);
             by_number[found.expect("every host has a leader")].1
         };

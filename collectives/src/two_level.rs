@@ -7,7 +7,7 @@ use crate::host::broadcast::Message;
 use crate::leaders::Verdict;
 use crate::select::HostBroadcast;
 use xmp_core::board::SLOT_DATA;
-use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::image_set::{ImageSet, Levels, Split};
 use xmp_core::{Image, Rank, Result};
 
 /// Bytes that travel in a slot together with a verdict.
@@ -26,8 +26,8 @@ impl<'a> Speakers<'a> {
     /// The speakers of an operation with this root, if it has one.
     pub fn new(image: &'a Image, levels: &'a Levels, root: Option<Rank>) -> Speakers<'a> {
         let root = root.map(|root| {
-            let host = image.host_of(root);
-            let same_host = |&leader: &Rank| image.host_of(leader) == host;
+            let host = Split::host_number(image, root);
+            let same_host = |&leader: &Rank| Split::host_number(image, leader) == host;
             (root, levels.leaders().iter().position(same_host).expect("the root is a member"))
         });
         Speakers { image, levels, root }

@@ -9,3 +9,4 @@ mod gather;
 mod reduce;
 mod select;
 mod stopped;
+mod techniques;

@@ -6,10 +6,12 @@
 
 mod levels;
 mod members;
+mod split;
 mod stack;
 
 pub use levels::Levels;
 pub use members::Members;
+pub use split::Split;
 pub(crate) use stack::Segments;
 pub use stack::{Frame, Stack};
 
@@ -25,6 +27,7 @@ use std::rc::Rc;
 pub struct ImageSet {
     members: Members,
     position: Option<usize>,
+    split: OnceCell<Rc<Split>>,
     levels: OnceCell<Rc<Levels>>,
 }
 
@@ -32,7 +35,7 @@ impl ImageSet {
     /// The set of `members` as seen by the image `rank`.
     pub(crate) fn new(members: Members, rank: Rank) -> ImageSet {
         let position = members.position(rank);
-        ImageSet { members, position, levels: OnceCell::new() }
+        ImageSet { members, position, split: OnceCell::new(), levels: OnceCell::new() }
     }
 
     /// Number of images.
@@ -82,6 +85,14 @@ impl ImageSet {
     /// The members in order.
     pub fn ranks(&self) -> impl Iterator<Item = Rank> + Clone + '_ {
         (0..self.len()).map(|position| self.members.rank(position).expect("within the set"))
+    }
+
+    /// How the set splits over hosts. Found at the first call, without communication.
+    ///
+    /// # Panics
+    /// When this image is not a member.
+    pub fn split(&self, image: &Image) -> &Rc<Split> {
+        self.split.get_or_init(|| Rc::new(Split::find(image, self)))
     }
 
     /// How the set splits over hosts, with the board of this image's host. Found at the first call.

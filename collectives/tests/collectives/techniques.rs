@@ -1,0 +1,82 @@
+//! All combinations of the techniques of messages give the same results.
+
+use crate::common::random;
+use xmp_collectives::Op;
+use xmp_core::image_set::Members;
+use xmp_core::settings::{Settings, Techniques};
+use xmp_core::transport::threads;
+use xmp_core::{Image, Rank, Result};
+
+fn combinations() -> impl Iterator<Item = Techniques> {
+    (0..16).map(|bits| {
+        let chosen =
+            Techniques::NAMES.iter().enumerate().filter(move |(at, _)| bits >> at & 1 == 1);
+        chosen.fold(Techniques::NONE, |set, (_, (_, technique))| set.with(*technique))
+    })
+}
+
+/// Everything that an image gets from a program of all collectives, in bits. With `exact` operands, sums do not depend
+/// on the order.
+fn program(image: &Image, exact: bool) -> Result<Vec<u64>> {
+    let me = image.rank().index();
+    let images = image.job().images();
+    let all = image.executing();
+    // Every other image, the last first; a set whose hosts are split unevenly.
+    let ranks: Vec<Rank> = (0..images as u32).rev().step_by(2).map(Rank::new).collect();
+    let some = image.set(Members::from_list(&ranks)?)?;
+    let mut results = Vec::new();
+    for set in [&all, &some, &all].into_iter().filter(|set| set.position().is_some()) {
+        for len in [0, 1, 5, 1000, 3000, 20_000] {
+            let number = |index| {
+                let bits = random(me, index, len as u64);
+                if exact { (bits % 1024) as f64 } else { bits as f64 / 1e9 }
+            };
+            let mut data: Vec<f64> = (0..len).map(number).collect();
+            xmp_collectives::barrier(image, set)?;
+            xmp_collectives::allreduce(image, set, &mut data, Op::Sum)?;
+            results.extend(data.iter().map(|x| x.to_bits()));
+            let root = len % set.len();
+            xmp_collectives::reduce(image, set, root, &mut data, Op::Max)?;
+            xmp_collectives::broadcast(image, set, root, &mut data)?;
+            results.extend(data.iter().map(|x| x.to_bits()));
+            let mine: Vec<u64> = (0..len.min(3000)).map(|i| random(me, i, 7)).collect();
+            let mut gathered = vec![0; mine.len() * set.len()];
+            xmp_collectives::allgather(image, set, &mine, &mut gathered)?;
+            results.extend(gathered);
+        }
+    }
+    Ok(results)
+}
+
+fn outcome(techniques: Techniques, images: u32, hosts: u32, exact: bool) -> Vec<Vec<u64>> {
+    let settings = Settings { techniques, ..Settings::from_lookup(|_| Ok(None)).unwrap() };
+    let outcomes = threads::run_with(settings, images, hosts, |image| program(image, exact));
+    outcomes.unwrap().into_iter().collect::<Result<_>>().unwrap()
+}
+
+#[test]
+fn all_combinations_give_the_same_results() {
+    for (images, hosts) in [(1, 1), (2, 2), (3, 1), (5, 2)] {
+        let expected = outcome(Techniques::ALL, images, hosts, true);
+        for techniques in combinations() {
+            let found = outcome(techniques, images, hosts, true);
+            assert!(found == expected, "{images} images on {hosts} hosts: {techniques:?}");
+        }
+    }
+}
+
+/// The layout is part of what a floating-point sum depends on, and `two-level` is part of the layout; the other
+/// techniques are not.
+#[test]
+fn only_the_levels_have_a_say_in_the_bits_of_sums() {
+    let levels = Techniques::TWO_LEVEL;
+    for base in [Techniques::ALL, Techniques::ALL.without(levels)] {
+        let expected = outcome(base, 5, 2, false);
+        for techniques in combinations().filter(|set| set.has(levels) == base.has(levels)) {
+            assert!(outcome(techniques, 5, 2, false) == expected, "{techniques:?}");
+        }
+    }
+    // On one host there is one order.
+    let without = Techniques::ALL.without(levels);
+    assert!(outcome(without, 5, 1, false) == outcome(Techniques::ALL, 5, 1, false));
+}

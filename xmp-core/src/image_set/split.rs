@@ -1,0 +1,126 @@
+//! How a set splits over hosts: who shares this host, who leads each host.
+
+use super::ImageSet;
+use crate::image::Image;
+use crate::rank::Rank;
+use crate::settings::Techniques;
+
+/// The hosts of a set, as one of its images sees them. Found without communication.
+///
+/// Without the technique *two-level* every image counts as the only one of a host of its own, so that everything
+/// is done by messages between images.
+#[derive(Debug)]
+pub struct Split {
+    mates: Box<[Rank]>,
+    position: usize,
+    leaders: Box<[Rank]>,
+    host: usize,
+}
+
+impl Split {
+    pub(super) fn find(image: &Image, set: &ImageSet) -> Split {
+        let me = image.rank();
+        let position = set.position().expect("only members look at the hosts of a set");
+        if !image.techniques().has(Techniques::TWO_LEVEL) {
+            let leaders = set.ranks().collect();
+            return Split { mates: [me].into(), position: 0, leaders, host: position };
+        }
+        let own_host = |rank: &Rank| image.host_of(*rank) == image.host();
+        let mates: Box<[Rank]> = set.ranks().filter(own_host).collect();
+        let position = mates.iter().position(|&mate| mate == me).expect("own host");
+        let mut hosts = Vec::new();
+        let mut leaders = Vec::new();
+        for rank in set.ranks() {
+            if !hosts.contains(&image.host_of(rank)) {
+                hosts.push(image.host_of(rank));
+                leaders.push(rank);
+            }
+        }
+        let host = hosts.iter().position(|&host| host == image.host()).expect("own host");
+        Split { mates, position, leaders: leaders.into(), host }
+    }
+
+    /// A number of the host of an image, the same for those that count as images of one host.
+    #[inline]
+    pub fn host_number(image: &Image, rank: Rank) -> u32 {
+        match image.techniques().has(Techniques::TWO_LEVEL) {
+            true => image.host_of(rank),
+            false => rank.get(),
+        }
+    }
+
+    /// The members on this image's host, in set order; the first is its leader.
+    #[inline(always)]
+    pub fn mates(&self) -> &[Rank] {
+        &self.mates
+    }
+
+    /// Position of this image among the mates.
+    #[inline(always)]
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// The leaders of all hosts, in the order in which the set first names the hosts.
+    #[inline(always)]
+    pub fn leaders(&self) -> &[Rank] {
+        &self.leaders
+    }
+
+    /// Position of this image's host (and of its leader) in [`Split::leaders`].
+    #[inline(always)]
+    pub fn host(&self) -> usize {
+        self.host
+    }
+
+    /// The leader of this image's host.
+    pub fn leader(&self) -> Rank {
+        self.leaders[self.host]
+    }
+
+    /// Whether all members share one host, so that there is no leader level.
+    #[inline(always)]
+    pub fn single_host(&self) -> bool {
+        self.leaders.len() == 1
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::image_set::Members;
+    use crate::settings::Settings;
+    use crate::transport::threads;
+
+    /// Five images on two hosts (0 to 2, 3 and 4), in a set that names the second host first.
+    fn splits(techniques: Techniques) -> Vec<(Vec<u32>, Vec<u32>, usize)> {
+        let settings = Settings { techniques, ..Settings::from_lookup(|_| Ok(None)).unwrap() };
+        threads::run_with(settings, 5, 2, |image| {
+            let ranks = [3, 0, 4, 2, 1].map(Rank::new);
+            let set = image.set(Members::from_list(&ranks).unwrap()).unwrap();
+            let split = set.split(image);
+            let numbers = |ranks: &[Rank]| ranks.iter().map(|rank| rank.get()).collect();
+            (numbers(split.mates()), numbers(split.leaders()), split.host())
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn hosts_are_in_the_order_of_the_set() {
+        let (near, far) = (vec![0, 2, 1], vec![3, 4]);
+        let leaders = vec![3, 0];
+        for (rank, (mates, found, host)) in splits(Techniques::ALL).into_iter().enumerate() {
+            assert_eq!(mates, if rank < 3 { near.clone() } else { far.clone() });
+            assert_eq!((found, host), (leaders.clone(), usize::from(rank < 3)));
+        }
+    }
+
+    #[test]
+    fn without_two_levels_every_image_has_a_host_of_its_own() {
+        let without = Techniques::ALL.without(Techniques::TWO_LEVEL);
+        for (rank, (mates, leaders, host)) in splits(without).into_iter().enumerate() {
+            assert_eq!((mates, leaders.clone()), (vec![rank as u32], vec![3, 0, 4, 2, 1]));
+            assert_eq!(leaders[host], rank as u32);
+        }
+    }
+}
