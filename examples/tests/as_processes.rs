@@ -30,8 +30,8 @@ fn hello_greets_in_image_order() {
 
 #[test]
 fn cg_verifies() {
-    for images in [2, 4] {
-        let output = run(env!("CARGO_BIN_EXE_cg"), images, &["S"]);
+    for (images, form) in [(2, "tasks"), (4, "on-team"), (4, "steps"), (8, "sums")] {
+        let output = run(env!("CARGO_BIN_EXE_cg"), images, &["S", form]);
         let text = stdout(&output);
         assert!(text.contains("VERIFICATION SUCCESSFUL"), "{text}");
         assert!(text.contains("Mop/s total"), "{text}");
@@ -59,4 +59,8 @@ fn what_cannot_be_run_is_said_once() {
     let output = run(env!("CARGO_BIN_EXE_cg"), 1, &["Z"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("not one of S, W, A, B"));
+    let output = run(env!("CARGO_BIN_EXE_cg"), 1, &["S", "team"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("not one of tasks, on-team, steps, sums"), "{text}");
 }

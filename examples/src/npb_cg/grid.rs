@@ -1,5 +1,6 @@
 //! The grid of images, and its two exchanges.
 
+use super::form::Form;
 use std::cell::Cell;
 use std::ops::{Range, RangeInclusive};
 use xmp_coarray::prelude::*;
@@ -8,12 +9,17 @@ use xmp_coarray::prelude::*;
 #[derive(Debug)]
 pub struct Grid<'i> {
     image: &'i Image,
+    form: Form,
     rows: Range<usize>,
     cols: Range<usize>,
-    /// The images of this grid row.
+    /// The images of this grid row, as a range and as a team.
     row_images: RangeInclusive<usize>,
+    row_team: Team,
+    /// All images, by whose indices transposed images find each other wherever they are.
+    all: Team,
     /// May be this image.
     transposed_image: usize,
+    is_own_transposed: bool,
     /// What the transposed image needs of a vector that is cut along the rows, from this image's first row.
     send: Range<usize>,
     /// Where the transposed image puts what this one needs. The halves alternate: it writes one again only after
@@ -34,7 +40,7 @@ impl<'i> Grid<'i> {
     ///
     /// # Errors
     /// When the number of images is not a power of two; as [`Coarray::new`].
-    pub fn new(image: &'i Image, n: usize) -> Result<Grid<'i>> {
+    pub fn new(image: &'i Image, form: Form, n: usize) -> Result<Grid<'i>> {
         let images = image.num_images();
         if !images.is_power_of_two() {
             return Err(Error::Invalid(format!("{images} images, which is not a power of two")));
@@ -51,12 +57,17 @@ impl<'i> Grid<'i> {
         let first_row = cut(n, row, rows);
         // Coarrays have one length on all images: the longest part decides.
         let transposed = Coarray::new(image, 2 * n.div_ceil(cols))?;
+        let transposed_image = col / ratio * cols + transposed_col + 1;
         Ok(Grid {
             image,
+            form,
             rows: range(row, rows),
             cols: range(col, cols),
             row_images: row * cols + 1..=(row + 1) * cols,
-            transposed_image: col / ratio * cols + transposed_col + 1,
+            row_team: image.form_team(row as i64 + 1)?,
+            all: Team::current(image),
+            transposed_image,
+            is_own_transposed: transposed_image == image.this_image(),
             send: needed.start - first_row..needed.end - first_row,
             transposed,
             half: Cell::new(0),
@@ -78,7 +89,24 @@ impl<'i> Grid<'i> {
     /// # Errors
     /// When one of them has stopped or failed.
     pub fn sum_over_row(&self, values: &mut [f64]) -> Result<()> {
-        self.image.task(self.row_images.clone(), |row| row.co_sum(values)).map(drop)
+        let image = self.image;
+        match self.form {
+            Form::Tasks => image.task(self.row_images.clone(), |row| row.co_sum(values)).map(drop),
+            Form::OnTeam => image.on(&self.row_team)?.co_sum(values),
+            Form::Steps => image.co_sum(values),
+            Form::Sums => image.change_team(&self.row_team, |row| row.co_sum(values)),
+        }
+    }
+
+    /// Runs a step of the power iteration where the form has it.
+    ///
+    /// # Errors
+    /// What `step` returns; when an image of the row has stopped or failed.
+    pub fn visit<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<T> {
+        match self.form {
+            Form::Steps => self.image.change_team(&self.row_team, |_| step()),
+            Form::Tasks | Form::OnTeam | Form::Sums => step(),
+        }
     }
 
     /// From w, cut along the grid rows, to q, cut along the grid columns.
@@ -87,13 +115,13 @@ impl<'i> Grid<'i> {
     /// When the transposed image has stopped or failed.
     pub fn transpose(&self, w: &[f64], q: &mut [f64]) -> Result<()> {
         let w = &w[self.send.clone()];
-        if self.transposed_image == self.image.this_image() {
+        if self.is_own_transposed {
             q.copy_from_slice(w);
             return Ok(());
         }
         let start = self.half.get() * (self.transposed.len() / 2);
-        self.transposed.put(self.transposed_image, start..start + w.len(), w)?;
-        self.image.sync_images(&[self.transposed_image])?;
+        self.transposed.put((&self.all, self.transposed_image), start..start + w.len(), w)?;
+        self.image.on(&self.all)?.sync_images(&[self.transposed_image])?;
         self.half.set(1 - self.half.get());
         self.transposed.read(start..start + q.len(), q)
     }
@@ -114,10 +142,11 @@ mod tests {
     #[test]
     fn what_is_transposed_twice_is_as_it_was() {
         let n = 37;
-        for images in [1, 2, 4, 8] {
+        for (images, form) in [1, 2, 4, 8].into_iter().flat_map(|n| Form::ALL.map(|form| (n, form)))
+        {
             run_on_threads(images, |image| {
-                let grid = Grid::new(image, n)?;
-                for round in 0..5 {
+                let grid = Grid::new(image, form, n)?;
+                let round_trip = |round: usize| {
                     // Element k of the vector is k + round, everywhere.
                     let part = |range: Range<usize>| -> Vec<f64> {
                         range.map(|k| (k + round) as f64).collect()
@@ -128,6 +157,10 @@ mod tests {
                     let mut count = [1.0];
                     grid.sum_over_row(&mut count)?;
                     assert_eq!(count[0] as usize, grid.row_images.clone().count());
+                    Ok(())
+                };
+                for round in 0..5 {
+                    grid.visit(|| round_trip(round))?;
                 }
                 grid.free()
             })

@@ -1,6 +1,7 @@
 //! The result of the benchmark, as it is printed.
 
 use super::class::Class;
+use super::form::Form;
 use std::fmt;
 
 /// Greatest relative error of zeta.
@@ -9,6 +10,8 @@ const TOLERANCE: f64 = 1e-10;
 /// What came out, and how fast.
 #[derive(Clone, Copy, Debug)]
 pub struct Report {
+    /// The form.
+    pub form: Form,
     /// The class.
     pub class: Class,
     /// Number of images.
@@ -43,6 +46,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, " Form            = {}", self.form)?;
         writeln!(f, " Class           = {}", self.class)?;
         writeln!(f, " Size            = {}", self.class.order)?;
         writeln!(f, " Iterations      = {}", self.class.iterations)?;
