@@ -22,6 +22,7 @@ pub mod leaders;
 pub mod parts;
 pub mod reduce;
 pub mod reduction;
+pub mod scatter;
 pub mod schedules;
 pub mod select;
 mod spread;
@@ -36,7 +37,11 @@ pub mod raw {
     pub use crate::broadcast::broadcast;
     pub use crate::gather::{gather, gatherv};
     pub use crate::reduce::{allreduce, reduce};
+    pub use crate::scatter::{scatter, scatterv};
 }
 pub use parts::Parts;
 pub use reduction::{Number, Op, Reduction};
-pub use typed::{Plain, allgather, allreduce, allreduce_by, broadcast, gather, gatherv, reduce};
+pub use typed::{
+    Plain, allgather, allreduce, allreduce_by, broadcast, gather, gatherv, reduce, scatter,
+    scatterv,
+};

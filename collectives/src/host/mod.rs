@@ -6,6 +6,7 @@ pub mod broadcast;
 mod copy;
 pub mod gather;
 pub mod reduce;
+pub mod scatter;
 
 use smallvec::SmallVec;
 use xmp_core::board::Board;

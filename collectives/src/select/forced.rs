@@ -54,6 +54,8 @@ pub struct Choices {
     pub allgather: Forced<HostAllgather, LeaderAllgather>,
     /// Gather to one image.
     pub gather: Forced<HostGather, LeaderTree>,
+    /// Scatter from one image.
+    pub scatter: Forced<HostScatter, LeaderTree>,
 }
 
 impl Choices {
@@ -80,6 +82,7 @@ impl Choices {
                 "broadcast" => choices.broadcast.force(operation, name)?,
                 "allgather" => choices.allgather.force(operation, name)?,
                 "gather" => choices.gather.force(operation, name)?,
+                "scatter" => choices.scatter.force(operation, name)?,
                 _ => {
                     return Err(Error::Setting {
                         name: "XMP_COLL",

@@ -1,7 +1,8 @@
 //! The choice for operations that move a part for each image: gather, scatter, alltoall.
 
-use super::names::{HostGather, LeaderTree};
+use super::names::{HostGather, HostScatter, LeaderTree};
 use super::shape::{Choice, DIRECT_FROM, Shape, choice};
+use crate::host::scatter;
 use crate::parts::Lens;
 use xmp_core::board::SLOT_DATA;
 
@@ -16,6 +17,14 @@ impl Shape {
             _ => HostGather::Staged,
         };
         choice(forced, HostGather::Direct, self.bytes >= DIRECT_FROM, staged)
+    }
+
+    /// How parts are scattered; the bytes are those of the longest.
+    pub fn scatter(self, forced: Option<HostScatter>) -> Choice<HostScatter> {
+        let in_slot = scatter::slots::fits(self.bytes, self.members);
+        let fits = |&algorithm: &HostScatter| algorithm != HostScatter::Slots || in_slot;
+        let staged = if in_slot { HostScatter::Slots } else { HostScatter::Staged };
+        choice(forced.filter(fits), HostScatter::Direct, self.bytes >= DIRECT_FROM, staged)
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod parts;
 
-pub use parts::{gather, gatherv};
+pub use parts::{gather, gatherv, scatter, scatterv};
 
 use crate::express;
 use crate::raw;

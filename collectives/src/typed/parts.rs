@@ -78,6 +78,77 @@ pub fn gatherv<T: Plain>(
     unsafe { raw::gatherv(image, set, root, mine, target) }
 }
 
+/// Each image gets its part, in the order of the set, of the elements `all` of the one at the 0-based position `root`, in
+/// `mine`. All get the same number. `all` is looked at on the root only; the others give an empty slice.
+///
+/// ```
+/// use xmp_core::transport::threads;
+/// let results = threads::run(3, 1, |image| {
+///     let all = [1, 2, 3, 4, 5, 6];
+///     let all = if image.rank().get() == 2 { &all[..] } else { &[] };
+///     let mut mine = [0; 2];
+///     xmp_collectives::scatter(image, &image.executing(), 2, all, &mut mine)?;
+///     Ok::<_, xmp_core::Error>(mine)
+/// })?;
+/// assert_eq!(results, [Ok([1, 2]), Ok([3, 4]), Ok([5, 6])]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`raw::scatter`]. On the root, when `all` is not as long as all parts together.
+pub fn scatter<T: Plain>(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    all: &[T],
+    mine: &mut [T],
+) -> Result<()> {
+    if set.position() == Some(root) {
+        check_room("scatter", all.len(), mine.len(), set)?;
+    }
+    let len = size_of_val(mine);
+    // SAFETY: exclusive, of the right length; plain data.
+    unsafe { raw::scatter(image, set, root, all.as_ptr().cast(), mine.as_mut_ptr().cast(), len) }
+}
+
+/// As [`scatter`], where images get different numbers of elements: each as many as its `mine` has. `all` and `parts` are
+/// looked at on the root only: there `parts` says which elements of `all` each image gets.
+///
+/// ```
+/// use xmp_collectives::Parts;
+/// use xmp_core::transport::threads;
+/// let results = threads::run(3, 1, |image| {
+///     let me = image.rank().get() as usize;
+///     let parts = Parts::Given { lens: &[0, 1, 2], offsets: &[0, 2, 0] };
+///     let mut mine = vec![0; me];
+///     xmp_collectives::scatterv(image, &image.executing(), 0, &[7, 8, 9], parts, &mut mine)?;
+///     Ok::<_, xmp_core::Error>(mine)
+/// })?;
+/// assert_eq!(results, [Ok(vec![]), Ok(vec![9]), Ok(vec![7, 8])]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`raw::scatterv`]. On the root, when the parts are not within `all`.
+pub fn scatterv<T: Plain>(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    all: &[T],
+    parts: Parts<'_>,
+    mine: &mut [T],
+) -> Result<()> {
+    let mut source = Table::default();
+    if set.position() == Some(root) {
+        parts.check("scatterv", set.len(), all.len())?;
+        source = parts.in_bytes(size_of::<T>(), set.len());
+    }
+    let source = (all.as_ptr().cast(), source.parts());
+    let mine = (mine.as_mut_ptr().cast(), size_of_val(mine));
+    // SAFETY: exclusive; the parts are within `all`; plain data.
+    unsafe { raw::scatterv(image, set, root, source, mine) }
+}
+
 /// Whether there is room for `len` elements of each image.
 fn check_room(operation: &str, room: usize, len: usize, set: &ImageSet) -> Result<()> {
     let images = set.len();

@@ -7,6 +7,7 @@ mod common;
 mod faults;
 mod gather;
 mod reduce;
+mod scatter;
 mod select;
 mod stopped;
 mod techniques;

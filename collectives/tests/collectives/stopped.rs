@@ -14,15 +14,24 @@ type Operation = fn(&Image, &ImageSet, usize, usize, &Choices) -> Result<()>;
 /// Who is sure to learn that an image has stopped.
 #[derive(Clone, Copy, PartialEq)]
 enum Learns {
+    /// The root, which needs something of all.
     Root,
+    /// All, when it is the root, of which all need something.
+    OfRoot,
 }
 
-const OPERATIONS: [(&str, Learns, Operation); 2] = [
+const OPERATIONS: [(&str, Learns, Operation); 4] = [
     ("gather", Learns::Root, |image, set, len, root, choices| {
         gather(image, set, len, root, choices, true)
     }),
     ("gather", Learns::Root, |image, set, len, root, choices| {
         gather(image, set, len, root, choices, false)
+    }),
+    ("scatter", Learns::OfRoot, |image, set, len, root, choices| {
+        scatter(image, set, len, root, choices, true)
+    }),
+    ("scatter", Learns::OfRoot, |image, set, len, root, choices| {
+        scatter(image, set, len, root, choices, false)
     }),
 ];
 
@@ -50,6 +59,29 @@ fn gather(
     Ok(())
 }
 
+fn scatter(
+    image: &Image,
+    set: &ImageSet,
+    len: usize,
+    root: usize,
+    choices: &Choices,
+    equal: bool,
+) -> Result<()> {
+    let all: Vec<u8> = set.ranks().flat_map(|rank| vec![rank.get() as u8; len]).collect();
+    let mut mine = vec![0; len];
+    let scatter = xmp_collectives::scatter::Scattering {
+        all: all.as_ptr(),
+        parts: Parts::Equal(len),
+        mine: mine.as_mut_ptr(),
+        len,
+        equal,
+    };
+    // SAFETY: as long as it says.
+    unsafe { xmp_collectives::scatter::scatter_with(image, set, root, &scatter, choices)? };
+    assert!(mine.iter().all(|&byte| byte == image.rank().get() as u8));
+    Ok(())
+}
+
 /// The choices for an operation: those of the table, and by messages.
 fn choices(operation: &str) -> [Choices; 2] {
     let forced = |value: String| {
@@ -65,32 +97,34 @@ fn whoever_needs_a_stopped_image_gets_an_error_and_nobody_hangs() {
         for hosts in (1..=4).filter(|&hosts| hosts <= images) {
             for (case, (name, learns, operation)) in OPERATIONS.into_iter().enumerate() {
                 for choices in choices(name) {
-                    let number = |salt| random(images as usize, case, salt) % u64::from(images);
-                    let (stops, len) =
-                        (number(u64::from(hosts)) as u32, [1, 100, 20_000][case % 3]);
-                    let root = (stops as usize + 1) % images as usize;
-                    let outcomes = threads::run(images, hosts, |image| {
-                        let set = image.executing();
-                        operation(image, &set, len, root, &choices).unwrap();
-                        if image.rank().get() == stops {
-                            return None;
-                        }
-                        // Again and again: channels and boards stay in step after an error.
-                        let outcome = || operation(image, &set, len, root, &choices);
-                        Some([outcome(), outcome()])
-                    })
-                    .unwrap();
-                    for (position, outcomes) in outcomes.into_iter().enumerate() {
-                        for outcome in outcomes.into_iter().flatten() {
+                    let number = random(images as usize, case, u64::from(hosts));
+                    let stops = (number % u64::from(images)) as u32;
+                    let len = [1, 100, 20_000][case % 3];
+                    for root in [stops, (stops + 1) % images].map(|root| root as usize) {
+                        let outcomes = threads::run(images, hosts, |image| {
+                            let set = image.executing();
+                            operation(image, &set, len, root, &choices).unwrap();
+                            if image.rank().get() == stops {
+                                return None;
+                            }
+                            // Again and again: channels and boards stay in step after an error.
+                            let outcome = || operation(image, &set, len, root, &choices);
+                            Some([outcome(), outcome()])
+                        })
+                        .unwrap();
+                        for (position, outcomes) in outcomes.into_iter().enumerate() {
                             let sure = match learns {
                                 Learns::Root => position == root,
+                                Learns::OfRoot => stops as usize == root,
                             };
-                            let learned = matches!(outcome, Err(Error::StoppedImage(_)));
-                            assert!(
-                                learned || !sure && outcome.is_ok(),
-                                "{name}: image {position} of {images} on {hosts} hosts, {stops} stops: \
-                                 {outcome:?}"
-                            );
+                            for outcome in outcomes.into_iter().flatten() {
+                                let learned = matches!(outcome, Err(Error::StoppedImage(_)));
+                                assert!(
+                                    learned || !sure && outcome.is_ok(),
+                                    "{name} with root {root}: image {position} of {images} on \
+                                     {hosts} hosts, {stops} stops: {outcome:?}"
+                                );
+                            }
                         }
                     }
                 }

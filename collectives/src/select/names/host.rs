@@ -59,3 +59,17 @@ algorithms! {
         Messages = "messages",
     }
 }
+
+algorithms! {
+    /// How one image of a host scatters to the others ([`crate::host::scatter`]).
+    HostScatter {
+        /// In the step's cache line.
+        Slots = "slots",
+        /// Through staging.
+        Staged = "staged",
+        /// Straight from the root's segment.
+        Direct = "direct",
+        /// By messages, as between hosts.
+        Messages = "messages",
+    }
+}

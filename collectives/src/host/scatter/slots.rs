@@ -1,0 +1,35 @@
+//! All parts in the root's slot.
+
+use super::Scatter;
+use crate::host::Host;
+use xmp_core::Result;
+use xmp_core::board::SLOT_DATA;
+
+/// Whether parts of at most `longest` bytes of all members fit in a slot.
+pub fn fits(longest: usize, members: usize) -> bool {
+    longest * members <= SLOT_DATA
+}
+
+/// # Errors
+/// When a member has ended.
+///
+/// # Safety
+/// The scatter is valid; its parts fit.
+#[inline]
+pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
+    let (me, longest) = (host.me(), scatter.lens.longest());
+    // SAFETY: in bounds of slot and part.
+    unsafe {
+        if let Some(source) = &scatter.source {
+            for i in (0..host.members()).filter(|&i| i != me) {
+                let at = host.board.slot().add(i * longest);
+                std::ptr::copy_nonoverlapping(source.part(i), at, scatter.lens.of(i));
+            }
+            scatter.take_own(source);
+            return host.step();
+        }
+        host.step()?;
+        scatter.take(me, 0, longest, host.board.slot_of(scatter.root).add(me * longest));
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! Scatter and scatterv: every algorithm, on every shape of job and set, from every root.
+
+use crate::common::{buffer, forced_on_either_level, on_all_shapes, random, sets_and_interleaved};
+use xmp_collectives::Parts;
+use xmp_collectives::scatter::{Scattering, scatter_with};
+use xmp_core::transport::threads;
+
+fn part(position: usize, len: usize) -> Vec<u8> {
+    (0..len).map(|index| random(position, index, 31) as u8).collect()
+}
+
+#[test]
+fn every_algorithm_scatters_equal_parts_from_every_root() {
+    on_all_shapes(|image| {
+        for set in sets_and_interleaved(image) {
+            let (n, me) = (set.len(), set.position().unwrap());
+            for (len, shared) in [(0, false), (1, false), (30, true), (9000, true), (70_000, false)]
+            {
+                // Every root once.
+                let roots = if len == 1 { 0..n } else { len % n..len % n + 1 };
+                let everything: Vec<u8> = (0..n).flat_map(|p| part(p, len)).collect();
+                for (name, choices) in
+                    forced_on_either_level(|choices, forced| choices.scatter = forced)
+                {
+                    for root in roots.clone() {
+                        let all = buffer(image, if me == root { len * n } else { 0 }, shared);
+                        all.fill(&everything);
+                        let mut mine = vec![0; len];
+                        let scatter = Scattering {
+                            all: all.start(),
+                            parts: Parts::Equal(len),
+                            mine: mine.as_mut_ptr(),
+                            len,
+                            equal: true,
+                        };
+                        // SAFETY: the buffers' bytes.
+                        unsafe { scatter_with(image, &set, root, &scatter, &choices).unwrap() };
+                        let expected = &everything[me * len..(me + 1) * len];
+                        assert!(mine == expected, "{name} of {len} from {root}");
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// Parts of different lengths, some empty, from the opposite order with gaps between them.
+#[test]
+fn every_algorithm_scatters_different_parts() {
+    on_all_shapes(|image| {
+        for set in sets_and_interleaved(image) {
+            let (n, me) = (set.len(), set.position().unwrap());
+            for (scale, shared) in [(0, false), (1, false), (30, true), (40_000, true)] {
+                let lens: Vec<usize> = (0..n).map(|p| (p + 1) % 3 * scale + p % 2).collect();
+                let place = lens.iter().max().unwrap() + 1;
+                let offsets: Vec<usize> = (0..n).map(|p| (n - 1 - p) * place).collect();
+                let mut everything = vec![0; n * place];
+                for p in 0..n {
+                    let at = offsets[p]..offsets[p] + lens[p];
+                    everything[at].copy_from_slice(&part(p, lens[p]));
+                }
+                for (name, choices) in
+                    forced_on_either_level(|choices, forced| choices.scatter = forced)
+                {
+                    let root = scale % n;
+                    let all = buffer(image, if me == root { n * place } else { 0 }, shared);
+                    all.fill(&everything);
+                    let parts = match me == root {
+                        true => Parts::Given { lens: &lens, offsets: &offsets },
+                        false => Parts::Equal(0),
+                    };
+                    let mut mine = vec![0; lens[me]];
+                    let (mine_at, len) = (mine.as_mut_ptr(), lens[me]);
+                    let all = all.start().cast_const();
+                    let scatter = Scattering { all, parts, mine: mine_at, len, equal: false };
+                    // SAFETY: as long as the lengths say.
+                    unsafe { scatter_with(image, &set, root, &scatter, &choices).unwrap() };
+                    let expected = &everything[offsets[me]..offsets[me] + lens[me]];
+                    assert!(mine == expected, "{name} of {lens:?} from {root}");
+                }
+            }
+        }
+    });
+}
+
+/// An image that gets more or less than it expects: an error there, no byte behind its place is touched, and the
+/// others, and the next operation, are as always.
+#[test]
+fn unexpected_lengths_are_errors_where_they_come() {
+    for hosts in 1..=3 {
+        for (_, choices) in forced_on_either_level(|choices, forced| choices.scatter = forced) {
+            for given in [0, 2, 90, 20_000] {
+                threads::run(5, hosts, |image| {
+                    let set = image.executing();
+                    let me = set.position().unwrap();
+                    let all = vec![7u8; 20 + given];
+                    let (lens, offsets) = ([3, 3, given, 3, 3], [0, 4, 20, 12, 16]);
+                    let mut mine = [9u8; 5];
+                    let scatter = Scattering {
+                        all: all.as_ptr(),
+                        parts: Parts::Given { lens: &lens, offsets: &offsets },
+                        mine: mine.as_mut_ptr(),
+                        len: 3,
+                        equal: false,
+                    };
+                    // SAFETY: as long as the lengths say.
+                    let outcome = unsafe { scatter_with(image, &set, 4, &scatter, &choices) };
+                    if me == 2 {
+                        let text = "scatterv: image index 5 gives";
+                        assert_eq!(
+                            outcome.unwrap_err().to_string(),
+                            format!("{text} {given} bytes where 3 are expected")
+                        );
+                        assert_eq!(mine[3..], [9, 9]);
+                    } else {
+                        outcome.unwrap();
+                        assert_eq!(mine, [7, 7, 7, 9, 9]);
+                    }
+                    let (all, mut mine) = ([0, 1, 2, 3, 4], [9]);
+                    let all = if me == 1 { &all[..] } else { &[] };
+                    xmp_collectives::scatter(image, &set, 1, all, &mut mine).unwrap();
+                    assert_eq!(mine, [me]);
+                })
+                .unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_arguments_are_errors() {
+    threads::run(2, 1, |image| {
+        let set = image.executing();
+        let text = |outcome: xmp_core::Result<()>| outcome.unwrap_err().to_string();
+        let outcome = xmp_collectives::scatter(image, &set, 2, &[1, 2], &mut [0]);
+        assert_eq!(text(outcome), "image index 3 is not in 1..2");
+        if set.position() != Some(0) {
+            return;
+        }
+        let outcome = xmp_collectives::scatter(image, &set, 0, &[1, 2, 3], &mut [0, 0]);
+        assert_eq!(text(outcome), "scatter: 3 elements where 2 images have 2 each");
+        let scatterv = |lens: &[usize], offsets: &[usize]| {
+            let parts = Parts::Given { lens, offsets };
+            text(xmp_collectives::scatterv(image, &set, 0, &[0; 5], parts, &mut [1, 2]))
+        };
+        assert_eq!(scatterv(&[2], &[0, 2]), "scatterv: 1 lengths for 2 images");
+        let text = "scatterv: the 2 elements from 4 on of image index 2 are not within the 5 elements \
+                    of the buffer";
+        assert_eq!(scatterv(&[2, 2], &[0, 4]), text);
+    })
+    .unwrap();
+}
