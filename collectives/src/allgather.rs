@@ -4,8 +4,8 @@ use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
 use crate::leaders::{self, Blocks, Verdict};
 use crate::parts::prefix_sums;
-use crate::schedules::bruck;
-use crate::select::{Choices, HostAllgather, LeaderAllgather, Shape};
+use crate::plan::{self, Participant};
+use crate::select::{Between, Choices, Forced, HostAllgather, LeaderAllgather, Shape};
 use crate::spread::Spread;
 use crate::two_level::{Speakers, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
@@ -89,7 +89,7 @@ pub unsafe fn allgather_with(
             return over_hosts(image, set, contribution, choices);
         }
         let mut verdict = Verdict::GOOD;
-        on_host(image, levels, contribution, forced.host, &mut verdict)?;
+        on_host(image, levels, contribution, forced, &mut verdict)?;
         verdict.outcome()
     }
 }
@@ -102,20 +102,22 @@ unsafe fn on_host(
     image: &Image,
     levels: &Levels,
     contribution: &Contribution<'_>,
-    forced: Option<HostAllgather>,
+    forced: Forced<HostAllgather, LeaderAllgather>,
     verdict: &mut Verdict,
 ) -> Result<()> {
     let (mates, me) = (levels.mates(), levels.position());
     let offsets = &contribution.offsets;
     let shape = Shape::new(image, offsets.longest(mates.len()), mates.len());
-    let choice = shape.allgather(forced);
+    let choice = shape.allgather(forced.host);
     let board = levels.board().filter(|_| choice.otherwise != HostAllgather::Messages);
     // SAFETY: the caller's guarantee.
     unsafe {
         let Some(board) = board else {
             let lens = |i| offsets.len(i);
             let own = std::slice::from_raw_parts(contribution.mine, offsets.len(me));
-            let gathered = gather(image, (mates.len(), me), |i| mates[i], lens, own, verdict)?;
+            let who = Participant { n: mates.len(), position: me };
+            let among = (who, forced.leaders);
+            let gathered = gather(image, among, |i| mates[i], lens, own, verdict)?;
             for i in 0..mates.len() {
                 contribution.put(i, gathered.block(i));
             }
@@ -156,7 +158,7 @@ unsafe fn over_hosts(
     };
     let forced = choices.allgather;
     // SAFETY: the caller's guarantee; `of_host` has room for the contributions of this host.
-    let gathered = unsafe { on_host(image, levels, &on_this_host, forced.host, &mut verdict) };
+    let gathered = unsafe { on_host(image, levels, &on_this_host, forced, &mut verdict) };
     if !speakers.is_me() {
         gathered?;
     } else {
@@ -164,12 +166,11 @@ unsafe fn over_hosts(
         verdict.note(gathered)?;
         let spread = Spread::new(image, set, levels);
         let host_lens = spread.sums(speakers.hosts(), |i| contribution.offsets.len(i));
-        let who = (speakers.hosts(), speakers.host());
+        let who = Participant { n: speakers.hosts(), position: speakers.host() };
         let peer = |host| speakers.of(host);
         let lens = |host: usize| host_lens[host];
-        let gathered = match forced.leaders.unwrap_or(LeaderAllgather::Bruck) {
-            LeaderAllgather::Bruck => gather(image, who, peer, lens, &of_host, &mut verdict)?,
-        };
+        let among = (who, forced.leaders);
+        let gathered = gather(image, among, peer, lens, &of_host, &mut verdict)?;
         if board_is_dead {
             return verdict.outcome();
         }
@@ -184,38 +185,43 @@ unsafe fn over_hosts(
     }
     let everything = (contribution.all, contribution.offsets.of(set.len()));
     // SAFETY: the caller's guarantee.
-    unsafe { conclude(&speakers, verdict, everything, choices.broadcast.host) }
+    unsafe { conclude(&speakers, verdict, everything, choices.broadcast) }
 }
 
-/// The blocks of all participants of a gather, rotated as in [`bruck`].
+/// The blocks of all participants of a gather, `first` being the one whose block comes first.
 struct Gathered {
     bytes: Vec<u8>,
     offsets: Vec<usize>,
-    me: usize,
+    first: usize,
 }
 
 impl Gathered {
     fn block(&self, participant: usize) -> &[u8] {
         let n = self.offsets.len() - 1;
-        let at = (participant + n - self.me) % n;
+        let at = (participant + n - self.first) % n;
         &self.bytes[self.offsets[at]..self.offsets[at + 1]]
     }
 }
 
-/// Gathers the blocks of `n` participants, of which this image is number `me` and gives `own`.
+/// Gathers the blocks of all participants; this image gives `own`.
 fn gather(
     image: &Image,
-    (n, me): (usize, usize),
+    (who, forced): (Participant, Option<LeaderAllgather>),
     peer: impl Fn(usize) -> Rank,
     lens: impl Fn(usize) -> usize,
     own: &[u8],
     verdict: &mut Verdict,
 ) -> Result<Gathered> {
-    let offsets = prefix_sums((0..n).map(|j| lens((me + j) % n)));
-    let mut bytes = vec![0; offsets[n]];
-    bytes[..own.len()].copy_from_slice(own);
+    let Participant { n, position } = who;
+    let all: usize = (0..n).map(&lens).sum();
+    // What everybody knows: the average.
+    let algorithm = Between::new(image, all / n, n).allgather(forced);
+    let plan::Gathering { first, rounds } = plan::allgather(algorithm, who);
+    let offsets = prefix_sums((0..n).map(|j| lens((first + j) % n)));
+    let mut bytes = vec![0; all];
+    bytes[offsets[(position + n - first) % n]..][..own.len()].copy_from_slice(own);
     let blocks = Blocks { start: bytes.as_mut_ptr(), offsets: &offsets };
     // SAFETY: the blocks cover `bytes`.
-    unsafe { leaders::run(image, peer, bruck::allgather(n, me), blocks, None, verdict)? };
-    Ok(Gathered { bytes, offsets, me })
+    unsafe { leaders::run(image, peer, rounds, blocks, None, verdict)? };
+    Ok(Gathered { bytes, offsets, first })
 }

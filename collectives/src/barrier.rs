@@ -1,7 +1,9 @@
 //! Barrier.
 
 use crate::leaders::{self, Blocks, Verdict};
-use crate::schedules::{Round, binomial, dissemination};
+use crate::plan::{self, Participant};
+use crate::schedules::{Round, binomial};
+use crate::select::{Between, Choices, Forced};
 use crate::two_level::{Speakers, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
@@ -41,14 +43,17 @@ fn without_board(image: &Image, levels: &Levels) -> Result<()> {
     } else {
         let board_is_dead = arrived.is_err();
         verdict.note(arrived)?;
-        let rounds = dissemination::barrier(speakers.hosts(), speakers.host());
+        let forced = Choices::from_settings(image.settings())?.barrier;
+        let who = Participant { n: speakers.hosts(), position: speakers.host() };
+        let algorithm = Between::new(image, 0, who.n).barrier(forced);
+        let rounds = plan::barrier(algorithm, who);
         notify(image, |host| speakers.of(host), rounds, &mut verdict)?;
         if board_is_dead {
             return verdict.outcome();
         }
     }
     // SAFETY: no data.
-    unsafe { conclude(&speakers, verdict, (std::ptr::null_mut(), 0), None) }
+    unsafe { conclude(&speakers, verdict, (std::ptr::null_mut(), 0), Forced::default()) }
 }
 
 /// The leader returns when all its mates have called it.

@@ -4,8 +4,8 @@ use crate::express;
 use crate::host::Host;
 use crate::host::broadcast::{Message, large, slots};
 use crate::leaders::{self, Verdict};
-use crate::schedules::binomial;
-use crate::select::{Choices, HostBroadcast, LeaderBroadcast, Shape};
+use crate::plan::{self, Participant};
+use crate::select::{Between, Choices, Forced, HostBroadcast, LeaderBroadcast, Shape};
 use crate::two_level::{Speakers, conclude, rank_at};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Result};
@@ -63,24 +63,21 @@ pub unsafe fn broadcast_with(
     if levels.single_host() {
         let message = Message { buffer, len, root };
         // SAFETY: the caller's guarantee.
-        unsafe { on_host(image, levels, message, forced.host, &mut verdict)? };
+        unsafe { on_host(image, levels, message, forced, &mut verdict)? };
         return verdict.outcome();
     }
     let speakers = Speakers::new(image, levels, Some(root_rank));
     if speakers.is_me() {
-        let (hosts, host, root) = (speakers.hosts(), speakers.host(), speakers.root_host());
-        let peer = |host| speakers.of(host);
-        let vector = (buffer, len);
-        match forced.leaders.unwrap_or(LeaderBroadcast::Binomial) {
-            // SAFETY: the caller's guarantee.
-            LeaderBroadcast::Binomial => unsafe {
-                let rounds = || binomial::broadcast(hosts, host, root);
-                leaders::run_on_vector(image, peer, rounds, vector, (1, None), &mut verdict)?;
-            },
-        }
+        let who = Participant { n: speakers.hosts(), position: speakers.host() };
+        let root = speakers.root_host();
+        let algorithm = Between::new(image, len, who.n).broadcast(forced.leaders);
+        let plan = || plan::broadcast(algorithm, who, root, len);
+        let (peer, vector) = (|host| speakers.of(host), (buffer, len));
+        // SAFETY: the caller's guarantee.
+        unsafe { leaders::run_on_vector(image, peer, plan, vector, (1, None), &mut verdict)? };
     }
     // SAFETY: the caller's guarantee.
-    unsafe { conclude(&speakers, verdict, (buffer, len), forced.host) }
+    unsafe { conclude(&speakers, verdict, (buffer, len), forced) }
 }
 
 /// Broadcast between the images of this host.
@@ -94,15 +91,17 @@ pub unsafe fn on_host(
     image: &Image,
     levels: &Levels,
     message: Message,
-    forced: Option<HostBroadcast>,
+    forced: Forced<HostBroadcast, LeaderBroadcast>,
     verdict: &mut Verdict,
 ) -> Result<()> {
     let shape = Shape::new(image, message.len, levels.mates().len());
-    let choice = shape.broadcast(forced);
+    let choice = shape.broadcast(forced.host);
     let board = levels.board().filter(|_| choice.otherwise != HostBroadcast::Messages);
     // SAFETY: the caller's guarantee.
     unsafe {
-        let Some(board) = board else { return by_messages(image, levels, message, verdict) };
+        let Some(board) = board else {
+            return by_messages(image, levels, message, forced.leaders, verdict);
+        };
         let host = Host { image, board };
         match choice.otherwise {
             HostBroadcast::Slots if !choice.direct => slots::run(&host, &message),
@@ -122,11 +121,14 @@ pub unsafe fn by_messages(
     image: &Image,
     levels: &Levels,
     message: Message,
+    forced: Option<LeaderBroadcast>,
     verdict: &mut Verdict,
 ) -> Result<()> {
-    let mates = levels.mates();
-    let rounds = || binomial::broadcast(mates.len(), levels.position(), message.root);
-    let vector = (message.buffer, message.len);
+    let (mates, Message { buffer, len, root }) = (levels.mates(), message);
+    let who = Participant { n: mates.len(), position: levels.position() };
+    let algorithm = Between::new(image, len, who.n).broadcast(forced);
+    let plan = || plan::broadcast(algorithm, who, root, len);
+    let vector = (buffer, len);
     // SAFETY: the caller's guarantee.
-    unsafe { leaders::run_on_vector(image, |i| mates[i], rounds, vector, (1, None), verdict) }
+    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, (1, None), verdict) }
 }

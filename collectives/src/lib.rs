@@ -9,7 +9,7 @@
 //! | an operation as a whole, over hosts | [`mod@barrier`], [`mod@broadcast`], [`mod@reduce`], [`mod@allgather`] |
 //! | how elements are combined | [`reduction`] |
 //! | algorithms within a host | [`host`]; for a few bytes [`express`] |
-//! | who sends what to whom between hosts | [`schedules`] (pure) and [`leaders`] (execution) |
+//! | who sends what to whom between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |
 //! | which algorithm when | [`select`] |
 
 pub mod allgather;
@@ -20,6 +20,7 @@ pub mod gather;
 pub mod host;
 pub mod leaders;
 pub mod parts;
+pub mod plan;
 pub mod reduce;
 pub mod reduction;
 pub mod scatter;

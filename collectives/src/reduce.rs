@@ -5,9 +5,9 @@ use crate::host::reduce::mirrored::Mirrored;
 use crate::host::reduce::sliced::Sliced;
 use crate::host::reduce::{Operand, direct, sliced, slots};
 use crate::leaders::{self, Verdict};
+use crate::plan::{self, Participant};
 use crate::reduction::Reduction;
-use crate::schedules::{binomial, recursive_doubling};
-use crate::select::{Choices, HostReduce, LeaderAllreduce, LeaderReduce, Shape};
+use crate::select::{Between, Choices, HostReduce, Shape};
 use crate::two_level::{Speakers, conclude, rank_at};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Result, failure};
@@ -87,35 +87,34 @@ pub unsafe fn allreduce_with(
         }
         let operand = Operand { buffer, count, reduction, to: None };
         // SAFETY: the caller's guarantee.
-        unsafe { on_host(image, levels, &operand, forced.host, &mut verdict)? };
+        unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut verdict)? };
         return verdict.outcome();
     }
     let speakers = Speakers::new(image, levels, None);
     let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
     // SAFETY: the caller's guarantee.
-    let combined = unsafe { on_host(image, levels, &operand, forced.host, &mut verdict) };
+    let combined =
+        unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut verdict) };
     let len = count * reduction.element();
     if !speakers.is_me() {
         combined?;
     } else {
         let board_is_dead = combined.is_err();
         verdict.note(combined)?;
-        let (hosts, host) = (speakers.hosts(), speakers.host());
-        let peer = |host| speakers.of(host);
+        let who = Participant { n: speakers.hosts(), position: speakers.host() };
+        let algorithm = Between::new(image, len, who.n).allreduce(forced.leaders);
+        let (peer, plan) = (|host| speakers.of(host), || plan::allreduce(algorithm, who));
         let elements = (reduction.element(), Some(reduction));
-        match forced.leaders.unwrap_or(LeaderAllreduce::RecursiveDoubling) {
-            // SAFETY: the caller's guarantee.
-            LeaderAllreduce::RecursiveDoubling => unsafe {
-                let rounds = || recursive_doubling::allreduce(hosts, host);
-                leaders::run_on_vector(image, peer, rounds, (buffer, len), elements, &mut verdict)?;
-            },
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            leaders::run_on_vector(image, peer, plan, (buffer, len), elements, &mut verdict)?;
         }
         if board_is_dead {
             return verdict.outcome();
         }
     }
     // SAFETY: the caller's guarantee.
-    unsafe { conclude(&speakers, verdict, (buffer, len), choices.broadcast.host) }
+    unsafe { conclude(&speakers, verdict, (buffer, len), choices.broadcast) }
 }
 
 /// As [`reduce`], with these algorithms.
@@ -143,23 +142,20 @@ pub unsafe fn reduce_with(
     let speakers = Speakers::new(image, levels, Some(root_rank));
     let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
     // SAFETY: the caller's guarantee.
-    let combined = unsafe { on_host(image, levels, &operand, forced.host, &mut verdict) };
+    let combined =
+        unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut verdict) };
     if levels.single_host() || !speakers.is_me() {
         combined?;
         return verdict.outcome();
     }
     verdict.note(combined)?;
-    let (hosts, host, root) = (speakers.hosts(), speakers.host(), speakers.root_host());
-    let peer = |host| speakers.of(host);
-    let vector = (buffer, count * reduction.element());
+    let who = Participant { n: speakers.hosts(), position: speakers.host() };
+    let (root, vector) = (speakers.root_host(), (buffer, count * reduction.element()));
+    let algorithm = Between::new(image, vector.1, who.n).reduce(forced.leaders);
+    let (peer, plan) = (|host| speakers.of(host), || plan::reduce(algorithm, who, root));
     let elements = (reduction.element(), Some(reduction));
-    match forced.leaders.unwrap_or(LeaderReduce::Binomial) {
-        // SAFETY: the caller's guarantee.
-        LeaderReduce::Binomial => unsafe {
-            let rounds = || binomial::reduce(hosts, host, root);
-            leaders::run_on_vector(image, peer, rounds, vector, elements, &mut verdict)?;
-        },
-    }
+    // SAFETY: the caller's guarantee.
+    unsafe { leaders::run_on_vector(image, peer, plan, vector, elements, &mut verdict)? };
     verdict.outcome()
 }
 
@@ -174,7 +170,7 @@ unsafe fn on_host(
     image: &Image,
     levels: &Levels,
     operand: &Operand<'_>,
-    forced: Option<HostReduce>,
+    (forced, choices): (Option<HostReduce>, &Choices),
     verdict: &mut Verdict,
 ) -> Result<()> {
     let mates = levels.mates();
@@ -186,7 +182,9 @@ unsafe fn on_host(
     let board = levels.board().filter(|_| choice.otherwise != HostReduce::Messages);
     // SAFETY: the caller's guarantee.
     unsafe {
-        let Some(board) = board else { return by_messages(image, levels, operand, verdict) };
+        let Some(board) = board else {
+            return by_messages(image, levels, operand, choices, verdict);
+        };
         let host = Host { image, board };
         match choice.otherwise {
             HostReduce::Slots => slots::run(&host, operand),
@@ -243,23 +241,18 @@ unsafe fn by_messages(
     image: &Image,
     levels: &Levels,
     operand: &Operand<'_>,
+    choices: &Choices,
     verdict: &mut Verdict,
 ) -> Result<()> {
-    let (mates, me) = (levels.mates(), levels.position());
-    let peer = |mate: usize| mates[mate];
+    let mates = levels.mates();
+    let who = Participant { n: mates.len(), position: levels.position() };
+    let between = Between::new(image, operand.bytes(), who.n);
+    let plan = || match operand.to {
+        Some(to) => plan::reduce(between.reduce(choices.reduce.leaders), who, to),
+        None => plan::allreduce(between.allreduce(choices.allreduce.leaders), who),
+    };
     let vector = (operand.buffer, operand.bytes());
     let elements = (operand.reduction.element(), Some(operand.reduction));
     // SAFETY: the caller's guarantee.
-    unsafe {
-        match operand.to {
-            Some(to) => {
-                let rounds = || binomial::reduce(mates.len(), me, to);
-                leaders::run_on_vector(image, peer, rounds, vector, elements, verdict)
-            }
-            None => {
-                let rounds = || recursive_doubling::allreduce(mates.len(), me);
-                leaders::run_on_vector(image, peer, rounds, vector, elements, verdict)
-            }
-        }
-    }
+    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, elements, verdict) }
 }

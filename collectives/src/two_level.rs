@@ -5,7 +5,7 @@ use crate::broadcast;
 use crate::host::Host;
 use crate::host::broadcast::Message;
 use crate::leaders::Verdict;
-use crate::select::HostBroadcast;
+use crate::select::{Forced, HostBroadcast, LeaderBroadcast};
 use xmp_core::board::SLOT_DATA;
 use xmp_core::image_set::{ImageSet, Levels, Split};
 use xmp_core::{Image, Rank, Result};
@@ -91,7 +91,7 @@ pub unsafe fn conclude(
     speakers: &Speakers<'_>,
     mut verdict: Verdict,
     (buffer, len): (*mut u8, usize),
-    forced: Option<HostBroadcast>,
+    forced: Forced<HostBroadcast, LeaderBroadcast>,
 ) -> Result<()> {
     let (image, levels) = (speakers.image, speakers.levels);
     if levels.mates().len() == 1 {
@@ -101,7 +101,7 @@ pub unsafe fn conclude(
     let Some(board) = levels.board() else {
         let message = Message { buffer, len, root };
         // SAFETY: the caller's guarantee.
-        unsafe { broadcast::by_messages(image, levels, message, &mut verdict)? };
+        unsafe { broadcast::by_messages(image, levels, message, forced.leaders, &mut verdict)? };
         return verdict.outcome();
     };
     let host = Host { image, board };

@@ -3,9 +3,12 @@
 
 mod message;
 mod partners;
+mod scratch;
 pub mod trees;
+mod vector;
 mod verdict;
 
+pub use vector::run_on_vector;
 pub use verdict::Verdict;
 
 use crate::reduction::Reduction;
@@ -15,10 +18,6 @@ use partners::Partners;
 use smallvec::SmallVec;
 use std::ops::Range;
 use xmp_core::{Image, Rank, Result};
-
-/// Bytes of a vector that go through a schedule at a time: what one participant passes on, the next can work on
-/// already; and the memory for what is received is bounded.
-pub const CHUNK: usize = 64 * 1024;
 
 /// The blocks of a participant.
 #[derive(Clone, Copy, Debug)]
@@ -60,23 +59,24 @@ pub unsafe fn run(
     reduction: Option<&Reduction<'_>>,
     verdict: &mut Verdict,
 ) -> Result<()> {
+    let bytes = |range: &Range<usize>| blocks.bytes(range);
     let mut partners = Partners::new(image);
     // SAFETY: the caller's guarantee.
-    unsafe { run_part(image, &peer, rounds, blocks, reduction, &mut partners, verdict) }
+    unsafe { run_on(image, peer, rounds, bytes, reduction, &mut partners, verdict) }
 }
 
-/// As [`run`], for a part of an operation with these partners.
+/// As [`run`], for a part of an operation with these partners, and blocks that lie where `bytes` says: address and length of some of them, side by side.
 ///
 /// # Errors
-/// As there.
+/// As [`run`].
 ///
 /// # Safety
-/// As there.
-unsafe fn run_part(
+/// As [`run`].
+unsafe fn run_on(
     image: &Image,
-    peer: &impl Fn(usize) -> Rank,
+    peer: impl Fn(usize) -> Rank,
     rounds: impl Iterator<Item = Round>,
-    blocks: Blocks<'_>,
+    bytes: impl Fn(&Range<usize>) -> (*mut u8, usize),
     reduction: Option<&Reduction<'_>>,
     partners: &mut Partners,
     verdict: &mut Verdict,
@@ -84,60 +84,48 @@ unsafe fn run_part(
     let mut work: SmallVec<[u128; 4]> = SmallVec::new();
     for round in rounds {
         let out = round.send.as_ref().map(|transfer| {
-            let (start, len) = blocks.bytes(&transfer.blocks);
+            let (start, len) = bytes(&transfer.blocks);
             // SAFETY: own blocks.
             (peer(transfer.peer), unsafe { std::slice::from_raw_parts(start, len) })
         });
-        let Some((transfer, then)) = &round.receive else {
-            exchange(image, partners, out, None, verdict)?;
-            continue;
-        };
-        let from = peer(transfer.peer);
-        let (start, len) = blocks.bytes(&transfer.blocks);
-        if *then == Then::Replace {
-            // SAFETY: own blocks; no round replaces what it sends.
-            let into = unsafe { std::slice::from_raw_parts_mut(start, len) };
-            exchange(image, partners, out, Some((from, into)), verdict)?;
-            continue;
+        match &round.receive {
+            None => exchange(image, partners, out, None, verdict)?,
+            Some((transfer, Then::Replace)) => {
+                let (start, len) = bytes(&transfer.blocks);
+                // SAFETY: own blocks; no round replaces what it sends.
+                let into = unsafe { std::slice::from_raw_parts_mut(start, len) };
+                exchange(image, partners, out, Some((peer(transfer.peer), into)), verdict)?;
+            }
+            Some((transfer, then)) => {
+                let (start, len) = bytes(&transfer.blocks);
+                work.resize(len.div_ceil(16), 0);
+                let into = work.as_mut_ptr().cast::<u8>();
+                // SAFETY: `work` has at least `len` bytes.
+                let into = unsafe { std::slice::from_raw_parts_mut(into, len) };
+                let from = peer(transfer.peer);
+                exchange(image, partners, out, Some((from, &mut *into)), verdict)?;
+                if verdict.is_good() && len > 0 {
+                    let reduction = reduction.expect(COMBINES);
+                    let (own, received) = (start.cast_const(), into.as_ptr());
+                    let (left, right) =
+                        if *then == Then::Before { (received, own) } else { (own, received) };
+                    // SAFETY: both are `len` bytes of elements.
+                    unsafe { reduction.two(start, left, right, len / reduction.element()) };
+                }
+            }
         }
-        work.resize(len.div_ceil(16), 0);
-        // SAFETY: `work` has at least `len` bytes.
-        let into = unsafe { std::slice::from_raw_parts_mut(work.as_mut_ptr().cast::<u8>(), len) };
-        exchange(image, partners, out, Some((from, &mut *into)), verdict)?;
+        let Some(operands) = &round.combine else { continue };
+        let (start, len) = bytes(&(operands.own..operands.own + 1));
         if verdict.is_good() && len > 0 {
-            let reduction = reduction.expect("a schedule that combines has a reduction");
-            let (own, received) = (start.cast_const(), into.as_ptr());
-            let (left, right) =
-                if *then == Then::Before { (received, own) } else { (own, received) };
-            // SAFETY: both are `len` bytes of elements.
-            unsafe { reduction.two(start, left, right, len / reduction.element()) };
+            let reduction = reduction.expect(COMBINES);
+            let address = |block| bytes(&(block..block + 1)).0.cast_const();
+            let sources: SmallVec<[*const u8; 32]> = operands.blocks().map(address).collect();
+            // SAFETY: all are `len` bytes of elements.
+            unsafe { reduction.combine(start, &sources, len / reduction.element()) };
         }
     }
     Ok(())
 }
 
-/// Executes a schedule on vectors: one block, in chunks of whole elements of `element` bytes.
-///
-/// # Errors
-/// As [`run`].
-///
-/// # Safety
-/// As [`run`], for `len` bytes at `start`.
-pub unsafe fn run_on_vector<R: Iterator<Item = Round>>(
-    image: &Image,
-    peer: impl Fn(usize) -> Rank,
-    rounds: impl Fn() -> R,
-    (start, len): (*mut u8, usize),
-    (element, reduction): (usize, Option<&Reduction<'_>>),
-    verdict: &mut Verdict,
-) -> Result<()> {
-    let mut partners = Partners::new(image);
-    let step = (CHUNK / element).max(1) * element;
-    for from in (0..len).step_by(step) {
-        let blocks =
-            Blocks { start: start.wrapping_add(from), offsets: &[0, step.min(len - from)] };
-        // SAFETY: a part of the vector.
-        unsafe { run_part(image, &peer, rounds(), blocks, reduction, &mut partners, verdict)? };
-    }
-    Ok(())
-}
+/// What the caller of an operation without a reduction did wrong.
+const COMBINES: &str = "a schedule that combines has a reduction";

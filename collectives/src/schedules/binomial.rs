@@ -56,6 +56,11 @@ pub fn reduce(n: usize, position: usize, root: usize) -> impl Iterator<Item = Ro
     folding.into_iter().chain((0..rounds).map(meets))
 }
 
+/// Reduction of block 0 to the first participant and broadcast of the result from there.
+pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
+    reduce(n, position, 0).chain(broadcast(n, position, 0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

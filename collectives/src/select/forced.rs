@@ -22,10 +22,9 @@ impl<H, L> Default for Forced<H, L> {
 impl<H: Named, L: Named> Forced<H, L> {
     /// Forces the algorithm with this name.
     fn force(&mut self, operation: &str, name: &str) -> Result<()> {
-        let find = |known: &str| known == name;
-        if let Some(&(_, algorithm)) = H::ALL.iter().find(|(known, _)| find(known)) {
+        if let Some(algorithm) = named(name) {
             self.host = Some(algorithm);
-        } else if let Some(&(_, algorithm)) = L::ALL.iter().find(|(known, _)| find(known)) {
+        } else if let Some(algorithm) = named(name) {
             self.leaders = Some(algorithm);
         } else {
             let names = H::ALL.iter().map(|(known, _)| *known);
@@ -40,10 +39,17 @@ impl<H: Named, L: Named> Forced<H, L> {
     }
 }
 
+/// The algorithm with this name.
+fn named<A: Named>(name: &str) -> Option<A> {
+    A::ALL.iter().find(|(known, _)| *known == name).map(|&(_, algorithm)| algorithm)
+}
+
 /// The algorithms that are forced. One that cannot do what is asked for (a long element in slots, an operand
 /// outside segments directly) is not used then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
+    /// Barrier between leaders.
+    pub barrier: Option<LeaderBarrier>,
     /// Reduce to one image.
     pub reduce: Forced<HostReduce, LeaderReduce>,
     /// Reduce to all images.
@@ -59,7 +65,8 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// What `XMP_COLL` says. (Its key `barrier` names the kind of a board's steps and is read by the core.)
+    /// What `XMP_COLL` says. (Its key `barrier` also names the kind of a board's steps; the core, which reads
+    /// that, knows all its names.)
     ///
     /// # Errors
     /// [`Error::Setting`] for an operation or an algorithm that does not exist.
@@ -76,7 +83,7 @@ impl Choices {
         let mut choices = Choices::default();
         for (operation, name) in pairs {
             match operation.as_str() {
-                "barrier" => {}
+                "barrier" => choices.barrier = named(name).or(choices.barrier),
                 "reduce" => choices.reduce.force(operation, name)?,
                 "allreduce" => choices.allreduce.force(operation, name)?,
                 "broadcast" => choices.broadcast.force(operation, name)?,

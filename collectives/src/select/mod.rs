@@ -4,10 +4,12 @@
 //! compare all algorithms find it by themselves.
 
 mod forced;
+mod leaders;
 mod moving;
 mod names;
 mod shape;
 
 pub use forced::{Choices, Forced};
+pub use leaders::Between;
 pub use names::*;
 pub use shape::{Choice, Shape};

@@ -37,17 +37,39 @@ pub fn random(image: usize, index: usize, salt: u64) -> u64 {
     (x ^ index as u64).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
-/// No choice, and every host-level algorithm forced; `put` says for which collective.
+/// No choice, and every algorithm forced; `put` says for which collective. Those for leaders are used between the
+/// images of a host too, as if it had no board.
 pub fn forced<H: Named, L: Named>(
     put: impl Fn(&mut Choices, Forced<H, L>),
 ) -> Vec<(&'static str, Choices)> {
-    let choice = |name, host| {
+    let choice = |name, host, leaders| {
         let mut choices = Choices::default();
-        put(&mut choices, Forced { host, leaders: None });
+        put(&mut choices, Forced { host, leaders });
         (name, choices)
     };
-    let all = H::ALL.iter().map(|&(name, algorithm)| choice(name, Some(algorithm)));
-    std::iter::once(choice("table", None)).chain(all).collect()
+    let messages = H::ALL.iter().find(|(name, _)| *name == "messages").map(|&(_, it)| it);
+    let host = H::ALL.iter().map(|&(name, algorithm)| choice(name, Some(algorithm), None));
+    let leaders = L::ALL.iter().map(|&(name, algorithm)| choice(name, messages, Some(algorithm)));
+    std::iter::once(choice("table", None, None)).chain(host).chain(leaders).collect()
+}
+
+/// As [`forced`] for the leaders' algorithms only, with what the table chooses on hosts.
+pub fn forced_between_hosts<H: Named, L: Named>(
+    put: impl Fn(&mut Choices, Forced<H, L>),
+) -> Vec<(&'static str, Choices)> {
+    let choice = |&(name, algorithm): &(&'static str, L)| {
+        let mut choices = Choices::default();
+        put(&mut choices, Forced { host: None, leaders: Some(algorithm) });
+        (name, choices)
+    };
+    L::ALL.iter().map(choice).collect()
+}
+
+/// The roots to test an algorithm with: all, but for those between leaders, whose schedules are tested with all
+/// roots by themselves, the first and the last.
+pub fn roots<L: Named>(name: &str, images: usize) -> impl Iterator<Item = usize> {
+    let between_leaders = L::ALL.iter().any(|(known, _)| *known == name);
+    (0..images).filter(move |&root| !between_leaders || root == 0 || root == images - 1)
 }
 
 /// Memory that holds `len` bytes for one image: its own, or of its segment.

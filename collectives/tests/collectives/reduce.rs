@@ -1,8 +1,8 @@
 //! Reductions: every algorithm, on every shape of job and set, gives what a sequential fold gives.
 
-use crate::common::{buffer, forced, on_all_shapes, random, sets};
+use crate::common::{buffer, forced, forced_between_hosts, on_all_shapes, random, roots, sets};
 use xmp_collectives::reduce::{allreduce_with, reduce_with};
-use xmp_collectives::select::Choices;
+use xmp_collectives::select::{Choices, LeaderReduce};
 use xmp_collectives::{Op, Reduction};
 use xmp_core::Image;
 use xmp_core::image_set::ImageSet;
@@ -57,7 +57,7 @@ fn every_algorithm_sums_for_each_root() {
             let expected = sums(&set, 5000);
             for (name, choices) in forced(|choices, forced| choices.reduce = forced) {
                 for (count, shared) in [(1, false), (100, false), (5000, false), (5000, true)] {
-                    for root in 0..set.len() {
+                    for root in roots::<LeaderReduce>(name, set.len()) {
                         let data = buffer(image, count * 8, shared);
                         data.fill(&own);
                         let vector = (data.start(), count);
@@ -76,7 +76,7 @@ fn every_algorithm_sums_for_each_root() {
 /// Floating-point sums depend on the order; all algorithms use the same one, so bits are equal.
 #[test]
 fn all_algorithms_and_images_get_the_same_bits() {
-    for hosts in 1..=3 {
+    for hosts in [1, 2, 3, 7] {
         let outcomes = threads::run(7, hosts, |image| {
             let set = image.executing();
             let me = set.position().unwrap();
@@ -85,7 +85,8 @@ fn all_algorithms_and_images_get_the_same_bits() {
             let element = |index| (random(me, index, 3) as f64).sqrt() * 1e-3;
             let own: Vec<f64> = (0..1000).map(element).collect();
             let mut keep = |data: Vec<u64>| results.push(data);
-            for (_, choices) in forced(|choices, forced| choices.allreduce = forced) {
+            let put = |choices: &mut Choices, forced| choices.allreduce = forced;
+            for (_, choices) in forced(put).into_iter().chain(forced_between_hosts(put)) {
                 for shared in [false, true] {
                     let data = buffer(image, 8000, shared);
                     data.fill(&own);
@@ -95,7 +96,8 @@ fn all_algorithms_and_images_get_the_same_bits() {
                     keep(data.read());
                 }
             }
-            for (_, choices) in forced(|choices, forced| choices.reduce = forced) {
+            let put = |choices: &mut Choices, forced| choices.reduce = forced;
+            for (_, choices) in forced(put).into_iter().chain(forced_between_hosts(put)) {
                 for root in 0..set.len() {
                     let data = buffer(image, 8000, false);
                     data.fill(&own);

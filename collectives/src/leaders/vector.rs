@@ -1,0 +1,89 @@
+//! Executes plans on vectors.
+
+use super::partners::Partners;
+use super::{Verdict, scratch};
+use crate::plan::Plan;
+use crate::reduction::Reduction;
+use smallvec::SmallVec;
+use std::ops::Range;
+use xmp_core::{Image, Rank, Result};
+
+/// Executes what `plan` plans on the vector of `len` bytes at `start`, in elements of `element` bytes, segment by
+/// segment. All participants give the same length, element and plan.
+///
+/// # Errors
+/// As [`super::run`].
+///
+/// # Safety
+/// As [`super::run`], for the vector; its length is a multiple of that of an element.
+pub unsafe fn run_on_vector(
+    image: &Image,
+    peer: impl Fn(usize) -> Rank,
+    plan: impl Fn() -> Plan,
+    (start, len): (*mut u8, usize),
+    (element, reduction): (usize, Option<&Reduction<'_>>),
+    verdict: &mut Verdict,
+) -> Result<()> {
+    let count = len / element;
+    let mut partners = Partners::new(image);
+    let mut from = 0;
+    while from < count {
+        let plan = plan();
+        let segment = Segment {
+            start: start.wrapping_add(from * element),
+            count: plan.segment(count - from, element),
+            element,
+        };
+        from += segment.count;
+        // SAFETY: a part of the vector.
+        unsafe { segment.run(image, &peer, plan, reduction, &mut partners, verdict)? };
+    }
+    Ok(())
+}
+
+/// Elements that go through a schedule at once.
+#[derive(Clone, Copy)]
+struct Segment {
+    start: *mut u8,
+    count: usize,
+    element: usize,
+}
+
+impl Segment {
+    /// # Safety
+    /// As [`run_on_vector`].
+    unsafe fn run(
+        self,
+        image: &Image,
+        peer: impl Fn(usize) -> Rank,
+        plan: Plan,
+        reduction: Option<&Reduction<'_>>,
+        partners: &mut Partners,
+        verdict: &mut Verdict,
+    ) -> Result<()> {
+        let parts = plan.parts;
+        let offsets: SmallVec<[usize; 8]> =
+            (0..=parts).map(|part| plan.first(part, self.count) * self.element).collect();
+        let work_len = match plan.work.count {
+            0 => 0,
+            _ => offsets[plan.work.like + 1] - offsets[plan.work.like],
+        };
+        // Each begins where any element may.
+        let stride = work_len.next_multiple_of(16);
+        scratch::with(plan.work.count * stride, |work| {
+            let bytes = |blocks: &Range<usize>| match (blocks.is_empty(), blocks.start < parts) {
+                (true, _) => (self.start, 0),
+                (false, true) => {
+                    let from = offsets[blocks.start];
+                    (self.start.wrapping_add(from), offsets[blocks.end] - from)
+                }
+                (false, false) => {
+                    assert_eq!(blocks.len(), 1, "work blocks are used one by one");
+                    (work.wrapping_add((blocks.start - parts) * stride), work_len)
+                }
+            };
+            // SAFETY: the caller's guarantee; work blocks are this image's.
+            unsafe { super::run_on(image, peer, plan.rounds, bytes, reduction, partners, verdict) }
+        })
+    }
+}
