@@ -119,7 +119,7 @@ pub unsafe fn scatter_with(
                 false => None,
             };
             let nothing = (std::ptr::null_mut(), 0);
-            conclude(&speakers, verdict, nothing, choices.broadcast.host)?;
+            conclude(&speakers, verdict, nothing, choices.broadcast)?;
             let source = came
                 .as_ref()
                 .map(|(bytes, table)| Source { all: bytes.as_ptr(), parts: table.parts() });
