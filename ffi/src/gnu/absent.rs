@@ -20,12 +20,6 @@ absent! {
     _gfortran_caf_send_by_ref: "by-reference put (through an allocatable or pointer component)";
     _gfortran_caf_sendget_by_ref: "by-reference put of a coindexed object (through an allocatable or pointer component)";
     _gfortran_caf_is_present: "allocated() of a coindexed component";
-    _gfortran_caf_form_team: "form team";
-    _gfortran_caf_change_team: "change team";
-    _gfortran_caf_end_team: "end team";
-    _gfortran_caf_sync_team: "sync team";
-    _gfortran_caf_team_number: "team_number()";
-    _gfortran_caf_get_team: "get_team()";
     _gfortran_caf_image_status: "image_status()";
     _gfortran_caf_failed_images: "failed_images()";
     _gfortran_caf_stopped_images: "stopped_images()";

@@ -1,10 +1,9 @@
 //! Functions of libgfortran that this library calls in programs that have them.
 //!
 //! The references are weak: a C program need not have libgfortran, and a version of it need not have every
-//! function. They are not looked up by name at run time, because a program that is linked statically
-//! has no names then. (Neither does a weak reference pull a member out of an archive: `xmpfc` asks for them.)
+//! function. (Where libgfortran is an archive, `xmpfc` asks for the members.)
 
-use std::arch::asm;
+use super::weak::weak;
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 
@@ -14,25 +13,6 @@ pub type RandomInit = unsafe extern "C" fn(c_int, c_int, c_int);
 pub type RandomSeed = unsafe extern "C" fn(*mut c_int, *const c_void, *const c_void);
 /// `report_exception`.
 pub type ReportException = unsafe extern "C" fn();
-
-/// The address of a function, which is null if the program has none of this name.
-macro_rules! weak {
-    ($name:literal) => {{
-        let address: *const c_void;
-        // SAFETY: reads what the linkers have put into the global offset table: an address, or 0 for a weak
-        // symbol that is nowhere defined. Nothing else changes.
-        unsafe {
-            asm!(
-                // Here and not in a `global_asm!`: it is to be in the object that has the reference.
-                concat!(".weak ", $name),
-                concat!("mov {}, qword ptr [rip + ", $name, "@GOTPCREL]"),
-                out(reg) address,
-                options(pure, readonly, nostack, preserves_flags)
-            );
-        }
-        address
-    }};
-}
 
 /// RANDOM_INIT.
 pub fn random_init() -> Option<RandomInit> {

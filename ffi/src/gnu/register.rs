@@ -1,10 +1,12 @@
 //! Registration and deregistration of coarrays. (GNU-LIBCAF section 3)
 
 use super::status::Outcome;
-use super::token::{Token, TokenHandle};
+use super::in_teams::{self, Home};
+use super::token::{Role, Token, TokenHandle};
 use super::types::{Descriptor, ErrMsg};
 use crate::process::{Instance, instance};
 use std::ffi::{c_char, c_int};
+use std::ptr::NonNull;
 use xmp_coarray::event::EVENT_LEN;
 use xmp_coarray::lock::LOCK_LEN;
 use xmp_coarray::{Block, sync_all};
@@ -13,36 +15,58 @@ use xmp_core::{Error, Result};
 /// What is registered: `caf_register_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Static or allocated coarray; the size counts bytes.
-    Data,
-    /// Lock variables; the size counts them. A CRITICAL construct is one, too.
-    Locks,
+    /// A coarray; the size counts bytes.
+    Data(Life),
+    /// Lock variables; the size counts them.
+    Locks(Life),
+    /// The lock of a CRITICAL construct.
+    Critical,
     /// Event variables; the size counts them.
-    Events,
+    Events(Life),
+    /// Another name for a coarray, in a CHANGE TEAM construct.
+    Associated,
+}
+
+/// How long a coarray lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    /// As long as the program.
+    Static,
+    /// Until it is deallocated.
+    Allocated,
 }
 
 impl Kind {
     fn of(number: c_int) -> Result<Kind> {
         Ok(match number {
-            0 | 1 => Kind::Data,
-            2..=4 => Kind::Locks,
-            5 | 6 => Kind::Events,
+            0 => Kind::Data(Life::Static),
+            1 => Kind::Data(Life::Allocated),
+            2 => Kind::Locks(Life::Static),
+            3 => Kind::Locks(Life::Allocated),
+            4 => Kind::Critical,
+            5 => Kind::Events(Life::Static),
+            6 => Kind::Events(Life::Allocated),
             7 | 8 => return Err(absent_component()),
-            9 => {
-                return Err(Error::Invalid(
-                    "coarray association in CHANGE TEAM is not supported yet".into(),
-                ));
-            }
+            9 => Kind::Associated,
             other => return Err(Error::Invalid(format!("unknown kind of registration {other}"))),
         })
+    }
+
+    /// Whether it lives as long as the program.
+    fn is_static(self) -> bool {
+        use Kind::{Data, Events, Locks};
+        matches!(
+            self,
+            Data(Life::Static) | Locks(Life::Static) | Events(Life::Static) | Kind::Critical
+        )
     }
 
     /// Bytes of `size` units.
     fn bytes(self, size: usize) -> Result<u64> {
         let unit = match self {
-            Kind::Data => 1,
-            Kind::Locks => LOCK_LEN,
-            Kind::Events => EVENT_LEN,
+            Kind::Data(_) | Kind::Associated => 1,
+            Kind::Locks(_) | Kind::Critical => LOCK_LEN,
+            Kind::Events(_) => EVENT_LEN,
         };
         size.checked_mul(unit)
             .map(|bytes| bytes as u64)
@@ -74,35 +98,83 @@ pub unsafe extern "C" fn _gfortran_caf_register(
 ) {
     let instance = instance();
     let attempt = || -> Result<()> {
-        let kind = Kind::of(kind)?;
-        // The token of a component lies within a coarray. gfortran asks for a collective registration
-        // when such a component is allocated by assignment, on the one image that executes it.
-        if instance.registry.borrow().find(&instance.image, token.cast()).is_some() {
-            return Err(absent_component());
-        }
-        let block = Block::allocate(&instance.image, kind.bytes(size)?)?;
-        let local = block.local(&instance.image);
-        if kind != Kind::Data {
-            // SAFETY: the block is this image's and in use by nobody yet. Locks are unlocked, events are
-            // without posts when they come into being.
-            unsafe { std::ptr::write_bytes(local, 0, block.size as usize) };
-        }
-        let id = instance.registry.borrow_mut().insert(block);
         // SAFETY: the caller's guarantee.
+        let (base, made) = unsafe {
+            let home = Home { token, descriptor };
+            match Kind::of(kind)? {
+                Kind::Associated => associated(instance, home)?,
+                kind => new(instance, kind, size, home)?,
+            }
+        };
+        // SAFETY: as above.
         unsafe {
-            *token = Token { block, id }.into_handle();
-            (*descriptor).base = local.cast();
+            *token = made.as_ptr().cast();
+            (*descriptor).base = base.cast();
         }
         Ok(())
     };
-    instance.allocate_stat.set(stat);
+    instance.gnu.allocate_stat.set(stat);
     let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
     // SAFETY: the caller's guarantee.
     unsafe { Outcome { operation: "allocate", stat, errmsg }.deliver(attempt()) };
 }
 
+/// A coarray with memory of its own: its address on this image, and its token.
+fn new(
+    instance: &Instance,
+    kind: Kind,
+    size: usize,
+    home: Home,
+) -> Result<(*mut u8, NonNull<Token>)> {
+    if kind.is_static() && instance.image.stack().depth() > 1 {
+        // A library that is loaded now. Its coarrays would be those of the team only, and end with it.
+        return Err(Error::Invalid(
+            "a coarray that is not allocatable is one of all images: load its library outside of CHANGE TEAM".into(),
+        ));
+    }
+    // The token of a component lies within a coarray. gfortran asks for a collective registration
+    // when such a component is allocated by assignment, on the one image that executes it.
+    if instance.registry.borrow().find(&instance.image, home.token.cast()).is_some() {
+        return Err(absent_component());
+    }
+    let block = Block::allocate(&instance.image, kind.bytes(size)?)?;
+    let local = block.local(&instance.image);
+    if !matches!(kind, Kind::Data(_)) {
+        // SAFETY: the block is this image's and in use by nobody yet. Locks are unlocked, events are
+        // without posts when they come into being.
+        unsafe { std::ptr::write_bytes(local, 0, block.size as usize) };
+    }
+    let role = match kind {
+        Kind::Critical => Role::Critical,
+        _ => Role::Coarray,
+    };
+    let id = instance.registry.borrow_mut().insert(block);
+    let token = Token { block, id, role, home }.into_raw();
+    in_teams::allocated(instance, token);
+    Ok((local, token))
+}
+
+/// Another name for the coarray whose token is in the place of the new one; the descriptor says where in it the name
+/// starts. (GNU-LIBCAF section 3: MAP_EXISTING)
+///
+/// # Safety
+/// The place holds the token, and the descriptor is valid.
+unsafe fn associated(instance: &Instance, home: Home) -> Result<(*mut u8, NonNull<Token>)> {
+    // SAFETY: the caller's guarantee.
+    let (old, base) = unsafe { (Token::of(*home.token)?, (*home.descriptor).base.cast::<u8>()) };
+    let whole = old.block;
+    let start = base.addr().wrapping_sub(whole.local(&instance.image).addr()) as u64;
+    whole.check(start as i64, whole.size as i64)?;
+    let block = Block { offset: whole.offset + start, size: whole.size - start };
+    let token = Token { block, id: old.id, role: Role::Associated, home };
+    Ok((base, token.into_raw()))
+}
+
 /// Deregisters a coarray: synchronises the executing images, as DEALLOCATE does - the compiler does not -,
 /// and gives its memory back.
+///
+/// A coarray that END TEAM has deallocated is only forgotten, and so is the name that one has had in a CHANGE TEAM
+/// construct: END TEAM synchronises.
 ///
 /// # Safety
 /// `token` points to a registered token; `stat` and `errmsg` are null or valid.
@@ -121,12 +193,16 @@ pub unsafe extern "C" fn _gfortran_caf_deregister(
         if !matches!(kind, 0 | 1) {
             return Err(Error::Invalid(format!("unknown kind of deregistration {kind}")));
         }
-        // SAFETY: the caller's guarantee.
-        let block = unsafe { Token::of(*token)?.block };
-        sync_all(&instance.image, &instance.image.executing())?;
-        block.free(&instance.image)?;
-        // SAFETY: the token was made by `into_handle` and the program forgets it here.
-        unsafe { forget(instance, token) };
+        // SAFETY: the caller's guarantee; the token came out of a box, and the program forgets it here.
+        unsafe {
+            let handle = *token;
+            match handle.cast::<Token>().as_ref().map(|token| token.role) {
+                Some(Role::Dead | Role::Associated) => {}
+                _ => deallocate(instance, Token::of(handle)?)?,
+            }
+            drop(Box::from_raw(handle.cast::<Token>()));
+            *token = std::ptr::null_mut();
+        }
         Ok(())
     };
     let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
@@ -134,12 +210,13 @@ pub unsafe extern "C" fn _gfortran_caf_deregister(
     unsafe { Outcome { operation: "deallocate", stat, errmsg }.deliver(attempt()) };
 }
 
-/// # Safety
-/// `token` points to the handle of a token that is not used any more.
-unsafe fn forget(instance: &Instance, token: *mut TokenHandle) {
-    // SAFETY: the caller's guarantee; the handle came out of a box.
-    let owned = unsafe { Box::from_raw((*token).cast::<Token>()) };
-    instance.registry.borrow_mut().remove(owned.id);
-    // SAFETY: as above.
-    unsafe { *token = std::ptr::null_mut() };
+fn deallocate(instance: &Instance, token: &Token) -> Result<()> {
+    let image = &instance.image;
+    // Before anybody is waited for: all images of the team make the same mistake.
+    image.memory().check_free_symmetric(token.block.offset)?;
+    sync_all(image, &image.executing())?;
+    token.block.free(image)?;
+    instance.registry.borrow_mut().remove(token.id);
+    in_teams::deallocated(instance, token.block.offset);
+    Ok(())
 }

@@ -18,7 +18,7 @@ pub unsafe extern "C" fn _gfortran_caf_sync_all(
     let instance = instance();
     let image = &instance.image;
     // Taken even if it is not used: it is good for the next SYNC ALL only.
-    let allocate_stat = instance.allocate_stat.replace(std::ptr::null_mut());
+    let allocate_stat = instance.gnu.allocate_stat.replace(std::ptr::null_mut());
     let result = sync_all(image, &image.executing());
     let outcome = match stat.is_null() && !allocate_stat.is_null() && result.is_err() {
         true => Outcome::new("allocate", allocate_stat),

@@ -1,7 +1,9 @@
 //! What a coarray token is: a pointer to the facts that every access needs.
 
+use super::in_teams::Home;
 use crate::process::Instance;
 use std::ffi::{c_int, c_void};
+use std::ptr::NonNull;
 use xmp_coarray::registry::BlockId;
 use xmp_coarray::{Block, Location};
 use xmp_core::{Error, Rank, Result};
@@ -9,10 +11,27 @@ use xmp_core::{Error, Rank, Result};
 /// A registered coarray. `caf_token_t` is a pointer to one.
 #[derive(Debug)]
 pub struct Token {
-    /// Its memory.
+    /// Its memory; nothing when END TEAM has deallocated it, so that every access needs a closer look.
     pub block: Block,
     /// Its name in the registry.
     pub id: BlockId,
+    /// What it stands for.
+    pub role: Role,
+    /// Where the program keeps it.
+    pub home: Home,
+}
+
+/// What a token stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A coarray with memory of its own.
+    Coarray,
+    /// The lock of a CRITICAL construct: one for all images, whatever team executes (Fortran 2018, 11.1.6).
+    Critical,
+    /// A name for (a part of) another coarray in a CHANGE TEAM construct, which the memory belongs to.
+    Associated,
+    /// A coarray that END TEAM has deallocated.
+    Dead,
 }
 
 /// `caf_token_t`.
@@ -22,19 +41,29 @@ impl Token {
     /// The token behind a handle.
     ///
     /// # Errors
-    /// For a null handle: a coarray that is not allocated, or a component.
+    /// For a null handle: a coarray that is not allocated, or a component. For a coarray that END TEAM has
+    /// deallocated.
     ///
     /// # Safety
-    /// The handle is null or was made by [`Token::into_handle`] and not deregistered.
+    /// The handle is null or points to a token that is not deregistered.
     #[inline(always)]
     pub unsafe fn of<'a>(handle: TokenHandle) -> Result<&'a Token> {
         // SAFETY: the caller's guarantee.
-        unsafe { handle.cast::<Token>().as_ref() }.ok_or_else(not_allocated)
+        match unsafe { handle.cast::<Token>().as_ref() } {
+            Some(token) if token.role != Role::Dead => Ok(token),
+            other => Err(not_allocated(other.is_some())),
+        }
     }
 
-    /// A handle to keep in the program.
-    pub fn into_handle(self) -> TokenHandle {
-        Box::into_raw(Box::new(self)).cast()
+    /// A token to keep in the program, until [`Box::from_raw`].
+    pub fn into_raw(self) -> NonNull<Token> {
+        NonNull::from(Box::leak(Box::new(self)))
+    }
+
+    /// END TEAM has deallocated the coarray.
+    pub fn die(&mut self) {
+        self.role = Role::Dead;
+        self.block.size = 0;
     }
 
     /// The place of element `index` of `len` bytes each, on an image; image index 0 is this image.
@@ -73,12 +102,16 @@ impl Token {
         let from = offset as i64;
         self.block.check(from, from.saturating_add(len as i64))?;
         let rank = match image {
+            _ if self.role == Role::Critical => FIRST,
             0 => instance.image.rank(),
             index => rank_of(instance, index)?,
         };
         Ok(Location { rank, offset: self.block.offset + offset as u64 })
     }
 }
+
+/// Where the locks of CRITICAL constructs are.
+const FIRST: Rank = Rank::new(0);
 
 /// The rank of an image index of the executing set.
 ///
@@ -98,6 +131,9 @@ fn slowly(instance: &Instance, index: c_int) -> Result<Rank> {
 }
 
 #[cold]
-fn not_allocated() -> Error {
-    Error::Invalid("the coarray is not allocated".into())
+fn not_allocated(any_more: bool) -> Error {
+    Error::Invalid(match any_more {
+        true => "the coarray is not allocated: END TEAM has deallocated it".into(),
+        false => "the coarray is not allocated".into(),
+    })
 }

@@ -1,8 +1,9 @@
 //! The process-wide instance: created lazily, never destroyed.
 
 use super::end;
-use std::cell::{Cell, RefCell};
-use std::ffi::c_int;
+use super::teams::Teams;
+use crate::gnu;
+use std::cell::RefCell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use xmp_coarray::registry::Registry;
@@ -17,8 +18,10 @@ pub struct Instance {
     pub image: Image,
     /// Its coarrays.
     pub registry: RefCell<Registry>,
-    /// `stat=` of an ALLOCATE whose synchronisation is still to come, or null.
-    pub allocate_stat: Cell<*mut c_int>,
+    /// The teams that its program has handles of.
+    pub teams: RefCell<Teams>,
+    /// What the gnu door remembers.
+    pub gnu: gnu::State,
 }
 
 static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(ptr::null_mut());
@@ -60,6 +63,10 @@ fn start() -> Result<Instance> {
     log::start(settings.log.as_deref())?;
     let image = process::start(settings)?;
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
-    let allocate_stat = Cell::new(ptr::null_mut());
-    Ok(Instance { image, registry: RefCell::default(), allocate_stat })
+    Ok(Instance {
+        image,
+        registry: RefCell::default(),
+        teams: RefCell::default(),
+        gnu: gnu::State::default(),
+    })
 }

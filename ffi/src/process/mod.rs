@@ -4,7 +4,11 @@
 //! coarray in a constructor before `main`, and a C `main` may never call an initialisation at all.
 
 mod end;
+mod handles;
 mod instance;
+mod teams;
 
 pub use end::{die, end_ok, error_stop, fail_image, run_time_error, stop};
+pub use handles::is_handle;
 pub use instance::{Instance, current, instance};
+pub use teams::Teams;

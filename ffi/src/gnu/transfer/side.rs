@@ -4,6 +4,7 @@ use super::element::{Elements, elements};
 use super::section::Section;
 use super::{MoreOfGet, MoreOfSend};
 use crate::gnu::status::Outcome;
+use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, TokenHandle, rank_of};
 use crate::gnu::types::{Descriptor, Subscript, TeamHandle};
 use crate::process::{Instance, instance};
@@ -12,7 +13,7 @@ use std::ops::Range;
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::{Place, Transfer};
 use xmp_coarray::{Block, Location};
-use xmp_core::{Error, Result, failure};
+use xmp_core::{Rank, Result, failure};
 
 /// One side of a transfer, as the compiler passes it.
 pub struct Side<'a> {
@@ -25,7 +26,7 @@ pub struct Side<'a> {
 /// What a side is part of.
 enum Object {
     Local,
-    Coindexed { token: TokenHandle, offset: usize, image: c_int },
+    Coindexed { token: TokenHandle, offset: usize, image: c_int, team: *const TeamHandle },
 }
 
 impl<'a> Side<'a> {
@@ -34,7 +35,7 @@ impl<'a> Side<'a> {
         Side { object: Object::Local, descriptor, subscripts: std::ptr::null(), kind }
     }
 
-    /// A section of a coarray on an image; its base is at byte `offset` of the coarray.
+    /// A section of a coarray on an image of the executing set; its base is at byte `offset` of the coarray.
     pub fn coindexed(
         token: TokenHandle,
         offset: usize,
@@ -43,17 +44,17 @@ impl<'a> Side<'a> {
         subscripts: *const Subscript,
         kind: c_int,
     ) -> Side<'a> {
-        Side { object: Object::Coindexed { token, offset, image }, descriptor, subscripts, kind }
+        let team = std::ptr::null();
+        let object = Object::Coindexed { token, offset, image, team };
+        Side { object, descriptor, subscripts, kind }
     }
 
-    /// Whether the image of a coindexed side has failed.
-    fn check_failed(&self, instance: &Instance) -> Result<()> {
-        match self.object {
-            Object::Local => Ok(()),
-            Object::Coindexed { image, .. } => {
-                failure::check_failed(instance.image.job(), rank_of(instance, image)?)
-            }
+    /// The same, on an image of the team of a `TEAM=` specifier, if that is not null.
+    fn of_team(mut self, specified: *const TeamHandle) -> Side<'a> {
+        if let Object::Coindexed { team, .. } = &mut self.object {
+            *team = specified;
         }
+        self
     }
 
     /// Whether the descriptor says that there are no elements. (With subscripts it does not say anything.)
@@ -70,17 +71,37 @@ impl<'a> Side<'a> {
     ///
     /// # Safety
     /// The compiler made the side.
-    unsafe fn place(&self, instance: &Instance) -> Result<(Place, Option<(Block, usize)>)> {
+    unsafe fn place(&self, instance: &Instance) -> Result<(Place, Option<Bounds>)> {
         match self.object {
             Object::Local => Ok((Place::Near(self.descriptor.base.cast()), None)),
-            Object::Coindexed { token, offset, image } => {
+            Object::Coindexed { token, offset, image, team } => {
                 // SAFETY: the caller's guarantee.
                 let block = unsafe { Token::of(token)?.block };
-                let rank = rank_of(instance, image)?;
+                let rank = match team.is_null() {
+                    true => rank_of(instance, image)?,
+                    // SAFETY: the caller's guarantee.
+                    false => unsafe { rank_in_team(team, image, block.offset)? },
+                };
                 let at = Location { rank, offset: block.offset.wrapping_add(offset as u64) };
-                Ok((Place::of(&instance.image, at), Some((block, offset))))
+                Ok((Place::of(&instance.image, at), Some(Bounds { block, offset, rank })))
             }
         }
+    }
+}
+
+/// The coarray that a coindexed side is part of.
+struct Bounds {
+    block: Block,
+    /// Where the base of the section is in it.
+    offset: usize,
+    rank: Rank,
+}
+
+/// Whether the image of a coindexed side has failed.
+fn check_failed(instance: &Instance, side: &Option<Bounds>) -> Result<()> {
+    match side {
+        None => Ok(()),
+        Some(bounds) => failure::check_failed(instance.image.job(), bounds.rank),
     }
 }
 
@@ -99,8 +120,9 @@ pub unsafe fn general_send(
     more: &MoreOfSend,
 ) {
     let dst = Side::coindexed(token, offset, image, dst, dst_subscripts, more.dst_kind.0);
+    let src = Side::local(src, more.src_kind.0);
     // SAFETY: the caller's guarantee.
-    unsafe { transfer("put", dst, Side::local(src, more.src_kind.0), more.team, more.stat) };
+    unsafe { transfer("put", dst.of_team(more.team), src, more.stat) };
 }
 
 /// Any get; the arguments of `_gfortran_caf_get`.
@@ -120,7 +142,7 @@ pub unsafe fn general_get(
     let src = Side::coindexed(token, offset, image, src, src_subscripts, more.src_kind.0);
     let dst = Side::local(dst, more.dst_kind.0);
     // SAFETY: the caller's guarantee.
-    unsafe { transfer("get", dst, src, std::ptr::null(), more.stat) };
+    unsafe { transfer("get", dst, src, more.stat) };
 }
 
 /// Any copy between images; the arguments of `_gfortran_caf_sendget`.
@@ -148,7 +170,7 @@ pub unsafe fn general_sendget(
     let dst = Side::coindexed(dst_token, dst_offset, dst_image, dst, dst_subscripts, dst_kind);
     let src = Side::coindexed(src_token, src_offset, src_image, src, src_subscripts, src_kind);
     // SAFETY: the caller's guarantee.
-    unsafe { transfer("put of a coindexed object", dst, src, std::ptr::null(), stat) };
+    unsafe { transfer("put of a coindexed object", dst, src, stat) };
 }
 
 /// Carries out `dst = src` and delivers the outcome. Overlapping sides are found by the plan itself, so
@@ -160,13 +182,9 @@ unsafe fn transfer(
     operation: &'static str,
     dst: Side<'_>,
     src: Side<'_>,
-    team: *const TeamHandle,
     stat: *mut c_int,
 ) {
     let attempt = || -> Result<()> {
-        if !team.is_null() {
-            return Err(Error::Invalid("TEAM= in an image selector is not supported yet".into()));
-        }
         let instance = instance();
         // SAFETY: the caller's guarantee; what the plan touches is checked before it is carried out.
         unsafe {
@@ -174,15 +192,15 @@ unsafe fn transfer(
             let (from, src_bounds) = src.place(instance)?;
             // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
             // it is an error only where the program can be told.
-            src.check_failed(instance)?;
+            check_failed(instance, &src_bounds)?;
             if !stat.is_null() {
-                dst.check_failed(instance)?;
+                check_failed(instance, &dst_bounds)?;
             }
             if let (Place::Near(to), Place::Near(from), Some(len)) =
                 (to, from, one_block(&dst, &src))
             {
-                check(dst_bounds, 0..len)?;
-                check(src_bounds, 0..len)?;
+                check(&dst_bounds, 0..len)?;
+                check(&src_bounds, 0..len)?;
                 copy_block(to, from, len as usize);
                 return Ok(());
             }
@@ -200,8 +218,8 @@ unsafe fn transfer(
                 Elements::Same(size) => Transfer::copy(*size, &dst_axes, &src_axes)?,
                 Elements::Convert(converter) => Transfer::convert(converter, &dst_axes, &src_axes)?,
             };
-            check(dst_bounds, dst_section.shift(transfer.dst_bytes())?)?;
-            check(src_bounds, src_section.shift(transfer.src_bytes())?)?;
+            check(&dst_bounds, dst_section.shift(transfer.dst_bytes())?)?;
+            check(&src_bounds, src_section.shift(transfer.src_bytes())?)?;
             transfer.execute(&instance.image, to, from)
         }
     };
@@ -242,8 +260,8 @@ unsafe fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
 }
 
 /// Whether the bytes that a section touches, relative to its base, lie in the coarray.
-fn check(bounds: Option<(Block, usize)>, touched: Range<i64>) -> Result<()> {
-    let Some((block, offset)) = bounds else { return Ok(()) };
+fn check(bounds: &Option<Bounds>, touched: Range<i64>) -> Result<()> {
+    let Some(Bounds { block, offset, .. }) = *bounds else { return Ok(()) };
     if touched.is_empty() {
         // A section of size 0 may be anywhere.
         return Ok(());

@@ -1,0 +1,130 @@
+//! Coarrays that were allocated in a CHANGE TEAM construct and that END TEAM deallocates (Fortran 2018, 11.1.5.2).
+//!
+//! gfortran 16 deregisters them before END TEAM. Up to version 15 the compiler does nothing: the variable seems to be
+//! allocated still, its next ALLOCATE would be an error, and the end of its procedure deregisters it although its
+//! memory is gone. So a token outlives END TEAM as a *dead* one, which every use refuses and which a later
+//! deregistration buries. And the variable becomes unallocated, where that can be done without guessing: its
+//! descriptor still has to be where it was when it was allocated, and hold both the address and the token that it
+//! was given then. (After MOVE_ALLOC it does not: the token has moved to another variable, which stays
+//! "allocated" with a dead token.) Nothing else than such a descriptor can hold both words at these places, except what
+//! is left of one in memory that is not in use; there nobody minds. The memory may be gone altogether - a coarray component
+//! of an object on the heap -, so the system is asked whether something is there before it is looked at.
+
+use super::token::{Token, TokenHandle};
+use super::types::Descriptor;
+use crate::process::Instance;
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::ptr::{self, NonNull};
+
+/// The tokens of coarrays that some END TEAM will deallocate, by their offsets in the segment.
+#[derive(Debug, Default)]
+pub struct InTeams(BTreeMap<u64, NonNull<Token>>);
+
+/// Where the program keeps a coarray: its token and its descriptor.
+#[derive(Clone, Copy, Debug)]
+pub struct Home {
+    /// The place of the token.
+    pub token: *mut TokenHandle,
+    /// The descriptor.
+    pub descriptor: *mut Descriptor,
+}
+
+/// A coarray was allocated with this token. Remembers it if that was in a team.
+pub fn allocated(instance: &Instance, token: NonNull<Token>) {
+    if instance.image.stack().depth() > 1 {
+        // SAFETY: the token was made just now.
+        let offset = unsafe { token.as_ref() }.block.offset;
+        instance.gnu.in_teams.borrow_mut().0.insert(offset, token);
+    }
+}
+
+/// A coarray at this offset was deallocated.
+pub fn deallocated(instance: &Instance, offset: u64) {
+    instance.gnu.in_teams.borrow_mut().0.remove(&offset);
+}
+
+/// END TEAM has freed these blocks: the coarrays that had them become unallocated.
+pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
+    let mut in_teams = instance.gnu.in_teams.borrow_mut();
+    for token in blocks.iter().filter_map(|block| in_teams.0.remove(&block.start)) {
+        // SAFETY: it was live until now: deregistration takes tokens out of the table. Nobody else refers to it.
+        unsafe {
+            let Token { block, id, home, .. } = *token.as_ref();
+            instance.registry.borrow_mut().remove(id);
+            match home.clear(token, block.local(&instance.image)) {
+                true => drop(Box::from_raw(token.as_ptr())),
+                false => (*token.as_ptr()).die(),
+            }
+        }
+    }
+}
+
+impl Home {
+    /// Makes the variable unallocated if it is here still: if it has this token and this address. Whether it was.
+    fn clear(self, token: NonNull<Token>, base: *mut u8) -> bool {
+        let Home { token: place, descriptor } = self;
+        // The token follows the bounds of a descriptor; a static coarray has its token elsewhere, and is not
+        // allocated in teams.
+        let distance = place.addr().wrapping_sub(descriptor.addr());
+        if !(size_of::<Descriptor>()..LONGEST).contains(&distance) {
+            return false;
+        }
+        if !is_mapped(descriptor.cast(), distance + size_of::<TokenHandle>()) {
+            return false;
+        }
+        // SAFETY: the memory is there, and belongs to the program, which had both words at these places. Volatile:
+        // if they are something else now they need not be initialised.
+        unsafe {
+            let base_place = &raw mut (*descriptor).base;
+            let found = (place.read_volatile(), base_place.read_volatile());
+            if found != (token.as_ptr().cast(), base.cast::<c_void>()) {
+                return false;
+            }
+            place.write_volatile(ptr::null_mut());
+            base_place.write_volatile(ptr::null_mut());
+        }
+        true
+    }
+}
+
+/// More than a descriptor is long: 15 dimensions and codimensions of 24 bytes.
+const LONGEST: usize = size_of::<Descriptor>() + 16 * 24;
+
+/// Whether `len` bytes at `start` are mapped memory.
+fn is_mapped(start: *const c_void, len: usize) -> bool {
+    // SAFETY: asks only.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+    let within = start.addr() % page;
+    // SAFETY: without MS_SYNC or MS_INVALIDATE it changes nothing; it fails where nothing is mapped.
+    unsafe {
+        let first = start.byte_sub(within).cast_mut();
+        libc::msync(first, len + within, libc::MS_ASYNC) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_is_not_there_is_not_mapped() {
+        let here = 0u64;
+        assert!(is_mapped((&raw const here).cast(), 8));
+        assert!(!is_mapped(ptr::null(), 8));
+        assert!(!is_mapped(ptr::without_provenance(0x10_0000), 100));
+        // SAFETY: a mapping of its own, given back below.
+        unsafe {
+            let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            let map = libc::mmap(ptr::null_mut(), 2 * page, libc::PROT_READ, flags, -1, 0);
+            assert_ne!(map, libc::MAP_FAILED);
+            assert!(is_mapped(map.byte_add(page - 4), 8));
+            assert_eq!(libc::munmap(map.byte_add(page), page), 0);
+            assert!(is_mapped(map.byte_add(page - 8), 8));
+            assert!(!is_mapped(map.byte_add(page - 4), 8));
+            assert_eq!(libc::munmap(map, page), 0);
+        }
+    }
+}

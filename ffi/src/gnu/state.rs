@@ -1,0 +1,28 @@
+//! What this door remembers of one image from call to call.
+
+use super::in_teams::InTeams;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_int;
+use std::ptr;
+
+/// The memory of the door.
+#[derive(Debug)]
+pub struct State {
+    /// `stat=` of an ALLOCATE whose synchronisation is still to come, or null.
+    pub allocate_stat: Cell<*mut c_int>,
+    /// The coarrays that END TEAM deallocates.
+    pub in_teams: RefCell<InTeams>,
+    /// How many sets had been entered when a CHANGE TEAM failed and told so by `stat=`: the compiler has END TEAM
+    /// follow in any case.
+    pub not_entered: RefCell<Vec<usize>>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State {
+            allocate_stat: Cell::new(ptr::null_mut()),
+            in_teams: RefCell::default(),
+            not_entered: RefCell::default(),
+        }
+    }
+}

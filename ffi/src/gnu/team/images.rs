@@ -1,0 +1,90 @@
+//! THIS_IMAGE and NUM_IMAGES. (GNU-LIBCAF sections 2 and 10)
+//!
+//! gfortran 12 to 15 pass DISTANCE, a number of teams to go outwards from the current one, and what FAILED says; 16
+//! passes a team and a team number.
+
+use super::value;
+use super::variable::team_with;
+use crate::gnu::types::TeamHandle;
+use crate::gnu::version::{Convention, convention};
+use crate::process::instance;
+use std::ffi::{c_int, c_void};
+use std::rc::Rc;
+use xmp_core::image_set::ImageSet;
+use xmp_core::job::page::ImageState;
+use xmp_core::{Error, Image, Result};
+use xmp_teams::Team;
+
+/// THIS_IMAGE(): `distance` up to gfortran 15, a team by value or null since.
+#[unsafe(no_mangle)]
+pub extern "C" fn _gfortran_caf_this_image(team_or_distance: *mut c_void) -> c_int {
+    let image = &instance().image;
+    let set = set_of(image, team_or_distance);
+    let index = set.and_then(|set| match set.position() {
+        Some(position) => Ok(position as c_int + 1),
+        None => Err(Error::Invalid("this image is not in the team".into())),
+    });
+    value("this_image", index)
+}
+
+/// NUM_IMAGES(): `distance` and `failed` up to gfortran 15, a team by value or null and the address of a team number or
+/// null since. `failed` 0 counts the images that have not failed, 1 the others, -1 all.
+///
+/// # Safety
+/// The arguments are those that the compiler passes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_num_images(
+    team_or_distance: *mut c_void,
+    number_or_failed: *const i32,
+) -> c_int {
+    let image = &instance().image;
+    let count = match convention() {
+        Convention::Until15 => set_of(image, team_or_distance)
+            .map(|set| counted(image, &set, number_or_failed.addr() as c_int)),
+        Convention::Since16 => {
+            // SAFETY: the caller's guarantee.
+            let set = match unsafe { number_or_failed.as_ref() } {
+                Some(&number) => numbered(image, number),
+                None => set_of(image, team_or_distance),
+            };
+            set.map(|set| set.len())
+        }
+    };
+    value("num_images", count.map(|count| count as c_int))
+}
+
+/// The executing set, or that of the team that the first argument says.
+fn set_of(image: &Image, team_or_distance: *mut c_void) -> Result<Rc<ImageSet>> {
+    // A distance is 32 bits; what is above them is undefined.
+    match (convention(), team_or_distance.addr() as c_int) {
+        (Convention::Since16, _) if team_or_distance.is_null() => Ok(image.executing()),
+        (Convention::Since16, _) => Ok(team_with(team_or_distance)?.set().clone()),
+        (Convention::Until15, 0) => Ok(image.executing()),
+        (Convention::Until15, distance) => {
+            let distance = usize::try_from(distance)
+                .map_err(|_| Error::Invalid(format!("DISTANCE= is {distance}, and not 0 or more")))?;
+            Ok(Team::ancestor(image, distance).set().clone())
+        }
+    }
+}
+
+/// The images of the sibling of the current team with this number; -1 is the initial team.
+fn numbered(image: &Image, number: i32) -> Result<Rc<ImageSet>> {
+    match number {
+        -1 => Ok(image.stack().initial()),
+        number => Team::current(image).sibling(image, number.into()),
+    }
+}
+
+/// The images of the set that have not failed (0) or have failed (1), or all.
+fn counted(image: &Image, set: &ImageSet, failed: c_int) -> usize {
+    let count = || {
+        let has_failed = |&rank: &_| image.job().state(rank) == ImageState::Failed;
+        set.ranks().filter(has_failed).count()
+    };
+    match failed {
+        0 => set.len() - count(),
+        1 => count(),
+        _ => set.len(),
+    }
+}

@@ -1,0 +1,69 @@
+//! Team variables: what they hold, and what an image index means in the team of one.
+//!
+//! A team variable holds a handle of the process's table of teams. Nothing gives it a value before FORM TEAM does - up to
+//! gfortran 15 not even null -, and END TEAM of the team that has formed it makes it undefined. So it is
+//! only compared with the handles that there are.
+
+use crate::gnu::types::TeamHandle;
+use crate::gnu::version::{Convention, OPTION, convention};
+use crate::process::{instance, is_handle};
+use std::ffi::{c_int, c_void};
+use xmp_core::{Error, Rank, Result};
+use xmp_teams::Team;
+
+/// The team that a team variable with this value stands for.
+///
+/// # Errors
+/// When it is not defined.
+pub fn team_with(value: TeamHandle) -> Result<Team> {
+    instance().teams.borrow().get(value.addr() as u64).ok_or_else(undefined)
+}
+
+/// The handle of a team that is known already, or the initial one.
+pub fn handle_of(team: Team) -> TeamHandle {
+    instance().teams.borrow_mut().handle_of(team) as TeamHandle
+}
+
+/// The team that CHANGE TEAM and SYNC TEAM name: by the address of the variable up to gfortran 15, by value since.
+///
+/// # Errors
+/// When the variable is not defined. When the argument shows that the program was linked for another version.
+///
+/// # Safety
+/// As the compiler passes it.
+pub unsafe fn team_of_statement(argument: *mut c_void) -> Result<Team> {
+    match convention() {
+        Convention::Since16 => team_with(argument),
+        Convention::Until15 if is_handle(argument.addr() as u64) => Err(Error::Invalid(format!(
+            "the program was compiled by gfortran 16 or later, but not linked for it: link with xmpfc, or with {OPTION}"
+        ))),
+        // SAFETY: the caller's guarantee: the address of a team variable.
+        Convention::Until15 => team_with(unsafe { *argument.cast::<TeamHandle>() }),
+    }
+}
+
+/// The rank of an image index in the team of a `TEAM=` specifier, for a coarray whose memory starts at `offset`.
+///
+/// # Errors
+/// When the variable is not defined, or its team is not the current one or an ancestor of it; when the coarray was
+/// allocated within that team, so that not all its images have it; [`Error::ImageIndex`].
+///
+/// # Safety
+/// `variable` is valid.
+pub unsafe fn rank_in_team(
+    variable: *const TeamHandle,
+    index: c_int,
+    offset: u64,
+) -> Result<Rank> {
+    // SAFETY: the caller's guarantee.
+    let team = team_with(unsafe { *variable })?;
+    team.check_coindexable(&instance().image, offset)?;
+    team.set().rank_of_index(index.into())
+}
+
+fn undefined() -> Error {
+    Error::Invalid(
+        "the team variable is not defined: FORM TEAM has not been executed for it, or the team that executed it has ended"
+            .into(),
+    )
+}

@@ -1,0 +1,46 @@
+//! The teams that programs hold handles of.
+
+use super::handles::Handles;
+use xmp_core::Image;
+use xmp_teams::Team;
+
+/// Teams by their handles. Those that a team has formed are forgotten when it ends: the handles are not defined then.
+#[derive(Debug, Default)]
+pub struct Teams {
+    handles: Handles<Team>,
+    /// How many sets had been entered, and what was formed there, in that order.
+    formed: Vec<(usize, u64)>,
+}
+
+impl Teams {
+    /// A handle for a team that was formed just now.
+    pub fn formed(&mut self, image: &Image, team: Team) -> u64 {
+        let handle = self.handles.insert(team);
+        self.formed.push((image.stack().depth(), handle));
+        handle
+    }
+
+    /// The handle of a team that has been entered, or of the initial team.
+    pub fn handle_of(&mut self, team: Team) -> u64 {
+        match self.handles.find(|known| *known == team) {
+            Some(handle) => handle,
+            None => self.handles.insert(team),
+        }
+    }
+
+    /// The team with this handle, if there is one.
+    pub fn get(&self, handle: u64) -> Option<Team> {
+        self.handles.get(handle).cloned()
+    }
+
+    /// A team was left: forgets what was formed in it.
+    pub fn left(&mut self, image: &Image) {
+        let depth = image.stack().depth();
+        while let Some(&(formed_at, handle)) = self.formed.last()
+            && formed_at > depth
+        {
+            self.handles.remove(handle);
+            self.formed.pop();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+!> CRITICAL excludes the images of all teams, not only those of the current one.
+program critical_in_teams
+  use checks
+  use, intrinsic :: iso_fortran_env, only: team_type, atomic_int_kind
+  implicit none
+  integer, parameter :: rounds = 40
+  type(team_type) :: everyone, team
+  integer, volatile :: entered(8)[*], left(8)[*]
+  integer :: in_team[*]
+  integer :: me, n, k, i, were_in(8), were_out(8), work
+  logical :: done
+
+  me = this_image(); n = num_images()
+  entered = 0; left = 0; in_team = 0; work = 0
+  form team (1, everyone)
+  change team (everyone)
+    form team (merge(3, 1 + mod(me, 2), me == 1), team)
+    sync all
+    change team (team)
+      if (me == 1) then
+        ! Who has entered at the end of the first look and has not left at the start of the second is within.
+        do
+          were_in(2:n) = entered(2:n)
+          sync memory
+          were_out(2:n) = left(2:n)
+          call require(count(were_in(2:n) > were_out(2:n)) <= 1, 'two images in a critical construct')
+          done = all(were_out(2:n) == rounds)
+          if (done) exit
+        end do
+      else
+        do k = 1, rounds
+          critical
+            entered(me)[1, team=everyone] = k
+            in_team[1] = in_team[1] + 1
+            do i = 1, 1000
+              work = ieor(work, i)
+            end do
+            left(me)[1, team=everyone] = k
+          end critical
+        end do
+        sync all
+        call require_equal(in_team[1], rounds * num_images(), 'counter of the team')
+      end if
+    end team
+  end team
+end program
