@@ -29,8 +29,13 @@ install_to() {
     if compgen -G 'ffi/include/*.h' >/dev/null; then
         "${put[@]}" install -C -m 644 ffi/include/*.h "$prefix/include"
     fi
-    sed -e "s/@VERSION@/$version/" -e "s/@SYSTEM_LIBS@/$(system_libs)/" ffi/xmp.pc.in >"$target/xmp.pc"
-    "${put[@]}" install -C -m 644 "$target/xmp.pc" "$prefix/lib/pkgconfig/xmp.pc"
+    local libs template name
+    libs=$(system_libs)
+    for template in ffi/*.pc.in; do
+        name=$(basename -- "$template" .in)
+        sed -e "s/@VERSION@/$version/" -e "s/@SYSTEM_LIBS@/$libs/" "$template" >"$target/$name"
+        "${put[@]}" install -C -m 644 "$target/$name" "$prefix/lib/pkgconfig/$name"
+    done
 }
 
 # True when this user may write to DIR, or to the nearest directory above it that exists.

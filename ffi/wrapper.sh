@@ -50,10 +50,14 @@ wrap() {
             # libxmp refers to functions of these members weakly, which leaves members where they are.
             set -- "$@" -u _gfortran_random_init -u _gfortran_stop_numeric
         fi
+        if [ "$flag" = -fcoarray=lib ] && [ "$(major_version)" -ge 16 ]; then
+            # One option; libxmp looks at what it defines.
+            set -- "$@" "$(pc_field xmp-gfortran16 Libs)"
+        fi
         if [ "$archive" = yes ]; then
             # The words of this field are plain options.
             # shellcheck disable=SC2046
-            set -- "$@" "$libdir/libxmp.a" $(pc_field Libs.private)
+            set -- "$@" "$libdir/libxmp.a" $(pc_field xmp Libs.private)
         else
             # -Xlinker and not -Wl: the path may hold commas.
             set -- "$@" "-L$libdir" -Xlinker -rpath -Xlinker "$libdir" -lxmp
@@ -75,9 +79,19 @@ require_compiler() {
     exit 127
 }
 
-# Prints a field of the installed pkg-config file: version and system libraries have their home there.
+# pc_field FILE FIELD: prints a field of an installed pkg-config file. What programs are linked with has its home there.
 pc_field() {
-    sed -n "s/^$1: *//p" "$prefix/lib/pkgconfig/xmp.pc"
+    sed -n "s/^$2: *//p" "$prefix/lib/pkgconfig/$1.pc"
+}
+
+# Prints the first number of the compiler's version; 0 where there is none.
+major_version() {
+    major=$("$compiler" -dumpversion 2>/dev/null) || major=0
+    major=${major%%.*}
+    case $major in
+        '' | *[!0-9]*) echo 0 ;;
+        *) echo "$major" ;;
+    esac
 }
 
 # Prints the command so that a shell would read it back as it is.
@@ -94,7 +108,7 @@ print_command() {
 }
 
 version() {
-    echo "$tool (XMP-RT) $(pc_field Version)"
+    echo "$tool (XMP-RT) $(pc_field xmp Version)"
     require_compiler
     "$compiler" --version
 }

@@ -12,11 +12,13 @@
 //! | CHANGE TEAM and END TEAM | [`change`], [`end`], [`within`] |
 //! | SYNC TEAM | [`fn@sync`] |
 //! | GET_TEAM, TEAM_NUMBER, sibling teams | [`Team`] |
+//! | which coarrays `TEAM=` may be used with | `established.rs` |
 //! | which images of a set, by formula | [`Selection`] |
 //! | running a function on them | [`fn@task`] |
 
 mod change;
 mod entered;
+mod established;
 mod form;
 mod selection;
 mod siblings;

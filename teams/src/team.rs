@@ -61,6 +61,17 @@ impl Team {
         }
     }
 
+    /// The team `distance` steps outwards from the current one, which is 0 steps away. Beyond the initial team there is
+    /// nothing but that.
+    pub fn ancestor(image: &Image, distance: usize) -> Team {
+        let mut team = Team::current(image);
+        for _ in 0..distance {
+            let Some(origin) = team.origin() else { break };
+            team = origin.parent.clone();
+        }
+        team
+    }
+
     /// The number that its images gave in FORM TEAM; -1 for the initial team.
     pub fn number(&self) -> i64 {
         self.0.number

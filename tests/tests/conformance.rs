@@ -130,6 +130,39 @@ chapters! {
         images
         random_numbers
     }
+    teams {
+        allocation_differs
+        atomics_in_teams
+        automatic
+        bounds
+        collectives_in_teams
+        critical_in_teams
+        derived_and_characters
+        distances
+        end_team_deallocates
+        events_in_teams
+        in_procedures
+        initial_team_again
+        large_collectives
+        left_behind
+        locks_in_teams
+        many_cycles
+        moved
+        nested
+        numbers
+        odd_counts
+        outer_coarrays
+        put_with_team
+        random_teams
+        rows_and_columns
+        siblings_do_not_wait
+        static_coarrays
+        sync_images_in_teams
+        sync_team_variables
+        team_variables
+        teams_of_one
+        zero_sized
+    }
 }
 
 #[test]

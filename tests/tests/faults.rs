@@ -184,7 +184,6 @@ fn features_that_are_not_there_yet_are_named() {
     let program = Program::fortran("faults/not_yet").build();
     for (feature, name) in [
         ("get-allocating", "get"),
-        ("form-team", "form team"),
         ("failed-images", "failed_images"),
         ("stopped-images", "stopped_images"),
         ("image-status", "image_status"),

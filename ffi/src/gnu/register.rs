@@ -1,7 +1,7 @@
 //! Registration and deregistration of coarrays. (GNU-LIBCAF section 3)
 
-use super::status::Outcome;
 use super::in_teams::{self, Home};
+use super::status::Outcome;
 use super::token::{Role, Token, TokenHandle};
 use super::types::{Descriptor, ErrMsg};
 use crate::process::{Instance, instance};

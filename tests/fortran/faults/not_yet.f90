@@ -1,10 +1,8 @@
 !> Uses a feature that the argument names; not all features are there yet.
 program not_yet
-  use, intrinsic :: iso_fortran_env, only: team_type
   implicit none
   character(20) :: feature
   integer :: static(3)[*]
-  type(team_type) :: team
   integer, allocatable :: got(:)
 
   call get_command_argument(1, feature)
@@ -12,8 +10,6 @@ program not_yet
   case ('get-allocating')
     ! The compiler leaves the shape of the left-hand side to the library.
     got = static(2:)[1]
-  case ('form-team')
-    form team (1, team)
   case ('failed-images')
     got = failed_images()
   case ('stopped-images')

@@ -61,12 +61,12 @@ program initial_team_again
             end block
           end team
         end team
+        call require(.not. allocated(w), 'after END TEAM of the initial team')
         call require(this_image() == 1 .and. num_images() == 1, 'back')
         call require(all(of_quarter == me), 'what was allocated before')
       end team
       call require_equal(of_half(1)[right_of(this_image())], right_of(this_image()), 'what the half has')
     end team
     call require(.not. allocated(of_half) .and. .not. allocated(of_quarter), 'after END TEAM')
-    if (allocated(w)) deallocate (w)
   end do
 end program

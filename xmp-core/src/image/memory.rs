@@ -6,6 +6,7 @@
 use super::teams_heap::TeamsHeap;
 use crate::error::{Error, Result, team_name};
 use crate::heap::{Arena, End, Heap, Mark};
+use crate::image_set::Frame;
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::region::SegmentLayout;
@@ -87,29 +88,50 @@ impl Memory {
     /// When no block starts at `offset`, or when it was allocated before the executing set was entered: then it is
     /// still that of images which do not take part.
     pub fn free_symmetric(&self, offset: u64) -> Result<()> {
+        self.check_free_symmetric(offset)?;
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
-        let scope = self.scope.get();
-        let of_teams = teams.covers(offset);
-        let younger = match of_teams {
-            // Blocks below the floor are all older.
-            true => match offset < teams.top().start() {
-                true => Some(false),
-                false => teams.top().is_younger(offset, scope.marks[1]),
-            },
-            false => arena.heap(End::Low).is_younger(offset, scope.marks[0]),
-        };
-        if younger == Some(false) {
-            return Err(scope.not_allocated_here(offset));
-        }
-        let len = match of_teams {
-            true => teams.top_mut().free(offset)?,
+        let len = match teams.covers(offset) {
+            true => {
+                let len = teams.top_mut().free(offset)?;
+                self.count_unsymmetric(-(len as i64));
+                len
+            }
             false => arena.free(End::Low, offset)?,
         };
-        if of_teams {
-            self.count_unsymmetric(-(len as i64));
-        }
         self.give_back(offset, len);
         Ok(())
+    }
+
+    /// Whether the executing set may free the block at `offset`, and nothing else: for whoever waits for other images
+    /// before it frees.
+    ///
+    /// # Errors
+    /// When the block was allocated before the executing set was entered.
+    pub fn check_free_symmetric(&self, offset: u64) -> Result<()> {
+        let Heaps { arena, teams } = &*self.heaps.borrow();
+        let scope = self.scope.get();
+        let younger = match teams.covers(offset) {
+            // Blocks below the floor are all older.
+            true if offset < teams.top().start() => Some(false),
+            true => teams.top().is_younger(offset, scope.marks[1]),
+            false => arena.heap(End::Low).is_younger(offset, scope.marks[0]),
+        };
+        match younger {
+            Some(false) => Err(scope.not_allocated_here(offset)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether `offset` lies in a block of the teams heap that was allocated after the set of this entry was entered,
+    /// so that only images of that set, or of sets entered later, have it.
+    pub fn is_of_team_since(&self, offset: u64, entry: &Frame) -> bool {
+        let scope = entry.scope();
+        self.heaps.borrow().teams.is_younger(offset, scope.floors, scope.marks[1])
+    }
+
+    /// Whether `offset` is in the teams heap: not all images have what is there.
+    pub fn is_of_team(&self, offset: u64) -> bool {
+        self.heaps.borrow().teams.covers(offset)
     }
 
     /// Takes `size` bytes of the non-symmetric heap: memory that others can address but that only this
@@ -306,6 +328,10 @@ mod tests {
             assert!(text.contains("before that was entered"), "{text}");
             image.leave().unwrap();
             memory.free_symmetric(inside[1]).unwrap();
+            assert!(memory.is_of_team(inside[0]) && !memory.is_of_team(outside));
+            let since_start =
+                |offset: u64| memory.is_of_team_since(offset, &image.stack().frames()[1]);
+            assert!(since_start(inside[0]) && since_start(inside[3] + 5) && !since_start(outside));
             let left = image.leave().unwrap();
             assert_eq!(left.released.len(), 3);
             assert_eq!(memory.usage()[0], before[0]);

@@ -8,7 +8,7 @@
 //! there until that team is left.
 
 use crate::error::Result;
-use crate::heap::{Direction, Heap};
+use crate::heap::{Direction, Heap, Mark};
 use std::ops::Range;
 
 #[derive(Debug)]
@@ -43,6 +43,19 @@ impl TeamsHeap {
     /// Whether the heap is responsible for this offset.
     pub(super) fn covers(&self, offset: u64) -> bool {
         self.area.contains(&offset)
+    }
+
+    /// Whether `offset` lies in a block that was allocated after `mark` was taken of the heap above `floors` floors.
+    pub(super) fn is_younger(&self, offset: u64, floors: usize, mark: Mark) -> bool {
+        let place = self.heaps.iter().rposition(|heap| heap.start() <= offset);
+        match place.filter(|_| self.covers(offset)) {
+            Some(place) if place == floors => {
+                let heap = &self.heaps[place];
+                heap.find(offset)
+                    .is_some_and(|block| heap.is_younger(block.start, mark) == Some(true))
+            }
+            place => place > Some(floors),
+        }
     }
 
     /// Number of floors.

@@ -5,7 +5,6 @@
 
 use super::value;
 use super::variable::team_with;
-use crate::gnu::types::TeamHandle;
 use crate::gnu::version::{Convention, convention};
 use crate::process::instance;
 use std::ffi::{c_int, c_void};
@@ -61,8 +60,9 @@ fn set_of(image: &Image, team_or_distance: *mut c_void) -> Result<Rc<ImageSet>> 
         (Convention::Since16, _) => Ok(team_with(team_or_distance)?.set().clone()),
         (Convention::Until15, 0) => Ok(image.executing()),
         (Convention::Until15, distance) => {
-            let distance = usize::try_from(distance)
-                .map_err(|_| Error::Invalid(format!("DISTANCE= is {distance}, and not 0 or more")))?;
+            let distance = usize::try_from(distance).map_err(|_| {
+                Error::Invalid(format!("DISTANCE= is {distance}, and not 0 or more"))
+            })?;
             Ok(Team::ancestor(image, distance).set().clone())
         }
     }

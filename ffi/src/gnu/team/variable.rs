@@ -50,11 +50,7 @@ pub unsafe fn team_of_statement(argument: *mut c_void) -> Result<Team> {
 ///
 /// # Safety
 /// `variable` is valid.
-pub unsafe fn rank_in_team(
-    variable: *const TeamHandle,
-    index: c_int,
-    offset: u64,
-) -> Result<Rank> {
+pub unsafe fn rank_in_team(variable: *const TeamHandle, index: c_int, offset: u64) -> Result<Rank> {
     // SAFETY: the caller's guarantee.
     let team = team_with(unsafe { *variable })?;
     team.check_coindexable(&instance().image, offset)?;

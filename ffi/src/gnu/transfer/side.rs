@@ -178,12 +178,7 @@ pub unsafe fn general_sendget(
 ///
 /// # Safety
 /// The compiler made both sides; `stat` is null or valid.
-unsafe fn transfer(
-    operation: &'static str,
-    dst: Side<'_>,
-    src: Side<'_>,
-    stat: *mut c_int,
-) {
+unsafe fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: *mut c_int) {
     let attempt = || -> Result<()> {
         let instance = instance();
         // SAFETY: the caller's guarantee; what the plan touches is checked before it is carried out.
