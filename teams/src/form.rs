@@ -12,7 +12,8 @@ use xmp_core::{Image, Result};
 /// from 1. Images of a team that do not ask get what indices are left, in the order of their indices in the executing
 /// set.
 ///
-/// Costs one allgather of 16 bytes an image; nothing else is communicated, now or when teams are used.
+/// Costs one allgather of 16 bytes an image, and where the teams are irregular one broadcast of a word on each host;
+/// nothing else is communicated, now or when teams are used.
 ///
 /// ```
 /// use xmp_core::transport::threads;
@@ -43,7 +44,7 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
     let mut all = vec![[0; 2]; parent.len()];
     allgather(image, &parent, &mine, &mut all)?;
     let choices: Vec<Choice> = all.into_iter().map(Choice::from_words).collect();
-    let siblings = Siblings::new(parent, split(&choices)?);
+    let siblings = Siblings::new(image, parent, split(&choices)?);
     let set = siblings.set(image, number)?.expect("this image's own team");
     let entry = image.stack().top().serial();
     Ok(Team::new(number, set, Origin { parent: Team::current(image), siblings, entry }))

@@ -8,7 +8,8 @@
 //! | to find | open |
 //! |---|---|
 //! | FORM TEAM: what is exchanged | [`fn@form`] |
-//! | who is in which team, and how that is kept | `split.rs`, `siblings.rs` |
+//! | who is in which team | [`mod@split`] (pure), and how images keep it: `siblings.rs`, `table.rs` |
+//! | what that takes | [`Footprint`] |
 //! | CHANGE TEAM and END TEAM | [`change`], [`end`], [`within`] |
 //! | SYNC TEAM | [`fn@sync`] |
 //! | GET_TEAM, TEAM_NUMBER, sibling teams | [`Team`] |
@@ -19,15 +20,18 @@
 mod change;
 mod entered;
 mod established;
+mod footprint;
 mod form;
 mod selection;
 mod siblings;
 pub mod split;
 mod sync;
+mod table;
 mod task;
 mod team;
 
 pub use change::{Ended, change, end, within};
+pub use footprint::Footprint;
 pub use form::form;
 pub use selection::Selection;
 pub use sync::sync;

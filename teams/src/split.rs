@@ -168,6 +168,21 @@ impl Split {
         }
     }
 
+    /// All teams, with their numbers.
+    pub fn teams(&self) -> impl Iterator<Item = (i64, Part<'_>)> {
+        let numbers: Box<dyn Iterator<Item = i64>> = match &self.0 {
+            Shape::Grid(grid) => Box::new(grid.numbers()),
+            Shape::Every(teams) => Box::new(teams.iter().map(|team| team.0)),
+            Shape::Table { teams, .. } => Box::new(teams.iter().map(|team| team.0)),
+        };
+        numbers.map(|number| (number, self.part(number).expect("a team")))
+    }
+
+    /// Whether each team is given by first image, distance and length.
+    pub fn is_regular(&self) -> bool {
+        !matches!(self.0, Shape::Table { .. })
+    }
+
     /// Bytes that the teams take, beyond the size of this value itself.
     pub fn memory(&self) -> usize {
         match &self.0 {

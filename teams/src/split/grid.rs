@@ -63,6 +63,12 @@ impl Grid {
         Some(Part::Every { start, stride: self.inner as i32, len })
     }
 
+    /// The numbers of all teams.
+    pub fn numbers(&self) -> impl Iterator<Item = i64> + use<> {
+        let numbers = self.numbers;
+        (0..numbers.teams).map(move |place| numbers.of_place(place))
+    }
+
     /// The place of an image's team, and its index in the team.
     fn place(&self, position: u32) -> (u32, u32) {
         let (a, line) = (position % self.inner, position / self.inner);

@@ -34,6 +34,9 @@ fn check(choices: &[Choice]) -> Result<(), TestCaseError> {
         return Ok(());
     };
     let split = split.unwrap();
+    let mut numbers: Vec<i64> = split.teams().map(|team| team.0).collect();
+    numbers.sort_unstable();
+    prop_assert_eq!(numbers, teams.keys().copied().collect::<Vec<_>>());
     for (&number, members) in &teams {
         let part = split.part(number).unwrap();
         prop_assert_eq!(part.positions().collect::<Vec<_>>(), &members[..]);

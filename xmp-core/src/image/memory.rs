@@ -3,6 +3,7 @@
 //! There are two symmetric heaps: that of the initial team, and the teams heap for all other sets. The executing set
 //! decides which one allocates; [`Scope`] is what is remembered of entering it.
 
+use super::shared;
 use super::teams_heap::TeamsHeap;
 use crate::error::{Error, Result, team_name};
 use crate::heap::{Arena, End, Heap, Mark};
@@ -26,6 +27,8 @@ pub struct Memory {
     rank: Rank,
     heaps: RefCell<Heaps>,
     scope: Cell<Scope>,
+    /// Where tables are that this image has published and not taken back.
+    shared: RefCell<Vec<u64>>,
 }
 
 #[derive(Debug)]
@@ -51,7 +54,13 @@ impl Memory {
         let arena = Arena::new("symmetric heap", "non-symmetric heap", layout.heap.clone());
         let heaps = Heaps { arena, teams: TeamsHeap::new(layout.teams.clone()) };
         let scope = heaps.scope(true, Some(-1));
-        Memory { job, rank, heaps: RefCell::new(heaps), scope: Cell::new(scope) }
+        Memory {
+            job,
+            rank,
+            heaps: RefCell::new(heaps),
+            scope: Cell::new(scope),
+            shared: RefCell::default(),
+        }
     }
 
     /// Takes `size` bytes of the symmetric heap of the executing set: that of the initial team, or the teams heap.
@@ -140,6 +149,7 @@ impl Memory {
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub fn allocate_local(&self, size: u64, align: u64) -> Result<u64> {
+        self.reclaim();
         let arena = &mut self.heaps.borrow_mut().arena;
         let symmetric = arena.heap(End::Low).in_use().saturating_mul(self.job.images() as u64);
         let in_use = &self.job.page().unsymmetric_in_use;
@@ -163,6 +173,26 @@ impl Memory {
         self.count_unsymmetric(-(len as i64));
         self.give_back(offset, len);
         Ok(())
+    }
+
+    /// Frees the tables of this image that nobody holds any more ([`super::Shared`]). Done when memory is asked for.
+    pub fn reclaim(&self) {
+        if self.shared.borrow().is_empty() {
+            return;
+        }
+        let segment = self.job.segment(self.rank);
+        self.shared.borrow_mut().retain(|&offset| {
+            let free = shared::is_free(segment, offset);
+            if free {
+                self.free_local(offset).expect("published, and freed here only");
+            }
+            !free
+        });
+    }
+
+    /// A table was published at this offset of the non-symmetric heap.
+    pub(super) fn note_shared(&self, offset: u64) {
+        self.shared.borrow_mut().push(offset);
     }
 
     /// Whether anything that was allocated since the executing set was entered is still allocated.

@@ -2,14 +2,16 @@
 //! global state below the doors.
 
 mod memory;
+mod shared;
 mod teams_heap;
 
 pub use memory::Memory;
 pub(crate) use memory::Scope;
+pub use shared::{Shared, Words};
 
 use crate::board::{Board, StepKind};
 use crate::error::{Error, Result};
-use crate::image_set::{Frame, ImageSet, Members, Segments, Stack};
+use crate::image_set::{Frame, ImageSet, Members, Segments, SetCache, Stack};
 use crate::job::Job;
 use crate::job::page::ImageEntry;
 use crate::notify::{Pair, PeerLinks};
@@ -39,7 +41,7 @@ pub struct Image {
     transport: Box<dyn Transport>,
     peers: Box<[Peer]>,
     stack: Stack,
-    sets: RefCell<HashMap<Members, Rc<ImageSet>>>,
+    sets: RefCell<SetCache>,
     boards: RefCell<Boards>,
     memory: Memory,
     settings: Settings,
@@ -67,8 +69,9 @@ pub struct Left {
     pub released: Vec<Range<u64>>,
 }
 
-/// The boards that this image has opened, by members; `None` where there was no room for one.
-type Boards = HashMap<Box<[Rank]>, Option<Rc<Board>>>;
+/// The boards that this image has opened, by members. At most as many as a host has room for; they stay, because they
+/// count steps.
+type Boards = HashMap<Box<[Rank]>, Rc<Board>>;
 
 /// How far this image is with the notifications to and from one other image.
 #[derive(Debug, Default)]
@@ -127,7 +130,7 @@ impl Image {
         };
         let layout = job.geometry().layout();
         let all = Members::all(job.images());
-        let initial = Rc::new(ImageSet::new(all.clone(), rank));
+        let initial = Rc::new(ImageSet::new(all, rank));
         let memory = Memory::new(job.clone(), rank, &layout);
         Ok(Image {
             rank,
@@ -140,7 +143,7 @@ impl Image {
             transport,
             stack: Stack::new(initial.clone(), segments, memory.scope()),
             memory,
-            sets: RefCell::new(HashMap::from([(all, initial)])),
+            sets: RefCell::new(SetCache::new(initial)),
             boards: RefCell::default(),
             techniques: job.page().techniques.without(unusable),
             job,
@@ -222,21 +225,26 @@ impl Image {
         self.stack.executing()
     }
 
-    /// The set with these members; the same object for the same members. Costs no communication.
+    /// The set with these members; the same object for the same members, as long as somebody uses it and often
+    /// longer. (Members out of a table are a new object each time: whoever keeps the table keeps the set.) Costs no
+    /// communication.
     ///
     /// # Errors
     /// When a member is not an image of the job.
     pub fn set(&self, members: Members) -> Result<Rc<ImageSet>> {
-        if let Some(set) = self.sets.borrow().get(&members) {
-            return Ok(set.clone());
+        if members.is_in_table() {
+            return Ok(Rc::new(ImageSet::new(members, self.rank)));
         }
-        let set = ImageSet::new(members.clone(), self.rank);
+        if let Some(set) = self.sets.borrow().get(&members) {
+            return Ok(set);
+        }
+        let set = ImageSet::new(members, self.rank);
         let images = self.job.images();
         if let Some(bad) = set.ranks().find(|rank| rank.index() >= images) {
             return Err(Error::ImageIndex { index: bad.image().into(), images });
         }
         let set = Rc::new(set);
-        self.sets.borrow_mut().insert(members, set.clone());
+        self.sets.borrow_mut().insert(&set);
         Ok(set)
     }
 
@@ -339,14 +347,15 @@ impl Image {
         &self.peers[rank.index()]
     }
 
-    /// The board of these images of this host, opened once.
+    /// The board of these images of this host, opened once; `None` where the host has no room for it.
     pub(crate) fn board(&self, ranks: &[Rank]) -> Result<Option<Rc<Board>>> {
         if let Some(board) = self.boards.borrow().get(ranks) {
-            return Ok(board.clone());
+            return Ok(Some(board.clone()));
         }
-        let board = Board::open(self, ranks)?.map(Rc::new);
+        let Some(board) = Board::open(self, ranks)? else { return Ok(None) };
+        let board = Rc::new(board);
         self.boards.borrow_mut().insert(ranks.into(), board.clone());
-        Ok(board)
+        Ok(Some(board))
     }
 
     /// The way to make steps that `XMP_COLL=barrier:...` asks for.

@@ -1,6 +1,8 @@
 //! The member list of a set: a formula where there is one, else a table.
 
+use super::list::List;
 use crate::error::{Error, Result};
+use crate::image::Words;
 use crate::rank::Rank;
 
 /// The members of a set, in order: at least one, all different. Equal lists are equal members.
@@ -19,13 +21,8 @@ pub(super) enum Form {
         /// Number of members, at least 1.
         len: u32,
     },
-    /// Any other list, and the same sorted by rank with positions, to search.
-    List {
-        /// Ranks by position.
-        ranks: Box<[Rank]>,
-        /// (rank, position), ascending.
-        sorted: Box<[(Rank, u32)]>,
-    },
+    /// Any other list.
+    List(List),
 }
 
 impl Members {
@@ -73,20 +70,32 @@ impl Members {
         if let (true, Ok(stride)) = (regular, i32::try_from(stride)) {
             return Members::range(first, stride, ranks.len() as u32);
         }
-        let mut sorted: Box<[(Rank, u32)]> =
-            ranks.iter().enumerate().map(|(position, &rank)| (rank, position as u32)).collect();
-        sorted.sort_unstable();
-        if let Some(twice) = sorted.windows(2).find(|w| w[0].0 == w[1].0) {
-            return Err(Error::RepeatedImage(twice[0].0.image().into()));
+        match List::new(ranks) {
+            Ok(list) => Ok(Members(Form::List(list))),
+            Err(twice) => Err(Error::RepeatedImage(twice.image().into())),
         }
-        Ok(Members(Form::List { ranks: ranks.into(), sorted }))
+    }
+
+    /// The `len` members whose ranks are in a table from the word `ranks` on; from the word `order` on are their
+    /// positions by rank ([`super::by_rank`]). They are taken as given: ranks of the job, all different, in the right order,
+    /// or searching them gives wrong answers.
+    ///
+    /// # Panics
+    /// When they are not in the table.
+    pub fn in_table(words: Words, ranks: usize, order: usize, len: usize) -> Members {
+        Members(Form::List(List::in_table(words, ranks, order, len)))
+    }
+
+    /// Whether these are members out of a table that somebody else keeps ([`Members::in_table`]).
+    pub(crate) fn is_in_table(&self) -> bool {
+        matches!(&self.0, Form::List(list) if list.is_in_table())
     }
 
     /// The distance between members, if it is always the same; 1 for a single member.
     pub fn stride(&self) -> Option<i32> {
         match self.0 {
             Form::Range { stride, .. } => Some(stride),
-            Form::List { .. } => None,
+            Form::List(_) => None,
         }
     }
 
@@ -95,7 +104,7 @@ impl Members {
     pub fn len(&self) -> usize {
         match &self.0 {
             Form::Range { len, .. } => *len as usize,
-            Form::List { ranks, .. } => ranks.len(),
+            Form::List(list) => list.ranks().len(),
         }
     }
 
@@ -111,7 +120,7 @@ impl Members {
             Form::Range { start, stride, len } => (position < *len as usize).then(|| {
                 Rank::new((i64::from(*start) + position as i64 * i64::from(*stride)) as u32)
             }),
-            Form::List { ranks, .. } => ranks.get(position).copied(),
+            Form::List(list) => list.ranks().get(position).copied().map(Rank::new),
         }
     }
 
@@ -124,10 +133,7 @@ impl Members {
                 (distance % i64::from(*stride) == 0 && (0..i64::from(*len)).contains(&position))
                     .then_some(position as usize)
             }
-            Form::List { sorted, .. } => sorted
-                .binary_search_by_key(&rank, |entry| entry.0)
-                .ok()
-                .map(|found| sorted[found].1 as usize),
+            Form::List(list) => list.position(rank),
         }
     }
 }

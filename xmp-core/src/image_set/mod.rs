@@ -4,12 +4,16 @@
 //! enter: no communication, no synchronisation; what they need of shared memory is found when a
 //! collective first needs it ([`Levels`]).
 
+mod cache;
 mod levels;
+mod list;
 mod members;
 mod split;
 mod stack;
 
+pub(crate) use cache::SetCache;
 pub use levels::Levels;
+pub use list::by_rank;
 pub use members::Members;
 pub use split::Split;
 pub(crate) use stack::Segments;

@@ -65,7 +65,7 @@ struct Translation {
     start: u32,
     stride: i32,
     /// The table of a set that is no formula, else null.
-    table: *const Rank,
+    table: *const u32,
     /// Number of images whose segments a formula gives: `len` or 0.
     near: u32,
     /// Segment of the first image, and bytes from one image's to the next's.
@@ -85,11 +85,11 @@ impl Translation {
                 segment: segments.first.wrapping_offset(start as isize * segments.stride),
                 step: stride as isize * segments.stride,
             },
-            Form::List { ranks, .. } => Translation {
-                len: ranks.len() as u32,
+            Form::List(list) => Translation {
+                len: list.ranks().len() as u32,
                 start: 0,
                 stride: 0,
-                table: ranks.as_ptr(),
+                table: list.ranks().as_ptr(),
                 near: 0,
                 segment: std::ptr::null_mut(),
                 step: 0,
@@ -178,6 +178,6 @@ impl Stack {
         }
         // SAFETY: the table has `len` entries and lives as long as its set, which is on the stack as long
         // as this translation is the current one.
-        Some(unsafe { *t.table.add(position as usize) })
+        Some(Rank::new(unsafe { *t.table.add(position as usize) }))
     }
 }
