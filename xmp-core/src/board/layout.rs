@@ -9,23 +9,25 @@ pub const STAGING: usize = 1024 * 1024;
 /// Most rounds of a dissemination step (2^16 members).
 pub const ROUNDS: usize = 16;
 
-/// Step counters that all members share. Zeroed memory is valid.
+/// Where the parts of a group meet: the members of a board, or of one of its groups (`grouped`). Zeroed memory is
+/// valid.
 #[repr(C)]
 #[derive(Debug, Default)]
-pub struct Head {
-    /// Arrivals of all members in all steps (`central`).
+pub struct Node {
+    /// Arrivals of all parts in all steps (`central`, `grouped`).
     pub arrivals: Padded<AtomicU64>,
-    /// Steps completed (`central`), and how many members may be asleep.
+    /// Steps completed, and how many members may be asleep.
     pub release: Padded<Release>,
 }
 
-/// What members of a board wait for.
+/// What members of a group wait for.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Release {
-    /// Steps completed (`central`).
+    /// Steps completed (`central`, `grouped`).
     pub steps: AtomicU64,
-    /// Members that sleep or are about to: the gate of `wait/README.md`; all kinds of step.
+    /// Members that sleep or are about to: the gate of `wait/README.md`. That of node 0 serves all kinds of step but
+    /// `grouped`, in which each node has its own.
     pub sleepers: AtomicU32,
 }
 
@@ -49,9 +51,19 @@ pub struct Member {
     pub flags: [Padded<AtomicU64>; ROUNDS],
 }
 
+/// Nodes of a board of `members`: that of all, and the most that groups within can have.
+pub const fn nodes(members: usize) -> usize {
+    if members > 2 { members - 1 } else { 1 }
+}
+
+/// Offset of the member lines in a board of `members`; its nodes lie before.
+pub const fn members_offset(members: usize) -> usize {
+    nodes(members) * size_of::<Node>()
+}
+
 /// Offset of the staging buffers in a board of `members`; they are page-aligned.
 pub const fn staging_offset(members: usize) -> usize {
-    (size_of::<Head>() + members * size_of::<Member>()).next_multiple_of(4096)
+    (members_offset(members) + members * size_of::<Member>()).next_multiple_of(4096)
 }
 
 /// Length of a board of `members`.

@@ -1,6 +1,7 @@
 //! Boards: where the images of a set that share a host meet. Read `README.md` beside this file.
 
 mod directory;
+mod groups;
 mod layout;
 mod step;
 mod stores;
@@ -13,7 +14,8 @@ use crate::failure;
 use crate::image::Image;
 use crate::rank::Rank;
 use crate::sync::Ordering;
-use layout::{Head, Member, board_len, staging_at, staging_offset};
+use groups::Group;
+use layout::{Member, Node, board_len, members_offset, nodes, staging_at, staging_offset};
 use std::cell::Cell;
 use step::Stepper;
 use stores::Stores;
@@ -26,6 +28,8 @@ pub struct Board {
     ranks: Box<[Rank]>,
     me: usize,
     kind: StepKind,
+    /// The groups of this member.
+    groups: Box<[Group]>,
     /// Steps made.
     steps: Cell<u64>,
     /// How to write to staging, and to other memory that members have read.
@@ -50,11 +54,23 @@ impl Board {
             );
             return Ok(None);
         };
+        let job = image.job();
+        let placed: Vec<_> = ranks.iter().map(|&rank| (rank, job.entry(rank).place)).collect();
+        let groups = groups::groups(&placed, image.rank());
+        let split = groups.last().is_some_and(|all| all.parts < ranks.len() as u64);
         let kind = image.forced_step().unwrap_or_else(|| {
-            StepKind::choose(ranks.len(), image.job().page().waiting.crowded != 0)
+            StepKind::choose(ranks.len(), job.page().waiting.crowded != 0, split)
         });
         let stores = [Stores::new(), Stores::new()];
-        Ok(Some(Board { start, ranks: ranks.into(), me, kind, steps: Cell::new(0), stores }))
+        Ok(Some(Board {
+            start,
+            ranks: ranks.into(),
+            me,
+            kind,
+            groups,
+            steps: Cell::new(0),
+            stores,
+        }))
     }
 
     /// Number of members.
@@ -93,13 +109,15 @@ impl Board {
             self.watch(image, step)?;
         }
         Stepper {
-            head: self.head(),
+            nodes: self.nodes(),
+            groups: &self.groups,
+            ranks: &self.ranks,
             members: self.members(),
             me: self.me,
             step,
             waits: || image.waits(),
             watch: || self.watch(image, step),
-            ring_all: || self.ring_all(image),
+            ring: |ranks: &[Rank]| ring(image, ranks),
         }
         .make(self.kind)?;
         self.steps.set(step);
@@ -110,8 +128,8 @@ impl Board {
     #[cold]
     fn watch(&self, image: &Image, step: u64) -> Result<()> {
         // A member may end as soon as it has made the step, while others are still at it. Its slot says so
-        // (`flat`: when it has arrived, which is all that it is needed for; `central`: never, but there nobody
-        // leaves before all can).
+        // (`flat`: when it has arrived, which is all that it is needed for; `dissemination` and `grouped`: when it
+        // has told all whom it has to tell; `central`: never, but there nobody leaves before all can).
         let has_made_it = |member: &Member| {
             member.slots[(step % 2) as usize].step.load(Ordering::Acquire) == step
         };
@@ -169,27 +187,23 @@ impl Board {
         unsafe { self.stores[1].copy(dst, src, len) };
     }
 
-    #[cold]
-    fn ring_all(&self, image: &Image) {
-        for &rank in self.ranks.iter().filter(|&&rank| rank != image.rank()) {
-            image.job().entry(rank).doorbell.ring_if_parked();
-        }
+    #[inline(always)]
+    fn nodes(&self) -> &[Node] {
+        // SAFETY: every board starts with its nodes, atomics, valid when zeroed, alive with the job.
+        unsafe { std::slice::from_raw_parts(self.start.cast::<Node>(), nodes(self.len())) }
     }
 
+    /// First of the member lines.
     #[inline(always)]
-    fn head(&self) -> &Head {
-        // SAFETY: every board starts with a head of atomics, valid when zeroed, alive with the job.
-        unsafe { &*self.start.cast::<Head>() }
+    fn lines(&self) -> *mut Member {
+        self.start.wrapping_add(members_offset(self.len())).cast()
     }
 
     #[inline(always)]
     fn members(&self) -> &[Member] {
-        // SAFETY: the head is followed by one Member for each rank. They are accessed through atomics;
+        // SAFETY: the nodes are followed by one Member for each rank. They are accessed through atomics;
         // slot data only through raw pointers.
-        unsafe {
-            let first = self.start.add(size_of::<Head>()).cast::<Member>();
-            std::slice::from_raw_parts(first, self.len())
-        }
+        unsafe { std::slice::from_raw_parts(self.lines(), self.len()) }
     }
 
     #[inline(always)]
@@ -197,7 +211,7 @@ impl Board {
         debug_assert!(position < self.len());
         // SAFETY: in bounds of the board; only an address is computed.
         unsafe {
-            let first = self.start.add(size_of::<Head>()).cast::<Member>();
+            let first = self.lines();
             (&raw mut (*first.add(position)).slots[(step % 2) as usize].0.data).cast::<u8>()
         }
     }
@@ -212,40 +226,110 @@ impl Board {
     }
 }
 
+/// Wakes those of these images that sleep.
+#[cold]
+fn ring(image: &Image, ranks: &[Rank]) {
+    for &rank in ranks.iter().filter(|&&rank| rank != image.rank()) {
+        image.job().entry(rank).doorbell.ring_if_parked();
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use crate::settings::Settings;
     use crate::transport::threads;
 
-    /// Data in slot and staging of every step is that of the step, for all kinds and sizes.
-    #[test]
-    fn steps_carry_data() {
-        for images in [2, 3, 4, 7, 8] {
-            threads::run(images, 1, |image| {
-                let set = image.executing();
-                let board = set.levels(image).unwrap().board().unwrap();
-                let me = board.position() as u64;
-                for step in 0..300u64 {
-                    // SAFETY: own buffers of the coming step, then all buffers of the step just made.
-                    unsafe {
-                        *board.slot().cast::<u64>() = 1000 * step + me;
-                        *board.staging(8).cast::<u64>() = 7000 * step + me;
-                        board.step(image).unwrap();
-                        for other in 0..u64::from(images) {
-                            let at = other as usize;
-                            assert_eq!(*board.slot_of(at).cast::<u64>(), 1000 * step + other);
-                            assert_eq!(*board.staging_of(at, 8).cast::<u64>(), 7000 * step + other);
-                        }
+    /// With these settings.
+    fn settings(pairs: &[(&str, &str)]) -> Settings {
+        Settings::from_lookup(|name| {
+            Ok(pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string()))
+        })
+        .unwrap()
+    }
+
+    /// Data in slot and staging of every step is that of the step.
+    fn steps_carry_data(images: u32, steps: u64, settings: &Settings) {
+        threads::run_with(settings.clone(), images, 1, |image| {
+            let set = image.executing();
+            let board = set.levels(image).unwrap().board().unwrap();
+            let me = board.position() as u64;
+            for step in 0..steps {
+                // SAFETY: own buffers of the coming step, then all buffers of the step just made.
+                unsafe {
+                    *board.slot().cast::<u64>() = 1000 * step + me;
+                    *board.staging(8).cast::<u64>() = 7000 * step + me;
+                    board.step(image).unwrap();
+                    for other in 0..u64::from(images) {
+                        let at = other as usize;
+                        assert_eq!(*board.slot_of(at).cast::<u64>(), 1000 * step + other);
+                        assert_eq!(*board.staging_of(at, 8).cast::<u64>(), 7000 * step + other);
                     }
                 }
-            })
-            .unwrap();
+            }
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn steps_of_every_kind_carry_data() {
+        for images in [2, 3, 4, 7, 8] {
+            steps_carry_data(images, 300, &settings(&[]));
+            for kind in ["central", "flat", "dissemination", "grouped"] {
+                let forced = format!("barrier:{kind}");
+                steps_carry_data(images, 100, &settings(&[("XMP_COLL", &*forced)]));
+            }
+        }
+    }
+
+    /// One level, several with groups of different sizes, groups of one member, more groups than members.
+    #[test]
+    fn steps_of_groups_carry_data() {
+        let small = ("XMP_SEGMENT_SIZE", "64M");
+        let forced = ("XMP_COLL", "barrier:grouped");
+        for groups in ["1", "2", "3", "2x2", "3x2x2", "2x4x8"] {
+            for images in [2, 3, 5, 6, 8, 13] {
+                let groups = ("XMP_VIRTUAL_GROUPS", groups);
+                steps_carry_data(images, 40, &settings(&[groups, forced, small]));
+            }
+            let groups = ("XMP_VIRTUAL_GROUPS", groups);
+            steps_carry_data(64, 5, &settings(&[groups, forced, small]));
+        }
+    }
+
+    /// A member that has made its last step may end while others are still at it.
+    #[test]
+    fn a_member_that_ends_after_the_step_disturbs_nobody() {
+        for kind in ["central", "flat", "dissemination", "grouped"] {
+            let coll = format!("barrier:{kind}");
+            let settings = settings(&[
+                ("XMP_COLL", &*coll),
+                ("XMP_VIRTUAL_GROUPS", "2x2"),
+                ("XMP_SEGMENT_SIZE", "64M"),
+            ]);
+            for _ in 0..20 {
+                let outcomes = threads::run_with(settings.clone(), 7, 1, |image| {
+                    let set = image.executing();
+                    let board = set.levels(image).unwrap().board().unwrap();
+                    [board.step(image), board.step(image)]
+                });
+                assert_eq!(outcomes.unwrap(), vec![[Ok(()), Ok(())]; 7], "{kind}");
+            }
         }
     }
 
     /// A member that ends instead of making the step gives an error to all others, now and later.
     #[test]
     fn a_missing_member_ends_the_step_for_all() {
-        let outcomes = threads::run(4, 1, |image| {
+        for kind in ["central", "flat", "dissemination", "grouped"] {
+            a_missing_member_ends(&settings(&[
+                ("XMP_COLL", &*format!("barrier:{kind}")),
+                ("XMP_VIRTUAL_GROUPS", "2"),
+            ]));
+        }
+    }
+
+    fn a_missing_member_ends(settings: &Settings) {
+        let outcomes = threads::run_with(settings.clone(), 4, 1, |image| {
             let set = image.executing();
             let board = set.levels(image).unwrap().board().unwrap();
             board.step(image).unwrap();

@@ -372,6 +372,6 @@ fn forced_step(settings: &Settings) -> Result<Option<StepKind>> {
     StepKind::by_name(name).map(Some).ok_or_else(|| Error::Setting {
         name: "XMP_COLL",
         value: format!("barrier:{name}"),
-        expected: "barrier:central, barrier:flat or barrier:dissemination".into(),
+        expected: "barrier:central, barrier:flat, barrier:dissemination or barrier:grouped".into(),
     })
 }

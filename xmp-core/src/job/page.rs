@@ -114,6 +114,26 @@ impl Place {
     /// Not bound to anything.
     pub const ANYWHERE: Place =
         Place { core: u32::MAX, cache: u32::MAX, numa: u32::MAX, package: u32::MAX };
+
+    /// The places of `images` images that are dealt in blocks to these numbers of groups within groups, at most three,
+    /// the innermost of which are caches (`XMP_VIRTUAL_GROUPS`). None: anywhere.
+    pub fn in_groups(images: u32, groups: &[u32]) -> Vec<Place> {
+        // The number of an image's group `above` levels above the innermost one.
+        let number = |image: u32, above: usize| match groups.len().saturating_sub(above) {
+            0 => u32::MAX,
+            levels => {
+                let all: u64 = groups[..levels].iter().map(|&number| u64::from(number)).product();
+                (u64::from(image) * all / u64::from(images)) as u32
+            }
+        };
+        let place = |image| Place {
+            core: u32::MAX,
+            cache: number(image, 0),
+            numa: number(image, 1),
+            package: number(image, 2),
+        };
+        (0..images).map(place).collect()
+    }
 }
 
 /// Life of an image. Transitions: running -> stopped, running -> failed.

@@ -30,9 +30,9 @@ pub fn plan(
     placements: &[Placement],
     settings: &Settings,
 ) -> Result<Plan> {
-    let places = match placements {
-        [] => vec![Place::ANYWHERE; images as usize],
-        given => given.iter().map(|placement| placement.place).collect(),
+    let places = match (placements, &*settings.virtual_groups) {
+        ([], groups) | (_, groups @ [_, ..]) => Place::in_groups(images, groups),
+        (given, []) => given.iter().map(|placement| placement.place).collect(),
     };
     assert_eq!(places.len(), images as usize, "one placement an image");
     Ok(Plan {
@@ -99,6 +99,17 @@ mod tests {
         let place = Place { core: 1, cache: 0, numa: 0, package: 0 };
         let bound = plan(1, 1, &[Placement { place, cpus: vec![1] }], &settings("", "")).unwrap();
         assert_eq!(bound.places, [place]);
+    }
+
+    #[test]
+    fn virtual_groups_are_dealt_in_blocks() {
+        let plan = plan(5, 1, &[], &settings("XMP_VIRTUAL_GROUPS", "2x2")).unwrap();
+        let caches: Vec<u32> = plan.places.iter().map(|place| place.cache).collect();
+        let nodes: Vec<u32> = plan.places.iter().map(|place| place.numa).collect();
+        assert_eq!((caches, nodes), (vec![0, 0, 1, 2, 3], vec![0, 0, 0, 1, 1]));
+        assert!(plan.places.iter().all(|place| place.package == u32::MAX));
+        let three = Place::in_groups(8, &[2, 2, 2]);
+        assert_eq!(three[5], Place { core: u32::MAX, cache: 5, numa: 2, package: 1 });
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub use techniques::Techniques;
 
 use crate::error::{Error, Result};
 use std::time::Duration;
-use value::{collectives, count, log_filter, microseconds, milliseconds, optional, size};
+use value::{collectives, count, groups, log_filter, microseconds, milliseconds, optional, size};
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,12 @@ pub const TABLE: &[Setting] = &[
         name: "XMP_VIRTUAL_HOSTS",
         default: "1",
         meaning: "hosts that the images of this machine are split over, to test what crosses hosts",
+    },
+    Setting {
+        name: "XMP_VIRTUAL_GROUPS",
+        default: "what images are bound to",
+        meaning: "groups that images are split over, as if bound, to test what crosses them: caches, or NUMA nodes x \
+                  caches of each, or packages x nodes x caches, such as 2x4",
     },
     Setting {
         name: "XMP_SEGMENT_SIZE",
@@ -90,6 +96,8 @@ pub struct Settings {
     pub num_images: Option<u32>,
     /// `XMP_VIRTUAL_HOSTS`.
     pub virtual_hosts: u32,
+    /// `XMP_VIRTUAL_GROUPS`, the outermost first; empty if not set.
+    pub virtual_groups: Vec<u32>,
     /// `XMP_SEGMENT_SIZE`, bytes.
     pub segment_size: Option<u64>,
     /// `XMP_MEMORY_LIMIT`, bytes.
@@ -140,6 +148,7 @@ impl Settings {
         Ok(Settings {
             num_images: optional("XMP_NUM_IMAGES", get, |v| count(v, 1))?,
             virtual_hosts: optional("XMP_VIRTUAL_HOSTS", get, |v| count(v, 1))?.unwrap_or(1),
+            virtual_groups: optional("XMP_VIRTUAL_GROUPS", get, groups)?.unwrap_or_default(),
             segment_size: optional("XMP_SEGMENT_SIZE", get, size)?,
             memory_limit: optional("XMP_MEMORY_LIMIT", get, size)?,
             spin: optional("XMP_SPIN", get, microseconds)?,
@@ -181,6 +190,7 @@ mod tests {
     #[test]
     fn good_values() {
         assert_eq!(with("XMP_NUM_IMAGES", "8").unwrap().num_images, Some(8));
+        assert_eq!(with("XMP_VIRTUAL_GROUPS", "2x4").unwrap().virtual_groups, [2, 4]);
         assert_eq!(with("XMP_SEGMENT_SIZE", "2G").unwrap().segment_size, Some(2 << 30));
         assert_eq!(with("XMP_SPIN", "2.5").unwrap().spin, Some(Duration::from_nanos(2500)));
         assert_eq!(
@@ -195,6 +205,8 @@ mod tests {
             ("XMP_NUM_IMAGES", "0"),
             ("XMP_NUM_IMAGES", "four"),
             ("XMP_VIRTUAL_HOSTS", "-1"),
+            ("XMP_VIRTUAL_GROUPS", "2x0"),
+            ("XMP_VIRTUAL_GROUPS", "2x2x2x2"),
             ("XMP_SEGMENT_SIZE", "1Q"),
             ("XMP_SEGMENT_SIZE", "99999999999999999999"),
             ("XMP_SPIN", "-2"),

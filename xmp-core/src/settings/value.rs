@@ -26,6 +26,15 @@ pub fn count(text: &str, least: u32) -> Parsed<u32> {
         .ok_or_else(|| format!("a whole number from {least} to {}", u32::MAX))
 }
 
+/// One to three numbers of groups within groups, such as 2x4.
+pub fn groups(text: &str) -> Parsed<Vec<u32>> {
+    let numbers: Parsed<Vec<u32>> = text.split('x').map(|number| count(number, 1)).collect();
+    numbers
+        .ok()
+        .filter(|numbers| numbers.len() <= 3 && numbers.iter().all(|&number| number <= 1 << 10))
+        .ok_or_else(|| "one to three numbers from 1 to 1024 with x between them".to_string())
+}
+
 /// A size in bytes, with an optional binary suffix K, M, G or T.
 pub fn size(text: &str) -> Parsed<u64> {
     let (digits, shift) = match text.char_indices().last() {

@@ -46,7 +46,7 @@ pub fn run_with<T: Send>(
         waiting: Waiting::budget(images, cores, &settings),
         memory_limit: settings.memory_limit.unwrap_or_else(machine_limit),
         techniques: settings.techniques,
-        places: vec![Place::ANYWHERE; images as usize],
+        places: Place::in_groups(images, &settings.virtual_groups),
     };
     let job = Arc::new(Job::create(Region::anonymous(geometry.region_len())?, &plan));
     let outcomes: Vec<std::thread::Result<Result<T>>> = std::thread::scope(|scope| {
