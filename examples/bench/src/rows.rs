@@ -74,7 +74,7 @@ impl Row {
     }
 
     /// Needs at least so many images.
-    pub const fn from_images(mut self, least: u32) -> Self {
+    pub const fn least_images(mut self, least: u32) -> Self {
         self.least_images = least;
         self
     }

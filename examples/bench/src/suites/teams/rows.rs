@@ -39,12 +39,12 @@ const fn sync_team(group: &'static str, members: u32, title: &'static str) -> Ro
     Row::new(group, "sync_team", members as u64, title)
         .mpi()
         .hosts()
-        .from_images(members)
+        .least_images(members)
         .targets(BARRIER)
 }
 
 const fn sync_images(group: &'static str, members: u32, title: &'static str) -> Row {
-    Row::new(group, "sync_images", members as u64, title).hosts().from_images(members)
+    Row::new(group, "sync_images", members as u64, title).hosts().least_images(members)
 }
 
 const fn sum(bytes: u64, title: &'static str) -> Row {
