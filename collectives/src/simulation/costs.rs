@@ -1,0 +1,135 @@
+//! What things cost, in microseconds: LogGP (Alexandrov, Ionescu, Schauser, Scheiman: LogGP: Incorporating Long
+//! Messages into the LogP Model, SPAA 1995) for messages, a few constants more for what a host does in shared memory.
+
+use std::fmt;
+
+/// What a message costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// From the sender to the receiver (L).
+    pub latency: f64,
+    /// Work of the sender, and of the receiver, for each packet (o).
+    pub overhead: f64,
+    /// Least time between two messages of a host (g).
+    pub gap: f64,
+    /// For each byte (G).
+    pub per_byte: f64,
+}
+
+/// What images of a host cost each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sharing {
+    /// A cache line gets from one core to another: a board step of two images with a core each.
+    pub line: f64,
+    /// Every image of a core has had its turn, for each image of a core: a step where images share cores.
+    pub turn: f64,
+    /// A byte that another core wrote is copied.
+    pub copy: f64,
+    /// A byte is combined with another one, both in the cache.
+    pub combine: f64,
+    /// Messages.
+    pub channel: Link,
+}
+
+/// All constants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Costs {
+    /// Within a host.
+    pub sharing: Sharing,
+    /// Between hosts.
+    pub network: Link,
+}
+
+/// Measured by `examples/constants.rs` on two cores of an AMD EPYC (Zen 4) in a virtual machine.
+const MEASURED: Sharing = Sharing {
+    line: 0.13,
+    turn: 0.72,
+    copy: 6.0e-5,
+    combine: 3.0e-5,
+    channel: Link { latency: 0.12, overhead: 0.10, gap: 0.0, per_byte: 9.0e-5 },
+};
+
+/// 4x FDR InfiniBand, the network of Stampede, where UHCAF was measured. Bandwidth: 4 lanes of 14.0625 Gb/s in the
+/// coding 64/66 are 6.82 GB/s (InfiniBand Architecture Specification). Latency with overheads: 1 us, what a host adapter
+/// of that time, the ConnectX-3, was announced with ("sub-microsecond latency": The Register, 6 June 2011, "Mellanox
+/// ConnectX-3 chip"). That 0.2 us of it are work of each side, and that an adapter takes a message in 0.05 us, is
+/// assumed.
+const FDR: Link = Link { latency: 0.6, overhead: 0.2, gap: 0.05, per_byte: 1.0 / 6820.0 };
+
+impl Default for Costs {
+    fn default() -> Self {
+        Costs { sharing: MEASURED, network: FDR }
+    }
+}
+
+impl Costs {
+    /// These with what lines `name,value` say, the output of `examples/constants.rs`; other lines are passed over.
+    #[must_use]
+    pub fn with_measured(mut self, lines: &str) -> Costs {
+        for (name, value) in lines.lines().filter_map(|line| line.trim().split_once(',')) {
+            let known = self.sharing.named().into_iter().find(|(known, _)| *known == name);
+            if let (Some((_, place)), Ok(value)) = (known, value.trim().parse()) {
+                *place = value;
+            }
+        }
+        self
+    }
+
+    /// These for virtual hosts of one machine: their network is the channel that images of a host have.
+    #[must_use]
+    pub fn on_one_machine(self) -> Costs {
+        Costs { network: self.sharing.channel, ..self }
+    }
+}
+
+impl Sharing {
+    /// The constants by name.
+    fn named(&mut self) -> [(&'static str, &mut f64); 7] {
+        [
+            ("line", &mut self.line),
+            ("turn", &mut self.turn),
+            ("copy", &mut self.copy),
+            ("combine", &mut self.combine),
+            ("channel latency", &mut self.channel.latency),
+            ("channel overhead", &mut self.channel.overhead),
+            ("channel per byte", &mut self.channel.per_byte),
+        ]
+    }
+
+    /// A board step of so many members, with so many images on each core of the host.
+    pub fn step(&self, members: usize, load: f64) -> f64 {
+        match members {
+            0 | 1 => 0.0,
+            _ if load > 1.0 => self.turn * load,
+            _ => self.line * f64::from(members.next_power_of_two().ilog2()),
+        }
+    }
+}
+
+impl fmt::Display for Sharing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut copy = *self;
+        copy.named().into_iter().try_for_each(|(name, value)| writeln!(f, "{name},{value:e}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        let mut other = MEASURED;
+        other.named().into_iter().for_each(|(_, value)| *value *= 1.5);
+        let text = format!("something else\nline,x\nstranger,1.0\n{other}");
+        assert_eq!(Costs::default().with_measured(&text).sharing, other);
+    }
+
+    #[test]
+    fn a_step_grows_with_members_or_with_load() {
+        let cost = |members, load| MEASURED.step(members, load);
+        assert_eq!(cost(1, 1.0), 0.0);
+        assert_eq!(cost(16, 1.0), 4.0 * cost(2, 1.0));
+        assert_eq!(cost(5, 4.0), 2.0 * cost(5, 2.0));
+    }
+}

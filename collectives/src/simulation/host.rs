@@ -1,0 +1,138 @@
+//! What images of a host do on their board, as a number of steps and of bytes that each of them moves. The algorithms
+//! are those of [`crate::host`], chosen by the same table; operands are ordinary memory.
+
+use super::costs::Sharing;
+use crate::select::{HostAllgather, HostBroadcast, HostReduce, Shape};
+use xmp_core::board::{SLOT_DATA, STAGING};
+
+/// Images that share a board.
+#[derive(Clone, Copy, Debug)]
+pub struct Board<'a> {
+    /// What things cost.
+    pub costs: &'a Sharing,
+    /// How many there are.
+    pub members: usize,
+    /// Images on each core.
+    pub load: f64,
+}
+
+/// Steps and work of the member that has most.
+#[derive(Clone, Copy, Debug, Default)]
+struct Effort {
+    steps: f64,
+    copied: f64,
+    combined: f64,
+}
+
+impl Board<'_> {
+    fn shape(&self, bytes: usize) -> Shape {
+        Shape { bytes, members: self.members, crowded: self.load > 1.0 }
+    }
+
+    fn time(&self, effort: Effort) -> f64 {
+        let work = effort.copied * self.costs.copy + effort.combined * self.costs.combine;
+        effort.steps * self.costs.step(self.members, self.load) + work * self.load
+    }
+
+    /// A step.
+    pub fn step(&self) -> f64 {
+        self.time(Effort { steps: 1.0, ..Effort::default() })
+    }
+
+    /// A reduction of elements of `element` bytes, for all or for one. `None` if that needs messages.
+    pub fn reduce(
+        &self,
+        bytes: usize,
+        element: usize,
+        for_all: bool,
+        forced: Option<HostReduce>,
+    ) -> Option<f64> {
+        if self.members == 1 {
+            return Some(0.0);
+        }
+        let shape = self.shape(bytes);
+        let choice = shape.reduce(element, for_all, forced).otherwise;
+        let (all, others) = (bytes as f64, self.members as f64 - 1.0);
+        let share = all / self.members as f64;
+        let pieces = |size: usize| bytes.div_ceil(size).max(1) as f64;
+        let effort = match choice {
+            // What is copied comes with the step; what is combined is in the cache.
+            HostReduce::Slots => {
+                Effort { steps: pieces(SLOT_DATA), copied: 0.0, combined: all * others }
+            }
+            HostReduce::Mirrored => Effort {
+                steps: pieces(shape.chunk()),
+                copied: all + all * others,
+                combined: all * others,
+            },
+            HostReduce::Sliced | HostReduce::Direct => Effort {
+                steps: pieces(STAGING / 2) + 2.0,
+                // Stages all but its share, reads its share of the others, stages and reads results.
+                copied: share * (3.0 * others + 1.0),
+                combined: share * others,
+            },
+            HostReduce::Messages => return None,
+        };
+        Some(self.time(effort))
+    }
+
+    /// A broadcast. `None` if that needs messages.
+    pub fn broadcast(&self, bytes: usize, forced: Option<HostBroadcast>) -> Option<f64> {
+        if self.members == 1 || bytes == 0 {
+            return Some(0.0);
+        }
+        let shape = self.shape(bytes);
+        let chunk = shape.pipelined_chunk();
+        let all = bytes as f64;
+        let effort = match shape.broadcast(forced).otherwise {
+            HostBroadcast::Slots => Effort {
+                steps: bytes.div_ceil(SLOT_DATA) as f64,
+                ..Effort::default()
+            },
+            // A chunk is staged while the one before is copied out; only the last one is not overlapped.
+            HostBroadcast::Staged | HostBroadcast::Direct => Effort {
+                steps: bytes.div_ceil(chunk) as f64,
+                copied: all + all.min(chunk as f64),
+                combined: 0.0,
+            },
+            HostBroadcast::Messages => return None,
+        };
+        Some(self.time(effort))
+    }
+
+    /// An allgather of `bytes` each. `None` if that needs messages.
+    pub fn allgather(&self, bytes: usize, forced: Option<HostAllgather>) -> Option<f64> {
+        if self.members == 1 || bytes == 0 {
+            return Some(0.0);
+        }
+        let shape = self.shape(bytes);
+        let all = bytes as f64;
+        let (steps, copied) = match shape.allgather(forced).otherwise {
+            HostAllgather::Slots => (bytes.div_ceil(SLOT_DATA) as f64, 0.0),
+            HostAllgather::Staged | HostAllgather::Direct => {
+                (bytes.div_ceil(shape.chunk()) as f64, all * self.members as f64)
+            }
+            HostAllgather::Messages => return None,
+        };
+        Some(self.time(Effort { steps, copied, combined: 0.0 }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::costs::Costs;
+
+    #[test]
+    fn more_bytes_members_or_load_cost_more() {
+        let costs = Costs::default().sharing;
+        let board = |members, load| Board { costs: &costs, members, load };
+        let sum = |members, load, bytes| board(members, load).reduce(bytes, 8, true, None).unwrap();
+        assert!(sum(2, 1.0, 8) < sum(4, 1.0, 8) && sum(4, 1.0, 8) < sum(4, 2.0, 8));
+        for bytes in [8, 1 << 10, 1 << 16, 1 << 20] {
+            assert!(sum(4, 1.0, bytes) < sum(4, 1.0, 8 * bytes), "{bytes}");
+        }
+        assert!(board(1, 1.0).broadcast(1 << 20, None) == Some(0.0));
+        assert!(board(4, 1.0).reduce(8, 8, true, Some(HostReduce::Messages)).is_none());
+    }
+}
