@@ -11,6 +11,7 @@
 //! | algorithms within a host | [`host`]; for a few bytes [`express`] |
 //! | who sends what to whom between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |
 //! | which algorithm when | [`select`] |
+//! | how long it takes on other machines | [`simulation`] |
 
 pub mod allgather;
 pub mod barrier;
@@ -26,6 +27,7 @@ pub mod reduction;
 pub mod scatter;
 pub mod schedules;
 pub mod select;
+pub mod simulation;
 mod spread;
 mod two_level;
 mod typed;

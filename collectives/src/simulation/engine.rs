@@ -8,8 +8,9 @@
 use super::costs::{Costs, Link};
 use super::layout::Layout;
 use super::techniques::Techniques;
+use smallvec::SmallVec;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BinaryHeap, HashMap};
 
 /// Bytes of a packet of a channel.
 pub const PACKET: usize = xmp_core::notify::PACKET;
@@ -136,7 +137,7 @@ struct Run<'a, I> {
     /// Participants that can go on, and when.
     queue: BinaryHeap<Reverse<(Time, usize)>>,
     /// Messages that were sent and not yet taken: when they are there, by receiver and sender.
-    on_the_way: HashMap<(usize, usize), VecDeque<f64>>,
+    on_the_way: HashMap<(usize, usize), SmallVec<[f64; 2]>>,
     adapters: Vec<Adapter>,
     traffic: Traffic,
 }
@@ -182,11 +183,11 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
 
     fn take(&mut self, p: usize, from: usize) -> Option<f64> {
         let messages = self.on_the_way.get_mut(&(p, from))?;
-        let arrival = messages.pop_front();
+        let arrival = messages.remove(0);
         if messages.is_empty() {
             self.on_the_way.remove(&(p, from));
         }
-        arrival
+        Some(arrival)
     }
 
     fn send(&mut self, p: usize, to: usize, bytes: usize) {
@@ -219,7 +220,7 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
             comes + moved
         };
         let arrival = arrival + delays.message;
-        self.on_the_way.entry((to, p)).or_default().push_back(arrival);
+        self.on_the_way.entry((to, p)).or_default().push(arrival);
         if self.all[to].waits.is_some_and(|(from, ..)| from == p) {
             self.queue_up(to, self.all[to].time.max(arrival));
         }

@@ -85,10 +85,9 @@ impl Board<'_> {
         let chunk = shape.pipelined_chunk();
         let all = bytes as f64;
         let effort = match shape.broadcast(forced).otherwise {
-            HostBroadcast::Slots => Effort {
-                steps: bytes.div_ceil(SLOT_DATA) as f64,
-                ..Effort::default()
-            },
+            HostBroadcast::Slots => {
+                Effort { steps: bytes.div_ceil(SLOT_DATA) as f64, ..Effort::default() }
+            }
             // A chunk is staged while the one before is copied out; only the last one is not overlapped.
             HostBroadcast::Staged | HostBroadcast::Direct => Effort {
                 steps: bytes.div_ceil(chunk) as f64,

@@ -55,12 +55,8 @@ fn on_a_host_the_sender_copies_and_the_receiver_copies_out() {
 
 #[test]
 fn images_of_a_host_share_its_adapter() {
-    let steps = [
-        vec![send(2, 100)],
-        vec![send(3, 100)],
-        vec![receive(0, 100)],
-        vec![receive(1, 100)],
-    ];
+    let steps =
+        [vec![send(2, 100)], vec![send(3, 100)], vec![receive(0, 100)], vec![receive(1, 100)]];
     let (times, _) = run(&[0, 0, 1, 2], &[0.0; 4], &steps);
     // The second message begins a gap and the bytes of the first later.
     near(&times, &[1.0, 1.0, 13.0, 13.0 + 3.0 + 1.0]);

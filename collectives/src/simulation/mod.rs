@@ -1,0 +1,205 @@
+//! A simulator: how long the collectives take on machines that are not at hand, up to any number of images.
+//!
+//! The schedules and plans are the ones that images execute ([`crate::plan`]), as are the tables that choose them
+//! ([`crate::select`]). Between hosts every message is an event, with the costs of LogGP ([`costs`], [`engine`]).
+//! Within a host the steps of a board are a model of their own ([`host`]), because memory moves there and no messages.
+//!
+//! What it does not know: noise, routes in a network, cache and memory of a host beyond a price for each byte, rooms of
+//! channels. How far it is from the truth on a machine at hand is measured by `./x bench teams`.
+
+pub mod costs;
+pub mod engine;
+pub mod host;
+pub mod layout;
+pub mod steps;
+pub mod techniques;
+
+pub use costs::Costs;
+pub use engine::Traffic;
+pub use layout::Layout;
+pub use techniques::Techniques;
+
+use crate::plan::{self, Participant};
+use crate::select::{Between, Choices};
+use engine::Engine;
+use host::Board;
+use steps::Steps;
+
+/// A set of images, what things cost there, and how it is done.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// What things cost.
+    pub costs: Costs,
+    /// Where the images are.
+    pub layout: Layout,
+    /// Techniques of messages.
+    pub techniques: Techniques,
+    /// Algorithms that are forced, as by `XMP_COLL`.
+    pub choices: Choices,
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Microseconds until the last image has ended, when all begin at once.
+    pub time: f64,
+    /// Messages between images. What goes through a board is none.
+    pub traffic: Traffic,
+}
+
+/// A reduction or broadcast of elements.
+#[derive(Clone, Copy, Debug)]
+struct Vector {
+    count: usize,
+    element: usize,
+}
+
+impl Vector {
+    fn bytes(self) -> usize {
+        self.count * self.element
+    }
+}
+
+impl Simulation {
+    /// Images at these places, with default costs, all techniques, and what the tables choose.
+    pub fn new(layout: Layout) -> Simulation {
+        let (costs, choices) = (Costs::default(), Choices::default());
+        Simulation { costs, layout, techniques: Techniques::ALL, choices }
+    }
+
+    /// Barrier.
+    pub fn barrier(&self) -> Outcome {
+        let forced = self.choices.barrier;
+        let between = |who: Participant| {
+            let algorithm = self.between(0, who.n).barrier(forced);
+            steps::of_rounds(plan::barrier(algorithm, who))
+        };
+        self.levels(|board| Some(board.step()), between, |board| Some(board.step()))
+    }
+
+    /// Reduction of `count` elements of `element` bytes to all.
+    pub fn allreduce(&self, count: usize, element: usize) -> Outcome {
+        let vector = Vector { count, element };
+        let (host, leaders) = (self.choices.allreduce.host, self.choices.allreduce.leaders);
+        let between = |who: Participant| {
+            let algorithm = self.between(vector.bytes(), who.n).allreduce(leaders);
+            steps::of_vector((count, element), move || plan::allreduce(algorithm, who))
+        };
+        let single = self.layout.hosts() == 1;
+        self.levels(
+            |board| board.reduce(vector.bytes(), element, single, host),
+            between,
+            |board| self.conclude(board, vector.bytes()),
+        )
+    }
+
+    /// Reduction of `count` elements of `element` bytes to the first image.
+    pub fn reduce(&self, count: usize, element: usize) -> Outcome {
+        let vector = Vector { count, element };
+        let (host, leaders) = (self.choices.reduce.host, self.choices.reduce.leaders);
+        let between = |who: Participant| {
+            let algorithm = self.between(vector.bytes(), who.n).reduce(leaders);
+            steps::of_vector((count, element), move || plan::reduce(algorithm, who, 0))
+        };
+        let up = |board: Board<'_>| board.reduce(vector.bytes(), element, false, host);
+        self.levels(up, between, |_| Some(0.0))
+    }
+
+    /// Broadcast of so many bytes from the first image.
+    pub fn broadcast(&self, bytes: usize) -> Outcome {
+        let (host, leaders) = (self.choices.broadcast.host, self.choices.broadcast.leaders);
+        let between = |who: Participant| {
+            let algorithm = self.between(bytes, who.n).broadcast(leaders);
+            steps::of_vector((bytes, 1), move || plan::broadcast(algorithm, who, 0, bytes))
+        };
+        match self.layout.hosts() {
+            1 => self.levels(|board| board.broadcast(bytes, host), between, |_| Some(0.0)),
+            _ => self.levels(|_| Some(0.0), between, |board| self.conclude(board, bytes)),
+        }
+    }
+
+    /// Gathering of so many bytes of each image for all.
+    pub fn allgather(&self, bytes: usize) -> Outcome {
+        let (host, leaders) = (self.choices.allgather.host, self.choices.allgather.leaders);
+        let largest = (0..self.layout.hosts()).map(|host| self.layout.members(host).len()).max();
+        let contribution = match self.techniques.two_level {
+            true => bytes * largest.unwrap_or(1),
+            false => bytes,
+        };
+        let between = |who: Participant| {
+            let algorithm = self.between(contribution, who.n).allgather(leaders);
+            steps::of_gathering(plan::allgather(algorithm, who), contribution)
+        };
+        let single = self.layout.hosts() == 1;
+        let down = |board: Board<'_>| match single {
+            true => Some(0.0),
+            false => self.conclude(board, bytes * self.layout.len()),
+        };
+        self.levels(|board| board.allgather(bytes, host), between, down)
+    }
+
+    /// SYNC IMAGES of every image with all others of the set.
+    pub fn sync_images(&self) -> Outcome {
+        let n = self.layout.len();
+        self.by_messages(&self.layout, &vec![0.0; n], |who| {
+            steps::of_all_pairs(who.n, who.position)
+        })
+    }
+
+    fn between(&self, bytes: usize, participants: usize) -> Between {
+        Between { bytes, participants, crowded: self.layout.load() > 1.0 }
+    }
+
+    /// The end of an operation over several hosts, on one of them: a step with the verdict, and the data behind it.
+    fn conclude(&self, board: Board<'_>, bytes: usize) -> Option<f64> {
+        let with_verdict = xmp_core::board::SLOT_DATA - 8;
+        let data = if bytes <= with_verdict { Some(0.0) } else { board.broadcast(bytes, None) };
+        Some(board.step() + data?)
+    }
+
+    /// An operation on two levels: on each host, between leaders, on each host. A set on one host has the first part
+    /// only. Where a host has no way over its board (`None`), or techniques say so, images exchange messages.
+    fn levels(
+        &self,
+        up: impl Fn(Board<'_>) -> Option<f64>,
+        between: impl Fn(Participant) -> Steps,
+        down: impl Fn(Board<'_>) -> Option<f64>,
+    ) -> Outcome {
+        let layout = &self.layout;
+        let board = |host| Board {
+            costs: &self.costs.sharing,
+            members: layout.members(host).len(),
+            load: layout.load(),
+        };
+        let hosts = || 0..layout.hosts();
+        let ups: Option<Vec<f64>> = hosts().map(|host| up(board(host))).collect();
+        let (Some(starts), true) = (ups, self.techniques.two_level) else {
+            return self.by_messages(layout, &vec![0.0; layout.len()], between);
+        };
+        if layout.hosts() <= 1 {
+            let time = starts.into_iter().fold(0.0, f64::max);
+            return Outcome { time, traffic: Traffic::default() };
+        }
+        let leaders = layout.leaders();
+        let engine = Engine { costs: &self.costs, layout: &leaders, techniques: self.techniques };
+        let position = |position| between(Participant { n: leaders.len(), position });
+        let (ends, traffic) = engine.run(&starts, position);
+        let end = |host| ends[host] + down(board(host)).unwrap_or(0.0);
+        Outcome { time: hosts().map(end).fold(0.0, f64::max), traffic }
+    }
+
+    fn by_messages(
+        &self,
+        layout: &Layout,
+        starts: &[f64],
+        steps: impl Fn(Participant) -> Steps,
+    ) -> Outcome {
+        let engine = Engine { costs: &self.costs, layout, techniques: self.techniques };
+        let n = layout.len();
+        let (ends, traffic) = engine.run(starts, |position| steps(Participant { n, position }));
+        Outcome { time: ends.into_iter().fold(0.0, f64::max), traffic }
+    }
+}
+
+#[cfg(test)]
+mod tests;
