@@ -41,6 +41,18 @@ impl Program {
         }
     }
 
+    /// The C program `c/<name>.c`, `-O2`.
+    pub fn c(name: &str) -> Program {
+        Program {
+            name: format!("c-{name}"),
+            compiler: toolchain().xmpcc(),
+            sources: vec![c_source(name)],
+            included: Vec::new(),
+            arguments: vec!["-O2".into()],
+            linking: Linking::Shared,
+        }
+    }
+
     /// The C program `c/<name>.c` together with the Fortran sources `fortran/<procedures>.f90` that it calls,
     /// linked by the Fortran compiler (which knows the libraries that Fortran needs).
     pub fn c_with_fortran(name: &str, procedures: &str) -> Program {
