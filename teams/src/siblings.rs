@@ -24,6 +24,19 @@ impl Siblings {
         }
     }
 
+    /// Whether these are the same teams with the same numbers.
+    pub fn equal(&self, other: &Siblings) -> bool {
+        use Siblings::{Formula, Table};
+        match (self, other) {
+            (
+                Formula { parent, split, .. },
+                Formula { parent: other_parent, split: other_split, .. },
+            ) => parent.members() == other_parent.members() && split == other_split,
+            (Table(table), Table(other)) => table == other,
+            _ => false,
+        }
+    }
+
     /// The images of the team with this number.
     ///
     /// # Errors

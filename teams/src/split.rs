@@ -103,12 +103,15 @@ impl Part<'_> {
 /// index have it, and the others fill the rest in order (Fortran 2018, 11.6.9).
 ///
 /// # Errors
-/// [`Error::Team`] naming an image, when a number is not positive, or an index is not one of the team's or is asked for
-/// twice.
+/// [`Error::Invalid`] when a number is not positive; [`Error::Team`] when an index is not one of the team's or is asked
+/// for twice. They name an image.
 pub fn split(choices: &[Choice]) -> Result<Split> {
     if let Some((position, choice)) = choices.iter().enumerate().find(|(_, c)| c.number < 1) {
-        let why = format!("the number that image {} gave is not positive", position + 1);
-        return Err(Error::Team { number: choice.number, why });
+        return Err(Error::Invalid(format!(
+            "team number {}, which image {} gave, is not positive",
+            choice.number,
+            position + 1
+        )));
     }
     if let Some(grid) = Grid::find(choices) {
         return Ok(Split(Shape::Grid(grid)));

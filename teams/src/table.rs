@@ -59,6 +59,12 @@ impl Table {
     }
 }
 
+impl PartialEq for Table {
+    fn eq(&self, other: &Table) -> bool {
+        self.words[..] == other.words[..]
+    }
+}
+
 fn number_of(entry: &[u32]) -> i64 {
     (u64::from(entry[1]) << 32 | u64::from(entry[0])) as i64
 }

@@ -121,6 +121,20 @@ impl Team {
         }
     }
 
+    /// Whether nothing tells the two teams apart: the same team has formed them, in the same execution of it, with the
+    /// same images, numbers and siblings.
+    pub fn is_like(&self, other: &Team) -> bool {
+        match (self.origin(), other.origin()) {
+            (None, None) => true,
+            (Some(mine), Some(theirs)) => {
+                mine.entry == theirs.entry
+                    && self.number() == other.number()
+                    && mine.siblings.equal(&theirs.siblings)
+            }
+            _ => false,
+        }
+    }
+
     pub(crate) fn origin(&self) -> Option<&Origin> {
         self.0.origin.as_ref()
     }
@@ -152,3 +166,38 @@ impl PartialEq for Team {
 }
 
 impl Eq for Team {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{form, within};
+    use xmp_core::transport::threads;
+
+    #[test]
+    fn teams_formed_alike_are_alike() {
+        threads::run(5, 2, |image| {
+            let me = i64::from(image.rank().get());
+            let form = |number: i64| form(image, number, None).unwrap();
+            for scattered in [false, true] {
+                let number = |k: i64| if scattered { 1 + (k * k + k / 3) % 3 } else { 1 + k % 2 };
+                let (team, again) = (form(number(me)), form(number(me)));
+                assert!(team.is_like(&team) && team.is_like(&again) && team != again);
+                assert!(!team.is_like(&form(number(me) + 1)), "other numbers");
+                assert!(!team.is_like(&form(number(4 - me) + 10)), "other images");
+                assert!(!team.is_like(&Team::initial(image)));
+                // The same images, but other siblings.
+                let alone = form(me + 1);
+                if me == 4 {
+                    assert!(!alone.is_like(&form(5)));
+                } else {
+                    form(6);
+                }
+                let inner = within(image, &team, |image| crate::form(image, 1, None)).unwrap();
+                let later = within(image, &team, |image| crate::form(image, 1, None)).unwrap();
+                assert!(!inner.is_like(&later), "formed in another execution");
+            }
+            assert!(Team::initial(image).is_like(&Team::current(image)));
+        })
+        .unwrap();
+    }
+}

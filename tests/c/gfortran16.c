@@ -175,7 +175,7 @@ int main(int argc, char **argv)
     memset(text, ' ', sizeof text);
     t = half;
     _gfortran_caf_form_team(0, &t, NULL, &stat, text, sizeof text);
-    FAILS(stat, "form team: team 0");
+    FAILS(stat, "form team: team number 0");
     require(t == half);
     index = n + 1;
     _gfortran_caf_form_team(1, &t, &index, &stat, text, sizeof text);

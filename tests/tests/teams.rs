@@ -60,8 +60,8 @@ fn is_told(what: &str) {
 
 #[test]
 fn team_numbers_that_are_not_positive() {
-    ends_with_message("number-0", &["form team", "-1"]);
-    ends_with_message("number-negative", &["form team", "-7"]);
+    ends_with_message("number-0", &["form team", "team number -1", "image 1"]);
+    ends_with_message("number-negative", &["form team", "team number -7", "not positive"]);
 }
 
 #[test]

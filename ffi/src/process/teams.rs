@@ -13,8 +13,15 @@ pub struct Teams {
 }
 
 impl Teams {
-    /// A handle for a team that was formed just now.
-    pub fn formed(&mut self, image: &Image, team: Team) -> u64 {
+    /// A handle for a team that was formed just now; `variable` is what the team variable has held, if anything.
+    ///
+    /// A team that is like the one that the variable has stood for keeps that handle. So programs that form the
+    /// same teams again and again do not use ever more memory. Other teams stay, because the program may have copied the
+    /// variable.
+    pub fn formed(&mut self, image: &Image, team: Team, variable: u64) -> u64 {
+        if self.handles.get(variable).is_some_and(|former| former.is_like(&team)) {
+            return variable;
+        }
         let handle = self.handles.insert(team);
         self.formed.push((image.stack().depth(), handle));
         handle

@@ -55,9 +55,11 @@ pub unsafe extern "C" fn _gfortran_caf_form_team(
             Convention::Since16 => unsafe { new_index.as_ref() },
         };
         let formed = xmp_teams::form(image, number.into(), new_index.map(|&index| index.into()))?;
-        let handle = teams.borrow_mut().formed(image, formed);
-        // SAFETY: the caller's guarantee: the team variable.
-        unsafe { *team = handle as TeamHandle };
+        // SAFETY: the caller's guarantee: the team variable, which may be undefined.
+        unsafe {
+            let former = team.read_volatile().addr() as u64;
+            *team = teams.borrow_mut().formed(image, formed, former) as TeamHandle;
+        }
         Ok(())
     };
     // SAFETY: the caller's guarantee.
