@@ -113,11 +113,10 @@ fn share(image: &Image, parent: &ImageSet, split: &Split) -> Result<Words> {
         return Ok(Words::Shared(Rc::new(shared)));
     }
     told?;
-    match offset[0] {
-        0 => Err(Error::Invalid("the first image of the host has no memory for a table".into())),
-        // SAFETY: the first image has just told this one, which it has counted.
-        offset => {
-            Ok(Words::Shared(Rc::new(unsafe { Shared::attach(image, levels.mates()[0], offset) })))
-        }
+    if offset[0] == 0 {
+        return Err(Error::Invalid("the first image of the host has no memory for a table".into()));
     }
+    // SAFETY: the first image has just told this one, which it has counted among the holders.
+    let shared = unsafe { Shared::attach(image, levels.mates()[0], offset[0]) };
+    Ok(Words::Shared(Rc::new(shared)))
 }
