@@ -3,7 +3,7 @@
 use crate::leaders::{self, Blocks, Verdict};
 use crate::plan::{self, Participant};
 use crate::schedules::{Round, binomial};
-use crate::select::{Between, Choices, Forced};
+use crate::select::{Between, Choices};
 use crate::two_level::{Speakers, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
@@ -29,12 +29,20 @@ fn in_general(image: &Image, set: &ImageSet) -> Result<()> {
     match (levels.single_host(), levels.board()) {
         (true, Some(board)) => board.step(image),
         (true, None) if levels.mates().len() == 1 => Ok(()),
-        _ => without_board(image, levels),
+        _ => barrier_with(image, set, &Choices::from_settings(image.settings())?),
     }
 }
 
-/// Over several hosts, or on a host that has no board for the set.
-fn without_board(image: &Image, levels: &Levels) -> Result<()> {
+/// As [`barrier`], with these algorithms, over several hosts or on a host that has no board for the set. (How a board
+/// makes its steps is decided when it is made.)
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<()> {
+    let levels = set.levels(image)?;
     let speakers = Speakers::new(image, levels, None);
     let mut verdict = Verdict::GOOD;
     let arrived = arrive(image, levels, &mut verdict);
@@ -43,9 +51,8 @@ fn without_board(image: &Image, levels: &Levels) -> Result<()> {
     } else {
         let board_is_dead = arrived.is_err();
         verdict.note(arrived)?;
-        let forced = Choices::from_settings(image.settings())?.barrier;
         let who = Participant { n: speakers.hosts(), position: speakers.host() };
-        let algorithm = Between::new(image, 0, who.n).barrier(forced);
+        let algorithm = Between::new(image, 0, who.n).barrier(choices.barrier);
         let rounds = plan::barrier(algorithm, who);
         notify(image, |host| speakers.of(host), rounds, &mut verdict)?;
         if board_is_dead {
@@ -53,7 +60,7 @@ fn without_board(image: &Image, levels: &Levels) -> Result<()> {
         }
     }
     // SAFETY: no data.
-    unsafe { conclude(&speakers, verdict, (std::ptr::null_mut(), 0), Forced::default()) }
+    unsafe { conclude(&speakers, verdict, (nothing(), 0), choices.broadcast) }
 }
 
 /// The leader returns when all its mates have called it.
@@ -75,7 +82,12 @@ fn notify(
     rounds: impl Iterator<Item = Round>,
     verdict: &mut Verdict,
 ) -> Result<()> {
-    let blocks = Blocks { start: std::ptr::NonNull::dangling().as_ptr(), offsets: &[0, 0] };
+    let blocks = Blocks { start: nothing(), offsets: &[0, 0] };
     // SAFETY: no data.
     unsafe { leaders::run(image, peer, rounds, blocks, None, verdict) }
+}
+
+/// Where no data lies.
+fn nothing() -> *mut u8 {
+    std::ptr::NonNull::dangling().as_ptr()
 }

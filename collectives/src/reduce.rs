@@ -80,11 +80,6 @@ pub unsafe fn allreduce_with(
     let forced = choices.allreduce;
     let mut verdict = Verdict::GOOD;
     if levels.single_host() {
-        if levels.board().is_some() {
-            // Nobody can finish before all have started: who has ended by now has not taken part. (Not asked
-            // where messages are exchanged: those who have started count on this image's.)
-            failure::check(image.job(), set.ranks())?;
-        }
         let operand = Operand { buffer, count, reduction, to: None };
         // SAFETY: the caller's guarantee.
         unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut verdict)? };
@@ -185,6 +180,11 @@ unsafe fn on_host(
         let Some(board) = board else {
             return by_messages(image, levels, operand, choices, verdict);
         };
+        if operand.to.is_none() {
+            // Nobody can finish before all have started: who has ended by now has not taken part. (Not asked
+            // where messages are exchanged: those who have started count on this image's.)
+            failure::check(image.job(), mates.iter().copied())?;
+        }
         let host = Host { image, board };
         match choice.otherwise {
             HostReduce::Slots => slots::run(&host, operand),

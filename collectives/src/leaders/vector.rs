@@ -27,7 +27,8 @@ pub unsafe fn run_on_vector(
     let count = len / element;
     let mut partners = Partners::new(image);
     let mut from = 0;
-    while from < count {
+    // Of a vector without elements the verdict travels all the same.
+    loop {
         let plan = plan();
         let segment = Segment {
             start: start.wrapping_add(from * element),
@@ -37,8 +38,10 @@ pub unsafe fn run_on_vector(
         from += segment.count;
         // SAFETY: a part of the vector.
         unsafe { segment.run(image, &peer, plan, reduction, &mut partners, verdict)? };
+        if from == count {
+            return Ok(());
+        }
     }
-    Ok(())
 }
 
 /// Elements that go through a schedule at once.

@@ -1,0 +1,282 @@
+//! An image that stops before, in and after each collective, with every algorithm between leaders: nobody hangs,
+//! nobody gets a wrong result, and the others go on.
+
+use crate::common::random;
+use xmp_collectives::leaders::{Verdict, run_on_vector};
+use xmp_collectives::plan::{self, Participant, Plan};
+use xmp_collectives::select::{
+    Choices, Forced, HostAllgather, HostBroadcast, HostReduce, LeaderAllgather, LeaderAllreduce,
+    LeaderBarrier, LeaderBroadcast, LeaderReduce, Named,
+};
+use xmp_collectives::{Op, Reduction};
+use xmp_core::image_set::{ImageSet, Members};
+use xmp_core::transport::threads;
+use xmp_core::{Error, Image, Rank, Result};
+
+/// Images and hosts: leaders only, one host by messages, and both levels.
+const SHAPES: [(u32, u32); 6] = [(2, 2), (3, 1), (5, 5), (6, 1), (7, 3), (8, 8)];
+/// Doubles: fewer than participants, and more than fit into a packet.
+const COUNTS: [usize; 2] = [3, 3000];
+
+/// An operation of one image, which checks its result when it gets one.
+struct Case {
+    name: String,
+    choices: Choices,
+    run: fn(&Image, &ImageSet, usize, usize, &Choices) -> Result<()>,
+    /// Who is sure to learn of an image that has stopped before: all, the root, or all when it is the root.
+    learns: Learns,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Learns {
+    All,
+    Root,
+    OfRoot,
+}
+
+/// Every algorithm, between hosts with boards on them and with messages everywhere.
+fn cases() -> Vec<Case> {
+    fn forced<H: Copy, L: Named>(messages: H) -> Vec<(&'static str, Forced<H, L>)> {
+        let both = |&(name, leaders): &(&'static str, L)| {
+            [None, Some(messages)].map(|host| (name, Forced { host, leaders: Some(leaders) }))
+        };
+        L::ALL.iter().flat_map(both).collect()
+    }
+    let case = |name, choices, run, learns| Case { name, choices, run, learns };
+    let mut cases = Vec::new();
+    for &(name, algorithm) in LeaderBarrier::ALL {
+        let choices = Choices { barrier: Some(algorithm), ..Choices::default() };
+        cases.push(case(format!("barrier {name}"), choices, barrier, Learns::All));
+    }
+    for (name, forced) in forced::<_, LeaderAllreduce>(HostReduce::Messages) {
+        let choices = Choices { allreduce: forced, ..Choices::default() };
+        cases.push(case(format!("allreduce {name}"), choices, allreduce, Learns::All));
+    }
+    for (name, forced) in forced::<_, LeaderAllgather>(HostAllgather::Messages) {
+        let choices = Choices { allgather: forced, ..Choices::default() };
+        cases.push(case(format!("allgather {name}"), choices, allgather, Learns::All));
+    }
+    for (name, forced) in forced::<_, LeaderReduce>(HostReduce::Messages) {
+        let choices = Choices { reduce: forced, ..Choices::default() };
+        cases.push(case(format!("reduce {name}"), choices, reduce, Learns::Root));
+    }
+    for (name, forced) in forced::<_, LeaderBroadcast>(HostBroadcast::Messages) {
+        let choices = Choices { broadcast: forced, ..Choices::default() };
+        cases.push(case(format!("broadcast {name}"), choices, broadcast, Learns::OfRoot));
+    }
+    cases
+}
+
+fn barrier(image: &Image, set: &ImageSet, _: usize, _: usize, choices: &Choices) -> Result<()> {
+    xmp_collectives::barrier::barrier_with(image, set, choices)
+}
+
+/// Whole numbers, so that sums are exact in any order.
+fn number(image: usize, index: usize) -> f64 {
+    (random(image, index, 4) % 1000) as f64
+}
+
+/// What an image of a set brings, and the sum of all.
+fn operand(set: &ImageSet, count: usize) -> (Vec<f64>, Vec<f64>) {
+    let me = set.ranks().nth(set.position().unwrap()).unwrap().index();
+    let own = (0..count).map(|index| number(me, index)).collect();
+    let sum = |index| set.ranks().map(|rank| number(rank.index(), index)).sum();
+    (own, (0..count).map(sum).collect())
+}
+
+fn allreduce(
+    image: &Image,
+    set: &ImageSet,
+    _: usize,
+    count: usize,
+    choices: &Choices,
+) -> Result<()> {
+    let (mut data, expected) = operand(set, count);
+    let (sum, vector) = (Reduction::number::<f64>(Op::Sum), (data.as_mut_ptr().cast(), count));
+    // SAFETY: `count` numbers.
+    unsafe { xmp_collectives::reduce::allreduce_with(image, set, vector, &sum, choices)? };
+    assert!(data == expected);
+    Ok(())
+}
+
+fn reduce(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    count: usize,
+    choices: &Choices,
+) -> Result<()> {
+    let (mut data, expected) = operand(set, count);
+    let (sum, vector) = (Reduction::number::<f64>(Op::Sum), (data.as_mut_ptr().cast(), count));
+    // SAFETY: `count` numbers.
+    unsafe { xmp_collectives::reduce::reduce_with(image, set, root, vector, &sum, choices)? };
+    assert!(set.position() != Some(root) || data == expected);
+    Ok(())
+}
+
+fn allgather(
+    image: &Image,
+    set: &ImageSet,
+    _: usize,
+    count: usize,
+    choices: &Choices,
+) -> Result<()> {
+    use xmp_collectives::host::allgather::{Contribution, Offsets};
+    let (own, _) = operand(set, count);
+    let mut data = vec![0.0; count * set.len()];
+    let (mine, all) = (own.as_ptr().cast(), data.as_mut_ptr().cast());
+    let contribution = Contribution { mine, all, offsets: Offsets::Equal(count * 8) };
+    // SAFETY: as long as the offsets say.
+    unsafe { xmp_collectives::allgather::allgather_with(image, set, &contribution, choices)? };
+    let all = set.ranks().flat_map(|rank| (0..count).map(move |i| number(rank.index(), i)));
+    assert!(all.eq(data));
+    Ok(())
+}
+
+fn broadcast(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    count: usize,
+    choices: &Choices,
+) -> Result<()> {
+    let mut data = vec![set.position().unwrap(); count];
+    let vector = (data.as_mut_ptr().cast(), count * 8);
+    // SAFETY: `count` words.
+    unsafe { xmp_collectives::broadcast::broadcast_with(image, set, root, vector, choices)? };
+    assert!(data.iter().all(|&x| x == root));
+    Ok(())
+}
+
+/// The images without one.
+fn without(image: &Image, stopped: u32) -> std::rc::Rc<ImageSet> {
+    let others = (0..image.job().images() as u32).filter(|&i| i != stopped).map(Rank::new);
+    image.set(Members::from_list(&others.collect::<Vec<_>>()).unwrap()).unwrap()
+}
+
+/// A root and an image that stops, which depend on the shape.
+fn chosen(images: u32, hosts: u32) -> (usize, u32) {
+    let any = |salt| random(images as usize, hosts as usize, salt) % u64::from(images);
+    (any(1) as usize, any(2) as u32)
+}
+
+#[test]
+fn before() {
+    for (images, hosts) in SHAPES {
+        for (case, count) in cases().iter().flat_map(|case| COUNTS.map(|count| (case, count))) {
+            let (root, stops) = chosen(images, hosts);
+            let outcomes = threads::run(images, hosts, |image| {
+                let set = image.executing();
+                if image.rank().get() == stops {
+                    return None;
+                }
+                // Twice: the channels stay in step after an error. Then with the others only.
+                let outcomes = [0, 1].map(|_| (case.run)(image, &set, root, count, &case.choices));
+                let others = without(image, stops);
+                let last = (case.run)(image, &others, others.len() - 1, count, &case.choices);
+                assert!(
+                    last.is_ok(),
+                    "{} of {count}: {images} on {hosts} hosts, {stops} stopped: {last:?}",
+                    case.name
+                );
+                Some(outcomes)
+            })
+            .unwrap();
+            for (position, outcome) in outcomes.into_iter().enumerate() {
+                let sure = match case.learns {
+                    Learns::All => true,
+                    Learns::Root => position == root,
+                    Learns::OfRoot => stops as usize == root,
+                };
+                for outcome in outcome.into_iter().flatten() {
+                    let stopped = matches!(outcome, Err(Error::StoppedImage(_)));
+                    assert!(
+                        stopped || !sure && outcome.is_ok(),
+                        "{} of {count}: {images} on {hosts} hosts: {outcome:?}",
+                        case.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn after() {
+    for (images, hosts) in SHAPES {
+        for (case, count) in cases().iter().flat_map(|case| COUNTS.map(|count| (case, count))) {
+            let (root, stops) = chosen(images, hosts);
+            let outcomes = threads::run(images, hosts, |image| {
+                (case.run)(image, &image.executing(), root, count, &case.choices)?;
+                if image.rank().get() != stops {
+                    let others = without(image, stops);
+                    (case.run)(image, &others, 0, count, &case.choices)?;
+                }
+                Ok::<_, Error>(())
+            })
+            .unwrap();
+            assert!(outcomes.iter().all(Result::is_ok), "{}: {outcomes:?}", case.name);
+        }
+    }
+}
+
+/// What an image must have at the end of a plan, if it must have something.
+type Expected = fn(&ImageSet, usize, usize) -> Option<Vec<f64>>;
+
+/// Runs a plan among five images, one of which stops after each possible number of rounds: the others get to the end,
+/// where the verdict is good the result is right, and the channels between the others are in step afterwards.
+fn stops_in(name: &str, plan: impl Fn(Participant) -> Plan + Sync, expected: Expected) {
+    const IMAGES: usize = 5;
+    for (count, stops) in [(2, 1), (3000, 0), (3000, 4)] {
+        let all_rounds = plan(Participant { n: IMAGES, position: stops }).rounds.count();
+        for rounds in 0..all_rounds {
+            threads::run(IMAGES as u32, IMAGES as u32, |image| {
+                let who = Participant { n: IMAGES, position: image.rank().index() };
+                let most = if who.position == stops { rounds } else { usize::MAX };
+                let plan = || {
+                    let plan = plan(who);
+                    Plan { rounds: Box::new(plan.rounds.take(most)), ..plan }
+                };
+                let set = image.executing();
+                let (mut data, _) = operand(&set, count);
+                let vector = (data.as_mut_ptr().cast(), count * 8);
+                let peer = |position| Rank::new(position as u32);
+                let sum = Reduction::number::<f64>(Op::Sum);
+                let elements = (8, Some(&sum));
+                let mut verdict = Verdict::GOOD;
+                // SAFETY: `count` numbers.
+                unsafe {
+                    run_on_vector(image, peer, plan, vector, elements, &mut verdict).unwrap()
+                };
+                if who.position == stops {
+                    return;
+                }
+                let expected = expected(&set, who.position, count).filter(|_| verdict.is_good());
+                assert!(
+                    expected.is_none_or(|expected| expected == data),
+                    "{name} of {count}: {stops} stops after {rounds} of {all_rounds} rounds"
+                );
+                let others = without(image, stops as u32);
+                allreduce(image, &others, 0, count, &Choices::default()).unwrap();
+            })
+            .unwrap();
+        }
+    }
+}
+
+#[test]
+fn within() {
+    const ROOT: usize = 2;
+    for &(name, algorithm) in LeaderAllreduce::ALL {
+        let plan = |who| plan::allreduce(algorithm, who);
+        stops_in(name, plan, |set, _, count| Some(operand(set, count).1));
+    }
+    for &(name, algorithm) in LeaderReduce::ALL {
+        let plan = |who| plan::reduce(algorithm, who, ROOT);
+        stops_in(name, plan, |set, me, count| (me == ROOT).then(|| operand(set, count).1));
+    }
+    for &(name, algorithm) in LeaderBroadcast::ALL {
+        let plan = |who| plan::broadcast(algorithm, who, ROOT, 24_000);
+        stops_in(name, plan, |_, _, count| Some((0..count).map(|i| number(ROOT, i)).collect()));
+    }
+}
