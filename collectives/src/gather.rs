@@ -129,13 +129,13 @@ fn check(target: Option<Target<'_>>, lens: &Lens, images: usize) -> Result<()> {
 
 /// The gather between the images of this host.
 #[derive(Clone, Copy)]
-struct OnHost<'a> {
-    image: &'a Image,
-    levels: &'a Levels,
+pub(crate) struct OnHost<'a> {
+    pub image: &'a Image,
+    pub levels: &'a Levels,
     /// Who gathers, among the mates.
-    to: usize,
-    forced: Forced<HostGather, LeaderTree>,
-    gather: &'a Gathering<'a>,
+    pub to: usize,
+    pub forced: Forced<HostGather, LeaderTree>,
+    pub gather: &'a Gathering<'a>,
 }
 
 impl<'a> OnHost<'a> {
@@ -181,7 +181,7 @@ impl<'a> OnHost<'a> {
     ///
     /// # Safety
     /// The gather is valid, the target has room for what its parts say.
-    unsafe fn data(
+    pub unsafe fn data(
         &self,
         lens: &Lens,
         target: Option<Target<'_>>,

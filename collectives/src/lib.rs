@@ -14,6 +14,7 @@
 //! | how long it takes on other machines | [`simulation`] |
 
 pub mod allgather;
+pub mod alltoall;
 pub mod barrier;
 pub mod broadcast;
 pub mod express;
@@ -37,6 +38,7 @@ pub use barrier::barrier;
 /// The operations on memory of any type.
 pub mod raw {
     pub use crate::allgather::{allgather, allgather_lens};
+    pub use crate::alltoall::{alltoall, alltoallv};
     pub use crate::broadcast::broadcast;
     pub use crate::gather::{gather, gatherv};
     pub use crate::reduce::{allreduce, reduce};
@@ -45,6 +47,6 @@ pub mod raw {
 pub use parts::Parts;
 pub use reduction::{Number, Op, Reduction};
 pub use typed::{
-    Plain, allgather, allreduce, allreduce_by, broadcast, gather, gatherv, reduce, scatter,
-    scatterv,
+    Plain, allgather, allreduce, allreduce_by, alltoall, alltoallv, broadcast, gather, gatherv,
+    reduce, scatter, scatterv,
 };

@@ -107,6 +107,14 @@ impl Table {
         (Table { lens, offsets }, total)
     }
 
+    /// The parts of these positions, in their order.
+    pub fn of(parts: &Parts<'_>, positions: &[usize]) -> Table {
+        Table {
+            lens: positions.iter().map(|&i| parts.len(i)).collect(),
+            offsets: positions.iter().map(|&i| parts.offset(i)).collect(),
+        }
+    }
+
     /// To look at.
     pub fn parts(&self) -> Parts<'_> {
         Parts::Given { lens: &self.lens, offsets: &self.offsets }

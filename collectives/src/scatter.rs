@@ -195,13 +195,13 @@ fn pack(
 
 /// The scatter between the images of this host.
 #[derive(Clone, Copy)]
-struct OnHost<'a> {
-    image: &'a Image,
-    levels: &'a Levels,
+pub(crate) struct OnHost<'a> {
+    pub image: &'a Image,
+    pub levels: &'a Levels,
     /// Who scatters, among the mates.
-    from: usize,
-    forced: Forced<HostScatter, LeaderTree>,
-    scatter: &'a Scattering<'a>,
+    pub from: usize,
+    pub forced: Forced<HostScatter, LeaderTree>,
+    pub scatter: &'a Scattering<'a>,
 }
 
 impl<'a> OnHost<'a> {
@@ -220,7 +220,7 @@ impl<'a> OnHost<'a> {
     ///
     /// # Safety
     /// The scatter and the source are valid.
-    unsafe fn run(&self, source: Option<Source<'_>>, verdict: &mut Verdict) -> Result<usize> {
+    pub unsafe fn run(&self, source: Option<Source<'_>>, verdict: &mut Verdict) -> Result<usize> {
         let me = self.levels.position();
         // SAFETY: the caller's guarantee.
         unsafe {

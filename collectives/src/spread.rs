@@ -29,6 +29,11 @@ impl Spread {
         &self.hosts
     }
 
+    /// The positions of the images of a host.
+    pub fn positions(&self, host: usize) -> Vec<usize> {
+        (0..self.hosts.len()).filter(|&position| self.hosts[position] == host).collect()
+    }
+
     /// The sum over the images of each of `hosts` hosts of something that each position has.
     pub fn sums(&self, hosts: usize, of: impl Fn(usize) -> usize) -> Vec<usize> {
         let mut sums = vec![0; hosts];

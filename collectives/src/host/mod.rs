@@ -2,6 +2,7 @@
 //! read `xmp-core/src/board/README.md` for what a step is.
 
 pub mod allgather;
+pub mod alltoall;
 pub mod broadcast;
 mod copy;
 pub mod gather;

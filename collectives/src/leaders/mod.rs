@@ -1,6 +1,7 @@
 //! The leader level: executes schedules between images of different hosts (or between any images), over the
 //! channels of [`xmp_core::notify`].
 
+pub mod alltoall;
 mod message;
 mod partners;
 mod scratch;

@@ -13,12 +13,14 @@
 pub mod binomial;
 pub mod binomial_parts;
 pub mod bruck;
+pub mod bruck_alltoall;
 pub mod central;
 pub mod chain;
 pub mod dissemination;
 pub mod flat;
 pub mod halving;
 pub mod linear;
+pub mod pairwise;
 pub mod recursive_doubling;
 pub mod ring;
 pub mod scatter_allgather;

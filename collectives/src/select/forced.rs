@@ -62,6 +62,8 @@ pub struct Choices {
     pub gather: Forced<HostGather, LeaderTree>,
     /// Scatter from one image.
     pub scatter: Forced<HostScatter, LeaderTree>,
+    /// Alltoall.
+    pub alltoall: Forced<HostAlltoall, LeaderAlltoall>,
 }
 
 impl Choices {
@@ -90,6 +92,7 @@ impl Choices {
                 "allgather" => choices.allgather.force(operation, name)?,
                 "gather" => choices.gather.force(operation, name)?,
                 "scatter" => choices.scatter.force(operation, name)?,
+                "alltoall" => choices.alltoall.force(operation, name)?,
                 _ => {
                     return Err(Error::Setting {
                         name: "XMP_COLL",

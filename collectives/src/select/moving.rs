@@ -1,13 +1,17 @@
 //! The choice for operations that move a part for each image: gather, scatter, alltoall.
 
-use super::names::{HostGather, HostScatter, LeaderTree};
+use super::names::{HostAlltoall, HostGather, HostScatter, LeaderAlltoall, LeaderTree};
 use super::shape::{Choice, DIRECT_FROM, Shape, choice};
-use crate::host::scatter;
+use crate::host::{alltoall, scatter};
 use crate::parts::Lens;
 use xmp_core::board::SLOT_DATA;
 
 /// Bytes of a part from which passing it on costs more than waiting for one participant after the other.
 const LINEAR_FROM: usize = 64 << 10;
+/// Bytes that one host has for another up to which it is better to pass them on than to meet every host.
+const BRUCK_UP_TO: usize = 1 << 10;
+/// Bytes of a part from which packing it for the leader costs more than the messages that this saves.
+const EACH_FROM: usize = 4 << 10;
 
 impl Shape {
     /// How parts are gathered; the bytes are those of the longest.
@@ -25,6 +29,26 @@ impl Shape {
         let fits = |&algorithm: &HostScatter| algorithm != HostScatter::Slots || in_slot;
         let staged = if in_slot { HostScatter::Slots } else { HostScatter::Staged };
         choice(forced.filter(fits), HostScatter::Direct, self.bytes >= DIRECT_FROM, staged)
+    }
+
+    /// How parts are exchanged; the bytes are those of the longest.
+    pub fn alltoall(self, forced: Option<HostAlltoall>) -> Choice<HostAlltoall> {
+        let in_slot = alltoall::slots::fits(self.bytes, self.members);
+        let fits = |&algorithm: &HostAlltoall| algorithm != HostAlltoall::Slots || in_slot;
+        let staged = if in_slot { HostAlltoall::Slots } else { HostAlltoall::Staged };
+        let direct = self.bytes * self.members >= DIRECT_FROM;
+        choice(forced.filter(fits), HostAlltoall::Direct, direct, staged)
+    }
+}
+
+impl LeaderAlltoall {
+    /// How parts of `len` bytes are exchanged between hosts that have `mates` images on average, or between images.
+    pub fn choose(forced: Option<LeaderAlltoall>, len: usize, mates: usize) -> LeaderAlltoall {
+        forced.unwrap_or(match (len, len * mates * mates) {
+            (_, 0..=BRUCK_UP_TO) => LeaderAlltoall::Bruck,
+            (0..EACH_FROM, _) => LeaderAlltoall::Pairwise,
+            _ => LeaderAlltoall::Each,
+        })
     }
 }
 

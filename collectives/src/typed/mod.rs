@@ -2,7 +2,7 @@
 
 mod parts;
 
-pub use parts::{gather, gatherv, scatter, scatterv};
+pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
 
 use crate::express;
 use crate::raw;

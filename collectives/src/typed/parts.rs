@@ -149,6 +149,80 @@ pub fn scatterv<T: Plain>(
     unsafe { raw::scatterv(image, set, root, source, mine) }
 }
 
+/// Each image gives each one part of `send`, in the order of the set, and gets in `receive` what all have for it, in the
+/// order of the set. All parts have the same length.
+///
+/// ```
+/// use xmp_core::transport::threads;
+/// let results = threads::run(3, 1, |image| {
+///     let me = image.rank().get();
+///     let mut receive = [0; 3];
+///     let send = [10 * me, 10 * me + 1, 10 * me + 2];
+///     xmp_collectives::alltoall(image, &image.executing(), &send, &mut receive)?;
+///     Ok::<_, xmp_core::Error>(receive)
+/// })?;
+/// assert_eq!(results, [Ok([0, 10, 20]), Ok([1, 11, 21]), Ok([2, 12, 22])]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`raw::alltoall`]. When the slices are not of one length, which is a multiple of the number of images.
+pub fn alltoall<T: Plain>(
+    image: &Image,
+    set: &ImageSet,
+    send: &[T],
+    receive: &mut [T],
+) -> Result<()> {
+    check_room("alltoall", send.len(), send.len() / set.len(), set)?;
+    check_room("alltoall", receive.len(), send.len() / set.len(), set)?;
+    let len = size_of_val(send) / set.len();
+    let (send, receive) = (send.as_ptr().cast(), receive.as_mut_ptr().cast());
+    // SAFETY: exclusive, of the right length; plain data.
+    unsafe { raw::alltoall(image, set, send, receive, len) }
+}
+
+/// As [`alltoall`], with parts of different lengths: `send_parts` says which elements of `send` are for whom,
+/// `receive_parts` how many come from whom and where in `receive` they go.
+///
+/// ```
+/// use xmp_collectives::Parts;
+/// use xmp_core::transport::threads;
+/// // Image i has i + 1 numbers for image 0 and nothing for image 1.
+/// let results = threads::run(2, 1, |image| {
+///     let me = image.rank().get() as usize;
+///     let send = vec![me; me + 1];
+///     let send_parts = Parts::Given { lens: &[me + 1, 0], offsets: &[0, 0] };
+///     let mut receive = vec![9; if me == 0 { 3 } else { 0 }];
+///     let lens = if me == 0 { [1, 2] } else { [0, 0] };
+///     let receive_parts = Parts::Given { lens: &lens, offsets: &[0, lens[0]] };
+///     let set = image.executing();
+///     xmp_collectives::alltoallv(image, &set, &send, send_parts, &mut receive, receive_parts)?;
+///     Ok::<_, xmp_core::Error>(receive)
+/// })?;
+/// assert_eq!(results, [Ok(vec![0, 1, 1]), Ok(vec![])]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`raw::alltoallv`]. When the parts are not within the slices.
+pub fn alltoallv<T: Plain>(
+    image: &Image,
+    set: &ImageSet,
+    send: &[T],
+    send_parts: Parts<'_>,
+    receive: &mut [T],
+    receive_parts: Parts<'_>,
+) -> Result<()> {
+    send_parts.check("alltoallv, to send", set.len(), send.len())?;
+    receive_parts.check("alltoallv, to receive", set.len(), receive.len())?;
+    let [send_parts, receive_parts] =
+        [send_parts, receive_parts].map(|parts| parts.in_bytes(size_of::<T>(), set.len()));
+    let send = (send.as_ptr().cast(), send_parts.parts());
+    let receive = (receive.as_mut_ptr().cast(), receive_parts.parts());
+    // SAFETY: exclusive; the parts are within the slices; plain data.
+    unsafe { raw::alltoallv(image, set, send, receive) }
+}
+
 /// Whether there is room for `len` elements of each image.
 fn check_room(operation: &str, room: usize, len: usize, set: &ImageSet) -> Result<()> {
     let images = set.len();

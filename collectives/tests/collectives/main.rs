@@ -1,6 +1,7 @@
 //! The collectives on jobs of many shapes, as threads.
 
 mod allgather;
+mod alltoall;
 mod broadcast;
 mod chunks;
 mod common;

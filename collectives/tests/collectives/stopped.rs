@@ -16,11 +16,13 @@ type Operation = fn(&Image, &ImageSet, usize, usize, &Choices) -> Result<()>;
 enum Learns {
     /// The root, which needs something of all.
     Root,
+    /// All: everybody needs something of everybody.
+    All,
     /// All, when it is the root, of which all need something.
     OfRoot,
 }
 
-const OPERATIONS: [(&str, Learns, Operation); 4] = [
+const OPERATIONS: [(&str, Learns, Operation); 6] = [
     ("gather", Learns::Root, |image, set, len, root, choices| {
         gather(image, set, len, root, choices, true)
     }),
@@ -32,6 +34,12 @@ const OPERATIONS: [(&str, Learns, Operation); 4] = [
     }),
     ("scatter", Learns::OfRoot, |image, set, len, root, choices| {
         scatter(image, set, len, root, choices, false)
+    }),
+    ("alltoall", Learns::All, |image, set, len, _, choices| {
+        alltoall(image, set, len, choices, true)
+    }),
+    ("alltoall", Learns::All, |image, set, len, _, choices| {
+        alltoall(image, set, len, choices, false)
     }),
 ];
 
@@ -82,13 +90,47 @@ fn scatter(
     Ok(())
 }
 
-/// The choices for an operation: those of the table, and by messages.
-fn choices(operation: &str) -> [Choices; 2] {
+fn alltoall(
+    image: &Image,
+    set: &ImageSet,
+    len: usize,
+    choices: &Choices,
+    equal: bool,
+) -> Result<()> {
+    let send = vec![image.rank().get() as u8; len * set.len()];
+    let mut receive = vec![0; len * set.len()];
+    let parts = Parts::Equal(len);
+    let exchange = xmp_collectives::leaders::alltoall::Exchange {
+        send: send.as_ptr(),
+        send_parts: parts,
+        receive: receive.as_mut_ptr(),
+        receive_parts: parts,
+    };
+    // SAFETY: as long as it says.
+    unsafe {
+        match equal {
+            true => xmp_collectives::alltoall::alltoall_with(image, set, &exchange, choices)?,
+            false => xmp_collectives::alltoall::alltoallv_with(image, set, &exchange, choices)?,
+        }
+    }
+    assert!(set.ranks().flat_map(|rank| vec![rank.get() as u8; len]).eq(receive));
+    Ok(())
+}
+
+/// The choices for an operation: those of the table, by messages, and each algorithm between hosts.
+fn choices(operation: &str) -> Vec<Choices> {
+    let leaders: &[&str] = match operation {
+        "alltoall" => &["bruck", "pairwise", "each"],
+        _ => &["linear"],
+    };
+    let mut values = vec![String::new(), format!("{operation}:messages")];
+    values.extend(leaders.iter().map(|name| format!("{operation}:{name}")));
     let forced = |value: String| {
-        let lookup = |name: &str| Ok((name == "XMP_COLL").then(|| value.clone()));
+        let given = |name: &str| name == "XMP_COLL" && !value.is_empty();
+        let lookup = |name: &str| Ok(given(name).then(|| value.clone()));
         Choices::from_settings(&Settings::from_lookup(lookup).unwrap()).unwrap()
     };
-    [Choices::default(), forced(format!("{operation}:messages"))]
+    values.into_iter().map(forced).collect()
 }
 
 #[test]
@@ -115,6 +157,7 @@ fn whoever_needs_a_stopped_image_gets_an_error_and_nobody_hangs() {
                         for (position, outcomes) in outcomes.into_iter().enumerate() {
                             let sure = match learns {
                                 Learns::Root => position == root,
+                                Learns::All => true,
                                 Learns::OfRoot => stops as usize == root,
                             };
                             for outcome in outcomes.into_iter().flatten() {

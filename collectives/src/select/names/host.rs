@@ -73,3 +73,17 @@ algorithms! {
         Messages = "messages",
     }
 }
+
+algorithms! {
+    /// How images of a host exchange parts ([`crate::host::alltoall`]).
+    HostAlltoall {
+        /// In the step's cache line.
+        Slots = "slots",
+        /// Through staging.
+        Staged = "staged",
+        /// Straight from segments.
+        Direct = "direct",
+        /// By messages, as between hosts.
+        Messages = "messages",
+    }
+}

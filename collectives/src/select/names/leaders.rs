@@ -80,3 +80,15 @@ algorithms! {
         Linear = "linear",
     }
 }
+
+algorithms! {
+    /// How parts are exchanged between hosts.
+    LeaderAlltoall {
+        /// Through the leaders, after Bruck et al.
+        Bruck = "bruck",
+        /// Through the leaders, who meet one after the other.
+        Pairwise = "pairwise",
+        /// Every image meets those of other hosts itself, one after the other.
+        Each = "each",
+    }
+}
