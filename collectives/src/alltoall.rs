@@ -364,7 +364,7 @@ impl Among<'_> {
         // SAFETY: the caller's guarantee; `of_mates` is what the leader scatters.
         unsafe {
             let nothing = (std::ptr::null_mut(), 0);
-            conclude(&speakers, verdict, nothing, choices.broadcast.host)?;
+            conclude(&speakers, verdict, nothing, choices.broadcast)?;
             scattering.run(source, &mut verdict)?;
         }
         verdict.outcome()
