@@ -136,6 +136,7 @@ chapters! {
         automatic
         bounds
         collectives_in_teams
+        components
         critical_in_teams
         derived_and_characters
         distances

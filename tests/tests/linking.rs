@@ -1,7 +1,9 @@
 //! The ways to compile and link a program.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use xmp_tests::program::{c_source, fortran_source};
 use xmp_tests::toolchain::{output_of, toolchain};
@@ -112,6 +114,62 @@ fn show_prints_the_command_that_would_run() {
     // It is a command for the shell, and does what xmpfc would have done.
     compile(directory.path(), "/bin/sh", &["-c", &line]);
     Run::new(directory.path().join("program")).images(2).finish().succeeded().silent();
+}
+
+/// What says that gfortran 16 or later has compiled a program, for the library.
+const SINCE_16: &str = "xmp_gfortran_abi=16";
+
+#[test]
+fn programs_of_gfortran_16_are_marked() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (version, marked) in [
+        ("12", false),
+        ("15.3.0", false),
+        ("16", true),
+        ("16.0.1", true),
+        ("17", true),
+        ("100.2", true),
+        ("", false),
+        ("none", false),
+    ] {
+        // A compiler that knows nothing but its version.
+        let compiler = directory.path().join("a-compiler");
+        let script = format!("#!/bin/sh\n[ \"$1\" = -dumpversion ] && echo '{version}'\n");
+        fs::write(&compiler, script).expect("it can be written");
+        fs::set_permissions(&compiler, Permissions::from_mode(0o755)).expect("it can be run");
+        let command = |wrapper: PathBuf, variable: &str, arguments: &[&str]| {
+            let output = Command::new(wrapper)
+                .env(variable, &compiler)
+                .args([&["--show"], arguments].concat())
+                .output()
+                .expect("the wrapper runs");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).expect("a text").contains(SINCE_16)
+        };
+        let linked = command(toolchain().xmpfc(), "XMP_FC", &["a.f90"]);
+        assert_eq!(linked, marked, "version {version:?}");
+        assert!(
+            !command(toolchain().xmpfc(), "XMP_FC", &["-c", "a.f90"]),
+            "not when it only compiles"
+        );
+        assert!(!command(toolchain().xmpcc(), "XMP_CC", &["a.c"]), "not what a C compiler links");
+    }
+}
+
+#[test]
+fn pkg_config_has_the_mark_of_gfortran_16() {
+    let pkg_config = |package: &str| {
+        let output = Command::new("pkg-config")
+            .args(["--libs", package])
+            .env("PKG_CONFIG_PATH", toolchain().pkg_config_dir())
+            .output()
+            .expect("pkg-config runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("a text")
+    };
+    let (usual, since_16) = (pkg_config("xmp"), pkg_config("xmp-gfortran16"));
+    assert!(since_16.contains("-lxmp") && since_16.contains(SINCE_16), "{since_16}");
+    assert!(!usual.contains(SINCE_16), "{usual}");
 }
 
 #[test]

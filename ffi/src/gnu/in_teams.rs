@@ -2,25 +2,33 @@
 //!
 //! gfortran 16 deregisters them before END TEAM. Up to version 15 the compiler does nothing: the variable seems to be
 //! allocated still, its next ALLOCATE would be an error, and the end of its procedure deregisters it although its
-//! memory is gone. So a token outlives END TEAM as a *dead* one, which every use refuses and which a later
-//! deregistration buries. And the variable becomes unallocated, where that can be done without guessing: its
-//! descriptor still has to be where it was when it was allocated, and hold both the address and the token that it
-//! was given then. (After MOVE_ALLOC it does not: the token has moved to another variable, which stays
-//! "allocated" with a dead token.) Nothing else than such a descriptor can hold both words at these places, except what
-//! is left of one in memory that is not in use; there nobody minds. The memory may be gone altogether - a coarray component
-//! of an object on the heap -, so the system is asked whether something is there before it is looked at.
+//! memory is gone. So a token outlives END TEAM as a *dead* one, which every use refuses, and which a later
+//! deregistration or the next ALLOCATE of the same variable buries.
+//!
+//! And the variable becomes unallocated, where that can be done without guessing: its descriptor still has to be where it
+//! was when it was allocated, and hold both the address and the token that it was given then. After MOVE_ALLOC it
+//! does not: the token has moved to another variable, which stays "allocated". Nothing else than such a
+//! descriptor can hold both words at these places, except what is left of one in memory that is not in use; there
+//! nobody minds. (A procedure that ends has deregistered its variables before.) The memory may even be gone - the
+//! stack of a thread, the data of a library -, so the system is asked whether something is there before it is looked
+//! at. Where the compiler has kept the address in a register it does not notice, and deregisters the dead token.
 
 use super::token::{Token, TokenHandle};
 use super::types::Descriptor;
 use crate::process::Instance;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
 
-/// The tokens of coarrays that some END TEAM will deallocate, by their offsets in the segment.
+/// The tokens of coarrays that END TEAM deallocates.
 #[derive(Debug, Default)]
-pub struct InTeams(BTreeMap<u64, NonNull<Token>>);
+pub struct InTeams {
+    /// Those of coarrays that are allocated in a team now, by their offsets in the segment.
+    live: BTreeMap<u64, NonNull<Token>>,
+    /// Those of coarrays that END TEAM has deallocated.
+    dead: HashSet<NonNull<Token>>,
+}
 
 /// Where the program keeps a coarray: its token and its descriptor.
 #[derive(Clone, Copy, Debug)]
@@ -31,61 +39,73 @@ pub struct Home {
     pub descriptor: *mut Descriptor,
 }
 
-/// A coarray was allocated with this token. Remembers it if that was in a team.
+/// A coarray is allocated, with this token. Remembers it if that is in a team.
 pub fn allocated(instance: &Instance, token: NonNull<Token>) {
     if instance.image.stack().depth() > 1 {
         // SAFETY: the token was made just now.
         let offset = unsafe { token.as_ref() }.block.offset;
-        instance.gnu.in_teams.borrow_mut().0.insert(offset, token);
+        instance.gnu.in_teams.borrow_mut().live.insert(offset, token);
     }
 }
 
 /// A coarray at this offset was deallocated.
 pub fn deallocated(instance: &Instance, offset: u64) {
-    instance.gnu.in_teams.borrow_mut().0.remove(&offset);
+    instance.gnu.in_teams.borrow_mut().live.remove(&offset);
 }
 
 /// END TEAM has freed these blocks: the coarrays that had them become unallocated.
 pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
-    let mut in_teams = instance.gnu.in_teams.borrow_mut();
-    for token in blocks.iter().filter_map(|block| in_teams.0.remove(&block.start)) {
+    let InTeams { live, dead } = &mut *instance.gnu.in_teams.borrow_mut();
+    for mut token in blocks.iter().filter_map(|block| live.remove(&block.start)) {
         // SAFETY: it was live until now: deregistration takes tokens out of the table. Nobody else refers to it.
-        unsafe {
-            let Token { block, id, home, .. } = *token.as_ref();
-            instance.registry.borrow_mut().remove(id);
-            match home.clear(token, block.local(&instance.image)) {
-                true => drop(Box::from_raw(token.as_ptr())),
-                false => (*token.as_ptr()).die(),
-            }
-        }
+        let token_now = unsafe { token.as_mut() };
+        instance.registry.borrow_mut().remove(token_now.id);
+        token_now.home.clear(token, token_now.block.local(&instance.image));
+        token_now.die();
+        dead.insert(token);
     }
 }
 
+/// Gives up the token in a place that is going to have another one, or none, if it is that of a coarray which END TEAM has
+/// deallocated. Whether it was.
+///
+/// # Safety
+/// The place can be read. What it holds may be anything.
+pub unsafe fn bury(instance: &Instance, place: *const TokenHandle) -> bool {
+    let InTeams { dead, .. } = &mut *instance.gnu.in_teams.borrow_mut();
+    // Most programs stop here: there is nothing to look for.
+    if dead.is_empty() {
+        return false;
+    }
+    // SAFETY: the caller's guarantee; volatile, because a variable that was never allocated need not be initialised.
+    let token = NonNull::new(unsafe { place.read_volatile() }.cast::<Token>());
+    let Some(token) = token.filter(|token| dead.remove(token)) else { return false };
+    // SAFETY: it came out of a box and was in the table until now.
+    drop(unsafe { Box::from_raw(token.as_ptr()) });
+    true
+}
+
 impl Home {
-    /// Makes the variable unallocated if it is here still: if it has this token and this address. Whether it was.
-    fn clear(self, token: NonNull<Token>, base: *mut u8) -> bool {
+    /// Makes the variable unallocated if it is here still: if it has this token and this address.
+    fn clear(self, token: NonNull<Token>, base: *mut u8) {
         let Home { token: place, descriptor } = self;
         // The token follows the bounds of a descriptor; a static coarray has its token elsewhere, and is not
         // allocated in teams.
         let distance = place.addr().wrapping_sub(descriptor.addr());
-        if !(size_of::<Descriptor>()..LONGEST).contains(&distance) {
-            return false;
-        }
-        if !is_mapped(descriptor.cast(), distance + size_of::<TokenHandle>()) {
-            return false;
+        if !(size_of::<Descriptor>()..LONGEST).contains(&distance)
+            || !is_mapped(descriptor.cast(), distance + size_of::<TokenHandle>())
+        {
+            return;
         }
         // SAFETY: the memory is there, and belongs to the program, which had both words at these places. Volatile:
         // if they are something else now they need not be initialised.
         unsafe {
             let base_place = &raw mut (*descriptor).base;
             let found = (place.read_volatile(), base_place.read_volatile());
-            if found != (token.as_ptr().cast(), base.cast::<c_void>()) {
-                return false;
+            if found == (token.as_ptr().cast(), base.cast::<c_void>()) {
+                base_place.write_volatile(ptr::null_mut());
             }
-            place.write_volatile(ptr::null_mut());
-            base_place.write_volatile(ptr::null_mut());
         }
-        true
     }
 }
 

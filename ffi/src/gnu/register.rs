@@ -108,6 +108,7 @@ pub unsafe extern "C" fn _gfortran_caf_register(
         };
         // SAFETY: as above.
         unsafe {
+            in_teams::bury(instance, token);
             *token = made.as_ptr().cast();
             (*descriptor).base = base.cast();
         }
@@ -193,14 +194,15 @@ pub unsafe extern "C" fn _gfortran_caf_deregister(
         if !matches!(kind, 0 | 1) {
             return Err(Error::Invalid(format!("unknown kind of deregistration {kind}")));
         }
-        // SAFETY: the caller's guarantee; the token came out of a box, and the program forgets it here.
+        // SAFETY: the caller's guarantee; a token came out of a box, and the program forgets it here.
         unsafe {
-            let handle = *token;
-            match handle.cast::<Token>().as_ref().map(|token| token.role) {
-                Some(Role::Dead | Role::Associated) => {}
-                _ => deallocate(instance, Token::of(handle)?)?,
+            if !in_teams::bury(instance, token) {
+                let known = Token::of(*token)?;
+                if known.role != Role::Associated {
+                    deallocate(instance, known)?;
+                }
+                drop(Box::from_raw((*token).cast::<Token>()));
             }
-            drop(Box::from_raw(handle.cast::<Token>()));
             *token = std::ptr::null_mut();
         }
         Ok(())

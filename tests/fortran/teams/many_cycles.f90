@@ -1,4 +1,4 @@
-!> A thousand nested constructs, with teams formed and coarrays allocated in them: the memory is where it was.
+!> A thousand constructs, one in the other, with teams formed and coarrays allocated in them: the memory is where it was.
 program many_cycles
   use checks
   use, intrinsic :: iso_fortran_env, only: team_type
