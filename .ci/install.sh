@@ -26,9 +26,7 @@ install_to() {
     "${put[@]}" install -C -m 644 "$built/libxmp.a" "$prefix/lib/libxmp.a"
     "${put[@]}" install -C -m 755 "$built/xmprun" ffi/xmpfc ffi/xmpcc "$prefix/bin"
     "${put[@]}" install -C -m 644 ffi/wrapper.sh "$prefix/share/xmp-rt/wrapper.sh"
-    if compgen -G 'ffi/include/*.h' >/dev/null; then
-        "${put[@]}" install -C -m 644 ffi/include/*.h "$prefix/include"
-    fi
+    "${put[@]}" install -C -m 644 ffi/include/*.h "$prefix/include"
     local libs template name
     libs=$(system_libs)
     for template in ffi/*.pc.in; do

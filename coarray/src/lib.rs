@@ -43,7 +43,8 @@
 //! [`Coarray::local`] and [`Coarray::local_mut`]; what orders accesses of different images is said at [`Coarray`].
 //!
 //! # For doors
-//! What the doors of compilers use lies below that: [`Block`]s of a segment with a [`registry`], transfers that are
+//! What the doors of compilers use lies below that: [`Block`]s of a segment with a [`registry`], or made and freed
+//! [`together`], transfers that are
 //! planned from any two array sections ([`plan`], [`mod@transfer`]) with conversion of types ([`convert`]), and the
 //! functions [`sync_all`] to [`sync_memory`], [`atomic`], [`lock`] and [`event`] on [`Location`]s.
 
@@ -58,6 +59,7 @@ pub mod prelude;
 mod program;
 pub mod registry;
 mod sync;
+pub mod together;
 pub mod transfer;
 mod typed;
 

@@ -2,7 +2,7 @@
 
 use crate::Location;
 use crate::convert::Converter;
-use crate::plan::{Axis, Plan, Remote, contiguous};
+use crate::plan::{Axis, Plan, Remote, contiguous, copy_block};
 use std::ops::Range;
 use xmp_core::{Error, Image, Result};
 
@@ -198,6 +198,45 @@ unsafe fn convert_far(
             }
         }
         drop(gathered);
+    }
+    Ok(())
+}
+
+/// Copies `len` bytes from `from` here to `to`.
+///
+/// # Errors
+/// When the image cannot be reached.
+///
+/// # Safety
+/// The bytes are readable here, and in memory of that image that images share; no image accesses them in a conflicting way
+/// without synchronisation.
+#[inline(always)]
+pub unsafe fn put(image: &Image, to: Location, from: *const u8, len: usize) -> Result<()> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match image.near(to.rank, to.offset) {
+            Some(there) => copy_block(there, from, len),
+            None => image.transport().put(to.rank, to.offset, from, len)?,
+        }
+    }
+    Ok(())
+}
+
+/// Copies `len` bytes from `from` to `to` here.
+///
+/// # Errors
+/// As [`put`].
+///
+/// # Safety
+/// As [`put`], the other way round.
+#[inline(always)]
+pub unsafe fn get(image: &Image, from: Location, to: *mut u8, len: usize) -> Result<()> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match image.near(from.rank, from.offset) {
+            Some(there) => copy_block(to, there, len),
+            None => image.transport().get(from.rank, from.offset, to, len)?,
+        }
     }
     Ok(())
 }

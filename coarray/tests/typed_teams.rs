@@ -140,12 +140,12 @@ fn what_a_team_makes_is_its_own_and_ends_with_it() {
             let alone = image.form_team(image.this_image() as i64)?;
             image.change_team(&alone, |_| {
                 let refused = text(inner.free());
-                assert!(refused.contains("entered after it was made"), "{refused}");
+                assert!(refused.contains("cannot be freed in team"), "{refused}");
                 Ok(())
             })
         })?;
         image.change_team(&halves, |_| {
-            assert!(text(outer.free()).contains("entered after it was made"));
+            assert!(text(outer.free()).contains("cannot be freed in team"));
             Ok(())
         })
     });

@@ -3,5 +3,6 @@
 //! Each door is a folder: its types, its entry functions (decode, call the runtime, encode the outcome),
 //! nothing else. `process` owns the one process-wide instance of the runtime.
 
+mod c;
 mod gnu;
 mod process;

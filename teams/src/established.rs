@@ -1,7 +1,19 @@
 //! Which coarrays the images of a team have: what can be coindexed with `TEAM=` (Fortran 2018, 5.4.8 and 9.6).
 
 use crate::team::Team;
+use std::rc::Rc;
+use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
+
+/// The images that have the block in which `offset` of this image's segment lies: those that allocated it together.
+pub fn holders(image: &Image, offset: u64) -> Rc<ImageSet> {
+    let frames = image.stack().frames();
+    let entry = |entry: &&_| image.memory().is_of_team_since(offset, entry);
+    match frames.iter().rev().find(entry) {
+        Some(entry) => entry.set().clone(),
+        None => image.stack().initial(),
+    }
+}
 
 impl Team {
     /// Whether a coarray with memory at this `offset` of the segment can be coindexed with image indices of this team:
@@ -35,7 +47,7 @@ impl Team {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Team, form, within};
+    use crate::{Team, form, holders, within};
     use xmp_core::transport::threads;
 
     #[test]
@@ -52,6 +64,11 @@ mod tests {
                 let alone = form(image, 1 + me % 2, None)?;
                 within(image, &alone, |image| {
                     let of_one = allocate();
+                    for (offset, images) in
+                        [(outside, 4), (of_half, 2), (of_half + 99, 2), (of_one, 1)]
+                    {
+                        assert_eq!(holders(image, offset).len(), images);
+                    }
                     for (team, offset, good) in [
                         (&initial, outside, true),
                         (&initial, of_half, false),
@@ -66,6 +83,8 @@ mod tests {
                     }
                     within(image, &initial, |image| {
                         let in_initial = allocate();
+                        assert_eq!(holders(image, in_initial).len(), 4);
+                        assert_eq!(holders(image, of_half).len(), 2);
                         for offset in [outside, in_initial] {
                             initial.check_coindexable(image, offset)?;
                             half.check_coindexable(image, offset)?;

@@ -31,6 +31,7 @@ mod task;
 mod team;
 
 pub use change::{Ended, change, end, within};
+pub use established::holders;
 pub use footprint::Footprint;
 pub use form::form;
 pub use selection::Selection;

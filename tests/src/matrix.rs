@@ -16,7 +16,15 @@ pub const HOSTS: [u32; 2] = [1, 2];
 /// # Panics
 /// When one of the runs fails; the text says which, and shows the first.
 pub fn conforms(name: &str) {
-    let program = Program::fortran(name).build();
+    conforms_program(&Program::fortran(name), name);
+}
+
+/// As [`conforms`], for any program.
+///
+/// # Panics
+/// As there.
+pub fn conforms_program(program: &Program, name: &str) {
+    let program = program.build();
     let mut failed: Vec<String> = Vec::new();
     let mut first = None;
     for hosts in HOSTS {

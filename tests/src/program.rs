@@ -41,14 +41,14 @@ impl Program {
         }
     }
 
-    /// The C program `c/<name>.c`, `-O2`.
+    /// The C program `c/<name>.c`, compiled and linked by the C compiler.
     pub fn c(name: &str) -> Program {
         Program {
             name: format!("c-{name}"),
             compiler: toolchain().xmpcc(),
             sources: vec![c_source(name)],
-            included: Vec::new(),
-            arguments: vec!["-O2".into()],
+            included: vec![c_source("check").with_extension("h")],
+            arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
             linking: Linking::Shared,
         }
     }
@@ -81,10 +81,32 @@ impl Program {
         }
     }
 
+    /// The example program `c/<name>.c` of the examples, compiled as its users are told to.
+    pub fn c_example(name: &str) -> Program {
+        Program {
+            name: format!("c-example-{name}"),
+            compiler: toolchain().xmpcc(),
+            sources: vec![workspace().join("examples/c").join(name).with_extension("c")],
+            included: Vec::new(),
+            arguments: ["-O3", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
+            linking: Linking::Shared,
+        }
+    }
+
     /// Adds the module `fortran/support/<module>.f90`, before the program itself.
     pub fn with(mut self, module: &str) -> Program {
         let place = self.sources.len() - 1;
         self.sources.insert(place, fortran_source(&format!("support/{module}")));
+        self
+    }
+
+    /// Adds the C functions of `c/<name>.c`.
+    pub fn with_c(mut self, name: &str) -> Program {
+        self.sources.push(c_source(name));
+        self.included.push(c_source("check").with_extension("h"));
+        let include = toolchain().prefix().join("include");
+        self.arguments.push("-I".into());
+        self.arguments.push(include.into());
         self
     }
 

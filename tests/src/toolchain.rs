@@ -6,10 +6,11 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 /// What an installation has that the tests need, relative to its prefix.
-const PARTS: [&str; 6] = [
+const PARTS: [&str; 7] = [
     "bin/xmprun",
     "bin/xmpfc",
     "bin/xmpcc",
+    "include/xmprt.h",
     "lib/libxmp.so",
     "lib/libxmp.a",
     "lib/pkgconfig/xmp.pc",

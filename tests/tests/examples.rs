@@ -1,4 +1,4 @@
-//! The Fortran example programs, compiled and run as their users are told to; each checks its own result.
+//! The Fortran and C example programs, compiled and run as their users are told to; each checks its own result.
 
 use xmp_tests::{Outcome, Program, Run};
 
@@ -50,4 +50,26 @@ fn npb_cg() {
     };
     refused(3, "S").stderr_line_with(&["npb_cg", "not a power of two"]);
     refused(2, "Z").stderr_line_with(&["npb_cg", "class \"Z\" is not one of S, W, A, B"]);
+}
+
+#[test]
+fn npb_cg_teams() {
+    let program = Program::example("npb_cg_teams", Some("npb_cg"));
+    for form in ["steps", "sums"] {
+        cg_verifies(&program, &[form]);
+    }
+    let refused = Run::new(program.build()).images(2).args(["S", "rows"]).finish();
+    let words = ["npb_cg_teams", "form \"rows\" is not one of steps, sums"];
+    refused.exited_with(1).stderr_line_with(&words);
+}
+
+#[test]
+fn power_iteration() {
+    let program = Program::c_example("power_iteration");
+    for images in [1, 4, 9] {
+        let text = run(&program, images, &[]).stdout;
+        assert!(text.contains("PASS"), "{text}");
+    }
+    let refused = Run::new(program.build()).images(3).finish();
+    refused.exited_with(2).stderr_line_with(&["3 images are no square grid"]);
 }

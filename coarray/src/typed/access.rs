@@ -5,8 +5,8 @@ use super::element::Element;
 use super::index::Coindex;
 use super::section::{Resolved, Section};
 use crate::Location;
-use crate::plan::{self, copy_block};
-use crate::transfer::{Place, Transfer};
+use crate::plan;
+use crate::transfer::{self, Place, Transfer};
 use std::mem::MaybeUninit;
 use xmp_core::{Error, Rank, Result};
 
@@ -152,13 +152,7 @@ impl<T: Element> Coarray<'_, T> {
         let values = values.as_ptr().cast::<u8>();
         // SAFETY: the block lies within the coarray, the values are readable; the order of accesses is the
         // program's affair (see `Coarray`).
-        unsafe {
-            match image.near(at.rank, at.offset) {
-                Some(there) => copy_block(there, values, bytes),
-                None => image.transport().put(at.rank, at.offset, values, bytes)?,
-            }
-        }
-        Ok(())
+        unsafe { transfer::put(image, at, values, bytes) }
     }
 
     #[inline(always)]
@@ -167,13 +161,7 @@ impl<T: Element> Coarray<'_, T> {
         let (image, bytes) = (self.image(), size_of_val(values));
         let values = values.as_mut_ptr().cast::<u8>();
         // SAFETY: as in `store_block`, the other way round.
-        unsafe {
-            match image.near(at.rank, at.offset) {
-                Some(there) => copy_block(values, there, bytes),
-                None => image.transport().get(at.rank, at.offset, values, bytes)?,
-            }
-        }
-        Ok(())
+        unsafe { transfer::get(image, at, values, bytes) }
     }
 
     #[inline(always)]

@@ -6,10 +6,9 @@
 //! what the whole program has, that is one comparison.
 
 use super::index::Coindex;
-use crate::{Block, Location, sync_memory};
+use crate::{Block, Location, together};
 use std::fmt;
-use xmp_collectives::{Op, allreduce};
-use xmp_core::{Error, Image, Rank, Result, heap};
+use xmp_core::{Error, Image, Rank, Result};
 
 /// A block that every image of a set has. Dropped, it stays allocated until the set is left: giving back needs all
 /// its images, and one that returns early because of an error must not wait for the others.
@@ -22,9 +21,6 @@ pub(super) struct Symmetric<'i> {
 
 /// The entry that is never left.
 const PROGRAM: u64 = 0;
-
-/// What an image that has no room contributes instead of an offset.
-const NO_ROOM: u64 = u64::MAX;
 
 impl<'i> Symmetric<'i> {
     /// Takes a block of `size` bytes at a multiple of `align`, lets `initialise` write this image's part, and
@@ -39,24 +35,8 @@ impl<'i> Symmetric<'i> {
         align: usize,
         initialise: impl FnOnce(*mut u8),
     ) -> Result<Symmetric<'i>> {
-        let block = Block::allocate_aligned(image, size, heap::GRAIN.max(align as u64));
-        if let Ok(block) = &block {
-            initialise(block.local(image));
-        }
-        let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
-        let [offsets, sizes] = extremes(image, [offset, size])?;
-        let block = block?;
-        if offsets.0 == offsets.1 && sizes.0 == sizes.1 {
-            return Ok(Symmetric { image, block, entry: image.stack().top().serial() });
-        }
-        block.free(image)?;
-        Err(Error::Invalid(match (offsets.1, sizes) {
-            (NO_ROOM, _) => format!("another image has no room for a coarray of {size} bytes"),
-            (_, (low, high)) if low != high => {
-                format!("a coarray of {size} bytes here, of {low} to {high} bytes on the images")
-            }
-            _ => "the images have not made and freed the same coarrays before".into(),
-        }))
+        let block = together::make(image, size, align, initialise)?;
+        Ok(Symmetric { image, block, entry: image.stack().top().serial() })
     }
 
     /// As [`Symmetric::make`], all zeros.
@@ -64,8 +44,8 @@ impl<'i> Symmetric<'i> {
     /// # Errors
     /// As there.
     pub fn zeroed(image: &'i Image, size: usize, align: usize) -> Result<Symmetric<'i>> {
-        // SAFETY: this image's part, which nobody accesses yet.
-        Symmetric::make(image, size as u64, align, |start| unsafe { start.write_bytes(0, size) })
+        let block = together::make_zeroed(image, size as u64, align)?;
+        Ok(Symmetric { image, block, entry: image.stack().top().serial() })
     }
 
     /// Waits for all executing images, then gives the block back. Like DEALLOCATE.
@@ -75,16 +55,7 @@ impl<'i> Symmetric<'i> {
     /// failed, or the images do not give back the same. The block stays allocated then.
     pub fn free(self) -> Result<()> {
         self.here()?;
-        if self.image.stack().top().serial() != self.entry {
-            return Err(Error::Invalid(
-                "a coarray cannot be freed in a team or task region that was entered after it was made".into(),
-            ));
-        }
-        let [(low, high)] = extremes(self.image, [self.block.offset])?;
-        if low != high {
-            return Err(Error::Invalid("the images do not free the same coarray".into()));
-        }
-        self.block.free(self.image)
+        together::give_back(self.image, self.block)
     }
 
     /// The image that this is the part of.
@@ -179,14 +150,4 @@ impl fmt::Debug for Symmetric<'_> {
         // Not all that the image knows.
         f.debug_struct("Symmetric").field("block", &self.block).finish_non_exhaustive()
     }
-}
-
-/// The least and the greatest of what the executing images give for each value. They are synchronised by it, and
-/// their transfers complete.
-fn extremes<const N: usize>(image: &Image, values: [u64; N]) -> Result<[(u64, u64); N]> {
-    sync_memory(image)?;
-    // One minimum does both: the complement of the greatest is the least complement.
-    let mut both = values.map(|value| [value, !value]);
-    allreduce(image, &image.executing(), both.as_flattened_mut(), Op::Min)?;
-    Ok(both.map(|[low, high]| (low, !high)))
 }

@@ -26,4 +26,5 @@ mod types;
 mod version;
 mod weak;
 
+pub use in_teams::released;
 pub use state::State;

@@ -2,7 +2,7 @@
 
 use super::end;
 use super::teams::Teams;
-use crate::gnu;
+use crate::{c, gnu};
 use std::cell::RefCell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -22,6 +22,8 @@ pub struct Instance {
     pub teams: RefCell<Teams>,
     /// What the gnu door remembers.
     pub gnu: gnu::State,
+    /// What the C door has allocated.
+    pub c: c::Blocks,
 }
 
 static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(ptr::null_mut());
@@ -68,5 +70,6 @@ fn start() -> Result<Instance> {
         registry: RefCell::default(),
         teams: RefCell::default(),
         gnu: gnu::State::default(),
+        c: c::Blocks::default(),
     })
 }

@@ -1,7 +1,9 @@
 //! The teams that programs hold handles of.
 
 use super::handles::Handles;
-use xmp_core::Image;
+use super::instance::Instance;
+use crate::gnu;
+use xmp_core::{Image, Result};
 use xmp_teams::Team;
 
 /// Teams by their handles. Those that a team has formed are forgotten when it ends: the handles are not defined then.
@@ -50,4 +52,16 @@ impl Teams {
             self.formed.pop();
         }
     }
+}
+
+/// END TEAM, whichever door it came through: every door forgets what it had in the team.
+///
+/// # Errors
+/// When no team has been entered; when an image of the team has stopped or failed, but then the team was left.
+pub fn end_team(instance: &Instance) -> Result<()> {
+    let ended = xmp_teams::end(&instance.image)?;
+    gnu::released(instance, ended.released());
+    instance.c.released(instance, ended.released());
+    instance.teams.borrow_mut().left(&instance.image);
+    ended.outcome()
 }

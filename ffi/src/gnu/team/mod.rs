@@ -9,11 +9,10 @@ mod variable;
 
 pub use variable::rank_in_team;
 
-use super::in_teams;
 use super::status::Outcome;
 use super::types::{ErrMsg, TeamHandle};
 use super::version::{Convention, convention};
-use crate::process::{Instance, instance};
+use crate::process::{self, Instance, instance};
 use std::ffi::{c_char, c_int, c_void};
 use variable::{handle_of, team_of_statement, team_with};
 use xmp_core::{Error, Result};
@@ -99,16 +98,13 @@ pub unsafe extern "C" fn _gfortran_caf_end_team(
 ) {
     let instance = instance();
     let attempt = || -> Result<()> {
-        let Instance { image, teams, gnu, .. } = instance;
+        let Instance { image, gnu, .. } = instance;
         let depth = image.stack().depth();
         // What CHANGE TEAM has not entered is not left.
         if gnu.not_entered.borrow_mut().pop_if(|failed_at| *failed_at == depth).is_some() {
             return Ok(());
         }
-        let ended = xmp_teams::end(image)?;
-        in_teams::released(instance, ended.released());
-        teams.borrow_mut().left(image);
-        ended.outcome()
+        process::end_team(instance)
     };
     let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
     // SAFETY: the caller's guarantee.

@@ -1,0 +1,74 @@
+//! Blocks that the executing images make and give back together, and that they agree about: for languages whose
+//! programs could forget an image.
+
+use crate::{Block, sync_memory};
+use xmp_collectives::{Op, allreduce};
+use xmp_core::{Error, Image, Result, heap};
+
+/// What an image that has no room contributes instead of an offset.
+const NO_ROOM: u64 = u64::MAX;
+
+/// Takes a block of `size` bytes at a multiple of `align`, lets `initialise` write this image's part, and waits until
+/// all executing images have done so.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] where there is no room, on other images that another one has none; when the images do not
+/// ask for the same. Nothing is allocated then, on any image. When an image has stopped or failed.
+pub fn make(
+    image: &Image,
+    size: u64,
+    align: usize,
+    initialise: impl FnOnce(*mut u8),
+) -> Result<Block> {
+    let block = Block::allocate_aligned(image, size, heap::GRAIN.max(align as u64));
+    if let Ok(block) = &block {
+        initialise(block.local(image));
+    }
+    let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
+    let [offsets, sizes] = extremes(image, [offset, size])?;
+    let block = block?;
+    if offsets.0 == offsets.1 && sizes.0 == sizes.1 {
+        return Ok(block);
+    }
+    block.free(image)?;
+    Err(Error::Invalid(match (offsets.1, sizes) {
+        (NO_ROOM, _) => format!("another image has no room for a coarray of {size} bytes"),
+        (_, (low, high)) if low != high => {
+            format!("a coarray of {size} bytes here, of {low} to {high} bytes on the images")
+        }
+        _ => "the images have not made and freed the same coarrays before".into(),
+    }))
+}
+
+/// As [`make`], all zeros.
+///
+/// # Errors
+/// As there.
+pub fn make_zeroed(image: &Image, size: u64, align: usize) -> Result<Block> {
+    // SAFETY: this image's part, which nobody accesses yet.
+    make(image, size, align, |start| unsafe { start.write_bytes(0, size as usize) })
+}
+
+/// Waits for all executing images, then gives the block back. Like DEALLOCATE.
+///
+/// # Errors
+/// When the block was made before the executing set was entered; when an image has stopped or failed, or the images do
+/// not give back the same. The block stays allocated then.
+pub fn give_back(image: &Image, block: Block) -> Result<()> {
+    image.memory().check_free_symmetric(block.offset)?;
+    let [(low, high)] = extremes(image, [block.offset])?;
+    if low != high {
+        return Err(Error::Invalid("the images do not free the same coarray".into()));
+    }
+    block.free(image)
+}
+
+/// The least and the greatest of what the executing images give for each value. They are synchronised by it, and
+/// their transfers complete.
+fn extremes<const N: usize>(image: &Image, values: [u64; N]) -> Result<[(u64, u64); N]> {
+    sync_memory(image)?;
+    // One minimum does both: the complement of the greatest is the least complement.
+    let mut both = values.map(|value| [value, !value]);
+    allreduce(image, &image.executing(), both.as_flattened_mut(), Op::Min)?;
+    Ok(both.map(|[low, high]| (low, !high)))
+}

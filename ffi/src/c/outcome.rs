@@ -1,0 +1,85 @@
+//! Outcomes as C programs get them: a code, and a text.
+
+use crate::process::{self, instance};
+use std::cell::RefCell;
+use std::ffi::{CString, c_char, c_int};
+use xmp_core::{Error, Result, failure};
+
+/// The codes of `xmprt.h`.
+mod code {
+    use super::c_int;
+
+    pub const OK: c_int = 0;
+    pub const BAD_ARGUMENT: c_int = 1;
+    pub const NO_MEMORY: c_int = 2;
+    pub const STOPPED_IMAGE: c_int = 3;
+    pub const FAILED_IMAGE: c_int = 4;
+    pub const ERROR: c_int = 5;
+}
+
+fn code_of(error: &Error) -> c_int {
+    match error {
+        Error::StoppedImage(_) => code::STOPPED_IMAGE,
+        Error::FailedImage(_) => code::FAILED_IMAGE,
+        Error::OutOfMemory { .. } | Error::SizeOverflow(_) => code::NO_MEMORY,
+        Error::Invalid(_)
+        | Error::Team { .. }
+        | Error::ImageIndex { .. }
+        | Error::RepeatedImage(_)
+        | Error::OutOfBounds { .. }
+        | Error::UnmappedAddress(_) => code::BAD_ARGUMENT,
+        _ => code::ERROR,
+    }
+}
+
+thread_local! {
+    /// What the last function that failed had to say.
+    static MESSAGE: RefCell<CString> = RefCell::default();
+}
+
+/// What `function` returns for this result; keeps the text of an error for [`xmprt_message`].
+pub fn outcome(function: &str, result: Result<()>) -> c_int {
+    match result {
+        Ok(()) => code::OK,
+        Err(error) => failed(function, &error),
+    }
+}
+
+/// The value of an inquiry, or 0.
+pub fn inquired<T: Default>(function: &str, result: Result<T>) -> T {
+    result.unwrap_or_else(|error| {
+        failed(function, &error);
+        T::default()
+    })
+}
+
+#[cold]
+fn failed(function: &str, error: &Error) -> c_int {
+    if *error == Error::JobEnding {
+        process::run_time_error(function, error);
+    }
+    if matches!(error, Error::FailedImage(_)) {
+        failure::acknowledge(instance().image.job());
+    }
+    let text = format!("{function}: {error}").replace('\0', "?");
+    MESSAGE.set(CString::new(text).expect("zeros were replaced"));
+    code_of(error)
+}
+
+/// The text of the last error.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_message() -> *const c_char {
+    // The text stays where it is until the next one is set.
+    MESSAGE.with_borrow(|message| message.as_ptr())
+}
+
+/// The error of a null pointer where there must be none.
+///
+/// # Errors
+/// If it is one.
+pub fn not_null<T>(pointer: *const T, name: &str) -> Result<()> {
+    match pointer.is_null() {
+        true => Err(Error::Invalid(format!("{name} is a null pointer"))),
+        false => Ok(()),
+    }
+}

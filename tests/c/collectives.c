@@ -1,0 +1,112 @@
+/* Collectives: every type, for all images and for one. */
+#include "check.h"
+#include <complex.h>
+#include <limits.h>
+#include <stdlib.h>
+
+static int me, n, sum;
+
+/* 1 to n and the negatives of that, by every operation, to all images and to the last. */
+#define NUMBERS(type, code)                                                                            \
+    do {                                                                                               \
+        for (int result = 0; result <= n; result += n) {                                               \
+            type s[3] = {(type)me, 1, (type)(2 * me)}, low[2] = {(type)me, 7}, high[2] = {(type)me, 7}; \
+            DO(xmprt_co_sum(XMPRT_CURRENT, s, 3, code, result));                                       \
+            DO(xmprt_co_min(XMPRT_CURRENT, low, 2, code, result));                                     \
+            DO(xmprt_co_max(XMPRT_CURRENT, high, 2, code, result));                                    \
+            if (result == XMPRT_ALL || result == me) {                                                 \
+                REQUIRE(s[0] == (type)sum && s[1] == (type)n && s[2] == (type)(2 * sum));              \
+                REQUIRE(low[0] == 1 && low[1] == 7 && high[0] == (type)n && high[1] == 7);             \
+            }                                                                                          \
+        }                                                                                              \
+    } while (0)
+
+#define COMPLEX(type, code)                                                                            \
+    do {                                                                                               \
+        type z[2] = {me + 2 * me * I, 1};                                                              \
+        DO(xmprt_co_sum(XMPRT_CURRENT, z, 2, code, XMPRT_ALL));                                        \
+        REQUIRE(z[0] == sum + 2 * sum * I && z[1] == n);                                               \
+        REFUSED(xmprt_co_min(XMPRT_CURRENT, z, 2, code, XMPRT_ALL), XMPRT_BAD_ARGUMENT, "no minimum"); \
+    } while (0)
+
+static void reductions(void)
+{
+    NUMBERS(signed char, XMPRT_SCHAR);
+    NUMBERS(short, XMPRT_SHORT);
+    NUMBERS(int, XMPRT_INT);
+    NUMBERS(long, XMPRT_LONG);
+    NUMBERS(long long, XMPRT_LONG_LONG);
+    NUMBERS(unsigned char, XMPRT_UCHAR);
+    NUMBERS(unsigned short, XMPRT_USHORT);
+    NUMBERS(unsigned, XMPRT_UINT);
+    NUMBERS(unsigned long, XMPRT_ULONG);
+    NUMBERS(unsigned long long, XMPRT_ULONG_LONG);
+    NUMBERS(size_t, XMPRT_SIZE);
+    NUMBERS(float, XMPRT_FLOAT);
+    NUMBERS(double, XMPRT_DOUBLE);
+    NUMBERS(long double, XMPRT_LONG_DOUBLE);
+    COMPLEX(float complex, XMPRT_FLOAT_COMPLEX);
+    COMPLEX(double complex, XMPRT_DOUBLE_COMPLEX);
+    COMPLEX(long double complex, XMPRT_LONG_DOUBLE_COMPLEX);
+    /* Unsigned is not signed. */
+    unsigned top = me == 1 ? UINT_MAX : 1;
+    DO(xmprt_co_max(XMPRT_CURRENT, &top, 1, XMPRT_UINT, XMPRT_ALL));
+    REQUIRE(top == UINT_MAX);
+}
+
+static void large(void)
+{
+    size_t count = 100000;
+    double *x = malloc(count * sizeof *x);
+    for (size_t k = 0; k < count; k++)
+        x[k] = (double)k + me;
+    DO(xmprt_co_sum(XMPRT_CURRENT, x, count, XMPRT_DOUBLE, XMPRT_ALL));
+    for (size_t k = 0; k < count; k++)
+        REQUIRE(x[k] == (double)k * n + sum);
+    DO(xmprt_co_broadcast(XMPRT_CURRENT, x, 0, 1));
+    DO(xmprt_co_sum(XMPRT_CURRENT, NULL, 0, XMPRT_DOUBLE, XMPRT_ALL));
+    free(x);
+}
+
+static void moving(void)
+{
+    char text[32] = "";
+    if (me == n)
+        snprintf(text, sizeof text, "from image %d", n);
+    DO(xmprt_co_broadcast(XMPRT_CURRENT, text, sizeof text, n));
+    int number = 0;
+    REQUIRE(sscanf(text, "from image %d", &number) == 1 && number == n);
+    struct { int image, square; } mine = {me, me * me}, all[8];
+    DO(xmprt_co_allgather(XMPRT_CURRENT, &mine, all, sizeof mine));
+    for (int k = 0; k < n; k++)
+        REQUIRE(all[k].image == k + 1 && all[k].square == (k + 1) * (k + 1));
+}
+
+static void bad_arguments(void)
+{
+    int x = 5;
+    REFUSED(xmprt_co_sum(99, &x, 1, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "xmprt_co_sum: 0x63 is not a team");
+    REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)0, 0), XMPRT_BAD_ARGUMENT, "xmprt_type");
+    REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)99, 0), XMPRT_BAD_ARGUMENT, "xmprt_type");
+    REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, XMPRT_INT, n + 1), XMPRT_BAD_ARGUMENT, "not in 1..");
+    REFUSED(xmprt_co_max(XMPRT_CURRENT, &x, 1, XMPRT_INT, -1), XMPRT_BAD_ARGUMENT, "image index -1");
+    REFUSED(xmprt_co_min(XMPRT_CURRENT, NULL, 1, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_min(XMPRT_CURRENT, &x, SIZE_MAX, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "more than there is");
+    REFUSED(xmprt_co_broadcast(XMPRT_CURRENT, &x, sizeof x, 0), XMPRT_BAD_ARGUMENT, "image index 0");
+    REFUSED(xmprt_co_broadcast(XMPRT_CURRENT, NULL, 4, 1), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_allgather(XMPRT_CURRENT, &x, NULL, 4), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_allgather(XMPRT_CURRENT, NULL, &x, 4), XMPRT_BAD_ARGUMENT, "null pointer");
+    REQUIRE(x == 5);
+}
+
+int main(void)
+{
+    me = xmprt_this_image(XMPRT_CURRENT);
+    n = xmprt_num_images(XMPRT_CURRENT);
+    sum = n * (n + 1) / 2;
+    reductions();
+    large();
+    moving();
+    bad_arguments();
+    return 0;
+}
