@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 use std::sync::atomic::{Ordering, fence};
-use xmp_collectives::barrier;
+use xmp_collectives::barrier_of;
 use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Pair;
 use xmp_core::sync::store_then_fence;
@@ -42,7 +42,7 @@ pub(crate) fn complete_far(image: &Image) -> Result<()> {
 #[inline]
 pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
     complete_far(image)?;
-    barrier(image, set)
+    barrier_of(image, set, "sync all")
 }
 
 /// Synchronises with the images of `set` at these 1-based `indices` (SYNC IMAGES).

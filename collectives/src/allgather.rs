@@ -1,5 +1,6 @@
 //! Allgather: everybody gets the contributions of all, in the order of the set.
 
+use crate::check::{self, Call};
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
 use crate::leaders::{self, Blocks, Verdict};
@@ -29,6 +30,7 @@ pub unsafe fn allgather(
     all: *mut u8,
     len: usize,
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("allgather").elements(len, 1))?;
     let choices = Choices::from_settings(image.settings())?;
     let contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
     // SAFETY: the caller's guarantee.
@@ -57,6 +59,7 @@ pub unsafe fn allgather_lens(
         let (given, images) = (lens.len(), set.len());
         return Err(Error::Invalid(format!("{given} lengths for {images} images")));
     }
+    check::agree(image, set, || Call::of("allgatherv").elements(lens.iter().sum(), 1))?;
     let choices = Choices::from_settings(image.settings())?;
     let offsets = prefix_sums(lens.iter().copied());
     let contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };

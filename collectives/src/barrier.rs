@@ -1,5 +1,6 @@
 //! Barrier.
 
+use crate::check::{self, Call};
 use crate::leaders::{self, Blocks, Verdict};
 use crate::plan::{self, Participant};
 use crate::schedules::{Round, binomial};
@@ -17,14 +18,28 @@ use xmp_core::{Image, Rank, Result};
 /// When this image is not in the set.
 #[inline]
 pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
+    barrier_of(image, set, "barrier")
+}
+
+/// As [`barrier`], for a statement with this name: images that execute another one do not agree with it
+/// ([`crate::check`]).
+///
+/// # Errors
+/// As [`barrier`].
+///
+/// # Panics
+/// As [`barrier`].
+#[inline]
+pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     match set.express(image) {
         Some(board) => board.step(image),
-        None => in_general(image, set),
+        None => in_general(image, set, statement),
     }
 }
 
 #[inline(never)]
-fn in_general(image: &Image, set: &ImageSet) -> Result<()> {
+fn in_general(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+    check::agree(image, set, || Call::of(statement))?;
     let levels = set.levels(image)?;
     match (levels.single_host(), levels.board()) {
         (true, Some(board)) => board.step(image),

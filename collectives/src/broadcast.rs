@@ -1,5 +1,6 @@
 //! Broadcast: the bytes of one image become those of all.
 
+use crate::check::{self, Call};
 use crate::express;
 use crate::host::Host;
 use crate::host::broadcast::{Message, large, slots};
@@ -34,6 +35,7 @@ pub unsafe fn broadcast(
     if let Some(outcome) = unsafe { express::broadcast(image, set, root, buffer, len) } {
         return outcome;
     }
+    check::agree(image, set, || Call::of("broadcast").elements(len, 1).root(root))?;
     let choices = Choices::from_settings(image.settings())?;
     // SAFETY: the caller's guarantee.
     unsafe { broadcast_with(image, set, root, (buffer, len), &choices) }

@@ -1,5 +1,6 @@
 //! Gather: one image gets the parts of all.
 
+use crate::check::{self, Call};
 use crate::host::Host;
 use crate::host::gather::{Gather, Target, direct, slots, staged, tell_lens};
 use crate::leaders::Verdict;
@@ -32,6 +33,7 @@ pub unsafe fn gather(
     all: *mut u8,
     len: usize,
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("gather").elements(len, 1).root(root))?;
     let choices = Choices::from_settings(image.settings())?;
     let gather = Gathering { mine, len, all, parts: Parts::Equal(len), equal: true };
     // SAFETY: the caller's guarantee.
@@ -57,6 +59,7 @@ pub unsafe fn gatherv(
     (mine, len): (*const u8, usize),
     (all, parts): (*mut u8, Parts<'_>),
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("gatherv").root(root))?;
     let choices = Choices::from_settings(image.settings())?;
     let gather = Gathering { mine, len, all, parts, equal: false };
     // SAFETY: the caller's guarantee.

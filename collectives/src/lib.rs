@@ -10,6 +10,7 @@
 //! | how elements are combined | [`reduction`] |
 //! | algorithms within a host | [`host`]; for a few bytes [`express`] |
 //! | who sends what to whom between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |
+//! | whether all images call the same | [`check`] |
 //! | which algorithm when | [`select`] |
 //! | how long it takes on other machines | [`simulation`] |
 
@@ -17,6 +18,7 @@ pub mod allgather;
 pub mod alltoall;
 pub mod barrier;
 pub mod broadcast;
+pub mod check;
 pub mod express;
 pub mod gather;
 pub mod host;
@@ -33,7 +35,7 @@ mod spread;
 mod two_level;
 mod typed;
 
-pub use barrier::barrier;
+pub use barrier::{barrier, barrier_of};
 
 /// The operations on memory of any type.
 pub mod raw {

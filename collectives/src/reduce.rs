@@ -1,5 +1,6 @@
 //! Reductions: the elements of all images are combined, for one image or for all.
 
+use crate::check::{self, Call};
 use crate::host::Host;
 use crate::host::reduce::mirrored::Mirrored;
 use crate::host::reduce::sliced::Sliced;
@@ -30,6 +31,7 @@ pub unsafe fn allreduce(
     count: usize,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("allreduce").combined(count, reduction))?;
     let choices = Choices::from_settings(image.settings())?;
     // SAFETY: the caller's guarantee.
     unsafe { allreduce_with(image, set, (buffer, count), reduction, &choices) }
@@ -54,6 +56,7 @@ pub unsafe fn reduce(
     count: usize,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("reduce").combined(count, reduction).root(root))?;
     let choices = Choices::from_settings(image.settings())?;
     // SAFETY: the caller's guarantee.
     unsafe { reduce_with(image, set, root, (buffer, count), reduction, &choices) }

@@ -1,5 +1,6 @@
 //! Scatter: each image gets its part of what one image has.
 
+use crate::check::{self, Call};
 use crate::host::Host;
 use crate::host::scatter::{Scatter, Source, direct, slots, staged, tell_lens};
 use crate::leaders::Verdict;
@@ -34,6 +35,7 @@ pub unsafe fn scatter(
     mine: *mut u8,
     len: usize,
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("scatter").elements(len, 1).root(root))?;
     let choices = Choices::from_settings(image.settings())?;
     let scatter = Scattering { all, parts: Parts::Equal(len), mine, len, equal: true };
     // SAFETY: the caller's guarantee.
@@ -59,6 +61,7 @@ pub unsafe fn scatterv(
     (all, parts): (*const u8, Parts<'_>),
     (mine, len): (*mut u8, usize),
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("scatterv").root(root))?;
     let choices = Choices::from_settings(image.settings())?;
     let scatter = Scattering { all, parts, mine, len, equal: false };
     // SAFETY: the caller's guarantee.

@@ -4,6 +4,7 @@ use crate::entered::Entered;
 use crate::sync::{complete, synchronise};
 use crate::team::Team;
 use std::ops::Range;
+use xmp_collectives::check::{self, Call};
 use xmp_collectives::{Op, allreduce};
 use xmp_core::{Error, Image, Result};
 
@@ -23,7 +24,7 @@ pub fn change(image: &Image, team: &Team) -> Result<()> {
                     Team::current(image).number()
                 )));
             }
-            synchronise(image, team.set())?;
+            synchronise(image, team.set(), "change team")?;
             None
         }
         None => Some(meet(image, team)?),
@@ -36,6 +37,7 @@ pub fn change(image: &Image, team: &Team) -> Result<()> {
 /// these end. In place of a barrier.
 fn meet(image: &Image, team: &Team) -> Result<u64> {
     complete(image)?;
+    check::agree(image, team.set(), || Call::of("change team"))?;
     let mut edge = [image.memory().teams_edge()];
     allreduce(image, team.set(), &mut edge, Op::Max)?;
     Ok(edge[0])
@@ -86,7 +88,7 @@ pub fn end(image: &Image) -> Result<Ended> {
     if image.stack().top().owner().is_none() {
         return Err(Error::Invalid("END TEAM within a task region that has not ended".into()));
     }
-    let outcome = synchronise(image, &image.executing());
+    let outcome = synchronise(image, &image.executing(), "end team");
     let left = image.leave().expect("deeper than the initial set");
     Ok(Ended { released: left.released, outcome })
 }

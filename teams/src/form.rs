@@ -5,6 +5,7 @@ use crate::split::{Choice, split};
 use crate::sync::complete;
 use crate::team::{Origin, Team};
 use xmp_collectives::allgather;
+use xmp_collectives::check::{self, Call};
 use xmp_core::{Image, Result};
 
 /// Forms teams of the executing set and returns the one that this image is in. All images of the set call it, and are
@@ -40,6 +41,7 @@ use xmp_core::{Image, Result};
 pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> {
     complete(image)?;
     let parent = image.executing();
+    check::agree(image, &parent, || Call::of("form team"))?;
     let mine = [Choice { number, new_index }.to_words()];
     let mut all = vec![[0; 2]; parent.len()];
     allgather(image, &parent, &mine, &mut all)?;

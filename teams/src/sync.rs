@@ -1,7 +1,7 @@
 //! SYNC TEAM (Fortran 2018, 11.6.6).
 
 use crate::team::Team;
-use xmp_collectives::barrier;
+use xmp_collectives::barrier_of;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -12,7 +12,7 @@ use xmp_core::{Image, Result};
 /// [`xmp_core::Error::Team`] for another team. When an image of the team has stopped or failed.
 pub fn sync(image: &Image, team: &Team) -> Result<()> {
     check(image, team)?;
-    synchronise(image, team.set())
+    synchronise(image, team.set(), "sync team")
 }
 
 fn check(image: &Image, team: &Team) -> Result<()> {
@@ -32,11 +32,11 @@ fn check(image: &Image, team: &Team) -> Result<()> {
     }
 }
 
-/// Completes this image's transfers and waits for all images of the set.
+/// Completes this image's transfers and waits for all images of the set, which execute this statement.
 #[inline]
-pub(crate) fn synchronise(image: &Image, set: &ImageSet) -> Result<()> {
+pub(crate) fn synchronise(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     complete(image)?;
-    barrier(image, set)
+    barrier_of(image, set, statement)
 }
 
 /// Completes this image's transfers. Those to its own host are complete; the synchronisation that follows orders

@@ -50,7 +50,7 @@ pub fn task<T>(
     entered.close_inner();
     if image.memory().has_allocated() {
         // Other images of the set may still be about to access it.
-        synchronise(image, &set)?;
+        synchronise(image, &set, "end of task")?;
     }
     Ok(Some(value))
 }

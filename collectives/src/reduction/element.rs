@@ -25,14 +25,7 @@ impl Reduction<'_> {
             }
             _ => None,
         };
-        found.ok_or_else(|| {
-            let name = match op {
-                Op::Sum => "sum",
-                Op::Min => "minimum",
-                Op::Max => "maximum",
-            };
-            Error::Invalid(format!("there is no {name} of {element}"))
-        })
+        found.ok_or_else(|| Error::Invalid(format!("there is no {} of {element}", op.name())))
     }
 }
 

@@ -27,6 +27,17 @@ pub enum Op {
     Max,
 }
 
+impl Op {
+    /// In messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Op::Sum => "sum",
+            Op::Min => "minimum",
+            Op::Max => "maximum",
+        }
+    }
+}
+
 /// A user's operation on single elements: `f(acc, x)` makes `acc` the combination of `acc` (left operand) and
 /// `x`. Both are aligned as the size of the element demands, up to 16 bytes.
 pub type UserFn<'a> = dyn Fn(*mut u8, *const u8) + 'a;
@@ -44,6 +55,9 @@ enum Method<'a> {
     Typed {
         typed: Typed,
         atoms: usize,
+        op: Op,
+        /// What the numbers are called.
+        number: fn() -> &'static str,
     },
     Character {
         kind: CharacterKind,
@@ -52,28 +66,46 @@ enum Method<'a> {
     User(&'a UserFn<'a>),
 }
 
+impl Method<'_> {
+    fn numbers<T: Number>(op: Op, atoms: usize) -> Self {
+        Method::Typed { typed: Typed::new::<T>(op), atoms, op, number: std::any::type_name::<T> }
+    }
+}
+
 impl std::fmt::Debug for Reduction<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let method = match self.method {
-            Method::Typed { .. } => "numbers",
-            Method::Character { .. } => "characters",
-            Method::User(_) => "user operation",
-        };
-        write!(f, "Reduction({method} of {} bytes)", self.element)
+        write!(f, "Reduction({self} of {} bytes)", self.element)
+    }
+}
+
+/// What is asked for, such as "sum of f64".
+impl std::fmt::Display for Reduction<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.method {
+            Method::Typed { atoms, op, number, .. } => {
+                let path = number();
+                let name = path.rsplit("::").next().unwrap_or(path);
+                let complex = if atoms == 1 { "" } else { "complex " };
+                write!(f, "{} of {complex}{name}", op.name())
+            }
+            Method::Character { greatest, .. } => {
+                let op = if greatest { Op::Max } else { Op::Min };
+                write!(f, "{} of characters", op.name())
+            }
+            Method::User(_) => f.write_str("program's operation"),
+        }
     }
 }
 
 impl<'a> Reduction<'a> {
     /// A reduction of numbers.
     pub fn number<T: Number>(op: Op) -> Reduction<'a> {
-        let method = Method::Typed { typed: Typed::new::<T>(op), atoms: 1 };
-        Reduction { element: size_of::<T>(), method }
+        Reduction { element: size_of::<T>(), method: Method::numbers::<T>(op, 1) }
     }
 
     /// The sum of complex numbers with parts of type `T`.
     pub fn complex_sum<T: Number>() -> Reduction<'a> {
-        let method = Method::Typed { typed: Typed::new::<T>(Op::Sum), atoms: 2 };
-        Reduction { element: 2 * size_of::<T>(), method }
+        Reduction { element: 2 * size_of::<T>(), method: Method::numbers::<T>(Op::Sum, 2) }
     }
 
     /// The smallest, or `greatest`, of character strings of `len` characters, in the order of their codes.
@@ -119,7 +151,7 @@ impl<'a> Reduction<'a> {
         // SAFETY: the caller's guarantee.
         unsafe {
             match self.method {
-                Method::Typed { typed, atoms } => (typed.two)(dst, left, right, count * atoms),
+                Method::Typed { typed, atoms, .. } => (typed.two)(dst, left, right, count * atoms),
                 Method::Character { kind, greatest } => {
                     character::two(kind, greatest, self.element, dst, left, right, count);
                 }
@@ -135,7 +167,7 @@ impl<'a> Reduction<'a> {
     /// As [`Reduction::combine`].
     #[inline]
     unsafe fn four(&self, dst: *mut u8, sources: [*const u8; 4], count: usize) -> bool {
-        let Method::Typed { typed, atoms } = self.method else { return false };
+        let Method::Typed { typed, atoms, .. } = self.method else { return false };
         // SAFETY: the caller's guarantee.
         unsafe { (typed.four)(dst, sources, count * atoms) };
         true

@@ -3,6 +3,7 @@
 mod allgather;
 mod alltoall;
 mod broadcast;
+mod check;
 mod chunks;
 mod common;
 mod ending;

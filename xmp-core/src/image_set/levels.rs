@@ -26,7 +26,8 @@ impl Levels {
         };
         let single_host = split.single_host();
         let forced = image.settings().collectives.iter().any(|(name, _)| name != "barrier");
-        let express = board.is_some() && single_host && !forced;
+        let asks = forced || image.settings().check;
+        let express = board.is_some() && single_host && !asks;
         Ok(Levels { board, split, single_host, express })
     }
 

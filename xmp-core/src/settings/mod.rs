@@ -10,7 +10,9 @@ pub use techniques::Techniques;
 
 use crate::error::{Error, Result};
 use std::time::Duration;
-use value::{collectives, count, groups, log_filter, microseconds, milliseconds, optional, size};
+use value::{
+    collectives, count, groups, log_filter, microseconds, milliseconds, optional, size, switch,
+};
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +75,11 @@ pub const TABLE: &[Setting] = &[
                   canary, two-level",
     },
     Setting {
+        name: "XMP_CHECK",
+        default: "0",
+        meaning: "1: images compare what they call before each collective, so that calls that do not match are errors",
+    },
+    Setting {
         name: "XMP_FAILURE_GRACE",
         default: "10000",
         meaning: "milliseconds from the death of an image to the end of the job if no image notices it",
@@ -110,6 +117,8 @@ pub struct Settings {
     pub collectives: Vec<(String, String)>,
     /// `XMP_COLL_TECHNIQUES`.
     pub techniques: Techniques,
+    /// `XMP_CHECK`.
+    pub check: bool,
     /// `XMP_FAILURE_GRACE`.
     pub failure_grace: Duration,
     /// `XMP_KILL_GRACE`.
@@ -156,6 +165,7 @@ impl Settings {
             collectives: optional("XMP_COLL", get, collectives)?.unwrap_or_default(),
             techniques: optional("XMP_COLL_TECHNIQUES", get, Techniques::parse)?
                 .unwrap_or_default(),
+            check: optional("XMP_CHECK", get, switch)?.unwrap_or(false),
             failure_grace: optional("XMP_FAILURE_GRACE", get, milliseconds)?
                 .unwrap_or(Duration::from_secs(10)),
             kill_grace: optional("XMP_KILL_GRACE", get, milliseconds)?
@@ -212,6 +222,7 @@ mod tests {
             ("XMP_SPIN", "-2"),
             ("XMP_YIELDS", "1e3"),
             ("XMP_COLL", "barrier"),
+            ("XMP_CHECK", "yes"),
             ("XMP_COLL_TECHNIQUES", "canary,parrot"),
             ("XMP_FAILURE_GRACE", "soon"),
             ("XMP_LOG", ""),

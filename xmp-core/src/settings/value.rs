@@ -26,6 +26,15 @@ pub fn count(text: &str, least: u32) -> Parsed<u32> {
         .ok_or_else(|| format!("a whole number from {least} to {}", u32::MAX))
 }
 
+/// 0 or 1.
+pub fn switch(text: &str) -> Parsed<bool> {
+    match text {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err("0 or 1".to_string()),
+    }
+}
+
 /// One to three numbers of groups within groups, such as 2x4.
 pub fn groups(text: &str) -> Parsed<Vec<u32>> {
     let numbers: Parsed<Vec<u32>> = text.split('x').map(|number| count(number, 1)).collect();

@@ -1,0 +1,184 @@
+//! Agreement (`XMP_CHECK=1`): before a collective does anything, its images compare what each of them calls, and with what.
+//!
+//! Images that call different operations, or one with different sizes, types or roots, would wait for one another for
+//! ever or take bytes for what they are not. With the check each of them gets the same error, which names two images
+//! that differ and their values; nothing has been written, and the images are as they were: the next operation
+//! can be a correct one. The check itself is an allreduce of fixed size, the same for all operations, so it needs
+//! no agreement.
+//!
+//! Images that call operations on different sets are not found out: they never meet. Non-blocking operations are not
+//! checked when they start, because the check waits.
+//!
+//! Without the setting an operation asks [`agree`], which is one branch; what takes the short way
+//! ([`crate::express`]) does not even ask: with the setting no set has one.
+
+use crate::reduce::allreduce_with;
+use crate::reduction::Reduction;
+use crate::select::Choices;
+use std::fmt::{self, Display};
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Error, Image, Rank, Result};
+
+/// What an image calls: the operation, and of its arguments what all images have to give alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    operation: Name,
+    /// How elements are combined.
+    way: Name,
+    count: u64,
+    /// Bytes of an element.
+    element: u64,
+    /// From 1; 0 when the operation has none.
+    root: u64,
+}
+
+impl Call {
+    /// A call of the operation with this name.
+    pub fn of(operation: &str) -> Call {
+        Call { operation: Name::new(operation), way: Name::new(""), count: 0, element: 0, root: 0 }
+    }
+
+    /// With this number of elements of `element` bytes from each image.
+    pub fn elements(self, count: usize, element: usize) -> Call {
+        Call { count: count as u64, element: element as u64, ..self }
+    }
+
+    /// With `count` elements, combined in this way.
+    pub fn combined(self, count: usize, reduction: &Reduction<'_>) -> Call {
+        let way = Name::new(&reduction.to_string());
+        Call { way, ..self.elements(count, reduction.element()) }
+    }
+
+    /// With the image at this 0-based position as root.
+    pub fn root(self, position: usize) -> Call {
+        Call { root: (position as u64).saturating_add(1), ..self }
+    }
+
+    /// The first difference to another call.
+    fn difference(&self, (me, other): (Rank, Rank), call: &Call) -> String {
+        if self.operation != call.operation {
+            return format!("{me} executes {}, {other} {}", self.operation, call.operation);
+        }
+        if self.way != call.way {
+            return format!("{me} wants the {}, {other} the {}", self.way, call.way);
+        }
+        if self.element != call.element {
+            let (mine, others) = (self.element, call.element);
+            return format!("{me} gives elements of {mine} bytes, {other} of {others}");
+        }
+        if self.count != call.count {
+            let (mine, others) = (self.count, call.count);
+            return format!("{me} gives {mine} elements, {other} gives {others}");
+        }
+        format!("the root is image {} on {me}, image {} on {other}", self.root, call.root)
+    }
+}
+
+/// A short text that can be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Name([u8; 32]);
+
+impl Name {
+    /// What fits of a text; zero bytes behind it.
+    fn new(text: &str) -> Name {
+        let mut bytes = [0; 32];
+        let len = text.floor_char_boundary(bytes.len());
+        bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
+        Name(bytes)
+    }
+}
+
+impl Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let len = self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len());
+        f.write_str(&String::from_utf8_lossy(&self.0[..len]))
+    }
+}
+
+/// What some of the images call: the first of them, and the next one that calls something else, if any.
+#[derive(Clone, Copy, Debug)]
+struct Heard {
+    first: (Rank, Call),
+    other: Option<(Rank, Call)>,
+}
+
+impl Heard {
+    /// What these and those images call.
+    fn and(self, right: Heard) -> Heard {
+        let differs = |&(_, call): &(Rank, Call)| call != self.first.1;
+        Heard {
+            first: self.first,
+            other: self.other.or(Some(right.first).filter(differs)).or(right.other),
+        }
+    }
+}
+
+/// Returns when all images of the set have said what they call, if the settings ask for that.
+///
+/// # Errors
+/// [`Error::Invalid`] when it is not the same, on all images; when an image of the set has stopped or failed.
+///
+/// # Panics
+/// When this image is not in the set.
+#[inline(always)]
+pub fn agree(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<()> {
+    match image.settings().check {
+        true => compare(image, set, call()),
+        false => Ok(()),
+    }
+}
+
+#[inline(never)]
+fn compare(image: &Image, set: &ImageSet, call: Call) -> Result<()> {
+    let mut heard = Heard { first: (image.rank(), call), other: None };
+    // SAFETY: called with pointers to what all images, which run the same library, have made of a `Heard`.
+    let combine = |acc: *mut u8, x: *const u8| unsafe {
+        let acc = acc.cast::<Heard>();
+        acc.write_unaligned(acc.read_unaligned().and(x.cast::<Heard>().read_unaligned()));
+    };
+    let reduction = Reduction::user(size_of::<Heard>(), &combine);
+    let element = (&raw mut heard).cast();
+    // SAFETY: one element.
+    unsafe { allreduce_with(image, set, (element, 1), &reduction, &Choices::default())? };
+    let Heard { first: (me, mine), other } = heard;
+    match other {
+        Some((other, others)) => Err(Error::Invalid(mine.difference((me, other), &others))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Op;
+
+    #[test]
+    fn texts_name_images_and_values() {
+        let text = |a: Call, b: Call| a.difference((Rank::new(0), Rank::new(2)), &b);
+        let sum = |count| Call::of("allreduce").combined(count, &Reduction::number::<f64>(Op::Sum));
+        assert_eq!(text(sum(10), sum(12)), "image 1 gives 10 elements, image 3 gives 12");
+        assert_eq!(
+            text(sum(1), Call::of("allreduce").combined(1, &Reduction::number::<i32>(Op::Min))),
+            "image 1 wants the sum of f64, image 3 the minimum of i32"
+        );
+        assert_eq!(
+            text(sum(1), Call::of("barrier")),
+            "image 1 executes allreduce, image 3 barrier"
+        );
+        let broadcast = |len, root| Call::of("broadcast").elements(1, len).root(root);
+        assert_eq!(
+            text(broadcast(4, 0), broadcast(8, 0)),
+            "image 1 gives elements of 4 bytes, image 3 of 8"
+        );
+        assert_eq!(
+            text(broadcast(4, 0), broadcast(4, 1)),
+            "the root is image 1 on image 1, image 2 on image 3"
+        );
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        let name = Name::new(&"\u{e4}".repeat(40));
+        assert_eq!(name.to_string(), "\u{e4}".repeat(16));
+    }
+}

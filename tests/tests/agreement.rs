@@ -1,0 +1,48 @@
+//! `XMP_CHECK=1`: images that do not call the same get an error instead of waiting for one another.
+
+use std::time::Duration;
+use xmp_tests::{Outcome, Program, Run};
+
+/// Four images, the third of which calls something else, on each number of hosts.
+fn disagree(operation: &str) -> Vec<Outcome> {
+    let program = Program::fortran("faults/disagreement").build();
+    let run = Run::new(program).images(4).env("XMP_CHECK", "1").args([operation]);
+    [1, 2].map(|hosts| run.clone().virtual_hosts(hosts).finish()).into()
+}
+
+/// It ends the job with these words in the one message.
+fn ends_with_message(operation: &str, words: &[&str]) {
+    for outcome in disagree(operation) {
+        outcome.exited_with(1).within(Duration::from_secs(8)).stdout_is("");
+        outcome.stderr_line_with(words);
+        assert_eq!(outcome.stderr.lines().count(), 1, "one message:\n{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn sums_of_different_sizes() {
+    ends_with_message("sizes", &["co_sum", "image 1 gives 10 elements, image 3 gives 12"]);
+}
+
+#[test]
+fn images_that_ask_for_stat_go_on() {
+    for operation in ["sizes-stat", "operations-stat"] {
+        for outcome in disagree(operation) {
+            outcome.succeeded();
+            assert_eq!(outcome.stdout, "status 7000\n".repeat(4));
+        }
+    }
+}
+
+#[test]
+fn some_form_teams_and_others_synchronise() {
+    ends_with_message("form-team", &["image 1 executes form team, image 3 sync all"]);
+}
+
+#[test]
+fn images_that_agree_do_not_notice() {
+    for outcome in disagree("nothing") {
+        outcome.succeeded();
+        assert_eq!(outcome.stdout, "good\n".repeat(4));
+    }
+}
