@@ -82,7 +82,7 @@ impl Name {
     /// What fits of a text; zero bytes behind it.
     fn new(text: &str) -> Name {
         let mut bytes = [0; 32];
-        let len = text.floor_char_boundary(bytes.len());
+        let len = text.len().min(bytes.len());
         bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
         Name(bytes)
     }
