@@ -1,10 +1,12 @@
 //! The handle of an image: everything that one image knows and can do. Passed explicitly; there is no
 //! global state below the doors.
 
+mod background;
 mod memory;
 mod shared;
 mod teams_heap;
 
+pub use background::Work;
 pub use memory::Memory;
 pub(crate) use memory::Scope;
 pub use shared::{Shared, Words};
@@ -49,6 +51,7 @@ pub struct Image {
     forced_step: Option<StepKind>,
     /// Looks of the program at shared values; see [`Image::polled`].
     looks: Cell<u32>,
+    background: background::Slot,
 }
 
 /// The team that a set is entered as.
@@ -150,6 +153,7 @@ impl Image {
             settings,
             forced_step,
             looks: Cell::new(0),
+            background: background::Slot::default(),
         })
     }
 
@@ -271,7 +275,7 @@ impl Image {
     #[inline]
     pub fn waits(&self) -> Waits<'_> {
         let page = self.job.page();
-        Waits::new(&self.entry().doorbell, &page.status, page.waiting)
+        Waits::new(&self.entry().doorbell, &page.status, page.waiting, self.behind_waits())
     }
 
     /// To be called when the program has looked at a value that another image may change, because it may be

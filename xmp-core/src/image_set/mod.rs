@@ -31,6 +31,7 @@ use std::rc::Rc;
 pub struct ImageSet {
     members: Members,
     position: Option<usize>,
+    key: OnceCell<u64>,
     split: OnceCell<Rc<Split>>,
     levels: OnceCell<Rc<Levels>>,
 }
@@ -39,7 +40,13 @@ impl ImageSet {
     /// The set of `members` as seen by the image `rank`.
     pub(crate) fn new(members: Members, rank: Rank) -> ImageSet {
         let position = members.position(rank);
-        ImageSet { members, position, split: OnceCell::new(), levels: OnceCell::new() }
+        ImageSet {
+            members,
+            position,
+            key: OnceCell::new(),
+            split: OnceCell::new(),
+            levels: OnceCell::new(),
+        }
     }
 
     /// Number of images.
@@ -89,6 +96,20 @@ impl ImageSet {
     /// The members in order.
     pub fn ranks(&self) -> impl Iterator<Item = Rank> + Clone + '_ {
         (0..self.len()).map(|position| self.members.rank(position).expect("within the set"))
+    }
+
+    /// A number made of the members in their order: on all images the same for the same set, and different for
+    /// different sets (but for one of 2^64 pairs of them).
+    pub fn key(&self) -> u64 {
+        *self.key.get_or_init(|| {
+            self.ranks().fold(self.len() as u64, |key, rank| {
+                // A bijection of the key so far (SplitMix64's finalizer), so that nothing is lost on the way.
+                let mut x = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(rank.get() + 1);
+                x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+                x ^ x >> 31
+            })
+        })
     }
 
     /// How the set splits over hosts. Found at the first call, without communication.

@@ -14,18 +14,35 @@ use crate::job::page::{Status, Waiting};
 use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
 use pace::{Pace, Step};
 
+/// What goes on behind a wait (`README.md`, "What goes on behind a wait").
+pub trait Background: std::fmt::Debug {
+    /// Does what can be done without waiting; whether anything was.
+    fn advance(&self) -> bool;
+}
+
 /// How one image waits: its doorbell, the budgets of the job, and the status that ends waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Waits<'a> {
     doorbell: &'a Doorbell,
     status: &'a Status,
     budget: Waiting,
+    background: Option<&'a dyn Background>,
 }
 
 impl<'a> Waits<'a> {
-    /// The waits of the image that sleeps at `doorbell`.
-    pub fn new(doorbell: &'a Doorbell, status: &'a Status, budget: Waiting) -> Self {
-        Waits { doorbell, status, budget }
+    /// The waits of the image that sleeps at `doorbell`, and that has something to do meanwhile.
+    #[inline(always)]
+    pub fn new(
+        doorbell: &'a Doorbell,
+        status: &'a Status,
+        budget: Waiting,
+        background: Option<&'a dyn Background>,
+    ) -> Self {
+        Waits { doorbell, status, budget, background }
+    }
+
+    fn advance(&self) -> bool {
+        self.background.is_some_and(|background| background.advance())
     }
 
     /// Returns when `ready()` is true. `ready` must become true by a write that is followed by a ring
@@ -91,6 +108,9 @@ impl<'a> Waits<'a> {
                 }
                 seen = epoch;
             }
+            if self.advance() {
+                continue;
+            }
             match pace.step() {
                 Step::Spin => spin_loop(),
                 Step::Yield => yield_now(),
@@ -98,7 +118,7 @@ impl<'a> Waits<'a> {
                     let mut done = false;
                     self.doorbell.park(gate, || {
                         done = ready();
-                        done || self.status.epoch.load(Ordering::Acquire) != seen
+                        done || self.status.epoch.load(Ordering::Acquire) != seen || self.advance()
                     });
                     if done {
                         return Ok(());

@@ -16,7 +16,7 @@ impl Shared {
     /// The waiter's side: waits for the counter, and for nothing once the other image has ended.
     fn wait(&self) -> Result<()> {
         let budget = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
-        Waits::new(&self.doorbell, &self.status, budget).until(
+        Waits::new(&self.doorbell, &self.status, budget, None).until(
             || match self.state.load(Ordering::Acquire) {
                 0 => Ok(()),
                 _ => Err(Error::StoppedImage(crate::Rank::new(1))),
@@ -88,7 +88,7 @@ fn loom_a_post_is_not_lost() {
             })
             .collect();
         let budget = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
-        Waits::new(&shared.doorbell, &shared.status, budget)
+        Waits::new(&shared.doorbell, &shared.status, budget, None)
             .until(|| Ok(()), || shared.counter.load(Ordering::Acquire) >= 2)
             .unwrap();
         posters.into_iter().for_each(|t| t.join().unwrap());
@@ -112,7 +112,7 @@ fn loom_a_lock_is_handed_over() {
             let mine = me as u32 + 1;
             lock.owner.compare_exchange(0, mine, Ordering::SeqCst, Ordering::SeqCst).is_ok()
         };
-        Waits::new(&lock.doorbells[me], &lock.status, budget)
+        Waits::new(&lock.doorbells[me], &lock.status, budget, None)
             .until_gate(&lock.gate, || Ok(()), free)
             .unwrap();
         // SAFETY: loom reports it if another thread is inside.
@@ -131,5 +131,52 @@ fn loom_a_lock_is_handed_over() {
         thread.join().unwrap();
         // SAFETY: both threads are done.
         assert_eq!(lock.inside.with(|inside| unsafe { *inside }), 2);
+    });
+}
+
+/// While an image waits for one thing, it does another that it is asked for: here the asker, who notifies only when
+/// it has its answer.
+#[test]
+fn loom_what_goes_on_behind_a_wait_is_not_slept_through() {
+    #[derive(Default, Debug)]
+    struct Both {
+        doorbells: [Doorbell; 2],
+        status: Status,
+        question: AtomicU32,
+        answer: AtomicU32,
+        counter: AtomicU32,
+    }
+    /// Answers questions.
+    #[derive(Debug)]
+    struct Answering(Arc<Both>, std::cell::Cell<u32>);
+    impl Background for Answering {
+        fn advance(&self) -> bool {
+            let new = self.0.question.load(Ordering::Acquire) > self.1.get();
+            if new {
+                self.1.set(self.1.get() + 1);
+                self.0.answer.store(self.1.get(), Ordering::Release);
+                self.0.doorbells[1].ring();
+            }
+            new
+        }
+    }
+    loom::model(|| {
+        let budget = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
+        let both = Arc::new(Both::default());
+        let other = both.clone();
+        let asking = loom::thread::spawn(move || {
+            other.question.store(1, Ordering::Release);
+            other.doorbells[0].ring();
+            Waits::new(&other.doorbells[1], &other.status, budget, None)
+                .until(|| Ok(()), || other.answer.load(Ordering::Acquire) == 1)
+                .unwrap();
+            other.counter.store(1, Ordering::Release);
+            other.doorbells[0].ring();
+        });
+        let answering = Answering(both.clone(), std::cell::Cell::new(0));
+        Waits::new(&both.doorbells[0], &both.status, budget, Some(&answering))
+            .until(|| Ok(()), || both.counter.load(Ordering::Acquire) == 1)
+            .unwrap();
+        asking.join().unwrap();
     });
 }

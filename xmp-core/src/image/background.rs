@@ -1,0 +1,51 @@
+//! Work that goes on while an image waits for something else.
+
+use super::Image;
+use crate::wait::Background;
+use std::any::Any;
+use std::cell::{Cell, OnceCell};
+use std::fmt::Debug;
+
+/// Operations that an image has begun and not completed, of a room above this one.
+pub trait Work: Any + Debug {
+    /// Does what can be done without waiting; whether anything was. Called again and again in every wait of the
+    /// image, so it may not wait itself, and what it waits for must ring the image's doorbell.
+    fn advance(&self, image: &Image) -> bool;
+}
+
+/// The work of an image.
+#[derive(Debug, Default)]
+pub struct Slot {
+    work: OnceCell<Box<dyn Work>>,
+    busy: Cell<bool>,
+}
+
+impl Image {
+    /// The work that goes on behind this image's waits; made at the first call.
+    ///
+    /// # Panics
+    /// When another type of work was there before: there is one room that has such work.
+    pub fn work<W: Work + Default>(&self) -> &W {
+        let work = self.background.work.get_or_init(|| Box::new(W::default()));
+        let work: &dyn Any = work.as_ref();
+        work.downcast_ref().expect("one kind of work behind waits")
+    }
+
+    /// Says whether there is anything to do for the work. Waits do not look at it otherwise, so that it costs nothing
+    /// then.
+    pub fn set_busy(&self, busy: bool) {
+        self.background.busy.set(busy);
+    }
+
+    /// What goes on behind a wait that begins now.
+    #[inline(always)]
+    pub(super) fn behind_waits(&self) -> Option<&dyn Background> {
+        if self.background.busy.get() { Some(self) } else { None }
+    }
+}
+
+impl Background for Image {
+    fn advance(&self) -> bool {
+        self.background.work.get().is_some_and(|work| work.advance(self))
+    }
+}
