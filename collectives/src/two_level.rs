@@ -13,34 +13,38 @@ use xmp_core::{Image, Rank, Result};
 /// Bytes that travel in a slot together with a verdict.
 const WITH_VERDICT: usize = SLOT_DATA - 8;
 
-/// The images that speak for their hosts in one operation: the leaders, but the root for the host of the root.
+/// The images that speak for their hosts in one operation: the leaders, but the root for the host of the root. Of the
+/// hosts of a set, with boards or without.
 #[derive(Clone, Copy, Debug)]
-pub struct Speakers<'a> {
+pub struct Speakers<'a, S = Levels> {
     image: &'a Image,
-    levels: &'a Levels,
+    levels: &'a S,
     /// The root and the position of its host.
     root: Option<(Rank, usize)>,
 }
 
-impl<'a> Speakers<'a> {
+impl<'a, S: AsRef<Split>> Speakers<'a, S> {
     /// The speakers of an operation with this root, if it has one.
-    pub fn new(image: &'a Image, levels: &'a Levels, root: Option<Rank>) -> Speakers<'a> {
+    pub fn new(image: &'a Image, levels: &'a S, root: Option<Rank>) -> Speakers<'a, S> {
         let root = root.map(|root| {
             let host = Split::host_number(image, root);
             let same_host = |&leader: &Rank| Split::host_number(image, leader) == host;
-            (root, levels.leaders().iter().position(same_host).expect("the root is a member"))
+            (
+                root,
+                levels.as_ref().leaders().iter().position(same_host).expect("the root is a member"),
+            )
         });
         Speakers { image, levels, root }
     }
 
     /// Number of hosts.
     pub fn hosts(&self) -> usize {
-        self.levels.leaders().len()
+        self.levels.as_ref().leaders().len()
     }
 
     /// Position of this image's host.
     pub fn host(&self) -> usize {
-        self.levels.host()
+        self.levels.as_ref().host()
     }
 
     /// Position of the root's host.
@@ -55,7 +59,7 @@ impl<'a> Speakers<'a> {
     pub fn of(&self, host: usize) -> Rank {
         match self.root {
             Some((root, root_host)) if root_host == host => root,
-            _ => self.levels.leaders()[host],
+            _ => self.levels.as_ref().leaders()[host],
         }
     }
 
@@ -67,7 +71,7 @@ impl<'a> Speakers<'a> {
     /// Position of this host's speaker among its mates.
     pub fn among_mates(&self) -> usize {
         let speaker = self.of(self.host());
-        self.levels.mates().iter().position(|&mate| mate == speaker).expect("of this host")
+        self.levels.as_ref().mates().iter().position(|&mate| mate == speaker).expect("of this host")
     }
 }
 

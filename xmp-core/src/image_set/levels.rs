@@ -52,6 +52,12 @@ impl Levels {
     }
 }
 
+impl AsRef<Split> for Levels {
+    fn as_ref(&self) -> &Split {
+        self
+    }
+}
+
 impl Deref for Levels {
     type Target = Split;
     #[inline(always)]

@@ -85,6 +85,12 @@ impl Split {
     }
 }
 
+impl AsRef<Split> for Split {
+    fn as_ref(&self) -> &Split {
+        self
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
