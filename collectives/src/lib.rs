@@ -13,6 +13,7 @@
 //! | whether all images call the same | [`check`] |
 //! | which algorithm when | [`select`] |
 //! | how long it takes on other machines | [`simulation`] |
+//! | operations that go on in the background | [`nonblocking`] |
 
 pub mod allgather;
 pub mod alltoall;
@@ -23,6 +24,7 @@ pub mod express;
 pub mod gather;
 pub mod host;
 pub mod leaders;
+pub mod nonblocking;
 pub mod parts;
 pub mod plan;
 pub mod reduce;
@@ -46,6 +48,7 @@ pub mod raw {
     pub use crate::reduce::{allreduce, reduce};
     pub use crate::scatter::{scatter, scatterv};
 }
+pub use nonblocking::Combine;
 pub use parts::Parts;
 pub use reduction::{Number, Op, Reduction};
 pub use typed::{

@@ -113,14 +113,21 @@ pub fn allreduce_by<T: Plain>(
     data: &mut [T],
     operation: impl Fn(T, T) -> T,
 ) -> Result<()> {
-    // SAFETY: called with pointers to elements; `T` may want more alignment than they have.
-    let combine = |acc: *mut u8, x: *const u8| unsafe {
-        let acc = acc.cast::<T>();
-        acc.write_unaligned(operation(acc.read_unaligned(), x.cast::<T>().read_unaligned()));
-    };
+    let combine = on_elements(operation);
     let reduction = Reduction::user(size_of::<T>(), &combine);
     // SAFETY: exclusive; plain data.
     unsafe { raw::allreduce(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
+}
+
+/// An operation on values as one on elements ([`crate::reduction::UserFn`]).
+pub(crate) fn on_elements<'a, T: Plain>(
+    operation: impl Fn(T, T) -> T + 'a,
+) -> impl Fn(*mut u8, *const u8) + 'a {
+    // SAFETY: called with pointers to elements; `T` may want more alignment than they have.
+    move |acc, x| unsafe {
+        let acc = acc.cast::<T>();
+        acc.write_unaligned(operation(acc.read_unaligned(), x.cast::<T>().read_unaligned()));
+    }
 }
 
 /// Gathers `mine` of all images, in the order of the set; all give the same number of elements.

@@ -9,6 +9,7 @@ mod common;
 mod ending;
 mod faults;
 mod gather;
+mod nonblocking;
 mod reduce;
 mod scatter;
 mod select;

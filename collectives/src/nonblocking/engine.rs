@@ -1,0 +1,94 @@
+//! All non-blocking operations of an image, and how they go on.
+
+use super::mailbox::Mailbox;
+use super::operation::{Operation, Program};
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use xmp_core::Image;
+use xmp_core::image::Work;
+use xmp_core::image_set::ImageSet;
+
+/// The operations that an image has begun.
+#[derive(Debug, Default)]
+pub struct Engine {
+    operations: RefCell<Vec<Rc<Operation>>>,
+    mailbox: Mailbox,
+    /// Number of the next operation, by key of the set.
+    sequences: RefCell<HashMap<u64, u32>>,
+    advancing: Cell<bool>,
+}
+
+impl Engine {
+    /// That of an image.
+    pub fn of(image: &Image) -> &Engine {
+        image.work()
+    }
+
+    /// Begins an operation of a set.
+    ///
+    /// # Safety
+    /// As [`Operation::new`].
+    pub unsafe fn begin(
+        &self,
+        image: &Image,
+        set: &ImageSet,
+        program: Program,
+        output: Box<dyn Any>,
+    ) -> Rc<Operation> {
+        let key = set.key();
+        let mut sequences = self.sequences.borrow_mut();
+        let next = sequences.entry(key).or_insert(0);
+        let sequence = *next;
+        *next = next.wrapping_add(1);
+        drop(sequences);
+        // SAFETY: the caller's guarantee.
+        let operation = Rc::new(unsafe { Operation::new(key, sequence, program, output) });
+        self.operations.borrow_mut().push(operation.clone());
+        image.set_busy(true);
+        self.advance(image);
+        operation
+    }
+
+    /// What has arrived and what is expected.
+    #[cfg(test)]
+    pub fn mailbox(&self) -> &Mailbox {
+        &self.mailbox
+    }
+}
+
+impl Work for Engine {
+    fn advance(&self, image: &Image) -> bool {
+        // A user's operation that waits for something is in one of the operations already.
+        if self.advancing.replace(true) {
+            return false;
+        }
+        let _advancing = Advancing(&self.advancing);
+        let mut moved = false;
+        let mut ended = false;
+        let mut at = 0;
+        // The list is not borrowed meanwhile: a user's operation may begin others.
+        let get = |at: usize| self.operations.borrow().get(at).cloned();
+        while let Some(operation) = get(at) {
+            moved |= operation.outcome().is_none() && operation.advance(image, &self.mailbox);
+            ended |= operation.outcome().is_some();
+            at += 1;
+        }
+        if ended {
+            let mut operations = self.operations.borrow_mut();
+            operations.retain(|operation| operation.outcome().is_none());
+            image.set_busy(!operations.is_empty());
+        }
+        moved
+    }
+}
+
+/// While it lives, nobody else advances.
+struct Advancing<'a>(&'a Cell<bool>);
+
+impl Drop for Advancing<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}

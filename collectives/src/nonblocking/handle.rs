@@ -1,0 +1,60 @@
+//! What the program holds of an operation that goes on.
+
+use super::engine::Engine;
+use super::operation::Operation;
+use std::fmt;
+use std::marker::PhantomData;
+use std::rc::Rc;
+use xmp_core::image::Work;
+use xmp_core::{Image, Result};
+
+/// An operation that has begun. The operation owns its data; [`Handle::wait`] gives it back with the result.
+///
+/// A handle that is dropped, or forgotten, before its operation is complete leaves the operation to itself: it goes
+/// on whenever this image waits for anything, so that the other images get their results.
+#[must_use = "an operation is complete when its handle says so"]
+pub struct Handle<'i, T> {
+    image: &'i Image,
+    operation: Rc<Operation>,
+    output: PhantomData<fn() -> T>,
+}
+
+/// What makes the output when the operation is complete.
+pub type Finish<T> = Box<dyn FnOnce() -> T>;
+
+impl<'i, T: 'static> Handle<'i, T> {
+    /// The handle of an operation whose output is made by a [`Finish<T>`].
+    pub(super) fn new(image: &'i Image, operation: Rc<Operation>) -> Handle<'i, T> {
+        Handle { image, operation, output: PhantomData }
+    }
+
+    /// Whether the operation is complete, after doing what can be done for it now without waiting.
+    ///
+    /// # Errors
+    /// When it is complete in the sense that it has failed: what [`Handle::wait`] returns then.
+    pub fn test(&self) -> Result<bool> {
+        while self.operation.outcome().is_none() && Engine::of(self.image).advance(self.image) {}
+        self.operation.outcome().map_or(Ok(false), |outcome| outcome.clone().map(|()| true))
+    }
+
+    /// Waits until the operation is complete, and returns its result.
+    ///
+    /// # Errors
+    /// When an image that the operation needs has stopped or failed without taking part; when the images do not agree
+    /// on its size. The data is lost then.
+    pub fn wait(self) -> Result<T> {
+        let is_complete = || self.operation.outcome().is_some();
+        // The operation sees for itself when an image ends.
+        self.image.waits().until(|| Ok(()), is_complete)?;
+        self.operation.outcome().expect("complete").clone()?;
+        let output = self.operation.take_output().expect("nobody else waits for it");
+        let finish = output.downcast::<Finish<T>>().expect("made for this handle");
+        Ok(finish())
+    }
+}
+
+impl<T> fmt::Debug for Handle<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle").field("outcome", &self.operation.outcome()).finish()
+    }
+}

@@ -1,0 +1,143 @@
+//! What a packet says about itself: the operation, the message, the part of it.
+
+use crate::leaders::Verdict;
+use xmp_core::Rank;
+use xmp_core::notify::PACKET;
+
+/// A message, as one of its two ends sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// The other end.
+    pub partner: Rank,
+    /// Key of the set whose operation it belongs to.
+    pub set: u64,
+    /// Number of the operation among the non-blocking ones of that set.
+    pub sequence: u32,
+    /// Number of the message among those of the operation from its sender to its receiver.
+    pub number: u32,
+}
+
+/// What a packet is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The first packet of a message, sent unasked for.
+    Eager,
+    /// Any packet of a message that the receiver has cleared.
+    Data,
+    /// The sender asks the receiver to clear a message.
+    Request,
+    /// The receiver clears a message: its packets go straight to their place.
+    Clear,
+}
+
+/// The header of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// See [`Name`].
+    pub set: u64,
+    /// See [`Name`].
+    pub sequence: u32,
+    /// See [`Name`].
+    pub number: u32,
+    /// What the packet is for.
+    pub kind: Kind,
+    /// Which packet of its message, from 0.
+    pub index: u32,
+    /// Bytes of the whole message.
+    pub len: u64,
+    /// What the sender knows of the operation.
+    pub verdict: Verdict,
+}
+
+impl Header {
+    /// Bytes of a header.
+    pub const LEN: usize = 40;
+
+    /// The header of a packet without data, of the message `name`.
+    pub fn control(name: &Name, kind: Kind, len: usize) -> Header {
+        let Name { set, sequence, number, .. } = *name;
+        let verdict = Verdict::GOOD;
+        Header { set, sequence, number, kind, index: 0, len: len as u64, verdict }
+    }
+
+    /// The message, for the image at the other end of which is `partner`.
+    pub fn name(&self, partner: Rank) -> Name {
+        Name { partner, set: self.set, sequence: self.sequence, number: self.number }
+    }
+
+    /// Bytes of data in the packet.
+    pub fn bytes(&self) -> usize {
+        match self.kind {
+            Kind::Eager | Kind::Data => {
+                let before = u64::from(self.index) * PACKET as u64;
+                self.len.saturating_sub(before).min(PACKET as u64) as usize
+            }
+            Kind::Request | Kind::Clear => 0,
+        }
+    }
+
+    /// As bytes.
+    pub fn to_bytes(self) -> [u8; Header::LEN] {
+        let words = [
+            self.set,
+            u64::from(self.sequence) << 32 | u64::from(self.number),
+            (self.kind as u64) << 32 | u64::from(self.index),
+            self.len,
+            self.verdict.to_word(),
+        ];
+        let mut bytes = [0; Header::LEN];
+        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
+            place.copy_from_slice(&word.to_ne_bytes());
+        }
+        bytes
+    }
+
+    /// From bytes.
+    pub fn from_bytes(bytes: &[u8; Header::LEN]) -> Header {
+        let word =
+            |at: usize| u64::from_ne_bytes(bytes[8 * at..8 * at + 8].try_into().expect("8 bytes"));
+        Header {
+            set: word(0),
+            sequence: (word(1) >> 32) as u32,
+            number: word(1) as u32,
+            kind: match word(2) >> 32 {
+                0 => Kind::Eager,
+                1 => Kind::Data,
+                2 => Kind::Request,
+                _ => Kind::Clear,
+            },
+            index: word(2) as u32,
+            len: word(3),
+            verdict: Verdict::from_word(word(4)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_survive_as_bytes() {
+        for kind in [Kind::Eager, Kind::Data, Kind::Request, Kind::Clear] {
+            let mut verdict = Verdict::GOOD;
+            verdict.note(Err(xmp_core::Error::StoppedImage(Rank::new(6)))).unwrap();
+            let (set, len) = (u64::MAX - 3, 1 << 40);
+            let header =
+                Header { set, sequence: 5, number: u32::MAX, kind, index: 7, len, verdict };
+            assert_eq!(Header::from_bytes(&header.to_bytes()), header);
+        }
+    }
+
+    #[test]
+    fn the_last_packet_holds_the_rest() {
+        let name = Name { partner: Rank::new(0), set: 1, sequence: 2, number: 3 };
+        let bytes =
+            |len, kind, index| Header { index, ..Header::control(&name, kind, len) }.bytes();
+        assert_eq!(bytes(0, Kind::Eager, 0), 0);
+        assert_eq!(bytes(PACKET + 5, Kind::Eager, 0), PACKET);
+        assert_eq!(bytes(PACKET + 5, Kind::Data, 1), 5);
+        assert_eq!(bytes(PACKET + 5, Kind::Data, 2), 0);
+        assert_eq!(bytes(PACKET + 5, Kind::Request, 0), 0);
+    }
+}

@@ -1,0 +1,200 @@
+//! The two ends of a message.
+
+use super::header::{Header, Kind, Name};
+use super::mailbox::Mailbox;
+use crate::leaders::Verdict;
+use std::cell::Cell;
+use xmp_core::notify::{Lane, Link, PACKET};
+use xmp_core::{Error, Image, Result};
+
+/// Number of packets of a message.
+fn packets(len: u64) -> u64 {
+    len.div_ceil(PACKET as u64).max(1)
+}
+
+/// A message on its way out. Its first packet goes at once if the receiver has room for what it does not expect; the
+/// others, and a first one for which there was no room, when the receiver has cleared the message.
+#[derive(Debug)]
+pub struct Outgoing {
+    name: Name,
+    start: *const u8,
+    len: usize,
+    verdict: Verdict,
+    next: u32,
+    asked: bool,
+    cleared: bool,
+}
+
+impl Outgoing {
+    /// The message `name` of `len` bytes at `start`.
+    pub fn new(name: Name, start: *const u8, len: usize, verdict: Verdict) -> Outgoing {
+        Outgoing { name, start, len, verdict, next: 0, asked: false, cleared: false }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// Sends what can be sent; whether everything is out.
+    ///
+    /// # Errors
+    /// When the transport fails.
+    ///
+    /// # Safety
+    /// The bytes of the message are valid and do not change before it is out.
+    pub unsafe fn advance(
+        &mut self,
+        image: &Image,
+        mailbox: &Mailbox,
+        moved: &mut bool,
+    ) -> Result<bool> {
+        let link = Link::new(image, self.name.partner, Lane::Background);
+        while u64::from(self.next) < packets(self.len as u64) {
+            let first = self.next == 0 && !self.asked && !self.cleared;
+            let unasked = first && mailbox.has_credit(&link);
+            if !unasked && !self.cleared {
+                self.cleared = mailbox.is_cleared(&self.name);
+            }
+            let kind = match self.cleared {
+                true => Kind::Data,
+                false if unasked => Kind::Eager,
+                // The receiver clears long messages of its own accord.
+                false if first && self.len <= PACKET => Kind::Request,
+                false => return Ok(false),
+            };
+            let header = Header {
+                index: self.next,
+                verdict: self.verdict,
+                ..Header::control(&self.name, kind, self.len)
+            };
+            let from = self.next as usize * PACKET;
+            // SAFETY: within the message, which is valid; an empty slice has no address.
+            let data = unsafe {
+                match header.bytes() {
+                    0 => &[],
+                    bytes => std::slice::from_raw_parts(self.start.add(from), bytes),
+                }
+            };
+            if !link.put(data, &header.to_bytes())? {
+                return Ok(false);
+            }
+            *moved = true;
+            match kind {
+                Kind::Request => self.asked = true,
+                _ => self.next += 1,
+            }
+            if kind == Kind::Eager {
+                mailbox.use_credit(&link);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// A message that is expected.
+#[derive(Debug)]
+pub struct Incoming {
+    name: Name,
+    start: *mut u8,
+    len: usize,
+    /// Packets that have arrived, and how many bytes there will be in all.
+    arrived: Cell<u64>,
+    total: Cell<Option<u64>>,
+    verdict: Cell<Verdict>,
+    clear: Cell<Clear>,
+}
+
+/// Whether the sender is told that a message is cleared; once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Clear {
+    NotAsked,
+    Due,
+    Said,
+}
+
+impl Incoming {
+    /// The message `name`, of `len` bytes that go to `start`.
+    pub fn new(name: Name, start: *mut u8, len: usize) -> Incoming {
+        Incoming {
+            name,
+            start,
+            len,
+            arrived: Cell::new(0),
+            total: Cell::new(None),
+            verdict: Cell::new(Verdict::GOOD),
+            clear: Cell::new(if len > PACKET { Clear::Due } else { Clear::NotAsked }),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// The sender has asked for it to be cleared.
+    pub fn requested(&self) {
+        if self.clear.get() == Clear::NotAsked {
+            self.clear.set(Clear::Due);
+        }
+    }
+
+    /// Takes a packet; bytes that there is no room for - the images disagree on the length - are dropped.
+    ///
+    /// # Safety
+    /// The packet's data is valid; the place of the message is valid and not accessed by anybody else.
+    pub unsafe fn accept(&self, header: &Header, data: *const u8) {
+        let from = (header.index as usize).saturating_mul(PACKET).min(self.len);
+        let bytes = header.bytes().min(self.len - from);
+        // SAFETY: `from + bytes` is within the message's place.
+        unsafe { std::ptr::copy_nonoverlapping(data, self.start.add(from), bytes) };
+        if self.total.replace(Some(header.len)).is_none() {
+            self.verdict.set(header.verdict);
+            if header.len > PACKET as u64 {
+                // Also one that sends more than is expected goes on.
+                self.requested();
+            }
+        }
+        self.arrived.set(self.arrived.get() + 1);
+    }
+
+    /// Tells the sender that the message is cleared, if it is to be told.
+    ///
+    /// # Errors
+    /// When the transport fails.
+    pub fn advance(&self, image: &Image, moved: &mut bool) -> Result<()> {
+        if self.clear.get() == Clear::Due {
+            let link = Link::new(image, self.name.partner, Lane::Background);
+            let header = Header::control(&self.name, Kind::Clear, self.len);
+            if link.put(&[], &header.to_bytes())? {
+                self.clear.set(Clear::Said);
+                *moved = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether everything is there.
+    pub fn is_complete(&self) -> bool {
+        self.total.get().is_some_and(|total| self.arrived.get() == packets(total))
+    }
+
+    /// What its sender knew of the operation.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict.get()
+    }
+
+    /// Whether both sides agree on the length.
+    ///
+    /// # Errors
+    /// When they do not.
+    pub fn check_len(&self) -> Result<()> {
+        match self.total.get() {
+            Some(total) if total != self.len as u64 => Err(Error::Invalid(format!(
+                "non-blocking collective: {} sends {total} bytes where this image expects {}",
+                self.name.partner, self.len
+            ))),
+            _ => Ok(()),
+        }
+    }
+}

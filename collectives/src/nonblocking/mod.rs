@@ -1,0 +1,28 @@
+//! Non-blocking collectives: an operation begins, goes on while the image does something else, and is waited for
+//! later. Any number may be in flight, on one set and on several. Read `README.md` beside this file.
+//!
+//! | to find | open |
+//! |---|---|
+//! | the operations | [`allreduce`] and the others here, [`raw`] |
+//! | what the program holds of them | [`Handle`] |
+//! | how they go on | `engine.rs`, `operation.rs` |
+//! | who sends what to whom | `steps.rs` |
+//! | which packet belongs to which message | `mailbox.rs`, `message.rs`, `header.rs` |
+
+mod engine;
+mod handle;
+mod header;
+mod mailbox;
+mod message;
+mod operation;
+mod operations;
+pub mod raw;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use handle::Handle;
+pub use operation::Combine;
+pub use operations::{
+    allgather, allreduce, allreduce_by, barrier, broadcast, gather, reduce, scatter,
+};

@@ -1,0 +1,342 @@
+//! One operation: a state machine over its steps.
+
+use super::header::Name;
+use super::mailbox::Mailbox;
+use super::message::{Incoming, Outgoing};
+use super::steps::Step;
+use crate::leaders::Verdict;
+use crate::reduction::{Reduction, UserFn};
+use crate::schedules::Then;
+use smallvec::SmallVec;
+use std::any::Any;
+use std::cell::{OnceCell, RefCell};
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+use xmp_core::{Image, Rank, Result, failure};
+
+/// Bytes of a vector that go through all steps at a time: what one image passes on, the next can work on already, and
+/// the memory for operands that are received is bounded.
+const CHUNK: usize = 64 * 1024;
+
+/// How elements are combined, for as long as an operation may last.
+pub enum Combine {
+    /// As a reduction that needs nothing else.
+    By(Reduction<'static>),
+    /// By an operation on elements of so many bytes.
+    User(usize, Box<UserFn<'static>>),
+}
+
+impl Combine {
+    /// Bytes of an element.
+    pub fn element(&self) -> usize {
+        match self {
+            Combine::By(reduction) => reduction.element(),
+            Combine::User(element, _) => *element,
+        }
+    }
+
+    /// # Safety
+    /// As [`Reduction::two`], for `len` bytes.
+    unsafe fn two(&self, dst: *mut u8, left: *const u8, right: *const u8, len: usize) {
+        let count = len / self.element();
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self {
+                Combine::By(reduction) => reduction.two(dst, left, right, count),
+                Combine::User(element, operation) => {
+                    Reduction::user(*element, operation).two(dst, left, right, count);
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Combine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Combine({} bytes)", self.element())
+    }
+}
+
+/// The memory of an operation.
+#[derive(Clone, Copy, Debug)]
+pub enum Memory {
+    /// A vector of so many bytes, of which all blocks are one: parts of it go through all steps in turn.
+    Vector(*mut u8, usize),
+    /// Blocks of so many bytes each.
+    Blocks(*mut u8, usize),
+}
+
+/// What an image is to do in an operation.
+#[derive(Debug)]
+pub struct Program {
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// Where its data lies.
+    pub memory: Memory,
+    /// How what is received is combined with it.
+    pub combine: Option<Combine>,
+}
+
+impl Program {
+    /// How often the steps are executed.
+    fn passes(&self) -> usize {
+        match self.memory {
+            Memory::Vector(_, len) => len.div_ceil(self.chunk()).max(1),
+            Memory::Blocks(..) => 1,
+        }
+    }
+
+    fn chunk(&self) -> usize {
+        let element = self.combine.as_ref().map_or(1, Combine::element).max(1);
+        (CHUNK / element).max(1) * element
+    }
+
+    /// Address and length of some blocks in a pass.
+    fn bytes(&self, pass: usize, blocks: &Range<usize>) -> (*mut u8, usize) {
+        match self.memory {
+            Memory::Vector(start, _) if blocks.is_empty() => (start, 0),
+            Memory::Vector(start, len) => {
+                let from = pass * self.chunk();
+                (start.wrapping_add(from), self.chunk().min(len - from))
+            }
+            Memory::Blocks(start, len) => {
+                (start.wrapping_add(blocks.start * len), blocks.len() * len)
+            }
+        }
+    }
+}
+
+/// An operation that has begun.
+#[derive(Debug)]
+pub struct Operation {
+    state: RefCell<State>,
+    outcome: OnceCell<Result<()>>,
+    /// What owns the memory, and what [`super::Handle::wait`] returns is made from.
+    output: RefCell<Option<Box<dyn Any>>>,
+}
+
+#[derive(Debug)]
+struct State {
+    set: u64,
+    sequence: u32,
+    program: Program,
+    pass: usize,
+    step: usize,
+    current: Option<Current>,
+    verdict: Verdict,
+    /// What is wrong with the program.
+    fault: Result<()>,
+    /// Messages to and from each partner so far.
+    numbers: SmallVec<[(Rank, [u32; 2]); 8]>,
+    /// Operands that are received.
+    work: Vec<u128>,
+}
+
+/// A step in execution.
+#[derive(Debug)]
+struct Current {
+    send: Option<Outgoing>,
+    receive: Option<Rc<Incoming>>,
+    /// What is to be combined when both are done: own operand, bytes, whether what was received comes before it.
+    combine: Option<(*mut u8, usize, bool)>,
+}
+
+/// Index in [`State::numbers`].
+const SENT: usize = 0;
+/// Index in [`State::numbers`].
+const RECEIVED: usize = 1;
+
+impl Operation {
+    /// The operation number `sequence` of the set with this key. `output` owns the memory of the program.
+    ///
+    /// # Safety
+    /// The memory of the program is valid, and accessed by nobody else, until the operation has an outcome.
+    pub unsafe fn new(
+        set: u64,
+        sequence: u32,
+        program: Program,
+        output: Box<dyn Any>,
+    ) -> Operation {
+        let state = State {
+            set,
+            sequence,
+            program,
+            pass: 0,
+            step: 0,
+            current: None,
+            verdict: Verdict::GOOD,
+            fault: Ok(()),
+            numbers: SmallVec::new(),
+            work: Vec::new(),
+        };
+        Operation {
+            state: RefCell::new(state),
+            outcome: OnceCell::new(),
+            output: RefCell::new(Some(output)),
+        }
+    }
+
+    /// How it ended, if it has.
+    pub fn outcome(&self) -> Option<&Result<()>> {
+        self.outcome.get()
+    }
+
+    /// Takes what owns the memory, when it has ended.
+    pub fn take_output(&self) -> Option<Box<dyn Any>> {
+        self.outcome.get()?;
+        self.output.borrow_mut().take()
+    }
+
+    /// Does what can be done; whether anything was.
+    pub fn advance(&self, image: &Image, mailbox: &Mailbox) -> bool {
+        let mut moved = false;
+        let mut state = self.state.borrow_mut();
+        let outcome = match state.advance(image, mailbox, &mut moved) {
+            Ok(false) => return moved,
+            Ok(true) => state.verdict.outcome().and(state.fault.clone()),
+            Err(error) => {
+                // The memory is the program's again.
+                if let Some(message) = state.current.take().and_then(|current| current.receive) {
+                    mailbox.forget(message.name());
+                }
+                Err(error)
+            }
+        };
+        self.outcome.set(outcome).expect("advanced until it has an outcome");
+        true
+    }
+}
+
+impl State {
+    /// Whether it is complete.
+    fn advance(&mut self, image: &Image, mailbox: &Mailbox, moved: &mut bool) -> Result<bool> {
+        loop {
+            if self.current.is_none() {
+                let Some(step) = self.next_step() else { return Ok(true) };
+                self.begin(step, image, mailbox)?;
+                *moved = true;
+            }
+            self.receive(image, mailbox, moved)?;
+            self.send(image, mailbox, moved)?;
+            let current = self.current.as_ref().expect("a step");
+            if current.send.is_some() || current.receive.is_some() {
+                return Ok(false);
+            }
+            self.finish();
+            *moved = true;
+        }
+    }
+
+    fn next_step(&mut self) -> Option<Step> {
+        if self.step == self.program.steps.len() {
+            (self.pass, self.step) = (self.pass + 1, 0);
+        }
+        if self.pass >= self.program.passes() {
+            return None;
+        }
+        let step = self.program.steps.get(self.step)?.clone();
+        self.step += 1;
+        Some(step)
+    }
+
+    fn begin(&mut self, step: Step, image: &Image, mailbox: &Mailbox) -> Result<()> {
+        let send = step.send.map(|(to, blocks)| {
+            let (start, len) = self.program.bytes(self.pass, &blocks);
+            Outgoing::new(self.name(to, SENT), start, len, self.verdict)
+        });
+        let mut combine = None;
+        let receive = step.receive.map(|(from, blocks, then)| {
+            let (start, len) = self.program.bytes(self.pass, &blocks);
+            let place = if then == Then::Replace {
+                start
+            } else {
+                combine = Some((start, len, then == Then::Before));
+                self.work.resize(len.div_ceil(16), 0);
+                self.work.as_mut_ptr().cast()
+            };
+            Rc::new(Incoming::new(self.name(from, RECEIVED), place, len))
+        });
+        let message = receive.clone();
+        self.current = Some(Current { send, receive, combine });
+        match message {
+            // SAFETY: valid until this operation has an outcome (`Operation::new`), and `work` until the end of the
+            // step; no round replaces what it sends.
+            Some(message) => unsafe { mailbox.expect(image, &message) },
+            None => Ok(()),
+        }
+    }
+
+    fn receive(&mut self, image: &Image, mailbox: &Mailbox, moved: &mut bool) -> Result<()> {
+        let current = self.current.as_mut().expect("a step");
+        let Some(message) = &current.receive else { return Ok(()) };
+        let partner = message.name().partner;
+        // Asked before: what the partner has sent before its end is there once its end is seen.
+        let alive = failure::check(image.job(), [partner]);
+        // SAFETY: what is expected by this and other operations is valid until they have an outcome.
+        *moved |= unsafe { mailbox.collect(image, partner)? };
+        message.advance(image, moved)?;
+        if message.is_complete() {
+            self.verdict.merge(message.verdict());
+            self.fault = self.fault.clone().and(message.check_len());
+        } else if alive.is_err() {
+            self.verdict.note(alive)?;
+        } else {
+            return Ok(());
+        }
+        mailbox.forget(message.name());
+        current.receive = None;
+        Ok(())
+    }
+
+    fn send(&mut self, image: &Image, mailbox: &Mailbox, moved: &mut bool) -> Result<()> {
+        let current = self.current.as_mut().expect("a step");
+        let Some(message) = &mut current.send else { return Ok(()) };
+        let partner = message.name().partner;
+        let alive = failure::check(image.job(), [partner]);
+        // SAFETY: the memory is valid until this operation has an outcome; what is sent changes at the end of the step
+        // only. As in `receive`.
+        let done = unsafe {
+            message.advance(image, mailbox, moved)? || {
+                // It may wait to be cleared.
+                *moved |= mailbox.collect(image, partner)?;
+                message.advance(image, mailbox, moved)?
+            }
+        };
+        if !done {
+            if alive.is_ok() {
+                return Ok(());
+            }
+            self.verdict.note(alive)?;
+        }
+        current.send = None;
+        Ok(())
+    }
+
+    /// Ends a step of which everything is sent and received.
+    fn finish(&mut self) {
+        let Some(Current { combine: Some((own, len, before)), .. }) = self.current.take() else {
+            return;
+        };
+        if self.verdict.is_good() && self.fault.is_ok() && len > 0 {
+            let received = self.work.as_ptr().cast::<u8>();
+            let combine = self.program.combine.as_ref().expect("a reduction has an operation");
+            let (left, right) =
+                if before { (received, own.cast_const()) } else { (own.cast_const(), received) };
+            // SAFETY: both are `len` bytes of elements.
+            unsafe { combine.two(own, left, right, len) };
+        }
+    }
+
+    fn name(&mut self, partner: Rank, direction: usize) -> Name {
+        let known = self.numbers.iter().position(|(rank, _)| *rank == partner);
+        let at = known.unwrap_or_else(|| {
+            self.numbers.push((partner, [0; 2]));
+            self.numbers.len() - 1
+        });
+        let next = &mut self.numbers[at].1[direction];
+        let number = *next;
+        *next += 1;
+        Name { partner, set: self.set, sequence: self.sequence, number }
+    }
+}

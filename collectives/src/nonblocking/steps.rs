@@ -1,0 +1,136 @@
+//! What one image does in each operation: whom it sends to and from whom it receives, step by step.
+//!
+//! The schedules are those of the blocking operations, executed on each host, between the hosts, and on each host
+//! again. So operands are combined in the same brackets, and the bits of a result are the same.
+
+use crate::schedules::{Round, Then, binomial, binomial_parts, bruck, dissemination};
+use crate::two_level::Speakers;
+use std::ops::Range;
+use xmp_core::image_set::{ImageSet, Split};
+use xmp_core::{Image, Rank};
+
+/// Sending and receiving that go on at once; what is sent is the content before the step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// To whom, and which blocks.
+    pub send: Option<(Rank, Range<usize>)>,
+    /// From whom, which blocks, and what becomes of them.
+    pub receive: Option<(Rank, Range<usize>, Then)>,
+}
+
+/// The steps that the rounds of a schedule are when `peer` gives the images at its positions.
+fn steps<R: Iterator<Item = Round>>(
+    rounds: R,
+    peer: impl Fn(usize) -> Rank,
+) -> impl Iterator<Item = Step> {
+    rounds.map(move |round| {
+        assert!(round.combine.is_none(), "no schedule with work blocks is used here");
+        Step {
+            send: round.send.map(|transfer| (peer(transfer.peer), transfer.blocks)),
+            receive: round
+                .receive
+                .map(|(transfer, then)| (peer(transfer.peer), transfer.blocks, then)),
+        }
+    })
+}
+
+/// An image among those of its host, and its host among all.
+struct Place<'a> {
+    speakers: Speakers<'a, Split>,
+    split: &'a Split,
+}
+
+impl<'a> Place<'a> {
+    fn new(image: &'a Image, set: &'a ImageSet, root: Option<Rank>) -> Place<'a> {
+        let split = set.split(image);
+        Place { speakers: Speakers::new(image, split.as_ref(), root), split }
+    }
+
+    /// To the speaker of this host, combining.
+    fn to_speaker(&self) -> Vec<Step> {
+        let mates = self.split.mates();
+        let rounds =
+            binomial::reduce(mates.len(), self.split.position(), self.speakers.among_mates());
+        steps(rounds, |mate| mates[mate]).collect()
+    }
+
+    /// From the speaker of this host.
+    fn from_speaker(&self) -> Vec<Step> {
+        let mates = self.split.mates();
+        let rounds =
+            binomial::broadcast(mates.len(), self.split.position(), self.speakers.among_mates());
+        steps(rounds, |mate| mates[mate]).collect()
+    }
+
+    /// Between the speakers, in the rounds of number and position.
+    fn between<R: Iterator<Item = Round>>(&self, rounds: impl Fn(usize, usize) -> R) -> Vec<Step> {
+        match self.speakers.is_me() {
+            true => {
+                let rounds = rounds(self.speakers.hosts(), self.speakers.host());
+                steps(rounds, |host| self.speakers.of(host)).collect()
+            }
+            false => Vec::new(),
+        }
+    }
+
+    /// To the speakers, between them, and from them; without the first and the last on a single host, where all
+    /// execute the schedule of the speakers.
+    fn around<R: Iterator<Item = Round>>(&self, rounds: impl Fn(usize, usize) -> R) -> Vec<Step> {
+        if self.split.single_host() {
+            let mates = self.split.mates();
+            return steps(rounds(mates.len(), self.split.position()), |mate| mates[mate]).collect();
+        }
+        [self.to_speaker(), self.between(rounds), self.from_speaker()].concat()
+    }
+}
+
+/// Barrier.
+pub fn barrier(image: &Image, set: &ImageSet) -> Vec<Step> {
+    Place::new(image, set, None).around(dissemination::barrier)
+}
+
+/// Reduction to all, of block 0.
+pub fn allreduce(image: &Image, set: &ImageSet) -> Vec<Step> {
+    Place::new(image, set, None).around(crate::schedules::recursive_doubling::allreduce)
+}
+
+/// Reduction of block 0 to an image.
+pub fn reduce(image: &Image, set: &ImageSet, root: Rank) -> Vec<Step> {
+    let place = Place::new(image, set, Some(root));
+    let root_host = place.speakers.root_host();
+    let between = place.between(|hosts, host| binomial::reduce(hosts, host, root_host));
+    [place.to_speaker(), between].concat()
+}
+
+/// Broadcast of block 0 from an image.
+pub fn broadcast(image: &Image, set: &ImageSet, root: Rank) -> Vec<Step> {
+    let place = Place::new(image, set, Some(root));
+    let root_host = place.speakers.root_host();
+    let between = place.between(|hosts, host| binomial::broadcast(hosts, host, root_host));
+    [between, place.from_speaker()].concat()
+}
+
+/// An image among all of its set; nothing is combined, so hosts do not count.
+fn flat<R: Iterator<Item = Round>>(
+    set: &ImageSet,
+    rounds: impl Fn(usize, usize) -> R,
+) -> Vec<Step> {
+    let position = set.position().expect("only members execute an operation");
+    let rounds = rounds(set.len(), position);
+    steps(rounds, |position| set.rank_at(position).expect("a position of the set")).collect()
+}
+
+/// Allgather: block j is that of the image j places behind this one.
+pub fn allgather(set: &ImageSet) -> Vec<Step> {
+    flat(set, bruck::allgather)
+}
+
+/// Gather to the image at position `root`: block j is that of the image j places behind this one.
+pub fn gather(set: &ImageSet, root: usize) -> Vec<Step> {
+    flat(set, |n, position| binomial_parts::gather(n, position, root))
+}
+
+/// Scatter from the image at position `root`; blocks as for [`gather`].
+pub fn scatter(set: &ImageSet, root: usize) -> Vec<Step> {
+    flat(set, |n, position| binomial_parts::scatter(n, position, root))
+}

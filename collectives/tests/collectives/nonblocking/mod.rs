@@ -1,0 +1,5 @@
+//! Non-blocking collectives.
+
+mod faults;
+mod programs;
+mod results;
