@@ -47,7 +47,7 @@ impl<'a> Place<'a> {
     }
 
     /// To the speaker of this host, combining.
-    fn to_speaker(&self) -> Vec<Step> {
+    fn up_to_speaker(&self) -> Vec<Step> {
         let mates = self.split.mates();
         let rounds =
             binomial::reduce(mates.len(), self.split.position(), self.speakers.among_mates());
@@ -55,7 +55,7 @@ impl<'a> Place<'a> {
     }
 
     /// From the speaker of this host.
-    fn from_speaker(&self) -> Vec<Step> {
+    fn down_from_speaker(&self) -> Vec<Step> {
         let mates = self.split.mates();
         let rounds =
             binomial::broadcast(mates.len(), self.split.position(), self.speakers.among_mates());
@@ -80,7 +80,7 @@ impl<'a> Place<'a> {
             let mates = self.split.mates();
             return steps(rounds(mates.len(), self.split.position()), |mate| mates[mate]).collect();
         }
-        [self.to_speaker(), self.between(rounds), self.from_speaker()].concat()
+        [self.up_to_speaker(), self.between(rounds), self.down_from_speaker()].concat()
     }
 }
 
@@ -99,7 +99,7 @@ pub fn reduce(image: &Image, set: &ImageSet, root: Rank) -> Vec<Step> {
     let place = Place::new(image, set, Some(root));
     let root_host = place.speakers.root_host();
     let between = place.between(|hosts, host| binomial::reduce(hosts, host, root_host));
-    [place.to_speaker(), between].concat()
+    [place.up_to_speaker(), between].concat()
 }
 
 /// Broadcast of block 0 from an image.
@@ -107,7 +107,7 @@ pub fn broadcast(image: &Image, set: &ImageSet, root: Rank) -> Vec<Step> {
     let place = Place::new(image, set, Some(root));
     let root_host = place.speakers.root_host();
     let between = place.between(|hosts, host| binomial::broadcast(hosts, host, root_host));
-    [between, place.from_speaker()].concat()
+    [between, place.down_from_speaker()].concat()
 }
 
 /// An image among all of its set; nothing is combined, so hosts do not count.
