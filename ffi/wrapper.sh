@@ -54,6 +54,8 @@ wrap() {
             # One option; libxmp looks at what it defines.
             set -- "$@" "$(pc_field xmp-gfortran16 Libs)"
         fi
+        # Components of coarrays can be resized and freed by the compiler: see xmp.pc.
+        set -- "$@" -Wl,--wrap=free,--wrap=realloc
         if [ "$archive" = yes ]; then
             # The words of this field are plain options.
             # shellcheck disable=SC2046

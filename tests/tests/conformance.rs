@@ -126,6 +126,14 @@ chapters! {
         uneven_work
         zero_sized
     }
+    components {
+        allocatable_components
+        characters
+        in_teams
+        into_allocatable
+        life
+        pointers
+    }
     intrinsics {
         images
         random_numbers

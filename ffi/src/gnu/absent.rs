@@ -16,10 +16,6 @@ macro_rules! absent {
 }
 
 absent! {
-    _gfortran_caf_get_by_ref: "by-reference get (through an allocatable or pointer component, or into an allocatable variable)";
-    _gfortran_caf_send_by_ref: "by-reference put (through an allocatable or pointer component)";
-    _gfortran_caf_sendget_by_ref: "by-reference put of a coindexed object (through an allocatable or pointer component)";
-    _gfortran_caf_is_present: "allocated() of a coindexed component";
     _gfortran_caf_image_status: "image_status()";
     _gfortran_caf_failed_images: "failed_images()";
     _gfortran_caf_stopped_images: "stopped_images()";

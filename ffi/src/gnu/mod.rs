@@ -8,12 +8,15 @@ compile_error!(
 mod absent;
 mod atomic;
 mod collective;
+mod component;
 mod event;
 mod in_teams;
 mod libgfortran;
 mod lock;
 mod random;
+mod reference;
 mod register;
+mod shape;
 mod start;
 mod state;
 mod status;

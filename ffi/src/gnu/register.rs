@@ -1,6 +1,8 @@
 //! Registration and deregistration of coarrays. (GNU-LIBCAF section 3)
 
+use super::component;
 use super::in_teams::{self, Home};
+use super::shape::{self, Noted};
 use super::status::Outcome;
 use super::token::{Role, Token, TokenHandle};
 use super::types::{Descriptor, ErrMsg};
@@ -23,8 +25,19 @@ enum Kind {
     Critical,
     /// Event variables; the size counts them.
     Events(Life),
+    /// An allocatable or pointer component of a coarray; the size counts bytes.
+    Component(Memory),
     /// Another name for a coarray, in a CHANGE TEAM construct.
     Associated,
+}
+
+/// When a component is allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    /// It is not: it only gets a token. The size means nothing.
+    Later,
+    /// With this call.
+    Now,
 }
 
 /// How long a coarray lives.
@@ -46,7 +59,8 @@ impl Kind {
             4 => Kind::Critical,
             5 => Kind::Events(Life::Static),
             6 => Kind::Events(Life::Allocated),
-            7 | 8 => return Err(absent_component()),
+            7 => Kind::Component(Memory::Later),
+            8 => Kind::Component(Memory::Now),
             9 => Kind::Associated,
             other => return Err(Error::Invalid(format!("unknown kind of registration {other}"))),
         })
@@ -64,7 +78,7 @@ impl Kind {
     /// Bytes of `size` units.
     fn bytes(self, size: usize) -> Result<u64> {
         let unit = match self {
-            Kind::Data(_) | Kind::Associated => 1,
+            Kind::Data(_) | Kind::Component(_) | Kind::Associated => 1,
             Kind::Locks(_) | Kind::Critical => LOCK_LEN,
             Kind::Events(_) => EVENT_LEN,
         };
@@ -72,11 +86,6 @@ impl Kind {
             .map(|bytes| bytes as u64)
             .ok_or_else(|| Error::SizeOverflow(format!("{size} lock or event variables")))
     }
-}
-
-/// What programs meet that need by-reference access.
-pub(super) fn absent_component() -> Error {
-    Error::Invalid("allocatable or pointer components of coarrays are not supported yet".into())
 }
 
 /// Registers a coarray: gives it memory on this image and a token.
@@ -98,10 +107,22 @@ pub unsafe extern "C" fn _gfortran_caf_register(
 ) {
     let instance = instance();
     let attempt = || -> Result<()> {
+        let kind = Kind::of(kind)?;
         // SAFETY: the caller's guarantee.
         let (base, made) = unsafe {
             let home = Home { token, descriptor };
-            match Kind::of(kind)? {
+            match kind {
+                Kind::Component(Memory::Later) => {
+                    return component::register(instance, None, token, descriptor);
+                }
+                // gfortran asks for a coarray when a component is allocated by assignment, on the one image that
+                // executes it. But no descriptor of a coarray lies in a segment.
+                Kind::Component(Memory::Now) | Kind::Data(Life::Allocated)
+                    if kind != Kind::Data(Life::Allocated)
+                        || component::is_in_segment(instance, token) =>
+                {
+                    return component::register(instance, Some(size), token, descriptor);
+                }
                 Kind::Associated => associated(instance, home)?,
                 kind => new(instance, kind, size, home)?,
             }
@@ -133,11 +154,6 @@ fn new(
             "a coarray that is not allocatable is one of all images: load its library outside of CHANGE TEAM".into(),
         ));
     }
-    // The token of a component lies within a coarray. gfortran asks for a collective registration
-    // when such a component is allocated by assignment, on the one image that executes it.
-    if instance.registry.borrow().find(&instance.image, home.token.cast()).is_some() {
-        return Err(absent_component());
-    }
     let block = Block::allocate(&instance.image, kind.bytes(size)?)?;
     let local = block.local(&instance.image);
     if !matches!(kind, Kind::Data(_)) {
@@ -150,7 +166,10 @@ fn new(
         _ => Role::Coarray,
     };
     let id = instance.registry.borrow_mut().insert(block);
-    let token = Token { block, id, role, home }.into_raw();
+    let token = Token { block, id, role, home, shape: Noted::new() }.into_raw();
+    if kind == Kind::Data(Life::Allocated) {
+        instance.gnu.unshaped.borrow_mut().push(token);
+    }
     in_teams::allocated(instance, token);
     Ok((local, token))
 }
@@ -167,7 +186,8 @@ unsafe fn associated(instance: &Instance, home: Home) -> Result<(*mut u8, NonNul
     let start = base.addr().wrapping_sub(whole.local(&instance.image).addr()) as u64;
     whole.check(start as i64, whole.size as i64)?;
     let block = Block { offset: whole.offset + start, size: whole.size - start };
-    let token = Token { block, id: old.id, role: Role::Associated, home };
+    let shape = old.shape.clone();
+    let token = Token { block, id: old.id, role: Role::Associated, home, shape };
     Ok((base, token.into_raw()))
 }
 
@@ -189,10 +209,15 @@ pub unsafe extern "C" fn _gfortran_caf_deregister(
 ) {
     let instance = instance();
     let attempt = || -> Result<()> {
-        // Kind 1 is that of components, which do not exist yet, and of an allocated coarray that MOVE_ALLOC
-        // replaces: the same as DEALLOCATE.
+        // Kind 1 keeps the token of a component. For an allocated coarray, which MOVE_ALLOC replaces then, it is the
+        // same as DEALLOCATE.
         if !matches!(kind, 0 | 1) {
             return Err(Error::Invalid(format!("unknown kind of deregistration {kind}")));
+        }
+        // SAFETY: the caller's guarantee.
+        if unsafe { component::has_token_of_component(instance, token) } {
+            // SAFETY: as above.
+            return unsafe { component::deregister(instance, token, kind == 1) };
         }
         // SAFETY: the caller's guarantee; a token came out of a box, and the program forgets it here.
         unsafe {
@@ -217,8 +242,10 @@ fn deallocate(instance: &Instance, token: &Token) -> Result<()> {
     // Before anybody is waited for: all images of the team make the same mistake.
     image.memory().check_free_symmetric(token.block.offset)?;
     sync_all(image, &image.executing())?;
+    component::give_back(instance)?;
     token.block.free(image)?;
     instance.registry.borrow_mut().remove(token.id);
+    shape::forget(instance, token);
     in_teams::deallocated(instance, token.block.offset);
     Ok(())
 }

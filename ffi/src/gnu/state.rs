@@ -1,6 +1,8 @@
 //! What this door remembers of one image from call to call.
 
+use super::component::Components;
 use super::in_teams::InTeams;
+use super::shape;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
@@ -12,6 +14,10 @@ pub struct State {
     pub allocate_stat: Cell<*mut c_int>,
     /// The coarrays that END TEAM deallocates.
     pub in_teams: RefCell<InTeams>,
+    /// Coarrays whose bounds are still to be noted.
+    pub unshaped: shape::Waiting,
+    /// Components of its coarrays.
+    pub components: RefCell<Components>,
     /// How many sets had been entered when a CHANGE TEAM failed and told so by `stat=`: the compiler has END TEAM
     /// follow in any case.
     pub not_entered: RefCell<Vec<usize>>,
@@ -22,6 +28,8 @@ impl Default for State {
         State {
             allocate_stat: Cell::new(ptr::null_mut()),
             in_teams: RefCell::default(),
+            unshaped: RefCell::default(),
+            components: RefCell::default(),
             not_entered: RefCell::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! SYNC ALL, SYNC IMAGES, SYNC MEMORY. (GNU-LIBCAF section 4)
 
+use super::shape;
 use super::status::Outcome;
 use crate::process::instance;
 use std::ffi::{c_char, c_int};
@@ -19,6 +20,7 @@ pub unsafe extern "C" fn _gfortran_caf_sync_all(
     let image = &instance.image;
     // Taken even if it is not used: it is good for the next SYNC ALL only.
     let allocate_stat = instance.gnu.allocate_stat.replace(std::ptr::null_mut());
+    shape::note_all(instance);
     let result = sync_all(image, &image.executing());
     let outcome = match stat.is_null() && !allocate_stat.is_null() && result.is_err() {
         true => Outcome::new("allocate", allocate_stat),

@@ -1,6 +1,7 @@
 //! What a coarray token is: a pointer to the facts that every access needs.
 
 use super::in_teams::Home;
+use super::shape::Noted;
 use crate::process::Instance;
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
@@ -19,6 +20,8 @@ pub struct Token {
     pub role: Role,
     /// Where the program keeps it.
     pub home: Home,
+    /// The bounds of an allocated coarray.
+    pub shape: Noted,
 }
 
 /// What a token stands for.

@@ -85,6 +85,11 @@ impl Descriptor {
         unsafe { slice::from_raw_parts(first, rank) }
     }
 
+    /// Where the dimensions of a descriptor are: right behind it.
+    pub fn dims_of(descriptor: *mut Descriptor) -> *mut Dim {
+        descriptor.wrapping_add(1).cast()
+    }
+
     /// Bytes that a stride of 1 means.
     pub fn unit(&self) -> i64 {
         match self.span {

@@ -49,6 +49,12 @@ impl<T> Handles<T> {
         self.slots[self.index(handle)?].value.as_ref()
     }
 
+    /// The object with this handle, to change it.
+    pub fn get_mut(&mut self, handle: u64) -> Option<&mut T> {
+        let index = self.index(handle)?;
+        self.slots[index].value.as_mut()
+    }
+
     /// Forgets the object with this handle.
     pub fn remove(&mut self, handle: u64) -> Option<T> {
         let index = self.index(handle)?;

@@ -11,6 +11,13 @@ pub const PAGE: u64 = 4096;
 /// Address of the region in every process: far from where Linux puts programs, heaps and libraries
 /// (above 0x5500_0000_0000) and from the shadow memory of sanitizers.
 pub const BASE: u64 = 0x2000_0000_0000;
+/// Whether an address can be one of a region, in any job: two instructions, for functions that are called for every
+/// address of a program.
+#[inline(always)]
+pub fn may_contain(address: usize) -> bool {
+    (BASE..BASE + MAX_REGION).contains(&(address as u64))
+}
+
 /// Most address space that a region may take: up to the programs of position-independent executables.
 const MAX_REGION: u64 = 1 << 45;
 /// Address space of a segment unless asked otherwise, if that many fit.

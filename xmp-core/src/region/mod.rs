@@ -15,6 +15,6 @@ mod geometry;
 mod limit;
 mod mapping;
 
-pub use geometry::{PAGE, SegmentLayout};
+pub use geometry::{PAGE, SegmentLayout, may_contain};
 pub use limit::machine_limit;
 pub use mapping::Region;

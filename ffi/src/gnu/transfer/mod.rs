@@ -9,9 +9,13 @@
 //! 3.2.3). Declared as one ([`MoreOfSend`], [`MoreOfGet`]) they stay where they are until they are needed,
 //! instead of being loaded into registers that would have to be saved first.
 
+mod assign;
 mod element;
 mod section;
 mod side;
+
+pub use assign::{Limits, Resolved, assign};
+pub use section::{Section, count, offsets, too_large};
 
 use super::token::{Token, TokenHandle};
 use super::types::{DType, Descriptor, Subscript, TeamHandle};

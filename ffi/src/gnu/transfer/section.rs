@@ -63,6 +63,41 @@ impl Section {
         Ok(Section { dims, start })
     }
 
+    /// The object itself: a scalar at the base, to which axes can be added.
+    pub fn whole() -> Section {
+        Section { dims: SmallVec::new(), start: 0 }
+    }
+
+    /// Whether it has no axes.
+    pub fn is_scalar(&self) -> bool {
+        self.dims.is_empty()
+    }
+
+    /// Moves the base by `count` strides of so many bytes.
+    ///
+    /// # Errors
+    /// Offsets beyond 63 bits.
+    pub fn skip(&mut self, count: i64, stride: i64) -> Result<()> {
+        let bytes = count.checked_mul(stride).ok_or_else(too_large)?;
+        self.start = self.start.checked_add(bytes).ok_or_else(too_large)?;
+        Ok(())
+    }
+
+    /// Adds an axis of `extent` elements, so many bytes from one to the next.
+    pub fn add_range(&mut self, extent: usize, stride: i64) {
+        self.dims.push(Decoded::Stride { extent, stride });
+    }
+
+    /// Adds an axis of elements at these bytes from the base.
+    pub fn add_list(&mut self, offsets: Vec<i64>) {
+        self.dims.push(Decoded::Index(offsets));
+    }
+
+    /// Elements along each axis.
+    pub fn shape(&self) -> SmallVec<[usize; 4]> {
+        self.axes().iter().map(Axis::extent).collect()
+    }
+
     /// Bytes from the base of the descriptor to that of the axes.
     pub fn start(&self) -> i64 {
         self.start
@@ -96,7 +131,7 @@ impl Section {
 
 /// Number of elements of first:last:step. A step of 0 is not Fortran: it is an empty vector subscript, which
 /// comes as a triplet that was never set.
-fn count(first: i64, last: i64, step: i64) -> usize {
+pub fn count(first: i64, last: i64, step: i64) -> usize {
     let span = i128::from(last) - i128::from(first);
     match step {
         0 => 0,
@@ -106,9 +141,12 @@ fn count(first: i64, last: i64, step: i64) -> usize {
 
 /// Byte offsets of a vector subscript.
 ///
+/// # Errors
+/// Subscripts of a kind that does not exist, or too large.
+///
 /// # Safety
 /// `values` has `count` integers of `kind` bytes.
-unsafe fn offsets(
+pub unsafe fn offsets(
     count: usize,
     values: *const c_void,
     kind: i32,
@@ -140,6 +178,7 @@ unsafe fn offsets(
         .collect()
 }
 
-fn too_large() -> Error {
+/// The error of a subscript that is too large.
+pub fn too_large() -> Error {
     Error::SizeOverflow("a subscript reaches beyond 2^63 bytes".into())
 }

@@ -1,6 +1,6 @@
 //! The general transfer: two sides, decoded, planned, checked, carried out.
 
-use super::element::{Elements, elements};
+use super::assign::{Limits, Resolved, assign, check, check_failed};
 use super::section::Section;
 use super::{MoreOfGet, MoreOfSend};
 use crate::gnu::status::Outcome;
@@ -9,11 +9,10 @@ use crate::gnu::token::{Token, TokenHandle, rank_of};
 use crate::gnu::types::{Descriptor, Subscript, TeamHandle};
 use crate::process::{Instance, instance};
 use std::ffi::c_int;
-use std::ops::Range;
+use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::{Place, Transfer};
-use xmp_coarray::{Block, Location};
-use xmp_core::{Rank, Result, failure};
+use xmp_coarray::transfer::Place;
+use xmp_core::Result;
 
 /// One side of a transfer, as the compiler passes it.
 pub struct Side<'a> {
@@ -71,7 +70,7 @@ impl<'a> Side<'a> {
     ///
     /// # Safety
     /// The compiler made the side.
-    unsafe fn place(&self, instance: &Instance) -> Result<(Place, Option<Bounds>)> {
+    unsafe fn place(&self, instance: &Instance) -> Result<(Place, Option<Limits>)> {
         match self.object {
             Object::Local => Ok((Place::Near(self.descriptor.base.cast()), None)),
             Object::Coindexed { token, offset, image, team } => {
@@ -83,25 +82,20 @@ impl<'a> Side<'a> {
                     false => unsafe { rank_in_team(team, image, block.offset)? },
                 };
                 let at = Location { rank, offset: block.offset.wrapping_add(offset as u64) };
-                Ok((Place::of(&instance.image, at), Some(Bounds { block, offset, rank })))
+                Ok((Place::of(&instance.image, at), Some(Limits { block, offset, rank })))
             }
         }
     }
-}
 
-/// The coarray that a coindexed side is part of.
-struct Bounds {
-    block: Block,
-    /// Where the base of the section is in it.
-    offset: usize,
-    rank: Rank,
-}
-
-/// Whether the image of a coindexed side has failed.
-fn check_failed(instance: &Instance, side: &Option<Bounds>) -> Result<()> {
-    match side {
-        None => Ok(()),
-        Some(bounds) => failure::check_failed(instance.image.job(), bounds.rank),
+    /// The side as a section of what is at its place.
+    ///
+    /// # Safety
+    /// The compiler made the side.
+    unsafe fn resolve(&self, place: Place, limits: Option<Limits>) -> Result<Resolved> {
+        // SAFETY: the caller's guarantee.
+        let section = unsafe { Section::decode(self.descriptor, self.subscripts)? };
+        let (dtype, kind) = (self.descriptor.dtype, self.kind);
+        Ok(Resolved { place, section, dtype, kind, limits })
     }
 }
 
@@ -203,19 +197,8 @@ unsafe fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: 
             if dst.is_empty() || src.is_empty() {
                 return Ok(());
             }
-            let dst_section = Section::decode(dst.descriptor, dst.subscripts)?;
-            let src_section = Section::decode(src.descriptor, src.subscripts)?;
-            let (to, from) = (to.shifted(dst_section.start()), from.shifted(src_section.start()));
-            let (dst_axes, src_axes) = (dst_section.axes(), src_section.axes());
-            let (dst_type, src_type) = (&dst.descriptor.dtype, &src.descriptor.dtype);
-            let elements = elements(dst_type, dst.kind, src_type, src.kind)?;
-            let transfer = match &elements {
-                Elements::Same(size) => Transfer::copy(*size, &dst_axes, &src_axes)?,
-                Elements::Convert(converter) => Transfer::convert(converter, &dst_axes, &src_axes)?,
-            };
-            check(&dst_bounds, dst_section.shift(transfer.dst_bytes())?)?;
-            check(&src_bounds, src_section.shift(transfer.src_bytes())?)?;
-            transfer.execute(&instance.image, to, from)
+            let dst = dst.resolve(to, dst_bounds)?;
+            assign(instance, &dst, &src.resolve(from, src_bounds)?)
         }
     };
     // SAFETY: the caller's guarantee.
@@ -252,15 +235,4 @@ unsafe fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
         len = len.checked_mul(i64::try_from(extent).ok()?)?;
     }
     Some(len)
-}
-
-/// Whether the bytes that a section touches, relative to its base, lie in the coarray.
-fn check(bounds: &Option<Bounds>, touched: Range<i64>) -> Result<()> {
-    let Some(Bounds { block, offset, .. }) = *bounds else { return Ok(()) };
-    if touched.is_empty() {
-        // A section of size 0 may be anywhere.
-        return Ok(());
-    }
-    let from = (offset as i64).saturating_add(touched.start);
-    block.check(from, (offset as i64).saturating_add(touched.end))
 }

@@ -1,0 +1,212 @@
+//! By-reference transfers: coindexed objects that are reached through allocatable or pointer components, or assigned
+//! to allocatable variables. (GNU-LIBCAF section 7)
+//!
+//! The compiler describes the object by a chain of steps from the coarray (`types`). The chain is followed here, on
+//! the image that executes the statement (`walk`, `elements`); what is found is a section as any other, and transferred
+//! like one.
+
+mod elements;
+mod result;
+mod types;
+mod walk;
+
+use super::status::Outcome;
+use super::token::{Token, TokenHandle, rank_of};
+use super::transfer::{Resolved, Section, assign};
+use super::types::{DType, Descriptor};
+use crate::process::{Instance, instance};
+use std::ffi::c_int;
+use types::Reference;
+use walk::{Found, follow};
+use xmp_coarray::transfer::Place;
+use xmp_core::{Error, Rank, Result, failure};
+
+/// A coindexed object.
+struct Coindexed {
+    token: TokenHandle,
+    image: c_int,
+    refs: *const Reference,
+    /// Type and kind of its elements.
+    basic: c_int,
+    kind: c_int,
+}
+
+impl Coindexed {
+    /// Where it is; `None` when it is not allocated.
+    ///
+    /// # Safety
+    /// The compiler made it.
+    unsafe fn find(&self, instance: &Instance) -> Result<(Rank, Option<Found>)> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let token = Token::of(self.token)?;
+            let rank = rank_of(instance, self.image)?;
+            // What a failed image has is lost.
+            failure::check_failed(instance.image.job(), rank)?;
+            Ok((rank, follow(instance, token, rank, self.refs)?))
+        }
+    }
+
+    /// As one side of an assignment; characters of deferred length are as long as those of the other side.
+    ///
+    /// # Errors
+    /// When it is not allocated.
+    ///
+    /// # Safety
+    /// The compiler made it.
+    unsafe fn resolve(&self, instance: &Instance, other: usize) -> Result<Resolved> {
+        // SAFETY: the caller's guarantee.
+        let (rank, found) = unsafe { self.find(instance)? };
+        let Found { place, section, item_size, limits } = found.ok_or_else(|| {
+            Error::Invalid(format!(
+                "a component on {rank}, or what it is part of, is not allocated"
+            ))
+        })?;
+        let elem_len = if item_size == 0 { other } else { item_size };
+        let rank = section.shape().len() as i8;
+        let dtype = DType { elem_len, version: 0, rank, basic: self.basic as i8, attribute: 0 };
+        Ok(Resolved { place, section, dtype, kind: self.kind, limits })
+    }
+}
+
+/// A local object as one side of an assignment.
+///
+/// # Safety
+/// The compiler made the descriptor.
+unsafe fn local(descriptor: &Descriptor, kind: c_int) -> Result<Resolved> {
+    // SAFETY: the caller's guarantee.
+    let section = unsafe { Section::decode(descriptor, std::ptr::null())? };
+    let place = Place::Near(descriptor.base.cast());
+    Ok(Resolved { place, section, dtype: descriptor.dtype, kind, limits: None })
+}
+
+/// `local = a[image]%..`; if `reallocatable`, `local` takes the shape of the object.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such an expression.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_get_by_ref(
+    token: TokenHandle,
+    image: c_int,
+    dst: *mut Descriptor,
+    refs: *const Reference,
+    dst_kind: c_int,
+    src_kind: c_int,
+    _may_require_tmp: bool,
+    reallocatable: bool,
+    stat: *mut c_int,
+    src_type: c_int,
+) {
+    let object = Coindexed { token, image, refs, basic: src_type, kind: src_kind };
+    let attempt = || -> Result<()> {
+        let instance = instance();
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let src = object.resolve(instance, (*dst).dtype.elem_len)?;
+            if reallocatable {
+                result::allocate(dst, &src.section.shape())?;
+            }
+            assign(instance, &local(&*dst, dst_kind)?, &src)
+        }
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("get", stat).deliver(attempt()) };
+}
+
+/// `a[image]%.. = local`. The object keeps its shape: that of an object of another image cannot change.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such a statement.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_send_by_ref(
+    token: TokenHandle,
+    image: c_int,
+    src: *const Descriptor,
+    refs: *const Reference,
+    dst_kind: c_int,
+    src_kind: c_int,
+    _may_require_tmp: bool,
+    _reallocatable: bool,
+    stat: *mut c_int,
+    dst_type: c_int,
+) {
+    let object = Coindexed { token, image, refs, basic: dst_type, kind: dst_kind };
+    let attempt = || -> Result<()> {
+        let instance = instance();
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let dst = object.resolve(instance, (*src).dtype.elem_len)?;
+            assign(instance, &dst, &local(&*src, src_kind)?)
+        }
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("put", stat).deliver(attempt()) };
+}
+
+/// `a[i]%.. = b[j]%..`.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such a statement.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_sendget_by_ref(
+    dst_token: TokenHandle,
+    dst_image: c_int,
+    dst_refs: *const Reference,
+    src_token: TokenHandle,
+    src_image: c_int,
+    src_refs: *const Reference,
+    dst_kind: c_int,
+    src_kind: c_int,
+    _may_require_tmp: bool,
+    dst_stat: *mut c_int,
+    src_stat: *mut c_int,
+    dst_type: c_int,
+    src_type: c_int,
+) {
+    let to = Coindexed {
+        token: dst_token,
+        image: dst_image,
+        refs: dst_refs,
+        basic: dst_type,
+        kind: dst_kind,
+    };
+    let from = Coindexed {
+        token: src_token,
+        image: src_image,
+        refs: src_refs,
+        basic: src_type,
+        kind: src_kind,
+    };
+    let operation = "put of a coindexed object";
+    // SAFETY: the caller's guarantee, here and below.
+    let attempt = || unsafe { from.resolve(instance(), 0) };
+    let src = unsafe { Outcome::new(operation, src_stat).deliver(attempt()) };
+    let Some(src) = src else { return };
+    let attempt = || -> Result<()> {
+        // SAFETY: as above.
+        unsafe {
+            let dst = to.resolve(instance(), src.dtype.elem_len)?;
+            assign(instance(), &dst, &src)
+        }
+    };
+    // SAFETY: as above.
+    unsafe { Outcome::new(operation, dst_stat).deliver(attempt()) };
+}
+
+/// `allocated(a[image]%..)`, and `associated`.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such an expression.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_is_present(
+    token: TokenHandle,
+    image: c_int,
+    refs: *const Reference,
+) -> c_int {
+    let object = Coindexed { token, image, refs, basic: 0, kind: 0 };
+    // SAFETY: the caller's guarantee.
+    let found = unsafe { object.find(instance()) };
+    // SAFETY: no `stat=`.
+    let found = unsafe { Outcome::new("allocated", std::ptr::null_mut()).deliver(found) };
+    c_int::from(found.is_some_and(|(_, found)| found.is_some()))
+}

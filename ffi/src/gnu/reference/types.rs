@@ -1,0 +1,125 @@
+//! `caf_reference_t`: one step of a chain that leads from a coarray to a part of it. (GNU-LIBCAF section 7)
+
+use crate::gnu::types::MAX_RANK;
+use std::ffi::{c_int, c_void};
+
+/// One step. The members that a step does not need are uninitialised.
+#[repr(C)]
+pub struct Reference {
+    /// The next step, or null.
+    pub next: *const Reference,
+    /// One of [`step`].
+    pub kind: c_int,
+    /// Bytes of what the step leads to: of an element, for an array; 0 for characters of deferred length.
+    pub item_size: usize,
+    /// What the step does.
+    pub u: Step,
+}
+
+/// Numbers of the kinds of steps.
+pub mod step {
+    use std::ffi::c_int;
+    /// To a component of a derived type.
+    pub const COMPONENT: c_int = 0;
+    /// To elements of an array that has a descriptor, on the image where it is.
+    pub const ARRAY: c_int = 1;
+    /// To elements of an array without a descriptor.
+    pub const STATIC_ARRAY: c_int = 2;
+}
+
+/// The two forms of a step.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union Step {
+    /// For [`step::COMPONENT`].
+    pub component: Component,
+    /// For [`step::ARRAY`] and [`step::STATIC_ARRAY`].
+    pub array: Array,
+}
+
+/// Where a component is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Component {
+    /// Bytes from the start of the object.
+    pub offset: isize,
+    /// Bytes from the start of the object to the token of an allocatable or pointer component; 0 for others.
+    pub token_offset: isize,
+}
+
+/// Which elements.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Array {
+    /// One of [`mode`] for each dimension; the first [`mode::NONE`] ends the list.
+    pub mode: [u8; MAX_RANK],
+    /// Type of the elements of an array without a descriptor.
+    pub static_type: c_int,
+    /// What is given of each dimension.
+    pub dim: [Subscript; MAX_RANK],
+}
+
+/// What a subscript looks like.
+pub mod mode {
+    /// There is no such dimension.
+    pub const NONE: u8 = 0;
+    /// A vector.
+    pub const VECTOR: u8 = 1;
+    /// `:`; of an array without a descriptor, `end` and `stride` are given.
+    pub const FULL: u8 = 2;
+    /// `start:end:stride`.
+    pub const RANGE: u8 = 3;
+    /// `start` alone.
+    pub const SINGLE: u8 = 4;
+    /// `start::stride`.
+    pub const OPEN_END: u8 = 5;
+    /// `:end:stride`.
+    pub const OPEN_START: u8 = 6;
+}
+
+/// A subscript: of an array with a descriptor as the program gave it; of another as zero-based positions in array
+/// element order.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union Subscript {
+    /// For all modes but [`mode::VECTOR`].
+    pub range: Range,
+    /// For [`mode::VECTOR`].
+    pub vector: Vector,
+}
+
+/// A subscript triplet.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    /// First.
+    pub start: isize,
+    /// Last, inclusive.
+    pub end: isize,
+    /// Step.
+    pub stride: isize,
+}
+
+/// A vector subscript.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Vector {
+    /// Integers of `kind` bytes.
+    pub values: *const c_void,
+    /// Number of them.
+    pub count: usize,
+    /// 1, 2, 4, 8 or 16.
+    pub kind: c_int,
+}
+
+const _: () = {
+    use std::mem::offset_of;
+    assert!(size_of::<Reference>() == 408);
+    assert!(offset_of!(Reference, kind) == 8);
+    assert!(offset_of!(Reference, item_size) == 16);
+    assert!(offset_of!(Reference, u) == 24);
+    assert!(offset_of!(Component, token_offset) == 8);
+    assert!(24 + offset_of!(Array, static_type) == 40);
+    assert!(24 + offset_of!(Array, dim) == 48);
+    assert!(size_of::<Subscript>() == 24);
+};

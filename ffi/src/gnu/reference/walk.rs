@@ -1,0 +1,251 @@
+//! Follows a chain of references on an image: from a coarray through components, pointers and descriptors to the
+//! elements that are meant.
+//!
+//! What a pointer or a descriptor of another image says is an address of that image. All images of a host see one
+//! another's segments at the same addresses, and segments have the same addresses on every host; so an address in the
+//! segment of the image is a place that this image can reach, and no other is.
+
+use super::elements::{choose, positions};
+use super::types::{Array, Component, Reference, step};
+use crate::gnu::shape::Shape;
+use crate::gnu::token::Token;
+use crate::gnu::transfer::{Limits, Section};
+use crate::gnu::types::{DType, Descriptor, Dim};
+use crate::process::Instance;
+use smallvec::SmallVec;
+use std::mem::MaybeUninit;
+use xmp_coarray::Location;
+use xmp_coarray::transfer::Place;
+use xmp_core::{Error, Rank, Result};
+
+/// Where a chain leads.
+pub struct Found {
+    /// The base of the section.
+    pub place: Place,
+    /// Which elements.
+    pub section: Section,
+    /// Bytes of an element; 0 if only the other side knows.
+    pub item_size: usize,
+    /// The coarray that it lies in, unless a pointer was followed.
+    pub limits: Option<Limits>,
+}
+
+/// Follows the chain from the coarray of `token` on the image `rank`. `None` when something on the way, or at its
+/// end, is not allocated or associated.
+///
+/// # Errors
+/// Subscripts out of bounds; memory that this image cannot reach; a chain that Fortran does not have.
+///
+/// # Safety
+/// The compiler made the chain.
+pub unsafe fn follow(
+    instance: &Instance,
+    token: &Token,
+    rank: Rank,
+    refs: *const Reference,
+) -> Result<Option<Found>> {
+    let block = token.block;
+    let at = Location { rank, offset: block.offset };
+    let mut walk = Walk {
+        instance,
+        rank,
+        at: Place::of(&instance.image, at),
+        array: Some(Header::Own(token)),
+        found: Section::whole(),
+        limits: Some(Limits { block, offset: 0, rank }),
+        item_size: 0,
+    };
+    // SAFETY: the caller's guarantee, here and below.
+    let mut next = unsafe { refs.as_ref() };
+    while let Some(reference) = next {
+        // SAFETY: the kind says which form it has.
+        let there = unsafe {
+            match reference.kind {
+                step::COMPONENT => walk.component(reference.u.component)?,
+                step::ARRAY => {
+                    walk.array(&reference.u.array)?;
+                    true
+                }
+                step::STATIC_ARRAY => {
+                    walk.static_array(&reference.u.array, reference.item_size)?;
+                    true
+                }
+                other => return Err(Error::Invalid(format!("unknown kind of reference {other}"))),
+            }
+        };
+        if !there {
+            return Ok(None);
+        }
+        if reference.item_size != 0 || reference.kind == step::COMPONENT {
+            walk.item_size = reference.item_size;
+        }
+        // SAFETY: as above.
+        next = unsafe { reference.next.as_ref() };
+    }
+    Ok(Some(Found {
+        place: walk.at,
+        section: walk.found,
+        item_size: walk.item_size,
+        limits: walk.limits,
+    }))
+}
+
+/// The way so far.
+struct Walk<'a> {
+    instance: &'a Instance,
+    rank: Rank,
+    /// The object that the way has led to, or the first element of the array.
+    at: Place,
+    /// Where the descriptor of that array is.
+    array: Option<Header<'a>>,
+    /// The elements that were chosen.
+    found: Section,
+    limits: Option<Limits>,
+    item_size: usize,
+}
+
+/// Where a descriptor is.
+enum Header<'a> {
+    /// That of the coarray: it has the same bounds on all images.
+    Own(&'a Token),
+    /// In memory of the image.
+    There(Place),
+}
+
+impl Walk<'_> {
+    /// To a component; whether it is allocated or associated, or needs not be.
+    fn component(&mut self, component: Component) -> Result<bool> {
+        self.at = self.at.shifted(component.offset as i64);
+        if let Some(limits) = &mut self.limits {
+            limits.offset = limits.offset.wrapping_add_signed(component.offset);
+        }
+        self.array = None;
+        if component.token_offset == 0 {
+            return Ok(true);
+        }
+        if !self.found.is_scalar() {
+            return Err(Error::Invalid(
+                "an allocatable or pointer component of several elements at once is not Fortran"
+                    .into(),
+            ));
+        }
+        self.check(size_of::<usize>())?;
+        // The address comes first, whether it is that of a scalar or in the descriptor of an array.
+        let start = self.found.start();
+        let mut address = [0u8; size_of::<usize>()];
+        self.read(self.at.shifted(start), &mut address)?;
+        let address = usize::from_ne_bytes(address);
+        if address == 0 {
+            return Ok(false);
+        }
+        self.array = Some(Header::There(self.at.shifted(start)));
+        self.at = self.object(address)?;
+        self.found = Section::whole();
+        self.limits = None;
+        Ok(true)
+    }
+
+    /// To elements of an array with a descriptor.
+    ///
+    /// # Safety
+    /// The compiler made the subscripts.
+    unsafe fn array(&mut self, subscripts: &Array) -> Result<()> {
+        let rank = subscripts.mode.iter().take_while(|&&mode| mode != 0).count();
+        let shape = match self.array.take() {
+            Some(Header::Own(token)) => own_bounds(token)?,
+            Some(Header::There(place)) => self.bounds_at(place, rank)?,
+            None => return Err(Error::Invalid("elements of an array without a descriptor".into())),
+        };
+        // SAFETY: the caller's guarantee.
+        unsafe { choose(subscripts, &shape, &mut self.found) }
+    }
+
+    /// # Safety
+    /// The compiler made the subscripts.
+    unsafe fn static_array(&mut self, subscripts: &Array, item_size: usize) -> Result<()> {
+        self.array = None;
+        // SAFETY: the caller's guarantee.
+        unsafe { positions(subscripts, item_size, &mut self.found) }
+    }
+
+    /// The place of what is at an address of the image.
+    fn object(&self, address: usize) -> Result<Place> {
+        let address = std::ptr::with_exposed_provenance_mut::<u8>(address);
+        let image = &self.instance.image;
+        match image.locate(address) {
+            Some((rank, offset)) if rank == self.rank => {
+                Ok(Place::of(image, Location { rank, offset }))
+            }
+            // Its own memory an image reaches anyway.
+            _ if self.rank == image.rank() => Ok(Place::Near(address)),
+            _ => Err(Error::Invalid(format!(
+                "the component on {} points to a variable that is no part of a coarray: other images cannot reach it",
+                self.rank
+            ))),
+        }
+    }
+
+    /// The bounds in the descriptor at a place of the image.
+    fn bounds_at(&self, place: Place, rank: usize) -> Result<Shape> {
+        let mut dtype = [0u8; size_of::<DType>()];
+        let at = |field: usize| place.shifted(field as i64);
+        self.read(at(std::mem::offset_of!(Descriptor, dtype)), &mut dtype)?;
+        let elem_len = usize::from_ne_bytes(dtype[..8].try_into().expect("8 bytes"));
+        let mut span = [0u8; size_of::<isize>()];
+        self.read(at(std::mem::offset_of!(Descriptor, span)), &mut span)?;
+        let unit = match isize::from_ne_bytes(span) {
+            0 => elem_len as i64,
+            span => span as i64,
+        };
+        let mut dims = SmallVec::new();
+        for number in 0..rank {
+            let mut dim = MaybeUninit::<Dim>::zeroed();
+            // SAFETY: its bytes; any value of them is a `Dim`.
+            let bytes = unsafe {
+                std::slice::from_raw_parts_mut(dim.as_mut_ptr().cast::<u8>(), size_of::<Dim>())
+            };
+            self.read(at(size_of::<Descriptor>() + number * size_of::<Dim>()), bytes)?;
+            // SAFETY: as above.
+            dims.push(unsafe { dim.assume_init() });
+        }
+        Ok(Shape { dims, unit })
+    }
+
+    /// Whether the next `len` bytes lie in the coarray.
+    fn check(&self, len: usize) -> Result<()> {
+        match &self.limits {
+            None => Ok(()),
+            Some(limits) => {
+                let start = self.found.start();
+                limits.check(start..start.saturating_add(len as i64))
+            }
+        }
+    }
+
+    /// Copies what is at a place of the image.
+    fn read(&self, place: Place, into: &mut [u8]) -> Result<()> {
+        // SAFETY: the place is in the coarray, which was checked, or an object that the image allocated, and no
+        // image changes its own descriptors while others refer to them (Fortran's segment rules).
+        unsafe {
+            match place {
+                Place::Near(from) => {
+                    std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len());
+                    Ok(())
+                }
+                Place::Far(from) => self.instance.image.transport().get(
+                    from.rank,
+                    from.offset,
+                    into.as_mut_ptr(),
+                    into.len(),
+                ),
+            }
+        }
+    }
+}
+
+/// The bounds of the coarray itself.
+fn own_bounds(token: &Token) -> Result<Shape> {
+    token.shape.get().cloned().ok_or_else(|| {
+        Error::Invalid("the bounds of the coarray are not known: it is no allocated array".into())
+    })
+}

@@ -1,0 +1,63 @@
+//! The bounds of allocated coarrays, for by-reference transfers, which do not come with them.
+//!
+//! They are the same on all images, so those of this image's descriptor are the right ones for any. But the compiler sets
+//! them after it has registered the coarray, and MOVE_ALLOC moves them to a descriptor that it tells nobody of. In between
+//! there is always the SYNC ALL of the ALLOCATE statement: there they are noted.
+
+use super::token::Token;
+use super::types::{Descriptor, Dim};
+use crate::process::Instance;
+use smallvec::SmallVec;
+use std::cell::{OnceCell, RefCell};
+use std::ptr::NonNull;
+
+/// Bounds, and the bytes that a stride of 1 means.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// The dimensions.
+    pub dims: SmallVec<[Dim; 2]>,
+    /// Bytes that a stride of 1 means.
+    pub unit: i64,
+}
+
+/// The shape of a coarray, once it is known.
+pub type Noted = OnceCell<Shape>;
+
+/// Coarrays whose shape is still to be noted.
+pub type Waiting = RefCell<SmallVec<[NonNull<Token>; 4]>>;
+
+/// Notes the shapes of all coarrays that were allocated since the last SYNC ALL.
+#[inline(always)]
+pub fn note_all(instance: &Instance) {
+    let waiting = &instance.gnu.unshaped;
+    if !waiting.borrow().is_empty() {
+        note(waiting);
+    }
+}
+
+#[cold]
+fn note(waiting: &Waiting) {
+    for token in waiting.borrow_mut().drain(..) {
+        // SAFETY: deregistration takes tokens out of the list, and the statement that has allocated the coarray, whose
+        // descriptor is the variable's, is not complete.
+        unsafe {
+            let token = token.as_ref();
+            token.shape.get_or_init(|| Shape::of(&*token.home.descriptor));
+        }
+    }
+}
+
+/// The coarray is deregistered.
+pub fn forget(instance: &Instance, token: &Token) {
+    instance.gnu.unshaped.borrow_mut().retain(|waiting| !std::ptr::eq(waiting.as_ptr(), token));
+}
+
+impl Shape {
+    /// # Safety
+    /// The compiler made the descriptor.
+    unsafe fn of(descriptor: &Descriptor) -> Shape {
+        // SAFETY: the caller's guarantee.
+        let dims = unsafe { descriptor.dims() };
+        Shape { dims: dims.iter().copied().collect(), unit: descriptor.unit() }
+    }
+}

@@ -1,0 +1,92 @@
+//! The assignment of one section to another, whatever they were decoded from.
+
+use super::element::{Elements, elements};
+use super::section::Section;
+use crate::gnu::types::DType;
+use crate::process::Instance;
+use std::ffi::c_int;
+use std::ops::Range;
+use xmp_coarray::Block;
+use xmp_coarray::transfer::{Place, Transfer};
+use xmp_core::{Rank, Result, failure};
+
+/// One side of an assignment.
+pub struct Resolved {
+    /// What the section counts from.
+    pub place: Place,
+    /// Which elements.
+    pub section: Section,
+    /// Type of the elements.
+    pub dtype: DType,
+    /// Kind of the elements.
+    pub kind: c_int,
+    /// The coarray that they must lie in.
+    pub limits: Option<Limits>,
+}
+
+/// The coarray that a coindexed side is part of.
+pub struct Limits {
+    /// Its memory.
+    pub block: Block,
+    /// Where the base of the section is in it.
+    pub offset: usize,
+    /// The image.
+    pub rank: Rank,
+}
+
+impl Limits {
+    /// Whether the bytes that a section touches, relative to its base, lie in the coarray.
+    ///
+    /// # Errors
+    /// [`xmp_core::Error::OutOfBounds`].
+    pub fn check(&self, touched: Range<i64>) -> Result<()> {
+        if touched.is_empty() {
+            // A section of size 0 may be anywhere.
+            return Ok(());
+        }
+        let offset = self.offset as i64;
+        self.block.check(offset.saturating_add(touched.start), offset.saturating_add(touched.end))
+    }
+}
+
+/// Whether the bytes that a section touches, relative to its base, lie in the coarray, if there is one.
+///
+/// # Errors
+/// [`xmp_core::Error::OutOfBounds`].
+pub fn check(limits: &Option<Limits>, touched: Range<i64>) -> Result<()> {
+    limits.as_ref().map_or(Ok(()), |limits| limits.check(touched))
+}
+
+/// Whether the image of a coindexed side has failed.
+///
+/// # Errors
+/// [`xmp_core::Error::FailedImage`].
+pub fn check_failed(instance: &Instance, limits: &Option<Limits>) -> Result<()> {
+    match limits {
+        None => Ok(()),
+        Some(limits) => failure::check_failed(instance.image.job(), limits.rank),
+    }
+}
+
+/// Carries out `dst = src`.
+///
+/// # Errors
+/// Shapes that do not conform, types that Fortran does not convert, elements outside of their coarrays: nothing has been
+/// written then.
+///
+/// # Safety
+/// The compiler made both sides, so that what lies in no coarray is valid.
+pub unsafe fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()> {
+    let (to, from) =
+        (dst.place.shifted(dst.section.start()), src.place.shifted(src.section.start()));
+    let (dst_axes, src_axes) = (dst.section.axes(), src.section.axes());
+    let elements = elements(&dst.dtype, dst.kind, &src.dtype, src.kind)?;
+    let transfer = match &elements {
+        Elements::Same(size) => Transfer::copy(*size, &dst_axes, &src_axes)?,
+        Elements::Convert(converter) => Transfer::convert(converter, &dst_axes, &src_axes)?,
+    };
+    check(&dst.limits, dst.section.shift(transfer.dst_bytes())?)?;
+    check(&src.limits, src.section.shift(transfer.src_bytes())?)?;
+    // SAFETY: the caller's guarantee; what lies in coarrays was checked.
+    unsafe { transfer.execute(&instance.image, to, from) }
+}
