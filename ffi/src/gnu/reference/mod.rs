@@ -63,7 +63,7 @@ impl Coindexed {
             ))
         })?;
         let elem_len = if item_size == 0 { other } else { item_size };
-        let rank = section.shape().len() as i8;
+        let rank = section.rank() as i8;
         let dtype = DType { elem_len, version: 0, rank, basic: self.basic as i8, attribute: 0 };
         Ok(Resolved { place, section, dtype, kind: self.kind, limits })
     }

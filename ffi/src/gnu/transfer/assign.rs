@@ -7,6 +7,7 @@ use crate::process::Instance;
 use std::ffi::c_int;
 use std::ops::Range;
 use xmp_coarray::Block;
+use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::{Place, Transfer};
 use xmp_core::{Rank, Result, failure};
 
@@ -79,6 +80,20 @@ pub fn check_failed(instance: &Instance, limits: &Option<Limits>) -> Result<()> 
 pub unsafe fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()> {
     let (to, from) =
         (dst.place.shifted(dst.section.start()), src.place.shifted(src.section.start()));
+    if let (Place::Near(to), Place::Near(from)) = (to, from)
+        && dst.section.is_scalar()
+        && src.section.is_scalar()
+        && dst.kind == src.kind
+        && dst.dtype.basic == src.dtype.basic
+        && dst.dtype.elem_len == src.dtype.elem_len
+    {
+        let len = dst.dtype.elem_len;
+        check(&dst.limits, dst.section.shift(0..len as i64)?)?;
+        check(&src.limits, src.section.shift(0..len as i64)?)?;
+        // SAFETY: the caller's guarantee; what lies in coarrays was checked.
+        unsafe { copy_block(to, from, len) };
+        return Ok(());
+    }
     let (dst_axes, src_axes) = (dst.section.axes(), src.section.axes());
     let elements = elements(&dst.dtype, dst.kind, &src.dtype, src.kind)?;
     let transfer = match &elements {

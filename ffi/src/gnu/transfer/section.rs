@@ -95,7 +95,16 @@ impl Section {
 
     /// Elements along each axis.
     pub fn shape(&self) -> SmallVec<[usize; 4]> {
-        self.axes().iter().map(Axis::extent).collect()
+        let extent = |dim: &Decoded| match dim {
+            Decoded::Stride { extent, .. } => *extent,
+            Decoded::Index(offsets) => offsets.len(),
+        };
+        self.dims.iter().map(extent).collect()
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.dims.len()
     }
 
     /// Bytes from the base of the descriptor to that of the axes.
