@@ -1,6 +1,7 @@
 //! The choice between leaders, and between the images of a host that have no board.
 
 use super::names::*;
+use super::table::{self, Line, measured};
 use xmp_core::Image;
 
 /// What an algorithm is chosen by.
@@ -21,28 +22,32 @@ impl Between {
         Between { bytes, participants, crowded }
     }
 
+    fn find<A: Copy>(self, lines: &'static [Line<A>]) -> A {
+        table::find(lines, self.participants, self.crowded, self.bytes)
+    }
+
     /// How participants meet.
     pub fn barrier(self, forced: Option<LeaderBarrier>) -> LeaderBarrier {
-        forced.unwrap_or(LeaderBarrier::Dissemination)
+        forced.unwrap_or_else(|| self.find(measured::LEADER_BARRIER))
     }
 
     /// How data is broadcast.
     pub fn broadcast(self, forced: Option<LeaderBroadcast>) -> LeaderBroadcast {
-        forced.unwrap_or(LeaderBroadcast::Binomial)
+        forced.unwrap_or_else(|| self.find(measured::LEADER_BROADCAST))
     }
 
     /// How a reduction to one participant is made.
     pub fn reduce(self, forced: Option<LeaderReduce>) -> LeaderReduce {
-        forced.unwrap_or(LeaderReduce::Binomial)
+        forced.unwrap_or_else(|| self.find(measured::LEADER_REDUCE))
     }
 
     /// How a reduction to all is made.
     pub fn allreduce(self, forced: Option<LeaderAllreduce>) -> LeaderAllreduce {
-        forced.unwrap_or(LeaderAllreduce::RecursiveDoubling)
+        forced.unwrap_or_else(|| self.find(measured::LEADER_ALLREDUCE))
     }
 
     /// How contributions are gathered.
     pub fn allgather(self, forced: Option<LeaderAllgather>) -> LeaderAllgather {
-        forced.unwrap_or(LeaderAllgather::Bruck)
+        forced.unwrap_or_else(|| self.find(measured::LEADER_ALLGATHER))
     }
 }

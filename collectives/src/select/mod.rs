@@ -8,6 +8,7 @@ mod leaders;
 mod moving;
 mod names;
 mod shape;
+pub mod table;
 
 pub use forced::{Choices, Forced};
 pub use leaders::Between;

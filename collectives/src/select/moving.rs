@@ -1,7 +1,7 @@
 //! The choice for operations that move a part for each image: gather, scatter, alltoall.
 
 use super::names::{HostAlltoall, HostGather, HostScatter, LeaderAlltoall, LeaderTree};
-use super::shape::{Choice, DIRECT_FROM, Shape, choice};
+use super::shape::{Choice, Shape, choice};
 use crate::host::{alltoall, scatter};
 use crate::parts::Lens;
 use xmp_core::board::SLOT_DATA;
@@ -20,7 +20,7 @@ impl Shape {
             0..=SLOT_DATA => HostGather::Slots,
             _ => HostGather::Staged,
         };
-        choice(forced, HostGather::Direct, self.bytes >= DIRECT_FROM, staged)
+        choice(forced, HostGather::Direct, self.part_directly(), staged)
     }
 
     /// How parts are scattered; the bytes are those of the longest.
@@ -28,7 +28,7 @@ impl Shape {
         let in_slot = scatter::slots::fits(self.bytes, self.members);
         let fits = |&algorithm: &HostScatter| algorithm != HostScatter::Slots || in_slot;
         let staged = if in_slot { HostScatter::Slots } else { HostScatter::Staged };
-        choice(forced.filter(fits), HostScatter::Direct, self.bytes >= DIRECT_FROM, staged)
+        choice(forced.filter(fits), HostScatter::Direct, self.part_directly(), staged)
     }
 
     /// How parts are exchanged; the bytes are those of the longest.
@@ -36,7 +36,7 @@ impl Shape {
         let in_slot = alltoall::slots::fits(self.bytes, self.members);
         let fits = |&algorithm: &HostAlltoall| algorithm != HostAlltoall::Slots || in_slot;
         let staged = if in_slot { HostAlltoall::Slots } else { HostAlltoall::Staged };
-        let direct = self.bytes * self.members >= DIRECT_FROM;
+        let direct = Shape { bytes: self.bytes * self.members, ..self }.part_directly();
         choice(forced.filter(fits), HostAlltoall::Direct, direct, staged)
     }
 }

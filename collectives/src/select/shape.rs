@@ -1,12 +1,10 @@
 //! The choice on a host, by the shape of an operation.
 
 use super::names::{HostAllgather, HostBroadcast, HostReduce};
+use super::table::{self, Line, measured};
 use crate::host::reduce::{mirrored, sliced, slots};
 use xmp_core::Image;
-use xmp_core::board::{SLOT_DATA, STAGING};
-
-/// Bytes from which it is worth saying whether operands are in segments.
-pub(super) const DIRECT_FROM: usize = 64 << 10;
+use xmp_core::board::SLOT_DATA;
 
 /// What an algorithm is chosen by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +24,16 @@ impl Shape {
         Shape { bytes, members, crowded: image.job().page().waiting.crowded != 0 }
     }
 
+    #[inline]
+    fn find<A: Copy>(self, lines: &'static [Line<A>]) -> A {
+        table::find(lines, self.members, self.crowded, self.bytes)
+    }
+
+    /// Whether parts in segments are copied straight from there or to there.
+    pub(super) fn part_directly(self) -> bool {
+        self.find(measured::DIRECT_ALLGATHER)
+    }
+
     /// How a reduction of elements of `element` bytes is made, for all members or for one of them.
     pub fn reduce(
         self,
@@ -39,21 +47,16 @@ impl Shape {
             HostReduce::Sliced => element <= sliced::MOST,
             HostReduce::Direct | HostReduce::Messages => true,
         };
-        // From where the work that `mirrored` repeats costs more than the step that `sliced` adds.
-        let mirrored_up_to = match (self.members, self.crowded) {
-            (2, _) if for_all => 2 << 20,
-            (2, _) => usize::MAX,
-            (members, true) => (96 << 10) / members,
-            (members, false) => (32 << 10) / members,
+        let (tables, direct) = match for_all {
+            true => (measured::HOST_ALLREDUCE, measured::DIRECT_ALLREDUCE),
+            false => (measured::HOST_REDUCE, measured::DIRECT_REDUCE),
         };
         let staged = match self.bytes {
             0..=SLOT_DATA => HostReduce::Slots,
-            bytes if bytes <= mirrored_up_to => HostReduce::Mirrored,
-            _ => HostReduce::Sliced,
+            _ => self.find(tables),
         };
         let staged = if fits(&staged) { staged } else { HostReduce::Messages };
-        let direct = self.bytes >= DIRECT_FROM;
-        choice(forced.filter(fits), HostReduce::Direct, direct, staged)
+        choice(forced.filter(fits), HostReduce::Direct, self.find(direct), staged)
     }
 
     /// How data is broadcast.
@@ -62,9 +65,7 @@ impl Shape {
             0..=SLOT_DATA => HostBroadcast::Slots,
             _ => HostBroadcast::Staged,
         };
-        // Of long messages the root's copying is hidden behind that of the others, and staging stays in caches.
-        let direct = (DIRECT_FROM..=4 << 20).contains(&self.bytes);
-        choice(forced, HostBroadcast::Direct, direct, staged)
+        choice(forced, HostBroadcast::Direct, self.find(measured::DIRECT_BROADCAST), staged)
     }
 
     /// How contributions are gathered.
@@ -73,18 +74,17 @@ impl Shape {
             0..=SLOT_DATA => HostAllgather::Slots,
             _ => HostAllgather::Staged,
         };
-        let direct = self.bytes >= DIRECT_FROM;
-        choice(forced, HostAllgather::Direct, direct, staged)
+        choice(forced, HostAllgather::Direct, self.part_directly(), staged)
     }
 
     /// Bytes of a chunk where nothing is gained by working on two at a time: few steps.
     pub fn chunk(self) -> usize {
-        if self.crowded { STAGING } else { 256 << 10 }
+        self.find(measured::CHUNK)
     }
 
     /// Bytes of a chunk where a member writes one while others read another.
     pub fn pipelined_chunk(self) -> usize {
-        if self.crowded { STAGING / 2 } else { 64 << 10 }
+        self.find(measured::PIPELINED_CHUNK)
     }
 }
 

@@ -1,0 +1,263 @@
+//! Which algorithm is best where. Written by `./x tune`; do not edit.
+//!
+//! Lines whose origin is "estimate" are for numbers of participants that have not been measured yet.
+
+use super::{Line, crowded, free};
+use crate::select::*;
+
+/// Between images of a host: reduction to all.
+pub const HOST_ALLREDUCE: &[Line<HostReduce>] = &[
+    free(
+        2,
+        "2 cores of AMD EPYC (Zen 4)",
+        &[(2097152, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+    ),
+    free(4, "estimate", &[(8192, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+    free(8, "estimate", &[(4096, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+    free(32, "estimate", &[(1024, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+    crowded(
+        2,
+        "2 cores of AMD EPYC (Zen 4)",
+        &[(2097152, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+    ),
+    crowded(
+        4,
+        "2 cores of AMD EPYC (Zen 4)",
+        &[(24576, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+    ),
+    crowded(
+        8,
+        "2 cores of AMD EPYC (Zen 4)",
+        &[(12288, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+    ),
+    crowded(32, "estimate", &[(3072, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+];
+
+/// Between images of a host: reduction to one.
+pub const HOST_REDUCE: &[Line<HostReduce>] = &[
+    free(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, HostReduce::Mirrored)]),
+    free(4, "estimate", &[(8192, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+    free(8, "estimate", &[(4096, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+    free(32, "estimate", &[(1024, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, HostReduce::Mirrored)]),
+    crowded(
+        4,
+        "2 cores of AMD EPYC (Zen 4)",
+        &[(24576, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+    ),
+    crowded(
+        8,
+        "2 cores of AMD EPYC (Zen 4)",
+        &[(12288, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+    ),
+    crowded(32, "estimate", &[(3072, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+];
+
+/// Whether operands in segments are combined straight from there: reduction to all.
+pub const DIRECT_ALLREDUCE: &[Line<bool>] = &[
+    free(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+];
+
+/// The same: reduction to one.
+pub const DIRECT_REDUCE: &[Line<bool>] = &[
+    free(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+];
+
+/// The same: broadcast.
+pub const DIRECT_BROADCAST: &[Line<bool>] = &[
+    free(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (4194304, true), (usize::MAX, false)]),
+    crowded(
+        2,
+        "2 cores of AMD EPYC (Zen 4)",
+        &[(65535, false), (4194304, true), (usize::MAX, false)],
+    ),
+];
+
+/// The same: gathering for all.
+pub const DIRECT_ALLGATHER: &[Line<bool>] = &[
+    free(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+];
+
+/// Bytes of a chunk where nothing is gained by working on two at a time: few steps.
+pub const CHUNK: &[Line<usize>] = &[
+    free(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 262144)]),
+    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 1048576)]),
+];
+
+/// Bytes of a chunk where a member writes one while others read another.
+pub const PIPELINED_CHUNK: &[Line<usize>] = &[
+    free(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 65536)]),
+    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 524288)]),
+];
+
+/// Between leaders: barrier.
+pub const LEADER_BARRIER: &[Line<LeaderBarrier>] = &[
+    free(2, "estimate", &[(usize::MAX, LeaderBarrier::Dissemination)]),
+    crowded(2, "estimate", &[(usize::MAX, LeaderBarrier::Central)]),
+    crowded(8, "estimate", &[(usize::MAX, LeaderBarrier::Dissemination)]),
+];
+
+/// Between leaders: broadcast.
+pub const LEADER_BROADCAST: &[Line<LeaderBroadcast>] = &[
+    free(2, "estimate", &[(usize::MAX, LeaderBroadcast::Binomial)]),
+    free(
+        4,
+        "estimate",
+        &[
+            (2048, LeaderBroadcast::Flat),
+            (65536, LeaderBroadcast::Binomial),
+            (usize::MAX, LeaderBroadcast::Chain),
+        ],
+    ),
+    free(
+        16,
+        "estimate",
+        &[
+            (16384, LeaderBroadcast::Binomial),
+            (262144, LeaderBroadcast::ScatterAllgather),
+            (usize::MAX, LeaderBroadcast::Chain),
+        ],
+    ),
+    free(
+        256,
+        "estimate",
+        &[
+            (65536, LeaderBroadcast::Binomial),
+            (4194304, LeaderBroadcast::ScatterAllgather),
+            (usize::MAX, LeaderBroadcast::Chain),
+        ],
+    ),
+    crowded(2, "estimate", &[(usize::MAX, LeaderBroadcast::Binomial)]),
+    crowded(
+        4,
+        "estimate",
+        &[
+            (2048, LeaderBroadcast::Flat),
+            (65536, LeaderBroadcast::Binomial),
+            (usize::MAX, LeaderBroadcast::Chain),
+        ],
+    ),
+    crowded(
+        16,
+        "estimate",
+        &[
+            (16384, LeaderBroadcast::Binomial),
+            (262144, LeaderBroadcast::ScatterAllgather),
+            (usize::MAX, LeaderBroadcast::Chain),
+        ],
+    ),
+    crowded(
+        256,
+        "estimate",
+        &[
+            (65536, LeaderBroadcast::Binomial),
+            (4194304, LeaderBroadcast::ScatterAllgather),
+            (usize::MAX, LeaderBroadcast::Chain),
+        ],
+    ),
+];
+
+/// Between leaders: reduction to one.
+pub const LEADER_REDUCE: &[Line<LeaderReduce>] = &[
+    free(2, "estimate", &[(usize::MAX, LeaderReduce::Binomial)]),
+    free(
+        4,
+        "estimate",
+        &[
+            (2048, LeaderReduce::Flat),
+            (16384, LeaderReduce::Binomial),
+            (usize::MAX, LeaderReduce::Rabenseifner),
+        ],
+    ),
+    free(
+        256,
+        "estimate",
+        &[(16384, LeaderReduce::Binomial), (usize::MAX, LeaderReduce::Rabenseifner)],
+    ),
+    crowded(2, "estimate", &[(usize::MAX, LeaderReduce::Binomial)]),
+    crowded(
+        4,
+        "estimate",
+        &[
+            (2048, LeaderReduce::Flat),
+            (16384, LeaderReduce::Binomial),
+            (usize::MAX, LeaderReduce::Rabenseifner),
+        ],
+    ),
+    crowded(
+        256,
+        "estimate",
+        &[(16384, LeaderReduce::Binomial), (usize::MAX, LeaderReduce::Rabenseifner)],
+    ),
+];
+
+/// Between leaders: reduction to all.
+pub const LEADER_ALLREDUCE: &[Line<LeaderAllreduce>] = &[
+    free(
+        2,
+        "estimate",
+        &[(8192, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
+    ),
+    free(
+        16,
+        "estimate",
+        &[
+            (8192, LeaderAllreduce::RecursiveDoubling),
+            (1048576, LeaderAllreduce::Rabenseifner),
+            (usize::MAX, LeaderAllreduce::Ring),
+        ],
+    ),
+    free(
+        256,
+        "estimate",
+        &[(8192, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
+    ),
+    crowded(
+        2,
+        "estimate",
+        &[(8192, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
+    ),
+    crowded(
+        16,
+        "estimate",
+        &[
+            (8192, LeaderAllreduce::RecursiveDoubling),
+            (1048576, LeaderAllreduce::Rabenseifner),
+            (usize::MAX, LeaderAllreduce::Ring),
+        ],
+    ),
+    crowded(
+        256,
+        "estimate",
+        &[(8192, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
+    ),
+];
+
+/// Between leaders: gathering for all; the bytes are those of one on average.
+pub const LEADER_ALLGATHER: &[Line<LeaderAllgather>] = &[
+    free(2, "estimate", &[(usize::MAX, LeaderAllgather::Bruck)]),
+    free(16, "estimate", &[(8192, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::Ring)]),
+    free(
+        256,
+        "estimate",
+        &[
+            (1024, LeaderAllgather::Bruck),
+            (32768, LeaderAllgather::RecursiveDoubling),
+            (usize::MAX, LeaderAllgather::Ring),
+        ],
+    ),
+    crowded(2, "estimate", &[(usize::MAX, LeaderAllgather::Bruck)]),
+    crowded(16, "estimate", &[(8192, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::Ring)]),
+    crowded(
+        256,
+        "estimate",
+        &[
+            (1024, LeaderAllgather::Bruck),
+            (32768, LeaderAllgather::RecursiveDoubling),
+            (usize::MAX, LeaderAllgather::Ring),
+        ],
+    ),
+];
