@@ -96,6 +96,7 @@ static void bad_arguments(void)
     REFUSED(xmprt_co_broadcast(XMPRT_CURRENT, NULL, 4, 1), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_allgather(XMPRT_CURRENT, &x, NULL, 4), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_allgather(XMPRT_CURRENT, NULL, &x, 4), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_sum(XMPRT_CURRENT, (char *)&x + 1, 1, XMPRT_SHORT, 0), XMPRT_BAD_ARGUMENT, "not aligned");
     REQUIRE(x == 5);
 }
 

@@ -9,6 +9,7 @@
 //! | which image: of the executing set, of a team, of one beside it | `index` |
 //! | what images agree on when they make or free something, and who has it | `symmetric` |
 //! | statements and collective subroutines as methods of an image, or on a team | `statements`, `on_team` |
+//! | collectives with a part for each image | `exchanges` |
 //! | task regions and teams | `regions` |
 
 mod access;
@@ -16,6 +17,7 @@ mod atomic;
 mod coarray;
 mod element;
 mod event;
+mod exchanges;
 mod index;
 mod lock;
 mod on_team;
@@ -29,6 +31,7 @@ pub use atomic::{AtomicCoarray, AtomicInteger};
 pub use coarray::Coarray;
 pub use element::Element;
 pub use event::Event;
+pub use exchanges::Exchanges;
 pub use index::{Coindex, Sibling};
 pub use lock::{Lock, LockGuard};
 pub use on_team::OnTeam;

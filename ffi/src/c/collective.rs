@@ -4,34 +4,87 @@ use super::outcome::{not_null, outcome};
 use super::team::{TeamHandle, set_of};
 use crate::process::instance;
 use std::ffi::{c_int, c_uint, c_void};
-use xmp_collectives::{Op, Reduction, raw};
+use xmp_collectives::{Number, Op, allreduce, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::F80;
 use xmp_core::{Error, Result};
 
-/// What combines elements of an `xmprt_type`.
-fn reduction(op: Op, element: c_uint) -> Result<Reduction<'static>> {
-    Ok(match (element, op) {
-        (1, _) => Reduction::number::<i8>(op),
-        (2, _) => Reduction::number::<i16>(op),
-        (3, _) => Reduction::number::<i32>(op),
-        (4, _) => Reduction::number::<i64>(op),
-        (5, _) => Reduction::number::<u8>(op),
-        (6, _) => Reduction::number::<u16>(op),
-        (7, _) => Reduction::number::<u32>(op),
-        (8, _) => Reduction::number::<u64>(op),
-        (9, _) => Reduction::number::<f32>(op),
-        (10, _) => Reduction::number::<f64>(op),
-        // C's long double on x86-64.
-        (11, _) => Reduction::number::<F80>(op),
-        (12, Op::Sum) => Reduction::complex_sum::<f32>(),
-        (13, Op::Sum) => Reduction::complex_sum::<f64>(),
-        (14, Op::Sum) => Reduction::complex_sum::<F80>(),
-        (12..=14, _) => {
-            return Err(Error::Invalid("complex numbers have no minimum and no maximum".into()));
-        }
-        _ => return Err(Error::Invalid(format!("type {element} is not an xmprt_type"))),
-    })
+/// What an `xmprt_type` is.
+#[derive(Clone, Copy)]
+struct Type {
+    len: usize,
+    /// Combines elements of all images of a set, for all of them or for the one at a position.
+    combine: unsafe fn(&ImageSet, Option<usize>, *mut c_void, usize, Op) -> Result<()>,
+}
+
+impl Type {
+    fn of(code: c_uint) -> Result<Type> {
+        Ok(match code {
+            1 => Type::number::<i8>(),
+            2 => Type::number::<i16>(),
+            3 => Type::number::<i32>(),
+            4 => Type::number::<i64>(),
+            5 => Type::number::<u8>(),
+            6 => Type::number::<u16>(),
+            7 => Type::number::<u32>(),
+            8 => Type::number::<u64>(),
+            9 => Type::number::<f32>(),
+            10 => Type::number::<f64>(),
+            // C's long double on x86-64.
+            11 => Type::number::<F80>(),
+            12 => Type::complex::<f32>(),
+            13 => Type::complex::<f64>(),
+            14 => Type::complex::<F80>(),
+            _ => return Err(Error::Invalid(format!("type {code} is not an xmprt_type"))),
+        })
+    }
+
+    fn number<T: Number>() -> Type {
+        Type { len: size_of::<T>(), combine: numbers::<T> }
+    }
+
+    fn complex<T: Number>() -> Type {
+        Type { len: 2 * size_of::<T>(), combine: complex_numbers::<T> }
+    }
+}
+
+/// # Safety
+/// `data` has `count` numbers of the type, or that is 0.
+unsafe fn numbers<T: Number>(
+    set: &ImageSet,
+    root: Option<usize>,
+    data: *mut c_void,
+    count: usize,
+    op: Op,
+) -> Result<()> {
+    if !data.cast::<T>().is_aligned() {
+        return Err(Error::Invalid(format!("data at {data:p} is not aligned for its type")));
+    }
+    let data = match count {
+        0 => &mut [],
+        // SAFETY: the caller's guarantee.
+        _ => unsafe { std::slice::from_raw_parts_mut(data.cast::<T>(), count) },
+    };
+    match root {
+        None => allreduce(&instance().image, set, data, op),
+        Some(root) => xmp_collectives::reduce(&instance().image, set, root, data, op),
+    }
+}
+
+/// # Safety
+/// `data` has `count` pairs of numbers of the type.
+unsafe fn complex_numbers<T: Number>(
+    set: &ImageSet,
+    root: Option<usize>,
+    data: *mut c_void,
+    count: usize,
+    op: Op,
+) -> Result<()> {
+    if op != Op::Sum {
+        return Err(Error::Invalid("complex numbers have no minimum and no maximum".into()));
+    }
+    // SAFETY: the caller's guarantee. The sum of pairs is the pair of sums.
+    unsafe { numbers::<T>(set, root, data, 2 * count, op) }
 }
 
 /// Sum, least or greatest; for all images (`result_image` 0) or for one.
@@ -47,17 +100,15 @@ unsafe fn reduce(
     result_image: c_int,
 ) -> c_int {
     let attempt = || -> Result<()> {
-        let (image, set) = (&instance().image, set_of(team)?);
-        let reduction = reduction(op, element)?;
-        check(data, count, reduction.element())?;
-        let data = data.cast();
+        let set = set_of(team)?;
+        let element = Type::of(element)?;
+        check(data, count, element.len)?;
+        let root = match result_image {
+            0 => None,
+            index => Some(position(&set, index)?),
+        };
         // SAFETY: the caller's guarantee.
-        unsafe {
-            match result_image {
-                0 => raw::allreduce(image, &set, data, count, &reduction),
-                index => raw::reduce(image, &set, position(&set, index)?, data, count, &reduction),
-            }
-        }
+        unsafe { (element.combine)(&set, root, data, count, op) }
     };
     outcome(function, attempt())
 }

@@ -1,0 +1,123 @@
+//! Collectives that move a part for each image, as methods of an image or on a team.
+
+use super::index::position_of;
+use super::statements::Statements;
+use xmp_collectives::{
+    Parts, Plain, allgather, alltoall, alltoallv, gather, gatherv, scatter, scatterv,
+};
+use xmp_core::Result;
+
+/// Gathering, scattering and exchanging: collectives with a part of a slice for each image, in the order of the images.
+/// Fortran has none of them; the names follow its collective subroutines.
+///
+/// As [`Statements`], they refer to the executing set, or to the team that they are used on. Parts of one length
+/// follow one another; [`Parts`] describes others, in elements.
+///
+/// ```
+/// use xmp_coarray::prelude::*;
+///
+/// run_on_threads(3, |image| {
+///     let me = image.this_image();
+///     let mut all = [0; 6];
+///     image.co_allgather(&[me, 10 * me], &mut all)?;
+///     assert_eq!(all, [1, 10, 2, 20, 3, 30]);
+///     // Image 1 gives each image as many elements as its index says.
+///     let mut mine = vec![0; me];
+///     let parts = Parts::Given { lens: &[1, 2, 3], offsets: &[0, 1, 3] };
+///     image.co_scatterv(&all, parts, &mut mine, 1)?;
+///     assert_eq!(mine, [&[1][..], &[10, 2], &[20, 3, 30]][me - 1]);
+///     // Row by row in, column by column out.
+///     let mut column = [0; 3];
+///     image.co_alltoall(&[10 * me + 1, 10 * me + 2, 10 * me + 3], &mut column)?;
+///     assert_eq!(column, [10 + me, 20 + me, 30 + me]);
+///     Ok(())
+/// })?;
+/// # Ok::<(), Error>(())
+/// ```
+pub trait Exchanges: Statements {
+    /// Gives all images what each has in `mine`, as long everywhere; `all` has room for that of all.
+    ///
+    /// # Errors
+    /// When it has not; when an image has stopped or failed. What is in `all` is unspecified then.
+    fn co_allgather<T: Plain>(&self, mine: &[T], all: &mut [T]) -> Result<()> {
+        let (image, set) = self.who();
+        allgather(image, &set, mine, all)
+    }
+
+    /// Gives image `result_image` what each has in `mine`, as long everywhere; the `all` of the others is not
+    /// looked at.
+    ///
+    /// # Errors
+    /// As [`Exchanges::co_allgather`]; [`xmp_core::Error::ImageIndex`].
+    fn co_gather<T: Plain>(&self, mine: &[T], all: &mut [T], result_image: usize) -> Result<()> {
+        let (image, set) = self.who();
+        gather(image, &set, position_of(&set, result_image)?, mine, all)
+    }
+
+    /// As [`Exchanges::co_gather`] with parts of different lengths; those that image `result_image` gives count.
+    ///
+    /// # Errors
+    /// As there; when the parts are not within `all`, or a part is not as long as what its image has.
+    fn co_gatherv<T: Plain>(
+        &self,
+        mine: &[T],
+        all: &mut [T],
+        parts: Parts<'_>,
+        result_image: usize,
+    ) -> Result<()> {
+        let (image, set) = self.who();
+        gatherv(image, &set, position_of(&set, result_image)?, mine, all, parts)
+    }
+
+    /// Gives each image its part of what image `source_image` has in `all`; the `all` of the others is not looked at.
+    ///
+    /// # Errors
+    /// As [`Exchanges::co_gather`].
+    fn co_scatter<T: Plain>(&self, all: &[T], mine: &mut [T], source_image: usize) -> Result<()> {
+        let (image, set) = self.who();
+        scatter(image, &set, position_of(&set, source_image)?, all, mine)
+    }
+
+    /// As [`Exchanges::co_scatter`] with parts of different lengths; those that image `source_image` gives count.
+    ///
+    /// # Errors
+    /// As [`Exchanges::co_gatherv`].
+    fn co_scatterv<T: Plain>(
+        &self,
+        all: &[T],
+        parts: Parts<'_>,
+        mine: &mut [T],
+        source_image: usize,
+    ) -> Result<()> {
+        let (image, set) = self.who();
+        scatterv(image, &set, position_of(&set, source_image)?, all, parts, mine)
+    }
+
+    /// Gives each image its part of what each has in `send`: part i of image k becomes part k of image i.
+    ///
+    /// # Errors
+    /// When the slices are not of one length, which is a multiple of the number of images; when an image has stopped or
+    /// failed.
+    fn co_alltoall<T: Plain>(&self, send: &[T], receive: &mut [T]) -> Result<()> {
+        let (image, set) = self.who();
+        alltoall(image, &set, send, receive)
+    }
+
+    /// As [`Exchanges::co_alltoall`] with parts of different lengths; what image i expects of image k is as long as what
+    /// that has for it.
+    ///
+    /// # Errors
+    /// When the parts are not within the slices; when an image has stopped or failed.
+    fn co_alltoallv<T: Plain>(
+        &self,
+        send: &[T],
+        send_parts: Parts<'_>,
+        receive: &mut [T],
+        receive_parts: Parts<'_>,
+    ) -> Result<()> {
+        let (image, set) = self.who();
+        alltoallv(image, &set, send, send_parts, receive, receive_parts)
+    }
+}
+
+impl<S: Statements + ?Sized> Exchanges for S {}
