@@ -35,7 +35,7 @@
 //! | to find | open |
 //! |---|---|
 //! | data that all can access | [`Coarray`], [`Section`]; [`AtomicCoarray`] |
-//! | who am I, `sync`, `co_sum` and the like | [`Statements`], methods of an [`Image`](xmp_core::Image); [`Exchanges`] |
+//! | who am I, `sync`, `co_sum` and the like | [`Statements`], methods of an [`Image`](xmp_core::Image); [`Exchanges`], [`Background`] |
 //! | one waits for another | [`Event`], [`Lock`] |
 //! | some images on their own: task regions, teams | [`Regions`], methods of an image, too |
 //!
@@ -68,6 +68,6 @@ pub use location::Location;
 pub use program::{run, run_on_threads};
 pub use sync::{sync_all, sync_images, sync_images_all, sync_memory};
 pub use typed::{
-    AtomicCoarray, AtomicInteger, Coarray, Coindex, Element, Event, Exchanges, Lock, LockGuard,
-    OnTeam, Operand, Regions, Section, Sibling, Statements,
+    AtomicCoarray, AtomicInteger, Background, Coarray, Coindex, Element, Event, Exchanges, Lock,
+    LockGuard, OnTeam, Operand, Regions, Section, Sibling, Statements,
 };

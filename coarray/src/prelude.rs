@@ -2,9 +2,10 @@
 
 pub use crate::program::{run, run_on_threads};
 pub use crate::typed::{
-    AtomicCoarray, Coarray, Element, Event, Exchanges, Lock, LockGuard, Regions, Section, Sibling,
-    Statements,
+    AtomicCoarray, Background, Coarray, Element, Event, Exchanges, Lock, LockGuard, Regions,
+    Section, Sibling, Statements,
 };
+pub use xmp_collectives::nonblocking::Handle;
 pub use xmp_collectives::{Op, Parts, Plain};
 pub use xmp_core::{Error, Image, Result};
 pub use xmp_teams::{Selection, Team};

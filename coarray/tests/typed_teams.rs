@@ -67,47 +67,6 @@ fn statements_refer_to_the_team_that_they_are_made_on() {
 }
 
 #[test]
-fn parts_are_exchanged_on_teams() {
-    everywhere(|image| {
-        let (me, n) = (image.this_image(), image.num_images());
-        let mirror = image.form_team_as(1, n + 1 - me)?;
-        let on = image.on(&mirror)?;
-        let (index, mut all) = (n + 1 - me, vec![0; n]);
-        on.co_allgather(&[me], &mut all)?;
-        assert_eq!(all, (1..=n).rev().collect::<Vec<_>>());
-        let (mut gathered, mut mine) = (vec![0; 2 * n], [0; 2]);
-        on.co_gather(&[me, index], &mut gathered, n)?;
-        if index == n {
-            assert_eq!(gathered, (1..=n).flat_map(|k| [n + 1 - k, k]).collect::<Vec<_>>());
-        }
-        on.co_scatter(&gathered, &mut mine, n)?;
-        assert_eq!(mine, [me, index]);
-        // Image k has k elements.
-        let lens: Vec<usize> = (1..=n).collect();
-        let offsets: Vec<usize> = (0..n).map(|k| k * (k + 1) / 2).collect();
-        let parts = Parts::Given { lens: &lens, offsets: &offsets };
-        let mut triangle = vec![0; n * (n + 1) / 2];
-        on.co_gatherv(&vec![index; index], &mut triangle, parts, 1)?;
-        let mut back = vec![0; index];
-        on.co_scatterv(&triangle, parts, &mut back, 1)?;
-        assert_eq!(back, vec![index; index]);
-        let send: Vec<usize> = (1..=n).map(|k| 100 * index + k).collect();
-        let mut receive = vec![0; n];
-        on.co_alltoall(&send, &mut receive)?;
-        assert_eq!(receive, (1..=n).map(|k| 100 * k + index).collect::<Vec<_>>());
-        let mut again = vec![0; n];
-        on.co_alltoallv(&send, Parts::Equal(1), &mut again, Parts::Equal(1))?;
-        assert_eq!(again, receive);
-        let stranger = Error::ImageIndex { index: n as i64 + 1, images: n };
-        assert_eq!(on.co_gather(&[1], &mut [1], n + 1), Err(stranger.clone()));
-        assert_eq!(on.co_scatterv(&[1], parts, &mut [1], n + 1), Err(stranger));
-        assert!(text(on.co_allgather(&[1], &mut vec![0; n + 1])).contains("room for"));
-        text(on.co_alltoall(&vec![1; n], &mut vec![0; n + 1]));
-        image.sync_all()
-    });
-}
-
-#[test]
 fn images_are_named_in_teams_around_and_beside() {
     everywhere(|image| {
         let (me, n) = (image.this_image(), image.num_images());

@@ -10,10 +10,12 @@
 //! | what images agree on when they make or free something, and who has it | `symmetric` |
 //! | statements and collective subroutines as methods of an image, or on a team | `statements`, `on_team` |
 //! | collectives with a part for each image | `exchanges` |
+//! | collectives that are waited for later | `background` |
 //! | task regions and teams | `regions` |
 
 mod access;
 mod atomic;
+mod background;
 mod coarray;
 mod element;
 mod event;
@@ -28,6 +30,7 @@ mod statements;
 mod symmetric;
 
 pub use atomic::{AtomicCoarray, AtomicInteger};
+pub use background::Background;
 pub use coarray::Coarray;
 pub use element::Element;
 pub use event::Event;

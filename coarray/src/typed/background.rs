@@ -1,0 +1,137 @@
+//! Collectives that begin now and are waited for later, as methods of an image or on a team.
+
+use super::index::position_of;
+use super::on_team::OnTeam;
+use crate::sync::complete_far;
+use std::rc::Rc;
+use xmp_collectives::nonblocking::{
+    Handle, allgather, allreduce, allreduce_by, barrier, broadcast, gather, scatter,
+};
+use xmp_collectives::{Number, Op, Plain};
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Image, Result};
+
+/// Collectives that go on while the image does something else. Each gives a [`Handle`], to be tested or waited for; the
+/// values are in the operation's hands until then, and what [`Handle::wait`] returns is the result.
+///
+/// As [`Statements`](super::Statements), they refer to the set that executes when they begin, or to the team that they
+/// are used on; they may be completed elsewhere, even when the team has been left. Any number may be in flight. All
+/// images of a set begin those of that set in the same order; between sets, and towards collectives that do not go on in
+/// the background, there is no order. An operation gets on whenever this image waits for anything, or tests a handle.
+///
+/// ```
+/// use xmp_coarray::prelude::*;
+///
+/// run_on_threads(4, |image| {
+///     let me = image.this_image() as i64;
+///     let pairs = image.form_team((me + 1) / 2)?;
+///     let sum = image.begin_co_sum(vec![me, 1]);
+///     let least = image.on(&pairs)?.begin_co_min(vec![me]);
+///     // Something else.
+///     image.sync_all()?;
+///     assert_eq!(least.wait()?, [if me <= 2 { 1 } else { 3 }]);
+///     assert_eq!(sum.wait()?, [10, 4]);
+///     Ok(())
+/// })?;
+/// # Ok::<(), Error>(())
+/// ```
+pub trait Background<'i>: Sized {
+    /// This image, and the images that the operations refer to.
+    fn party(self) -> (&'i Image, Rc<ImageSet>);
+
+    /// Complete when all images have begun it: what each did before that is visible to all after the wait.
+    ///
+    /// # Errors
+    /// When an image that has pending operations cannot be reached.
+    fn begin_sync_all(self) -> Result<Handle<'i, ()>> {
+        let (image, set) = self.party();
+        complete_far(image)?;
+        Ok(barrier(image, &set))
+    }
+
+    /// The sums over all images, for all of them: the bits of [`co_sum`](super::Statements::co_sum).
+    fn begin_co_sum<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
+        let (image, set) = self.party();
+        allreduce(image, &set, values, Op::Sum)
+    }
+
+    /// The least over all images, for all of them.
+    fn begin_co_min<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
+        let (image, set) = self.party();
+        allreduce(image, &set, values, Op::Min)
+    }
+
+    /// The greatest over all images, for all of them.
+    fn begin_co_max<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
+        let (image, set) = self.party();
+        allreduce(image, &set, values, Op::Max)
+    }
+
+    /// Combines all images by an associative operation, for all of them.
+    fn begin_co_reduce<T: Plain>(
+        self,
+        values: Vec<T>,
+        operation: impl Fn(T, T) -> T + 'static,
+    ) -> Handle<'i, Vec<T>> {
+        let (image, set) = self.party();
+        allreduce_by(image, &set, values, operation)
+    }
+
+    /// The values of image `source_image`, for all of them; those of the others are only as many.
+    ///
+    /// # Errors
+    /// [`xmp_core::Error::ImageIndex`].
+    fn begin_co_broadcast<T: Plain>(
+        self,
+        values: Vec<T>,
+        source_image: usize,
+    ) -> Result<Handle<'i, Vec<T>>> {
+        let (image, set) = self.party();
+        broadcast(image, &set, position_of(&set, source_image)?, values)
+    }
+
+    /// What each image has in `mine`, as long everywhere, in the order of the images, for all of them.
+    fn begin_co_allgather<T: Plain>(self, mine: &[T]) -> Handle<'i, Vec<T>> {
+        let (image, set) = self.party();
+        allgather(image, &set, mine)
+    }
+
+    /// The same for image `result_image`; the others get nothing.
+    ///
+    /// # Errors
+    /// [`xmp_core::Error::ImageIndex`].
+    fn begin_co_gather<T: Plain>(
+        self,
+        mine: &[T],
+        result_image: usize,
+    ) -> Result<Handle<'i, Vec<T>>> {
+        let (image, set) = self.party();
+        gather(image, &set, position_of(&set, result_image)?, mine)
+    }
+
+    /// For each image the next `len` of the values of image `source_image`; those of the others do not count.
+    ///
+    /// # Errors
+    /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the values are not `len` for each image.
+    fn begin_co_scatter<T: Plain + Default>(
+        self,
+        values: Vec<T>,
+        len: usize,
+        source_image: usize,
+    ) -> Result<Handle<'i, Vec<T>>> {
+        let (image, set) = self.party();
+        scatter(image, &set, position_of(&set, source_image)?, values, len)
+    }
+}
+
+impl<'i> Background<'i> for &'i Image {
+    fn party(self) -> (&'i Image, Rc<ImageSet>) {
+        (self, self.executing())
+    }
+}
+
+impl<'i> Background<'i> for &OnTeam<'i> {
+    fn party(self) -> (&'i Image, Rc<ImageSet>) {
+        (self.image, self.set.clone())
+    }
+}
