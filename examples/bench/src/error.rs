@@ -28,6 +28,14 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// A file could not be read.
+    #[error("reading {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// A plot could not be drawn.
     #[error("plotting {}: {reason}", path.display())]
     Plot {

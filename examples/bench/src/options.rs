@@ -22,6 +22,8 @@ pub enum Suite {
     Coarray(RunOptions),
     /// Teams and collectives in teams: the figures of UHCAF.
     Teams(TeamsOptions),
+    /// The same figures for large machines, by the simulator.
+    Simulate(SimulateOptions),
     /// The physical limits of this machine alone, one line a row.
     Limits(LimitsOptions),
 }
@@ -94,7 +96,7 @@ impl RunOptions {
 
     /// Where the results go.
     pub fn out_dir(&self) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| checkout().join("target/bench"))
+        out_dir(self.out.as_ref())
     }
 
     /// Our compiler wrapper.
@@ -110,6 +112,41 @@ impl RunOptions {
     fn our_prefix(&self) -> PathBuf {
         self.prefix.clone().unwrap_or_else(|| checkout().join("target/prefix"))
     }
+}
+
+/// Options of the simulator.
+#[derive(Args)]
+pub struct SimulateOptions {
+    /// Numbers of images.
+    #[arg(long, value_delimiter = ',', default_value = "1024,4096",
+          value_parser = clap::value_parser!(u32).range(2..=65_536))]
+    pub images: Vec<u32>,
+    /// Images on a host, with a core each.
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub per_host: u32,
+    /// A file with lines `name,microseconds` of the program `constants` [default: those of the library].
+    #[arg(long)]
+    pub constants: Option<PathBuf>,
+    /// Where the tables, the CSV file and the figures go [default: target/bench].
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
+
+impl SimulateOptions {
+    /// The figures of UHCAF: 1,024 and 4,096 images, 16 on a host.
+    pub fn of_uhcaf() -> Self {
+        Self { images: vec![1024, 4096], per_host: 16, constants: None, out: None }
+    }
+
+    /// Where the results go.
+    pub fn out_dir(&self) -> PathBuf {
+        out_dir(self.out.as_ref())
+    }
+}
+
+/// What was asked for, or `target/bench`.
+fn out_dir(asked: Option<&PathBuf>) -> PathBuf {
+    asked.cloned().unwrap_or_else(|| checkout().join("target/bench"))
 }
 
 /// Options of `limits`; the form of the benchmark programs with a number of images.

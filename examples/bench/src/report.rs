@@ -161,6 +161,11 @@ impl Report {
         let _ = write!(self.text, "\n## Memory and instructions\n\n{}", table.render());
     }
 
+    /// Adds text that is laid out already.
+    pub fn text(&mut self, text: &str) {
+        let _ = write!(self.text, "\n{text}");
+    }
+
     /// Adds a line.
     pub fn note(&mut self, line: &str) {
         let _ = writeln!(self.text, "\n{line}");

@@ -1,16 +1,14 @@
 //! Times that can be computed by hand.
 
 use super::*;
+use crate::simulation::costs::Sharing;
 
 const LINK: Link = Link { latency: 10.0, overhead: 1.0, gap: 3.0, per_byte: 0.01 };
 
 fn costs() -> Costs {
-    let mut costs = Costs::default();
-    costs.network = LINK;
-    costs.sharing.channel = Link { latency: 0.5, gap: 0.0, ..LINK };
-    costs.sharing.copy = 0.0;
-    costs.sharing.combine = 0.1;
-    costs
+    let channel = Link { latency: 0.5, gap: 0.0, ..LINK };
+    let sharing = Sharing { copy: 0.0, combine: 0.1, channel, ..Costs::default().sharing };
+    Costs { sharing, network: LINK }
 }
 
 fn run(hosts: &[u32], starts: &[f64], steps: &[Vec<Step>]) -> (Vec<f64>, Traffic) {

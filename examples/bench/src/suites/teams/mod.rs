@@ -10,14 +10,16 @@ use crate::contest::{Contest, progress};
 use crate::csv;
 use crate::error::Error;
 use crate::interleave::{self, How, Pace};
-use crate::options::TeamsOptions;
+use crate::options::{SimulateOptions, TeamsOptions};
 use crate::peers::{self, Absent, Kind, Language, Peer, Program, Programs};
 use crate::report::Report;
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
+use crate::simulate::{self, validation};
 use rows::ROWS;
 use std::fs;
 use std::time::Duration;
+use xmp_collectives::simulation::Costs;
 
 /// Numbers of images when none are asked for.
 const IMAGES: &[u32] = &[2, 4, 8, 16];
@@ -91,10 +93,14 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     bar.finish_and_clear();
 
     tabulate(&mut report, &rows, &images, &samples, &peers);
+    let costs = validate(&mut report, &contest, &pace, (&images, hosts), &samples);
     report.troubles(&samples);
     let clean = report.finish(&out)?;
     csv::write(&samples, &out)?;
     figures::draw(&samples, &peers, &images, hosts, &out)?;
+    if !options.quick {
+        println!("{}", simulate::report(&costs, &SimulateOptions::of_uhcaf(), &out)?);
+    }
     println!("CSV and figures: {}", out.display());
     contest.warn_if_ours_is_absent();
     Ok(clean)
@@ -123,6 +129,34 @@ fn tabulate(report: &mut Report, rows: &[Row], images: &[u32], samples: &Samples
             report.rows(&rows, count, samples, &shown);
         }
     }
+}
+
+/// Measures the simulator's constants, where ours is there, and adds what it says of the rows measured.
+fn validate(
+    report: &mut Report,
+    contest: &Contest,
+    pace: &Pace,
+    (images, hosts): (&[u32], &[u32]),
+    samples: &Samples,
+) -> Costs {
+    let ours = contest.contestants.iter().find(|c| c.peer.kind == Kind::Ours);
+    let Some(ours) = ours else { return Costs::default() };
+    let costs = simulate::measured(&ours.peer, pace.silence).unwrap_or_else(|reason| {
+        report.note(&format!("The simulator has default constants: {reason}"));
+        Costs::default()
+    });
+    let on_hosts = |&hosts: &u32| {
+        let id = variants::on_hosts(hosts);
+        let peer = contest.contestants.iter().find(|c| c.peer.id == id)?;
+        Some((hosts, peer.peer.id))
+    };
+    let peers: Vec<_> =
+        std::iter::once((1, ours.peer.id)).chain(hosts.iter().filter_map(on_hosts)).collect();
+    if let Some(text) = validation::report(samples, &costs, images, &peers) {
+        report.heading("The simulator on this machine");
+        report.text(&text);
+    }
+    costs
 }
 
 /// The one peer of the literature that cannot be had as a package.

@@ -1,0 +1,155 @@
+//! Measures what the simulator has to know of a host: prints lines `name,microseconds` for
+//! `simulation::Costs::with_measured`. With a core for each image all constants but `turn`, with fewer `turn` alone:
+//!
+//! `xmprun -n 2 target/release/examples/constants; xmprun -n 8 target/release/examples/constants`
+//!
+//! All images must be on one host. Of many short batches the tenth percentile counts, so that other programs on the
+//! machine disturb little.
+
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::Instant;
+use xmp_collectives::broadcast::broadcast_with;
+use xmp_collectives::select::{Choices, HostBroadcast};
+use xmp_collectives::{Op, Reduction, allgather, barrier};
+use xmp_core::image_set::ImageSet;
+use xmp_core::notify::PACKET;
+use xmp_core::transport::processes;
+use xmp_core::{Error, Image, Result};
+
+/// Batches of each measurement.
+const BATCHES: usize = 61;
+/// Bytes of a long message: many packets.
+const LONG: usize = 32 * PACKET;
+/// Bytes of the blocks that are copied and combined; in the second-level cache.
+const BLOCK: usize = 64 << 10;
+
+fn main() -> ExitCode {
+    processes::run(|image| {
+        let set = image.executing();
+        let bench = Bench { image, set: &set };
+        match image.job().page().waiting.crowded != 0 {
+            true => bench.crowded(),
+            false => bench.core_each(),
+        }
+    })
+}
+
+struct Bench<'a> {
+    image: &'a Image,
+    set: &'a ImageSet,
+}
+
+impl Bench<'_> {
+    /// What a step takes for each image of a core.
+    fn crowded(&self) -> Result<()> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let load = self.set.len() as f64 / cores as f64;
+        let step = self.time(200, || barrier(self.image, self.set))?;
+        self.print("turn", step / load);
+        Ok(())
+    }
+
+    fn core_each(&self) -> Result<()> {
+        if self.set.len() != 2 {
+            return Err(Error::Invalid("needs two images, or more than there are cores".into()));
+        }
+        self.print("line", self.time(2000, || barrier(self.image, self.set))?);
+        self.channel()?;
+        let (copy, combine) = self.work()?;
+        self.print("copy", copy / BLOCK as f64);
+        self.print("combine", combine / BLOCK as f64);
+        Ok(())
+    }
+
+    /// Messages there and back; and one after the other in one direction, where only the work of a side counts.
+    fn channel(&self) -> Result<()> {
+        let mut long = vec![0; LONG];
+        let mut there_and_back = |len: usize| {
+            self.time(200, || {
+                self.message(0, &mut long[..len])?;
+                self.message(1, &mut long[..len])
+            })
+        };
+        let (short, long) = (there_and_back(1)? / 2.0, there_and_back(LONG)? / 2.0);
+        let mut byte = [0];
+        let overhead = self.time(1000, || self.message(0, &mut byte))?.min(short / 2.0);
+        // Both sides copy, one packet apart.
+        let packets = (LONG / PACKET) as f64;
+        let per_byte = (long - short - (packets - 1.0) * overhead).max(0.0);
+        self.print("channel overhead", overhead);
+        self.print("channel latency", short - 2.0 * overhead);
+        self.print("channel per byte", per_byte / (LONG + PACKET) as f64);
+        Ok(())
+    }
+
+    /// A message from one image to the other.
+    fn message(&self, from: usize, bytes: &mut [u8]) -> Result<()> {
+        let mut choices = Choices::default();
+        choices.broadcast.host = Some(HostBroadcast::Messages);
+        let buffer = (bytes.as_mut_ptr(), bytes.len());
+        // SAFETY: own memory, of the same length on both.
+        unsafe { broadcast_with(self.image, self.set, from, buffer, &choices) }
+    }
+
+    /// Copying a block that the other image has just written, and combining blocks that are in the cache.
+    fn work(&self) -> Result<(f64, f64)> {
+        let offset = self.image.memory().allocate_symmetric(2 * BLOCK as u64, 4096)?;
+        let own = self.image.own_segment().wrapping_add(offset as usize);
+        let mut addresses = [0u64; 2];
+        allgather(self.image, self.set, &[own.expose_provenance() as u64], &mut addresses)?;
+        let me = self.set.position().expect("a member");
+        // Segments are mapped at one address on a host.
+        let other = std::ptr::with_exposed_provenance::<u8>(addresses[1 - me] as usize);
+        let mut block = vec![0u64; BLOCK / 8];
+        let target = block.as_mut_ptr().cast::<u8>();
+        let sum = Reduction::number::<f64>(Op::Sum);
+        let mut turn = 0;
+        let mut write_and_copy = |copies: bool| {
+            self.time(20, || {
+                turn = BLOCK - turn;
+                // SAFETY: half of this image's block, which the other one reads after the barrier only; the other
+                // half is written then.
+                unsafe { black_box(own.wrapping_add(turn)).write_bytes(0, BLOCK) };
+                barrier(self.image, self.set)?;
+                if copies {
+                    // SAFETY: written before the barrier, not again before the next one.
+                    unsafe { black_box(other.wrapping_add(turn)).copy_to(target, BLOCK) };
+                }
+                Ok(())
+            })
+        };
+        let (without, with) = (write_and_copy(false)?, write_and_copy(true)?);
+        let sources = [target.cast_const(), target.cast_const()];
+        let combine = self.time(20, || {
+            // SAFETY: own memory; zeros stay zeros.
+            unsafe { sum.combine(target, &sources, BLOCK / 8) };
+            black_box(target);
+            Ok(())
+        })?;
+        Ok(((with - without).max(0.0), combine))
+    }
+
+    /// Microseconds a call.
+    fn time(&self, calls: u32, mut call: impl FnMut() -> Result<()>) -> Result<f64> {
+        let mut times = Vec::with_capacity(BATCHES);
+        for _ in 0..BATCHES {
+            barrier(self.image, self.set)?;
+            call()?;
+            let start = Instant::now();
+            for _ in 0..calls {
+                call()?;
+            }
+            times.push(1e6 * start.elapsed().as_secs_f64() / f64::from(calls));
+            barrier(self.image, self.set)?;
+        }
+        times.sort_by(f64::total_cmp);
+        Ok(times[BATCHES / 10])
+    }
+
+    fn print(&self, name: &str, microseconds: f64) {
+        if self.set.position() == Some(0) {
+            println!("{name},{microseconds:e}");
+        }
+    }
+}

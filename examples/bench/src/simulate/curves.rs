@@ -1,0 +1,205 @@
+//! The curves of each figure.
+
+use xmp_collectives::select::{
+    Forced, LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, LeaderReduce, Named,
+};
+use xmp_collectives::simulation::{Costs, Layout, Outcome, Simulation, Techniques};
+
+/// A value of a curve.
+pub struct Point {
+    /// Images in a team, or bytes.
+    pub x: usize,
+    /// What came out.
+    pub outcome: Outcome,
+}
+
+/// Labels with their points.
+type Curves = Vec<(String, Vec<Point>)>;
+
+/// One figure.
+pub struct Figure {
+    /// Name in files.
+    pub name: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// What its horizontal axis shows.
+    pub across: &'static str,
+    /// Its curves with these costs, for so many images with so many on a host.
+    pub curves: fn(&Costs, usize, usize) -> Curves,
+}
+
+/// All figures.
+pub const FIGURES: &[Figure] = &[
+    Figure {
+        name: "figure-4",
+        title: "Figure 4: synchronising groups of images",
+        across: "images in a group",
+        curves: groups,
+    },
+    Figure {
+        name: "figure-5",
+        title: "Figure 5: barrier of a team",
+        across: "images in a team",
+        curves: barriers,
+    },
+    Figure {
+        name: "figure-6",
+        title: "Figure 6: co_sum by techniques",
+        across: "bytes",
+        curves: ladder,
+    },
+    Figure {
+        name: "figure-7",
+        title: "Figure 7: co_sum by algorithms between leaders",
+        across: "bytes",
+        curves: sums,
+    },
+    Figure {
+        name: "reduce",
+        title: "Reduction to one image by algorithms between leaders",
+        across: "bytes",
+        curves: reductions,
+    },
+    Figure {
+        name: "broadcast",
+        title: "Broadcast by algorithms between leaders",
+        across: "bytes",
+        curves: broadcasts,
+    },
+    Figure {
+        name: "allgather",
+        title: "Allgather by algorithms between leaders (bytes of each image)",
+        across: "bytes",
+        curves: gatherings,
+    },
+];
+
+/// Bytes of operands.
+const BYTES: [usize; 9] =
+    [8, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 8 << 20];
+/// The largest contribution to an allgather.
+const MOST_CONTRIBUTED: usize = 16 << 10;
+/// The largest group that is synchronised image by image: the messages grow with its square.
+const MOST_PAIRED: usize = 1024;
+/// The algorithm that the table chooses.
+const TABLE: &str = "table";
+
+/// The first `members` of images with `per_host` on a host: one of many teams of neighbours. The other teams are
+/// alike, and share hosts with this one only where it is smaller than a host.
+fn team(costs: &Costs, members: usize, per_host: usize) -> Simulation {
+    let hosts = (0..members).map(|image| (image / per_host) as u32);
+    Simulation { costs: *costs, ..Simulation::new(Layout::new(hosts, per_host, per_host)) }
+}
+
+/// 2, 4, 8 ... up to the number of images.
+fn sizes(images: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(2), |size| Some(2 * size)).take_while(move |&size| size <= images)
+}
+
+fn points(xs: impl IntoIterator<Item = usize>, outcome: impl Fn(usize) -> Outcome) -> Vec<Point> {
+    xs.into_iter().map(|x| Point { x, outcome: outcome(x) }).collect()
+}
+
+fn groups(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    let all = team(costs, images, per_host).barrier();
+    let of_team = |members| team(costs, members, per_host).barrier();
+    let paired = |members| team(costs, members, per_host).sync_images();
+    vec![
+        ("sync team".to_owned(), points(sizes(images), of_team)),
+        ("sync all".to_owned(), points(sizes(images), |_| all)),
+        ("sync images".to_owned(), points(sizes(images.min(MOST_PAIRED)), paired)),
+    ]
+}
+
+/// Every algorithm on two levels, and the best known one without the levels.
+fn barriers(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    let of = |leaders, two_level| {
+        points(sizes(images), move |members| {
+            let mut simulation = team(costs, members, per_host);
+            simulation.choices.barrier = Some(leaders);
+            simulation.techniques.two_level = two_level;
+            simulation.barrier()
+        })
+    };
+    let mut curves: Curves = LeaderBarrier::ALL
+        .iter()
+        .map(|&(name, algorithm)| (format!("2 levels: {name}"), of(algorithm, true)))
+        .collect();
+    curves.push(("1 level: dissemination".to_owned(), of(LeaderBarrier::Dissemination, false)));
+    curves
+}
+
+fn ladder(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    let of = |techniques| {
+        points(BYTES, move |bytes| {
+            Simulation { techniques, ..team(costs, images, per_host) }.allreduce(bytes / 8, 8)
+        })
+    };
+    Techniques::LADDER.iter().map(|&(name, rung)| (name.to_owned(), of(rung))).collect()
+}
+
+/// A curve for the table's choice and one for each algorithm.
+fn by_algorithm<L: Named>(
+    xs: impl Iterator<Item = usize> + Clone,
+    outcome: impl Fn(Option<L>, usize) -> Outcome,
+) -> Curves {
+    let named = L::ALL.iter().map(|&(name, algorithm)| (name, Some(algorithm)));
+    let of = |(name, algorithm): (&str, Option<L>)| {
+        (name.to_owned(), points(xs.clone(), |bytes| outcome(algorithm, bytes)))
+    };
+    std::iter::once((TABLE, None)).chain(named).map(of).collect()
+}
+
+fn sums(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    by_algorithm(BYTES.into_iter(), |leaders: Option<LeaderAllreduce>, bytes| {
+        let mut simulation = team(costs, images, per_host);
+        simulation.choices.allreduce = Forced { host: None, leaders };
+        simulation.allreduce(bytes / 8, 8)
+    })
+}
+
+fn reductions(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    by_algorithm(BYTES.into_iter(), |leaders: Option<LeaderReduce>, bytes| {
+        let mut simulation = team(costs, images, per_host);
+        simulation.choices.reduce = Forced { host: None, leaders };
+        simulation.reduce(bytes / 8, 8)
+    })
+}
+
+fn broadcasts(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    by_algorithm(BYTES.into_iter(), |leaders: Option<LeaderBroadcast>, bytes| {
+        let mut simulation = team(costs, images, per_host);
+        simulation.choices.broadcast = Forced { host: None, leaders };
+        simulation.broadcast(bytes)
+    })
+}
+
+fn gatherings(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    let xs = BYTES.into_iter().filter(|&bytes| bytes <= MOST_CONTRIBUTED);
+    by_algorithm(xs, |leaders: Option<LeaderAllgather>, bytes| {
+        let mut simulation = team(costs, images, per_host);
+        simulation.choices.allgather = Forced { host: None, leaders };
+        simulation.allgather(bytes)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_figure_has_curves_of_several_points() {
+        for figure in FIGURES {
+            let curves = (figure.curves)(&Costs::default(), 32, 16);
+            assert!(curves.len() >= 3, "{}", figure.name);
+            assert!(curves.iter().all(|(_, points)| points.len() > 1), "{}", figure.name);
+        }
+    }
+
+    #[test]
+    fn small_groups_are_cheaper_than_all() {
+        let curves = groups(&Costs::default(), 1024, 16);
+        let time = |curve: usize| curves[curve].1[0].outcome.time;
+        assert!(time(0) < time(1));
+    }
+}
