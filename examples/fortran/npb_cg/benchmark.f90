@@ -95,7 +95,7 @@ contains
     print '(a,f0.13)', ' Zeta            = ', zeta
     print '(a,f0.13)', ' Reference zeta  = ', prob%zeta
     print '(a,es9.2)', ' Relative error  = ', error
-    print '(a,f0.3)', ' Time in seconds = ', seconds
+    print '(a,f0.6)', ' Time in seconds = ', seconds
     print '(a,f0.2)', ' Mop/s total     = ', operations / seconds * 1.0e-6_dp
     if (verified) then
       print '(a)', ' VERIFICATION SUCCESSFUL'
