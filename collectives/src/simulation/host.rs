@@ -2,7 +2,7 @@
 //! are those of [`crate::host`], chosen by the same table; operands are ordinary memory.
 
 use super::costs::Sharing;
-use crate::select::{HostAllgather, HostBroadcast, HostReduce, Shape};
+use crate::select::{HostAllgather, HostBroadcast, HostGather, HostReduce, HostScatter, Shape};
 use xmp_core::board::{SLOT_DATA, STAGING};
 
 /// Images that share a board.
@@ -113,6 +113,42 @@ impl Board<'_> {
             }
             HostAllgather::Messages => return None,
         };
+        Some(self.time(Effort { steps, copied, combined: 0.0 }))
+    }
+
+    /// A gather of `bytes` each to one of them. `None` if that needs messages.
+    pub fn gather(&self, bytes: usize, forced: Option<HostGather>) -> Option<f64> {
+        let shape = self.shape(bytes);
+        self.parts(
+            bytes,
+            match shape.gather(forced).otherwise {
+                HostGather::Slots => Some(SLOT_DATA),
+                HostGather::Staged | HostGather::Direct => Some(shape.chunk()),
+                HostGather::Messages => None,
+            }?,
+        )
+    }
+
+    /// A scatter of `bytes` for each from one of them. `None` if that needs messages.
+    pub fn scatter(&self, bytes: usize, forced: Option<HostScatter>) -> Option<f64> {
+        let shape = self.shape(bytes);
+        self.parts(
+            bytes,
+            match shape.scatter(forced).otherwise {
+                HostScatter::Slots => Some(SLOT_DATA),
+                HostScatter::Staged | HostScatter::Direct => Some(shape.chunk()),
+                HostScatter::Messages => None,
+            }?,
+        )
+    }
+
+    /// The root copies the parts of all others, in chunks of which each takes a step.
+    fn parts(&self, bytes: usize, chunk: usize) -> Option<f64> {
+        if self.members == 1 || bytes == 0 {
+            return Some(0.0);
+        }
+        let steps = bytes.div_ceil(chunk) as f64;
+        let copied = bytes as f64 * self.members as f64;
         Some(self.time(Effort { steps, copied, combined: 0.0 }))
     }
 }

@@ -11,6 +11,7 @@ pub mod costs;
 pub mod engine;
 pub mod host;
 pub mod layout;
+mod moving;
 pub mod steps;
 pub mod techniques;
 
@@ -121,11 +122,7 @@ impl Simulation {
     /// Gathering of so many bytes of each image for all.
     pub fn allgather(&self, bytes: usize) -> Outcome {
         let (host, leaders) = (self.choices.allgather.host, self.choices.allgather.leaders);
-        let largest = (0..self.layout.hosts()).map(|host| self.layout.members(host).len()).max();
-        let contribution = match self.techniques.two_level {
-            true => bytes * largest.unwrap_or(1),
-            false => bytes,
-        };
+        let contribution = self.contribution(bytes);
         let between = |who: Participant| {
             let algorithm = self.between(contribution, who.n).allgather(leaders);
             steps::of_gathering(plan::allgather(algorithm, who), contribution)

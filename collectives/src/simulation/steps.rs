@@ -32,7 +32,12 @@ pub fn of_vector((count, element): (usize, usize), plan: impl Fn() -> Plan + 'st
 
 /// Those of a gathering in which everybody contributes `bytes`.
 pub fn of_gathering(gathering: Gathering, bytes: usize) -> Steps {
-    Box::new(gathering.rounds.map(move |round| step(&round, |blocks| blocks.len() * bytes)))
+    of_blocks(gathering.rounds, bytes)
+}
+
+/// Those of rounds in which every block is so many bytes.
+pub fn of_blocks(rounds: impl Iterator<Item = Round> + 'static, bytes: usize) -> Steps {
+    Box::new(rounds.map(move |round| step(&round, |blocks| blocks.len() * bytes)))
 }
 
 /// A message without data in both directions between any two of `n`, as in SYNC IMAGES.

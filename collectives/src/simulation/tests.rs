@@ -3,7 +3,7 @@
 use super::*;
 use crate::select::{
     Forced, HostReduce, LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast,
-    LeaderReduce, Named,
+    LeaderReduce, LeaderTree, Named,
 };
 
 fn forced<H, L>(leaders: L) -> Forced<H, L> {
@@ -51,6 +51,13 @@ fn every_algorithm_of_every_table_runs_everywhere() {
             let mut simulation = new();
             simulation.choices.allgather = forced(algorithm);
             outcomes.push((name, simulation.allgather(100)));
+        }
+        for &(name, algorithm) in LeaderTree::ALL {
+            let mut simulation = new();
+            simulation.choices.gather = forced(algorithm);
+            simulation.choices.scatter = forced(algorithm);
+            outcomes.push((name, simulation.gather(100)));
+            outcomes.push((name, simulation.scatter(100_000)));
         }
         outcomes.push(("sync images", new().sync_images()));
         for (name, Outcome { time, traffic }) in outcomes {

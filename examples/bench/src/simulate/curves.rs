@@ -1,7 +1,8 @@
 //! The curves of each figure.
 
 use xmp_collectives::select::{
-    Forced, LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, LeaderReduce, Named,
+    Forced, LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, LeaderReduce,
+    LeaderTree, Named,
 };
 use xmp_collectives::simulation::{Costs, Layout, Outcome, Simulation, Techniques};
 
@@ -67,6 +68,18 @@ pub const FIGURES: &[Figure] = &[
         curves: broadcasts,
     },
     Figure {
+        name: "gather",
+        title: "Gather by algorithms between leaders (bytes of each image)",
+        across: "bytes",
+        curves: gathers,
+    },
+    Figure {
+        name: "scatter",
+        title: "Scatter by algorithms between leaders (bytes for each image)",
+        across: "bytes",
+        curves: scatters,
+    },
+    Figure {
         name: "allgather",
         title: "Allgather by algorithms between leaders (bytes of each image)",
         across: "bytes",
@@ -77,7 +90,7 @@ pub const FIGURES: &[Figure] = &[
 /// Bytes of operands.
 const BYTES: [usize; 9] =
     [8, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 8 << 20];
-/// The largest contribution to an allgather.
+/// The most that each image gives or gets.
 const MOST_CONTRIBUTED: usize = 16 << 10;
 /// The largest group that is synchronised image by image: the messages grow with its square.
 const MOST_PAIRED: usize = 1024;
@@ -174,9 +187,29 @@ fn broadcasts(costs: &Costs, images: usize, per_host: usize) -> Curves {
     })
 }
 
+fn gathers(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    by_algorithm(contributions(), |leaders: Option<LeaderTree>, bytes| {
+        let mut simulation = team(costs, images, per_host);
+        simulation.choices.gather = Forced { host: None, leaders };
+        simulation.gather(bytes)
+    })
+}
+
+fn scatters(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    by_algorithm(contributions(), |leaders: Option<LeaderTree>, bytes| {
+        let mut simulation = team(costs, images, per_host);
+        simulation.choices.scatter = Forced { host: None, leaders };
+        simulation.scatter(bytes)
+    })
+}
+
+/// Sizes of what each image gives or gets.
+fn contributions() -> impl Iterator<Item = usize> + Clone {
+    BYTES.into_iter().filter(|&bytes| bytes <= MOST_CONTRIBUTED)
+}
+
 fn gatherings(costs: &Costs, images: usize, per_host: usize) -> Curves {
-    let xs = BYTES.into_iter().filter(|&bytes| bytes <= MOST_CONTRIBUTED);
-    by_algorithm(xs, |leaders: Option<LeaderAllgather>, bytes| {
+    by_algorithm(contributions(), |leaders: Option<LeaderAllgather>, bytes| {
         let mut simulation = team(costs, images, per_host);
         simulation.choices.allgather = Forced { host: None, leaders };
         simulation.allgather(bytes)
