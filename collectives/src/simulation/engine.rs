@@ -2,7 +2,8 @@
 //!
 //! A participant works through its steps. Sending costs it work, then the message goes its way; receiving waits for
 //! the message, then costs work. The network adapter of a host carries one message after the other, out and in; so
-//! participants are taken in the order of their times. Messages are buffered without bound; what a channel of
+//! participants are taken in the order of their times. Where images share cores, who waits gives its core away and gets
+//! one back when one is free, behind all that came before. Messages are buffered without bound; what a channel of
 //! limited room costs is among the [`Techniques`].
 
 use super::costs::{Costs, Link};
@@ -10,6 +11,7 @@ use super::layout::Layout;
 use super::techniques::Techniques;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, HashMap};
 
 /// Bytes of a packet of a channel.
@@ -119,6 +121,7 @@ impl Engine<'_> {
             queue: starts.iter().enumerate().map(|(p, &t)| Reverse((Time(t), p))).collect(),
             on_the_way: HashMap::new(),
             adapters: vec![Adapter::default(); self.layout.hosts()],
+            cores: self.cores(),
             traffic: Traffic::default(),
         };
         while let Some(Reverse((_, p))) = run.queue.pop() {
@@ -127,6 +130,15 @@ impl Engine<'_> {
         }
         assert!(run.all.iter().all(|participant| participant.done), "the schedule deadlocks");
         (run.all.into_iter().map(|participant| participant.time).collect(), run.traffic)
+    }
+
+    /// The cores of each machine, free from the beginning. Without any where everybody has its own.
+    fn cores(&self) -> Vec<Vec<f64>> {
+        let (machines, cores) = self.layout.machines();
+        match self.layout.load() > 1.0 {
+            true => vec![vec![0.0; cores]; machines],
+            false => Vec::new(),
+        }
     }
 }
 
@@ -139,19 +151,46 @@ struct Run<'a, I> {
     /// Messages that were sent and not yet taken: when they are there, by receiver and sender.
     on_the_way: HashMap<(usize, usize), SmallVec<[f64; 2]>>,
     adapters: Vec<Adapter>,
+    /// By machine: when each core is free again.
+    cores: Vec<Vec<f64>>,
     traffic: Traffic,
 }
 
 impl<I: Iterator<Item = Step>> Run<'_, I> {
-    /// Takes a participant on until it waits, has ended, or another one's turn comes first.
+    /// Takes a participant on as far as it goes: on a core that it shares, if there are not enough.
     fn go_on(&mut self, p: usize) {
+        if self.cores.is_empty() {
+            return self.work(p, false);
+        }
+        let layout = self.engine.layout;
+        let machine = layout.machine_of(layout.host_of(p));
+        let cores = &self.cores[machine];
+        let core = (0..cores.len()).min_by(|&a, &b| cores[a].total_cmp(&cores[b]));
+        let core = core.expect("a machine has a core");
+        let waits_for = self.all[p].waits.and_then(|(from, ..)| self.arrival(p, from));
+        let ready = self.all[p].time.max(waits_for.unwrap_or(0.0));
+        self.all[p].time = ready.max(cores[core]) + self.engine.costs.sharing.turn;
+        self.work(p, true);
+        self.cores[machine][core] = self.all[p].time;
+    }
+
+    /// Takes a participant on until it waits, has ended, or - unless it keeps its core - another one's turn comes first.
+    fn work(&mut self, p: usize, keeps: bool) {
         loop {
             if let Some((from, bytes, combine)) = self.all[p].waits {
-                let Some(arrival) = self.take(p, from) else { return };
+                // Who shares a core gives it away instead of waiting for what is on its way.
+                let here = self.arrival(p, from).filter(|&at| !keeps || at <= self.all[p].time);
+                let Some(arrival) = here else {
+                    if let Some(arrival) = self.arrival(p, from) {
+                        self.queue_up(p, arrival);
+                    }
+                    return;
+                };
+                self.take(p, from);
                 self.receive(p, from, (bytes, combine), arrival);
             }
             let now = Time(self.all[p].time);
-            if self.queue.peek().is_some_and(|Reverse((next, _))| *next < now) {
+            if !keeps && self.queue.peek().is_some_and(|Reverse((next, _))| *next < now) {
                 self.queue_up(p, now.0);
                 return;
             }
@@ -178,20 +217,25 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
     }
 
     fn combine(&self) -> f64 {
-        self.engine.costs.sharing.combine * self.engine.layout.load()
+        self.engine.costs.sharing.combine
     }
 
-    fn take(&mut self, p: usize, from: usize) -> Option<f64> {
-        let messages = self.on_the_way.get_mut(&(p, from))?;
-        let arrival = messages.remove(0);
-        if messages.is_empty() {
-            self.on_the_way.remove(&(p, from));
+    /// When the next message of a sender is there, if it was sent.
+    fn arrival(&self, p: usize, from: usize) -> Option<f64> {
+        self.on_the_way.get(&(p, from)).map(|messages| messages[0])
+    }
+
+    fn take(&mut self, p: usize, from: usize) {
+        if let Entry::Occupied(mut messages) = self.on_the_way.entry((p, from)) {
+            messages.get_mut().remove(0);
+            if messages.get().is_empty() {
+                messages.remove();
+            }
         }
-        Some(arrival)
     }
 
     fn send(&mut self, p: usize, to: usize, bytes: usize) {
-        let (engine, load) = (self.engine, self.engine.layout.load());
+        let engine = self.engine;
         let (&link, local) = self.link(p, to);
         let packets = bytes.div_ceil(PACKET).max(1) as f64;
         let delays = engine.techniques.delays(&link, engine.costs, local, packets);
@@ -200,12 +244,12 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
             false => 0.0,
         };
         let moved = bytes as f64 * link.per_byte;
-        let time = self.all[p].time.max(ready) + packets * link.overhead * load;
+        let time = self.all[p].time.max(ready) + packets * link.overhead;
         let arrival = if local {
             // The sender copies; the receiver copies out behind it.
             self.traffic.host_messages += 1;
             self.traffic.host_bytes += bytes as u64;
-            self.all[p].time = time + moved * load + delays.sender;
+            self.all[p].time = time + moved + delays.sender;
             self.all[p].time + link.latency
         } else {
             self.traffic.network_messages += 1;
@@ -233,19 +277,15 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
     }
 
     fn receive(&mut self, p: usize, from: usize, (bytes, combine): (usize, usize), arrival: f64) {
-        let load = self.engine.layout.load();
-        let sharing = &self.engine.costs.sharing;
         let (&link, local) = self.link(p, from);
         let combined = combine as f64 * self.combine();
         let participant = &mut self.all[p];
-        // Who waits where images share cores gives its core away and gets it back in its turn.
-        let turn = if load > 1.0 && arrival > participant.time { sharing.turn * load } else { 0.0 };
-        let per_byte = if local { link.per_byte } else { sharing.copy };
+        let per_byte = if local { link.per_byte } else { self.engine.costs.sharing.copy };
         let packets = bytes.div_ceil(PACKET).max(1) as f64;
-        let all = (bytes as f64 * per_byte + packets * link.overhead) * load;
-        let last = (bytes.min(PACKET) as f64 * per_byte + link.overhead) * load;
+        let all = bytes as f64 * per_byte + packets * link.overhead;
+        let last = bytes.min(PACKET) as f64 * per_byte + link.overhead;
         // It copies packets out as they come.
-        participant.time = (participant.time + all).max(arrival + turn + last) + combined;
+        participant.time = (participant.time + all).max(arrival + last) + combined;
         participant.waits = None;
     }
 }

@@ -11,6 +11,8 @@ pub struct Layout {
     cores: usize,
     /// Images on a host, in this set or not.
     busy: usize,
+    /// Whether all hosts are one machine and share its cores.
+    one_machine: bool,
 }
 
 impl Layout {
@@ -28,7 +30,7 @@ impl Layout {
             members[number].push(position as u32);
             host_of.push(number as u32);
         }
-        Layout { host_of, members, cores, busy }
+        Layout { host_of, members, cores, busy, one_machine: false }
     }
 
     /// `images` images, `per_host` on each host with a core each.
@@ -39,7 +41,8 @@ impl Layout {
 
     /// `images` images on `hosts` virtual hosts of a machine with so many cores, as our launcher spreads them.
     pub fn virtual_hosts(images: usize, hosts: usize, cores: usize) -> Layout {
-        Layout::new((0..images).map(|image| (image * hosts / images) as u32), cores, images)
+        let hosts = (0..images).map(|image| (image * hosts / images) as u32);
+        Layout { one_machine: true, ..Layout::new(hosts, cores, images) }
     }
 
     /// Number of images.
@@ -72,9 +75,20 @@ impl Layout {
         (self.busy as f64 / self.cores as f64).max(1.0)
     }
 
+    /// Number of machines, and of the cores of each.
+    pub(super) fn machines(&self) -> (usize, usize) {
+        (if self.one_machine { 1 } else { self.hosts() }, self.cores)
+    }
+
+    /// The machine of a host.
+    pub(super) fn machine_of(&self, host: usize) -> usize {
+        if self.one_machine { 0 } else { host }
+    }
+
     /// The leaders alone.
     pub(super) fn leaders(&self) -> Layout {
-        Layout::new(0..self.hosts() as u32, self.cores, self.busy)
+        let one_machine = self.one_machine;
+        Layout { one_machine, ..Layout::new(0..self.hosts() as u32, self.cores, self.busy) }
     }
 }
 
@@ -96,6 +110,7 @@ mod tests {
     fn virtual_hosts_share_the_cores() {
         let layout = Layout::virtual_hosts(8, 2, 2);
         assert_eq!((layout.members(0).len(), layout.load()), (4, 4.0));
+        assert_eq!(layout.leaders().machines(), (1, 2));
         assert_eq!(Layout::blocks(33, 16).hosts(), 3);
     }
 }

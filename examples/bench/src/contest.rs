@@ -83,12 +83,13 @@ impl Contest {
     ) -> Vec<Leg> {
         rows.chunk_by(|a, b| a.group == b.group)
             .map(|group| {
-                let rows_of = |kind: Kind| {
-                    let has =
-                        |row: &&Row| row.fits(images) && row.exists_in(kind) && takes_part(kind);
+                let rows_of = |peer: &Peer| {
+                    let kind = peer.kind;
+                    let here = takes_part(kind) && peer.launcher.can_start(images);
+                    let has = |row: &&Row| here && row.fits(images) && row.exists_in(kind);
                     group.iter().filter(has).map(Row::key).collect()
                 };
-                let rows = self.contestants.iter().map(|c| rows_of(c.peer.kind)).collect();
+                let rows = self.contestants.iter().map(|c| rows_of(&c.peer)).collect();
                 let group = group[0].group;
                 Leg { images, group, how: how(group), rows }
             })

@@ -180,7 +180,8 @@ fn take_turn(
     }
 }
 
-/// One run of a row that has its own program.
+/// One run of a row that has its own program, which may take as long as others may be silent. Who was too slow for a
+/// row is not tried with more images or a larger size.
 fn run_program(
     contestant: &Contestant,
     (images, row, program): (u32, &RowKey, OwnProgram),
@@ -193,6 +194,15 @@ fn run_program(
     if samples.get(images, row, peer.id).is_some_and(|cell| cell.trouble.is_some()) {
         return;
     }
+    let too_slow = samples.troubles().any(|(other, trouble)| {
+        let less = other.images <= images && other.row.size <= row.size;
+        let same = other.peer == peer.id && other.row.name == row.name;
+        same && less && *trouble == Trouble::TimedOut
+    });
+    if too_slow {
+        samples.trouble(place(), Trouble::TimedOut);
+        return;
+    }
     let outcome = match contestant.binaries.get(program.name) {
         None => Err(Trouble::Failed(format!("has no program {}", program.name))),
         Some(Err(reason)) => Err(Trouble::Failed(reason.clone())),
@@ -200,7 +210,8 @@ fn run_program(
             let mut command = peer.launcher.command(images, path);
             command.args(&program.arguments);
             let mut time = None;
-            let ending = launch::run(&mut command, pace.silence, |line| {
+            let whole = Some(pace.silence);
+            let ending = launch::run_within(&mut command, pace.silence, whole, |line| {
                 time = time.or_else(|| (program.time)(line));
             });
             match (ending, time) {
@@ -239,21 +250,53 @@ done
 echo end
 "#;
 
+    fn peer() -> Peer {
+        let launcher = Launcher::Environment("IMAGES");
+        let (id, kind) = ("p", Kind::CafShmem);
+        Peer { id, title: id, kind, compiler: None, fortran: None, launcher }
+    }
+
+    fn script(directory: &std::path::Path, text: &str) -> std::path::PathBuf {
+        let path = directory.join("bench");
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    /// Is slow from size 3 on, fast before.
+    const OWN_PROGRAM: &str = "#!/bin/sh\n[ $1 -lt 3 ] || sleep 60\necho took $1\n";
+
+    #[test]
+    fn who_is_too_slow_is_not_tried_with_more() {
+        let directory = tempfile::tempdir().unwrap();
+        let bench = script(directory.path(), OWN_PROGRAM);
+        let binaries = Binaries::only(bench.clone()).with("own", Ok(bench));
+        let rows: Vec<RowKey> = [1, 3, 5].map(|size| RowKey::new("a", size)).into();
+        let program = |row: &RowKey, _: Kind| OwnProgram {
+            name: "own",
+            arguments: vec![["1", "3", "5"][row.size as usize / 2]],
+            time: |line| line.strip_prefix("took ")?.parse().ok(),
+        };
+        let how = How::Programs(program);
+        let legs = [2, 4].map(|images| Leg { images, group: "g", how, rows: vec![rows.clone()] });
+        let pace =
+            Pace { repetitions: 2, batch_milliseconds: 1, silence: Duration::from_millis(500) };
+        let mut samples = Samples::default();
+        let contestants = [Contestant { peer: peer(), binaries }];
+        run_all(&contestants, &legs, &pace, &ProgressBar::hidden(), &mut samples);
+        for images in [2, 4] {
+            let cell = |row: usize| samples.get(images, &rows[row], "p").unwrap();
+            assert_eq!(cell(0).summary().unwrap().median, 1.0);
+            assert_eq!(cell(1).trouble, Some(Trouble::TimedOut));
+            assert_eq!(cell(2).trouble, Some(Trouble::TimedOut));
+        }
+    }
+
     #[test]
     fn a_row_in_trouble_is_given_up_and_the_others_go_on() {
         let directory = tempfile::tempdir().unwrap();
-        let bench = directory.path().join("bench");
-        std::fs::write(&bench, PROGRAM).unwrap();
-        std::fs::set_permissions(&bench, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let launcher = Launcher::Environment("IMAGES");
-        let peer = Peer {
-            id: "p",
-            title: "p",
-            kind: Kind::CafShmem,
-            compiler: None,
-            fortran: None,
-            launcher,
-        };
+        let bench = script(directory.path(), PROGRAM);
+        let peer = peer();
         let binaries = Binaries::only(bench);
         let rows: Vec<RowKey> =
             ["a", "hang", "b", "die", "lie", "c"].map(|name| RowKey::new(name, 8)).into();

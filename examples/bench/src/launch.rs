@@ -24,7 +24,18 @@ pub enum Ending {
 
 /// Runs the command, hands over each line of its output, and ends it with all its descendants if it
 /// stays silent for `silence`.
-pub fn run(command: &mut Command, silence: Duration, mut on_line: impl FnMut(&str)) -> Ending {
+pub fn run(command: &mut Command, silence: Duration, on_line: impl FnMut(&str)) -> Ending {
+    run_within(command, silence, None, on_line)
+}
+
+/// As [`run`], and ends it also when it has run for `whole`.
+pub fn run_within(
+    command: &mut Command,
+    silence: Duration,
+    whole: Option<Duration>,
+    mut on_line: impl FnMut(&str),
+) -> Ending {
+    let deadline = whole.map(|whole| Instant::now() + whole);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     end_with_parent(command);
     let mut child = match command.spawn() {
@@ -50,7 +61,8 @@ pub fn run(command: &mut Command, silence: Duration, mut on_line: impl FnMut(&st
     });
 
     loop {
-        match lines.recv_timeout(silence) {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        match lines.recv_timeout(left.map_or(silence, |left| left.min(silence))) {
             Ok(line) => on_line(&line),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
@@ -145,6 +157,14 @@ mod tests {
     fn silence_ends_the_run_and_keeps_what_came() {
         let (ending, lines) = shell("echo a; sleep 60", Duration::from_millis(200));
         assert_eq!((ending, lines), (Ending::TimedOut, vec!["a".to_owned()]));
+    }
+
+    #[test]
+    fn who_talks_for_too_long_is_ended() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "while sleep 0.1; do echo a; done"]);
+        let (silence, whole) = (Duration::from_secs(10), Duration::from_millis(500));
+        assert_eq!(run_within(&mut command, silence, Some(whole), |_| ()), Ending::TimedOut);
     }
 
     #[test]

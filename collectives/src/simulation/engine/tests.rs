@@ -77,6 +77,19 @@ fn exchanges_do_not_deadlock() {
     assert!(times.iter().all(|&time| time > 30.0), "{times:?}");
 }
 
+/// Two pairs on one core: each participant has its turns one after the other.
+#[test]
+fn who_waits_gives_its_core_away() {
+    let mut costs = costs();
+    costs.sharing.turn = 100.0;
+    let layout = Layout::virtual_hosts(4, 1, 1);
+    let engine = Engine { costs: &costs, layout: &layout, techniques: Techniques::ALL };
+    let steps = [vec![receive(1, 0)], vec![send(0, 0)], vec![receive(3, 0)], vec![send(2, 0)]];
+    let (times, _) = engine.run(&[0.0; 4], |p| steps[p].clone().into_iter());
+    // 0 waits, 1 sends, 2 waits, 3 sends, then 0 and 2 receive: six turns.
+    near(&times, &[503.0, 201.0, 604.0, 402.0]);
+}
+
 #[test]
 #[should_panic(expected = "deadlocks")]
 fn a_message_that_nobody_sends_is_found() {

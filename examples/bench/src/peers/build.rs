@@ -52,6 +52,13 @@ impl Binaries {
         Self { bench, others: BTreeMap::new() }
     }
 
+    /// These and another one.
+    #[cfg(test)]
+    pub fn with(mut self, name: &'static str, program: Result<PathBuf, String>) -> Self {
+        self.others.insert(name, program);
+        self
+    }
+
     /// A program besides the benchmark, or the compiler's message; `None` if the peer has no such program.
     pub fn get(&self, name: &str) -> Option<&Result<PathBuf, String>> {
         self.others.get(name)

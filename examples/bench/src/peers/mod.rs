@@ -87,6 +87,11 @@ pub enum Launcher {
 }
 
 impl Launcher {
+    /// Whether it can start so few images: each virtual host needs one.
+    pub fn can_start(&self, images: u32) -> bool {
+        !matches!(self, Self::Xmprun { hosts, .. } if *hosts > images)
+    }
+
     /// The command that runs `program` with so many images; arguments of the program follow.
     ///
     /// Each peer gets its best reasonable settings: Open MPI yields when idle if (and only if) there
