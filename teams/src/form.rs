@@ -4,9 +4,12 @@ use crate::siblings::Siblings;
 use crate::split::{Choice, split};
 use crate::sync::complete;
 use crate::team::{Origin, Team};
+use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::check::{self, Call};
-use xmp_core::{Image, Result};
+use xmp_core::image_set::{ImageSet, Members};
+use xmp_core::job::page::ImageState;
+use xmp_core::{Error, Image, Rank, Result};
 
 /// Forms teams of the executing set and returns the one that this image is in. All images of the set call it, and are
 /// synchronised by it. Those that give the same `number` (1 or more) are a team; `new_index` asks for an index in it,
@@ -40,13 +43,67 @@ use xmp_core::{Image, Result};
 /// images, and no team is formed. When an image of the executing set has stopped or failed.
 pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> {
     complete(image)?;
+    let choice = Choice { number, new_index };
     let parent = image.executing();
-    check::agree(image, &parent, || Call::of("form team"))?;
-    let mine = [Choice { number, new_index }.to_words()];
-    let mut all = vec![[0; 2]; parent.len()];
-    allgather(image, &parent, &mine, &mut all)?;
-    let choices: Vec<Choice> = all.into_iter().map(Choice::from_words).collect();
-    let siblings = Siblings::new(image, parent, split(&choices)?);
+    let all = exchange(image, &parent, choice)?;
+    team_of(image, parent, &all, number)
+}
+
+/// As [`form`], but images that have *failed* do not prevent it: those that are left form teams of which the failed ones
+/// are no members, and the error is returned together with the team. That is FORM TEAM with STAT=, by which a program goes
+/// on after a failure (Fortran 2018, 5.3.6 and 11.6.11). An index is one among the images that are left.
+///
+/// # Errors
+/// As [`form`] for everything else, an image that has stopped among it. Where images are on several hosts, or have
+/// no board to meet, a failed image is an error, too, and no team is formed: they cannot agree on who is left.
+pub fn form_active(
+    image: &Image,
+    number: i64,
+    new_index: Option<i64>,
+) -> Result<(Team, Result<()>)> {
+    complete(image)?;
+    let choice = Choice { number, new_index };
+    let mut set = image.executing();
+    let mut outcome = Ok(());
+    loop {
+        match exchange(image, &set, choice) {
+            Ok(all) => return Ok((team_of(image, set, &all, number)?, outcome)),
+            Err(Error::FailedImage(failed)) => {
+                outcome = outcome.and(Err(Error::FailedImage(failed)));
+                set = without_failed(image, &set).ok_or(Error::FailedImage(failed))?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The images of the set that have not failed, if they can be found out together.
+///
+/// They need not know of the same failures. A step of a board is made by all its images or by none, and an image that
+/// waits for another one which has left an image out waits in vain for that image, too: so it learns of its failure,
+/// and follows. Between hosts it would wait for messages of an image that is alive.
+fn without_failed(image: &Image, set: &ImageSet) -> Option<Rc<ImageSet>> {
+    let active = |&rank: &Rank| image.job().state(rank) != ImageState::Failed;
+    let left: Vec<Rank> = set.ranks().filter(active).collect();
+    // Whoever forces an algorithm may have forced messages.
+    let forced = image.settings().collectives.iter().any(|(operation, _)| operation == "allgather");
+    let progress = left.len() < set.len() && image.one_host() && !forced;
+    let left = progress.then(|| image.set(Members::from_list(&left).ok()?).ok())??;
+    let meets = left.len() == 1 || left.levels(image).is_ok_and(|levels| levels.board().is_some());
+    meets.then_some(left)
+}
+
+/// What all images of the set say.
+fn exchange(image: &Image, set: &ImageSet, mine: Choice) -> Result<Vec<Choice>> {
+    check::agree(image, set, || Call::of("form team"))?;
+    let mut all = vec![[0; 2]; set.len()];
+    allgather(image, set, &[mine.to_words()], &mut all)?;
+    Ok(all.into_iter().map(Choice::from_words).collect())
+}
+
+/// This image's team, when all images of `parent` have said this.
+fn team_of(image: &Image, parent: Rc<ImageSet>, all: &[Choice], number: i64) -> Result<Team> {
+    let siblings = Siblings::new(image, parent, split(all)?);
     let set = siblings.set(image, number)?.expect("this image's own team");
     let entry = image.stack().top().serial();
     Ok(Team::new(number, set, Origin { parent: Team::current(image), siblings, entry }))

@@ -7,7 +7,7 @@
 //!
 //! | to find | open |
 //! |---|---|
-//! | FORM TEAM: what is exchanged | [`fn@form`] |
+//! | FORM TEAM: what is exchanged | [`fn@form`], after failures [`form_active`] |
 //! | who is in which team | [`mod@split`] (pure), and how images keep it: `siblings.rs`, `table.rs` |
 //! | what that takes | [`Footprint`] |
 //! | CHANGE TEAM and END TEAM | [`change`], [`end`], [`within`] |
@@ -33,7 +33,7 @@ mod team;
 pub use change::{Ended, change, end, within};
 pub use established::holders;
 pub use footprint::Footprint;
-pub use form::form;
+pub use form::{form, form_active};
 pub use selection::Selection;
 pub use sync::sync;
 pub use task::task;

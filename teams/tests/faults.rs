@@ -3,7 +3,7 @@
 use xmp_collectives::barrier;
 use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Rank, Result, failure};
-use xmp_teams::{Selection, Team, change, end, form, sync, task, within};
+use xmp_teams::{Selection, Team, change, end, form, form_active, sync, task, within};
 
 const LAYOUTS: [(u32, u32); 6] = [(2, 1), (3, 1), (4, 2), (5, 3), (8, 1), (6, 2)];
 
@@ -75,6 +75,61 @@ fn no_team_is_formed_without_an_image() {
             });
             assert!(outcomes.iter().all(Result::is_ok), "{layout:?}: {outcomes:?}");
         }
+    }
+}
+
+/// One image fails before the statement, one when it has learnt of that: the others come to the same teams.
+#[test]
+fn those_that_are_left_form_teams() {
+    for round in 0..30 {
+        let outcomes = threads::run(6, 1, |image| {
+            let me = me(image);
+            if me == round % 3 {
+                fail(image);
+                return None;
+            }
+            let number = if round % 2 == 0 { 1 + me / 3 } else { 1 + me * me % 5 % 2 };
+            if me == 4 {
+                assert!(form(image, number, None).is_err());
+                fail(image);
+                return None;
+            }
+            for _ in 0..2 {
+                let (team, outcome) = form_active(image, number, None).unwrap();
+                assert!(matches!(outcome, Err(Error::FailedImage(_))), "{outcome:?}");
+                let twice = within(image, &team, |image| {
+                    let inner = form(image, 1, None)?;
+                    within(image, &inner, |image| barrier(image, &image.executing()))?;
+                    let (again, outcome) = form_active(
+                        image,
+                        7,
+                        Some(1 + image.executing().position().unwrap() as i64),
+                    )?;
+                    assert_eq!((again.set().len(), outcome), (team.set().len(), Ok(())));
+                    Ok(())
+                });
+                assert_eq!(twice, Ok(()));
+                let members: Vec<u32> = team.set().ranks().map(Rank::get).collect();
+                let active = |&k: &i64| k != 4 && k != round % 3;
+                let same =
+                    |&k: &i64| number == if round % 2 == 0 { 1 + k / 3 } else { 1 + k * k % 5 % 2 };
+                let expected: Vec<u32> =
+                    (0..6).filter(active).filter(same).map(|k| k as u32).collect();
+                assert_eq!(members, expected);
+            }
+            Some(())
+        });
+        assert_eq!(outcomes.unwrap().into_iter().flatten().count(), 4);
+    }
+}
+
+#[test]
+fn stopped_images_and_failures_on_other_hosts_are_errors() {
+    for (hosts, ends) in [(1, stop as fn(&Image)), (2, stop), (2, fail), (4, fail)] {
+        let outcomes = without_one((4, hosts), 3, ends, Team::initial, |image, _| {
+            form_active(image, 1, None).map(|_| ())
+        });
+        assert!(outcomes.iter().all(Result::is_err), "{outcomes:?}");
     }
 }
 
