@@ -36,6 +36,15 @@ fn calls_of_gfortran_16_in_a_program_that_was_not_linked_for_it() {
     outcome.stderr_line_with(&["change team", "compiled by gfortran 16", "xmpfc", SINCE_16]);
 }
 
+#[test]
+#[serial]
+fn the_images_that_are_left_after_a_failure_go_on_in_a_team() {
+    let program = Program::c("survivors16").argument(SINCE_16).build();
+    let outcome = Run::new(&program).images(4).finish();
+    outcome.exited_with(128 + libc::SIGKILL).within(SOON);
+    outcome.stdout_lines(&["went on: 1", "went on: 3", "went on: 4"]);
+}
+
 /// All of 4 images do it, on each number of hosts.
 fn faulty(what: &str) -> [Outcome; 2] {
     let program = Program::fortran("faults/teams").build();

@@ -46,6 +46,7 @@ pub unsafe extern "C" fn _gfortran_caf_form_team(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let outcome = outcome("form team", stat, errmsg, errmsg_len);
     let attempt = || -> Result<()> {
         let Instance { image, teams, .. } = instance();
         let new_index = match convention() {
@@ -53,16 +54,21 @@ pub unsafe extern "C" fn _gfortran_caf_form_team(
             // SAFETY: the caller's guarantee: null or valid.
             Convention::Since16 => unsafe { new_index.as_ref() },
         };
-        let formed = xmp_teams::form(image, number.into(), new_index.map(|&index| index.into()))?;
+        let (number, new_index) = (number.into(), new_index.map(|&index| index.into()));
+        let (formed, failures) = match outcome.stat.is_null() {
+            true => (xmp_teams::form(image, number, new_index)?, Ok(())),
+            // Images that have failed are left out, and STAT= says so.
+            false => xmp_teams::form_active(image, number, new_index)?,
+        };
         // SAFETY: the caller's guarantee: the team variable, which may be undefined.
         unsafe {
             let former = team.read_volatile().addr() as u64;
             *team = teams.borrow_mut().formed(image, formed, former) as TeamHandle;
         }
-        Ok(())
+        failures
     };
     // SAFETY: the caller's guarantee.
-    unsafe { outcome("form team", stat, errmsg, errmsg_len).deliver(attempt()) };
+    unsafe { outcome.deliver(attempt()) };
 }
 
 /// CHANGE TEAM. `team` is the address of the team variable up to gfortran 15, and its value since 16.
