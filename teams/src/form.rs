@@ -38,7 +38,7 @@ use xmp_core::{Error, Image, Rank, Result};
 /// ```
 ///
 /// # Errors
-/// [`xmp_core::Error::Invalid`] when an image gives a number that is not positive, [`xmp_core::Error::Team`] when it
+/// [`Error::Invalid`] when an image gives a number that is not positive, [`Error::Team`] when it
 /// gives an index that its team does not have or that another image of the team has asked for: the same on all
 /// images, and no team is formed. When an image of the executing set has stopped or failed.
 pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> {
