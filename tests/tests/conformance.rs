@@ -135,6 +135,7 @@ chapters! {
         pointers
     }
     intrinsics {
+        ended_images
         images
         random_numbers
     }

@@ -180,22 +180,23 @@ fn more_memory_than_the_limit() {
 }
 
 #[test]
-fn features_that_are_not_there_yet_are_named() {
-    let program = Program::fortran("faults/not_yet").build();
-    for (feature, name) in [
-        ("get-allocating", "get"),
-        ("failed-images", "failed_images"),
-        ("stopped-images", "stopped_images"),
-        ("image-status", "image_status"),
+fn wrong_accesses_through_components_are_named() {
+    let program = Program::fortran("faults/components").build();
+    for (case, words) in [
+        ("unallocated", ["get", "a component on image 2", "not allocated"]),
+        ("bounds", ["get", "subscript 4 of dimension 1", "1..3"]),
+        ("element", ["get", "subscript 0 of dimension 1", "1..3"]),
+        ("image", ["get", "image index 9", "1..2"]),
+        ("ordinary", ["get", "image 2", "no part of a coarray"]),
+        ("put", ["put", "a component on image 2", "not allocated"]),
+        ("shape", ["put", "(3) at the destination", "(2) at the source"]),
     ] {
-        let outcome = Run::new(&program).images(2).args([feature]).finish();
+        let outcome = Run::new(&program).images(2).args([case]).finish();
         outcome.exited_with(1).stdout_is("");
-        outcome.stderr_line_with(&["xmp: image", name, "not supported yet"]);
+        outcome.stderr_line_with(&words);
     }
-    let program = Program::fortran("faults/not_yet_components").build();
-    let outcome = Run::new(&program).images(2).finish();
-    outcome.exited_with(1).stdout_is("");
-    outcome.stderr_line_with(&["xmp: image", "components of coarrays", "not supported yet"]);
+    let outcome = Run::new(&program).images(2).args(["stat"]).finish();
+    outcome.exited_with(0).stdout_is("done\n");
 }
 
 fn killed() -> PathBuf {

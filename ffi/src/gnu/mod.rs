@@ -5,10 +5,10 @@ compile_error!(
     "the gnu door follows gfortran's ABI on x86-64 Linux; see transfer/mod.rs and types.rs"
 );
 
-mod absent;
 mod atomic;
 mod collective;
 mod component;
+mod ended;
 mod event;
 mod in_teams;
 mod libgfortran;

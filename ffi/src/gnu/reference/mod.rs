@@ -6,7 +6,7 @@
 //! like one.
 
 mod elements;
-mod result;
+pub mod result;
 mod types;
 mod walk;
 

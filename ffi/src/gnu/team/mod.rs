@@ -7,14 +7,14 @@
 mod images;
 mod variable;
 
-pub use variable::rank_in_team;
+pub use variable::{rank_in_team, team_with};
 
 use super::status::Outcome;
 use super::types::{ErrMsg, TeamHandle};
 use super::version::{Convention, convention};
 use crate::process::{self, Instance, instance};
 use std::ffi::{c_char, c_int, c_void};
-use variable::{handle_of, team_of_statement, team_with};
+use variable::{handle_of, team_of_statement};
 use xmp_core::{Error, Result};
 use xmp_teams::Team;
 

@@ -1,0 +1,38 @@
+!> Wrong accesses through components; the argument says which. Image 2 has none of them allocated.
+program components
+  use checks
+  implicit none
+  type t
+    integer, allocatable :: x(:)
+    integer, pointer :: p => null()
+  end type
+  type(t) :: c[*]
+  integer, allocatable :: b(:)
+  integer, target :: ordinary
+  integer :: got, status
+  character(20) :: what
+
+  call get_command_argument(1, what)
+  if (this_image() /= 2) allocate (c%x(3), source=1)
+  c%p => ordinary
+  sync all
+  if (this_image() == 1) then
+    got = 0; status = 0
+    select case (what)
+    case ('unallocated'); b = c[2]%x
+    case ('bounds'); b = c[1]%x(2:4)
+    case ('element'); got = c[1]%x(0)
+    case ('image'); b = c[9]%x
+    case ('ordinary'); got = c[2]%p
+    case ('put'); c[2]%x = [1, 2]
+    case ('shape'); c[1]%x = [1, 2]
+    case ('stat')
+      got = c[2, stat=status]%x(1)
+      call require(status > 0, 'stat')
+    case default; error stop 'components: unknown case'
+    end select
+    if (allocated(b)) got = b(1)
+    print '(a)', 'done'
+  end if
+  sync all
+end program

@@ -1,0 +1,32 @@
+!> IMAGE_STATUS, STOPPED_IMAGES and FAILED_IMAGES: nobody has ended; then the even images have.
+program ended_images
+  use, intrinsic :: iso_fortran_env, only: stat_stopped_image
+  use checks
+  implicit none
+  integer, allocatable :: stopped(:)
+  integer(8), allocatable :: wide(:)
+  integer :: me, i, status
+
+  me = this_image()
+  call require(size(failed_images()) == 0 .and. size(stopped_images()) == 0, 'from the start')
+  do i = 1, num_images()
+    call require_equal(image_status(i), 0, 'status from the start')
+  end do
+  sync all
+  if (mod(me, 2) == 0) stop
+  do i = 2, num_images(), 2
+    do while (image_status(i) == 0)
+    end do
+    call require_equal(image_status(i), stat_stopped_image, 'status of a stopped image')
+  end do
+  stopped = stopped_images()
+  call require(lbound(stopped, 1) == 1, 'lower bound')
+  call require(size(stopped) == num_images()/2, 'how many')
+  call require(all(stopped == [(i, i=2, num_images(), 2)]), 'which')
+  wide = stopped_images(kind=8)
+  call require(all(wide == stopped), 'of another kind')
+  call require(size(failed_images()) == 0, 'none has failed')
+  call require_equal(image_status(me), 0, 'own status')
+  sync all (stat=status)
+  if (num_images() > 1) call require_equal(status, stat_stopped_image, 'stat of sync all')
+end program
