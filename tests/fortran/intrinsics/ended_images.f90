@@ -21,10 +21,11 @@ program ended_images
   end do
   stopped = stopped_images()
   call require(lbound(stopped, 1) == 1, 'lower bound')
-  call require(size(stopped) == num_images()/2, 'how many')
-  call require(all(stopped == [(i, i=2, num_images(), 2)]), 'which')
+  ! Odd images may be through by now.
+  call require(all(pack(stopped, mod(stopped, 2) == 0) == [(i, i=2, num_images(), 2)]), 'which')
+  call require(all(stopped(2:) > stopped(:size(stopped) - 1)), 'in order')
   wide = stopped_images(kind=8)
-  call require(all(wide == stopped), 'of another kind')
+  call require(all(pack(wide, mod(wide, 2) == 0) == [(i, i=2, num_images(), 2)]), 'of another kind')
   call require(size(failed_images()) == 0, 'none has failed')
   call require_equal(image_status(me), 0, 'own status')
   sync all (stat=status)
