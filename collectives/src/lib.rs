@@ -29,6 +29,7 @@ pub mod parts;
 pub mod plan;
 pub mod reduce;
 pub mod reduction;
+pub mod scan;
 pub mod scatter;
 pub mod schedules;
 pub mod select;
@@ -46,12 +47,13 @@ pub mod raw {
     pub use crate::broadcast::broadcast;
     pub use crate::gather::{gather, gatherv};
     pub use crate::reduce::{allreduce, reduce};
+    pub use crate::scan::{exscan, scan};
     pub use crate::scatter::{scatter, scatterv};
 }
 pub use nonblocking::Combine;
 pub use parts::Parts;
 pub use reduction::{Number, Op, Reduction};
 pub use typed::{
-    Plain, allgather, allreduce, allreduce_by, alltoall, alltoallv, broadcast, gather, gatherv,
-    reduce, scatter, scatterv,
+    Plain, allgather, allreduce, allreduce_by, alltoall, alltoallv, broadcast, exscan, exscan_by,
+    gather, gatherv, reduce, scan, scan_by, scatter, scatterv,
 };

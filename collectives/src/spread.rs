@@ -34,6 +34,13 @@ impl Spread {
         (0..self.hosts.len()).filter(|&position| self.hosts[position] == host).collect()
     }
 
+    /// The last position of each of `hosts` hosts.
+    pub fn lasts(&self, hosts: usize) -> Vec<usize> {
+        let mut lasts = vec![0; hosts];
+        self.hosts.iter().enumerate().for_each(|(position, &host)| lasts[host] = position);
+        lasts
+    }
+
     /// The sum over the images of each of `hosts` hosts of something that each position has.
     pub fn sums(&self, hosts: usize, of: impl Fn(usize) -> usize) -> Vec<usize> {
         let mut sums = vec![0; hosts];

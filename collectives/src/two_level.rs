@@ -93,15 +93,34 @@ pub fn rank_at(set: &ImageSet, position: usize) -> Result<Rank> {
 /// `len` bytes at `buffer` are valid; the same length on all.
 pub unsafe fn conclude(
     speakers: &Speakers<'_>,
+    verdict: Verdict,
+    result: (*mut u8, usize),
+    forced: Forced<HostBroadcast, LeaderBroadcast>,
+) -> Result<()> {
+    let (image, levels) = (speakers.image, speakers.levels);
+    let speaker = if levels.mates().len() == 1 { 0 } else { speakers.among_mates() };
+    // SAFETY: the caller's guarantee.
+    unsafe { conclude_from(image, levels, speaker, verdict, result, forced) }
+}
+
+/// As [`conclude`], from the mate that is the `root` of this.
+///
+/// # Errors
+/// As there.
+///
+/// # Safety
+/// As there.
+pub unsafe fn conclude_from(
+    image: &Image,
+    levels: &Levels,
+    root: usize,
     mut verdict: Verdict,
     (buffer, len): (*mut u8, usize),
     forced: Forced<HostBroadcast, LeaderBroadcast>,
 ) -> Result<()> {
-    let (image, levels) = (speakers.image, speakers.levels);
     if levels.mates().len() == 1 {
         return verdict.outcome();
     }
-    let root = speakers.among_mates();
     let Some(board) = levels.board() else {
         let message = Message { buffer, len, root };
         // SAFETY: the caller's guarantee.

@@ -7,6 +7,7 @@ pub mod broadcast;
 mod copy;
 pub mod gather;
 pub mod reduce;
+pub mod scan;
 pub mod scatter;
 
 use smallvec::SmallVec;

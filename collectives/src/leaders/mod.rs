@@ -5,6 +5,7 @@ pub mod alltoall;
 mod message;
 mod partners;
 mod scratch;
+pub mod shift;
 pub mod trees;
 mod vector;
 mod verdict;

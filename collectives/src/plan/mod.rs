@@ -5,11 +5,11 @@
 mod tests;
 
 use crate::schedules::{
-    Round, binomial, bruck, central, chain, dissemination, flat, halving, recursive_doubling, ring,
-    scatter_allgather, slices,
+    Round, binomial, bruck, central, chain, dissemination, flat, halving, prefix,
+    recursive_doubling, ring, scatter_allgather, slices,
 };
 use crate::select::{
-    LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, LeaderReduce,
+    LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, LeaderReduce, LeaderScan,
 };
 
 /// Bytes of a vector's part that go through a schedule at a time: what one participant passes on, the next can
@@ -178,5 +178,13 @@ pub fn allgather(algorithm: LeaderAllgather, who: Participant) -> Gathering {
         LeaderAllgather::RecursiveDoubling => {
             in_order(Box::new(recursive_doubling::allgather(n, position)))
         }
+    }
+}
+
+/// Scan, inclusive.
+pub fn scan(algorithm: LeaderScan, who: Participant) -> Plan {
+    let Participant { n, position } = who;
+    match algorithm {
+        LeaderScan::RecursiveDoubling => Plan::one(prefix::scan(n, position)),
     }
 }

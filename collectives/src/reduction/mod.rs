@@ -8,6 +8,7 @@ mod character;
 mod element;
 mod kernel;
 mod number;
+mod prefix;
 mod tree;
 mod user;
 

@@ -21,6 +21,7 @@ pub mod flat;
 pub mod halving;
 pub mod linear;
 pub mod pairwise;
+pub mod prefix;
 pub mod recursive_doubling;
 pub mod ring;
 pub mod scatter_allgather;

@@ -62,6 +62,8 @@ pub struct Choices {
     pub gather: Forced<HostGather, LeaderTree>,
     /// Scatter from one image.
     pub scatter: Forced<HostScatter, LeaderTree>,
+    /// Scan, inclusive and exclusive.
+    pub scan: Forced<HostScan, LeaderScan>,
     /// Alltoall.
     pub alltoall: Forced<HostAlltoall, LeaderAlltoall>,
 }
@@ -92,12 +94,14 @@ impl Choices {
                 "allgather" => choices.allgather.force(operation, name)?,
                 "gather" => choices.gather.force(operation, name)?,
                 "scatter" => choices.scatter.force(operation, name)?,
+                "scan" => choices.scan.force(operation, name)?,
                 "alltoall" => choices.alltoall.force(operation, name)?,
                 _ => {
                     return Err(Error::Setting {
                         name: "XMP_COLL",
                         value: format!("{operation}:{name}"),
-                        expected: "for barrier, reduce, allreduce, broadcast, allgather or gather"
+                        expected: "for barrier, reduce, allreduce, broadcast, allgather, gather, \
+                                   scatter, alltoall or scan"
                             .into(),
                     });
                 }

@@ -7,6 +7,7 @@ mod forced;
 mod leaders;
 mod moving;
 mod names;
+mod scan;
 mod shape;
 pub mod table;
 

@@ -1,8 +1,10 @@
 //! The collectives for Rust programs: safe, on slices.
 
 mod parts;
+mod scan;
 
 pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
+pub use scan::{exscan, exscan_by, scan, scan_by};
 
 use crate::express;
 use crate::raw;

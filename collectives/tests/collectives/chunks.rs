@@ -1,12 +1,19 @@
 //! The pipelines of host-level algorithms with chunks of all sizes, down to one element.
 
 use crate::common::random;
+use xmp_collectives::Parts;
 use xmp_collectives::host::Host;
 use xmp_collectives::host::allgather::{self, Contribution, Offsets};
+use xmp_collectives::host::alltoall::{self, Alltoall};
 use xmp_collectives::host::broadcast::{self, Message};
+use xmp_collectives::host::gather::{self, Gather, Target};
 use xmp_collectives::host::reduce::mirrored::Mirrored;
 use xmp_collectives::host::reduce::sliced::Sliced;
 use xmp_collectives::host::reduce::{Operand, slots};
+use xmp_collectives::host::scan;
+use xmp_collectives::host::scatter::{self, Scatter, Source};
+use xmp_collectives::leaders::alltoall::Exchange;
+use xmp_collectives::parts::Lens;
 use xmp_collectives::{Op, Reduction};
 use xmp_core::transport::threads;
 use xmp_core::{Image, Result};
@@ -83,6 +90,103 @@ fn broadcasts_and_allgathers() {
                 // SAFETY: as long as the offsets say.
                 unsafe { allgather::staged::run(host, &contribution, chunk).unwrap() };
                 assert!((0..host.members()).flat_map(own).eq(all), "{len} in chunks of {chunk}");
+            }
+        }
+    });
+}
+
+#[test]
+fn gathers_scatters_and_alltoalls() {
+    on_boards(|_, host| {
+        let (n, me) = (host.members(), host.me());
+        let byte = |from: usize, to: usize, index: usize| random(from * 9 + to, index, 4) as u8;
+        let part = |from, to, len: usize| (0..len).map(move |index| byte(from, to, index));
+        for longest in [1, 63, 1000, 70_000] {
+            // One has nothing.
+            let lens: Vec<usize> = (0..n).map(|p| longest - longest * (p % 2)).collect();
+            let (known, root) = (Lens::Each(lens.clone()), longest % n);
+            let offsets: Vec<usize> = (0..n).map(|p| p * longest).collect();
+            let parts = Parts::Given { lens: &lens, offsets: &offsets };
+            for chunk in CHUNKS.into_iter().filter(|&chunk| longest / chunk < 300) {
+                let text = format!("{longest} in chunks of {chunk}");
+                let mine: Vec<u8> = part(me, 0, lens[me]).collect();
+                let mut all = vec![0; n * longest];
+                let target = (me == root).then_some(Target { all: all.as_mut_ptr(), parts });
+                let gather = Gather { mine: mine.as_ptr(), lens: &known, target };
+                // SAFETY: as long as the lengths say.
+                unsafe { gather::staged::run(host, &gather, chunk).unwrap() };
+                let came = |all: &[u8], p: usize| all[offsets[p]..offsets[p] + lens[p]].to_vec();
+                assert!(
+                    me != root || (0..n).all(|p| part(p, 0, lens[p]).eq(came(&all, p))),
+                    "{text}"
+                );
+
+                let mut everything = vec![0; n * longest];
+                for p in 0..n {
+                    part(root, p, lens[p])
+                        .enumerate()
+                        .for_each(|(i, x)| everything[offsets[p] + i] = x);
+                }
+                let mut mine = vec![0; lens[me]];
+                let source = (me == root).then_some(Source { all: everything.as_ptr(), parts });
+                let (at, room, lens_of) = (mine.as_mut_ptr(), lens[me], &known);
+                let scatter = Scatter { mine: at, room, lens: lens_of, root, source };
+                // SAFETY: as long as the lengths say.
+                unsafe { scatter::staged::run(host, &scatter, chunk).unwrap() };
+                assert!(part(root, me, lens[me]).eq(mine), "{text}");
+
+                // Each gives all as much as it has: the parts that come have the lengths of their givers.
+                let send: Vec<u8> = (0..n).flat_map(|to| part(me, to, lens[me])).collect();
+                let mut receive = vec![0; n * longest];
+                let exchange = Exchange {
+                    send: send.as_ptr(),
+                    send_parts: Parts::Equal(lens[me]),
+                    receive: receive.as_mut_ptr(),
+                    receive_parts: parts,
+                };
+                let alltoall = Alltoall { parts: exchange, given: &known, longest };
+                // SAFETY: as long as the lengths say.
+                unsafe { alltoall::staged::run(host, &alltoall, chunk).unwrap() };
+                assert!((0..n).all(|p| part(p, me, lens[p]).eq(came(&receive, p))), "{text}");
+            }
+        }
+    });
+}
+
+#[test]
+fn scans() {
+    type Algorithm = fn(&Host<'_>, &scan::Operand<'_>, usize) -> Result<()>;
+    // SAFETY: called with valid operands of short elements.
+    let algorithms: [Algorithm; 3] = unsafe {
+        [
+            |host, operand, chunk| scan::staged::run(host, operand, chunk),
+            |host, operand, chunk| scan::doubling::run(host, operand, chunk),
+            |host, operand, _| scan::slots::run(host, operand),
+        ]
+    };
+    on_boards(|_, host| {
+        let sum = Reduction::number::<i32>(Op::Sum);
+        let number = |p: usize, index: usize| random(p, index, 2) as i32;
+        for count in [1, 2, 100, 1001] {
+            for exclusive in [false, true] {
+                let own: Vec<i32> = (0..count).map(|index| number(host.me(), index)).collect();
+                let members = match (exclusive, host.me()) {
+                    (false, me) => 0..me + 1,
+                    (true, 0) => 0..1,
+                    (true, me) => 0..me,
+                };
+                let all = |index| members.clone().map(move |p| number(p, index));
+                let expected: Vec<i32> =
+                    (0..count).map(|index| all(index).fold(0, i32::wrapping_add)).collect();
+                for (which, algorithm) in algorithms.into_iter().enumerate() {
+                    for chunk in CHUNKS {
+                        let mut data = own.clone();
+                        let buffer = data.as_mut_ptr().cast();
+                        let operand = scan::Operand { buffer, count, reduction: &sum, exclusive };
+                        algorithm(host, &operand, chunk).unwrap();
+                        assert!(data == expected, "{which}: {count} in chunks of {chunk}");
+                    }
+                }
             }
         }
     });

@@ -11,6 +11,7 @@ mod faults;
 mod gather;
 mod nonblocking;
 mod reduce;
+mod scan;
 mod scatter;
 mod select;
 mod stopped;

@@ -24,8 +24,8 @@ fn unknown_names_are_errors_that_list_the_known_ones() {
     let text = choices("allreduce:fast").unwrap_err().to_string();
     assert!(text.contains("XMP_COLL") && text.contains("allreduce:fast"), "{text}");
     assert!(text.contains("sliced") && text.contains("recursive-doubling"), "{text}");
-    let text = choices("scan:linear").unwrap_err().to_string();
-    assert!(text.contains("scan:linear") && text.contains("allgather"), "{text}");
+    let text = choices("sort:linear").unwrap_err().to_string();
+    assert!(text.contains("sort:linear") && text.contains("allgather"), "{text}");
 }
 
 #[test]

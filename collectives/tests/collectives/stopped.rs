@@ -3,6 +3,7 @@
 use crate::common::random;
 use xmp_collectives::Parts;
 use xmp_collectives::select::Choices;
+use xmp_collectives::{Op, Reduction};
 use xmp_core::image_set::ImageSet;
 use xmp_core::settings::Settings;
 use xmp_core::transport::threads;
@@ -18,11 +19,13 @@ enum Learns {
     Root,
     /// All: everybody needs something of everybody.
     All,
+    /// Those that come later in the set, which need something of it.
+    Later,
     /// All, when it is the root, of which all need something.
     OfRoot,
 }
 
-const OPERATIONS: [(&str, Learns, Operation); 6] = [
+const OPERATIONS: [(&str, Learns, Operation); 8] = [
     ("gather", Learns::Root, |image, set, len, root, choices| {
         gather(image, set, len, root, choices, true)
     }),
@@ -41,6 +44,8 @@ const OPERATIONS: [(&str, Learns, Operation); 6] = [
     ("alltoall", Learns::All, |image, set, len, _, choices| {
         alltoall(image, set, len, choices, false)
     }),
+    ("scan", Learns::Later, |image, set, len, _, choices| scan(image, set, len, choices, false)),
+    ("scan", Learns::Later, |image, set, len, _, choices| scan(image, set, len, choices, true)),
 ];
 
 fn gather(
@@ -117,10 +122,34 @@ fn alltoall(
     Ok(())
 }
 
+fn scan(
+    image: &Image,
+    set: &ImageSet,
+    len: usize,
+    choices: &Choices,
+    exclusive: bool,
+) -> Result<()> {
+    let sum = Reduction::number::<i64>(Op::Sum);
+    let mut data = vec![1i64; len];
+    let operand = xmp_collectives::host::scan::Operand {
+        buffer: data.as_mut_ptr().cast(),
+        count: len,
+        reduction: &sum,
+        exclusive,
+    };
+    // SAFETY: so many numbers.
+    unsafe { xmp_collectives::scan::scan_with(image, set, &operand, choices)? };
+    let me = set.position().unwrap() as i64;
+    let expected = if exclusive { me.max(1) } else { me + 1 };
+    assert!(data.iter().all(|&x| x == expected));
+    Ok(())
+}
+
 /// The choices for an operation: those of the table, by messages, and each algorithm between hosts.
 fn choices(operation: &str) -> Vec<Choices> {
     let leaders: &[&str] = match operation {
         "alltoall" => &["bruck", "pairwise", "each"],
+        "scan" => &["doubling"],
         _ => &["linear"],
     };
     let mut values = vec![String::new(), format!("{operation}:messages")];
@@ -158,6 +187,7 @@ fn whoever_needs_a_stopped_image_gets_an_error_and_nobody_hangs() {
                             let sure = match learns {
                                 Learns::Root => position == root,
                                 Learns::All => true,
+                                Learns::Later => position > stops as usize,
                                 Learns::OfRoot => stops as usize == root,
                             };
                             for outcome in outcomes.into_iter().flatten() {

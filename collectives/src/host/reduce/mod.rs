@@ -65,7 +65,12 @@ impl Operand<'_> {
 
 /// Elements `slice(range, ..)` of `range` are what one of `members` combines for all: equal shares, rounded up
 /// to whole cache lines so that no two members write one.
-fn slice(range: &Range<usize>, element: usize, members: usize, position: usize) -> Range<usize> {
+pub(super) fn slice(
+    range: &Range<usize>,
+    element: usize,
+    members: usize,
+    position: usize,
+) -> Range<usize> {
     let line = (64 / element).max(1);
     let share = range.len().div_ceil(members).next_multiple_of(line);
     let from = (range.start + position * share).min(range.end);

@@ -87,3 +87,19 @@ algorithms! {
         Messages = "messages",
     }
 }
+
+algorithms! {
+    /// How images of a host scan ([`crate::host::scan`]).
+    HostScan {
+        /// In the step's cache line.
+        Slots = "slots",
+        /// Staged; everybody combines everything up to itself.
+        Staged = "staged",
+        /// Staged; in each step from the member twice as far.
+        Doubling = "doubling",
+        /// Straight from segments.
+        Direct = "direct",
+        /// By messages, as between hosts.
+        Messages = "messages",
+    }
+}

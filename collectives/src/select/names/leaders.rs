@@ -92,3 +92,11 @@ algorithms! {
         Each = "each",
     }
 }
+
+algorithms! {
+    /// How a scan is made between hosts.
+    LeaderScan {
+        /// By doubling of distances.
+        RecursiveDoubling = "recursive-doubling",
+    }
+}

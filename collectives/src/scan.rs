@@ -1,0 +1,228 @@
+//! Scan: each image gets the combination of the elements of all images up to itself, or before itself.
+//!
+//! Brackets. On one host, and where hosts alternate in the set, they are the *prefix brackets* of
+//! [`crate::schedules::prefix`], which depend on the position of the image only. Where the images of each host follow one
+//! another, those before an image on its own host are combined in prefix brackets, and so are the hosts before it, each as
+//! the result that its last image has of its own host alone (of an exclusive scan: with that image's own elements to the
+//! right). Hosts stand to the left. So a result depends on the set and on how it is spread over hosts, not on the
+//! algorithm or the number of elements. The left operand is always the one of the lower position.
+
+use crate::host::Host;
+use crate::host::scan::{Operand, direct, doubling, slots, staged};
+use crate::leaders::{self, Verdict, shift};
+use crate::plan::{self, Participant};
+use crate::reduction::Reduction;
+use crate::select::{Choices, HostScan, LeaderScan, Shape};
+use crate::spread::Spread;
+use crate::two_level::conclude_from;
+use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::{Image, Rank, Result};
+
+/// Combines, element by element, the `count` elements at `buffer` of all images up to this one in the order of the set,
+/// and leaves the result in `buffer`. All give the same count and reduction.
+///
+/// # Errors
+/// When an image of the set before this one, or one on its host, has stopped or failed without taking part; others
+/// may have returned before. What is at `buffer` is undefined then.
+///
+/// # Safety
+/// `buffer` is valid for reads and writes of `count` elements, which no other image accesses meanwhile.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn scan(
+    image: &Image,
+    set: &ImageSet,
+    buffer: *mut u8,
+    count: usize,
+    reduction: &Reduction<'_>,
+) -> Result<()> {
+    let choices = Choices::from_settings(image.settings())?;
+    let operand = Operand { buffer, count, reduction, exclusive: false };
+    // SAFETY: the caller's guarantee.
+    unsafe { scan_with(image, set, &operand, &choices) }
+}
+
+/// As [`scan`], of all images before this one; the first image of the set keeps its elements.
+///
+/// # Errors
+/// As [`scan`].
+///
+/// # Safety
+/// As [`scan`].
+///
+/// # Panics
+/// As [`scan`].
+pub unsafe fn exscan(
+    image: &Image,
+    set: &ImageSet,
+    buffer: *mut u8,
+    count: usize,
+    reduction: &Reduction<'_>,
+) -> Result<()> {
+    let choices = Choices::from_settings(image.settings())?;
+    let operand = Operand { buffer, count, reduction, exclusive: true };
+    // SAFETY: the caller's guarantee.
+    unsafe { scan_with(image, set, &operand, &choices) }
+}
+
+/// As [`scan`] or [`exscan`], with these algorithms.
+///
+/// # Errors
+/// As there.
+///
+/// # Safety
+/// As there.
+pub unsafe fn scan_with(
+    image: &Image,
+    set: &ImageSet,
+    operand: &Operand<'_>,
+    choices: &Choices,
+) -> Result<()> {
+    if operand.bytes() == 0 || set.len() == 1 {
+        return Ok(());
+    }
+    let levels = set.levels(image)?;
+    let mut verdict = Verdict::GOOD;
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if levels.single_host() {
+            on_host(image, levels, operand, choices, &mut verdict)?;
+            return verdict.outcome();
+        }
+        let spread = Spread::new(image, set, levels);
+        if spread.hosts().is_sorted() {
+            return over_hosts(image, set, &spread, operand, choices);
+        }
+        // What a host would combine is not what is wanted of it: its images do not follow one another.
+        let peer = |position| set.rank_at(position).expect("a member");
+        let who = (set.len(), set.position().expect("a member"));
+        by_messages(image, who, peer, operand, choices, &mut verdict)?;
+    }
+    verdict.outcome()
+}
+
+/// Between the images of this host.
+///
+/// # Errors
+/// When a member of the board has ended. (Without the board that goes to the verdict.)
+///
+/// # Safety
+/// The operand is valid.
+unsafe fn on_host(
+    image: &Image,
+    levels: &Levels,
+    operand: &Operand<'_>,
+    choices: &Choices,
+    verdict: &mut Verdict,
+) -> Result<()> {
+    let (mates, me) = (levels.mates(), levels.position());
+    if mates.len() == 1 {
+        return Ok(());
+    }
+    let shape = Shape::new(image, operand.bytes(), mates.len());
+    let choice = shape.scan(operand.reduction.element(), choices.scan.host);
+    let board = levels.board().filter(|_| choice.otherwise != HostScan::Messages);
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let Some(board) = board else {
+            let who = (mates.len(), me);
+            return by_messages(image, who, |i| mates[i], operand, choices, verdict);
+        };
+        let host = Host { image, board };
+        if choice.direct && direct::run(&host, operand)? {
+            return Ok(());
+        }
+        match choice.otherwise {
+            HostScan::Slots => slots::run(&host, operand),
+            HostScan::Staged => staged::run(&host, operand, shape.chunk()),
+            _ => doubling::run(&host, operand, shape.pipelined_chunk()),
+        }
+    }
+}
+
+/// Among `n` participants, of which this one is `me`, over channels.
+///
+/// # Safety
+/// The operand is valid.
+unsafe fn by_messages(
+    image: &Image,
+    (n, me): (usize, usize),
+    peer: impl Fn(usize) -> Rank,
+    operand: &Operand<'_>,
+    choices: &Choices,
+    verdict: &mut Verdict,
+) -> Result<()> {
+    let vector = (operand.buffer, operand.bytes());
+    let elements = (operand.reduction.element(), Some(operand.reduction));
+    let algorithm = choices.scan.leaders.unwrap_or(LeaderScan::RecursiveDoubling);
+    // An exclusive scan is one of the elements of those before; the first then does not take part.
+    let first = usize::from(operand.exclusive);
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if operand.exclusive {
+            shift::shift(image, (n, me), &peer, vector, verdict)?;
+        }
+        let Some(position) = me.checked_sub(first) else { return Ok(()) };
+        let who = Participant { n: n - first, position };
+        let plan = || plan::scan(algorithm, who);
+        leaders::run_on_vector(image, |i| peer(i + first), plan, vector, elements, verdict)
+    }
+}
+
+/// Over hosts whose images follow one another: each host for itself, then the last image of each has what its host
+/// brings and gets what the hosts before bring, and gives that to its mates.
+///
+/// # Safety
+/// The operand is valid.
+unsafe fn over_hosts(
+    image: &Image,
+    set: &ImageSet,
+    spread: &Spread,
+    operand: &Operand<'_>,
+    choices: &Choices,
+) -> Result<()> {
+    let levels = set.levels(image)?;
+    let (hosts, host) = (levels.leaders().len(), levels.host());
+    let (mates, me) = (levels.mates().len(), levels.position());
+    let (len, last) = (operand.bytes(), mates - 1);
+    let Operand { buffer, count, reduction, exclusive } = *operand;
+    // What this host brings, then what those before it do.
+    let mut hosts_before = vec![0u128; len.div_ceil(16)];
+    let total: *mut u8 = hosts_before.as_mut_ptr().cast();
+    let mut verdict = Verdict::GOOD;
+    // SAFETY: the caller's guarantee; `total` has room for the elements of one image.
+    unsafe {
+        if me == last && exclusive {
+            std::ptr::copy_nonoverlapping(buffer, total, len);
+        }
+        let scanned = on_host(image, levels, operand, choices, &mut verdict);
+        if me != last {
+            scanned?;
+        } else {
+            let board_is_dead = scanned.is_err();
+            verdict.note(scanned)?;
+            if !exclusive {
+                std::ptr::copy_nonoverlapping(buffer, total, len);
+            } else if mates > 1 && verdict.is_good() {
+                reduction.two(total, buffer, total, count);
+            }
+            let lasts = spread.lasts(hosts);
+            let peer = |host: usize| set.rank_at(lasts[host]).expect("a member");
+            let brought = Operand { buffer: total, count, reduction, exclusive: true };
+            by_messages(image, (hosts, host), peer, &brought, choices, &mut verdict)?;
+            if board_is_dead {
+                return verdict.outcome();
+            }
+        }
+        // Nothing comes before the first host, but its images learn the verdict.
+        let result = (total, if host == 0 { 0 } else { len });
+        conclude_from(image, levels, last, verdict, result, choices.broadcast)?;
+        match (host, exclusive && me == 0) {
+            (0, _) => {}
+            (_, true) => std::ptr::copy_nonoverlapping(total, buffer, len),
+            (_, false) => reduction.two(buffer, total, buffer, count),
+        }
+    }
+    Ok(())
+}
