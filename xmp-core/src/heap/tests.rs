@@ -97,6 +97,15 @@ fn check(heap: &Heap, model: &Model) -> Result<(), TestCaseError> {
     prop_assert_eq!(heap.in_use(), model.live.iter().map(|b| b.end - b.start).sum::<u64>());
     prop_assert!(heap.high_water() >= heap.extent());
     prop_assert!(heap.extent() >= heap.in_use());
+    let in_order: Vec<u64> = heap.by_serial.values().copied().collect();
+    let mut by_offset = in_order.clone();
+    by_offset.sort_unstable();
+    prop_assert_eq!(by_offset, heap.live.keys().copied().collect::<Vec<_>>());
+    for (&serial, offset) in &heap.by_serial {
+        prop_assert_eq!(heap.live[offset].serial, serial);
+        prop_assert_eq!(heap.is_younger(*offset, Mark(serial)), Some(false));
+        prop_assert_eq!(heap.is_younger(*offset, Mark(serial - 1)), Some(true));
+    }
     Ok(())
 }
 
@@ -196,6 +205,7 @@ proptest! {
         let released = heap.release(mark);
         prop_assert_eq!(released.iter().map(|block| block.end - block.start).sum::<u64>(), freed);
         prop_assert_eq!(state(&heap), then);
+        prop_assert!(!heap.has_younger(mark));
     }
 }
 

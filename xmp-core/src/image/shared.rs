@@ -2,7 +2,8 @@
 //!
 //! The owner writes the table into its non-symmetric heap before it tells the others where it is; from then on nobody
 //! writes. Every holder lets go of it by counting down a word in front of the table, and the owner, which may be doing
-//! something else meanwhile, finds the zero when it next has need of memory ([`super::Memory::reclaim`]).
+//! something else meanwhile, finds the zero when it next has need of memory ([`super::Memory::reclaim`]). The table of an
+//! image that has failed while it held it stays until the job ends.
 
 use super::Image;
 use crate::error::Result;
