@@ -1,0 +1,35 @@
+//! Measures every algorithm and writes the tables of the library: what `./x tune` runs.
+//!
+//! `xmprun -n 4 --virtual-hosts 4 tune measure` measures the algorithms between leaders, with all images on one host
+//! those on a host, and prints a line for each algorithm and size. `tune tables DATE MACHINE` reads such lines and
+//! prints `measured.rs`: measured lines replace those of the same kind that the program was built with, and the
+//! others stay.
+
+mod measure;
+mod row;
+mod tables;
+
+use std::process::ExitCode;
+use xmp_core::transport::processes;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["measure"] => processes::run(measure::measure),
+        ["tables", date, machine] => match tables::from_input(&format!("{machine}, {date}")) {
+            Ok(text) => {
+                print!("{text}");
+                ExitCode::SUCCESS
+            }
+            Err(problem) => {
+                eprintln!("tune: {problem}");
+                ExitCode::FAILURE
+            }
+        },
+        _ => {
+            eprintln!("usage: tune measure | tune tables DATE MACHINE");
+            ExitCode::FAILURE
+        }
+    }
+}

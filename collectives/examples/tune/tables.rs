@@ -1,0 +1,191 @@
+//! From measured numbers to the tables of the library, as Rust source.
+
+use crate::row::Row;
+use std::collections::BTreeMap;
+use std::fmt::{Debug, Write};
+use std::io::BufRead;
+use xmp_collectives::select::Named;
+use xmp_collectives::select::table::{Line, measured};
+
+/// How much faster than the algorithm for shorter vectors another one must be to replace it: fewer changes, and
+/// noise makes none.
+const BETTER: f64 = 0.93;
+
+/// A file from the rows of standard input; `origin` says where and when they were measured.
+///
+/// # Errors
+/// When a line is not a row, or an algorithm does not exist.
+pub fn from_input(origin: &str) -> Result<String, String> {
+    let lines = std::io::stdin().lock().lines();
+    let rows = lines.map(|line| line.map_err(|error| error.to_string())?.parse());
+    let rows: Vec<Row> = rows.collect::<Result<_, String>>()?;
+    let mut file = File { text: HEAD.into(), rows: &rows, origin };
+    let bools = |name: &str| name.parse().ok();
+    file.table(
+        "HOST_ALLREDUCE",
+        "Between images of a host: reduction to all.",
+        measured::HOST_ALLREDUCE,
+        named,
+    )?;
+    file.table(
+        "HOST_REDUCE",
+        "Between images of a host: reduction to one.",
+        measured::HOST_REDUCE,
+        named,
+    )?;
+    file.table(
+        "DIRECT_ALLREDUCE",
+        "Whether operands in segments are combined straight from there: reduction to all.",
+        measured::DIRECT_ALLREDUCE,
+        bools,
+    )?;
+    file.table("DIRECT_REDUCE", "The same: reduction to one.", measured::DIRECT_REDUCE, bools)?;
+    file.table("DIRECT_BROADCAST", "The same: broadcast.", measured::DIRECT_BROADCAST, bools)?;
+    file.table(
+        "DIRECT_ALLGATHER",
+        "The same: gathering for all.",
+        measured::DIRECT_ALLGATHER,
+        bools,
+    )?;
+    let number = |_: &str| None;
+    file.table(
+        "CHUNK",
+        "Bytes of a chunk where nothing is gained by working on two at a time (`examples/measure.rs`).",
+        measured::CHUNK,
+        number,
+    )?;
+    file.table(
+        "PIPELINED_CHUNK",
+        "Bytes of a chunk where a member writes one while others read another.",
+        measured::PIPELINED_CHUNK,
+        number,
+    )?;
+    file.table("LEADER_BARRIER", "Between leaders: barrier.", measured::LEADER_BARRIER, named)?;
+    file.table(
+        "LEADER_BROADCAST",
+        "Between leaders: broadcast.",
+        measured::LEADER_BROADCAST,
+        named,
+    )?;
+    file.table(
+        "LEADER_REDUCE",
+        "Between leaders: reduction to one.",
+        measured::LEADER_REDUCE,
+        named,
+    )?;
+    file.table(
+        "LEADER_ALLREDUCE",
+        "Between leaders: reduction to all.",
+        measured::LEADER_ALLREDUCE,
+        named,
+    )?;
+    file.table(
+        "LEADER_ALLGATHER",
+        "Between leaders: gathering for all; the bytes are those of one on average.",
+        measured::LEADER_ALLGATHER,
+        named,
+    )?;
+    Ok(file.text)
+}
+
+const HEAD: &str = "\
+//! Which algorithm is best where. Written by `./x tune`; do not edit.
+//!
+//! A line is for up to so many participants: where it was measured, and what to choose up to how many bytes. Those
+//! whose origin is \"estimate\" are for numbers of participants that have not been measured yet.
+
+use super::{Line, crowded, free};
+use crate::select::*;
+";
+
+fn named<A: Named>(name: &str) -> Option<A> {
+    A::ALL.iter().find(|(known, _)| *known == name).map(|&(_, algorithm)| algorithm)
+}
+
+struct File<'a> {
+    text: String,
+    rows: &'a [Row],
+    origin: &'a str,
+}
+
+/// Microseconds of each algorithm at each number of bytes.
+type Times<'a> = BTreeMap<usize, Vec<(&'a str, f64)>>;
+
+/// Origin and ranges of each line, by whether it is crowded and for how many.
+type Lines<A> = BTreeMap<(bool, usize), (String, Vec<(usize, A)>)>;
+
+impl File<'_> {
+    /// Writes one table: the lines there are, and in their place or between them those that were measured.
+    fn table<A: Copy + Debug>(
+        &mut self,
+        name: &str,
+        doc: &str,
+        before: &[Line<A>],
+        parse: impl Fn(&str) -> Option<A>,
+    ) -> Result<(), String> {
+        let mut lines: Lines<A> = BTreeMap::new();
+        for line in before {
+            let entry = (line.origin.to_string(), line.ranges.to_vec());
+            lines.insert((line.crowded, line.participants), entry);
+        }
+        let key = name.to_lowercase().replace('_', "-");
+        let mut kinds: BTreeMap<(bool, usize), Times<'_>> = BTreeMap::new();
+        for row in self.rows.iter().filter(|row| row.table == key) {
+            let times = kinds.entry((row.crowded, row.participants)).or_default();
+            times.entry(row.bytes).or_default().push((&row.algorithm, row.time));
+        }
+        for (kind, times) in kinds {
+            let ranges = ranges(&times).into_iter().map(|(up_to, name)| {
+                let algorithm =
+                    parse(name).ok_or_else(|| format!("{key}: no algorithm {name:?}"))?;
+                Ok((up_to, algorithm))
+            });
+            lines.insert(kind, (self.origin.to_string(), ranges.collect::<Result<_, String>>()?));
+        }
+        let of = std::any::type_name::<A>().rsplit("::").next().expect("a name");
+        let prefix =
+            if of.starts_with(char::is_uppercase) { format!("{of}::") } else { String::new() };
+        let text = &mut self.text;
+        let outcome = (|| {
+            write!(text, "\n/// {doc}\npub const {name}: &[Line<{of}>] = &[\n")?;
+            for ((crowded, participants), (origin, ranges)) in lines {
+                let kind = if crowded { "crowded" } else { "free" };
+                write!(text, "    {kind}({participants}, {origin:?}, &[")?;
+                for (i, (up_to, algorithm)) in ranges.iter().enumerate() {
+                    let comma = if i > 0 { ", " } else { "" };
+                    let up_to =
+                        if *up_to == usize::MAX { "usize::MAX".into() } else { up_to.to_string() };
+                    write!(text, "{comma}({up_to}, {prefix}{algorithm:?})")?;
+                }
+                text.push_str("]),\n");
+            }
+            text.write_str("];\n")
+        })();
+        outcome.map_err(|error: std::fmt::Error| error.to_string())
+    }
+}
+
+/// What is best up to which size. Between two sizes that were measured, the limit is in their (geometric) middle.
+fn ranges<'a>(times: &Times<'a>) -> Vec<(usize, &'a str)> {
+    let mut ranges: Vec<(usize, &str)> = Vec::new();
+    let mut before = 0_usize;
+    for (&bytes, measured) in times {
+        let best = measured.iter().min_by(|a, b| a.1.total_cmp(&b.1)).expect("an algorithm");
+        // An algorithm may have been measured in two forms; the better one is what it can do.
+        let of = |name: &str| {
+            let times = measured.iter().filter(|(known, _)| *known == name).map(|(_, time)| *time);
+            times.fold(f64::INFINITY, f64::min)
+        };
+        match ranges.last_mut() {
+            Some((_, current)) if best.1 > of(current) * BETTER => {}
+            last => {
+                if let Some((up_to, _)) = last {
+                    *up_to = (before as f64 * bytes as f64).sqrt() as usize;
+                }
+                ranges.push((usize::MAX, best.0));
+            }
+        }
+        before = bytes;
+    }
+    ranges
+}
