@@ -24,5 +24,5 @@ mod tests;
 pub use handle::Handle;
 pub use operation::Combine;
 pub use operations::{
-    allgather, allreduce, allreduce_by, barrier, broadcast, gather, reduce, scatter,
+    allgather, allreduce, allreduce_by, alltoall, barrier, broadcast, gather, reduce, scatter,
 };

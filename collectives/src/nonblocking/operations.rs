@@ -196,6 +196,33 @@ pub fn scatter<'i, T: Plain + Default>(
     }))
 }
 
+/// Each image gives each one of the set a part of its `data`, the first to the first, and gets the parts that are for it,
+/// in the order of the set. All give the same number of elements.
+///
+/// # Errors
+/// When the elements cannot be dealt equally to the images of the set.
+///
+/// # Panics
+/// When this image is not in the set.
+pub fn alltoall<'i, T: Plain>(
+    image: &'i Image,
+    set: &ImageSet,
+    mut data: Vec<T>,
+) -> Result<Handle<'i, Vec<T>>> {
+    let (n, given) = (set.len(), data.len());
+    if !given.is_multiple_of(n) {
+        return Err(Error::Invalid(format!("alltoall of {given} elements to {n} images")));
+    }
+    if given == 0 {
+        return Ok(on_vector(image, set, data, None, |_| Vec::new()));
+    }
+    // Behind the parts to give, room for those to get; this image's own is there already.
+    data.extend_from_within(..);
+    Ok(on_blocks(image, set, data, given / n, steps::alltoall(set), move |mut data| {
+        data.split_off(given)
+    }))
+}
+
 /// An operation on a vector as a whole.
 fn on_vector<'i, T: Plain>(
     image: &'i Image,

@@ -3,7 +3,7 @@
 //! The schedules are those of the blocking operations, executed on each host, between the hosts, and on each host
 //! again. So operands are combined in the same brackets, and the bits of a result are the same.
 
-use crate::schedules::{Round, Then, binomial, binomial_parts, bruck, dissemination};
+use crate::schedules::{Round, Then, binomial, binomial_parts, bruck, dissemination, pairwise};
 use crate::two_level::Speakers;
 use std::ops::Range;
 use xmp_core::image_set::{ImageSet, Split};
@@ -123,6 +123,11 @@ fn flat<R: Iterator<Item = Round>>(
 /// Allgather: block j is that of the image j places behind this one.
 pub fn allgather(set: &ImageSet) -> Vec<Step> {
     flat(set, bruck::allgather)
+}
+
+/// Alltoall: block j is for the image at position j, block n + j from it.
+pub fn alltoall(set: &ImageSet) -> Vec<Step> {
+    flat(set, pairwise::alltoall)
 }
 
 /// Gather to the image at position `root`: block j is that of the image j places behind this one.

@@ -258,7 +258,7 @@ mod model {
                         members: &shared.members,
                         me,
                         step,
-                        waits: || Waits::new(&shared.doorbells[me], &shared.status, waiting),
+                        waits: || Waits::new(&shared.doorbells[me], &shared.status, waiting, None),
                         watch: || Ok(()),
                         ring: |ranks: &[Rank]| {
                             ranks.iter().for_each(|r| shared.doorbells[r.index()].ring_if_parked());

@@ -160,7 +160,9 @@ fn loom_what_goes_on_behind_a_wait_is_not_slept_through() {
             new
         }
     }
-    loom::model(|| {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(|| {
         let budget = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
         let both = Arc::new(Both::default());
         let other = both.clone();

@@ -46,6 +46,12 @@ fn all_operations_on_all_sets(image: &Image) {
             let given = if is_root { gathered } else { vec![] };
             let part = nonblocking::scatter(image, &set, root, given, some.len()).unwrap();
             assert_eq!(bits(&part.wait().unwrap()), bits(some));
+
+            let data = numbers(image, some.len() / 3 * set.len());
+            let parts = nonblocking::alltoall(image, &set, data.clone()).unwrap();
+            let mut expected = data.clone();
+            xmp_collectives::alltoall(image, &set, &data, &mut expected).unwrap();
+            assert_eq!(bits(&parts.wait().unwrap()), bits(&expected));
         }
     }
 }
@@ -114,6 +120,8 @@ fn wrong_arguments_are_errors_and_begin_nothing() {
         let no_such = |error| assert!(matches!(error, Error::ImageIndex { index: 4, images: 3 }));
         no_such(nonblocking::broadcast(image, &set, 3, vec![1]).unwrap_err());
         no_such(nonblocking::reduce(image, &set, 3, vec![1], Op::Sum).unwrap_err());
+        let error = nonblocking::alltoall(image, &set, vec![1; 4]).unwrap_err();
+        assert!(error.to_string().contains("4 elements to 3 images"), "{error}");
         no_such(nonblocking::gather(image, &set, 3, &[1]).unwrap_err());
         no_such(nonblocking::scatter(image, &set, 3, vec![1; 3], 1).unwrap_err());
         if image.rank().get() == 0 {
