@@ -15,7 +15,7 @@ module cg_solver
     type(grid) :: place
     type(sparse_block) :: matrix
     real(dp), allocatable :: p(:), q(:), r(:) ! cut along the columns
-    real(dp), allocatable :: w(:)             ! cut along the rows
+    real(dp), pointer, contiguous :: w(:) => null() ! cut along the rows
   contains
     procedure(preparation), deferred :: prepare
     procedure :: build
@@ -28,7 +28,8 @@ module cg_solver
   end type solver
 
   abstract interface
-    ! Makes the grid, of the current team, and what the exchanges need.
+    ! Makes the grid, of the current team, and what the exchanges need. May give
+    ! `w` a place.
     subroutine preparation(s, prob)
       import :: solver, problem
       class(solver), intent(inout) :: s
@@ -72,7 +73,8 @@ contains
       rows = at%last_row - at%first_row + 1
       cols = at%last_col - at%first_col + 1
     end associate
-    allocate (s%p(cols), s%q(cols), s%r(cols), s%w(rows))
+    allocate (s%p(cols), s%q(cols), s%r(cols))
+    if (.not. associated(s%w)) allocate (s%w(rows))
   end subroutine build
 
   ! Eight partial sums: what the vector unit can add at the same time.

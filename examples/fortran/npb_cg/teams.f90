@@ -34,6 +34,8 @@ module cg_teams
   end type visit_solver
 
   type(team_type) :: everybody, row
+  ! Where w is: what is summed in a coarray needs no copies on the way.
+  real(dp), allocatable, target :: summed(:)[:]
 
 contains
 
@@ -59,6 +61,8 @@ contains
 
     s%place = make_grid(prob%n)
     call prepare_exchange(s%place)
+    allocate (summed(s%place%longest_rows)[*])
+    s%w => summed(1:s%place%last_row - s%place%first_row + 1)
     form team (s%place%row + 1, row)
   end subroutine set_up
 
