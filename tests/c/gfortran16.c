@@ -1,12 +1,15 @@
 /* Team statements and inquiries as gfortran 16 compiles them (it passes other arguments than earlier versions): a
    self-checking program for any number of images. It has to be linked with what says so, xmp_gfortran_abi=16.
-   With an argument it only enters a team. */
+   With an argument: "enter" only enters a team; with "stop" and "kill" image 2 ends in this way, and the others are told
+   so by all statements of teams. */
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef void *token_t, *team_t;
 typedef struct { ptrdiff_t stride, lower, upper; } dim_t;
@@ -16,7 +19,7 @@ typedef struct { void *base; size_t offset; dtype_t dtype; ptrdiff_t span; dim_t
 
 enum { STATIC = 0, ALLOC = 1, MAP_EXISTING = 9 };
 enum { INITIAL_TEAM = 0, PARENT_TEAM = 1, CURRENT_TEAM = 2 };
-enum { OTHER_STAT = 7000 };
+enum { STOPPED_IMAGE = 6000, FAILED_IMAGE = 6001, OTHER_STAT = 7000 };
 
 void _gfortran_caf_init(int *, char ***);
 void _gfortran_caf_finalize(void);
@@ -34,6 +37,7 @@ void _gfortran_caf_sync_all(int *stat, char *errmsg, size_t);
 void _gfortran_caf_send(token_t, size_t offset, int image, desc_t *dst, void *subscripts, desc_t *src, int dst_kind,
                         int src_kind, bool tmp, int *stat, team_t *);
 void _gfortran_caf_co_sum(desc_t *, int result_image, int *stat, char *errmsg, size_t);
+void _gfortran_caf_stop_numeric(int, bool quiet);
 void _gfortran_caf_error_stop(int, bool quiet);
 
 static char text[80];
@@ -94,9 +98,50 @@ static void require_failed(int stat, const char *words, int line)
 }
 #define FAILS(stat, words) require_failed(stat, words, __LINE__)
 
+/* The others of a team that has lost an image get its state from every statement. */
+static void lose_an_image(bool stops)
+{
+    int me = this_image(), n = num_images(), stat = -1, wanted = stops ? STOPPED_IMAGE : FAILED_IMAGE;
+    team_t everyone, others, t;
+    _gfortran_caf_form_team(1 + (me == 2), &others, NULL, NULL, NULL, 0);
+    _gfortran_caf_form_team(5, &everyone, NULL, NULL, NULL, 0);
+    _gfortran_caf_change_team(everyone, NULL, NULL, 0);
+    desc_t x;
+    allocate(&x, 10);
+    if (me == 2) {
+        if (stops) _gfortran_caf_stop_numeric(0, true);
+        raise(SIGKILL);
+    }
+    _gfortran_caf_form_team(1, &t, NULL, &stat, text, sizeof text);
+    require(stat == wanted && strstr(text, "form team: image 2 has"));
+    _gfortran_caf_sync_team(everyone, &stat, NULL, 0);
+    require(stat == wanted);
+    _gfortran_caf_deregister(&x.token, 0, &stat, NULL, 0);
+    require(stat == wanted);
+    _gfortran_caf_end_team(&stat, NULL, 0);
+    require(stat == wanted && num_images() == n);
+    _gfortran_caf_change_team(everyone, &stat, NULL, 0);
+    require(stat == wanted && _gfortran_caf_team_number(NULL) == -1);
+    _gfortran_caf_end_team(&stat, NULL, 0);
+    require(stat == 0 && num_images() == n);
+    /* A team of the living works. */
+    _gfortran_caf_change_team(others, &stat, NULL, 0);
+    require(stat == 0 && num_images() == n - 1 && co_sum(1) == n - 1);
+    _gfortran_caf_end_team(&stat, NULL, 0);
+    require(stat == 0);
+    printf("told: %d\n", me);
+}
+
 int main(int argc, char **argv)
 {
     _gfortran_caf_init(&argc, &argv);
+    if (argc > 1 && strcmp(argv[1], "enter") != 0) {
+        lose_an_image(strcmp(argv[1], "stop") == 0);
+        /* Who ends early gives the others another reason. */
+        usleep(200000);
+        _gfortran_caf_finalize();
+        return 0;
+    }
     if (argc > 1) {
         team_t everyone;
         _gfortran_caf_form_team(1, &everyone, NULL, NULL, NULL, 0);

@@ -45,6 +45,20 @@ fn the_images_that_are_left_after_a_failure_go_on_in_a_team() {
     outcome.stdout_lines(&["went on: 1", "went on: 3", "went on: 4"]);
 }
 
+#[test]
+#[serial]
+fn the_end_of_an_image_is_told_by_stat_of_all_statements() {
+    let program = Program::c("gfortran16").argument(SINCE_16).build();
+    for hosts in HOSTS {
+        for (way, status) in [("stop", 0), ("kill", 128 + libc::SIGKILL)] {
+            let run = Run::new(&program).images(4).virtual_hosts(hosts).args([way]);
+            let outcome = run.finish();
+            outcome.exited_with(status).within(SOON);
+            outcome.stdout_lines(&["told: 1", "told: 3", "told: 4"]);
+        }
+    }
+}
+
 /// All of 4 images do it, on each number of hosts.
 fn faulty(what: &str) -> [Outcome; 2] {
     let program = Program::fortran("faults/teams").build();

@@ -65,3 +65,43 @@ pub fn end_team(instance: &Instance) -> Result<()> {
     instance.teams.borrow_mut().left(&instance.image);
     ended.outcome()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xmp_core::transport::threads;
+    use xmp_teams::{change, end, form};
+
+    #[test]
+    fn handles_last_as_long_as_their_teams() {
+        threads::run(3, 1, |image| {
+            let me = i64::from(image.rank().get());
+            let mut teams = Teams::default();
+            let initial = teams.handle_of(Team::initial(image));
+            let halves = || form(image, 1 + me % 2, None).unwrap();
+            let first = teams.formed(image, halves(), 0);
+            // The same once more in the same variable, and in another one; then something else in it.
+            assert_eq!(teams.formed(image, halves(), first), first);
+            let second = teams.formed(image, halves(), 0x5555);
+            assert_ne!(second, first);
+            let other = teams.formed(image, form(image, 1, None).unwrap(), second);
+            assert!(other != second && teams.get(second).is_some());
+
+            let entered = teams.get(first).unwrap();
+            change(image, &entered).unwrap();
+            assert_eq!(teams.handle_of(Team::current(image)), first);
+            assert_eq!(teams.handle_of(Team::parent(image)), initial);
+            let inner = teams.formed(image, form(image, 1, None).unwrap(), other);
+            assert!(teams.get(inner).is_some());
+            end(image).unwrap().outcome().unwrap();
+            teams.left(image);
+            assert!(teams.get(inner).is_none());
+            for handle in [initial, first, second, other] {
+                assert!(teams.get(handle).is_some());
+            }
+            let again = teams.formed(image, form(image, 1, None).unwrap(), inner);
+            assert_ne!(again, inner);
+        })
+        .unwrap();
+    }
+}
