@@ -205,6 +205,13 @@ int main(int argc, char **argv)
     put(&y, 50, 1, NULL, 1234);
     put(&y, 1, in_half, &half, 4321);
     require(here[99] == 1234 && here[50] == 4321);
+    desc_t z = vector(here + 99, 1);
+    z.token = y.token;
+    _gfortran_caf_register(4, MAP_EXISTING, &z.token, &z, NULL, NULL, 0);
+    put(&z, 1, 1, NULL, 1235);
+    require(here[99] == 1235);
+    put(&y, 50, 1, NULL, 1234);
+    /* END TEAM ends one of the names; the other is given up before. */
     _gfortran_caf_deregister(&y.token, 0, &stat, NULL, 0);
     require(stat == 0 && y.token == NULL);
     /* The initial team again. */

@@ -21,13 +21,15 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
 
-/// The tokens of coarrays that END TEAM deallocates.
+/// The tokens of coarrays that end with a team.
 #[derive(Debug, Default)]
 pub struct InTeams {
     /// Those of coarrays that are allocated in a team now, by their offsets in the segment.
     live: BTreeMap<u64, NonNull<Token>>,
     /// Those of coarrays that END TEAM has deallocated.
     dead: HashSet<NonNull<Token>>,
+    /// Those of names that coarrays have in CHANGE TEAM constructs, with the number of constructs that were open.
+    associated: Vec<(usize, NonNull<Token>)>,
 }
 
 /// Where the program keeps a coarray: its token and its descriptor.
@@ -55,7 +57,7 @@ pub fn deallocated(instance: &Instance, offset: u64) {
 
 /// END TEAM has freed these blocks: the coarrays that had them become unallocated.
 pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
-    let InTeams { live, dead } = &mut *instance.gnu.in_teams.borrow_mut();
+    let InTeams { live, dead, .. } = &mut *instance.gnu.in_teams.borrow_mut();
     for mut token in blocks.iter().filter_map(|block| live.remove(&block.start)) {
         // SAFETY: it was live until now: deregistration takes tokens out of the table. Nobody else refers to it.
         let token_now = unsafe { token.as_mut() };
@@ -64,6 +66,33 @@ pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
         token_now.die();
         dead.insert(token);
     }
+}
+
+/// A coarray has another name, with this token, in the innermost construct. (gfortran 16 does not deregister it.)
+pub fn associated(instance: &Instance, token: NonNull<Token>) {
+    let open = open_constructs(instance);
+    instance.gnu.in_teams.borrow_mut().associated.push((open, token));
+}
+
+/// A name of a coarray is given up before its construct ends.
+pub fn dissociated(instance: &Instance, token: *const Token) {
+    let associated = &mut instance.gnu.in_teams.borrow_mut().associated;
+    associated.retain(|(_, known)| known.as_ptr().cast_const() != token);
+}
+
+/// The innermost construct has ended: gives up the names that coarrays have had in it.
+pub fn end_names(instance: &Instance) {
+    let open = open_constructs(instance);
+    let associated = &mut instance.gnu.in_teams.borrow_mut().associated;
+    while let Some((_, token)) = associated.pop_if(|(within, _)| *within > open) {
+        // SAFETY: it came out of a box, and the construct was all that could use it.
+        drop(unsafe { Box::from_raw(token.as_ptr()) });
+    }
+}
+
+/// Number of constructs that this image is in, whether it could enter the teams or not.
+fn open_constructs(instance: &Instance) -> usize {
+    instance.image.stack().depth() + instance.gnu.not_entered.borrow().len()
 }
 
 /// Gives up the token in a place that is going to have another one, or none, if it is that of a coarray which END TEAM has

@@ -88,6 +88,14 @@ impl Kind {
     }
 }
 
+/// What the statement is called that registers this kind.
+fn operation(kind: c_int) -> &'static str {
+    match kind {
+        9 => "change team",
+        _ => "allocate",
+    }
+}
+
 /// Registers a coarray: gives it memory on this image and a token.
 ///
 /// The compiler has ALLOCATE synchronise by a SYNC ALL of its own right after this call, without the `stat=` of
@@ -138,7 +146,7 @@ pub unsafe extern "C" fn _gfortran_caf_register(
     instance.gnu.allocate_stat.set(stat);
     let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
     // SAFETY: the caller's guarantee.
-    unsafe { Outcome { operation: "allocate", stat, errmsg }.deliver(attempt()) };
+    unsafe { Outcome { operation: operation(kind), stat, errmsg }.deliver(attempt()) };
 }
 
 /// A coarray with memory of its own: its address on this image, and its token.
@@ -187,8 +195,9 @@ unsafe fn associated(instance: &Instance, home: Home) -> Result<(*mut u8, NonNul
     whole.check(start as i64, whole.size as i64)?;
     let block = Block { offset: whole.offset + start, size: whole.size - start };
     let shape = old.shape.clone();
-    let token = Token { block, id: old.id, role: Role::Associated, home, shape };
-    Ok((base, token.into_raw()))
+    let token = Token { block, id: old.id, role: Role::Associated, home, shape }.into_raw();
+    in_teams::associated(instance, token);
+    Ok((base, token))
 }
 
 /// Deregisters a coarray: synchronises the executing images, as DEALLOCATE does - the compiler does not -,
@@ -223,8 +232,9 @@ pub unsafe extern "C" fn _gfortran_caf_deregister(
         unsafe {
             if !in_teams::bury(instance, token) {
                 let known = Token::of(*token)?;
-                if known.role != Role::Associated {
-                    deallocate(instance, known)?;
+                match known.role {
+                    Role::Associated => in_teams::dissociated(instance, known),
+                    _ => deallocate(instance, known)?,
                 }
                 drop(Box::from_raw((*token).cast::<Token>()));
             }

@@ -9,6 +9,7 @@ mod variable;
 
 pub use variable::{rank_in_team, team_with};
 
+use super::in_teams;
 use super::status::Outcome;
 use super::types::{ErrMsg, TeamHandle};
 use super::version::{Convention, convention};
@@ -107,10 +108,13 @@ pub unsafe extern "C" fn _gfortran_caf_end_team(
         let Instance { image, gnu, .. } = instance;
         let depth = image.stack().depth();
         // What CHANGE TEAM has not entered is not left.
-        if gnu.not_entered.borrow_mut().pop_if(|failed_at| *failed_at == depth).is_some() {
-            return Ok(());
-        }
-        process::end_team(instance)
+        let not_entered = gnu.not_entered.borrow_mut().pop_if(|failed_at| *failed_at == depth);
+        let ended = match not_entered {
+            Some(_) => Ok(()),
+            None => process::end_team(instance),
+        };
+        in_teams::end_names(instance);
+        ended
     };
     let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
     // SAFETY: the caller's guarantee.
