@@ -13,6 +13,7 @@
 //! stack of a thread, the data of a library -, so the system is asked whether something is there before it is looked
 //! at. Where the compiler has kept the address in a register it does not notice, and deregisters the dead token.
 
+use super::shape;
 use super::token::{Token, TokenHandle};
 use super::types::Descriptor;
 use crate::process::Instance;
@@ -62,6 +63,7 @@ pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
         // SAFETY: it was live until now: deregistration takes tokens out of the table. Nobody else refers to it.
         let token_now = unsafe { token.as_mut() };
         instance.registry.borrow_mut().remove(token_now.id);
+        shape::forget(instance, token_now);
         token_now.home.clear(token, token_now.block.local(&instance.image));
         token_now.die();
         dead.insert(token);
