@@ -1,6 +1,7 @@
 //! Images that end instead of taking part: the others get an error, know what they are in, and go on.
 
 use xmp_collectives::barrier;
+use xmp_core::job::page::ImageState;
 use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Rank, Result, failure};
 use xmp_teams::{Selection, Team, change, end, form, form_active, sync, task, within};
@@ -120,6 +121,60 @@ fn those_that_are_left_form_teams() {
             Some(())
         });
         assert_eq!(outcomes.unwrap().into_iter().flatten().count(), 4);
+    }
+}
+
+/// Two images fail at any point of forming, entering and leaving, again and again: nobody hangs, and in the end the
+/// others are a team.
+#[test]
+fn failures_at_any_time_leave_a_team_of_the_others() {
+    for round in 0..60u64 {
+        let outcomes = threads::run(5, 1, |image| {
+            let me = image.rank().get();
+            if me == 1 || me == 3 {
+                let doomed = std::panic::AssertUnwindSafe(|| {
+                    turns(image, 1 + (round * 37 + u64::from(me) * 101) % 300)
+                });
+                let _ = std::panic::catch_unwind(doomed);
+                fail(image);
+                return None;
+            }
+            turns(image, u64::MAX);
+            let (team, outcome) = form_active(image, 1, None).unwrap();
+            assert!(matches!(outcome, Err(Error::FailedImage(_))), "{outcome:?}");
+            Some(team.set().ranks().map(Rank::get).collect::<Vec<u32>>())
+        });
+        for left in outcomes.unwrap().into_iter().flatten() {
+            assert_eq!(left, [0, 2, 4]);
+        }
+    }
+}
+
+/// Forms, enters and leaves teams until both images that fail have done so. An image that is to fail does when its budget
+/// is spent, in the middle of some turn.
+fn turns(image: &Image, mut budget: u64) {
+    let both = [1, 3].map(Rank::new);
+    let gone = |rank: &Rank| image.job().state(*rank) == ImageState::Failed;
+    let mut spend = |cost: u64| {
+        budget = budget.saturating_sub(cost);
+        if budget == 0 {
+            std::panic::resume_unwind(Box::new("fails"));
+        }
+    };
+    let mut done = false;
+    while !done {
+        spend(5);
+        let (team, _) = form_active(image, 1, None).unwrap();
+        spend(7);
+        // All that are left have the same team, so they end together.
+        done = both.iter().all(|&rank| team.set().position_of(rank).is_none());
+        if change(image, &team).is_ok() {
+            spend(11);
+            let _ = barrier(image, &image.executing());
+            spend(3);
+            let _ = end(image).unwrap().outcome();
+        }
+        assert!(!done || both.iter().all(gone));
     }
 }
 
