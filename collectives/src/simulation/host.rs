@@ -2,7 +2,9 @@
 //! are those of [`crate::host`], chosen by the same table; operands are ordinary memory.
 
 use super::costs::Sharing;
-use crate::select::{HostAllgather, HostBroadcast, HostGather, HostReduce, HostScatter, Shape};
+use crate::select::{
+    HostAllgather, HostAlltoall, HostBroadcast, HostGather, HostReduce, HostScatter, Shape,
+};
 use xmp_core::board::{SLOT_DATA, STAGING};
 
 /// Images that share a board.
@@ -140,6 +142,24 @@ impl Board<'_> {
                 HostScatter::Messages => None,
             }?,
         )
+    }
+
+    /// An exchange of `bytes` of each for each other. `None` if that needs messages.
+    pub fn alltoall(&self, bytes: usize, forced: Option<HostAlltoall>) -> Option<f64> {
+        if self.members == 1 || bytes == 0 {
+            return Some(0.0);
+        }
+        let shape = self.shape(bytes);
+        let all = bytes * self.members;
+        let (steps, copied) = match shape.alltoall(forced).otherwise {
+            HostAlltoall::Slots => (1.0, 0.0),
+            // Everybody stages what it has for all, then takes what all have for it.
+            HostAlltoall::Staged | HostAlltoall::Direct => {
+                (all.div_ceil(shape.chunk()) as f64, 2.0 * all as f64)
+            }
+            HostAlltoall::Messages => return None,
+        };
+        Some(self.time(Effort { steps, copied, combined: 0.0 }))
     }
 
     /// The root copies the parts of all others, in chunks of which each takes a step.

@@ -22,7 +22,7 @@ pub use techniques::Techniques;
 
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices};
-use engine::Engine;
+use engine::{Engine, Step};
 use host::Board;
 use steps::Steps;
 
@@ -163,11 +163,7 @@ impl Simulation {
         down: impl Fn(Board<'_>) -> Option<f64>,
     ) -> Outcome {
         let layout = &self.layout;
-        let board = |host| Board {
-            costs: &self.costs.sharing,
-            members: layout.members(host).len(),
-            load: layout.load(),
-        };
+        let board = |host| self.board(host);
         let hosts = || 0..layout.hosts();
         let ups: Option<Vec<f64>> = hosts().map(|host| up(board(host))).collect();
         let (Some(starts), true) = (ups, self.techniques.two_level) else {
@@ -185,15 +181,33 @@ impl Simulation {
         Outcome { time: hosts().map(end).fold(0.0, f64::max), traffic }
     }
 
+    /// The images of a host at their board.
+    fn board(&self, host: usize) -> Board<'_> {
+        Board {
+            costs: &self.costs.sharing,
+            members: self.layout.members(host).len(),
+            load: self.layout.load(),
+        }
+    }
+
     fn by_messages(
         &self,
         layout: &Layout,
         starts: &[f64],
         steps: impl Fn(Participant) -> Steps,
     ) -> Outcome {
-        let engine = Engine { costs: &self.costs, layout, techniques: self.techniques };
         let n = layout.len();
-        let (ends, traffic) = engine.run(starts, |position| steps(Participant { n, position }));
+        self.run(layout, starts, |position| steps(Participant { n, position }))
+    }
+
+    fn run<I: Iterator<Item = Step>>(
+        &self,
+        layout: &Layout,
+        starts: &[f64],
+        steps: impl Fn(usize) -> I,
+    ) -> Outcome {
+        let engine = Engine { costs: &self.costs, layout, techniques: self.techniques };
+        let (ends, traffic) = engine.run(starts, steps);
         Outcome { time: ends.into_iter().fold(0.0, f64::max), traffic }
     }
 }

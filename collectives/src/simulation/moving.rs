@@ -1,12 +1,13 @@
-//! Operations that move a part of each image: gather and scatter.
+//! Operations that move a part of each image: gather, scatter, alltoall.
 
+use super::engine::Step;
 use super::host::Board;
 use super::steps::{self, Steps};
 use super::{Outcome, Simulation};
 use crate::parts::Lens;
 use crate::plan::Participant;
-use crate::schedules::{binomial_parts, linear};
-use crate::select::LeaderTree;
+use crate::schedules::{binomial_parts, bruck_alltoall, linear, pairwise};
+use crate::select::{LeaderAlltoall, LeaderTree};
 
 impl Simulation {
     /// Gathering of so many bytes of each image to the first one.
@@ -43,6 +44,60 @@ impl Simulation {
             1 => self.levels(on_host, between, |_| Some(0.0)),
             _ => self.levels(|_| Some(0.0), between, on_host),
         }
+    }
+
+    /// Exchange of so many bytes of each image for each other one.
+    pub fn alltoall(&self, bytes: usize) -> Outcome {
+        let (images, hosts) = (self.layout.len(), self.layout.hosts());
+        let (forced, on_host) = (self.choices.alltoall.leaders, self.choices.alltoall.host);
+        let mates = if self.techniques.two_level { images.div_ceil(hosts) } else { 1 };
+        let algorithm = LeaderAlltoall::choose(forced, bytes, mates);
+        // What a participant has for another.
+        let block = bytes * mates * mates;
+        let between = |who: Participant| match algorithm {
+            LeaderAlltoall::Bruck => {
+                steps::of_hops(bruck_alltoall::alltoall(who.n, who.position), block)
+            }
+            _ => steps::of_blocks(pairwise::alltoall(who.n, who.position), block),
+        };
+        if hosts == 1 {
+            return self.levels(|board| board.alltoall(bytes, on_host), between, |_| Some(0.0));
+        }
+        if algorithm == LeaderAlltoall::Each {
+            return self.each(bytes, self.longest(|board| board.alltoall(bytes, on_host)));
+        }
+        // Leaders gather what their mates have for all images, and scatter what came.
+        let (gather, scatter) = (self.choices.gather.host, self.choices.scatter.host);
+        let row = bytes * images;
+        let down = |board: Board<'_>| Some(board.step() + board.scatter(row, scatter)?);
+        self.levels(|board| board.gather(row, gather), between, down)
+    }
+
+    /// After `start` microseconds on its host every image exchanges with those of other hosts itself.
+    fn each(&self, bytes: usize, start: f64) -> Outcome {
+        let layout = &self.layout;
+        let (n, host_of) = (layout.len(), |position| layout.host_of(position));
+        let rounds = move |position: usize| {
+            let far = move |other: usize| host_of(other) != host_of(position);
+            (1..n).map(move |k| ((position + k) % n, (position + n - k) % n)).filter_map(
+                move |(to, from)| {
+                    let send = far(to).then_some((to, bytes));
+                    let receive = far(from).then_some((from, bytes));
+                    (send.is_some() || receive.is_some()).then_some(Step {
+                        send,
+                        receive,
+                        combine: 0,
+                    })
+                },
+            )
+        };
+        self.run(layout, &vec![start; n], rounds)
+    }
+
+    /// What takes longest of what all hosts do on their boards.
+    fn longest(&self, of: impl Fn(Board<'_>) -> Option<f64>) -> f64 {
+        let hosts = 0..self.layout.hosts();
+        hosts.filter_map(|host| of(self.board(host))).fold(0.0, f64::max)
     }
 
     /// Bytes of what a participant between hosts brings when each image brings so many: that of the largest host.

@@ -2,6 +2,7 @@
 
 use super::engine::Step;
 use crate::plan::{Gathering, Plan, Rounds};
+use crate::schedules::bruck_alltoall::Hop;
 use crate::schedules::{Round, Then};
 use std::ops::Range;
 
@@ -38,6 +39,14 @@ pub fn of_gathering(gathering: Gathering, bytes: usize) -> Steps {
 /// Those of rounds in which every block is so many bytes.
 pub fn of_blocks(rounds: impl Iterator<Item = Round> + 'static, bytes: usize) -> Steps {
     Box::new(rounds.map(move |round| step(&round, |blocks| blocks.len() * bytes)))
+}
+
+/// Those of an alltoall after Bruck, in which every block is so many bytes.
+pub fn of_hops(hops: impl Iterator<Item = Hop> + 'static, bytes: usize) -> Steps {
+    Box::new(hops.map(move |hop| {
+        let moved = hop.blocks().count() * bytes;
+        Step { send: Some((hop.to(), moved)), receive: Some((hop.from(), moved)), combine: 0 }
+    }))
 }
 
 /// A message without data in both directions between any two of `n`, as in SYNC IMAGES.

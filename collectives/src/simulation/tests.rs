@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::select::{
-    Forced, HostReduce, LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast,
-    LeaderReduce, LeaderTree, Named,
+    Forced, HostReduce, LeaderAllgather, LeaderAllreduce, LeaderAlltoall, LeaderBarrier,
+    LeaderBroadcast, LeaderReduce, LeaderTree, Named,
 };
 
 fn forced<H, L>(leaders: L) -> Forced<H, L> {
@@ -59,6 +59,11 @@ fn every_algorithm_of_every_table_runs_everywhere() {
             outcomes.push((name, simulation.gather(100)));
             outcomes.push((name, simulation.scatter(100_000)));
         }
+        for &(name, algorithm) in LeaderAlltoall::ALL {
+            let mut simulation = new();
+            simulation.choices.alltoall = forced(algorithm);
+            outcomes.push((name, simulation.alltoall(100)));
+        }
         outcomes.push(("sync images", new().sync_images()));
         for (name, Outcome { time, traffic }) in outcomes {
             assert!(time.is_finite() && time > 0.0, "{name}: {time}");
@@ -91,7 +96,8 @@ fn a_dissemination_barrier_of_leaders_sends_log_messages_each() {
 #[test]
 fn two_levels_and_each_technique_save_time() {
     let time = |techniques| {
-        let simulation = Simulation { techniques, ..Simulation::new(Layout::blocks(256, 16)) };
+        let mut simulation = Simulation { techniques, ..Simulation::new(Layout::blocks(256, 16)) };
+        simulation.choices.allreduce = forced(LeaderAllreduce::RecursiveDoubling);
         simulation.allreduce(8192, 8).time
     };
     let times = Techniques::LADDER.map(|(_, rung)| time(rung));

@@ -1,8 +1,8 @@
 //! The curves of each figure.
 
 use xmp_collectives::select::{
-    Forced, LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, LeaderReduce,
-    LeaderTree, Named,
+    Forced, LeaderAllgather, LeaderAllreduce, LeaderAlltoall, LeaderBarrier, LeaderBroadcast,
+    LeaderReduce, LeaderTree, Named,
 };
 use xmp_collectives::simulation::{Costs, Layout, Outcome, Simulation, Techniques};
 
@@ -80,6 +80,12 @@ pub const FIGURES: &[Figure] = &[
         curves: scatters,
     },
     Figure {
+        name: "alltoall",
+        title: "Alltoall of at most 1,024 of the images by algorithms (bytes of each for each)",
+        across: "bytes",
+        curves: exchanges,
+    },
+    Figure {
         name: "allgather",
         title: "Allgather by algorithms between leaders (bytes of each image)",
         across: "bytes",
@@ -92,6 +98,8 @@ const BYTES: [usize; 9] =
     [8, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 8 << 20];
 /// The most that each image gives or gets.
 const MOST_CONTRIBUTED: usize = 16 << 10;
+/// The most that each image gives each other one.
+const MOST_EXCHANGED: usize = 1 << 10;
 /// The largest group that is synchronised image by image: the messages grow with its square.
 const MOST_PAIRED: usize = 1024;
 /// The algorithm that the table chooses.
@@ -200,6 +208,15 @@ fn scatters(costs: &Costs, images: usize, per_host: usize) -> Curves {
         let mut simulation = team(costs, images, per_host);
         simulation.choices.scatter = Forced { host: None, leaders };
         simulation.scatter(bytes)
+    })
+}
+
+fn exchanges(costs: &Costs, images: usize, per_host: usize) -> Curves {
+    let xs = BYTES.into_iter().filter(|&bytes| bytes <= MOST_EXCHANGED);
+    by_algorithm(xs, |leaders: Option<LeaderAlltoall>, bytes| {
+        let mut simulation = team(costs, images.min(MOST_PAIRED), per_host);
+        simulation.choices.alltoall = Forced { host: None, leaders };
+        simulation.alltoall(bytes)
     })
 }
 
