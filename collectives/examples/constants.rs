@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 use xmp_collectives::broadcast::broadcast_with;
-use xmp_collectives::select::{Choices, HostBroadcast};
+use xmp_collectives::select::{Choices, Forced, HostBroadcast, LeaderBroadcast};
 use xmp_collectives::{Op, Reduction, allgather, barrier};
 use xmp_core::image_set::ImageSet;
 use xmp_core::notify::PACKET;
@@ -86,7 +86,10 @@ impl Bench<'_> {
     /// A message from one image to the other.
     fn message(&self, from: usize, bytes: &mut [u8]) -> Result<()> {
         let mut choices = Choices::default();
-        choices.broadcast.host = Some(HostBroadcast::Messages);
+        choices.broadcast = Forced {
+            host: Some(HostBroadcast::Messages),
+            leaders: Some(LeaderBroadcast::Binomial),
+        };
         let buffer = (bytes.as_mut_ptr(), bytes.len());
         // SAFETY: own memory, of the same length on both.
         unsafe { broadcast_with(self.image, self.set, from, buffer, &choices) }

@@ -74,12 +74,6 @@ impl Costs {
         }
         self
     }
-
-    /// These for virtual hosts of one machine: their network is the channel that images of a host have.
-    #[must_use]
-    pub fn on_one_machine(self) -> Costs {
-        Costs { network: self.sharing.channel, ..self }
-    }
 }
 
 impl Sharing {

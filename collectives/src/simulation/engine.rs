@@ -208,9 +208,11 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
         }
     }
 
+    /// What messages go over, and whether that is memory that both share.
     fn link(&self, p: usize, q: usize) -> (&Link, bool) {
         let layout = self.engine.layout;
-        match layout.host_of(p) == layout.host_of(q) {
+        let machine = |p| layout.machine_of(layout.host_of(p));
+        match machine(p) == machine(q) {
             true => (&self.engine.costs.sharing.channel, true),
             false => (&self.engine.costs.network, false),
         }
@@ -245,15 +247,18 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
         };
         let moved = bytes as f64 * link.per_byte;
         let time = self.all[p].time.max(ready) + packets * link.overhead;
-        let arrival = if local {
-            // The sender copies; the receiver copies out behind it.
+        if engine.layout.host_of(p) == engine.layout.host_of(to) {
             self.traffic.host_messages += 1;
             self.traffic.host_bytes += bytes as u64;
-            self.all[p].time = time + moved + delays.sender;
-            self.all[p].time + link.latency
         } else {
             self.traffic.network_messages += 1;
             self.traffic.network_bytes += bytes as u64;
+        }
+        let arrival = if local {
+            // The sender copies; the receiver copies out behind it.
+            self.all[p].time = time + moved + delays.sender;
+            self.all[p].time + link.latency
+        } else {
             self.all[p].time = time + delays.sender;
             let out = &mut self.adapters[engine.layout.host_of(p)].out;
             let begins = time.max(*out);

@@ -17,7 +17,6 @@ pub fn report(
     images: &[u32],
     hosts: &[(u32, &'static str)],
 ) -> Option<String> {
-    let costs = costs.on_one_machine();
     let mut table = Table::new([
         "images",
         "hosts",
@@ -34,7 +33,7 @@ pub fn report(
             for (place, cell) in here {
                 let layout =
                     Layout::virtual_hosts(images as usize, hosts as usize, machine::cores());
-                let simulation = Simulation { costs, ..Simulation::new(layout) };
+                let simulation = Simulation { costs: *costs, ..Simulation::new(layout) };
                 let (Some(summary), Some(simulated)) =
                     (cell.summary(), simulated(&simulation, &place.row, images))
                 else {
