@@ -1,6 +1,8 @@
 //! `XMP_COLL`: names are checked and used.
 
-use xmp_collectives::select::{Choices, HostReduce, LeaderBroadcast, Shape};
+use xmp_collectives::select::{
+    Choices, HostReduce, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, Shape,
+};
 use xmp_core::Error;
 use xmp_core::settings::Settings;
 
@@ -17,6 +19,14 @@ fn names_force_algorithms_of_either_level() {
     assert_eq!(choices.allreduce.leaders, None);
     assert_eq!(choices.broadcast.leaders, Some(LeaderBroadcast::Binomial));
     assert_eq!(choices.reduce, Choices::default().reduce);
+}
+
+#[test]
+fn both_levels_can_be_forced() {
+    let choices = choices("allreduce:messages,allreduce:ring,barrier:central").unwrap();
+    assert_eq!(choices.allreduce.host, Some(HostReduce::Messages));
+    assert_eq!(choices.allreduce.leaders, Some(LeaderAllreduce::Ring));
+    assert_eq!(choices.barrier, Some(LeaderBarrier::Central));
 }
 
 #[test]
