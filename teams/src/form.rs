@@ -55,7 +55,8 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
 ///
 /// # Errors
 /// As [`form`] for everything else, an image that has stopped among it. Where images are on several hosts, or have
-/// no board to meet, a failed image is an error, too, and no team is formed: they cannot agree on who is left.
+/// no board to meet, or `XMP_COLL` forces an algorithm of allgather, a failed image is an error, too, and no team is
+/// formed: they cannot agree on who is left.
 pub fn form_active(
     image: &Image,
     number: i64,
