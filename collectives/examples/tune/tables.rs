@@ -189,3 +189,67 @@ fn ranges<'a>(times: &Times<'a>) -> Vec<(usize, &'a str)> {
     }
     ranges
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xmp_collectives::select::table::measured::LEADER_ALLREDUCE;
+    use xmp_collectives::select::{LeaderAllreduce, table};
+
+    fn rows(lines: &[&str]) -> Vec<Row> {
+        lines.iter().map(|line| line.parse().unwrap()).collect()
+    }
+
+    fn written(rows: &[Row]) -> Result<String, String> {
+        let mut file = File { text: String::new(), rows, origin: "here, today" };
+        file.table("LEADER_ALLREDUCE", "Doc.", LEADER_ALLREDUCE, named)?;
+        Ok(file.text)
+    }
+
+    #[test]
+    fn an_algorithm_that_is_clearly_better_takes_over() {
+        let times = BTreeMap::from([
+            (8, vec![("a", 1.0), ("b", 2.0)]),
+            (32, vec![("a", 2.0), ("b", 1.95)]),
+            (128, vec![("a", 4.0), ("b", 3.0), ("b", 5.0)]),
+        ]);
+        assert_eq!(ranges(&times), [(64, "a"), (usize::MAX, "b")]);
+    }
+
+    #[test]
+    fn measured_lines_replace_those_of_their_kind() {
+        let number = LEADER_ALLREDUCE.iter().find(|line| !line.crowded).unwrap().participants;
+        let rows = rows(&[
+            &format!("leader-allreduce {number} free 8 flat 1.5"),
+            &format!("leader-allreduce {number} free 32 flat 9.5"),
+            &format!("leader-allreduce {number} free 32 ring 2.5"),
+            "leader-allreduce 77 crowded 8 flat 1.5",
+            "leader-reduce 3 free 8 flat 1.5",
+        ]);
+        let text = written(&rows).unwrap();
+        let expected = "(16, LeaderAllreduce::Flat), (usize::MAX, LeaderAllreduce::Ring)";
+        assert!(
+            text.contains(&format!("free({number}, \"here, today\", &[{expected}])")),
+            "{text}"
+        );
+        assert!(text.contains("crowded(77, \"here, today\""), "{text}");
+        let lines = text.matches("free(").count() + text.matches("crowded(").count();
+        assert_eq!(lines, LEADER_ALLREDUCE.len() + 1, "{text}");
+        let kept = table::find(LEADER_ALLREDUCE, 100, true, 8);
+        assert!(text.contains(&format!("LeaderAllreduce::{kept:?}")), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_a_measured_line_is_refused() {
+        for line in
+            ["", "leader-allreduce 2 free 8 flat", "t x free 8 flat 1.0", "t 1 free 8 flat y"]
+        {
+            assert!(line.parse::<Row>().unwrap_err().contains(line));
+        }
+        let unknown = rows(&["leader-allreduce 2 free 8 fastest 1.0"]);
+        assert!(written(&unknown).unwrap_err().contains("fastest"));
+        let row = &unknown[0];
+        assert_eq!(row.to_string().parse::<Row>().as_ref(), Ok(row));
+        assert_eq!(named::<LeaderAllreduce>("ring"), Some(LeaderAllreduce::Ring));
+    }
+}
