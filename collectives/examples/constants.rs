@@ -85,11 +85,8 @@ impl Bench<'_> {
 
     /// A message from one image to the other.
     fn message(&self, from: usize, bytes: &mut [u8]) -> Result<()> {
-        let mut choices = Choices::default();
-        choices.broadcast = Forced {
-            host: Some(HostBroadcast::Messages),
-            leaders: Some(LeaderBroadcast::Binomial),
-        };
+        let (host, leaders) = (Some(HostBroadcast::Messages), Some(LeaderBroadcast::Binomial));
+        let choices = Choices { broadcast: Forced { host, leaders }, ..Choices::default() };
         let buffer = (bytes.as_mut_ptr(), bytes.len());
         // SAFETY: own memory, of the same length on both.
         unsafe { broadcast_with(self.image, self.set, from, buffer, &choices) }

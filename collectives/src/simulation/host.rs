@@ -3,7 +3,8 @@
 
 use super::costs::Sharing;
 use crate::select::{
-    HostAllgather, HostAlltoall, HostBroadcast, HostGather, HostReduce, HostScatter, Shape,
+    HostAllgather, HostAlltoall, HostBroadcast, HostGather, HostReduce, HostScan, HostScatter,
+    Shape,
 };
 use xmp_core::board::{SLOT_DATA, STAGING};
 
@@ -74,6 +75,35 @@ impl Board<'_> {
                 combined: share * others,
             },
             HostReduce::Messages => return None,
+        };
+        Some(self.time(effort))
+    }
+
+    /// A scan of elements of `element` bytes. `None` if that needs messages.
+    pub fn scan(&self, bytes: usize, element: usize, forced: Option<HostScan>) -> Option<f64> {
+        if self.members == 1 {
+            return Some(0.0);
+        }
+        let shape = self.shape(bytes);
+        let (all, others) = (bytes as f64, self.members as f64 - 1.0);
+        let doublings = f64::from(self.members.next_power_of_two().ilog2());
+        let pieces = |size: usize| bytes.div_ceil(size).max(1) as f64;
+        // The last member has most to do.
+        let effort = match shape.scan(element, forced).otherwise {
+            HostScan::Slots => {
+                Effort { steps: pieces(SLOT_DATA), copied: 0.0, combined: all * others }
+            }
+            HostScan::Staged | HostScan::Direct => Effort {
+                steps: pieces(shape.chunk()),
+                copied: all + all * others,
+                combined: all * others,
+            },
+            HostScan::Doubling => Effort {
+                steps: pieces(shape.pipelined_chunk()) + doublings,
+                copied: 2.0 * all * doublings,
+                combined: all * doublings,
+            },
+            HostScan::Messages => return None,
         };
         Some(self.time(effort))
     }

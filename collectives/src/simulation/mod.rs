@@ -21,7 +21,7 @@ pub use layout::Layout;
 pub use techniques::Techniques;
 
 use crate::plan::{self, Participant};
-use crate::select::{Between, Choices};
+use crate::select::{Between, Choices, LeaderScan};
 use engine::{Engine, Step};
 use host::Board;
 use steps::Steps;
@@ -133,6 +133,19 @@ impl Simulation {
             false => self.conclude(board, bytes * self.layout.len()),
         };
         self.levels(|board| board.allgather(bytes, host), between, down)
+    }
+
+    /// Scan of `count` elements of `element` bytes, of images whose hosts follow one another in the set.
+    pub fn scan(&self, count: usize, element: usize) -> Outcome {
+        let bytes = count * element;
+        let (host, leaders) = (self.choices.scan.host, self.choices.scan.leaders);
+        let algorithm = leaders.unwrap_or(LeaderScan::RecursiveDoubling);
+        let between = |who: Participant| {
+            steps::of_vector((count, element), move || plan::scan(algorithm, who))
+        };
+        let single = self.layout.hosts() == 1;
+        let down = |board: Board<'_>| if single { Some(0.0) } else { self.conclude(board, bytes) };
+        self.levels(|board| board.scan(bytes, element, host), between, down)
     }
 
     /// SYNC IMAGES of every image with all others of the set.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::select::{
     Forced, HostReduce, LeaderAllgather, LeaderAllreduce, LeaderAlltoall, LeaderBarrier,
-    LeaderBroadcast, LeaderReduce, LeaderTree, Named,
+    LeaderBroadcast, LeaderReduce, LeaderScan, LeaderTree, Named,
 };
 
 fn forced<H, L>(leaders: L) -> Forced<H, L> {
@@ -58,6 +58,11 @@ fn every_algorithm_of_every_table_runs_everywhere() {
             simulation.choices.scatter = forced(algorithm);
             outcomes.push((name, simulation.gather(100)));
             outcomes.push((name, simulation.scatter(100_000)));
+        }
+        for &(name, algorithm) in LeaderScan::ALL {
+            let mut simulation = new();
+            simulation.choices.scan = forced(algorithm);
+            outcomes.push((name, simulation.scan(1000, 8)));
         }
         for &(name, algorithm) in LeaderAlltoall::ALL {
             let mut simulation = new();
