@@ -140,6 +140,7 @@ chapters! {
         random_numbers
     }
     teams {
+        allocatable_components
         allocation_differs
         atomics_in_teams
         automatic

@@ -5,6 +5,9 @@
 //! memory is gone. So a token outlives END TEAM as a *dead* one, which every use refuses, and which a later
 //! deregistration or the next ALLOCATE of the same variable buries.
 //!
+//! What allocatable components of such a coarray have allocated is in use until the program ends: only the compiler knows
+//! where in the coarray they are.
+//!
 //! And the variable becomes unallocated, where that can be done without guessing: its descriptor still has to be where it
 //! was when it was allocated, and hold both the address and the token that it was given then. After MOVE_ALLOC it
 //! does not: the token has moved to another variable, which stays "allocated". Nothing else than such a
