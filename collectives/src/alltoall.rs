@@ -1,5 +1,6 @@
 //! Alltoall: each image gives each one a part, and gets one from each.
 
+use crate::check::{self, Call};
 use crate::gather::{self, Gathering};
 use crate::host::Host;
 use crate::host::alltoall::{Alltoall, direct, slots, staged, tell_lens};
@@ -34,6 +35,7 @@ pub unsafe fn alltoall(
     receive: *mut u8,
     len: usize,
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("alltoall").elements(len, 1))?;
     let choices = Choices::from_settings(image.settings())?;
     let parts = Parts::Equal(len);
     let exchange = Exchange { send, send_parts: parts, receive, receive_parts: parts };
@@ -58,6 +60,7 @@ pub unsafe fn alltoallv(
     (send, send_parts): (*const u8, Parts<'_>),
     (receive, receive_parts): (*mut u8, Parts<'_>),
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("alltoallv"))?;
     let choices = Choices::from_settings(image.settings())?;
     let exchange = Exchange { send, send_parts, receive, receive_parts };
     // SAFETY: the caller's guarantee.

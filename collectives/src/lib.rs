@@ -1,4 +1,4 @@
-//! Collectives over image sets: barrier, broadcast, reductions, allgather.
+//! Collectives over image sets: barrier, broadcast, reductions, scans, gather, scatter, allgather, alltoall.
 //!
 //! All of them take the [`xmp_core::Image`] and the [`xmp_core::image_set::ImageSet`] whose images take part; a set
 //! costs nothing to make, and nothing here knows of teams. The functions of this page are safe and typed; the
@@ -6,7 +6,8 @@
 //!
 //! | to find | open |
 //! |---|---|
-//! | an operation as a whole, over hosts | [`mod@barrier`], [`mod@broadcast`], [`mod@reduce`], [`mod@allgather`] |
+//! | an operation as a whole, over hosts | [`mod@barrier`], [`mod@broadcast`], [`mod@reduce`], [`mod@allgather`], [`mod@gather`], [`mod@scatter`], [`mod@alltoall`], [`mod@scan`] |
+//! | where the parts of images lie | [`parts`] |
 //! | how elements are combined | [`reduction`] |
 //! | algorithms within a host | [`host`]; for a few bytes [`express`] |
 //! | who sends what to whom between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |

@@ -1,12 +1,13 @@
 //! Scan: each image gets the combination of the elements of all images up to itself, or before itself.
 //!
-//! Brackets. On one host, and where hosts alternate in the set, they are the *prefix brackets* of
-//! [`crate::schedules::prefix`], which depend on the position of the image only. Where the images of each host follow one
-//! another, those before an image on its own host are combined in prefix brackets, and so are the hosts before it, each as
-//! the result that its last image has of its own host alone (of an exclusive scan: with that image's own elements to the
-//! right). Hosts stand to the left. So a result depends on the set and on how it is spread over hosts, not on the
-//! algorithm or the number of elements. The left operand is always the one of the lower position.
+//! Brackets. On one host, where each image has a host of its own, and where hosts alternate in the set, they are the
+//! *prefix brackets* of [`crate::schedules::prefix`], which depend on the position of the image only. Else, where the
+//! images of each host follow one another, the images before one on its own host are combined in prefix brackets, and so
+//! are the hosts before it, each as the result that its last image has of its own host alone (of an exclusive scan: with
+//! that image's own elements to the right). Hosts stand to the left. So a result depends on the set and on how it is spread
+//! over hosts, not on the algorithm or the number of elements. The left operand is always the one of the lower position.
 
+use crate::check::{self, Call};
 use crate::host::Host;
 use crate::host::scan::{Operand, direct, doubling, slots, staged};
 use crate::leaders::{self, Verdict, shift};
@@ -37,6 +38,7 @@ pub unsafe fn scan(
     count: usize,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("scan").combined(count, reduction))?;
     let choices = Choices::from_settings(image.settings())?;
     let operand = Operand { buffer, count, reduction, exclusive: false };
     // SAFETY: the caller's guarantee.
@@ -60,6 +62,7 @@ pub unsafe fn exscan(
     count: usize,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("exscan").combined(count, reduction))?;
     let choices = Choices::from_settings(image.settings())?;
     let operand = Operand { buffer, count, reduction, exclusive: true };
     // SAFETY: the caller's guarantee.
@@ -91,10 +94,10 @@ pub unsafe fn scan_with(
             return verdict.outcome();
         }
         let spread = Spread::new(image, set, levels);
-        if spread.hosts().is_sorted() {
+        if spread.hosts().is_sorted() && levels.leaders().len() < set.len() {
             return over_hosts(image, set, &spread, operand, choices);
         }
-        // What a host would combine is not what is wanted of it: its images do not follow one another.
+        // A host has nothing to combine, or what it would is not wanted: its images do not follow one another.
         let peer = |position| set.rank_at(position).expect("a member");
         let who = (set.len(), set.position().expect("a member"));
         by_messages(image, who, peer, operand, choices, &mut verdict)?;

@@ -1,6 +1,6 @@
 //! `XMP_CHECK=1`: images that do not call the same get an error that says so, all of them, and nothing else happens.
 
-use xmp_collectives::{Op, barrier, raw};
+use xmp_collectives::{Op, Parts, barrier, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::settings::Settings;
 use xmp_core::transport::threads;
@@ -60,6 +60,19 @@ fn mismatches() -> Vec<(Collective, Collective, &'static str)> {
         (
             |i, s, _| xmp_collectives::allgather(i, s, &[1u8], &mut vec![0; s.len()]),
             |i, s, _| xmp_collectives::allgather(i, s, &[1u8; 2], &mut vec![0; 2 * s.len()]),
+            "image 1 gives 1 elements, image N gives 2",
+        ),
+        (
+            |i, s, d| xmp_collectives::scan(i, s, d, Op::Sum),
+            |i, s, d| xmp_collectives::exscan(i, s, d, Op::Sum),
+            "image 1 executes scan, image N exscan",
+        ),
+        (
+            |i, s, _| xmp_collectives::alltoall(i, s, &vec![0u8; s.len()], &mut vec![0; s.len()]),
+            |i, s, _| {
+                let n = 2 * s.len();
+                xmp_collectives::alltoall(i, s, &vec![0u8; n], &mut vec![0; n])
+            },
             "image 1 gives 1 elements, image N gives 2",
         ),
     ]
@@ -125,6 +138,13 @@ fn calls_that_match_work() {
             // SAFETY: as long as `lens` says.
             unsafe { raw::allgather_lens(image, &set, from, to, &lens).unwrap() };
             assert_eq!(all.last(), Some(&(set.len() as u64 - 1)));
+            let send = vec![me; set.len() * me];
+            let offsets: Vec<usize> = (0..set.len()).map(|i| i * set.len()).collect();
+            let lens: Vec<usize> = (0..set.len()).collect();
+            let theirs = Parts::Given { lens: &lens, offsets: &offsets };
+            let mut receive = vec![0; set.len() * set.len()];
+            let own = Parts::Equal(me);
+            xmp_collectives::alltoallv(image, &set, &send, own, &mut receive, theirs).unwrap();
         })
         .unwrap();
     }

@@ -41,7 +41,7 @@ fn expected(image: &Image, set: &ImageSet, index: usize, exclusive: bool) -> f64
     let mut different = hosts.clone();
     different.sort_unstable();
     different.dedup();
-    if groups.len() != different.len() || groups.len() == 1 {
+    if groups.len() != different.len() || [1, set.len()].contains(&groups.len()) {
         return prefix(&operands[..end]);
     }
     let own_group = groups.iter().position(|(host, _)| *host == hosts[me]).unwrap();

@@ -1,8 +1,8 @@
 //! All combinations of the techniques of messages give the same results.
 
 use crate::common::random;
-use xmp_collectives::Op;
-use xmp_core::image_set::Members;
+use xmp_collectives::{Op, Parts};
+use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::settings::{Settings, Techniques};
 use xmp_core::transport::threads;
 use xmp_core::{Image, Rank, Result};
@@ -43,9 +43,46 @@ fn program(image: &Image, exact: bool) -> Result<Vec<u64>> {
             let mut gathered = vec![0; mine.len() * set.len()];
             xmp_collectives::allgather(image, set, &mine, &mut gathered)?;
             results.extend(gathered);
+            results.extend(moved(image, set, len.min(500))?);
+            let mut data: Vec<f64> = (0..len).map(number).collect();
+            xmp_collectives::scan(image, set, &mut data, Op::Sum)?;
+            results.extend(data.iter().map(|x| x.to_bits()));
+            let mut data: Vec<f64> = (0..len).map(number).collect();
+            xmp_collectives::exscan(image, set, &mut data, Op::Sum)?;
+            results.extend(data.iter().map(|x| x.to_bits()));
         }
     }
     Ok(results)
+}
+
+/// What an image gets of parts of this length, and of parts of different lengths.
+fn moved(image: &Image, set: &ImageSet, len: usize) -> Result<Vec<u64>> {
+    let (n, me) = (set.len(), set.position().unwrap());
+    let root = (len + 1) % n;
+    let rows: Vec<u64> = (0..n * len).map(|i| random(me, i, 8)).collect();
+    let mut columns = vec![0; n * len];
+    xmp_collectives::alltoall(image, set, &rows, &mut columns)?;
+    let mut gathered = vec![0; if me == root { n * n * len } else { 0 }];
+    xmp_collectives::gather(image, set, root, &columns, &mut gathered)?;
+    let mut back = vec![0; n * len];
+    xmp_collectives::scatter(image, set, root, &gathered, &mut back)?;
+    assert!(back == columns);
+
+    // The image at position i has len + i of something for each.
+    let lens: Vec<usize> = (0..n).map(|i| len + i).collect();
+    let offsets: Vec<usize> = (0..n).map(|i| i * (len + n)).collect();
+    let theirs = Parts::Given { lens: &lens, offsets: &offsets };
+    let mine: Vec<u64> = (0..n * (len + me)).map(|i| random(me, i, 9)).collect();
+    let mut received = vec![0; n * (len + n)];
+    let own = Parts::Equal(len + me);
+    xmp_collectives::alltoallv(image, set, &mine, own, &mut received, theirs)?;
+    let mut gathered = vec![0; received.len()];
+    let first = &mine[..len + me];
+    xmp_collectives::gatherv(image, set, root, first, &mut gathered, theirs)?;
+    let mut back = vec![0; len + me];
+    xmp_collectives::scatterv(image, set, root, &gathered, theirs, &mut back)?;
+    assert!(back == first);
+    Ok([columns, received, gathered].concat())
 }
 
 fn outcome(techniques: Techniques, images: u32, hosts: u32, exact: bool) -> Vec<Vec<u64>> {
