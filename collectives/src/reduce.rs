@@ -11,7 +11,7 @@ use crate::reduction::Reduction;
 use crate::select::{Between, Choices, HostReduce, Shape};
 use crate::two_level::{Speakers, conclude, rank_at};
 use xmp_core::image_set::{ImageSet, Levels};
-use xmp_core::{Image, Result, failure};
+use xmp_core::{Image, Result};
 
 /// Combines the `count` elements at `buffer` of all images of the set, element by element, and leaves the
 /// result in `buffer` of all of them, the same bits everywhere. All give the same count and reduction.
@@ -183,11 +183,6 @@ unsafe fn on_host(
         let Some(board) = board else {
             return by_messages(image, levels, operand, choices, verdict);
         };
-        if operand.to.is_none() {
-            // Nobody can finish before all have started: who has ended by now has not taken part. (Not asked
-            // where messages are exchanged: those who have started count on this image's.)
-            failure::check(image.job(), mates.iter().copied())?;
-        }
         let host = Host { image, board };
         match choice.otherwise {
             HostReduce::Slots => slots::run(&host, operand),
