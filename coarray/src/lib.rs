@@ -35,7 +35,7 @@
 //! | to find | open |
 //! |---|---|
 //! | data that all can access | [`Coarray`], [`Section`]; [`AtomicCoarray`] |
-//! | who am I, `sync`, `co_sum` and the like | [`Statements`], methods of an [`Image`](xmp_core::Image); [`Exchanges`], [`Background`] |
+//! | who am I, `sync`, `co_sum` and the like | [`Statements`], methods of an [`Image`](xmp_core::Image); [`Exchanges`], [`Scans`], [`Background`] |
 //! | one waits for another | [`Event`], [`Lock`] |
 //! | some images on their own: task regions, teams | [`Regions`], methods of an image, too |
 //!
@@ -69,5 +69,5 @@ pub use program::{run, run_on_threads};
 pub use sync::{sync_all, sync_images, sync_images_all, sync_memory};
 pub use typed::{
     AtomicCoarray, AtomicInteger, Background, Coarray, Coindex, Element, Event, Exchanges, Lock,
-    LockGuard, OnTeam, Operand, Regions, Section, Sibling, Statements,
+    LockGuard, OnTeam, Operand, Regions, Scans, Section, Sibling, Statements,
 };

@@ -2,7 +2,7 @@
 
 pub use crate::program::{run, run_on_threads};
 pub use crate::typed::{
-    AtomicCoarray, Background, Coarray, Element, Event, Exchanges, Lock, LockGuard, Regions,
+    AtomicCoarray, Background, Coarray, Element, Event, Exchanges, Lock, LockGuard, Regions, Scans,
     Section, Sibling, Statements,
 };
 pub use xmp_collectives::nonblocking::Handle;

@@ -78,10 +78,12 @@ fn operations_in_the_background_outlive_their_team() {
             let parts = if on.this_image() == 1 { peers.clone() } else { Vec::new() };
             let scattered = on.begin_co_scatter(parts, 1, 1)?;
             let least = image.on(&halves)?.begin_co_min(vec![me]);
+            let dealt = on.begin_co_alltoall(peers.iter().map(|peer| 10 * me + peer).collect())?;
             image.sync_all()?;
             assert_eq!((gathered.wait()?, scattered.wait()?), (peers.clone(), vec![me]));
             assert_eq!(to_first.wait()?, if on.this_image() == 1 { peers.clone() } else { vec![] });
             assert_eq!(least.wait()?, [peers[0]]);
+            assert_eq!(dealt.wait()?, peers.iter().map(|peer| 10 * peer + me).collect::<Vec<_>>());
             let (first, greatest, met) = inside;
             met.wait()?;
             assert_eq!(greatest.wait()?, [*peers.last().unwrap()]);
@@ -94,6 +96,37 @@ fn operations_in_the_background_outlive_their_team() {
         }
         let stranger = Error::ImageIndex { index: n as i64 + 1, images: peers.len() };
         assert_eq!(on.begin_co_broadcast(vec![1], n + 1).map(drop), Err(stranger));
+        image.sync_all()
+    });
+}
+
+#[test]
+fn scans_go_by_the_indices_in_the_team() {
+    everywhere(|image| {
+        let (me, n) = (image.this_image(), image.num_images());
+        let mirror = image.form_team_as(1, n + 1 - me)?;
+        let before = me + 1..=n;
+        let (mut upto, mut without) = (me, vec![me as i64, 1]);
+        let on = image.on(&mirror)?;
+        on.co_scan(&mut upto, Op::Sum)?;
+        on.co_exscan(&mut without, Op::Sum)?;
+        assert_eq!(upto, (me..=n).sum::<usize>());
+        let sum: usize = before.clone().sum();
+        let expected = if me == n { [n as i64, 1] } else { [sum as i64, (n - me) as i64] };
+        assert_eq!(without, expected);
+        // The digits of the images before, and of this one: not commutative.
+        let join = |a: u64, b: u64| 10u64.pow(b.to_string().len() as u32) * a + b;
+        let (mut digits, mut less) = (me as u64, me as u64);
+        on.co_scan_by(&mut digits, join)?;
+        on.co_exscan_by(&mut less, join)?;
+        let number = |indices: std::ops::RangeInclusive<usize>| {
+            indices.rev().fold(0, |number, index| join(number, index as u64))
+        };
+        assert_eq!(digits, number(me..=n));
+        assert_eq!(less, if me == n { n as u64 } else { number(before) });
+        let mut greatest = me;
+        image.co_scan(&mut greatest, Op::Max)?;
+        assert_eq!(greatest, me);
         image.sync_all()
     });
 }

@@ -143,6 +143,29 @@ int xmprt_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_ima
  * xmprt_num_images(team) * bytes. The two do not overlap. */
 int xmprt_co_allgather(xmprt_team team, const void *mine, void *all, size_t bytes);
 
+/* ---- Collectives in the background ------------------------------------------------------------------------------- */
+
+/* An operation that has begun; 0 for none. */
+typedef int64_t xmprt_request;
+
+/* The same operations, for all images, begun now and completed by xmprt_wait or xmprt_test. Any number can go on at the
+ * same time; all images of a team begin those of that team in the same order, and may complete them in any. Until an
+ * operation is complete the program does not touch its memory; results are there after that. Operations get on while the
+ * image waits for anything in this library, or calls xmprt_test. */
+int xmprt_begin_sync(xmprt_team team, xmprt_request *request);
+int xmprt_begin_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
+int xmprt_begin_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
+int xmprt_begin_co_max(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
+int xmprt_begin_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image, xmprt_request *request);
+int xmprt_begin_co_allgather(xmprt_team team, const void *mine, void *all, size_t bytes, xmprt_request *request);
+
+/* Waits until the operation is complete; then `*request` is 0. Without an operation (0) there is nothing to wait for.
+ * Not collective. */
+int xmprt_wait(xmprt_request *request);
+
+/* Sets `*complete` to 1 if the operation is complete, as after xmprt_wait, else to 0. Not collective. */
+int xmprt_test(xmprt_request *request, int *complete);
+
 /* ---- Memory that images share ------------------------------------------------------------------------------------ */
 
 /* Gives each image of the current team, all of which call this, a block of `bytes` bytes, aligned to 64 and all zeros,

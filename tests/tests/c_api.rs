@@ -20,6 +20,11 @@ fn memory() {
 }
 
 #[test]
+fn requests() {
+    conforms_program(&Program::c("requests"), "requests");
+}
+
+#[test]
 fn fortran_calls_c_in_its_teams() {
     let program = Program::fortran("control/calls_c").with_c("called_by_fortran");
     conforms_program(&program, "calls_c");

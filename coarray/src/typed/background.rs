@@ -5,7 +5,7 @@ use super::on_team::OnTeam;
 use crate::sync::complete_far;
 use std::rc::Rc;
 use xmp_collectives::nonblocking::{
-    Handle, allgather, allreduce, allreduce_by, barrier, broadcast, gather, scatter,
+    Handle, allgather, allreduce, allreduce_by, alltoall, barrier, broadcast, gather, scatter,
 };
 use xmp_collectives::{Number, Op, Plain};
 use xmp_core::image_set::ImageSet;
@@ -121,6 +121,15 @@ pub trait Background<'i>: Sized {
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = self.party();
         scatter(image, &set, position_of(&set, source_image)?, values, len)
+    }
+
+    /// What each image has for this one among its values, in the order of the images: an equal part for each.
+    ///
+    /// # Errors
+    /// When the values cannot be dealt equally to the images.
+    fn begin_co_alltoall<T: Plain>(self, values: Vec<T>) -> Result<Handle<'i, Vec<T>>> {
+        let (image, set) = self.party();
+        alltoall(image, &set, values)
     }
 }
 

@@ -10,6 +10,7 @@
 //! | what images agree on when they make or free something, and who has it | `symmetric` |
 //! | statements and collective subroutines as methods of an image, or on a team | `statements`, `on_team` |
 //! | collectives with a part for each image | `exchanges` |
+//! | collectives of all images up to this one | `scans` |
 //! | collectives that are waited for later | `background` |
 //! | task regions and teams | `regions` |
 
@@ -25,6 +26,7 @@ mod lock;
 mod on_team;
 mod operand;
 mod regions;
+mod scans;
 mod section;
 mod statements;
 mod symmetric;
@@ -40,5 +42,6 @@ pub use lock::{Lock, LockGuard};
 pub use on_team::OnTeam;
 pub use operand::Operand;
 pub use regions::Regions;
+pub use scans::Scans;
 pub use section::Section;
 pub use statements::Statements;

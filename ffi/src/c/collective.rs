@@ -4,21 +4,26 @@ use super::outcome::{not_null, outcome};
 use super::team::{TeamHandle, set_of};
 use crate::process::instance;
 use std::ffi::{c_int, c_uint, c_void};
-use xmp_collectives::{Number, Op, allreduce, raw};
+use xmp_collectives::{Number, Op, Reduction, allreduce, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::F80;
 use xmp_core::{Error, Result};
 
 /// What an `xmprt_type` is.
 #[derive(Clone, Copy)]
-struct Type {
-    len: usize,
+pub struct Type {
     /// Combines elements of all images of a set, for all of them or for the one at a position.
     combine: unsafe fn(&ImageSet, Option<usize>, *mut c_void, usize, Op) -> Result<()>,
+    reduction: fn(Op) -> Reduction<'static>,
+    is_complex: bool,
 }
 
 impl Type {
-    fn of(code: c_uint) -> Result<Type> {
+    /// The type with this code.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn of(code: c_uint) -> Result<Type> {
         Ok(match code {
             1 => Type::number::<i8>(),
             2 => Type::number::<i16>(),
@@ -40,11 +45,24 @@ impl Type {
     }
 
     fn number<T: Number>() -> Type {
-        Type { len: size_of::<T>(), combine: numbers::<T> }
+        let reduction = Reduction::number::<T>;
+        Type { combine: numbers::<T>, reduction, is_complex: false }
     }
 
     fn complex<T: Number>() -> Type {
-        Type { len: 2 * size_of::<T>(), combine: complex_numbers::<T> }
+        let reduction = |_| Reduction::complex_sum::<T>();
+        Type { combine: complex_numbers::<T>, reduction, is_complex: true }
+    }
+
+    /// How elements of the type are combined.
+    ///
+    /// # Errors
+    /// For complex numbers, which are not ordered, when `op` is not the sum.
+    pub fn reduction(self, op: Op) -> Result<Reduction<'static>> {
+        if self.is_complex && op != Op::Sum {
+            return Err(Error::Invalid("complex numbers have no minimum and no maximum".into()));
+        }
+        Ok((self.reduction)(op))
     }
 }
 
@@ -80,9 +98,6 @@ unsafe fn complex_numbers<T: Number>(
     count: usize,
     op: Op,
 ) -> Result<()> {
-    if op != Op::Sum {
-        return Err(Error::Invalid("complex numbers have no minimum and no maximum".into()));
-    }
     // SAFETY: the caller's guarantee. The sum of pairs is the pair of sums.
     unsafe { numbers::<T>(set, root, data, 2 * count, op) }
 }
@@ -102,7 +117,7 @@ unsafe fn reduce(
     let attempt = || -> Result<()> {
         let set = set_of(team)?;
         let element = Type::of(element)?;
-        check(data, count, element.len)?;
+        check(data, count, element.reduction(op)?.element())?;
         let root = match result_image {
             0 => None,
             index => Some(position(&set, index)?),
@@ -114,7 +129,10 @@ unsafe fn reduce(
 }
 
 /// Whether `count` elements of `len` bytes can be at `data`.
-fn check(data: *const c_void, count: usize, len: usize) -> Result<()> {
+///
+/// # Errors
+/// When they cannot.
+pub fn check(data: *const c_void, count: usize, len: usize) -> Result<()> {
     if count > 0 {
         not_null(data, "data")?;
     }
@@ -124,7 +142,11 @@ fn check(data: *const c_void, count: usize, len: usize) -> Result<()> {
     }
 }
 
-fn position(set: &ImageSet, index: c_int) -> Result<usize> {
+/// The 0-based position of an image index.
+///
+/// # Errors
+/// [`Error::ImageIndex`].
+pub fn position(set: &ImageSet, index: c_int) -> Result<usize> {
     set.rank_of_index(index.into()).map(|_| index as usize - 1)
 }
 

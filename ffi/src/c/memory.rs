@@ -35,7 +35,7 @@ pub unsafe extern "C" fn xmprt_allocate(bytes: usize, block: *mut *mut c_void) -
         not_null(block, "block")?;
         let made = together::make_zeroed(image, bytes as u64, heap::GRAIN as usize)?;
         let id = registry.borrow_mut().insert(made);
-        c.0.borrow_mut().insert(made.offset, id);
+        c.blocks.0.borrow_mut().insert(made.offset, id);
         // SAFETY: the caller's guarantee.
         unsafe { *block = made.local(image).cast() };
         Ok(())
@@ -49,14 +49,14 @@ pub extern "C" fn xmprt_free(block: *mut c_void) -> c_int {
     let attempt = || -> Result<()> {
         let Instance { image, registry, c, .. } = instance();
         let mine = image.locate(block.cast()).filter(|(rank, _)| *rank == image.rank());
-        let id = mine.and_then(|(_, offset)| c.0.borrow().get(&offset).copied());
+        let id = mine.and_then(|(_, offset)| c.blocks.0.borrow().get(&offset).copied());
         let id = id.ok_or_else(|| {
             Error::Invalid(format!("{block:p} is not the start of a block of xmprt_allocate"))
         })?;
         let known = *registry.borrow().get(id).expect("registered when it was made");
         together::give_back(image, known)?;
         registry.borrow_mut().remove(id);
-        c.0.borrow_mut().remove(&known.offset);
+        c.blocks.0.borrow_mut().remove(&known.offset);
         Ok(())
     };
     outcome("xmprt_free", attempt())

@@ -6,7 +6,21 @@ mod collective;
 mod end;
 mod memory;
 mod outcome;
+mod request;
 mod team;
 mod transfer;
 
-pub use memory::Blocks;
+use crate::process::Instance;
+use std::ops::Range;
+
+/// What this door remembers of one image from call to call.
+#[derive(Debug, Default)]
+pub struct State {
+    blocks: memory::Blocks,
+    requests: request::Requests,
+}
+
+/// END TEAM has freed these blocks: they are forgotten.
+pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
+    instance.c.blocks.released(instance, blocks);
+}

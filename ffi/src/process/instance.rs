@@ -22,8 +22,8 @@ pub struct Instance {
     pub teams: RefCell<Teams>,
     /// What the gnu door remembers.
     pub gnu: gnu::State,
-    /// What the C door has allocated.
-    pub c: c::Blocks,
+    /// What the C door remembers.
+    pub c: c::State,
 }
 
 static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(ptr::null_mut());
@@ -70,6 +70,6 @@ fn start() -> Result<Instance> {
         registry: RefCell::default(),
         teams: RefCell::default(),
         gnu: gnu::State::default(),
-        c: c::Blocks::default(),
+        c: c::State::default(),
     })
 }

@@ -2,7 +2,7 @@
 
 use super::handles::Handles;
 use super::instance::Instance;
-use crate::gnu;
+use crate::{c, gnu};
 use xmp_core::{Image, Result};
 use xmp_teams::Team;
 
@@ -61,7 +61,7 @@ impl Teams {
 pub fn end_team(instance: &Instance) -> Result<()> {
     let ended = xmp_teams::end(&instance.image)?;
     gnu::released(instance, ended.released());
-    instance.c.released(instance, ended.released());
+    c::released(instance, ended.released());
     instance.teams.borrow_mut().left(&instance.image);
     ended.outcome()
 }
