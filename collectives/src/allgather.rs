@@ -4,7 +4,7 @@ use crate::check::{self, Call};
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
 use crate::leaders::{self, Blocks, Verdict};
-use crate::parts::prefix_sums;
+use crate::parts::{bytes, prefix_sums};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices, Forced, HostAllgather, LeaderAllgather, Shape};
 use crate::spread::Spread;
@@ -117,12 +117,12 @@ unsafe fn on_host(
     unsafe {
         let Some(board) = board else {
             let lens = |i| offsets.len(i);
-            let own = std::slice::from_raw_parts(contribution.mine, offsets.len(me));
+            let own = bytes(contribution.mine, offsets.len(me));
             let who = Participant { n: mates.len(), position: me };
-            let among = (who, forced.leaders);
-            let gathered = gather(image, among, |i| mates[i], lens, own, verdict)?;
-            for i in 0..mates.len() {
-                contribution.put(i, gathered.block(i));
+            let (among, place) = ((who, forced.leaders), Some(contribution.all));
+            let gathered = gather(image, among, |i| mates[i], lens, (own, place), verdict)?;
+            if let Some(gathered) = gathered {
+                (0..mates.len()).for_each(|i| contribution.put(i, gathered.block(i)));
             }
             return Ok(());
         };
@@ -153,15 +153,19 @@ unsafe fn over_hosts(
     let position = |rank: Rank| set.position_of(rank).expect("a member");
     let mate_offsets =
         prefix_sums(levels.mates().iter().map(|&mate| contribution.offsets.len(position(mate))));
-    let mut of_host = vec![0; mate_offsets[levels.mates().len()]];
-    let on_this_host = Contribution {
-        mine: contribution.mine,
-        all: of_host.as_mut_ptr(),
-        offsets: Offsets::Table(&mate_offsets),
-    };
-    let forced = choices.allgather;
-    // SAFETY: the caller's guarantee; `of_host` has room for the contributions of this host.
-    let gathered = unsafe { on_host(image, levels, &on_this_host, forced, &mut verdict) };
+    let len_of_host = mate_offsets[levels.mates().len()];
+    let mut of_host = Vec::new();
+    let (mut mine, mut gathered) = (contribution.mine, Ok(()));
+    if levels.mates().len() > 1 {
+        of_host.resize(len_of_host, 0);
+        let all = of_host.as_mut_ptr();
+        mine = all.cast_const();
+        let offsets = Offsets::Table(&mate_offsets);
+        let on_this_host = Contribution { mine: contribution.mine, all, offsets };
+        // SAFETY: the caller's guarantee; `of_host` has room for the contributions of this host.
+        gathered =
+            unsafe { on_host(image, levels, &on_this_host, choices.allgather, &mut verdict) };
+    }
     if !speakers.is_me() {
         gathered?;
     } else {
@@ -172,18 +176,25 @@ unsafe fn over_hosts(
         let who = Participant { n: speakers.hosts(), position: speakers.host() };
         let peer = |host| speakers.of(host);
         let lens = |host: usize| host_lens[host];
-        let among = (who, forced.leaders);
-        let gathered = gather(image, among, peer, lens, &of_host, &mut verdict)?;
+        let among = (who, choices.allgather.leaders);
+        // Where the set names one host after the other, what they have is in order.
+        let place = spread.hosts().is_sorted().then_some(contribution.all);
+        // SAFETY: what this image gives, or what its host has.
+        let own = unsafe { bytes(mine, len_of_host) };
+        // SAFETY: the caller's guarantee.
+        let gathered = unsafe { gather(image, among, peer, lens, (own, place), &mut verdict)? };
         if board_is_dead {
             return verdict.outcome();
         }
-        let mut taken = vec![0; speakers.hosts()];
-        for (position, &host) in spread.hosts().iter().enumerate() {
-            let len = contribution.offsets.len(position);
-            let part = &gathered.block(host)[taken[host]..taken[host] + len];
-            taken[host] += len;
-            // SAFETY: the caller's guarantee.
-            unsafe { contribution.put(position, part) };
+        if let Some(gathered) = gathered {
+            let mut taken = vec![0; speakers.hosts()];
+            for (position, &host) in spread.hosts().iter().enumerate() {
+                let len = contribution.offsets.len(position);
+                let part = &gathered.block(host)[taken[host]..taken[host] + len];
+                taken[host] += len;
+                // SAFETY: the caller's guarantee.
+                unsafe { contribution.put(position, part) };
+            }
         }
     }
     let everything = (contribution.all, contribution.offsets.of(set.len()));
@@ -206,25 +217,33 @@ impl Gathered {
     }
 }
 
-/// Gathers the blocks of all participants; this image gives `own`.
-fn gather(
+/// Gathers the blocks of all participants; this image gives `own`. If there is a `place` for all blocks in the order of
+/// the participants, and the algorithm gathers them in this order, they are left there and `None` is returned.
+///
+/// # Safety
+/// The place is valid for writes of all blocks, and does not overlap `own`.
+unsafe fn gather(
     image: &Image,
     (who, forced): (Participant, Option<LeaderAllgather>),
     peer: impl Fn(usize) -> Rank,
     lens: impl Fn(usize) -> usize,
-    own: &[u8],
+    (own, place): (&[u8], Option<*mut u8>),
     verdict: &mut Verdict,
-) -> Result<Gathered> {
+) -> Result<Option<Gathered>> {
     let Participant { n, position } = who;
     let all: usize = (0..n).map(&lens).sum();
     // What everybody knows: the average.
     let algorithm = Between::new(image, all / n, n).allgather(forced);
     let plan::Gathering { first, rounds } = plan::allgather(algorithm, who);
     let offsets = prefix_sums((0..n).map(|j| lens((first + j) % n)));
-    let mut bytes = vec![0; all];
-    bytes[offsets[(position + n - first) % n]..][..own.len()].copy_from_slice(own);
-    let blocks = Blocks { start: bytes.as_mut_ptr(), offsets: &offsets };
-    // SAFETY: the blocks cover `bytes`.
-    unsafe { leaders::run(image, peer, rounds, blocks, None, verdict)? };
-    Ok(Gathered { bytes, offsets, first })
+    let place = place.filter(|_| first == 0);
+    let mut bytes = vec![0; if place.is_some() { 0 } else { all }];
+    let blocks = Blocks { start: place.unwrap_or(bytes.as_mut_ptr()), offsets: &offsets };
+    let start = blocks.start.wrapping_add(offsets[(position + n - first) % n]);
+    // SAFETY: the blocks cover `bytes` or the place.
+    unsafe {
+        std::ptr::copy_nonoverlapping(own.as_ptr(), start, own.len());
+        leaders::run(image, peer, rounds, blocks, None, verdict)?;
+    }
+    Ok(place.is_none().then_some(Gathered { bytes, offsets, first }))
 }

@@ -26,7 +26,7 @@ const BUDGET: Duration = Duration::from_millis(350);
 /// Time that one candidate runs at a stretch.
 const BATCH: Duration = Duration::from_micros(300);
 /// Rounds over all candidates.
-const ROUNDS: (u32, u32) = (5, 25);
+const ROUNDS: (u32, u32) = (5, 60);
 /// How much slower than the best a candidate may be to stay one.
 const HOPELESS: u32 = 6;
 
