@@ -180,6 +180,7 @@ pub unsafe extern "C" fn _gfortran_caf_sendget_by_ref(
     let operation = "put of a coindexed object";
     // SAFETY: the caller's guarantee, here and below.
     let attempt = || unsafe { from.resolve(instance(), 0) };
+    // SAFETY: as above.
     let src = unsafe { Outcome::new(operation, src_stat).deliver(attempt()) };
     let Some(src) = src else { return };
     let attempt = || -> Result<()> {
