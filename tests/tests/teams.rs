@@ -155,6 +155,13 @@ fn coarrays_that_end_team_has_deallocated() {
 }
 
 #[test]
+fn components_of_coarrays_end_with_the_team() {
+    let program = Program::fortran("teams/allocatable_components").build();
+    let run = Run::new(&program).images(2).env("XMP_MEMORY_LIMIT", "40M");
+    run.args(["100"]).finish().succeeded().silent();
+}
+
+#[test]
 fn more_memory_than_a_team_can_have() {
     ends_with_message("allocate-too-much", &["allocate", "memory", "1152921504606846976"]);
     is_told("allocate-too-much-stat");

@@ -14,9 +14,10 @@ use super::status::Outcome;
 use super::token::TokenHandle;
 use super::types::Descriptor;
 use crate::process::{Handles, Instance, current};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::c_void;
 use std::ptr;
+use xmp_coarray::Block;
 use xmp_core::{Error, Result, heap};
 
 /// The components of this image's coarrays that have tokens.
@@ -26,6 +27,8 @@ pub struct Components {
     tokens: Handles<Option<u64>>,
     /// The memory of components: how long it is, and its token.
     memory: BTreeMap<u64, Memory>,
+    /// Where in this image's segment tokens are that have got memory, and which. (What was copied or moved is elsewhere.)
+    homes: BTreeMap<u64, u64>,
     /// Memory of components of coarrays that are being deallocated: other images may use it until all have met.
     leaving: Vec<u64>,
 }
@@ -66,6 +69,9 @@ pub unsafe fn register(
         _ => components.tokens.insert(None),
     };
     components.assign(handle, offset, size);
+    if let Some((_, home)) = instance.image.locate(token.cast_const().cast()) {
+        components.homes.insert(home, handle);
+    }
     // SAFETY: as above.
     unsafe {
         token.write(handle as TokenHandle);
@@ -130,6 +136,9 @@ pub unsafe fn deregister(instance: &Instance, token: *mut TokenHandle, keep: boo
     }
     if !keep {
         components.tokens.remove(handle);
+        if let Some((_, home)) = instance.image.locate(token.cast_const().cast()) {
+            components.homes.remove(&home);
+        }
         // SAFETY: the caller's guarantee.
         unsafe { *token = ptr::null_mut() };
     }
@@ -143,6 +152,47 @@ pub unsafe fn deregister(instance: &Instance, token: *mut TokenHandle, keep: boo
 pub fn give_back(instance: &Instance) -> Result<()> {
     let leaving = std::mem::take(&mut instance.gnu.components.borrow_mut().leaving);
     leaving.into_iter().try_for_each(|offset| instance.image.memory().free_local(offset))
+}
+
+/// The memory of the components of a coarray, which is about to be deallocated by END TEAM: where the compiler does
+/// not deregister components. It leaves with the next [`give_back`].
+///
+/// A component is one of this coarray if its token is there and the address of its memory, too: after MOVE_ALLOC to a component
+/// of another coarray only the former is.
+pub fn leave_with(instance: &Instance, block: Block) {
+    let components = &mut *instance.gnu.components.borrow_mut();
+    let places: Vec<(u64, u64)> = components
+        .homes
+        .range(block.offset..block.offset + block.size)
+        .map(|(&place, &handle)| (place, handle))
+        .collect();
+    // Most coarrays have no components, and are not looked through.
+    if places.is_empty() {
+        return;
+    }
+    let segment = instance.image.own_segment();
+    let word = |offset: u64| {
+        // SAFETY: a word of a coarray of this image, whose parts the program has defined, or not; then it is volatile
+        // and any value will do. Blocks start at multiples of more than 8.
+        unsafe { segment.wrapping_add(offset as usize).cast::<u64>().read_volatile() }
+    };
+    let words = (block.offset..block.offset + block.size / 8 * 8).step_by(8);
+    let found: HashSet<u64> = words
+        .filter_map(|offset| word(offset).checked_sub(segment.addr() as u64))
+        .filter(|address| components.memory.contains_key(address))
+        .collect();
+    for (place, handle) in places {
+        components.homes.remove(&place);
+        let memory = components.tokens.get(handle).copied().flatten();
+        if word(place) != handle {
+            continue;
+        }
+        if let Some(offset) = memory.filter(|offset| found.contains(offset)) {
+            components.take(offset);
+            components.tokens.remove(handle);
+            components.leaving.push(offset);
+        }
+    }
 }
 
 /// The memory of a component that starts at this address.

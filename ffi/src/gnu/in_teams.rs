@@ -5,9 +5,6 @@
 //! memory is gone. So a token outlives END TEAM as a *dead* one, which every use refuses, and which a later
 //! deregistration or the next ALLOCATE of the same variable buries.
 //!
-//! What allocatable components of such a coarray have allocated is in use until the program ends: only the compiler knows
-//! where in the coarray they are.
-//!
 //! And the variable becomes unallocated, where that can be done without guessing: its descriptor still has to be where it
 //! was when it was allocated, and hold both the address and the token that it was given then. After MOVE_ALLOC it
 //! does not: the token has moved to another variable, which stays "allocated". Nothing else than such a
@@ -16,6 +13,7 @@
 //! stack of a thread, the data of a library -, so the system is asked whether something is there before it is looked
 //! at. Where the compiler has kept the address in a register it does not notice, and deregisters the dead token.
 
+use super::component;
 use super::shape;
 use super::token::{Token, TokenHandle};
 use super::types::Descriptor;
@@ -24,12 +22,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
+use xmp_core::Result;
 
 /// The tokens of coarrays that end with a team.
 #[derive(Debug, Default)]
 pub struct InTeams {
-    /// Those of coarrays that are allocated in a team now, by their offsets in the segment.
-    live: BTreeMap<u64, NonNull<Token>>,
+    /// Those of coarrays that are allocated in a team now, by their offsets in the segment, with the depth of the team.
+    live: BTreeMap<u64, (usize, NonNull<Token>)>,
     /// Those of coarrays that END TEAM has deallocated.
     dead: HashSet<NonNull<Token>>,
     /// Those of names that coarrays have in CHANGE TEAM constructs, with the number of constructs that were open.
@@ -47,10 +46,11 @@ pub struct Home {
 
 /// A coarray is allocated, with this token. Remembers it if that is in a team.
 pub fn allocated(instance: &Instance, token: NonNull<Token>) {
-    if instance.image.stack().depth() > 1 {
+    let depth = instance.image.stack().depth();
+    if depth > 1 {
         // SAFETY: the token was made just now.
         let offset = unsafe { token.as_ref() }.block.offset;
-        instance.gnu.in_teams.borrow_mut().live.insert(offset, token);
+        instance.gnu.in_teams.borrow_mut().live.insert(offset, (depth, token));
     }
 }
 
@@ -59,10 +59,28 @@ pub fn deallocated(instance: &Instance, offset: u64) {
     instance.gnu.in_teams.borrow_mut().live.remove(&offset);
 }
 
+/// END TEAM is executed: the components of the coarrays that it will deallocate are looked for as long as there are any.
+pub fn leaving(instance: &Instance) {
+    let stack = instance.image.stack();
+    // The end of a task region is none of a team.
+    if stack.top().owner().is_none() {
+        return;
+    }
+    let depth = stack.depth();
+    for (_, token) in instance.gnu.in_teams.borrow().live.values().filter(|live| live.0 == depth) {
+        // SAFETY: it is live: deregistration takes tokens out of the table.
+        component::leave_with(instance, unsafe { token.as_ref() }.block);
+    }
+}
+
 /// END TEAM has freed these blocks: the coarrays that had them become unallocated.
-pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
+///
+/// # Errors
+/// Never, as long as the heap is consistent.
+pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
+    component::give_back(instance)?;
     let InTeams { live, dead, .. } = &mut *instance.gnu.in_teams.borrow_mut();
-    for mut token in blocks.iter().filter_map(|block| live.remove(&block.start)) {
+    for (_, mut token) in blocks.iter().filter_map(|block| live.remove(&block.start)) {
         // SAFETY: it was live until now: deregistration takes tokens out of the table. Nobody else refers to it.
         let token_now = unsafe { token.as_mut() };
         instance.registry.borrow_mut().remove(token_now.id);
@@ -71,6 +89,7 @@ pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
         token_now.die();
         dead.insert(token);
     }
+    Ok(())
 }
 
 /// A coarray has another name, with this token, in the innermost construct. (gfortran 16 does not deregister it.)

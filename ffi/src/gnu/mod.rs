@@ -29,5 +29,5 @@ mod types;
 mod version;
 mod weak;
 
-pub use in_teams::released;
+pub use in_teams::{leaving, released};
 pub use state::State;

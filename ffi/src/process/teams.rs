@@ -59,11 +59,12 @@ impl Teams {
 /// # Errors
 /// When no team has been entered; when an image of the team has stopped or failed, but then the team was left.
 pub fn end_team(instance: &Instance) -> Result<()> {
+    gnu::leaving(instance);
     let ended = xmp_teams::end(&instance.image)?;
-    gnu::released(instance, ended.released());
+    let freed = gnu::released(instance, ended.released());
     c::released(instance, ended.released());
     instance.teams.borrow_mut().left(&instance.image);
-    ended.outcome()
+    freed.and(ended.outcome())
 }
 
 #[cfg(test)]
