@@ -3,7 +3,7 @@
 use super::collective::{Type, check, position};
 use super::outcome::{not_null, outcome};
 use super::team::{TeamHandle, set_of};
-use crate::process::{Handles, Instance, instance};
+use crate::process::{Handles, instance};
 use std::cell::RefCell;
 use std::ffi::{c_int, c_uint, c_void};
 use xmp_coarray::sync_memory;
@@ -168,21 +168,27 @@ pub unsafe extern "C" fn xmprt_begin_co_allgather(
     unsafe { begin("xmprt_begin_co_allgather", request, operation) }
 }
 
-/// Takes the operation that `request` names out of the table.
+/// Waits for the operation that `request` names, if any, and takes it out of the table.
 ///
 /// # Safety
-/// `request` is null or valid.
-unsafe fn taken(request: *mut RequestHandle) -> Result<Option<Handle<'static, ()>>> {
-    not_null(request, "request")?;
-    let Instance { c, .. } = instance();
+/// `request` is valid.
+unsafe fn finish(request: *mut RequestHandle) -> Result<()> {
     // SAFETY: the caller's guarantee.
-    match unsafe { *request } {
-        0 => Ok(None),
-        number => match c.requests.borrow_mut().remove(number as u64) {
-            Some(handle) => Ok(Some(handle)),
-            None => Err(Error::Invalid(format!("{number:#x} is not a request"))),
-        },
+    let number = unsafe { std::mem::take(&mut *request) };
+    let handle = instance().c.requests.borrow_mut().remove(number as u64);
+    match handle {
+        Some(handle) => handle.wait(),
+        None if number == 0 => Ok(()),
+        None => {
+            // SAFETY: as above. It is left as it was.
+            unsafe { *request = number };
+            Err(unknown(number))
+        }
     }
+}
+
+fn unknown(number: RequestHandle) -> Error {
+    Error::Invalid(format!("{number:#x} is not a request"))
 }
 
 /// Waits for an operation.
@@ -192,12 +198,9 @@ unsafe fn taken(request: *mut RequestHandle) -> Result<Option<Handle<'static, ()
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmprt_wait(request: *mut RequestHandle) -> c_int {
     let attempt = || -> Result<()> {
+        not_null(request, "request")?;
         // SAFETY: the caller's guarantee.
-        unsafe {
-            let Some(handle) = taken(request)? else { return Ok(()) };
-            *request = 0;
-            handle.wait()
-        }
+        unsafe { finish(request) }
     };
     outcome("xmprt_wait", attempt())
 }
@@ -209,26 +212,20 @@ pub unsafe extern "C" fn xmprt_wait(request: *mut RequestHandle) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmprt_test(request: *mut RequestHandle, complete: *mut c_int) -> c_int {
     let attempt = || -> Result<()> {
+        not_null(request, "request")?;
         not_null(complete, "complete")?;
         // SAFETY: the caller's guarantee.
+        let number = unsafe { *request };
+        // Errors are what the wait returns.
+        let pending = match instance().c.requests.borrow().get(number as u64) {
+            Some(handle) => handle.test() == Ok(false),
+            None if number == 0 => false,
+            None => return Err(unknown(number)),
+        };
+        // SAFETY: as above.
         unsafe {
-            let Some(handle) = taken(request)? else {
-                *complete = 1;
-                return Ok(());
-            };
-            match handle.test() {
-                Ok(false) => {
-                    *complete = 0;
-                    *request = instance().c.requests.borrow_mut().insert(handle) as RequestHandle;
-                    Ok(())
-                }
-                // Complete, be it by an error.
-                _ => {
-                    *complete = 1;
-                    *request = 0;
-                    handle.wait()
-                }
-            }
+            *complete = c_int::from(!pending);
+            if pending { Ok(()) } else { finish(request) }
         }
     };
     outcome("xmprt_test", attempt())
