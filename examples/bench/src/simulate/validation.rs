@@ -62,6 +62,12 @@ pub fn report(
     ))
 }
 
+/// Whether there are rows that the simulator knows.
+pub fn is_possible(samples: &Samples) -> bool {
+    let two = Simulation::new(Layout::blocks(2, 1));
+    samples.iter().any(|(place, _)| simulated(&two, &place.row, place.images).is_some())
+}
+
 /// Microseconds of a row that the simulator knows.
 fn simulated(simulation: &Simulation, row: &RowKey, images: u32) -> Option<f64> {
     let size = usize::try_from(row.size).ok()?;
@@ -101,6 +107,7 @@ mod tests {
             let place = Place { images: 4, row: RowKey::new(name, size), peer: "ours" };
             samples.add(place, 0, 2.0);
         }
+        assert!(is_possible(&samples));
         let text = report(&samples, &Costs::default(), &[4, 16], &[(1, "ours"), (2, "ours/2h")]);
         let text = text.unwrap();
         assert_eq!(text.matches("sync_team").count() + text.matches("team_sum").count(), 2);

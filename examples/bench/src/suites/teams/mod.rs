@@ -98,7 +98,8 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     let clean = report.finish(&out)?;
     csv::write(&samples, &out)?;
     figures::draw(&samples, &peers, &images, hosts, &out)?;
-    if !options.quick {
+    // Parts of a selection are looked at for speed.
+    if !options.quick && options.rows.is_empty() {
         println!("{}", simulate::report(&costs, &SimulateOptions::of_uhcaf(), &out)?);
     }
     println!("CSV and figures: {}", out.display());
@@ -140,7 +141,9 @@ fn validate(
     samples: &Samples,
 ) -> Costs {
     let ours = contest.contestants.iter().find(|c| c.peer.kind == Kind::Ours);
-    let Some(ours) = ours else { return Costs::default() };
+    let Some(ours) = ours.filter(|_| validation::is_possible(samples)) else {
+        return Costs::default();
+    };
     let costs = simulate::measured(&ours.peer, pace.silence).unwrap_or_else(|reason| {
         report.note(&format!("The simulator has default constants: {reason}"));
         Costs::default()
