@@ -2,21 +2,29 @@
 //! constants of `select.rs` are taken from. Microseconds as image 1 sees them; of many short batches the tenth
 //! percentile, so that other programs on the machine disturb little.
 //!
-//! `xmprun -n 2 target/release/examples/measure [allreduce|reduce|fresh|broadcast|barrier [BYTES]]`, or
+//! `xmprun -n 2 target/release/examples/measure [allreduce|reduce|fresh|broadcast|barrier|gather|scatter|alltoall|scan [BYTES]]`, or
 //! with `XMP_NUM_IMAGES=2` instead of `xmprun`. All images must be on one host. The column `direct` has its operands
 //! in segments, all others in ordinary memory; `memcpy` is what one image needs to copy the data.
 
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use xmp_collectives::alltoall::alltoall_with;
+use xmp_collectives::gather::{Gathering, gather_with};
 use xmp_collectives::host::Host;
 use xmp_collectives::host::broadcast::{self, Message};
 use xmp_collectives::host::reduce::mirrored::Mirrored;
 use xmp_collectives::host::reduce::sliced::Sliced;
 use xmp_collectives::host::reduce::{self, Operand};
-use xmp_collectives::{Op, Reduction, barrier, raw};
+use xmp_collectives::host::scan;
+use xmp_collectives::leaders::alltoall::Exchange;
+use xmp_collectives::scan::scan_with;
+use xmp_collectives::scatter::{Scattering, scatter_with};
+use xmp_collectives::select::Choices;
+use xmp_collectives::{Op, Parts, Reduction, barrier, raw};
 use xmp_core::board::STAGING;
 use xmp_core::image_set::ImageSet;
+use xmp_core::settings::Settings;
 use xmp_core::transport::processes;
 use xmp_core::{Error, Image, Result};
 
@@ -54,6 +62,11 @@ fn main() -> ExitCode {
             }
             if wanted("broadcast") {
                 bench.row("broadcast", count * 8, bench.broadcasts(count * 8))?;
+            }
+            for name in ["gather", "scatter", "alltoall", "scan"] {
+                if wanted(name) {
+                    bench.row(name, count * 8, bench.by_name(name, count * 8))?;
+                }
             }
         }
         Ok::<_, Error>(())
@@ -197,6 +210,59 @@ impl<'a> Bench<'a> {
             }
         }
         candidates
+    }
+
+    /// An operation in which each image gives `bytes` bytes in all, with every algorithm that can be forced.
+    fn by_name(&self, operation: &str, bytes: usize) -> Vec<Candidate<'_>> {
+        let Bench { image, set, ref sum, private, scratch, shared, .. } = *self;
+        let names: &[&str] = match operation {
+            "scan" => &["table", "slots", "staged", "doubling", "direct", "messages"],
+            _ => &["table", "slots", "staged", "direct", "messages"],
+        };
+        let part = bytes / set.len();
+        let parts = Parts::Equal(part);
+        let candidate = |name: &&str| -> Candidate<'_> {
+            let forced = match *name {
+                "table" => Settings::from_lookup(|_| Ok(None)),
+                name => Settings::from_lookup(|key| {
+                    Ok((key == "XMP_COLL").then(|| format!("{operation}:{name}")))
+                }),
+            };
+            let choices = Choices::from_settings(&forced.expect("known")).expect("known");
+            let from = if *name == "direct" { shared } else { private };
+            // SAFETY: all buffers are valid for the largest count, and zeros stay zeros.
+            let call: Box<dyn Fn() -> Result<()> + '_> = unsafe {
+                match operation {
+                    "gather" => {
+                        let (mine, len, all) = (from.cast_const(), part, scratch);
+                        let gather = Gathering { mine, len, all, parts, equal: true };
+                        Box::new(move || gather_with(image, set, 0, &gather, &choices))
+                    }
+                    "scatter" => {
+                        let (all, mine, len) = (from.cast_const(), scratch, part);
+                        let scatter = Scattering { all, parts, mine, len, equal: true };
+                        Box::new(move || scatter_with(image, set, 0, &scatter, &choices))
+                    }
+                    "alltoall" => {
+                        let exchange = Exchange {
+                            send: from,
+                            send_parts: parts,
+                            receive: scratch,
+                            receive_parts: parts,
+                        };
+                        Box::new(move || alltoall_with(image, set, &exchange, &choices))
+                    }
+                    _ => {
+                        let (buffer, count, reduction) = (from, bytes / 8, sum);
+                        let operand = scan::Operand { buffer, count, reduction, exclusive: false };
+                        Box::new(move || scan_with(image, set, &operand, &choices))
+                    }
+                }
+            };
+            ((*name).to_string(), call)
+        };
+        let useful = |name: &&&str| **name != "slots" || bytes <= 512;
+        names.iter().filter(useful).map(candidate).collect()
     }
 
     /// Measures and prints one row.
