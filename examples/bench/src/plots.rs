@@ -46,7 +46,7 @@ pub struct Chart {
 }
 
 /// Colours of the curves in their order; none is told apart by red and green alone.
-const COLOURS: [RGBColor; 10] = [
+const COLOURS: [RGBColor; 14] = [
     RGBColor(0, 0, 0),
     RGBColor(0, 114, 178),
     RGBColor(86, 180, 233),
@@ -57,6 +57,10 @@ const COLOURS: [RGBColor; 10] = [
     RGBColor(110, 110, 110),
     RGBColor(136, 34, 85),
     RGBColor(153, 153, 51),
+    RGBColor(51, 34, 136),
+    RGBColor(17, 119, 51),
+    RGBColor(221, 204, 119),
+    RGBColor(170, 68, 153),
 ];
 
 /// `row` over its bytes, one line a peer.
@@ -113,6 +117,7 @@ impl Chart {
         for curve in &mut self.curves {
             curve.points.retain(|&(x, y)| x > 0.0 && y > 0.0 && y.is_finite());
         }
+        self.curves.retain(|curve| !curve.points.is_empty());
         if self.curves.iter().all(|curve| curve.points.len() < 2) {
             return Ok(());
         }
@@ -150,9 +155,6 @@ impl Chart {
             .light_line_style(WHITE)
             .draw()?;
         for (number, curve) in self.curves.iter().enumerate() {
-            if curve.points.is_empty() {
-                continue;
-            }
             let colour = COLOURS[number % COLOURS.len()];
             let style = colour.stroke_width(if number == 0 { 3 } else { 2 });
             chart

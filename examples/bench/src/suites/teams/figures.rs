@@ -35,7 +35,8 @@ pub fn draw(
 /// Three ways to synchronise groups of images, ours and OpenCoarrays.
 fn groups(samples: &Samples, peers: &[Peer], images: u32) -> Chart {
     let mut curves = Vec::new();
-    for peer in peers.iter().filter(|peer| peer.kind.is_coarray() && peer.kind != Kind::Technique) {
+    let compared = |kind| matches!(kind, Kind::Ours | Kind::OpenCoarrays | Kind::CafShmem);
+    for peer in peers.iter().filter(|peer| compared(peer.kind)) {
         let team = points("sync_team", Scale::Time, images, samples, peer.id);
         // `sync all` knows no groups: a level line.
         let all = points("sync_all", Scale::Time, images, samples, peer.id);
