@@ -13,6 +13,7 @@ use xmp_collectives::select::{
     LeaderReduce, Named,
 };
 use xmp_collectives::{Op, Reduction, barrier};
+use xmp_core::board::SLOT_DATA;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -74,7 +75,8 @@ impl<'a> Bench<'a> {
 
     /// The algorithms between images of a host, and whether it is worth going straight to segments.
     fn on_host(&self) -> Result<()> {
-        for bytes in SIZES {
+        // Whatever fits into a slot goes there.
+        for bytes in SIZES.into_iter().filter(|&bytes| bytes > SLOT_DATA) {
             for (for_all, name) in [(true, "allreduce"), (false, "reduce")] {
                 let candidate = |algorithm, buffer| {
                     let forced = Forced { host: Some(algorithm), leaders: None };

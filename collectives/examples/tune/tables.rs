@@ -7,9 +7,9 @@ use std::io::BufRead;
 use xmp_collectives::select::Named;
 use xmp_collectives::select::table::{Line, measured};
 
-/// How much faster than the algorithm for shorter vectors another one must be to replace it: fewer changes, and
-/// noise makes none.
-const BETTER: f64 = 0.93;
+/// What a change from one algorithm to another is weighed against: the ratio to the best time that it must save over
+/// all sizes. Fewer changes, and noise at one size makes none.
+const CHANGE: f64 = 1.15;
 
 /// A file from the rows of standard input; `origin` says where and when they were measured.
 ///
@@ -166,28 +166,33 @@ impl File<'_> {
 }
 
 /// What is best up to which size. Between two sizes that were measured, the limit is in their (geometric) middle.
+///
+/// The costs of an algorithm at a size are the logarithm of its time; the cheapest way through all sizes is found
+/// size by size: for each algorithm the cheapest way that ends with it.
 fn ranges<'a>(times: &Times<'a>) -> Vec<(usize, &'a str)> {
-    let mut ranges: Vec<(usize, &str)> = Vec::new();
+    type Way<'a> = (f64, Vec<(usize, &'a str)>);
+    let mut ways: Vec<Way<'a>> = vec![(0.0, Vec::new())];
     let mut before = 0_usize;
     for (&bytes, measured) in times {
-        let best = measured.iter().min_by(|a, b| a.1.total_cmp(&b.1)).expect("an algorithm");
-        // An algorithm may have been measured in two forms; the better one is what it can do.
-        let of = |name: &str| {
-            let times = measured.iter().filter(|(known, _)| *known == name).map(|(_, time)| *time);
-            times.fold(f64::INFINITY, f64::min)
-        };
-        match ranges.last_mut() {
-            Some((_, current)) if best.1 > of(current) * BETTER => {}
-            last => {
-                if let Some((up_to, _)) = last {
-                    *up_to = (before as f64 * bytes as f64).sqrt() as usize;
+        let limit = (before as f64 * bytes as f64).sqrt() as usize;
+        let end_with = |&(name, time): &(&'a str, f64)| {
+            let extended = ways.iter().map(|(cost, ranges)| {
+                let mut ranges = ranges.clone();
+                let changes = ranges.last().is_some_and(|last| last.1 != name);
+                if let Some((up_to, _)) = ranges.last_mut().filter(|_| changes) {
+                    *up_to = limit;
                 }
-                ranges.push((usize::MAX, best.0));
-            }
-        }
+                if changes || ranges.is_empty() {
+                    ranges.push((usize::MAX, name));
+                }
+                (cost + time.ln() + if changes { CHANGE.ln() } else { 0.0 }, ranges)
+            });
+            extended.min_by(|a, b| a.0.total_cmp(&b.0)).expect("a way")
+        };
+        ways = measured.iter().map(end_with).collect();
         before = bytes;
     }
-    ranges
+    ways.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("an algorithm").1
 }
 
 #[cfg(test)]
@@ -213,7 +218,17 @@ mod tests {
             (32, vec![("a", 2.0), ("b", 1.95)]),
             (128, vec![("a", 4.0), ("b", 3.0), ("b", 5.0)]),
         ]);
-        assert_eq!(ranges(&times), [(64, "a"), (usize::MAX, "b")]);
+        assert_eq!(ranges(&times), [(16, "a"), (usize::MAX, "b")]);
+    }
+
+    #[test]
+    fn noise_at_one_size_changes_nothing() {
+        let times = BTreeMap::from([
+            (8, vec![("a", 1.0), ("b", 1.3)]),
+            (32, vec![("a", 1.2), ("b", 1.0)]),
+            (128, vec![("a", 1.0), ("b", 1.3)]),
+        ]);
+        assert_eq!(ranges(&times), [(usize::MAX, "a")]);
     }
 
     #[test]

@@ -24,6 +24,12 @@ impl Shape {
         Shape { bytes, members, crowded: image.job().page().waiting.crowded != 0 }
     }
 
+    /// Whether operands are used where they are in segments. What fits into a slot goes there: one step, not two.
+    #[inline]
+    fn directly(self, lines: &'static [Line<bool>]) -> bool {
+        self.bytes > SLOT_DATA && self.find(lines)
+    }
+
     #[inline]
     fn find<A: Copy>(self, lines: &'static [Line<A>]) -> A {
         table::find(lines, self.members, self.crowded, self.bytes)
@@ -31,7 +37,7 @@ impl Shape {
 
     /// Whether parts in segments are copied straight from there or to there.
     pub(super) fn part_directly(self) -> bool {
-        self.find(measured::DIRECT_ALLGATHER)
+        self.directly(measured::DIRECT_ALLGATHER)
     }
 
     /// How a reduction of elements of `element` bytes is made, for all members or for one of them.
@@ -56,7 +62,7 @@ impl Shape {
             _ => self.find(tables),
         };
         let staged = if fits(&staged) { staged } else { HostReduce::Messages };
-        choice(forced.filter(fits), HostReduce::Direct, self.find(direct), staged)
+        choice(forced.filter(fits), HostReduce::Direct, self.directly(direct), staged)
     }
 
     /// How data is broadcast.
@@ -65,7 +71,7 @@ impl Shape {
             0..=SLOT_DATA => HostBroadcast::Slots,
             _ => HostBroadcast::Staged,
         };
-        choice(forced, HostBroadcast::Direct, self.find(measured::DIRECT_BROADCAST), staged)
+        choice(forced, HostBroadcast::Direct, self.directly(measured::DIRECT_BROADCAST), staged)
     }
 
     /// How contributions are gathered.

@@ -1,6 +1,7 @@
 //! Which algorithm is best where. Written by `./x tune`; do not edit.
 //!
-//! Lines whose origin is "estimate" are for numbers of participants that have not been measured yet.
+//! A line is for up to so many participants: where it was measured, and what to choose up to how many bytes. Those
+//! whose origin is "estimate" are for numbers of participants that have not been measured yet.
 
 use super::{Line, crowded, free};
 use crate::select::*;
@@ -81,7 +82,7 @@ pub const DIRECT_ALLGATHER: &[Line<bool>] = &[
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
 ];
 
-/// Bytes of a chunk where nothing is gained by working on two at a time: few steps.
+/// Bytes of a chunk where nothing is gained by working on two at a time (`examples/measure.rs`).
 pub const CHUNK: &[Line<usize>] = &[
     free(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 262144)]),
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 1048576)]),
@@ -95,14 +96,15 @@ pub const PIPELINED_CHUNK: &[Line<usize>] = &[
 
 /// Between leaders: barrier.
 pub const LEADER_BARRIER: &[Line<LeaderBarrier>] = &[
-    free(2, "estimate", &[(usize::MAX, LeaderBarrier::Dissemination)]),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Dissemination)]),
     crowded(2, "estimate", &[(usize::MAX, LeaderBarrier::Central)]),
-    crowded(8, "estimate", &[(usize::MAX, LeaderBarrier::Dissemination)]),
+    crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Central)]),
+    crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Central)]),
 ];
 
 /// Between leaders: broadcast.
 pub const LEADER_BROADCAST: &[Line<LeaderBroadcast>] = &[
-    free(2, "estimate", &[(usize::MAX, LeaderBroadcast::Binomial)]),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBroadcast::Chain)]),
     free(
         4,
         "estimate",
@@ -133,10 +135,19 @@ pub const LEADER_BROADCAST: &[Line<LeaderBroadcast>] = &[
     crowded(2, "estimate", &[(usize::MAX, LeaderBroadcast::Binomial)]),
     crowded(
         4,
-        "estimate",
+        "2 cores of AMD EPYC, 2026-11-21",
         &[
-            (2048, LeaderBroadcast::Flat),
-            (65536, LeaderBroadcast::Binomial),
+            (65536, LeaderBroadcast::Flat),
+            (4194304, LeaderBroadcast::Chain),
+            (usize::MAX, LeaderBroadcast::Binomial),
+        ],
+    ),
+    crowded(
+        8,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[
+            (65536, LeaderBroadcast::Flat),
+            (1048576, LeaderBroadcast::Binomial),
             (usize::MAX, LeaderBroadcast::Chain),
         ],
     ),
@@ -162,7 +173,11 @@ pub const LEADER_BROADCAST: &[Line<LeaderBroadcast>] = &[
 
 /// Between leaders: reduction to one.
 pub const LEADER_REDUCE: &[Line<LeaderReduce>] = &[
-    free(2, "estimate", &[(usize::MAX, LeaderReduce::Binomial)]),
+    free(
+        2,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(1048576, LeaderReduce::Binomial), (usize::MAX, LeaderReduce::Flat)],
+    ),
     free(
         4,
         "estimate",
@@ -180,12 +195,18 @@ pub const LEADER_REDUCE: &[Line<LeaderReduce>] = &[
     crowded(2, "estimate", &[(usize::MAX, LeaderReduce::Binomial)]),
     crowded(
         4,
-        "estimate",
+        "2 cores of AMD EPYC, 2026-11-21",
         &[
-            (2048, LeaderReduce::Flat),
-            (16384, LeaderReduce::Binomial),
-            (usize::MAX, LeaderReduce::Rabenseifner),
+            (65536, LeaderReduce::Flat),
+            (1048576, LeaderReduce::Binomial),
+            (4194304, LeaderReduce::Slices),
+            (usize::MAX, LeaderReduce::Binomial),
         ],
+    ),
+    crowded(
+        8,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(16384, LeaderReduce::Flat), (usize::MAX, LeaderReduce::Binomial)],
     ),
     crowded(
         256,
@@ -198,8 +219,8 @@ pub const LEADER_REDUCE: &[Line<LeaderReduce>] = &[
 pub const LEADER_ALLREDUCE: &[Line<LeaderAllreduce>] = &[
     free(
         2,
-        "estimate",
-        &[(8192, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(1024, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Slices)],
     ),
     free(
         16,
@@ -219,6 +240,26 @@ pub const LEADER_ALLREDUCE: &[Line<LeaderAllreduce>] = &[
         2,
         "estimate",
         &[(8192, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
+    ),
+    crowded(
+        4,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[
+            (64, LeaderAllreduce::Binomial),
+            (4096, LeaderAllreduce::Flat),
+            (16384, LeaderAllreduce::RecursiveDoubling),
+            (usize::MAX, LeaderAllreduce::Rabenseifner),
+        ],
+    ),
+    crowded(
+        8,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[
+            (16, LeaderAllreduce::Flat),
+            (256, LeaderAllreduce::Binomial),
+            (16384, LeaderAllreduce::Flat),
+            (usize::MAX, LeaderAllreduce::Rabenseifner),
+        ],
     ),
     crowded(
         16,
@@ -238,7 +279,7 @@ pub const LEADER_ALLREDUCE: &[Line<LeaderAllreduce>] = &[
 
 /// Between leaders: gathering for all; the bytes are those of one on average.
 pub const LEADER_ALLGATHER: &[Line<LeaderAllgather>] = &[
-    free(2, "estimate", &[(usize::MAX, LeaderAllgather::Bruck)]),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderAllgather::Ring)]),
     free(16, "estimate", &[(8192, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::Ring)]),
     free(
         256,
@@ -250,6 +291,22 @@ pub const LEADER_ALLGATHER: &[Line<LeaderAllgather>] = &[
         ],
     ),
     crowded(2, "estimate", &[(usize::MAX, LeaderAllgather::Bruck)]),
+    crowded(
+        4,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[
+            (16, LeaderAllgather::Bruck),
+            (64, LeaderAllgather::Ring),
+            (4096, LeaderAllgather::Bruck),
+            (16384, LeaderAllgather::Ring),
+            (usize::MAX, LeaderAllgather::RecursiveDoubling),
+        ],
+    ),
+    crowded(
+        8,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(1024, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::RecursiveDoubling)],
+    ),
     crowded(16, "estimate", &[(8192, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::Ring)]),
     crowded(
         256,
