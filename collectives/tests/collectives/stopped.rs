@@ -4,7 +4,9 @@ use crate::common::random;
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 use xmp_collectives::Parts;
-use xmp_collectives::select::Choices;
+use xmp_collectives::leaders::Verdict;
+use xmp_collectives::leaders::trees::{Parcel, Place};
+use xmp_collectives::select::{Choices, LeaderTree};
 use xmp_collectives::{Op, Reduction};
 use xmp_core::image_set::ImageSet;
 use xmp_core::settings::Settings;
@@ -247,6 +249,31 @@ fn whoever_needs_a_failed_image_gets_an_error_and_nobody_hangs() {
                 }
             }
         }
+    }
+}
+
+/// An image that stops in a gatherv: when it has said how much it and those behind it give, but before it gives that.
+#[test]
+fn an_image_that_stops_in_a_gather_is_an_error_of_the_root() {
+    for (stops, len) in [1, 2, 3, 4, 5].into_iter().flat_map(|at| [(at, 8), (at, 100_000)]) {
+        let outcomes = threads::run(6, 1, |image| {
+            let set = image.executing();
+            let me = set.position().unwrap();
+            if me != stops {
+                let outcome = || gather(image, &set, len, 0, &choices("gather")[1], false);
+                return Some([outcome(), outcome()]);
+            }
+            let place = Place { n: 6, me, root: 0 };
+            let mut told = Parcel::new(place, LeaderTree::Binomial, |_| 8);
+            told.part_mut(me).copy_from_slice(&len.to_ne_bytes());
+            let peer = |position| set.rank_at(position).unwrap();
+            let mut verdict = Verdict::GOOD;
+            told.gather(image, peer, LeaderTree::Binomial, &mut verdict).unwrap();
+            None
+        })
+        .unwrap();
+        let root = outcomes[0].as_ref().unwrap();
+        assert!(root.iter().all(|outcome| matches!(outcome, Err(Error::StoppedImage(_)))));
     }
 }
 
