@@ -141,7 +141,9 @@ unsafe fn numeric(
         let set = image.executing();
         // SAFETY: the caller's guarantee.
         unsafe {
-            if let (0, Some(outcome)) = (result_image, few_numbers(image, &set, op, &*a)) {
+            if result_image == 0
+                && let Some(outcome) = few_numbers(image, &set, op, &*a)
+            {
                 return outcome;
             }
             let mut argument = Argument::new(&*a)?;
