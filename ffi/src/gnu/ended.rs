@@ -96,7 +96,7 @@ unsafe fn list(
             (*array).dtype.elem_len = kind as usize;
             (*array).dtype.rank = 1;
             (*array).dtype.basic = basic::INTEGER;
-            result::allocate(array, &[indices.len()])?;
+            result::allocate(instance(), array, None, &[indices.len()])?.release();
             // Callers count from the lower bound, and expect it to be 0.
             let dim = &mut *Descriptor::dims_of(array);
             (dim.lower, dim.upper) = (0, indices.len() as isize - 1);

@@ -9,6 +9,9 @@ const INDEX_BITS: u32 = 24;
 const INDEX: u64 = (1 << INDEX_BITS) - 1;
 const LAST_GENERATION: u32 = (1 << 24) - 1;
 
+/// A handle that no object has.
+pub const NOTHING: u64 = handle(INDEX as usize, LAST_GENERATION);
+
 /// Objects with handles.
 #[derive(Debug)]
 pub struct Handles<T> {
@@ -36,7 +39,7 @@ impl<T> Handles<T> {
     /// When 16 million objects are kept.
     pub fn insert(&mut self, value: T) -> u64 {
         let index = self.free.pop().unwrap_or_else(|| {
-            assert!(self.slots.len() as u64 <= INDEX, "more than {INDEX} handles are in use");
+            assert!((self.slots.len() as u64) < INDEX, "more than {INDEX} handles are in use");
             self.slots.push(Slot { generation: 0, value: None });
             self.slots.len() - 1
         });
@@ -87,8 +90,8 @@ pub fn is_handle(number: u64) -> bool {
     number & 0xffff << 48 == TAG
 }
 
-fn handle(index: usize, generation: u32) -> u64 {
-    TAG | u64::from(generation) << INDEX_BITS | index as u64
+const fn handle(index: usize, generation: u32) -> u64 {
+    TAG | (generation as u64) << INDEX_BITS | index as u64
 }
 
 #[cfg(test)]
@@ -104,10 +107,11 @@ mod tests {
             assert_eq!(handles.get(handle), Some(&number));
             assert_eq!(handles.find(|&kept| kept == number), Some(handle));
         }
-        for nothing in [0, 1, 99, 0xffff_ffff, u64::MAX, TAG | 100, all[3] | 1 << 30] {
+        for nothing in [NOTHING, 0, 1, 99, 0xffff_ffff, u64::MAX, TAG | 100, all[3] | 1 << 30] {
             assert_eq!(handles.get(nothing), None, "{nothing:#x}");
             assert_eq!(handles.remove(nothing), None, "{nothing:#x}");
         }
+        assert!(is_handle(NOTHING));
         assert!(!is_handle(&raw const handles as u64));
     }
 

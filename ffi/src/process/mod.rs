@@ -9,6 +9,6 @@ mod instance;
 mod teams;
 
 pub use end::{die, end_ok, error_stop, fail_image, run_time_error, stop};
-pub use handles::{Handles, is_handle};
+pub use handles::{Handles, NOTHING, is_handle};
 pub use instance::{Instance, current, instance};
 pub use teams::end_team;

@@ -5,19 +5,23 @@
 //! the image that executes the statement (`walk`, `elements`); what is found is a section as any other, and transferred
 //! like one.
 
+mod element;
 mod elements;
+mod own;
 pub mod result;
 mod types;
 mod walk;
 
 use super::status::Outcome;
 use super::token::{Token, TokenHandle, rank_of};
-use super::transfer::{Resolved, Section, assign};
+use super::transfer::{Resolved, Section, assign, set_ok};
 use super::types::{DType, Descriptor};
 use crate::process::{Instance, instance};
+use result::Former;
 use std::ffi::c_int;
 use types::Reference;
 use walk::{Found, follow};
+use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::Place;
 use xmp_core::{Error, Rank, Result, failure};
 
@@ -98,15 +102,25 @@ pub unsafe extern "C" fn _gfortran_caf_get_by_ref(
     src_type: c_int,
 ) {
     let object = Coindexed { token, image, refs, basic: src_type, kind: src_kind };
+    // SAFETY: the caller's guarantee; what was found has the length of the local scalar.
+    unsafe {
+        if let Some(from) = element::beside(&object, &*dst, dst_kind) {
+            set_ok(stat);
+            return copy_block((*dst).base.cast(), from, (*dst).dtype.elem_len);
+        }
+    }
     let attempt = || -> Result<()> {
         let instance = instance();
         // SAFETY: the caller's guarantee.
         unsafe {
             let src = object.resolve(instance, (*dst).dtype.elem_len)?;
-            if reallocatable {
-                result::allocate(dst, &src.section.shape())?;
-            }
-            assign(instance, &local(&*dst, dst_kind)?, &src)
+            let former = match reallocatable {
+                true => Some(result::allocate(instance, dst, None, &src.section.shape())?),
+                false => None,
+            };
+            let assigned = assign(instance, &local(&*dst, dst_kind)?, &src);
+            former.into_iter().for_each(Former::release);
+            assigned
         }
     };
     // SAFETY: the caller's guarantee.
@@ -131,6 +145,13 @@ pub unsafe extern "C" fn _gfortran_caf_send_by_ref(
     dst_type: c_int,
 ) {
     let object = Coindexed { token, image, refs, basic: dst_type, kind: dst_kind };
+    // SAFETY: the caller's guarantee; what was found has the length of the local scalar.
+    unsafe {
+        if let Some(to) = element::beside(&object, &*src, src_kind) {
+            set_ok(stat);
+            return copy_block(to, (*src).base.cast(), (*src).dtype.elem_len);
+        }
+    }
     let attempt = || -> Result<()> {
         let instance = instance();
         // SAFETY: the caller's guarantee.
@@ -184,10 +205,15 @@ pub unsafe extern "C" fn _gfortran_caf_sendget_by_ref(
     let src = unsafe { Outcome::new(operation, src_stat).deliver(attempt()) };
     let Some(src) = src else { return };
     let attempt = || -> Result<()> {
+        let instance = instance();
         // SAFETY: as above.
         unsafe {
-            let dst = to.resolve(instance(), src.dtype.elem_len)?;
-            assign(instance(), &dst, &src)
+            let former = to.reshape(instance, &src.section.shape())?;
+            let assigned = to
+                .resolve(instance, src.dtype.elem_len)
+                .and_then(|dst| assign(instance, &dst, &src));
+            former.into_iter().for_each(Former::release);
+            assigned
         }
     };
     // SAFETY: as above.

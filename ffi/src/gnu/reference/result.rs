@@ -1,20 +1,41 @@
-//! The variable that a by-reference get defines: it is allocated, or allocated anew, if its shape differs.
+//! The variable that a by-reference transfer defines: it is allocated, or allocated anew, if its shape differs.
 
 use crate::gnu::component;
+use crate::gnu::token::TokenHandle;
 use crate::gnu::types::{Descriptor, Dim};
+use crate::process::Instance;
 use std::ffi::c_void;
+use std::ptr;
 use xmp_core::{Error, Result};
 
+/// Memory that a variable has had; what it is assigned may still lie there.
+#[must_use = "it has to be released"]
+pub struct Former(*mut c_void);
+
+impl Former {
+    /// Gives it back.
+    pub fn release(self) {
+        // SAFETY: whoever has made this says that it is that of an allocatable variable which has other memory now.
+        unsafe { component::release(self.0) };
+    }
+}
+
 /// Gives the variable of `descriptor` the shape of what it is assigned (Fortran 2018, 10.2.1.3): with lower bounds of
-/// 1 if it is not allocated or has another shape, else as it is. Its element length is in the descriptor.
+/// 1 if it is not allocated or has another shape, else as it is. Its element length is in the descriptor. If it is a
+/// component of a coarray its token is given, and the memory becomes such that other images can reach.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`]; another rank.
+/// [`Error::OutOfMemory`]; another rank. The variable is as it was then.
 ///
 /// # Safety
 /// The compiler made the descriptor of an allocatable variable: its memory, if it has some, is that of the C
 /// library's heap or of a component of a coarray of this image.
-pub unsafe fn allocate(descriptor: *mut Descriptor, shape: &[usize]) -> Result<()> {
+pub unsafe fn allocate(
+    instance: &Instance,
+    descriptor: *mut Descriptor,
+    component: Option<*mut TokenHandle>,
+    shape: &[usize],
+) -> Result<Former> {
     // SAFETY: the caller's guarantee.
     unsafe {
         let (base, dtype) = ((*descriptor).base, (*descriptor).dtype);
@@ -28,7 +49,7 @@ pub unsafe fn allocate(descriptor: *mut Descriptor, shape: &[usize]) -> Result<(
         let dims = Descriptor::dims_of(descriptor);
         let extents = || (0..shape.len()).map(|n| (*dims.add(n)).extent());
         if !base.is_null() && extents().eq(shape.iter().copied()) {
-            return Ok(());
+            return Ok(Former(ptr::null_mut()));
         }
         let elements = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         let bytes = elements.and_then(|n| n.checked_mul(dtype.elem_len)).ok_or_else(|| {
@@ -37,16 +58,10 @@ pub unsafe fn allocate(descriptor: *mut Descriptor, shape: &[usize]) -> Result<(
                 dtype.elem_len
             ))
         })?;
-        // Size 0 is an address of its own, too.
-        let new: *mut c_void = libc::malloc(bytes.max(1));
-        if new.is_null() {
-            return Err(Error::OutOfMemory {
-                heap: "process's memory for the result",
-                requested: bytes as u64,
-                available: 0,
-            });
+        match component {
+            Some(token) => component::register(instance, Some(bytes), token, descriptor)?,
+            None => (*descriptor).base = of_process(bytes)?,
         }
-        component::release(base);
         let mut stride = 1isize;
         let mut offset = 0isize;
         for (n, &extent) in shape.iter().enumerate() {
@@ -54,9 +69,24 @@ pub unsafe fn allocate(descriptor: *mut Descriptor, shape: &[usize]) -> Result<(
             offset -= stride;
             stride *= extent as isize;
         }
-        (*descriptor).base = new;
-        (*descriptor).offset = offset as usize;
-        (*descriptor).span = dtype.elem_len as isize;
+        if !shape.is_empty() {
+            (*descriptor).offset = offset as usize;
+            (*descriptor).span = dtype.elem_len as isize;
+        }
+        Ok(Former(base))
     }
-    Ok(())
+}
+
+/// Memory that the program gives back by `free`. Size 0 is an address of its own, too.
+fn of_process(bytes: usize) -> Result<*mut c_void> {
+    // SAFETY: any size can be asked for.
+    let new = unsafe { libc::malloc(bytes.max(1)) };
+    match new.is_null() {
+        false => Ok(new),
+        true => Err(Error::OutOfMemory {
+            heap: "process's memory for the result",
+            requested: bytes as u64,
+            available: 0,
+        }),
+    }
 }

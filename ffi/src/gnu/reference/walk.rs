@@ -44,43 +44,16 @@ pub unsafe fn follow(
     rank: Rank,
     refs: *const Reference,
 ) -> Result<Option<Found>> {
-    let block = token.block;
-    let at = Location { rank, offset: block.offset };
-    let mut walk = Walk {
-        instance,
-        rank,
-        at: Place::of(&instance.image, at),
-        array: Some(Header::Own(token)),
-        found: Section::whole(),
-        limits: Some(Limits { block, offset: 0, rank }),
-        item_size: 0,
-    };
-    // SAFETY: the caller's guarantee, here and below.
-    let mut next = unsafe { refs.as_ref() };
-    while let Some(reference) = next {
-        // SAFETY: the kind says which form it has.
-        let there = unsafe {
-            match reference.kind {
-                step::COMPONENT => walk.component(reference.u.component)?,
-                step::ARRAY => {
-                    walk.array(&reference.u.array)?;
-                    true
-                }
-                step::STATIC_ARRAY => {
-                    walk.static_array(&reference.u.array, reference.item_size)?;
-                    true
-                }
-                other => return Err(Error::Invalid(format!("unknown kind of reference {other}"))),
+    let mut walk = Walk::new(instance, token, rank);
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let mut next = refs.as_ref();
+        while let Some(reference) = next {
+            if !walk.step(reference)? {
+                return Ok(None);
             }
-        };
-        if !there {
-            return Ok(None);
+            next = reference.next.as_ref();
         }
-        if reference.item_size != 0 || reference.kind == step::COMPONENT {
-            walk.item_size = reference.item_size;
-        }
-        // SAFETY: as above.
-        next = unsafe { reference.next.as_ref() };
     }
     Ok(Some(Found {
         place: walk.at,
@@ -91,15 +64,15 @@ pub unsafe fn follow(
 }
 
 /// The way so far.
-struct Walk<'a> {
+pub struct Walk<'a> {
     instance: &'a Instance,
     rank: Rank,
     /// The object that the way has led to, or the first element of the array.
-    at: Place,
+    pub at: Place,
     /// Where the descriptor of that array is.
     array: Option<Header<'a>>,
     /// The elements that were chosen.
-    found: Section,
+    pub found: Section,
     limits: Option<Limits>,
     item_size: usize,
 }
@@ -112,7 +85,51 @@ enum Header<'a> {
     There(Place),
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// At the coarray on the image `rank`.
+    pub fn new(instance: &'a Instance, token: &'a Token, rank: Rank) -> Walk<'a> {
+        let block = token.block;
+        let at = Location { rank, offset: block.offset };
+        Walk {
+            instance,
+            rank,
+            at: Place::of(&instance.image, at),
+            array: Some(Header::Own(token)),
+            found: Section::whole(),
+            limits: Some(Limits { block, offset: 0, rank }),
+            item_size: 0,
+        }
+    }
+
+    /// One step on; whether what it leads to is allocated or associated, or needs not be.
+    ///
+    /// # Errors
+    /// As [`follow`].
+    ///
+    /// # Safety
+    /// The compiler made the step.
+    pub unsafe fn step(&mut self, reference: &Reference) -> Result<bool> {
+        // SAFETY: the kind says which form it has.
+        let there = unsafe {
+            match reference.kind {
+                step::COMPONENT => self.component(reference.u.component)?,
+                step::ARRAY => {
+                    self.array(&reference.u.array)?;
+                    true
+                }
+                step::STATIC_ARRAY => {
+                    self.static_array(&reference.u.array, reference.item_size)?;
+                    true
+                }
+                other => return Err(Error::Invalid(format!("unknown kind of reference {other}"))),
+            }
+        };
+        if reference.item_size != 0 || reference.kind == step::COMPONENT {
+            self.item_size = reference.item_size;
+        }
+        Ok(there)
+    }
+
     /// To a component; whether it is allocated or associated, or needs not be.
     fn component(&mut self, component: Component) -> Result<bool> {
         self.at = self.at.shifted(component.offset as i64);

@@ -189,7 +189,7 @@ fn is_plain(dst: &Descriptor, src: &Descriptor, same_kind: bool) -> bool {
 
 /// Whether no image has ended: then nobody has failed, and what is got is valid.
 #[inline(always)]
-fn nobody_has_ended() -> bool {
+pub fn nobody_has_ended() -> bool {
     current().is_some_and(|instance| failure::all_running(instance.image.job()))
 }
 
@@ -219,7 +219,7 @@ unsafe fn near_scalar(
 /// # Safety
 /// `stat` is null or valid.
 #[inline(always)]
-unsafe fn set_ok(stat: *mut c_int) {
+pub unsafe fn set_ok(stat: *mut c_int) {
     if !stat.is_null() {
         // SAFETY: the caller's guarantee.
         unsafe { *stat = super::status::stat::OK };

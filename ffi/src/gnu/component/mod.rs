@@ -1,0 +1,180 @@
+//! Allocatable and pointer components of coarrays. (GNU-LIBCAF section 3)
+//!
+//! A component belongs to one image: what it allocates is in that image's non-symmetric heap, where other images find
+//! it at the address that the component holds. Its token - the compiler keeps one beside every such component - is a
+//! handle that says which memory to give back; nothing else is needed to follow the component
+//! ([`super::reference`]). Objects of derived type are copied with their tokens in them, so that a token may be out of date:
+//! one that is not known, or whose memory is somebody else's now, is not followed.
+mod wrapped;
+
+pub use wrapped::release;
+
+use super::token::TokenHandle;
+use super::types::Descriptor;
+use crate::process::{Handles, Instance, NOTHING, is_handle};
+use std::collections::{BTreeMap, HashSet};
+use std::ptr;
+use xmp_coarray::Block;
+use xmp_core::{Result, heap};
+
+/// The components of this image's coarrays that have memory.
+#[derive(Debug, Default)]
+pub struct Components {
+    /// For each token the memory that was allocated with it, as an offset in the segment. Components without memory
+    /// share the token [`NOTHING`]: there is nothing to know about them, and nobody says when they are gone.
+    tokens: Handles<u64>,
+    /// The memory of components: how long it is, and its token.
+    memory: BTreeMap<u64, Memory>,
+    /// Where in this image's segment tokens are that have got memory, and which. (What was copied or moved is elsewhere.)
+    homes: BTreeMap<u64, u64>,
+    /// Memory of components of coarrays that are being deallocated: other images may use it until all have met.
+    leaving: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    size: u64,
+    token: u64,
+}
+
+/// Registers a component, with memory of `size` bytes if `size` is given.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+///
+/// # Safety
+/// `token` and `descriptor` are valid.
+pub unsafe fn register(
+    instance: &Instance,
+    size: Option<usize>,
+    token: *mut TokenHandle,
+    descriptor: *mut Descriptor,
+) -> Result<()> {
+    let (handle, base) = match size {
+        None => (NOTHING, ptr::null_mut()),
+        Some(size) => {
+            let size = size.max(1) as u64;
+            let offset = instance.image.memory().allocate_local(size, heap::GRAIN)?;
+            let mut components = instance.gnu.components.borrow_mut();
+            let handle = components.tokens.insert(offset);
+            components.memory.insert(offset, Memory { size, token: handle });
+            if let Some(home) = own_offset(instance, token) {
+                components.homes.insert(home, handle);
+            }
+            (handle, instance.image.own_segment().wrapping_add(offset as usize))
+        }
+    };
+    // SAFETY: the caller's guarantee. The token that is there may be undefined, or a copy of another component's.
+    unsafe {
+        token.write(handle as TokenHandle);
+        (*descriptor).base = base.cast();
+    }
+    Ok(())
+}
+
+impl Components {
+    /// Takes memory away from its token, which is not known any more.
+    fn take(&mut self, offset: u64) -> Option<Memory> {
+        let memory = self.memory.remove(&offset)?;
+        self.tokens.remove(memory.token);
+        Some(memory)
+    }
+}
+
+/// Whether a registered token is that of a component.
+///
+/// # Safety
+/// `token` is valid.
+pub unsafe fn has_token_of_component(instance: &Instance, token: *mut TokenHandle) -> bool {
+    // SAFETY: the caller's guarantee.
+    is_in_segment(instance, token) || is_handle(unsafe { *token }.addr() as u64)
+}
+
+/// Whether a token is kept in this image's segment, where only components have theirs.
+pub fn is_in_segment(instance: &Instance, token: *mut TokenHandle) -> bool {
+    own_offset(instance, token).is_some()
+}
+
+/// Where in this image's segment a token is kept.
+fn own_offset(instance: &Instance, token: *mut TokenHandle) -> Option<u64> {
+    let (rank, offset) = instance.image.locate(token.cast_const().cast())?;
+    (rank == instance.image.rank()).then_some(offset)
+}
+
+/// Deregisters a component: gives its memory back, and forgets the token unless it is kept. That of a coarray which is being
+/// deallocated goes with the coarray ([`give_back`]).
+///
+/// # Errors
+/// Never, as long as the heap is consistent.
+///
+/// # Safety
+/// `token` is valid.
+pub unsafe fn deregister(instance: &Instance, token: *mut TokenHandle, keep: bool) -> Result<()> {
+    let mut components = instance.gnu.components.borrow_mut();
+    // SAFETY: the caller's guarantee.
+    let handle = unsafe { *token }.addr() as u64;
+    if let Some(offset) = components.tokens.get(handle).copied() {
+        components.take(offset);
+        match keep {
+            true => instance.image.memory().free_local(offset)?,
+            false => components.leaving.push(offset),
+        }
+    }
+    if !keep {
+        if let Some(home) = own_offset(instance, token) {
+            components.homes.remove(&home);
+        }
+        // SAFETY: the caller's guarantee.
+        unsafe { *token = ptr::null_mut() };
+    }
+    Ok(())
+}
+
+/// All images have met: gives back what belonged to coarrays that are deallocated now.
+///
+/// # Errors
+/// Never, as long as the heap is consistent.
+pub fn give_back(instance: &Instance) -> Result<()> {
+    let leaving = std::mem::take(&mut instance.gnu.components.borrow_mut().leaving);
+    leaving.into_iter().try_for_each(|offset| instance.image.memory().free_local(offset))
+}
+
+/// The memory of the components of a coarray, which is about to be deallocated by END TEAM: where the compiler does
+/// not deregister components. It leaves with the next [`give_back`].
+///
+/// A component is one of this coarray if its token is there and the address of its memory, too: after MOVE_ALLOC to a component
+/// of another coarray only the former is.
+pub fn leave_with(instance: &Instance, block: Block) {
+    let components = &mut *instance.gnu.components.borrow_mut();
+    let places: Vec<(u64, u64)> = components
+        .homes
+        .range(block.offset..block.offset + block.size)
+        .map(|(&place, &handle)| (place, handle))
+        .collect();
+    // Most coarrays have no components, and are not looked through.
+    if places.is_empty() {
+        return;
+    }
+    let segment = instance.image.own_segment();
+    let word = |offset: u64| {
+        // SAFETY: a word of a coarray of this image, whose parts the program has defined, or not; then it is volatile
+        // and any value will do. Blocks start at multiples of more than 8.
+        unsafe { segment.wrapping_add(offset as usize).cast::<u64>().read_volatile() }
+    };
+    let words = (block.offset..block.offset + block.size / 8 * 8).step_by(8);
+    let found: HashSet<u64> = words
+        .filter_map(|offset| word(offset).checked_sub(segment.addr() as u64))
+        .filter(|address| components.memory.contains_key(address))
+        .collect();
+    for (place, handle) in places {
+        components.homes.remove(&place);
+        if word(place) != handle {
+            continue;
+        }
+        let memory = components.tokens.get(handle).copied();
+        if let Some(offset) = memory.filter(|offset| found.contains(offset)) {
+            components.take(offset);
+            components.leaving.push(offset);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What takes the place of `free` and `realloc` in programs.
+//!
+//! The compiler does not always ask when it changes the size of such memory, or gives it back: it calls `realloc` (a
+//! character of deferred length) and `free` (after MOVE_ALLOC to an ordinary variable) as for its own memory. So
+//! programs are linked with `--wrap` for these two, and what lies in segments comes here.
+
+use super::{Components, Memory};
+use crate::gnu::status::Outcome;
+use crate::process::{Instance, current};
+use std::ffi::c_void;
+use std::ptr;
+use xmp_core::{Error, Image, Result, heap};
+
+/// What memory of the segments starts at an address.
+enum Owner {
+    /// A component of this image: at this offset.
+    Component(&'static Instance, u64),
+    /// Another image, whose segment has this offset there. The compiler copies an object with allocatable components byte by byte from there, so the copy
+    /// has the components of that image.
+    Other(&'static Image, u64),
+}
+
+/// Whose memory starts at this address; `None` if it is that of the C library.
+fn owner(address: *const c_void) -> Option<Owner> {
+    let instance = current()?;
+    let (rank, offset) = instance.image.locate(address.cast())?;
+    if rank != instance.image.rank() {
+        return Some(Owner::Other(&instance.image, offset));
+    }
+    let known = instance.gnu.components.borrow().memory.contains_key(&offset);
+    known.then_some(Owner::Component(instance, offset))
+}
+
+/// Frees memory of a component or of the C library's heap.
+///
+/// # Safety
+/// As the C library's `free`.
+pub unsafe fn release(address: *mut c_void) {
+    match owner(address) {
+        Some(Owner::Component(instance, offset)) => {
+            instance.gnu.components.borrow_mut().take(offset);
+            let freed = instance.image.memory().free_local(offset);
+            // SAFETY: no `stat=`.
+            unsafe { Outcome::new("free", ptr::null_mut()).deliver(freed) };
+        }
+        Some(Owner::Other(..)) => {}
+        // SAFETY: the caller's guarantee.
+        None => unsafe { c_library::free(address) },
+    }
+}
+
+/// The functions of the C library. In a program that is linked with `libxmp.a` the names `free` and `realloc` mean the
+/// functions below, here too, and the linker calls the real ones `__real_...`; a shared `libxmp.so` has no such names.
+mod c_library {
+    use crate::gnu::weak::weak;
+    use std::ffi::c_void;
+
+    pub unsafe fn free(address: *mut c_void) {
+        let real = weak!("__real_free");
+        // SAFETY: the caller's guarantee; the name is that of the C library's function, if there is one.
+        unsafe {
+            match real.is_null() {
+                true => libc::free(address),
+                false => std::mem::transmute::<*const c_void, unsafe extern "C" fn(*mut c_void)>(
+                    real,
+                )(address),
+            }
+        }
+    }
+
+    pub unsafe fn realloc(address: *mut c_void, size: usize) -> *mut c_void {
+        let real = weak!("__real_realloc");
+        type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
+        // SAFETY: as above.
+        unsafe {
+            match real.is_null() {
+                true => libc::realloc(address, size),
+                false => std::mem::transmute::<*const c_void, Realloc>(real)(address, size),
+            }
+        }
+    }
+}
+
+/// Takes the place of `free` in programs (`--wrap`).
+///
+/// # Safety
+/// As the C library's `free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __wrap_free(address: *mut c_void) {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match xmp_core::region::may_contain(address.addr()) {
+            true => release(address),
+            false => c_library::free(address),
+        }
+    }
+}
+
+/// Takes the place of `realloc` in programs (`--wrap`).
+///
+/// # Safety
+/// As the C library's `realloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __wrap_realloc(address: *mut c_void, size: usize) -> *mut c_void {
+    if xmp_core::region::may_contain(address.addr()) {
+        match owner(address) {
+            Some(Owner::Component(instance, offset)) => {
+                return resize(instance, offset, size).unwrap_or(ptr::null_mut());
+            }
+            Some(Owner::Other(image, offset)) => {
+                let left = image.layout().teams.end.saturating_sub(offset) as usize;
+                // SAFETY: so many bytes of the segment lie there, which is mapped: all are on this host.
+                return unsafe { copy_of_other(address, size, left) };
+            }
+            None => {}
+        }
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { c_library::realloc(address, size) }
+}
+
+/// Memory of this process with the first bytes of another image's component, as many as fit: what lies behind the
+/// component is copied, too, for nobody here knows its length.
+///
+/// # Safety
+/// `left` bytes can be read at `address`.
+unsafe fn copy_of_other(address: *const c_void, size: usize, left: usize) -> *mut c_void {
+    // SAFETY: the caller's guarantee. The new memory is nobody else's.
+    unsafe {
+        let new = libc::malloc(size.max(1));
+        if !new.is_null() {
+            ptr::copy_nonoverlapping(address.cast::<u8>(), new.cast(), size.min(left));
+        }
+        new
+    }
+}
+
+/// Moves the memory of a component to one of `size` bytes; the token goes along.
+fn resize(instance: &Instance, offset: u64, size: usize) -> Result<*mut c_void> {
+    let size = size.max(1) as u64;
+    let memory = instance.image.memory();
+    let at = |offset: u64| instance.image.own_segment().wrapping_add(offset as usize);
+    let new = memory.allocate_local(size, heap::GRAIN)?;
+    let Components { tokens, memory: blocks, .. } = &mut *instance.gnu.components.borrow_mut();
+    let no_such = || Error::Invalid("no such component".into());
+    let old = blocks.remove(&offset).ok_or_else(no_such)?;
+    // SAFETY: both are blocks of this image, of at least these lengths, and the new one is nobody else's yet.
+    unsafe { ptr::copy_nonoverlapping(at(offset), at(new), old.size.min(size) as usize) };
+    blocks.insert(new, Memory { size, token: old.token });
+    *tokens.get_mut(old.token).ok_or_else(no_such)? = new;
+    memory.free_local(offset)?;
+    Ok(at(new).cast())
+}

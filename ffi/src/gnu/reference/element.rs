@@ -1,0 +1,163 @@
+//! The short way to one element: where everything that a chain leads through is memory of this host.
+//!
+//! A program that reads a component element by element spends its time here, so nothing is built and nothing is copied.
+//! Whatever is unusual, or wrong, is left to [`super::walk`], which finds the same place or says what is wrong.
+
+use super::Coindexed;
+use super::types::{Array, Component, Reference, mode, step};
+use crate::gnu::token::Token;
+use crate::gnu::transfer::nobody_has_ended;
+use crate::gnu::types::{Descriptor, Dim};
+use crate::process::current;
+
+/// The address of a coindexed object, if it is a scalar of the type, kind and length of the local scalar beside it, so that
+/// the bytes are copied as they are; `None` if anything needs a closer look.
+///
+/// # Safety
+/// The compiler made both.
+pub unsafe fn beside(object: &Coindexed, local: &Descriptor, local_kind: i32) -> Option<*mut u8> {
+    let dtype = &local.dtype;
+    let alike = object.kind == local_kind && object.basic == i32::from(dtype.basic);
+    if !alike || dtype.rank != 0 || local.base.is_null() || !nobody_has_ended() {
+        return None;
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { find(object, dtype.elem_len) }
+}
+
+/// # Safety
+/// The compiler made it.
+unsafe fn find(object: &Coindexed, len: usize) -> Option<*mut u8> {
+    // SAFETY: the caller's guarantee.
+    let token = unsafe { object.token.cast::<Token>().as_ref()? };
+    // There is an instance where there is a token.
+    let image = &current()?.image;
+    let segment = image.stack().segment_of_index(object.image)?;
+    let mut way = Way {
+        at: segment.wrapping_add(token.block.offset as usize),
+        left: token.block.size,
+        array: Bounds::Own(token),
+        segment,
+        stride: image.job().geometry().stride,
+    };
+    let mut item_size = 0;
+    let mut next = object.refs;
+    // SAFETY: the caller's guarantee; the kind says which form a step has. Whatever is read on the way lies in the coarray or
+    // was allocated by its image, and is not changed meanwhile (Fortran's segment rules).
+    unsafe {
+        while let Some(&Reference { next: following, kind, item_size: item, ref u }) = next.as_ref()
+        {
+            match kind {
+                step::COMPONENT => way.component(u.component)?,
+                step::ARRAY => way.array(&u.array)?,
+                step::STATIC_ARRAY => way.static_array(&u.array, item)?,
+                _ => return None,
+            }
+            if item != 0 || kind == step::COMPONENT {
+                item_size = item;
+            }
+            next = following;
+        }
+    }
+    (item_size == len && len as u64 <= way.left).then_some(way.at)
+}
+
+/// The way so far.
+struct Way<'a> {
+    at: *mut u8,
+    /// Bytes of the coarray from there on; no limit where a pointer was followed.
+    left: u64,
+    array: Bounds<'a>,
+    /// The image's segment, and its length.
+    segment: *mut u8,
+    stride: u64,
+}
+
+/// Where the bounds of the array are that begins here.
+enum Bounds<'a> {
+    Own(&'a Token),
+    Descriptor(*const Descriptor),
+    None,
+}
+
+impl Way<'_> {
+    fn forward(&mut self, bytes: i64) -> Option<()> {
+        let limited = self.left != u64::MAX;
+        if limited {
+            self.left = self.left.checked_sub(u64::try_from(bytes).ok()?)?;
+        }
+        self.at = self.at.wrapping_offset(bytes as isize);
+        Some(())
+    }
+
+    /// # Safety
+    /// What is here is the object that the compiler says.
+    unsafe fn component(&mut self, component: Component) -> Option<()> {
+        self.forward(component.offset as i64)?;
+        self.array = Bounds::None;
+        if component.token_offset == 0 {
+            return Some(());
+        }
+        if self.left < size_of::<usize>() as u64 {
+            return None;
+        }
+        // SAFETY: the caller's guarantee: an address comes first.
+        let address = unsafe { self.at.cast::<usize>().read() };
+        let offset = address.wrapping_sub(self.segment.addr());
+        if offset as u64 >= self.stride {
+            return None;
+        }
+        self.array = Bounds::Descriptor(self.at.cast());
+        self.at = self.segment.wrapping_add(offset);
+        self.left = u64::MAX;
+        Some(())
+    }
+
+    /// # Safety
+    /// The compiler made the subscripts, and the array's descriptor.
+    unsafe fn array(&mut self, subscripts: &Array) -> Option<()> {
+        let rank = rank(subscripts)?;
+        let (dims, unit) = match std::mem::replace(&mut self.array, Bounds::None) {
+            Bounds::Own(token) => {
+                let shape = token.shape.get().filter(|shape| shape.dims.len() == rank)?;
+                (shape.dims.as_ptr(), shape.unit)
+            }
+            // SAFETY: the caller's guarantee.
+            Bounds::Descriptor(descriptor) => unsafe {
+                (Descriptor::dims_of(descriptor.cast_mut()).cast_const(), (*descriptor).unit())
+            },
+            Bounds::None => return None,
+        };
+        let mut strides = 0i64;
+        for number in 0..rank {
+            // SAFETY: the mode says what is given; the array has that rank.
+            let (subscript, dim): (_, Dim) =
+                unsafe { (subscripts.dim[number].range.start, *dims.add(number)) };
+            if !(dim.lower..=dim.upper).contains(&subscript) {
+                return None;
+            }
+            let distance = (subscript as i64).checked_sub(dim.lower as i64)?;
+            strides = strides.checked_add(distance.checked_mul(dim.stride as i64)?)?;
+        }
+        self.forward(strides.checked_mul(unit)?)
+    }
+
+    /// # Safety
+    /// The compiler made the subscripts.
+    unsafe fn static_array(&mut self, subscripts: &Array, item_size: usize) -> Option<()> {
+        self.array = Bounds::None;
+        let mut elements = 0i64;
+        for number in 0..rank(subscripts)? {
+            // SAFETY: the mode says what is given.
+            elements = elements.checked_add(unsafe { subscripts.dim[number].range.start } as i64)?;
+        }
+        self.forward(elements.checked_mul(i64::try_from(item_size).ok()?)?)
+    }
+}
+
+/// Number of subscripts, if each is a single one.
+#[inline]
+fn rank(subscripts: &Array) -> Option<usize> {
+    let rank = subscripts.mode.iter().position(|&how| how != mode::SINGLE)?;
+    (subscripts.mode[rank] == mode::NONE).then_some(rank)
+}

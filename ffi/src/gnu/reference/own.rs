@@ -1,0 +1,92 @@
+//! Allocatable components of this image that a chain leads to as a whole.
+//!
+//! The compiler writes `a%x = b[j]%y` as if `a` were coindexed, too. But it is not, and `x` takes the shape of `y`.
+
+use super::Coindexed;
+use super::result::{self, Former};
+use super::types::{Component, Reference, mode, step};
+use super::walk::Walk;
+use crate::gnu::token::{Token, TokenHandle, rank_of};
+use crate::gnu::types::Descriptor;
+use crate::process::Instance;
+use xmp_coarray::transfer::Place;
+use xmp_core::Result;
+
+impl Coindexed {
+    /// Gives an allocatable component of this image the shape of the array that it is assigned. If the object *is*
+    /// coindexed another shape is not Fortran.
+    ///
+    /// # Errors
+    /// As [`result::allocate`].
+    ///
+    /// # Safety
+    /// The compiler made it.
+    pub unsafe fn reshape(&self, instance: &Instance, shape: &[usize]) -> Result<Option<Former>> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let token = Token::of(self.token)?;
+            if shape.is_empty() || rank_of(instance, self.image)? != instance.image.rank() {
+                return Ok(None);
+            }
+            let Some((descriptor, token)) = whole_component(instance, token, self.refs)? else {
+                return Ok(None);
+            };
+            result::allocate(instance, descriptor, Some(token), shape).map(Some)
+        }
+    }
+}
+
+/// The allocatable component of an object of this image that the chain leads to, if it is meant as a whole: where its
+/// descriptor or address is, and its token.
+///
+/// # Errors
+/// As [`super::walk::follow`].
+///
+/// # Safety
+/// The compiler made the chain.
+unsafe fn whole_component(
+    instance: &Instance,
+    token: &Token,
+    refs: *const Reference,
+) -> Result<Option<(*mut Descriptor, *mut TokenHandle)>> {
+    let mut walk = Walk::new(instance, token, instance.image.rank());
+    // SAFETY: the caller's guarantee; the kind says which form a step has.
+    unsafe {
+        let mut next = refs.as_ref();
+        while let Some(reference) = next {
+            if reference.kind == step::COMPONENT
+                && reference.u.component.token_offset != 0
+                && reference.next.as_ref().is_none_or(|last| is_whole_array(last))
+            {
+                let Component { offset, token_offset } = reference.u.component;
+                let start = walk.found.start();
+                let at = |bytes: isize| walk.at.shifted(start.wrapping_add(bytes as i64));
+                return Ok(match (at(offset), at(token_offset)) {
+                    (Place::Near(descriptor), Place::Near(token)) => {
+                        Some((descriptor.cast(), token.cast()))
+                    }
+                    _ => None,
+                });
+            }
+            if !walk.step(reference)? {
+                break;
+            }
+            next = reference.next.as_ref();
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the last step is to all elements of an array.
+///
+/// # Safety
+/// The compiler made the step.
+unsafe fn is_whole_array(last: &Reference) -> bool {
+    // SAFETY: the kind says which form it has.
+    last.next.is_null()
+        && last.kind == step::ARRAY
+        && unsafe { last.u.array.mode }
+            .iter()
+            .take_while(|&&how| how != mode::NONE)
+            .all(|&how| how == mode::FULL)
+}
