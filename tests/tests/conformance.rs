@@ -128,11 +128,24 @@ chapters! {
     }
     components {
         allocatable_components
+        chains
         characters
+        conversions
+        copies
+        from_other_images
+        given_back
+        in_expressions
         in_teams
         into_allocatable
         life
+        moved
+        parts
+        pointer_sections
         pointers
+        subscripts
+        teams_within_teams
+        vector_subscripts
+        zero_size
     }
     intrinsics {
         ended_images

@@ -5,6 +5,7 @@
 //! handle that says which memory to give back; nothing else is needed to follow the component
 //! ([`super::reference`]). Objects of derived type are copied with their tokens in them, so that a token may be out of date:
 //! one that is not known, or whose memory is somebody else's now, is not followed.
+
 mod wrapped;
 
 pub use wrapped::release;

@@ -15,8 +15,8 @@ use xmp_core::{Error, Image, Result, heap};
 enum Owner {
     /// A component of this image: at this offset.
     Component(&'static Instance, u64),
-    /// Another image, whose segment has this offset there. The compiler copies an object with allocatable components byte by byte from there, so the copy
-    /// has the components of that image.
+    /// Another image, in whose segment it has this offset. The compiler copies an object with allocatable components
+    /// byte by byte from there, so the copy has the components of that image.
     Other(&'static Image, u64),
 }
 

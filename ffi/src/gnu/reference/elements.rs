@@ -26,7 +26,7 @@ pub unsafe fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -
             if subscripts.mode[number] == mode::VECTOR {
                 let vector = given.vector;
                 let at = offsets(vector.count, vector.values, vector.kind, lower, stride)?;
-                let last = (upper - lower).saturating_mul(stride);
+                let last = upper.saturating_sub(lower).saturating_mul(stride);
                 let (low, high) = (last.min(0), last.max(0));
                 if let Some(bad) = at.iter().find(|&&at| upper < lower || at < low || at > high) {
                     let subscript = if stride == 0 { lower } else { bad / stride + lower };
@@ -52,7 +52,7 @@ pub unsafe fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -
             let extent = count(first, last, by);
             if extent > 0 {
                 inside(first)?;
-                inside(first + (extent as i64 - 1) * by)?;
+                inside(end_of(first, extent, by)?)?;
             }
             section.skip(first.saturating_sub(lower), if extent > 0 { stride } else { 0 })?;
             section.add_range(extent, by.checked_mul(stride).ok_or_else(too_large)?);
@@ -98,6 +98,12 @@ pub unsafe fn positions(subscripts: &Array, item_size: usize, section: &mut Sect
     Ok(())
 }
 
+/// The last of so many subscripts.
+fn end_of(first: i64, extent: usize, by: i64) -> Result<i64> {
+    let steps = i64::try_from(extent - 1).ok().and_then(|steps| steps.checked_mul(by));
+    steps.and_then(|distance| first.checked_add(distance)).ok_or_else(too_large)
+}
+
 fn out_of_bounds(dimension: usize, subscript: i64, lower: i64, upper: i64) -> Error {
     let dimension = dimension + 1;
     Error::Invalid(format!(
@@ -107,4 +113,163 @@ fn out_of_bounds(dimension: usize, subscript: i64, lower: i64, upper: i64) -> Er
 
 fn unknown(mode: u8) -> Error {
     Error::Invalid(format!("unknown kind of subscript {mode}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gnu::reference::types::{Subscript, Vector};
+    use crate::gnu::types::{Dim, MAX_RANK};
+    use xmp_coarray::plan::Axis;
+
+    /// How a dimension is subscripted: the mode, and what is given.
+    type Given = (u8, Subscript);
+
+    fn range(mode: u8, start: isize, end: isize, stride: isize) -> Given {
+        (mode, Subscript { range: Range { start, end, stride } })
+    }
+
+    fn single(start: isize) -> Given {
+        // What is not given is undefined.
+        range(mode::SINGLE, start, 1 << 60, 0)
+    }
+
+    fn vector(values: &[i16]) -> Given {
+        let vector = Vector { values: values.as_ptr().cast(), count: values.len(), kind: 2 };
+        (mode::VECTOR, Subscript { vector })
+    }
+
+    fn subscripts(given: &[Given]) -> Array {
+        let nothing = range(mode::NONE, -1, -1, -1);
+        let of = |n: usize| given.get(n).copied().unwrap_or(nothing);
+        Array {
+            mode: std::array::from_fn(|n| of(n).0),
+            static_type: 0,
+            dim: std::array::from_fn::<_, MAX_RANK, _>(|n| of(n).1),
+        }
+    }
+
+    /// Elements of 4 bytes, with lower bounds of -1 and 2: 5 x 3, every second one of what is there.
+    fn shape() -> Shape {
+        let dims = [Dim { stride: 2, lower: -1, upper: 3 }, Dim { stride: 10, lower: 2, upper: 4 }];
+        Shape { dims: dims.into_iter().collect(), unit: 4 }
+    }
+
+    /// Byte offsets of the elements that are chosen, in array element order.
+    fn bytes_of(section: &Section) -> Vec<i64> {
+        section.axes().iter().fold(vec![section.start()], |inner, axis| {
+            let outer: Vec<i64> = match axis {
+                Axis::Stride { extent, stride } => {
+                    (0..*extent as i64).map(|k| k * stride).collect()
+                }
+                Axis::Index(offsets) => offsets.to_vec(),
+            };
+            outer.iter().flat_map(|&far| inner.iter().map(move |&near| near + far)).collect()
+        })
+    }
+
+    fn chosen(given: &[Given]) -> Result<Vec<i64>> {
+        let mut section = Section::whole();
+        // SAFETY: a subscript for each dimension; vectors have the values that they say.
+        unsafe { choose(&subscripts(given), &shape(), &mut section)? };
+        Ok(bytes_of(&section))
+    }
+
+    /// Bytes from the first element to the one with these subscripts.
+    fn at(i: i64, j: i64) -> i64 {
+        (i + 1) * 8 + (j - 2) * 40
+    }
+
+    #[test]
+    fn every_form_of_subscript_chooses_its_elements() {
+        let column = |given: Given| chosen(&[given, single(3)]).unwrap();
+        let of = |subscripts: &[i64]| subscripts.iter().map(|&i| at(i, 3)).collect::<Vec<_>>();
+        assert_eq!(column(single(2)), of(&[2]));
+        assert_eq!(column(range(mode::FULL, 77, 77, 1)), of(&[-1, 0, 1, 2, 3]));
+        assert_eq!(column(range(mode::FULL, 77, 77, 0)), of(&[-1, 0, 1, 2, 3]));
+        assert_eq!(column(range(mode::RANGE, 0, 3, 2)), of(&[0, 2]));
+        assert_eq!(column(range(mode::RANGE, 3, -1, -2)), of(&[3, 1, -1]));
+        assert_eq!(column(range(mode::OPEN_END, 1, 77, 1)), of(&[1, 2, 3]));
+        assert_eq!(column(range(mode::OPEN_START, 77, 1, 2)), of(&[-1, 1]));
+        assert_eq!(column(vector(&[3, -1, 3])), of(&[3, -1, 3]));
+        let both = chosen(&[range(mode::RANGE, 0, 1, 1), vector(&[4, 2])]).unwrap();
+        assert_eq!(both, [at(0, 4), at(1, 4), at(0, 2), at(1, 2)]);
+    }
+
+    #[test]
+    fn nothing_is_chosen_by_empty_subscripts_wherever_they_are() {
+        for given in [
+            range(mode::RANGE, 3, 2, 1),
+            range(mode::RANGE, 1000, -1000, 1),
+            range(mode::OPEN_END, 1000, 0, 1),
+            range(mode::OPEN_START, 0, isize::MIN, 1),
+            vector(&[]),
+        ] {
+            assert_eq!(chosen(&[given, single(2)]).unwrap(), []);
+        }
+    }
+
+    #[test]
+    fn subscripts_out_of_bounds_are_named() {
+        for (given, text) in [
+            (single(4), "subscript 4 of dimension 1 is not in -1..3"),
+            (single(isize::MIN), "is not in -1..3"),
+            (range(mode::RANGE, -2, 1, 1), "subscript -2 of"),
+            (range(mode::RANGE, 0, 5, 2), "subscript 4 of"),
+            (range(mode::OPEN_END, -3, 0, 2), "subscript -3 of"),
+            (range(mode::OPEN_START, 0, 9, 1), "subscript 9 of"),
+            (vector(&[0, 7]), "subscript 7 of"),
+            (vector(&[-2]), "subscript -2 of"),
+        ] {
+            let error = chosen(&[given, single(2)]).unwrap_err().to_string();
+            assert!(error.contains(text), "{error}");
+        }
+        let error = chosen(&[single(0), single(5)]).unwrap_err().to_string();
+        assert!(error.contains("subscript 5 of dimension 2 is not in 2..4"), "{error}");
+    }
+
+    #[test]
+    fn subscripts_beyond_all_bounds_are_errors_too() {
+        for end in [isize::MAX, isize::MAX - 1] {
+            assert!(chosen(&[range(mode::RANGE, -1, end, 1), single(2)]).is_err());
+        }
+        assert!(chosen(&[range(mode::RANGE, 3, isize::MIN, -1), single(2)]).is_err());
+        assert!(chosen(&[(99, single(0).1), single(2)]).is_err(), "a form that is none");
+    }
+
+    #[test]
+    fn an_array_of_size_zero_has_no_elements() {
+        let empty =
+            Shape { dims: [Dim { stride: 1, lower: 1, upper: 0 }].into_iter().collect(), unit: 8 };
+        let choose = |given: Given| {
+            let mut section = Section::whole();
+            // SAFETY: as above.
+            unsafe { choose(&subscripts(&[given]), &empty, &mut section) }
+                .map(|()| bytes_of(&section))
+        };
+        assert_eq!(choose(range(mode::FULL, 0, 0, 1)).unwrap(), []);
+        assert_eq!(choose(vector(&[])).unwrap(), []);
+        assert!(choose(single(1)).is_err());
+        assert!(choose(vector(&[1])).is_err());
+    }
+
+    #[test]
+    fn positions_count_elements() {
+        let chosen = |given: &[Given], item_size| {
+            let mut section = Section::whole();
+            // SAFETY: as above.
+            unsafe { positions(&subscripts(given), item_size, &mut section) }
+                .map(|()| bytes_of(&section))
+        };
+        // fixed(2, 1:3) of fixed(4, 5).
+        let row = [single(1), range(mode::RANGE, 0, 8, 4)];
+        assert_eq!(chosen(&row, 8).unwrap(), [8, 40, 72]);
+        let backwards = [range(mode::RANGE, 3, 0, -1), single(4)];
+        assert_eq!(chosen(&backwards, 2).unwrap(), [14, 12, 10, 8]);
+        let open = [range(mode::OPEN_END, 2, 3, 1), range(mode::FULL, 77, 4, 4)];
+        assert_eq!(chosen(&open, 1).unwrap(), [2, 3, 6, 7]);
+        assert_eq!(chosen(&[vector(&[3, 0])], 4).unwrap(), [12, 0]);
+        assert!(chosen(&[single(isize::MAX)], 8).is_err());
+        assert!(chosen(&[(99, single(0).1)], 8).is_err());
+    }
 }
