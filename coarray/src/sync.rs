@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 use std::sync::atomic::{Ordering, fence};
-use xmp_collectives::barrier_of;
+use xmp_collectives::{barrier_of, barrier_of_active};
 use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Pair;
 use xmp_core::sync::store_then_fence;
@@ -43,6 +43,16 @@ pub(crate) fn complete_far(image: &Image) -> Result<()> {
 pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
     complete_far(image)?;
     barrier_of(image, set, "sync all")
+}
+
+/// As [`sync_all`] with `stat=`: the images that are left synchronise also when others have failed.
+///
+/// # Errors
+/// When an image of the set has stopped or failed.
+#[inline]
+pub fn sync_all_active(image: &Image, set: &ImageSet) -> Result<()> {
+    complete_far(image)?;
+    barrier_of_active(image, set, "sync all")
 }
 
 /// Synchronises with the images of `set` at these 1-based `indices` (SYNC IMAGES).

@@ -5,9 +5,10 @@ use crate::leaders::{self, Blocks, Verdict};
 use crate::plan::{self, Participant};
 use crate::schedules::{Round, binomial};
 use crate::select::{Between, Choices};
+use crate::survivors;
 use crate::two_level::{Speakers, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
-use xmp_core::{Image, Rank, Result};
+use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Returns when all images of the set have called it. What each did before is then visible to all of its host.
 ///
@@ -34,6 +35,26 @@ pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Res
     match set.express(image) {
         Some(board) => board.step(image),
         None => in_general(image, set, statement),
+    }
+}
+
+/// As [`barrier_of`], and where images have failed, those of the set that are left synchronise all the same
+/// (Fortran 2018, 11.6.11) before the error comes: for statements with `stat=`. Without, they would wait for images that
+/// may never come, only to end the job. Only where they share a host and a board.
+///
+/// # Errors
+/// As [`barrier_of`].
+///
+/// # Panics
+/// As [`barrier_of`].
+pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+    match barrier_of(image, set, statement) {
+        Err(Error::FailedImage(failed)) => {
+            failure::acknowledge(image.job());
+            survivors::meet(image, set)?;
+            Err(Error::FailedImage(failed))
+        }
+        outcome => outcome,
     }
 }
 

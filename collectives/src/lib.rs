@@ -36,10 +36,11 @@ pub mod schedules;
 pub mod select;
 pub mod simulation;
 mod spread;
+mod survivors;
 mod two_level;
 mod typed;
 
-pub use barrier::{barrier, barrier_of};
+pub use barrier::{barrier, barrier_of, barrier_of_active};
 
 /// The operations on memory of any type.
 pub mod raw {

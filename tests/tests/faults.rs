@@ -260,6 +260,17 @@ killed! {
     in_allocate "allocate" death_is_told_by_stat;
 }
 
+#[test]
+#[serial]
+fn those_that_are_left_synchronise() {
+    let program = Program::fortran("faults/survivors").with("victim").build();
+    for step in ["barrier:central", "barrier:flat", "barrier:dissemination", "barrier:grouped"] {
+        let outcome = Run::new(&program).images(6).env("XMP_COLL", step).finish();
+        outcome.exited_with(128 + libc::SIGKILL).within(4 * SOON);
+        outcome.stdout_lines(&["went on: 1", "went on: 4", "went on: 5", "went on: 6"]);
+    }
+}
+
 /// An event wait ends when nobody is left to post, so it is the other waits of a job that notice a death.
 #[test]
 #[serial]

@@ -4,7 +4,7 @@ use super::shape;
 use super::status::Outcome;
 use crate::process::instance;
 use std::ffi::{c_char, c_int};
-use xmp_coarray::{sync_all, sync_images, sync_images_all, sync_memory};
+use xmp_coarray::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory};
 
 /// SYNC ALL.
 ///
@@ -21,7 +21,10 @@ pub unsafe extern "C" fn _gfortran_caf_sync_all(
     // Taken even if it is not used: it is good for the next SYNC ALL only.
     let allocate_stat = instance.gnu.allocate_stat.replace(std::ptr::null_mut());
     shape::note_all(instance);
-    let result = sync_all(image, &image.executing());
+    let result = match stat.is_null() {
+        true => sync_all(image, &image.executing()),
+        false => sync_all_active(image, &image.executing()),
+    };
     let outcome = match stat.is_null() && !allocate_stat.is_null() && result.is_err() {
         true => Outcome::new("allocate", allocate_stat),
         false => Outcome::new("sync all", stat),

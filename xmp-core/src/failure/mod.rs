@@ -17,7 +17,26 @@ pub fn publish_stopped(job: &Job, rank: Rank) {
 
 /// Publishes that `rank` has failed, if it has not stopped before.
 pub fn publish_failed(job: &Job, rank: Rank) {
+    if job.state(rank) == ImageState::Running {
+        let number = job.page().status.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        // The launcher and the image itself may both be here: the first number stays. Release by the state below.
+        let _ = job.entry(rank).failure.compare_exchange(
+            0,
+            number,
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
+    }
     publish_state(job, rank, ImageState::Failed);
+}
+
+/// Those of the images that have failed, in the order of their failures. Who sees one of them sees all whose failure it
+/// can have known of.
+pub fn failed_in_order(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Vec<Rank> {
+    let mut failed: Vec<Rank> =
+        ranks.into_iter().filter(|&rank| job.state(rank) == ImageState::Failed).collect();
+    failed.sort_by_key(|&rank| job.entry(rank).failure.load(Ordering::Relaxed));
+    failed
 }
 
 fn publish_state(job: &Job, rank: Rank, state: ImageState) {

@@ -71,6 +71,8 @@ pub struct Status {
     /// 1 once an image has been told of a failed image by a `stat` or an inquiry: the program deals
     /// with failures itself, so the launcher does not end the job because of one.
     pub acknowledged: AtomicU32,
+    /// How many images have failed.
+    pub failures: AtomicU32,
 }
 
 impl Status {
@@ -90,6 +92,8 @@ pub struct ImageEntry {
     pub pid: AtomicU32,
     /// [`ImageState`] as a number.
     pub state: AtomicU32,
+    /// The how manieth of the images that have failed it is, from 1; set before its state is.
+    pub failure: AtomicU32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
     /// Where it sleeps.
@@ -163,7 +167,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 2;
+    pub const VERSION: u64 = 3;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = 4096;
 }

@@ -1,0 +1,40 @@
+//! How the images of a set meet that are left when others have failed.
+//!
+//! They need not know of the same failures, and one that fails may have met the others in its last step. So all go the
+//! same way: first they meet without the image that failed first, if that cannot be, without the first two, and so on.
+//! An image that has failed took part without those only that had failed before it, and a step of a board is made by all
+//! its images or by none: who comes later finds each of these steps made, or impossible, as those before it did.
+
+use xmp_core::image_set::{ImageSet, Members};
+use xmp_core::{Error, Image, Rank, Result, failure};
+
+/// Returns when all images of the set that have not failed have called it as often as this one. At once when they are
+/// on several hosts or have no board: then this image may know of a failure that another one does not know of, and
+/// would wait for it.
+///
+/// # Errors
+/// When one of them has stopped.
+///
+/// # Panics
+/// When this image is not in the set.
+pub fn meet(image: &Image, set: &ImageSet) -> Result<()> {
+    for without in 1.. {
+        let failed = failure::failed_in_order(image.job(), set.ranks());
+        let Some(failed) = failed.get(..without) else { return Ok(()) };
+        let left: Vec<Rank> = set.ranks().filter(|rank| !failed.contains(rank)).collect();
+        if left.len() == 1 {
+            return Ok(());
+        }
+        let left = image.set(Members::from_list(&left)?)?;
+        let levels = match left.levels(image) {
+            Err(Error::FailedImage(_)) => continue,
+            levels => levels?,
+        };
+        let Some(board) = levels.board().filter(|_| levels.single_host()) else { return Ok(()) };
+        match board.step(image) {
+            Err(Error::FailedImage(_)) => {}
+            outcome => return outcome,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+!> Image 2 has failed, and image 3 is killed at some time: SYNC ALL with stat= synchronises those that are left, every time.
+program survivors
+  use victim
+  use, intrinsic :: iso_fortran_env, only: stat_failed_image
+  implicit none
+  integer, parameter :: steps = 20000
+  integer :: done[*], got, me, k, i, status
+
+  me = this_image()
+  done = 0
+  sync all
+  if (me == 2) fail image
+  if (me == 3) call die_after(30)
+  k = 0
+  do while (k < steps .or. me == 3)
+    k = k + 1
+    done = k
+    call meet()
+    do i = 1, num_images()
+      if (i == 2 .or. i == 3) cycle
+      got = done[i]
+      if (got /= k .and. me /= 3) error stop 'another image was not there, or had gone on'
+    end do
+    call meet()
+  end do
+  print '(a, i0)', 'went on: ', me
+
+contains
+
+  subroutine meet()
+    sync all (stat=status)
+    if (status /= stat_failed_image .and. me /= 3) error stop 'stat is not STAT_FAILED_IMAGE'
+  end subroutine
+end program
