@@ -49,6 +49,7 @@
 //! functions [`sync_all`] to [`sync_memory`], [`atomic`], [`lock`] and [`event`] on [`Location`]s.
 
 pub mod atomic;
+mod away;
 mod block;
 pub mod convert;
 pub mod event;

@@ -1,6 +1,7 @@
 //! Put, get and image-to-image copies: plans carried out between places that may or may not be addressable.
 
 use crate::Location;
+pub use crate::away::Away;
 use crate::convert::Converter;
 use crate::plan::{Axis, Plan, Remote, contiguous, copy_block};
 use std::ops::Range;
@@ -11,8 +12,8 @@ use xmp_core::{Error, Image, Result};
 pub enum Place {
     /// Memory of this process or of an image of this host.
     Near(*mut u8),
-    /// Memory of an image of another host.
-    Far(Location),
+    /// Memory of an image that this one cannot address.
+    Far(Away),
 }
 
 impl Place {
@@ -20,9 +21,7 @@ impl Place {
     pub fn shifted(self, bytes: i64) -> Place {
         match self {
             Place::Near(address) => Place::Near(address.wrapping_offset(bytes as isize)),
-            Place::Far(at) => {
-                Place::Far(Location { offset: at.offset.wrapping_add_signed(bytes), ..at })
-            }
+            Place::Far(at) => Place::Far(at.shifted(bytes)),
         }
     }
 
@@ -31,7 +30,7 @@ impl Place {
     pub fn of(image: &Image, at: Location) -> Place {
         match image.near(at.rank, at.offset) {
             Some(address) => Place::Near(address),
-            None => Place::Far(at),
+            None => Place::Far(Away::Segment(at)),
         }
     }
 }
@@ -110,33 +109,19 @@ impl<'a> Transfer<'a> {
 
     /// # Safety
     /// As [`Transfer::execute`].
-    unsafe fn put(&self, image: &Image, to: Location, src: *const u8) -> Result<()> {
+    unsafe fn put(&self, image: &Image, to: Away, src: *const u8) -> Result<()> {
         self.plan.for_each_section(Remote::Destination, |remote, local, section| {
-            let offset = to.offset.wrapping_add_signed(remote);
             // SAFETY: the caller's guarantee covers every section of the plan.
-            unsafe {
-                let src = src.offset(local as isize);
-                match section.dims {
-                    [] => image.transport().put(to.rank, offset, src, section.run),
-                    _ => image.transport().put_strided(to.rank, offset, src, section),
-                }
-            }
+            unsafe { to.shifted(remote).put_section(image, src.offset(local as isize), section) }
         })
     }
 
     /// # Safety
     /// As [`Transfer::execute`].
-    unsafe fn get(&self, image: &Image, dst: *mut u8, from: Location) -> Result<()> {
+    unsafe fn get(&self, image: &Image, dst: *mut u8, from: Away) -> Result<()> {
         self.plan.for_each_section(Remote::Source, |remote, local, section| {
-            let offset = from.offset.wrapping_add_signed(remote);
             // SAFETY: the caller's guarantee covers every section of the plan.
-            unsafe {
-                let dst = dst.offset(local as isize);
-                match section.dims {
-                    [] => image.transport().get(from.rank, offset, dst, section.run),
-                    _ => image.transport().get_strided(from.rank, offset, dst, section),
-                }
-            }
+            unsafe { from.shifted(remote).get_section(image, dst.offset(local as isize), section) }
         })
     }
 
@@ -144,14 +129,14 @@ impl<'a> Transfer<'a> {
     ///
     /// # Safety
     /// As [`Transfer::execute`].
-    unsafe fn between_far(&self, image: &Image, to: Location, from: Location) -> Result<()> {
+    unsafe fn between_far(&self, image: &Image, to: Away, from: Away) -> Result<()> {
         let bytes = self.plan.src_bytes();
         let mut buffer = buffer((bytes.end - bytes.start) as usize)?;
-        let offset = from.offset.wrapping_add_signed(bytes.start);
+        let from = from.shifted(bytes.start);
         // SAFETY: the buffer holds what the plan reads; a pointer to where its base would be is only used
         // at offsets within `src_bytes`.
         unsafe {
-            image.transport().get(from.rank, offset, buffer.as_mut_ptr(), buffer.len())?;
+            from.get(image, buffer.as_mut_ptr(), buffer.len())?;
             self.put(image, to, buffer.as_ptr().wrapping_offset(-bytes.start as isize))
         }
     }

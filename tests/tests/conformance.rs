@@ -142,6 +142,7 @@ chapters! {
         parts
         pointer_sections
         pointers
+        targets
         subscripts
         teams_within_teams
         vector_subscripts

@@ -187,7 +187,6 @@ fn wrong_accesses_through_components_are_named() {
         ("bounds", ["get", "subscript 4 of dimension 1", "1..3"]),
         ("element", ["get", "subscript 0 of dimension 1", "1..3"]),
         ("image", ["get", "image index 9", "1..2"]),
-        ("ordinary", ["get", "image 2", "no part of a coarray"]),
         ("put", ["put", "a component on image 2", "not allocated"]),
         ("shape", ["put", "(3) at the destination", "(2) at the source"]),
     ] {

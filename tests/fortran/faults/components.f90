@@ -4,17 +4,14 @@ program components
   implicit none
   type t
     integer, allocatable :: x(:)
-    integer, pointer :: p => null()
   end type
   type(t) :: c[*]
   integer, allocatable :: b(:)
-  integer, target :: ordinary
   integer :: got, status
   character(20) :: what
 
   call get_command_argument(1, what)
   if (this_image() /= 2) allocate (c%x(3), source=1)
-  c%p => ordinary
   sync all
   if (this_image() == 1) then
     got = 0; status = 0
@@ -23,7 +20,6 @@ program components
     case ('bounds'); b = c[1]%x(2:4)
     case ('element'); got = c[1]%x(0)
     case ('image'); b = c[9]%x
-    case ('ordinary'); got = c[2]%p
     case ('put'); c[2]%x = [1, 2]
     case ('shape'); c[1]%x = [1, 2]
     case ('stat')

@@ -1,6 +1,7 @@
 //! Images that are processes: how a process becomes one, what its end says to the others, and what to the
 //! system. For Rust programs [`crate::transport::processes::run`] puts it together, for compiled ones a door.
 
+pub mod memory;
 mod status;
 
 pub use status::{ERROR_STATUS, START_STATUS, exit_status};

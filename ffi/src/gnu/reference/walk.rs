@@ -3,7 +3,8 @@
 //!
 //! What a pointer or a descriptor of another image says is an address of that image. All images of a host see one
 //! another's segments at the same addresses, and segments have the same addresses on every host; so an address in the
-//! segment of the image is a place that this image can reach, and no other is.
+//! segment of the image is a place that this image can address. Any other address is one of the image's own memory, which
+//! the system copies.
 
 use super::elements::{choose, positions};
 use super::types::{Array, Component, Reference, step};
@@ -15,7 +16,7 @@ use crate::process::Instance;
 use smallvec::SmallVec;
 use std::mem::MaybeUninit;
 use xmp_coarray::Location;
-use xmp_coarray::transfer::Place;
+use xmp_coarray::transfer::{Away, Place};
 use xmp_core::{Error, Rank, Result};
 
 /// Where a chain leads.
@@ -195,10 +196,8 @@ impl<'a> Walk<'a> {
             }
             // Its own memory an image reaches anyway.
             _ if self.rank == image.rank() => Ok(Place::Near(address)),
-            _ => Err(Error::Invalid(format!(
-                "the component on {} points to a variable that is no part of a coarray: other images cannot reach it",
-                self.rank
-            ))),
+            // Any target will do for a pointer component.
+            _ => Ok(Place::Far(Away::Private { rank: self.rank, address: address.addr() as u64 })),
         }
     }
 
@@ -249,12 +248,7 @@ impl<'a> Walk<'a> {
                     std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len());
                     Ok(())
                 }
-                Place::Far(from) => self.instance.image.transport().get(
-                    from.rank,
-                    from.offset,
-                    into.as_mut_ptr(),
-                    into.len(),
-                ),
+                Place::Far(from) => from.get(&self.instance.image, into.as_mut_ptr(), into.len()),
             }
         }
     }

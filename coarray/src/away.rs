@@ -1,0 +1,144 @@
+//! Memory that this image cannot address: in the segment of an image of another host, or in another process.
+
+use crate::Location;
+use xmp_core::process::memory;
+use xmp_core::transport::{Dim, Section};
+use xmp_core::{Image, Rank, Result};
+
+/// A place that bytes are copied to and from by others: a transport, or the system.
+#[derive(Clone, Copy, Debug)]
+pub enum Away {
+    /// In the segment of an image of another host.
+    Segment(Location),
+    /// At an address of an image's process, in no segment: where a pointer component may point.
+    Private {
+        /// The image.
+        rank: Rank,
+        /// The address there.
+        address: u64,
+    },
+}
+
+impl Away {
+    /// The place `bytes` further on.
+    pub fn shifted(self, bytes: i64) -> Away {
+        match self {
+            Away::Segment(at) => {
+                Away::Segment(Location { offset: at.offset.wrapping_add_signed(bytes), ..at })
+            }
+            Away::Private { rank, address } => {
+                Away::Private { rank, address: address.wrapping_add_signed(bytes) }
+            }
+        }
+    }
+
+    /// Copies `len` bytes from here.
+    ///
+    /// # Errors
+    /// When the image cannot be reached.
+    ///
+    /// # Safety
+    /// There is an object here, to which nobody has a conflicting access meanwhile; `into` has room.
+    pub unsafe fn get(self, image: &Image, into: *mut u8, len: usize) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self {
+                Away::Segment(at) => image.transport().get(at.rank, at.offset, into, len),
+                Away::Private { rank, address } => {
+                    memory::read(image.job(), rank, address, into, len)
+                }
+            }
+        }
+    }
+
+    /// Copies `len` bytes to here.
+    ///
+    /// # Errors
+    /// As [`Away::get`].
+    ///
+    /// # Safety
+    /// As [`Away::get`], the other way round.
+    pub unsafe fn put(self, image: &Image, from: *const u8, len: usize) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self {
+                Away::Segment(at) => image.transport().put(at.rank, at.offset, from, len),
+                Away::Private { rank, address } => {
+                    memory::write(image.job(), rank, address, from, len)
+                }
+            }
+        }
+    }
+
+    /// Copies a section from here.
+    ///
+    /// # Errors
+    /// As [`Away::get`].
+    ///
+    /// # Safety
+    /// As [`Away::get`], for all of the section.
+    pub unsafe fn get_section(
+        self,
+        image: &Image,
+        into: *mut u8,
+        section: Section<'_>,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee, for each run.
+        unsafe {
+            match self {
+                Away::Segment(at) if !section.dims.is_empty() => {
+                    image.transport().get_strided(at.rank, at.offset, into, section)
+                }
+                _ => each_run(section.dims, 0, 0, &mut |remote, local| {
+                    self.shifted(remote).get(
+                        image,
+                        into.wrapping_offset(local as isize),
+                        section.run,
+                    )
+                }),
+            }
+        }
+    }
+
+    /// Copies a section to here.
+    ///
+    /// # Errors
+    /// As [`Away::get`].
+    ///
+    /// # Safety
+    /// As [`Away::put`], for all of the section.
+    pub unsafe fn put_section(
+        self,
+        image: &Image,
+        from: *const u8,
+        section: Section<'_>,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee, for each run.
+        unsafe {
+            match self {
+                Away::Segment(at) if !section.dims.is_empty() => {
+                    image.transport().put_strided(at.rank, at.offset, from, section)
+                }
+                _ => each_run(section.dims, 0, 0, &mut |remote, local| {
+                    self.shifted(remote).put(
+                        image,
+                        from.wrapping_offset(local as isize),
+                        section.run,
+                    )
+                }),
+            }
+        }
+    }
+}
+
+/// Calls `visit` with the distances of each run of a grid, there and here.
+fn each_run(
+    dims: &[Dim],
+    remote: i64,
+    local: i64,
+    visit: &mut impl FnMut(i64, i64) -> Result<()>,
+) -> Result<()> {
+    let Some((last, inner)) = dims.split_last() else { return visit(remote, local) };
+    (0..last.extent as i64)
+        .try_for_each(|i| each_run(inner, remote + i * last.remote, local + i * last.local, visit))
+}
