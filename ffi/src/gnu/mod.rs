@@ -5,6 +5,7 @@ compile_error!(
     "the gnu door follows gfortran's ABI on x86-64 Linux; see transfer/mod.rs and types.rs"
 );
 
+mod accessor;
 mod atomic;
 mod collective;
 mod component;

@@ -150,7 +150,10 @@ pub unsafe extern "C" fn _gfortran_caf_register(
 }
 
 /// A coarray with memory of its own: its address on this image, and its token.
-fn new(
+///
+/// # Safety
+/// The descriptor is valid.
+unsafe fn new(
     instance: &Instance,
     kind: Kind,
     size: usize,
@@ -163,6 +166,8 @@ fn new(
         ));
     }
     let block = Block::allocate(&instance.image, kind.bytes(size)?)?;
+    // SAFETY: the caller's guarantee.
+    let dtype = unsafe { (*home.descriptor).dtype };
     let local = block.local(&instance.image);
     if !matches!(kind, Kind::Data(_)) {
         // SAFETY: the block is this image's and in use by nobody yet. Locks are unlocked, events are
@@ -174,7 +179,7 @@ fn new(
         _ => Role::Coarray,
     };
     let id = instance.registry.borrow_mut().insert(block);
-    let token = Token { block, id, role, home, shape: Noted::new() }.into_raw();
+    let token = Token { block, id, dtype, role, home, shape: Noted::new() }.into_raw();
     if kind == Kind::Data(Life::Allocated) {
         instance.gnu.unshaped.borrow_mut().push(token);
     }
@@ -194,8 +199,8 @@ unsafe fn associated(instance: &Instance, home: Home) -> Result<(*mut u8, NonNul
     let start = base.addr().wrapping_sub(whole.local(&instance.image).addr()) as u64;
     whole.check(start as i64, whole.size as i64)?;
     let block = Block { offset: whole.offset + start, size: whole.size - start };
-    let shape = old.shape.clone();
-    let token = Token { block, id: old.id, role: Role::Associated, home, shape }.into_raw();
+    let (id, dtype, role) = (old.id, old.dtype, Role::Associated);
+    let token = Token { block, id, dtype, role, home, shape: old.shape.clone() }.into_raw();
     in_teams::associated(instance, token);
     Ok((base, token))
 }

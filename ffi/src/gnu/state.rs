@@ -1,5 +1,6 @@
 //! What this door remembers of one image from call to call.
 
+use super::accessor::Table;
 use super::component::Components;
 use super::in_teams::InTeams;
 use super::shape;
@@ -18,6 +19,8 @@ pub struct State {
     pub unshaped: shape::Waiting,
     /// Components of its coarrays.
     pub components: RefCell<Components>,
+    /// The accessor functions that its program has asked for.
+    pub accessors: Table,
     /// How many sets had been entered when a CHANGE TEAM failed and told so by `stat=`: the compiler has END TEAM
     /// follow in any case.
     pub not_entered: RefCell<Vec<usize>>,
@@ -30,6 +33,7 @@ impl Default for State {
             in_teams: RefCell::default(),
             unshaped: RefCell::default(),
             components: RefCell::default(),
+            accessors: Table::default(),
             not_entered: RefCell::default(),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::in_teams::Home;
 use super::shape::Noted;
+use super::types::DType;
 use crate::process::Instance;
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
@@ -16,6 +17,8 @@ pub struct Token {
     pub block: Block,
     /// Its name in the registry.
     pub id: BlockId,
+    /// The type of its elements.
+    pub dtype: DType,
     /// What it stands for.
     pub role: Role,
     /// Where the program keeps it.

@@ -99,6 +99,37 @@ impl Descriptor {
     }
 }
 
+/// A descriptor with room for any number of dimensions and codimensions.
+#[repr(C)]
+#[derive(Debug)]
+pub struct FullDescriptor {
+    /// Everything but the dimensions.
+    pub header: Descriptor,
+    dims: [Dim; MAX_RANK],
+    /// The compiler keeps the token of an allocatable coarray behind the dimensions.
+    token: *mut c_void,
+}
+
+impl FullDescriptor {
+    /// A scalar of nothing.
+    pub fn empty() -> FullDescriptor {
+        let dtype = DType { elem_len: 0, version: 0, rank: 0, basic: 0, attribute: 0 };
+        let header = Descriptor { base: ptr::null_mut(), offset: 0, dtype, span: 0, dim: [] };
+        let dims = [Dim { stride: 0, lower: 0, upper: 0 }; MAX_RANK];
+        FullDescriptor { header, dims, token: ptr::null_mut() }
+    }
+
+    /// Gives it these dimensions, and the offset that follows from them. Its rank stays.
+    pub fn set_dims(&mut self, dims: impl Iterator<Item = Dim>) {
+        let mut offset = 0isize;
+        for (own, dim) in self.dims.iter_mut().zip(dims) {
+            offset = offset.wrapping_sub(dim.lower.wrapping_mul(dim.stride));
+            *own = dim;
+        }
+        self.header.offset = offset as usize;
+    }
+}
+
 /// `caf_vector_t`: the subscript of one dimension when any dimension has a vector subscript.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -162,6 +193,7 @@ const _: () = {
     assert!(std::mem::offset_of!(DType, basic) == 13);
     assert!(std::mem::offset_of!(Descriptor, span) == 32);
     assert!(std::mem::offset_of!(Descriptor, dim) == 40);
+    assert!(std::mem::offset_of!(FullDescriptor, dims) == size_of::<Descriptor>());
     assert!(size_of::<Subscript>() == 32);
     assert!(std::mem::offset_of!(Subscript, u) == 8);
 };

@@ -69,7 +69,10 @@ fn set_of(image: &Image, team_or_distance: *mut c_void) -> Result<Rc<ImageSet>> 
 }
 
 /// The images of the sibling of the current team with this number; -1 is the initial team.
-fn numbered(image: &Image, number: i32) -> Result<Rc<ImageSet>> {
+///
+/// # Errors
+/// When there is none.
+pub fn numbered(image: &Image, number: i32) -> Result<Rc<ImageSet>> {
     match number {
         -1 => Ok(image.stack().initial()),
         number => Team::current(image).sibling(image, number.into()),

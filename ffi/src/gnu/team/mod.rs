@@ -7,7 +7,7 @@
 mod images;
 mod variable;
 
-pub use variable::{rank_in_team, team_with};
+pub use variable::{rank_in_numbered_team, rank_in_team, team_with};
 
 use super::in_teams;
 use super::status::Outcome;

@@ -1,0 +1,283 @@
+//! Coindexed assignment and reference for gfortran 15 and later. (GNU-LIBCAF section 9)
+//!
+//! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows
+//! components and converts; the library calls it with the address of the coarray on the image that is meant ([`object`]),
+//! and a buffer ([`result`]). Which image that is, says a [`selector`]. Accessors are known by numbers ([`table`]).
+
+mod object;
+mod result;
+mod selector;
+mod table;
+
+use super::status::Outcome;
+use super::token::TokenHandle;
+use super::types::{Descriptor, FullDescriptor, TeamHandle};
+use crate::process::instance;
+use object::{Object, Use};
+use result::Lengths;
+use selector::Selector;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use xmp_core::Result;
+
+pub use table::Table;
+
+/// The offset that accessors get: nothing, as the address is that of the object.
+const NO_OFFSET: usize = 0;
+
+/// Registers an accessor by the number that the compiler has given it. Constructors of the program call this, before there
+/// is an image.
+#[unsafe(no_mangle)]
+pub extern "C" fn _gfortran_caf_register_accessor(hash: c_int, accessor: table::Accessor) {
+    table::register(hash, accessor);
+}
+
+/// The accessors of a program unit are registered. There is nothing to do: they can be found at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn _gfortran_caf_register_accessors_finish() {}
+
+/// What an accessor is called in the other calls; asked once for each place in the program.
+#[unsafe(no_mangle)]
+pub extern "C" fn _gfortran_caf_get_remote_function_index(hash: c_int) -> c_int {
+    let index = table::index_of(instance(), hash);
+    // SAFETY: no `stat=`.
+    let index = unsafe { Outcome::new("coindexed access", ptr::null_mut()).deliver(index) };
+    index.expect("without stat= an error ends the job")
+}
+
+/// `local = a[image]`. A scalar is where `*dst_data` points afterwards; an array in `dst_descriptor`.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such an expression.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
+    token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    dst_size: usize,
+    dst_data: *mut *mut c_void,
+    dst_len: *mut usize,
+    dst_descriptor: *mut Descriptor,
+    may_reallocate: bool,
+    accessor: c_int,
+    add_data: *mut c_void,
+    _add_data_size: usize,
+    stat: *mut c_int,
+    team: *const TeamHandle,
+    team_number: *const c_int,
+) {
+    let selector = Selector { token, image, team, team_number };
+    let attempt = || -> Result<()> {
+        let instance = instance();
+        let getter = table::getter(instance, accessor)?;
+        // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
+        unsafe {
+            let object = Object::find(instance, &selector, Use::Get)?;
+            let get = |buffer: *mut c_void| {
+                let mut to_free = 0;
+                object.with(src_descriptor, |src| {
+                    getter(
+                        add_data,
+                        &image,
+                        buffer,
+                        &mut to_free,
+                        src,
+                        token,
+                        NO_OFFSET,
+                        dst_len,
+                        src_len,
+                    );
+                });
+                to_free != 0
+            };
+            match dst_descriptor.as_mut() {
+                Some(dst) => result::array(instance, dst, may_reallocate, get),
+                None => {
+                    let lengths = Lengths { element: dst_size, characters: dst_len };
+                    result::scalar(dst_data, lengths, object.is_near(), get)
+                }
+            }
+        }
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("get", stat).deliver(attempt()) };
+}
+
+/// `a[image] = local`: a scalar at `src_data`, or the array of `src_descriptor`.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such a statement.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
+    token: TokenHandle,
+    dst_descriptor: *mut Descriptor,
+    dst_len: *const usize,
+    image: c_int,
+    _src_size: usize,
+    src_data: *const c_void,
+    src_len: *const usize,
+    src_descriptor: *const Descriptor,
+    accessor: c_int,
+    add_data: *mut c_void,
+    _add_data_size: usize,
+    stat: *mut c_int,
+    team: *const TeamHandle,
+    team_number: *const c_int,
+) {
+    let selector = Selector { token, image, team, team_number };
+    let attempt = || -> Result<()> {
+        let instance = instance();
+        let putter = table::putter(instance, accessor)?;
+        let src = match src_descriptor.is_null() {
+            true => src_data,
+            false => src_descriptor.cast(),
+        };
+        // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
+        unsafe {
+            let object = Object::find(instance, &selector, Use::Put)?;
+            object.with(dst_descriptor, |dst| {
+                putter(add_data, &image, dst, src, token, NO_OFFSET, dst_len, src_len);
+            });
+            object.put_back()
+        }
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new("put", stat).deliver(attempt()) };
+}
+
+/// `a[i] = b[j]`: one accessor gets, another one puts.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such a statement.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
+    dst_token: TokenHandle,
+    dst_descriptor: *mut Descriptor,
+    dst_len: *const usize,
+    dst_image: c_int,
+    dst_accessor: c_int,
+    dst_add_data: *mut c_void,
+    _dst_add_data_size: usize,
+    src_token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    src_image: c_int,
+    src_accessor: c_int,
+    src_add_data: *mut c_void,
+    _src_add_data_size: usize,
+    _src_size: usize,
+    is_scalar: bool,
+    dst_stat: *mut c_int,
+    src_stat: *mut c_int,
+    dst_team: *const TeamHandle,
+    dst_team_number: *const c_int,
+    src_team: *const TeamHandle,
+    src_team_number: *const c_int,
+) {
+    let operation = "put of a coindexed object";
+    // A scalar is left where it is, in the object of the get, which lives until it has been put.
+    let mut scalar: *mut c_void = ptr::null_mut();
+    let mut array = FullDescriptor::empty();
+    let mut to_free = 0;
+    // SAFETY: the caller's guarantee, here and below; the numbers are those of accessors of these forms.
+    let object = unsafe {
+        let mut attempt = || {
+            let selector = Selector {
+                token: src_token,
+                image: src_image,
+                team: src_team,
+                team_number: src_team_number,
+            };
+            let getter = table::getter(instance(), src_accessor)?;
+            let object = Object::find(instance(), &selector, Use::Get)?;
+            let buffer: *mut c_void = match is_scalar {
+                true => (&raw mut scalar).cast(),
+                false => (&raw mut array).cast(),
+            };
+            // The getter may set it, and the length of the other side is not its business.
+            let mut len = dst_len.as_ref().copied().unwrap_or(0);
+            let len = if dst_len.is_null() { ptr::null_mut() } else { &raw mut len };
+            object.with(src_descriptor, |src| {
+                getter(
+                    src_add_data,
+                    &src_image,
+                    buffer,
+                    &mut to_free,
+                    src,
+                    src_token,
+                    NO_OFFSET,
+                    len,
+                    src_len,
+                );
+            });
+            Ok(object)
+        };
+        Outcome::new(operation, src_stat).deliver(attempt())
+    };
+    if object.is_none() {
+        return;
+    }
+    let attempt = || -> Result<()> {
+        let selector = Selector {
+            token: dst_token,
+            image: dst_image,
+            team: dst_team,
+            team_number: dst_team_number,
+        };
+        let putter = table::putter(instance(), dst_accessor)?;
+        let src: *const c_void = match is_scalar {
+            true => scalar,
+            false => (&raw const array).cast(),
+        };
+        // SAFETY: as above.
+        unsafe {
+            let object = Object::find(instance(), &selector, Use::Put)?;
+            object.with(dst_descriptor, |dst| {
+                putter(dst_add_data, &dst_image, dst, src, dst_token, NO_OFFSET, dst_len, src_len);
+            });
+            object.put_back()
+        }
+    };
+    let put = attempt();
+    if to_free != 0 {
+        let made = if is_scalar { scalar } else { array.header.base };
+        // SAFETY: the getter has made it with `malloc`, and it has been put.
+        unsafe { libc::free(made) };
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { Outcome::new(operation, dst_stat).deliver(put) };
+}
+
+/// `allocated(a[image]%..)`, and `associated`.
+///
+/// # Safety
+/// The arguments are those that the compiler passes for such an expression.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
+    token: TokenHandle,
+    image: c_int,
+    accessor: c_int,
+    add_data: *mut c_void,
+    _add_data_size: usize,
+) -> i32 {
+    // A coarray that is not allocated has no components that are.
+    if token.is_null() {
+        return 0;
+    }
+    let selector = Selector { token, image, team: ptr::null(), team_number: ptr::null() };
+    let attempt = || -> Result<i32> {
+        let instance = instance();
+        let present = table::present(instance, accessor)?;
+        let mut found = 0;
+        // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
+        unsafe {
+            let object = Object::find(instance, &selector, Use::Get)?;
+            let mut own = object.descriptor();
+            present(add_data, &image, &mut found, (&raw mut own).cast(), token, NO_OFFSET);
+        }
+        Ok(found)
+    };
+    // SAFETY: no `stat=`.
+    unsafe { Outcome::new("allocated", ptr::null_mut()).deliver(attempt()) }.unwrap_or(0)
+}

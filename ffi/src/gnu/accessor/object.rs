@@ -1,0 +1,220 @@
+//! The coarray on the image that is meant, as accessors see it.
+//!
+//! On the same host an accessor is called with its address: all images of a host see one another's segments at the same
+//! addresses, so that it can follow components, too. Of a coarray of another host it gets a copy, and what it has
+//! changed there is put back. But addresses in such a copy lead nowhere: with allocated components the access is an
+//! error, until images can be asked to call accessors for others.
+
+use super::selector::Selector;
+use crate::gnu::token::Token;
+use crate::gnu::types::{DType, Descriptor, FullDescriptor, basic};
+use crate::process::Instance;
+use std::ffi::c_void;
+use std::slice;
+use xmp_coarray::Location;
+use xmp_core::{Error, Rank, Result};
+
+/// What an object is needed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// To read from it.
+    Get,
+    /// To write to it.
+    Put,
+}
+
+/// The coarray on an image.
+pub struct Object<'a> {
+    instance: &'a Instance,
+    token: &'a Token,
+    /// Its first byte, or that of the copy.
+    start: *mut u8,
+    copy: Option<Copy>,
+}
+
+/// The coarray of an image of another host.
+struct Copy {
+    at: Location,
+    /// What the accessor works on, aligned for any type.
+    memory: Vec<u128>,
+    /// What is there, if it is going to be changed.
+    before: Vec<u128>,
+}
+
+impl<'a> Object<'a> {
+    /// The coarray on the image that the selector means.
+    ///
+    /// # Errors
+    /// Those of [`Selector::find`]; for a coarray of another host, allocated components, and no memory for a copy.
+    ///
+    /// # Safety
+    /// The compiler made the selector.
+    #[inline]
+    pub unsafe fn find(
+        instance: &'a Instance,
+        selector: &Selector,
+        purpose: Use,
+    ) -> Result<Object<'a>> {
+        // SAFETY: the caller's guarantee.
+        let (token, rank) = unsafe { selector.find(instance)? };
+        match instance.image.near(rank, token.block.offset) {
+            Some(start) => Ok(Object { instance, token, start, copy: None }),
+            None => Object::copied(instance, token, rank, purpose),
+        }
+    }
+
+    #[cold]
+    fn copied(
+        instance: &'a Instance,
+        token: &'a Token,
+        rank: Rank,
+        purpose: Use,
+    ) -> Result<Object<'a>> {
+        let at = Location { rank, offset: token.block.offset };
+        let size = token.block.size as usize;
+        let mut memory = buffer(size)?;
+        let start: *mut u8 = memory.as_mut_ptr().cast();
+        // SAFETY: the coarray is as long as that, and so is the buffer; nobody changes what is going to be read meanwhile
+        // (Fortran's segment rules), and what else is there need not be consistent.
+        unsafe { instance.image.transport().get(rank, at.offset, start, size)? };
+        if may_have_components(&token.dtype) {
+            check_components(instance, rank, &memory)?;
+        }
+        let mut before = Vec::new();
+        if purpose == Use::Put {
+            before = buffer(size)?;
+            before.copy_from_slice(&memory);
+        }
+        Ok(Object { instance, token, start, copy: Some(Copy { at, memory, before }) })
+    }
+
+    /// Whether it is the coarray itself, and not a copy.
+    pub fn is_near(&self) -> bool {
+        self.copy.is_none()
+    }
+
+    /// Calls `access` with what an accessor wants: the object's address; or, if this image's descriptor of the
+    /// coarray is given, that descriptor with the object's address in it.
+    ///
+    /// # Safety
+    /// The descriptor is null, or valid and of this coarray or a part of it.
+    #[inline]
+    pub unsafe fn with(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
+        if descriptor.is_null() {
+            return access(self.start.cast());
+        }
+        // SAFETY: the caller's guarantee. The descriptor is the program's, and as it was when this returns; a copy would
+        // have to be as long as its rank and corank say, and the corank is not in it.
+        unsafe {
+            let own = (*descriptor).base;
+            let local = self.token.block.local(&self.instance.image);
+            // A dummy argument may start anywhere in the coarray.
+            let distance = own.addr().wrapping_sub(local.addr());
+            let distance = if distance as u64 <= self.token.block.size { distance } else { 0 };
+            (*descriptor).base = self.start.wrapping_add(distance).cast();
+            access(descriptor.cast());
+            (*descriptor).base = own;
+        }
+    }
+
+    /// A descriptor of the object, with the bounds of the coarray if it is an allocated array. The compiler does not
+    /// pass one everywhere.
+    pub fn descriptor(&self) -> FullDescriptor {
+        let mut full = FullDescriptor::empty();
+        full.header.base = self.start.cast();
+        full.header.dtype = self.token.dtype;
+        full.header.span = self.token.dtype.elem_len as isize;
+        let Some(shape) = self.token.shape.get() else { return full };
+        full.header.span = shape.unit as isize;
+        full.header.dtype.rank = shape.dims.len() as i8;
+        full.set_dims(shape.dims.iter().copied());
+        full
+    }
+
+    /// Puts what an accessor has changed in a copy.
+    ///
+    /// # Errors
+    /// When the image cannot be reached.
+    pub fn put_back(&self) -> Result<()> {
+        match &self.copy {
+            None => Ok(()),
+            Some(copy) => self.put_changes(copy),
+        }
+    }
+
+    /// Element by element: what is between those that have changed may be changed by others.
+    #[cold]
+    fn put_changes(&self, copy: &Copy) -> Result<()> {
+        let size = self.token.block.size as usize;
+        // SAFETY: both buffers are at least as long; the accessor has returned.
+        let (now, before) = unsafe {
+            let bytes = |words: &[u128]| slice::from_raw_parts(words.as_ptr().cast::<u8>(), size);
+            (bytes(&copy.memory), bytes(&copy.before))
+        };
+        let unit = unit(&self.token.dtype, size);
+        let transport = self.instance.image.transport();
+        let mut from = 0;
+        while from < size {
+            let changed = |at: usize| now[at..at + unit] != before[at..at + unit];
+            if !changed(from) {
+                from += unit;
+                continue;
+            }
+            let mut to = from + unit;
+            while to < size && changed(to) {
+                to += unit;
+            }
+            let (offset, source) = (copy.at.offset + from as u64, &now[from..to]);
+            // SAFETY: within the coarray, whose elements there nobody else accesses (Fortran's segment rules).
+            unsafe { transport.put(copy.at.rank, offset, source.as_ptr(), source.len())? };
+            from = to;
+        }
+        Ok(())
+    }
+}
+
+/// Zeroed memory of at least `size` bytes.
+fn buffer(size: usize) -> Result<Vec<u128>> {
+    let words = size.div_ceil(size_of::<u128>());
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(words).map_err(|_| Error::OutOfMemory {
+        heap: "process's memory for a copy of the coarray of an image of another host",
+        requested: size as u64,
+        available: 0,
+    })?;
+    memory.resize(words, 0);
+    Ok(memory)
+}
+
+/// Whether elements of this type may have allocatable or pointer components.
+fn may_have_components(dtype: &DType) -> bool {
+    !matches!(
+        dtype.basic,
+        basic::INTEGER | basic::LOGICAL | basic::REAL | basic::COMPLEX | basic::CHARACTER
+    )
+}
+
+/// Whether there is an address in a copy that only the image itself can follow.
+fn check_components(instance: &Instance, rank: Rank, copy: &[u128]) -> Result<()> {
+    let words = copy.iter().flat_map(|&pair| [pair as u64, (pair >> 64) as u64]);
+    let is_address = |word: u64| {
+        let address = std::ptr::without_provenance::<u8>(word as usize);
+        instance.image.locate(address).is_some_and(|(owner, _)| owner == rank)
+    };
+    match words.into_iter().any(is_address) {
+        true => Err(Error::Invalid(format!(
+            "the coarray on {rank}, which is on another host, has allocated components or pointers: only that image could follow them, and it cannot be asked to; use images of one host"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Bytes of what is changed as a whole.
+fn unit(dtype: &DType, size: usize) -> usize {
+    let unit = match dtype.basic {
+        basic::INTEGER | basic::LOGICAL | basic::REAL => dtype.elem_len,
+        basic::COMPLEX => dtype.elem_len / 2,
+        _ => 1,
+    };
+    if unit != 0 && size.is_multiple_of(unit) { unit } else { 1 }
+}

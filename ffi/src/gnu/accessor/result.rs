@@ -1,0 +1,123 @@
+//! Where a get leaves what it has got.
+
+use crate::gnu::transfer::{Resolved, Section, assign};
+use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
+use crate::process::Instance;
+use std::ffi::c_void;
+use std::ptr;
+use xmp_coarray::plan::copy_block;
+use xmp_coarray::transfer::Place;
+use xmp_core::{Error, Result};
+
+/// How long a scalar is.
+pub struct Lengths {
+    /// Bytes of it, or of a character of it.
+    pub element: usize,
+    /// How many characters, or null.
+    pub characters: *const usize,
+}
+
+/// Gets a scalar: `*place` is the address of a variable that the compiler has made for it, and then where it is. `get`
+/// is called with `place`, and says whether the accessor has allocated the scalar.
+///
+/// A scalar of an image of this host stays where it is: the program copies it as soon as this returns. But not
+/// characters, which it may use as an argument.
+///
+/// # Errors
+/// Characters of deferred length of another host.
+///
+/// # Safety
+/// `place` is valid, and the variable as long as that.
+#[inline]
+pub unsafe fn scalar(
+    place: *mut *mut c_void,
+    lengths: Lengths,
+    is_near: bool,
+    get: impl FnOnce(*mut c_void) -> bool,
+) -> Result<()> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let own = *place;
+        let to_free = get(place.cast());
+        let made = *place;
+        if made == own || is_near && !to_free && lengths.characters.is_null() {
+            return Ok(());
+        }
+        if own.is_null() {
+            if is_near {
+                return Ok(());
+            }
+            *place = own;
+            return Err(Error::Invalid(
+                "characters of deferred length of an image of another host".into(),
+            ));
+        }
+        let len = lengths.element * lengths.characters.as_ref().copied().unwrap_or(1);
+        copy_block(own.cast(), made.cast(), len);
+        *place = own;
+        if to_free {
+            libc::free(made);
+        }
+    }
+    Ok(())
+}
+
+/// Gets an array: into `dst`, which has the right shape, or if `may_reallocate` is of any shape. `get` is called with a
+/// descriptor, and says whether the accessor has allocated its memory.
+///
+/// # Errors
+/// Shapes that do not conform.
+///
+/// # Safety
+/// The compiler made the descriptor: if the shape may change it has no memory or some from `malloc`.
+pub unsafe fn array(
+    instance: &Instance,
+    dst: &mut Descriptor,
+    may_reallocate: bool,
+    get: impl FnOnce(*mut c_void) -> bool,
+) -> Result<()> {
+    if may_reallocate {
+        get((dst as *mut Descriptor).cast());
+        return Ok(());
+    }
+    // SAFETY: the caller's guarantee.
+    let dims: smallvec::SmallVec<[Dim; 4]> = unsafe { dst.dims() }.iter().copied().collect();
+    let mut buffer = FullDescriptor::empty();
+    buffer.header.dtype = dst.dtype;
+    buffer.header.span = dst.unit() as isize;
+    // Where its shape is known beforehand an accessor takes lower bounds of 1 and elements in one piece for granted.
+    let mut stride = 1;
+    let mut is_packed = dst.unit() == dst.dtype.elem_len as i64;
+    let packed = dims.iter().map(|dim| {
+        let extent = dim.extent() as isize;
+        is_packed &= dim.stride == stride || extent <= 1;
+        let dim = Dim { stride, lower: 1, upper: extent };
+        stride *= extent;
+        dim
+    });
+    buffer.set_dims(packed);
+    buffer.header.base = if is_packed { dst.base } else { ptr::null_mut() };
+    let before = buffer.header.base;
+    let to_free = get((&raw mut buffer).cast());
+    let made = buffer.header.base;
+    if made == before {
+        return Ok(());
+    }
+    // SAFETY: the accessor has left its result in the buffer.
+    unsafe {
+        let side = |descriptor: &Descriptor| -> Result<Resolved> {
+            Ok(Resolved {
+                place: Place::Near(descriptor.base.cast()),
+                section: Section::decode(descriptor, ptr::null())?,
+                dtype: dst.dtype,
+                kind: 0,
+                limits: None,
+            })
+        };
+        let copied = side(dst).and_then(|to| assign(instance, &to, &side(&buffer.header)?));
+        if to_free {
+            libc::free(made);
+        }
+        copied
+    }
+}

@@ -1,0 +1,134 @@
+//! The accessors of the program.
+//!
+//! Constructors register them by numbers that are equal on all images: before there is an image, and when a library is
+//! loaded. A place of the program that needs one asks for its index once. The index is a position in the image's own
+//! [`Table`], so that a transfer finds the function without a search.
+
+use crate::gnu::token::TokenHandle;
+use crate::process::Instance;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
+use std::sync::{Mutex, PoisonError};
+use xmp_core::{Error, Result};
+
+/// An accessor, of one of the forms below.
+pub type Accessor = unsafe extern "C" fn();
+
+/// Gets: (vector subscripts and the like, image index, buffer, whether to free it, object, token, offset, characters of
+/// the buffer, characters of the object). The buffer is a descriptor, or the address of a scalar's address.
+pub type Getter = unsafe extern "C" fn(
+    *mut c_void,
+    *const c_int,
+    *mut c_void,
+    *mut i32,
+    *mut c_void,
+    TokenHandle,
+    usize,
+    *mut usize,
+    *const usize,
+);
+
+/// Puts: (vector subscripts and the like, image index, object, source, token, offset, characters of the object, characters
+/// of the source).
+pub type Putter = unsafe extern "C" fn(
+    *mut c_void,
+    *const c_int,
+    *mut c_void,
+    *const c_void,
+    TokenHandle,
+    usize,
+    *const usize,
+    *const usize,
+);
+
+/// Says whether something is allocated: (vector subscripts and the like, image index, answer, descriptor or address of
+/// the object's address, token, offset).
+pub type Present =
+    unsafe extern "C" fn(*mut c_void, *const c_int, *mut i32, *mut c_void, TokenHandle, usize);
+
+/// The accessors that this image has asked for, by index.
+pub type Table = RefCell<Vec<Accessor>>;
+
+/// The registered accessors by their numbers. Two of one number that are both there cannot be told apart.
+static REGISTERED: Mutex<BTreeMap<c_int, Vec<Accessor>>> = Mutex::new(BTreeMap::new());
+
+/// Registers an accessor. One of a library that is not loaded any more gives way to a new one.
+pub fn register(hash: c_int, accessor: Accessor) {
+    let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = registered.entry(hash).or_default();
+    known.retain(|&known| is_loaded(known) && known as usize != accessor as usize);
+    known.push(accessor);
+}
+
+/// The index of the accessor with this number.
+///
+/// # Errors
+/// When there is none, or more than one.
+pub fn index_of(instance: &Instance, hash: c_int) -> Result<c_int> {
+    let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let accessor = match registered.get(&hash).map(Vec::as_slice) {
+        Some(&[accessor]) => accessor,
+        Some(_) => {
+            return Err(Error::Invalid(format!(
+                "the compiler has given the number {hash} to several accessor functions: rename a coarray or a module"
+            )));
+        }
+        None => {
+            return Err(Error::Invalid(format!("no accessor function has the number {hash}")));
+        }
+    };
+    let mut table = instance.gnu.accessors.borrow_mut();
+    let known = table.iter().position(|&known| known as usize == accessor as usize);
+    let index = known.unwrap_or_else(|| {
+        table.push(accessor);
+        table.len() - 1
+    });
+    Ok(index as c_int)
+}
+
+/// Whether the function is part of something that is loaded.
+fn is_loaded(accessor: Accessor) -> bool {
+    let mut info = MaybeUninit::<libc::Dl_info>::uninit();
+    // SAFETY: asks what is at the address, and writes to `info` only.
+    unsafe { libc::dladdr(accessor as *const c_void, info.as_mut_ptr()) != 0 }
+}
+
+#[inline]
+fn accessor(instance: &Instance, index: c_int) -> Result<Accessor> {
+    let accessor = usize::try_from(index)
+        .ok()
+        .and_then(|index| instance.gnu.accessors.borrow().get(index).copied());
+    accessor.ok_or_else(|| Error::Invalid(format!("there is no accessor function {index}")))
+}
+
+/// The accessor with this index, which gets.
+///
+/// # Errors
+/// When there is none.
+#[inline]
+pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
+    // SAFETY: the compiler asks for the index of an accessor of this form. Calling it is the caller's responsibility.
+    accessor(instance, index).map(|f| unsafe { std::mem::transmute::<Accessor, Getter>(f) })
+}
+
+/// The accessor with this index, which puts.
+///
+/// # Errors
+/// When there is none.
+#[inline]
+pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
+    // SAFETY: as above.
+    accessor(instance, index).map(|f| unsafe { std::mem::transmute::<Accessor, Putter>(f) })
+}
+
+/// The accessor with this index, which says whether something is allocated.
+///
+/// # Errors
+/// When there is none.
+#[inline]
+pub fn present(instance: &Instance, index: c_int) -> Result<Present> {
+    // SAFETY: as above.
+    accessor(instance, index).map(|f| unsafe { std::mem::transmute::<Accessor, Present>(f) })
+}
