@@ -1,16 +1,17 @@
 //! Coindexed assignment and reference for gfortran 15 and later. (GNU-LIBCAF section 9)
 //!
 //! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows
-//! components and converts; the library calls it with the address of the coarray on the image that is meant ([`object`]),
-//! and a buffer ([`result`]). Which image that is, says a [`selector`]. Accessors are known by numbers ([`table`]).
+//! components and converts; the library calls it with the address of the coarray on the image that is meant ([`object`])
+//! and of the other side ([`buffer`], [`result`]). Which image that is, says a [`selector`]. Accessors are known by numbers ([`table`]).
 
+mod buffer;
 mod object;
 mod result;
 mod selector;
 mod table;
 
 use super::status::Outcome;
-use super::token::TokenHandle;
+use super::token::{Token, TokenHandle};
 use super::types::{Descriptor, FullDescriptor, TeamHandle};
 use crate::process::instance;
 use object::{Object, Use};
@@ -129,13 +130,18 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
     let attempt = || -> Result<()> {
         let instance = instance();
         let putter = table::putter(instance, accessor)?;
-        let src = match src_descriptor.is_null() {
-            true => src_data,
-            false => src_descriptor.cast(),
-        };
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
             let object = Object::find(instance, &selector, Use::Put)?;
+            let copied = match src_descriptor.as_ref() {
+                Some(array) => object.copy_if_overlapping(array)?,
+                None => None,
+            };
+            let src = match &copied {
+                Some(copied) => ptr::from_ref(copied.descriptor()).cast(),
+                None if src_descriptor.is_null() => src_data,
+                None => src_descriptor.cast(),
+            };
             object.with(dst_descriptor, |dst| {
                 putter(add_data, &image, dst, src, token, NO_OFFSET, dst_len, src_len);
             });
@@ -261,8 +267,8 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
     add_data: *mut c_void,
     _add_data_size: usize,
 ) -> i32 {
-    // A coarray that is not allocated has no components that are.
-    if token.is_null() {
+    // gfortran 16 asks for coarrays themselves, too. SAFETY: the caller's guarantee.
+    if unsafe { Token::of(token) }.is_err() {
         return 0;
     }
     let selector = Selector { token, image, team: ptr::null(), team_number: ptr::null() };
@@ -273,8 +279,9 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
             let object = Object::find(instance, &selector, Use::Get)?;
-            let mut own = object.descriptor();
-            present(add_data, &image, &mut found, (&raw mut own).cast(), token, NO_OFFSET);
+            object.with_inquiry(|object| {
+                present(add_data, &image, &mut found, object, token, NO_OFFSET);
+            });
         }
         Ok(found)
     };

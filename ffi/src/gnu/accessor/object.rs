@@ -5,6 +5,7 @@
 //! changed there is put back. But addresses in such a copy lead nowhere: with allocated components the access is an
 //! error, until images can be asked to call accessors for others.
 
+use super::buffer::{Copied, zeroed};
 use super::selector::Selector;
 use crate::gnu::token::Token;
 use crate::gnu::types::{DType, Descriptor, FullDescriptor, basic};
@@ -27,6 +28,7 @@ pub enum Use {
 pub struct Object<'a> {
     instance: &'a Instance,
     token: &'a Token,
+    rank: Rank,
     /// Its first byte, or that of the copy.
     start: *mut u8,
     copy: Option<Copy>,
@@ -58,7 +60,7 @@ impl<'a> Object<'a> {
         // SAFETY: the caller's guarantee.
         let (token, rank) = unsafe { selector.find(instance)? };
         match instance.image.near(rank, token.block.offset) {
-            Some(start) => Ok(Object { instance, token, start, copy: None }),
+            Some(start) => Ok(Object { instance, token, rank, start, copy: None }),
             None => Object::copied(instance, token, rank, purpose),
         }
     }
@@ -72,7 +74,7 @@ impl<'a> Object<'a> {
     ) -> Result<Object<'a>> {
         let at = Location { rank, offset: token.block.offset };
         let size = token.block.size as usize;
-        let mut memory = buffer(size)?;
+        let mut memory = zeroed(size)?;
         let start: *mut u8 = memory.as_mut_ptr().cast();
         // SAFETY: the coarray is as long as that, and so is the buffer; nobody changes what is going to be read meanwhile
         // (Fortran's segment rules), and what else is there need not be consistent.
@@ -82,10 +84,10 @@ impl<'a> Object<'a> {
         }
         let mut before = Vec::new();
         if purpose == Use::Put {
-            before = buffer(size)?;
+            before = zeroed(size)?;
             before.copy_from_slice(&memory);
         }
-        Ok(Object { instance, token, start, copy: Some(Copy { at, memory, before }) })
+        Ok(Object { instance, token, rank, start, copy: Some(Copy { at, memory, before }) })
     }
 
     /// Whether it is the coarray itself, and not a copy.
@@ -117,18 +119,42 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// A descriptor of the object, with the bounds of the coarray if it is an allocated array. The compiler does not
-    /// pass one everywhere.
-    pub fn descriptor(&self) -> FullDescriptor {
-        let mut full = FullDescriptor::empty();
-        full.header.base = self.start.cast();
-        full.header.dtype = self.token.dtype;
-        full.header.span = self.token.dtype.elem_len as isize;
-        let Some(shape) = self.token.shape.get() else { return full };
-        full.header.span = shape.unit as isize;
-        full.header.dtype.rank = shape.dims.len() as i8;
-        full.set_dims(shape.dims.iter().copied());
-        full
+    /// Calls `access` with what an accessor wants that says whether something is allocated, for which the compiler
+    /// does not pass a descriptor: a descriptor of an allocated array, the address of an array that is not
+    /// allocatable, and the address of the address of a scalar. (An array of one element that is not allocatable cannot be
+    /// told from a scalar.)
+    pub fn with_inquiry(&self, access: impl FnOnce(*mut c_void)) {
+        let Token { dtype, block, shape, .. } = self.token;
+        let mut own = FullDescriptor::empty();
+        own.header.base = self.start.cast();
+        match shape.get() {
+            Some(shape) => {
+                own.header.dtype = DType { rank: shape.dims.len() as i8, ..*dtype };
+                own.header.span = shape.unit as isize;
+                own.set_dims(shape.dims.iter().copied());
+            }
+            None if block.size > dtype.elem_len as u64 => return access(self.start.cast()),
+            None => {}
+        }
+        access((&raw mut own).cast());
+    }
+
+    /// A copy of the source of a put, if it may overlap the object: a coarray of the same image, or part of one.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    ///
+    /// # Safety
+    /// The compiler made the descriptor.
+    #[inline]
+    pub unsafe fn copy_if_overlapping(&self, source: &Descriptor) -> Result<Option<Copied>> {
+        match self.instance.image.locate(source.base.cast()) {
+            // SAFETY: the caller's guarantee.
+            Some((owner, _)) if owner == self.rank => unsafe {
+                Copied::of(self.instance, source).map(Some)
+            },
+            _ => Ok(None),
+        }
     }
 
     /// Puts what an accessor has changed in a copy.
@@ -171,19 +197,6 @@ impl<'a> Object<'a> {
         }
         Ok(())
     }
-}
-
-/// Zeroed memory of at least `size` bytes.
-fn buffer(size: usize) -> Result<Vec<u128>> {
-    let words = size.div_ceil(size_of::<u128>());
-    let mut memory = Vec::new();
-    memory.try_reserve_exact(words).map_err(|_| Error::OutOfMemory {
-        heap: "process's memory for a copy of the coarray of an image of another host",
-        requested: size as u64,
-        available: 0,
-    })?;
-    memory.resize(words, 0);
-    Ok(memory)
 }
 
 /// Whether elements of this type may have allocatable or pointer components.

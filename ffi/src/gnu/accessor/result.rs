@@ -1,12 +1,11 @@
 //! Where a get leaves what it has got.
 
-use crate::gnu::transfer::{Resolved, Section, assign};
-use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
+use super::buffer;
+use crate::gnu::types::Descriptor;
 use crate::process::Instance;
 use std::ffi::c_void;
 use std::ptr;
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::Place;
 use xmp_core::{Error, Result};
 
 /// How long a scalar is.
@@ -81,22 +80,9 @@ pub unsafe fn array(
         return Ok(());
     }
     // SAFETY: the caller's guarantee.
-    let dims: smallvec::SmallVec<[Dim; 4]> = unsafe { dst.dims() }.iter().copied().collect();
-    let mut buffer = FullDescriptor::empty();
-    buffer.header.dtype = dst.dtype;
-    buffer.header.span = dst.unit() as isize;
+    let (mut buffer, is_so) = unsafe { buffer::in_one_piece(dst) };
     // Where its shape is known beforehand an accessor takes lower bounds of 1 and elements in one piece for granted.
-    let mut stride = 1;
-    let mut is_packed = dst.unit() == dst.dtype.elem_len as i64;
-    let packed = dims.iter().map(|dim| {
-        let extent = dim.extent() as isize;
-        is_packed &= dim.stride == stride || extent <= 1;
-        let dim = Dim { stride, lower: 1, upper: extent };
-        stride *= extent;
-        dim
-    });
-    buffer.set_dims(packed);
-    buffer.header.base = if is_packed { dst.base } else { ptr::null_mut() };
+    buffer.header.base = if is_so { dst.base } else { ptr::null_mut() };
     let before = buffer.header.base;
     let to_free = get((&raw mut buffer).cast());
     let made = buffer.header.base;
@@ -105,16 +91,7 @@ pub unsafe fn array(
     }
     // SAFETY: the accessor has left its result in the buffer.
     unsafe {
-        let side = |descriptor: &Descriptor| -> Result<Resolved> {
-            Ok(Resolved {
-                place: Place::Near(descriptor.base.cast()),
-                section: Section::decode(descriptor, ptr::null())?,
-                dtype: dst.dtype,
-                kind: 0,
-                limits: None,
-            })
-        };
-        let copied = side(dst).and_then(|to| assign(instance, &to, &side(&buffer.header)?));
+        let copied = buffer::copy(instance, dst, &buffer.header);
         if to_free {
             libc::free(made);
         }

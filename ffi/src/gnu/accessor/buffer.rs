@@ -1,0 +1,99 @@
+//! Arrays in one piece, which accessors read from and write to.
+
+use crate::gnu::transfer::{Resolved, Section, assign};
+use crate::gnu::types::{Descriptor, Dim, FullDescriptor, MAX_RANK};
+use crate::process::Instance;
+use smallvec::SmallVec;
+use std::ptr;
+use xmp_coarray::transfer::Place;
+use xmp_core::{Error, Result};
+
+/// A descriptor without memory for an array of the same type and shape, in one piece and with lower bounds of 1; and
+/// whether the array itself is in one piece.
+///
+/// # Safety
+/// The compiler made the descriptor.
+pub unsafe fn in_one_piece(array: &Descriptor) -> (FullDescriptor, bool) {
+    // SAFETY: the caller's guarantee.
+    let dims = unsafe { array.dims() };
+    let mut is_so = array.unit() == array.dtype.elem_len as i64;
+    let mut stride = 1isize;
+    let mut packed = SmallVec::<[Dim; MAX_RANK]>::new();
+    for dim in dims {
+        let extent = dim.extent() as isize;
+        is_so &= dim.stride == stride || extent <= 1;
+        packed.push(Dim { stride, lower: 1, upper: extent });
+        stride = stride.saturating_mul(extent);
+    }
+    let mut like = FullDescriptor::empty();
+    like.header.dtype = array.dtype;
+    like.header.span = array.dtype.elem_len as isize;
+    like.set_dims(packed.into_iter());
+    (like, is_so)
+}
+
+/// `to = from`, of one type.
+///
+/// # Errors
+/// Shapes that do not conform.
+///
+/// # Safety
+/// Both descriptors are those of arrays that are there.
+pub unsafe fn copy(instance: &Instance, to: &Descriptor, from: &Descriptor) -> Result<()> {
+    let side = |descriptor: &Descriptor| -> Result<Resolved> {
+        let place = Place::Near(descriptor.base.cast());
+        // SAFETY: the caller's guarantee.
+        let section = unsafe { Section::decode(descriptor, ptr::null())? };
+        Ok(Resolved { place, section, dtype: to.dtype, kind: 0, limits: None })
+    };
+    // SAFETY: the caller's guarantee.
+    unsafe { assign(instance, &side(to)?, &side(from)?) }
+}
+
+/// A copy of an array.
+pub struct Copied {
+    descriptor: FullDescriptor,
+    _memory: Vec<u128>,
+}
+
+impl Copied {
+    /// Copies an array.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    ///
+    /// # Safety
+    /// The compiler made the descriptor.
+    pub unsafe fn of(instance: &Instance, array: &Descriptor) -> Result<Copied> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let (mut descriptor, _) = in_one_piece(array);
+            let elements: usize = array.dims().iter().map(Dim::extent).product();
+            let mut memory = zeroed(elements.saturating_mul(array.dtype.elem_len))?;
+            descriptor.header.base = memory.as_mut_ptr().cast();
+            copy(instance, &descriptor.header, array)?;
+            Ok(Copied { descriptor, _memory: memory })
+        }
+    }
+
+    /// Its descriptor.
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.descriptor.header
+    }
+}
+
+/// Zeroed memory of at least `size` bytes, aligned for any type.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub fn zeroed(size: usize) -> Result<Vec<u128>> {
+    let words = size.div_ceil(size_of::<u128>());
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(words).map_err(|_| Error::OutOfMemory {
+        heap: "process's memory for a copy",
+        requested: size as u64,
+        available: 0,
+    })?;
+    memory.resize(words, 0);
+    Ok(memory)
+}
