@@ -119,6 +119,13 @@ impl FullDescriptor {
         FullDescriptor { header, dims, token: ptr::null_mut() }
     }
 
+    /// What others see of it: they find the dimensions behind the header.
+    pub fn exposed(&mut self) -> *mut Descriptor {
+        let whole = ptr::from_mut(self);
+        whole.expose_provenance();
+        whole.cast()
+    }
+
     /// Gives it these dimensions, and the offset that follows from them. Its rank stays.
     pub fn set_dims(&mut self, dims: impl Iterator<Item = Dim>) {
         let mut offset = 0isize;

@@ -71,14 +71,14 @@ impl Copied {
             let elements: usize = array.dims().iter().map(Dim::extent).product();
             let mut memory = zeroed(elements.saturating_mul(array.dtype.elem_len))?;
             descriptor.header.base = memory.as_mut_ptr().cast();
-            copy(instance, &descriptor.header, array)?;
+            copy(instance, &*descriptor.exposed(), array)?;
             Ok(Copied { descriptor, _memory: memory })
         }
     }
 
     /// Its descriptor.
-    pub fn descriptor(&self) -> &Descriptor {
-        &self.descriptor.header
+    pub fn descriptor(&mut self) -> *const Descriptor {
+        self.descriptor.exposed()
     }
 }
 

@@ -13,10 +13,11 @@ mod table;
 use super::status::Outcome;
 use super::token::{Token, TokenHandle};
 use super::types::{Descriptor, FullDescriptor, TeamHandle};
+use super::version::convention;
 use crate::process::instance;
 use object::{Object, Use};
 use result::Lengths;
-use selector::Selector;
+use selector::{Selector, Specifiers};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_core::Result;
@@ -133,12 +134,12 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
             let object = Object::find(instance, &selector, Use::Put)?;
-            let copied = match src_descriptor.as_ref() {
+            let mut copied = match src_descriptor.as_ref() {
                 Some(array) => object.copy_if_overlapping(array)?,
                 None => None,
             };
-            let src = match &copied {
-                Some(copied) => ptr::from_ref(copied.descriptor()).cast(),
+            let src = match &mut copied {
+                Some(copied) => copied.descriptor().cast(),
                 None if src_descriptor.is_null() => src_data,
                 None => src_descriptor.cast(),
             };
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
     unsafe { Outcome::new("put", stat).deliver(attempt()) };
 }
 
-/// `a[i] = b[j]`: one accessor gets, another one puts.
+/// `a[i] = b[j]`: one accessor gets, another one puts. The last arguments are those of [`Specifiers::of_both`].
 ///
 /// # Safety
 /// The arguments are those that the compiler passes for such a statement.
@@ -174,13 +175,15 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
     _src_add_data_size: usize,
     _src_size: usize,
     is_scalar: bool,
-    dst_stat: *mut c_int,
-    src_stat: *mut c_int,
-    dst_team: *const TeamHandle,
-    dst_team_number: *const c_int,
-    src_team: *const TeamHandle,
-    src_team_number: *const c_int,
+    specifier: *mut c_void,
+    specifier_2: *mut c_void,
+    specifier_3: *mut c_void,
+    specifier_4: *mut c_void,
+    specifier_5: *mut c_void,
+    specifier_6: *mut c_void,
 ) {
+    let specifiers = [specifier, specifier_2, specifier_3, specifier_4, specifier_5, specifier_6];
+    let (to, from) = Specifiers::of_both(convention(), specifiers);
     let operation = "put of a coindexed object";
     // A scalar is left where it is, in the object of the get, which lives until it has been put.
     let mut scalar: *mut c_void = ptr::null_mut();
@@ -192,14 +195,14 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
             let selector = Selector {
                 token: src_token,
                 image: src_image,
-                team: src_team,
-                team_number: src_team_number,
+                team: from.team,
+                team_number: from.team_number,
             };
             let getter = table::getter(instance(), src_accessor)?;
             let object = Object::find(instance(), &selector, Use::Get)?;
             let buffer: *mut c_void = match is_scalar {
                 true => (&raw mut scalar).cast(),
-                false => (&raw mut array).cast(),
+                false => array.exposed().cast(),
             };
             // The getter may set it, and the length of the other side is not its business.
             let mut len = dst_len.as_ref().copied().unwrap_or(0);
@@ -219,22 +222,22 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
             });
             Ok(object)
         };
-        Outcome::new(operation, src_stat).deliver(attempt())
+        Outcome::new(operation, from.stat).deliver(attempt())
     };
     if object.is_none() {
         return;
     }
-    let attempt = || -> Result<()> {
+    let mut attempt = || -> Result<()> {
         let selector = Selector {
             token: dst_token,
             image: dst_image,
-            team: dst_team,
-            team_number: dst_team_number,
+            team: to.team,
+            team_number: to.team_number,
         };
         let putter = table::putter(instance(), dst_accessor)?;
         let src: *const c_void = match is_scalar {
             true => scalar,
-            false => (&raw const array).cast(),
+            false => array.exposed().cast(),
         };
         // SAFETY: as above.
         unsafe {
@@ -252,7 +255,7 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
         unsafe { libc::free(made) };
     }
     // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new(operation, dst_stat).deliver(put) };
+    unsafe { Outcome::new(operation, to.stat).deliver(put) };
 }
 
 /// `allocated(a[image]%..)`, and `associated`.

@@ -136,7 +136,7 @@ impl<'a> Object<'a> {
             None if block.size > dtype.elem_len as u64 => return access(self.start.cast()),
             None => {}
         }
-        access((&raw mut own).cast());
+        access(own.exposed().cast());
     }
 
     /// A copy of the source of a put, if it may overlap the object: a coarray of the same image, or part of one.

@@ -84,14 +84,14 @@ pub unsafe fn array(
     // Where its shape is known beforehand an accessor takes lower bounds of 1 and elements in one piece for granted.
     buffer.header.base = if is_so { dst.base } else { ptr::null_mut() };
     let before = buffer.header.base;
-    let to_free = get((&raw mut buffer).cast());
+    let to_free = get(buffer.exposed().cast());
     let made = buffer.header.base;
     if made == before {
         return Ok(());
     }
     // SAFETY: the accessor has left its result in the buffer.
     unsafe {
-        let copied = buffer::copy(instance, dst, &buffer.header);
+        let copied = buffer::copy(instance, dst, &*buffer.exposed());
         if to_free {
             libc::free(made);
         }

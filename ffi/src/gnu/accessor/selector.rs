@@ -3,8 +3,10 @@
 use crate::gnu::team::{rank_in_numbered_team, rank_in_team};
 use crate::gnu::token::{Token, TokenHandle, rank_of};
 use crate::gnu::types::TeamHandle;
+use crate::gnu::version::Convention;
 use crate::process::Instance;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
+use std::ptr;
 use xmp_core::{Rank, Result, failure};
 
 /// A coarray and an image selector, as the compiler passes them.
@@ -17,6 +19,36 @@ pub struct Selector {
     pub team: *const TeamHandle,
     /// The value of `TEAM_NUMBER=`, or null.
     pub team_number: *const c_int,
+}
+
+/// What an image selector has besides the image index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Specifiers {
+    /// The variable of `STAT=`, or null.
+    pub stat: *mut c_int,
+    /// The variable of `TEAM=`, or null.
+    pub team: *const TeamHandle,
+    /// The value of `TEAM_NUMBER=`, or null.
+    pub team_number: *const c_int,
+}
+
+impl Specifiers {
+    /// Those of the destination and of the source of an assignment between images. gfortran 15 passes four: the
+    /// destination's `STAT=`, `TEAM=` and `TEAM_NUMBER=`, and the source's `STAT=`; what comes after them is undefined. 16
+    /// passes `STAT=` of both, `TEAM=` and `TEAM_NUMBER=` of the destination, and of the source.
+    pub fn of_both(convention: Convention, passed: [*mut c_void; 6]) -> (Specifiers, Specifiers) {
+        let specifiers = |stat: *mut c_void, team: *mut c_void, number: *mut c_void| Specifiers {
+            stat: stat.cast(),
+            team: team.cast(),
+            team_number: number.cast(),
+        };
+        let [a, b, c, d, e, f] = passed;
+        let none = ptr::null_mut();
+        match convention {
+            Convention::Until15 => (specifiers(a, b, c), specifiers(d, none, none)),
+            Convention::Since16 => (specifiers(a, c, d), specifiers(b, e, f)),
+        }
+    }
 }
 
 impl Selector {
@@ -43,5 +75,20 @@ impl Selector {
             failure::check_failed(instance.image.job(), rank)?;
             Ok((token, rank))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_compiler_has_its_order_of_specifiers() {
+        let passed = [1, 2, 3, 4, 5, 6].map(ptr::without_provenance_mut::<c_void>);
+        let numbers = |of: Specifiers| [of.stat.addr(), of.team.addr(), of.team_number.addr()];
+        let (to, from) = Specifiers::of_both(Convention::Until15, passed);
+        assert_eq!((numbers(to), numbers(from)), ([1, 2, 3], [4, 0, 0]));
+        let (to, from) = Specifiers::of_both(Convention::Since16, passed);
+        assert_eq!((numbers(to), numbers(from)), ([1, 3, 4], [2, 5, 6]));
     }
 }

@@ -1,0 +1,72 @@
+//! Coindexed assignments and references as gfortran 15 and later compile them. (With such a compiler `conformance.rs` tests
+//! the same and more.)
+
+use serial_test::serial;
+use std::path::PathBuf;
+use std::time::Duration;
+use xmp_tests::matrix::{HOSTS, IMAGES};
+use xmp_tests::{Linking, Program, Run};
+
+/// A job ends within this time of its fault, on a busy machine too.
+const SOON: Duration = Duration::from_secs(8);
+
+/// gfortran 16 has compiled the program, whose calls of teams differ.
+const SINCE_16: &str = "-Wl,--defsym=xmp_gfortran_abi=16";
+
+fn program() -> PathBuf {
+    // Accessors have as many parameters as they need.
+    Program::c("accessors").argument(SINCE_16).argument("-Wno-cast-function-type").build()
+}
+
+#[test]
+fn on_any_number_of_images_and_hosts() {
+    for hosts in HOSTS {
+        for images in IMAGES.into_iter().filter(|&images| images >= hosts) {
+            Run::new(program()).images(images).virtual_hosts(hosts).finish().succeeded().silent();
+        }
+    }
+}
+
+#[test]
+fn components_of_images_of_the_same_host() {
+    for images in IMAGES {
+        Run::new(program()).images(images).args(["components"]).finish().succeeded().silent();
+    }
+}
+
+#[test]
+fn in_a_program_with_the_static_library() {
+    let program = Program::c("accessors").argument(SINCE_16).linking(Linking::StaticXmp).build();
+    Run::new(program).images(3).args(["components"]).finish().succeeded().silent();
+}
+
+#[test]
+fn components_of_images_of_other_hosts_are_an_error_that_says_why() {
+    let outcome = Run::new(program()).images(2).virtual_hosts(2).args(["far"]).finish();
+    outcome.exited_with(1).within(SOON);
+    outcome.stderr_line_with(&["image 1", "put", "image 2", "another host", "components"]);
+}
+
+#[test]
+#[serial]
+fn the_failure_of_an_image_is_told() {
+    for hosts in HOSTS {
+        let outcome = Run::new(program()).images(4).virtual_hosts(hosts).args(["kill"]).finish();
+        outcome.exited_with(128 + libc::SIGKILL).within(SOON);
+        outcome.stdout_lines(&["told: 1", "told: 3", "told: 4"]);
+    }
+}
+
+#[test]
+fn accessors_that_are_not_there() {
+    for (what, words) in [
+        ("number", ["coindexed access", "no accessor", "-12345"]),
+        ("twice", ["coindexed access", "several accessor", "1018"]),
+        ("index", ["allocated", "no accessor", "77"]),
+        ("beyond", ["get", "image index 3", "1..2"]),
+    ] {
+        let outcome = Run::new(program()).images(2).args([what]).finish();
+        outcome.exited_with(1).within(SOON);
+        outcome.stderr_line_with(&words);
+    }
+}
