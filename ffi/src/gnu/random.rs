@@ -5,6 +5,7 @@ use super::types::{DType, Descriptor, Dim, basic};
 use crate::process::{self, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A rank-1 descriptor of default integers, as `random_seed` takes it.
 #[repr(C)]
@@ -24,8 +25,13 @@ impl Integers {
     }
 }
 
-/// RANDOM_INIT: libgfortran seeds; where it would give all images the same numbers although they shall be
-/// distinct - it ignores the image if the numbers shall be repeatable -, the image is mixed into the seed.
+/// Calls of RANDOM_INIT by this image for numbers that are neither repeatable nor distinct.
+static COMMON_CALLS: AtomicU64 = AtomicU64::new(0);
+
+/// RANDOM_INIT: libgfortran seeds, and only in two of four cases as it shall. Repeatable and distinct numbers are the same
+/// on all images, because it ignores the image then: the image is mixed into the seed. Numbers that are neither are
+/// different on all images, because each asks the system: the seed comes from a random number of the job and from how
+/// often the image has asked for such numbers.
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_random_init(repeatable: bool, image_distinct: bool) {
     let functions = libgfortran::random_init().zip(libgfortran::random_seed());
@@ -40,23 +46,33 @@ pub extern "C" fn _gfortran_caf_random_init(repeatable: bool, image_distinct: bo
     // What is not repeatable comes from the system and is distinct by itself.
     // SAFETY: nothing but numbers.
     unsafe { random_init(repeatable.into(), image_distinct.into(), 1) };
-    if !(repeatable && image_distinct) {
+    if repeatable != image_distinct {
         return;
     }
-    let this_image = instance().image.rank().image();
+    let image = &instance().image;
     let mut size = 0;
     seed_with(&mut size, ptr::null(), ptr::null());
     let mut seed = vec![0; usize::try_from(size).unwrap_or(0)];
     seed_with(ptr::null_mut(), ptr::null(), &Integers::new(&mut seed));
-    for (position, word) in seed.iter_mut().enumerate() {
-        *word ^= mixed(this_image.into(), position as u64) as i32;
+    if repeatable {
+        let this_image = image.rank().image();
+        for (position, word) in seed.iter_mut().enumerate() {
+            *word ^= mixed(u64::from(this_image) << 32 | position as u64) as i32;
+        }
+    } else {
+        let drawn = seed.iter().fold(0, |all, &word| mixed(all ^ u64::from(word as u32)));
+        let call = COMMON_CALLS.fetch_add(1, Ordering::Relaxed);
+        let start = image.job().random(drawn) ^ mixed(call);
+        for (position, word) in seed.iter_mut().enumerate() {
+            *word = mixed(start.wrapping_add(position as u64)) as i32;
+        }
     }
     seed_with(ptr::null_mut(), &Integers::new(&mut seed), ptr::null());
 }
 
-/// A well-mixed function of both numbers (the finaliser of SplitMix64).
-fn mixed(image: u64, position: u64) -> u64 {
-    let x = (image << 32 | position).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+/// A well-mixed function of a number (the finaliser of SplitMix64).
+fn mixed(number: u64) -> u64 {
+    let x = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)

@@ -33,4 +33,17 @@ program random_numbers
   do i = 1, num_images()
     if (i /= me) call require(any(x(:)[i] /= first), 'distinct')
   end do
+  sync all
+  call random_init(.false., .false.)
+  call random_number(x)
+  call require(any(x /= first), 'not repeatable')
+  first = x
+  sync all
+  do i = 1, num_images()
+    call require(all(x(:)[i] == first), 'not repeatable, the same on all images')
+  end do
+  sync all
+  call random_init(.false., .false.)
+  call random_number(x)
+  call require(any(x /= first), 'not repeatable: again')
 end program

@@ -119,6 +119,14 @@ impl Job {
         unsafe { &*self.region.start().add(self.geometry.entry(rank) as usize).cast() }
     }
 
+    /// A random number of the job, not 0: the same for all images; `drawn` if this one is the first to ask.
+    pub fn random(&self, drawn: u64) -> u64 {
+        let random = &self.page().random;
+        // Relaxed: a number by itself.
+        let relaxed = crate::sync::Ordering::Relaxed;
+        random.compare_exchange(0, drawn.max(1), relaxed, relaxed).err().unwrap_or(drawn.max(1))
+    }
+
     /// State of an image.
     pub fn state(&self, rank: Rank) -> ImageState {
         // Acquire: what the image wrote before it ended is visible.

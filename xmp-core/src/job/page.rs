@@ -25,6 +25,8 @@ pub struct JobPage {
     pub techniques: Techniques,
     /// Bytes that the non-symmetric and teams heaps of all images hold now.
     pub unsymmetric_in_use: AtomicU64,
+    /// 0, or what random numbers start from that are the same on all images: drawn by the first image that asks.
+    pub random: AtomicU64,
     /// The state of the job; read by every wait.
     pub status: Padded<Status>,
 }
