@@ -187,3 +187,15 @@ pub(crate) unsafe fn bytes<'a>(start: *const u8, len: usize) -> &'a [u8] {
         _ => unsafe { std::slice::from_raw_parts(start, len) },
     }
 }
+
+/// As [`bytes`], to write.
+///
+/// # Safety
+/// They are valid, and accessed in no other way as long as the slice lives.
+pub(crate) unsafe fn bytes_mut<'a>(start: *mut u8, len: usize) -> &'a mut [u8] {
+    match len {
+        0 => &mut [],
+        // SAFETY: the caller's guarantee.
+        _ => unsafe { std::slice::from_raw_parts_mut(start, len) },
+    }
+}

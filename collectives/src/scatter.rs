@@ -122,7 +122,8 @@ pub unsafe fn scatter_with(
                 false => None,
             };
             let nothing = (std::ptr::null_mut(), 0);
-            conclude(&speakers, verdict, nothing, choices.broadcast)?;
+            // Where mates have no board some may learn here that one has ended, and others wait for their parts.
+            verdict.note(conclude(&speakers, verdict, nothing, choices.broadcast))?;
             let source = came
                 .as_ref()
                 .map(|(bytes, table)| Source { all: bytes.as_ptr(), parts: table.parts() });

@@ -110,7 +110,8 @@ impl Among<'_> {
         // SAFETY: the caller's guarantee; `of_mates` is what the leader scatters.
         unsafe {
             let nothing = (std::ptr::null_mut(), 0);
-            conclude(&speakers, verdict, nothing, choices.broadcast)?;
+            // Where mates have no board some may learn here that one has ended, and others wait for their parts.
+            verdict.note(conclude(&speakers, verdict, nothing, choices.broadcast))?;
             scattering.run(source, &mut verdict)?;
         }
         verdict.outcome()

@@ -3,7 +3,7 @@
 use super::Verdict;
 use super::message::exchange;
 use super::partners::Partners;
-use crate::parts::{Parts, Table};
+use crate::parts::{Parts, Table, bytes, bytes_mut};
 use crate::schedules::{bruck_alltoall, pairwise};
 use xmp_core::{Image, Rank, Result};
 
@@ -28,7 +28,7 @@ impl Exchange<'_> {
     pub unsafe fn out(&self, to: usize) -> &[u8] {
         let at = self.send.wrapping_add(self.send_parts.offset(to));
         // SAFETY: the caller's guarantee.
-        unsafe { crate::parts::bytes(at, self.send_parts.len(to)) }
+        unsafe { bytes(at, self.send_parts.len(to)) }
     }
 
     /// Where what `from` has for it goes.
@@ -37,11 +37,8 @@ impl Exchange<'_> {
     /// The exchange is valid; one such slice at a time.
     unsafe fn place<'b>(&self, from: usize) -> &'b mut [u8] {
         let at = self.receive.wrapping_add(self.receive_parts.offset(from));
-        match self.receive_parts.len(from) {
-            0 => &mut [],
-            // SAFETY: the caller's guarantee.
-            len => unsafe { std::slice::from_raw_parts_mut(at, len) },
-        }
+        // SAFETY: the caller's guarantee.
+        unsafe { bytes_mut(at, self.receive_parts.len(from)) }
     }
 
     /// Puts what came from each of `n`, which lies in `came` as the parts say.

@@ -13,6 +13,7 @@ mod verdict;
 pub use vector::run_on_vector;
 pub use verdict::Verdict;
 
+use crate::parts::{bytes, bytes_mut};
 use crate::reduction::Reduction;
 use crate::schedules::{Round, Then};
 use message::exchange;
@@ -61,13 +62,13 @@ pub unsafe fn run(
     reduction: Option<&Reduction<'_>>,
     verdict: &mut Verdict,
 ) -> Result<()> {
-    let bytes = |range: &Range<usize>| blocks.bytes(range);
+    let place = |range: &Range<usize>| blocks.bytes(range);
     let mut partners = Partners::new(image);
     // SAFETY: the caller's guarantee.
-    unsafe { run_on(image, peer, rounds, bytes, reduction, &mut partners, verdict) }
+    unsafe { run_on(image, peer, rounds, place, reduction, &mut partners, verdict) }
 }
 
-/// As [`run`], for a part of an operation with these partners, and blocks that lie where `bytes` says: address and length of some of them, side by side.
+/// As [`run`], for a part of an operation with these partners, and blocks that lie where `place` says: address and length of some of them, side by side.
 ///
 /// # Errors
 /// As [`run`].
@@ -78,7 +79,7 @@ unsafe fn run_on(
     image: &Image,
     peer: impl Fn(usize) -> Rank,
     rounds: impl Iterator<Item = Round>,
-    bytes: impl Fn(&Range<usize>) -> (*mut u8, usize),
+    place: impl Fn(&Range<usize>) -> (*mut u8, usize),
     reduction: Option<&Reduction<'_>>,
     partners: &mut Partners,
     verdict: &mut Verdict,
@@ -86,24 +87,24 @@ unsafe fn run_on(
     let mut work: SmallVec<[u128; 4]> = SmallVec::new();
     for round in rounds {
         let out = round.send.as_ref().map(|transfer| {
-            let (start, len) = bytes(&transfer.blocks);
+            let (start, len) = place(&transfer.blocks);
             // SAFETY: own blocks.
-            (peer(transfer.peer), unsafe { std::slice::from_raw_parts(start, len) })
+            (peer(transfer.peer), unsafe { bytes(start, len) })
         });
         match &round.receive {
             None => exchange(image, partners, out, None, verdict)?,
             Some((transfer, Then::Replace)) => {
-                let (start, len) = bytes(&transfer.blocks);
+                let (start, len) = place(&transfer.blocks);
                 // SAFETY: own blocks; no round replaces what it sends.
-                let into = unsafe { std::slice::from_raw_parts_mut(start, len) };
+                let into = unsafe { bytes_mut(start, len) };
                 exchange(image, partners, out, Some((peer(transfer.peer), into)), verdict)?;
             }
             Some((transfer, then)) => {
-                let (start, len) = bytes(&transfer.blocks);
+                let (start, len) = place(&transfer.blocks);
                 work.resize(len.div_ceil(16), 0);
                 let into = work.as_mut_ptr().cast::<u8>();
                 // SAFETY: `work` has at least `len` bytes.
-                let into = unsafe { std::slice::from_raw_parts_mut(into, len) };
+                let into = unsafe { bytes_mut(into, len) };
                 let from = peer(transfer.peer);
                 exchange(image, partners, out, Some((from, &mut *into)), verdict)?;
                 if verdict.is_good() && len > 0 {
@@ -117,10 +118,10 @@ unsafe fn run_on(
             }
         }
         let Some(operands) = &round.combine else { continue };
-        let (start, len) = bytes(&(operands.own..operands.own + 1));
+        let (start, len) = place(&(operands.own..operands.own + 1));
         if verdict.is_good() && len > 0 {
             let reduction = reduction.expect(COMBINES);
-            let address = |block| bytes(&(block..block + 1)).0.cast_const();
+            let address = |block| place(&(block..block + 1)).0.cast_const();
             let sources: SmallVec<[*const u8; 32]> = operands.blocks().map(address).collect();
             // SAFETY: all are `len` bytes of elements.
             unsafe { reduction.combine(start, &sources, len / reduction.element()) };

@@ -3,6 +3,7 @@
 use super::header::{Header, Kind, Name};
 use super::mailbox::Mailbox;
 use crate::leaders::Verdict;
+use crate::parts::bytes;
 use std::cell::Cell;
 use xmp_core::notify::{Lane, Link, PACKET};
 use xmp_core::{Error, Image, Result};
@@ -69,13 +70,8 @@ impl Outgoing {
                 ..Header::control(&self.name, kind, self.len)
             };
             let from = self.next as usize * PACKET;
-            // SAFETY: within the message, which is valid; an empty slice has no address.
-            let data = unsafe {
-                match header.bytes() {
-                    0 => &[],
-                    bytes => std::slice::from_raw_parts(self.start.add(from), bytes),
-                }
-            };
+            // SAFETY: within the message, which is valid.
+            let data = unsafe { bytes(self.start.wrapping_add(from), header.bytes()) };
             if !link.put(data, &header.to_bytes())? {
                 return Ok(false);
             }

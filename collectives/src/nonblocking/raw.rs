@@ -8,6 +8,7 @@ use super::engine::Engine;
 use super::handle::{Finish, Handle};
 use super::operation::{Combine, Memory, Program};
 use super::steps::{self, Step};
+use crate::parts::bytes_mut;
 use crate::two_level::rank_at;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
@@ -128,7 +129,7 @@ pub unsafe fn allgather<'i>(
         std::ptr::copy_nonoverlapping(mine, all, len);
         // Blocks are numbered from this image on.
         let finish = move || {
-            std::slice::from_raw_parts_mut(all, room).rotate_right(position * len);
+            bytes_mut(all, room).rotate_right(position * len);
         };
         begin(image, set, program, finish)
     }

@@ -1,5 +1,6 @@
 //! What the tests share: jobs of all shapes, sets of all kinds, data without chance.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use xmp_collectives::select::{Choices, Forced, Named};
 use xmp_core::image_set::{ImageSet, Members};
@@ -35,6 +36,23 @@ pub fn sets(image: &Image) -> Vec<Rc<ImageSet>> {
 pub fn random(image: usize, index: usize, salt: u64) -> u64 {
     let x = (image as u64 + salt * 1000 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (x ^ index as u64).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+/// A source of numbers; the same on all images with the same seed.
+#[derive(Clone)]
+pub struct Dice(Cell<u64>);
+
+impl Dice {
+    /// Dice that begin with this number.
+    pub fn new(seed: u64) -> Dice {
+        Dice(Cell::new(seed))
+    }
+
+    /// One of the numbers below `sides`.
+    pub fn roll(&self, sides: usize) -> usize {
+        self.0.set(self.0.get() + 1);
+        (random(1, 2, self.0.get()) >> 20) as usize % sides
+    }
 }
 
 /// No choice, and every algorithm forced; `put` says for which collective. Those for leaders are used between the

@@ -10,6 +10,7 @@ mod ending;
 mod faults;
 mod gather;
 mod nonblocking;
+mod random;
 mod reduce;
 mod scan;
 mod scatter;

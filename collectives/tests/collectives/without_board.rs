@@ -2,45 +2,89 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use xmp_collectives::Op;
-use xmp_core::image_set::{ImageSet, Members};
+use xmp_core::image_set::Members;
 use xmp_core::transport::threads;
-use xmp_core::{Image, Rank};
+use xmp_core::{Error, Image, Rank};
 
-/// A set of all eight images that has no board, after as many with one as there is room for.
-fn set_without_board(image: &Image) -> std::rc::Rc<ImageSet> {
-    // Each order of the images has a board of its own.
-    let mut order: Vec<Rank> = (0..8).map(Rank::new).collect();
-    for turn in 0..10_000 {
-        let set = image.set(Members::from_list(&order).unwrap()).unwrap();
-        if set.levels(image).unwrap().board().is_none() {
-            return set;
-        }
-        // All images choose the same orders.
-        let swap = crate::common::random(0, turn, 8) as usize;
-        order.swap(turn % 8, swap % 8);
+/// Opens boards until this host has no room for any of several images in the order of their ranks: those of all lists
+/// of images of this host in other orders, the longest first.
+pub fn use_up_boards(image: &Image) {
+    let near = |rank: &Rank| image.host_of(*rank) == image.host();
+    let ranks: Vec<Rank> = image.job().ranks().filter(near).collect();
+    let mut lists = vec![vec![]];
+    for len in 1..=ranks.len() {
+        let longer = |list: &Vec<Rank>| {
+            let others = ranks.iter().filter(|rank| !list.contains(rank));
+            others.map(|&rank| [&list[..], &[rank]].concat()).collect::<Vec<_>>()
+        };
+        let last = lists.iter().filter(|list| list.len() + 1 == len);
+        // Enough of them to fill all hosts.
+        let next: Vec<Vec<Rank>> = last.take(60).flat_map(longer).collect();
+        lists.extend(next);
     }
-    panic!("room for all boards");
+    lists.retain(|list| list.len() > 1 && !list.is_sorted());
+    lists.sort_by_key(|list| std::cmp::Reverse(list.len()));
+    for list in lists.into_iter().filter(|list| list.contains(&image.rank())) {
+        let set = image.set(Members::from_list(&list).unwrap()).unwrap();
+        set.levels(image).unwrap();
+    }
 }
 
 #[test]
 fn everything_works_by_messages() {
-    let arrived = AtomicU32::new(0);
-    threads::run(8, 1, |image| {
-        let set = set_without_board(image);
-        let me = set.position().unwrap();
-        for turn in 1..=20 {
-            // Nobody leaves a barrier before all have come to it.
-            arrived.fetch_add(1, Ordering::Relaxed);
-            xmp_collectives::barrier(image, &set).unwrap();
-            assert!(arrived.load(Ordering::Relaxed) >= 8 * turn);
-            let mut data = [me; 1000];
-            xmp_collectives::allreduce(image, &set, &mut data, Op::Sum).unwrap();
-            assert_eq!(data, [28; 1000]);
-            xmp_collectives::broadcast(image, &set, 5, &mut data).unwrap();
-            let mut all = [0; 8];
-            xmp_collectives::allgather(image, &set, &[me], &mut all).unwrap();
-            assert_eq!(all, [0, 1, 2, 3, 4, 5, 6, 7]);
+    for hosts in [1, 2] {
+        let arrived = AtomicU32::new(0);
+        threads::run(8, hosts, |image| {
+            use_up_boards(image);
+            let set = image.executing();
+            assert!(set.levels(image).unwrap().board().is_none());
+            let me = set.position().unwrap();
+            let everybody = [0, 1, 2, 3, 4, 5, 6, 7];
+            for turn in 1..=20 {
+                // Nobody leaves a barrier before all have come to it.
+                arrived.fetch_add(1, Ordering::Relaxed);
+                xmp_collectives::barrier(image, &set).unwrap();
+                assert!(arrived.load(Ordering::Relaxed) >= 8 * turn);
+                let mut data = [me; 1000];
+                xmp_collectives::allreduce(image, &set, &mut data, Op::Sum).unwrap();
+                assert_eq!(data, [28; 1000]);
+                xmp_collectives::broadcast(image, &set, 5, &mut data).unwrap();
+                let mut all = [0; 8];
+                xmp_collectives::allgather(image, &set, &[me], &mut all).unwrap();
+                assert_eq!(all, everybody);
+                xmp_collectives::alltoall(image, &set, &[me; 8], &mut all).unwrap();
+                assert_eq!(all, everybody);
+                let mut mine = [0];
+                xmp_collectives::scatter(image, &set, 3, &all, &mut mine).unwrap();
+                assert_eq!(mine, [me]);
+            }
+        })
+        .unwrap();
+    }
+}
+
+/// The leader of a host learns first that one of its mates has ended; it does not leave the others waiting, who would
+/// take messages of the next operation for what they wait for.
+#[test]
+fn an_image_that_has_stopped_leaves_messages_in_step() {
+    let outcomes = threads::run(8, 2, |image| {
+        use_up_boards(image);
+        let set = image.executing();
+        if image.rank().get() == 5 {
+            return;
         }
-    })
-    .unwrap();
+        let others: Vec<Rank> = (0..8).filter(|&i| i != 5).map(Rank::new).collect();
+        let others = image.set(Members::from_list(&others).unwrap()).unwrap();
+        for turn in 0..10u64 {
+            let mut mine = [0; 100];
+            let outcome = xmp_collectives::scatter(image, &set, 0, &[1; 800], &mut mine);
+            assert!(matches!(outcome, Ok(()) | Err(Error::StoppedImage(_))), "{outcome:?}");
+            let outcome = xmp_collectives::alltoall(image, &set, &[1; 800], &mut [0; 800]);
+            assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}");
+            let mut data = [turn; 300];
+            xmp_collectives::allreduce(image, &others, &mut data, Op::Sum).unwrap();
+            assert_eq!(data, [7 * turn; 300]);
+        }
+    });
+    assert_eq!(outcomes.unwrap().len(), 8);
 }

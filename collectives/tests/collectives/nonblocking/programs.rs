@@ -1,23 +1,12 @@
 //! Programs with many operations in flight.
 
-use crate::common::{random, sets};
-use std::cell::Cell;
+use crate::common::{Dice, random, sets};
 use std::rc::Rc;
 use xmp_collectives::nonblocking::{self, Handle};
 use xmp_collectives::{Op, barrier};
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::transport::threads;
 use xmp_core::{Image, Rank, Result};
-
-/// A source of numbers; the same on all images with the same seed.
-struct Dice(Cell<u64>);
-
-impl Dice {
-    fn roll(&self, sides: usize) -> usize {
-        self.0.set(self.0.get() + 1);
-        (random(1, 2, self.0.get()) >> 20) as usize % sides
-    }
-}
 
 /// What an image got from one operation.
 type Outcome = (usize, Vec<u64>);
@@ -108,14 +97,14 @@ fn random_program(image: &Image, seed: u64) {
         let set = image.set(Members::from_list(&ranks).unwrap()).unwrap();
         sets.push((set.position().is_some(), set));
     }
-    let common = Dice(Cell::new(seed * 10_000));
-    let own = Dice(Cell::new(seed * 10_000 + 5000 + 100 * u64::from(image.rank().get())));
+    let common = Dice::new(seed * 10_000);
+    let own = Dice::new(seed * 10_000 + 5000 + 100 * u64::from(image.rank().get()));
     let mut in_flight = Vec::new();
     let mut expected = Vec::new();
     let mut outcomes = Vec::new();
     for number in 0..40 {
         let (member, set) = &sets[common.roll(sets.len())];
-        let dice = Dice(Cell::new(seed * 10_000 + 3000 + 10 * number as u64));
+        let dice = Dice::new(seed * 10_000 + 3000 + 10 * number as u64);
         if *member {
             let (handle, result) = begin(image, set, number, &dice);
             in_flight.push(handle);
