@@ -8,15 +8,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use xmp_core::Image;
 use xmp_core::image::Work;
-use xmp_core::image_set::ImageSet;
+use xmp_core::image_set::{ImageSet, Key};
 
 /// The operations that an image has begun.
 #[derive(Debug, Default)]
 pub struct Engine {
     operations: RefCell<Vec<Rc<Operation>>>,
     mailbox: Mailbox,
-    /// Number of the next operation, by key of the set.
-    sequences: RefCell<HashMap<u64, u32>>,
+    /// Number of the next operation, by set.
+    sequences: RefCell<HashMap<Key, u32>>,
     advancing: Cell<bool>,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::leaders::Verdict;
 use xmp_core::Rank;
+use xmp_core::image_set::Key;
 use xmp_core::notify::PACKET;
 
 /// A message, as one of its two ends sees it.
@@ -10,7 +11,7 @@ pub struct Name {
     /// The other end.
     pub partner: Rank,
     /// Key of the set whose operation it belongs to.
-    pub set: u64,
+    pub set: Key,
     /// Number of the operation among the non-blocking ones of that set.
     pub sequence: u32,
     /// Number of the message among those of the operation from its sender to its receiver.
@@ -34,7 +35,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// See [`Name`].
-    pub set: u64,
+    pub set: Key,
     /// See [`Name`].
     pub sequence: u32,
     /// See [`Name`].
@@ -51,7 +52,7 @@ pub struct Header {
 
 impl Header {
     /// Bytes of a header.
-    pub const LEN: usize = 40;
+    pub const LEN: usize = 48;
 
     /// The header of a packet without data, of the message `name`.
     pub fn control(name: &Name, kind: Kind, len: usize) -> Header {
@@ -79,7 +80,8 @@ impl Header {
     /// As bytes.
     pub fn to_bytes(self) -> [u8; Header::LEN] {
         let words = [
-            self.set,
+            self.set.0[0],
+            self.set.0[1],
             u64::from(self.sequence) << 32 | u64::from(self.number),
             (self.kind as u64) << 32 | u64::from(self.index),
             self.len,
@@ -97,18 +99,18 @@ impl Header {
         let word =
             |at: usize| u64::from_ne_bytes(bytes[8 * at..8 * at + 8].try_into().expect("8 bytes"));
         Header {
-            set: word(0),
-            sequence: (word(1) >> 32) as u32,
-            number: word(1) as u32,
-            kind: match word(2) >> 32 {
+            set: Key([word(0), word(1)]),
+            sequence: (word(2) >> 32) as u32,
+            number: word(2) as u32,
+            kind: match word(3) >> 32 {
                 0 => Kind::Eager,
                 1 => Kind::Data,
                 2 => Kind::Request,
                 _ => Kind::Clear,
             },
-            index: word(2) as u32,
-            len: word(3),
-            verdict: Verdict::from_word(word(4)),
+            index: word(3) as u32,
+            len: word(4),
+            verdict: Verdict::from_word(word(5)),
         }
     }
 }
@@ -122,7 +124,7 @@ mod tests {
         for kind in [Kind::Eager, Kind::Data, Kind::Request, Kind::Clear] {
             let mut verdict = Verdict::GOOD;
             verdict.note(Err(xmp_core::Error::StoppedImage(Rank::new(6)))).unwrap();
-            let (set, len) = (u64::MAX - 3, 1 << 40);
+            let (set, len) = (Key([u64::MAX - 3, 4]), 1 << 40);
             let header =
                 Header { set, sequence: 5, number: u32::MAX, kind, index: 7, len, verdict };
             assert_eq!(Header::from_bytes(&header.to_bytes()), header);
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_last_packet_holds_the_rest() {
-        let name = Name { partner: Rank::new(0), set: 1, sequence: 2, number: 3 };
+        let name = Name { partner: Rank::new(0), set: Key([1, 1]), sequence: 2, number: 3 };
         let bytes =
             |len, kind, index| Header { index, ..Header::control(&name, kind, len) }.bytes();
         assert_eq!(bytes(0, Kind::Eager, 0), 0);

@@ -13,6 +13,7 @@ use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
+use xmp_core::image_set::Key;
 use xmp_core::{Image, Rank, Result, failure};
 
 /// Bytes of a vector that go through all steps at a time: what one image passes on, the next can work on already, and
@@ -118,7 +119,7 @@ pub struct Operation {
 
 #[derive(Debug)]
 struct State {
-    set: u64,
+    set: Key,
     sequence: u32,
     program: Program,
     pass: usize,
@@ -153,7 +154,7 @@ impl Operation {
     /// # Safety
     /// The memory of the program is valid, and accessed by nobody else, until the operation has an outcome.
     pub unsafe fn new(
-        set: u64,
+        set: Key,
         sequence: u32,
         program: Program,
         output: Box<dyn Any>,

@@ -4,6 +4,7 @@ use super::layout::board_len;
 use crate::error::{Error, Result};
 use crate::failure;
 use crate::image::Image;
+use crate::image_set::Key;
 use crate::rank::Rank;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
@@ -41,7 +42,7 @@ pub fn find(image: &Image, members: &[Rank]) -> Result<Option<*mut u8>> {
     let area = job.boards(image.host());
     // SAFETY: the boards area of every host starts with a directory, valid when zeroed, of atomics.
     let directory = unsafe { &*area.cast::<Directory>() };
-    let key = hash(members);
+    let Key(key) = Key::of(members.iter().copied());
     for probe in 0..ENTRIES {
         let entry = &directory.entries[(key[0] as usize).wrapping_add(probe) % ENTRIES];
         let mine = CLAIMED + image.rank().get();
@@ -94,44 +95,5 @@ impl Directory {
         }
         entry.offset.store(start + used, Ordering::Relaxed);
         READY
-    }
-}
-
-/// Two independent 64-bit hashes of the list (multiply-xorshift, different odd constants), so that two
-/// lists share a key with a probability of 2^-128.
-fn hash(members: &[Rank]) -> [u64; 2] {
-    let mix = |seed: u64, odd: u64| {
-        members.iter().fold(seed ^ members.len() as u64, |h, rank| {
-            let x =
-                (h ^ u64::from(rank.get())).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(odd);
-            (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ (x >> 32)
-        })
-    };
-    [
-        mix(0x243f_6a88_85a3_08d3, 0xd6e8_feb8_6659_fd93),
-        mix(0x1319_8a2e_0370_7344, 0xff51_afd7_ed55_8ccd),
-    ]
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use std::collections::HashSet;
-
-    #[test]
-    fn lists_have_different_keys() {
-        let mut seen = HashSet::new();
-        for start in 0..64 {
-            for len in 1..64 {
-                for stride in 1..4 {
-                    let list: Vec<Rank> = (0..len).map(|i| Rank::new(start + i * stride)).collect();
-                    if len == 1 && stride > 1 {
-                        continue;
-                    }
-                    assert!(seen.insert(hash(&list)), "{list:?}");
-                }
-            }
-        }
-        assert_ne!(hash(&[Rank::new(0), Rank::new(1)]), hash(&[Rank::new(1), Rank::new(0)]));
     }
 }

@@ -5,6 +5,7 @@
 //! collective first needs it ([`Levels`]).
 
 mod cache;
+mod key;
 mod levels;
 mod list;
 mod members;
@@ -12,6 +13,7 @@ mod split;
 mod stack;
 
 pub(crate) use cache::SetCache;
+pub use key::Key;
 pub use levels::Levels;
 pub use list::by_rank;
 pub use members::Members;
@@ -31,7 +33,7 @@ use std::rc::Rc;
 pub struct ImageSet {
     members: Members,
     position: Option<usize>,
-    key: OnceCell<u64>,
+    key: OnceCell<Key>,
     split: OnceCell<Rc<Split>>,
     levels: OnceCell<Rc<Levels>>,
 }
@@ -98,18 +100,9 @@ impl ImageSet {
         (0..self.len()).map(|position| self.members.rank(position).expect("within the set"))
     }
 
-    /// A number made of the members in their order: on all images the same for the same set, and different for
-    /// different sets (but for one of 2^64 pairs of them).
-    pub fn key(&self) -> u64 {
-        *self.key.get_or_init(|| {
-            self.ranks().fold(self.len() as u64, |key, rank| {
-                // A bijection of the key so far (SplitMix64's finalizer), so that nothing is lost on the way.
-                let mut x = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(rank.get() + 1);
-                x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-                x ^ x >> 31
-            })
-        })
+    /// What tells this set from others, on all images.
+    pub fn key(&self) -> Key {
+        *self.key.get_or_init(|| Key::of(self.ranks()))
     }
 
     /// How the set splits over hosts. Found at the first call, without communication.
