@@ -55,11 +55,11 @@ pub unsafe fn allgather_lens(
     all: *mut u8,
     lens: &[usize],
 ) -> Result<()> {
+    check::agree(image, set, || Call::of("allgatherv").elements(lens.iter().sum(), 1))?;
     if lens.len() != set.len() {
         let (given, images) = (lens.len(), set.len());
         return Err(Error::Invalid(format!("{given} lengths for {images} images")));
     }
-    check::agree(image, set, || Call::of("allgatherv").elements(lens.iter().sum(), 1))?;
     let choices = Choices::from_settings(image.settings())?;
     let offsets = prefix_sums(lens.iter().copied());
     let contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };

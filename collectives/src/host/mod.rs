@@ -11,8 +11,13 @@ pub mod scan;
 pub mod scatter;
 
 use smallvec::SmallVec;
-use xmp_core::board::Board;
+use xmp_core::board::{Board, SLOT_DATA};
 use xmp_core::{Image, Result};
+
+/// Whether parts of at most `longest` bytes for all members fit in a slot.
+pub fn parts_fit_in_slot(longest: usize, members: usize) -> bool {
+    longest * members <= SLOT_DATA
+}
 
 /// Pointers to the operands of all members.
 pub type Sources = SmallVec<[*const u8; 32]>;

@@ -2,7 +2,7 @@
 
 use super::{Blocks, Verdict, run};
 use crate::parts::prefix_sums;
-use crate::schedules::{binomial_parts, linear};
+use crate::schedules::{Round, binomial_parts, linear};
 use crate::select::LeaderTree;
 use xmp_core::{Image, Rank, Result};
 
@@ -78,17 +78,11 @@ impl Parcel {
         verdict: &mut Verdict,
     ) -> Result<()> {
         let Place { n, me, root } = self.place;
-        let blocks = Blocks { start: self.bytes.as_mut_ptr(), offsets: &self.offsets };
-        // SAFETY: the blocks cover `bytes`.
-        unsafe {
-            match tree {
-                LeaderTree::Binomial => {
-                    run(image, peer, binomial_parts::gather(n, me, root), blocks, None, verdict)
-                }
-                LeaderTree::Linear => {
-                    run(image, peer, linear::gather(n, me, root), blocks, None, verdict)
-                }
+        match tree {
+            LeaderTree::Binomial => {
+                self.run(image, peer, binomial_parts::gather(n, me, root), verdict)
             }
+            LeaderTree::Linear => self.run(image, peer, linear::gather(n, me, root), verdict),
         }
     }
 
@@ -105,17 +99,23 @@ impl Parcel {
         verdict: &mut Verdict,
     ) -> Result<()> {
         let Place { n, me, root } = self.place;
+        match tree {
+            LeaderTree::Binomial => {
+                self.run(image, peer, binomial_parts::scatter(n, me, root), verdict)
+            }
+            LeaderTree::Linear => self.run(image, peer, linear::scatter(n, me, root), verdict),
+        }
+    }
+
+    fn run(
+        &mut self,
+        image: &Image,
+        peer: impl Fn(usize) -> Rank,
+        rounds: impl Iterator<Item = Round>,
+        verdict: &mut Verdict,
+    ) -> Result<()> {
         let blocks = Blocks { start: self.bytes.as_mut_ptr(), offsets: &self.offsets };
         // SAFETY: the blocks cover `bytes`.
-        unsafe {
-            match tree {
-                LeaderTree::Binomial => {
-                    run(image, peer, binomial_parts::scatter(n, me, root), blocks, None, verdict)
-                }
-                LeaderTree::Linear => {
-                    run(image, peer, linear::scatter(n, me, root), blocks, None, verdict)
-                }
-            }
-        }
+        unsafe { run(image, peer, rounds, blocks, None, verdict) }
     }
 }

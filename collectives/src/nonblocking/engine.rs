@@ -1,7 +1,8 @@
 //! All non-blocking operations of an image, and how they go on.
 
 use super::mailbox::Mailbox;
-use super::operation::{Operation, Program};
+use super::operation::Operation;
+use super::program::Program;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | the operations | [`allreduce`] and the others here, [`raw`] |
 //! | what the program holds of them | [`Handle`] |
-//! | how they go on | `engine.rs`, `operation.rs` |
+//! | how they go on | `engine.rs`, `operation.rs`, `program.rs` |
 //! | who sends what to whom | `steps.rs` |
 //! | which packet belongs to which message | `mailbox.rs`, `message.rs`, `header.rs` |
 
@@ -16,13 +16,14 @@ mod mailbox;
 mod message;
 mod operation;
 mod operations;
+mod program;
 pub mod raw;
 mod steps;
 #[cfg(test)]
 mod tests;
 
 pub use handle::Handle;
-pub use operation::Combine;
 pub use operations::{
     allgather, allreduce, allreduce_by, alltoall, barrier, broadcast, gather, reduce, scatter,
 };
+pub use program::Combine;

@@ -3,110 +3,16 @@
 use super::header::Name;
 use super::mailbox::Mailbox;
 use super::message::{Incoming, Outgoing};
+use super::program::Program;
 use super::steps::Step;
 use crate::leaders::Verdict;
-use crate::reduction::{Reduction, UserFn};
 use crate::schedules::Then;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::{OnceCell, RefCell};
-use std::fmt;
-use std::ops::Range;
 use std::rc::Rc;
 use xmp_core::image_set::Key;
 use xmp_core::{Image, Rank, Result, failure};
-
-/// Bytes of a vector that go through all steps at a time: what one image passes on, the next can work on already, and
-/// the memory for operands that are received is bounded.
-const CHUNK: usize = 64 * 1024;
-
-/// How elements are combined, for as long as an operation may last.
-pub enum Combine {
-    /// As a reduction that needs nothing else.
-    By(Reduction<'static>),
-    /// By an operation on elements of so many bytes.
-    User(usize, Box<UserFn<'static>>),
-}
-
-impl Combine {
-    /// Bytes of an element.
-    pub fn element(&self) -> usize {
-        match self {
-            Combine::By(reduction) => reduction.element(),
-            Combine::User(element, _) => *element,
-        }
-    }
-
-    /// # Safety
-    /// As [`Reduction::two`], for `len` bytes.
-    unsafe fn two(&self, dst: *mut u8, left: *const u8, right: *const u8, len: usize) {
-        let count = len / self.element();
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            match self {
-                Combine::By(reduction) => reduction.two(dst, left, right, count),
-                Combine::User(element, operation) => {
-                    Reduction::user(*element, operation).two(dst, left, right, count);
-                }
-            }
-        }
-    }
-}
-
-impl fmt::Debug for Combine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Combine({} bytes)", self.element())
-    }
-}
-
-/// The memory of an operation.
-#[derive(Clone, Copy, Debug)]
-pub enum Memory {
-    /// A vector of so many bytes, of which all blocks are one: parts of it go through all steps in turn.
-    Vector(*mut u8, usize),
-    /// Blocks of so many bytes each.
-    Blocks(*mut u8, usize),
-}
-
-/// What an image is to do in an operation.
-#[derive(Debug)]
-pub struct Program {
-    /// Its steps.
-    pub steps: Vec<Step>,
-    /// Where its data lies.
-    pub memory: Memory,
-    /// How what is received is combined with it.
-    pub combine: Option<Combine>,
-}
-
-impl Program {
-    /// How often the steps are executed.
-    fn passes(&self) -> usize {
-        match self.memory {
-            Memory::Vector(_, len) => len.div_ceil(self.chunk()).max(1),
-            Memory::Blocks(..) => 1,
-        }
-    }
-
-    fn chunk(&self) -> usize {
-        let element = self.combine.as_ref().map_or(1, Combine::element).max(1);
-        (CHUNK / element).max(1) * element
-    }
-
-    /// Address and length of some blocks in a pass.
-    fn bytes(&self, pass: usize, blocks: &Range<usize>) -> (*mut u8, usize) {
-        match self.memory {
-            Memory::Vector(start, _) if blocks.is_empty() => (start, 0),
-            Memory::Vector(start, len) => {
-                let from = pass * self.chunk();
-                (start.wrapping_add(from), self.chunk().min(len - from))
-            }
-            Memory::Blocks(start, len) => {
-                (start.wrapping_add(blocks.start * len), blocks.len() * len)
-            }
-        }
-    }
-}
 
 /// An operation that has begun.
 #[derive(Debug)]

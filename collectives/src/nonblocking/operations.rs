@@ -1,7 +1,7 @@
 //! The non-blocking operations for Rust programs: safe, on vectors that they own.
 
 use super::handle::Handle;
-use super::operation::{Combine, Memory, Program};
+use super::program::{Combine, Memory, Program};
 use super::raw::{begin, steps_for};
 use super::steps;
 use crate::reduction::{Number, Op, Reduction};

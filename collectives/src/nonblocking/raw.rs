@@ -6,7 +6,7 @@
 
 use super::engine::Engine;
 use super::handle::{Finish, Handle};
-use super::operation::{Combine, Memory, Program};
+use super::program::{Combine, Memory, Program};
 use super::steps::{self, Step};
 use crate::parts::bytes_mut;
 use crate::two_level::rank_at;

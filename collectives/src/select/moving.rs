@@ -2,7 +2,7 @@
 
 use super::names::{HostAlltoall, HostGather, HostScatter, LeaderAlltoall, LeaderTree};
 use super::shape::{Choice, Shape, choice};
-use crate::host::{alltoall, scatter};
+use crate::host::parts_fit_in_slot;
 use crate::parts::Lens;
 use xmp_core::board::SLOT_DATA;
 
@@ -25,7 +25,7 @@ impl Shape {
 
     /// How parts are scattered; the bytes are those of the longest.
     pub fn scatter(self, forced: Option<HostScatter>) -> Choice<HostScatter> {
-        let in_slot = scatter::slots::fits(self.bytes, self.members);
+        let in_slot = parts_fit_in_slot(self.bytes, self.members);
         let fits = |&algorithm: &HostScatter| algorithm != HostScatter::Slots || in_slot;
         let staged = if in_slot { HostScatter::Slots } else { HostScatter::Staged };
         choice(forced.filter(fits), HostScatter::Direct, self.part_directly(), staged)
@@ -33,7 +33,7 @@ impl Shape {
 
     /// How parts are exchanged; the bytes are those of the longest.
     pub fn alltoall(self, forced: Option<HostAlltoall>) -> Choice<HostAlltoall> {
-        let in_slot = alltoall::slots::fits(self.bytes, self.members);
+        let in_slot = parts_fit_in_slot(self.bytes, self.members);
         let fits = |&algorithm: &HostAlltoall| algorithm != HostAlltoall::Slots || in_slot;
         let staged = if in_slot { HostAlltoall::Slots } else { HostAlltoall::Staged };
         let direct = Shape { bytes: self.bytes * self.members, ..self }.part_directly();
@@ -44,7 +44,7 @@ impl Shape {
 impl LeaderAlltoall {
     /// How parts of `len` bytes are exchanged between hosts that have `mates` images on average, or between images.
     pub fn choose(forced: Option<LeaderAlltoall>, len: usize, mates: usize) -> LeaderAlltoall {
-        forced.unwrap_or(match (len, len * mates * mates) {
+        forced.unwrap_or(match (len, len.saturating_mul(mates).saturating_mul(mates)) {
             (_, 0..=BRUCK_UP_TO) => LeaderAlltoall::Bruck,
             (0..EACH_FROM, _) => LeaderAlltoall::Pairwise,
             _ => LeaderAlltoall::Each,

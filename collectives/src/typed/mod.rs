@@ -3,6 +3,7 @@
 mod parts;
 mod scan;
 
+use parts::check_room;
 pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
 pub use scan::{exscan, exscan_by, scan, scan_by};
 
@@ -10,7 +11,7 @@ use crate::express;
 use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Image, Result};
 
 /// A type whose values other images can use as they are: any bytes that came from a value are one, and there is no
 /// pointer in it.
@@ -137,12 +138,7 @@ pub(crate) fn on_elements<'a, T: Plain>(
 /// # Errors
 /// As [`raw::allgather`]; when `all` is not as long as all contributions together.
 pub fn allgather<T: Plain>(image: &Image, set: &ImageSet, mine: &[T], all: &mut [T]) -> Result<()> {
-    if all.len() != mine.len() * set.len() {
-        let (room, len, images) = (all.len(), mine.len(), set.len());
-        return Err(Error::Invalid(format!(
-            "room for {room} elements where {images} images give {len} each"
-        )));
-    }
+    check_room("allgather", all.len(), mine.len(), set)?;
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
     // SAFETY: exclusive, of the right length; plain data.
     unsafe { raw::allgather(image, set, mine, all.as_mut_ptr().cast(), len) }

@@ -224,7 +224,7 @@ pub fn alltoallv<T: Plain>(
 }
 
 /// Whether there is room for `len` elements of each image.
-fn check_room(operation: &str, room: usize, len: usize, set: &ImageSet) -> Result<()> {
+pub(super) fn check_room(operation: &str, room: usize, len: usize, set: &ImageSet) -> Result<()> {
     let images = set.len();
     if len.checked_mul(images) == Some(room) {
         return Ok(());

@@ -3,12 +3,6 @@
 use super::Alltoall;
 use crate::host::Host;
 use xmp_core::Result;
-use xmp_core::board::SLOT_DATA;
-
-/// Whether parts of at most `longest` bytes for all members fit in a slot.
-pub fn fits(longest: usize, members: usize) -> bool {
-    longest * members <= SLOT_DATA
-}
 
 /// # Errors
 /// When a member has ended.

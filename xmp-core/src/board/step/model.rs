@@ -1,0 +1,122 @@
+//! Steps, as loom sees them.
+
+use super::*;
+use crate::board::groups::groups;
+use crate::board::layout::{Slot, nodes};
+use crate::job::page::{Place, Status, Waiting};
+use crate::sync::{AtomicU32, Padded};
+use crate::wait::Doorbell;
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+
+struct Shared {
+    nodes: Vec<Node>,
+    members: Vec<Member>,
+    doorbells: Vec<Doorbell>,
+    status: Status,
+    data: Vec<[UnsafeCell<u64>; 2]>,
+}
+
+fn member() -> Member {
+    let slot = || {
+        Padded(Slot { step: AtomicU64::new(0), data: std::array::from_fn(|_| AtomicU64::new(0)) })
+    };
+    Member { slots: [slot(), slot()], flags: std::array::from_fn(|_| Padded(AtomicU64::new(0))) }
+}
+
+fn node() -> Node {
+    Node {
+        arrivals: Padded(AtomicU64::new(0)),
+        release: Padded(Release { steps: AtomicU64::new(0), sleepers: AtomicU32::new(0) }),
+    }
+}
+
+/// The first two members share a cache.
+fn place(member: usize) -> Place {
+    Place { cache: member.saturating_sub(1) as u32, ..Place::ANYWHERE }
+}
+
+/// `steps` steps of `n` members, each with data that everybody reads: loom reports a read or a
+/// write of a buffer that the step does not order, and a member that is never woken.
+fn model(kind: StepKind, n: usize, steps: u64, preemptions: usize) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.check(move || {
+        let shared = Arc::new(Shared {
+            nodes: (0..nodes(n)).map(|_| node()).collect(),
+            members: (0..n).map(|_| member()).collect(),
+            doorbells: (0..n).map(|_| Doorbell::default()).collect(),
+            status: Status::default(),
+            data: (0..n).map(|_| std::array::from_fn(|_| UnsafeCell::new(0))).collect(),
+        });
+        let run = move |shared: &Shared, me: usize| {
+            let ranks: Vec<Rank> = (0..n as u32).map(Rank::new).collect();
+            let placed: Vec<_> = ranks.iter().map(|&r| (r, place(r.index()))).collect();
+            let groups = groups(&placed, ranks[me]);
+            for step in 1..=steps {
+                let parity = (step % 2) as usize;
+                // SAFETY: loom checks that nobody reads this buffer now.
+                shared.data[me][parity].with_mut(|d| unsafe { *d = step });
+                let waiting = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
+                Stepper {
+                    nodes: &shared.nodes,
+                    groups: &groups,
+                    ranks: &ranks,
+                    members: &shared.members,
+                    me,
+                    step,
+                    waits: || Waits::new(&shared.doorbells[me], &shared.status, waiting, None),
+                    watch: || Ok(()),
+                    ring: |ranks: &[Rank]| {
+                        ranks.iter().for_each(|r| shared.doorbells[r.index()].ring_if_parked());
+                    },
+                }
+                .make(kind)
+                .unwrap();
+                for data in &shared.data {
+                    // SAFETY: as above, for writes.
+                    assert_eq!(data[parity].with(|d| unsafe { *d }), step);
+                }
+            }
+        };
+        let threads: Vec<_> = (1..n)
+            .map(|me| {
+                let shared = shared.clone();
+                loom::thread::spawn(move || run(&shared, me))
+            })
+            .collect();
+        run(&shared, 0);
+        threads.into_iter().for_each(|t| t.join().unwrap());
+    });
+}
+
+#[test]
+fn loom_central_two_members_three_steps() {
+    model(StepKind::Central, 2, 3, 2);
+}
+
+#[test]
+fn loom_central_three_members() {
+    model(StepKind::Central, 3, 1, 2);
+}
+
+#[test]
+fn loom_flat_two_members_three_steps() {
+    model(StepKind::Flat, 2, 3, 2);
+}
+
+/// Two of the members are a group.
+#[test]
+fn loom_grouped_three_members() {
+    model(StepKind::Grouped, 3, 1, 2);
+}
+
+#[test]
+fn loom_grouped_two_members_three_steps() {
+    model(StepKind::Grouped, 2, 3, 2);
+}
+
+#[test]
+fn loom_dissemination_three_members() {
+    model(StepKind::Dissemination, 3, 1, 1);
+}

@@ -1,0 +1,112 @@
+//! Steps of boards on threads.
+
+use crate::settings::Settings;
+use crate::transport::threads;
+
+/// With these settings.
+fn settings(pairs: &[(&str, &str)]) -> Settings {
+    Settings::from_lookup(|name| {
+        Ok(pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string()))
+    })
+    .unwrap()
+}
+
+/// Data in slot and staging of every step is that of the step.
+fn steps_carry_data(images: u32, steps: u64, settings: &Settings) {
+    threads::run_with(settings.clone(), images, 1, |image| {
+        let set = image.executing();
+        let board = set.levels(image).unwrap().board().unwrap();
+        let me = board.position() as u64;
+        for step in 0..steps {
+            // SAFETY: own buffers of the coming step, then all buffers of the step just made.
+            unsafe {
+                *board.slot().cast::<u64>() = 1000 * step + me;
+                *board.staging(8).cast::<u64>() = 7000 * step + me;
+                board.step(image).unwrap();
+                for other in 0..u64::from(images) {
+                    let at = other as usize;
+                    assert_eq!(*board.slot_of(at).cast::<u64>(), 1000 * step + other);
+                    assert_eq!(*board.staging_of(at, 8).cast::<u64>(), 7000 * step + other);
+                }
+            }
+        }
+    })
+    .unwrap();
+}
+
+#[test]
+fn steps_of_every_kind_carry_data() {
+    for images in [2, 3, 4, 7, 8] {
+        steps_carry_data(images, 300, &settings(&[]));
+        for kind in ["central", "flat", "dissemination", "grouped"] {
+            let forced = format!("barrier:{kind}");
+            steps_carry_data(images, 100, &settings(&[("XMP_COLL", &*forced)]));
+        }
+    }
+}
+
+/// One level, several with groups of different sizes, groups of one member, more groups than members.
+#[test]
+fn steps_of_groups_carry_data() {
+    let small = ("XMP_SEGMENT_SIZE", "64M");
+    let forced = ("XMP_COLL", "barrier:grouped");
+    for groups in ["1", "2", "3", "2x2", "3x2x2", "2x4x8"] {
+        for images in [2, 3, 5, 6, 8, 13] {
+            let groups = ("XMP_VIRTUAL_GROUPS", groups);
+            steps_carry_data(images, 40, &settings(&[groups, forced, small]));
+        }
+        let groups = ("XMP_VIRTUAL_GROUPS", groups);
+        steps_carry_data(64, 5, &settings(&[groups, forced, small]));
+    }
+}
+
+/// A member that has made its last step may end while others are still at it.
+#[test]
+fn a_member_that_ends_after_the_step_disturbs_nobody() {
+    for kind in ["central", "flat", "dissemination", "grouped"] {
+        let coll = format!("barrier:{kind}");
+        let settings = settings(&[
+            ("XMP_COLL", &*coll),
+            ("XMP_VIRTUAL_GROUPS", "2x2"),
+            ("XMP_SEGMENT_SIZE", "64M"),
+        ]);
+        for _ in 0..20 {
+            let outcomes = threads::run_with(settings.clone(), 7, 1, |image| {
+                let set = image.executing();
+                let board = set.levels(image).unwrap().board().unwrap();
+                [board.step(image), board.step(image)]
+            });
+            assert_eq!(outcomes.unwrap(), vec![[Ok(()), Ok(())]; 7], "{kind}");
+        }
+    }
+}
+
+/// A member that ends instead of making the step gives an error to all others, now and later.
+#[test]
+fn a_missing_member_ends_the_step_for_all() {
+    for kind in ["central", "flat", "dissemination", "grouped"] {
+        a_missing_member_ends(&settings(&[
+            ("XMP_COLL", &*format!("barrier:{kind}")),
+            ("XMP_VIRTUAL_GROUPS", "2"),
+        ]));
+    }
+}
+
+fn a_missing_member_ends(settings: &Settings) {
+    let outcomes = threads::run_with(settings.clone(), 4, 1, |image| {
+        let set = image.executing();
+        let board = set.levels(image).unwrap().board().unwrap();
+        board.step(image).unwrap();
+        if image.rank().get() == 2 {
+            return None;
+        }
+        let first = board.step(image);
+        assert_eq!(first, board.step(image));
+        Some(first)
+    })
+    .unwrap();
+    let stopped = Err(crate::Error::StoppedImage(crate::Rank::new(2)));
+    for outcome in outcomes.into_iter().flatten() {
+        assert!(outcome == stopped || outcome.is_err(), "{outcome:?}");
+    }
+}
