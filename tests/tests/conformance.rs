@@ -142,8 +142,9 @@ chapters! {
         parts
         pointer_sections
         pointers
-        targets
+        polymorphic
         subscripts
+        targets
         teams_within_teams
         vector_subscripts
         zero_size

@@ -127,7 +127,7 @@ pub unsafe extern "C" fn _gfortran_caf_register(
                 // executes it. But no descriptor of a coarray lies in a segment.
                 Kind::Component(Memory::Now) | Kind::Data(Life::Allocated)
                     if kind != Kind::Data(Life::Allocated)
-                        || component::is_in_segment(instance, token) =>
+                        || component::is_place_of_component(instance, token) =>
                 {
                     return component::register(instance, Some(size), token, descriptor);
                 }
@@ -180,6 +180,9 @@ unsafe fn new(
     };
     let id = instance.registry.borrow_mut().insert(block);
     let token = Token { block, id, dtype, role, home, shape: Noted::new() }.into_raw();
+    if kind == Kind::Data(Life::Static) {
+        component::note_fixed(instance, home.token);
+    }
     if kind == Kind::Data(Life::Allocated) {
         instance.gnu.unshaped.borrow_mut().push(token);
     }

@@ -28,6 +28,8 @@ pub struct Components {
     memory: BTreeMap<u64, Memory>,
     /// Where in this image's segment tokens are that have got memory, and which. (What was copied or moved is elsewhere.)
     homes: BTreeMap<u64, u64>,
+    /// Where the program keeps the tokens of coarrays that live as long as it does.
+    fixed: HashSet<*mut TokenHandle>,
     /// Memory of components of coarrays that are being deallocated: other images may use it until all have met.
     leaving: Vec<u64>,
 }
@@ -67,7 +69,9 @@ pub unsafe fn register(
     };
     // SAFETY: the caller's guarantee. The token that is there may be undefined, or a copy of another component's.
     unsafe {
-        token.write(handle as TokenHandle);
+        if !instance.gnu.components.borrow().fixed.contains(&token) {
+            token.write(handle as TokenHandle);
+        }
         (*descriptor).base = base.cast();
     }
     Ok(())
@@ -88,12 +92,18 @@ impl Components {
 /// `token` is valid.
 pub unsafe fn has_token_of_component(instance: &Instance, token: *mut TokenHandle) -> bool {
     // SAFETY: the caller's guarantee.
-    is_in_segment(instance, token) || is_handle(unsafe { *token }.addr() as u64)
+    own_offset(instance, token).is_some() || is_handle(unsafe { *token }.addr() as u64)
 }
 
-/// Whether a token is kept in this image's segment, where only components have theirs.
-pub fn is_in_segment(instance: &Instance, token: *mut TokenHandle) -> bool {
-    own_offset(instance, token).is_some()
+/// Whether what is registered with a token in this place as if it were a coarray is a component: where components have theirs.
+/// For a polymorphic component the compiler passes the token of the coarray that it is part of; that stays what it is.
+pub fn is_place_of_component(instance: &Instance, token: *mut TokenHandle) -> bool {
+    own_offset(instance, token).is_some() || instance.gnu.components.borrow().fixed.contains(&token)
+}
+
+/// The token of a coarray that lives as long as the program is kept in this place.
+pub fn note_fixed(instance: &Instance, token: *mut TokenHandle) {
+    instance.gnu.components.borrow_mut().fixed.insert(token);
 }
 
 /// Where in this image's segment a token is kept.
