@@ -132,6 +132,7 @@ chapters! {
         characters
         conversions
         copies
+        deferred_length
         from_other_images
         given_back
         in_expressions

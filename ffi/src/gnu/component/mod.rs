@@ -6,6 +6,7 @@
 //! ([`super::reference`]). Objects of derived type are copied with their tokens in them, so that a token may be out of date:
 //! one that is not known, or whose memory is somebody else's now, is not followed.
 
+pub mod block;
 mod wrapped;
 
 pub use wrapped::release;
@@ -16,7 +17,7 @@ use crate::process::{Handles, Instance, NOTHING, is_handle};
 use std::collections::{BTreeMap, HashSet};
 use std::ptr;
 use xmp_coarray::Block;
-use xmp_core::{Result, heap};
+use xmp_core::Result;
 
 /// The components of this image's coarrays that have memory.
 #[derive(Debug, Default)]
@@ -57,7 +58,7 @@ pub unsafe fn register(
         None => (NOTHING, ptr::null_mut()),
         Some(size) => {
             let size = size.max(1) as u64;
-            let offset = instance.image.memory().allocate_local(size, heap::GRAIN)?;
+            let offset = block::allocate(&instance.image, size)?;
             let mut components = instance.gnu.components.borrow_mut();
             let handle = components.tokens.insert(offset);
             components.memory.insert(offset, Memory { size, token: handle });
@@ -127,7 +128,7 @@ pub unsafe fn deregister(instance: &Instance, token: *mut TokenHandle, keep: boo
     if let Some(offset) = components.tokens.get(handle).copied() {
         components.take(offset);
         match keep {
-            true => instance.image.memory().free_local(offset)?,
+            true => block::free(&instance.image, offset)?,
             false => components.leaving.push(offset),
         }
     }
@@ -147,7 +148,7 @@ pub unsafe fn deregister(instance: &Instance, token: *mut TokenHandle, keep: boo
 /// Never, as long as the heap is consistent.
 pub fn give_back(instance: &Instance) -> Result<()> {
     let leaving = std::mem::take(&mut instance.gnu.components.borrow_mut().leaving);
-    leaving.into_iter().try_for_each(|offset| instance.image.memory().free_local(offset))
+    leaving.into_iter().try_for_each(|offset| block::free(&instance.image, offset))
 }
 
 /// The memory of the components of a coarray, which is about to be deallocated by END TEAM: where the compiler does

@@ -4,12 +4,12 @@
 //! character of deferred length) and `free` (after MOVE_ALLOC to an ordinary variable) as for its own memory. So
 //! programs are linked with `--wrap` for these two, and what lies in segments comes here.
 
-use super::{Components, Memory};
+use super::{Components, Memory, block};
 use crate::gnu::status::Outcome;
 use crate::process::{Instance, current};
 use std::ffi::c_void;
 use std::ptr;
-use xmp_core::{Error, Image, Result, heap};
+use xmp_core::{Error, Image, Result};
 
 /// What memory of the segments starts at an address.
 enum Owner {
@@ -39,7 +39,7 @@ pub unsafe fn release(address: *mut c_void) {
     match owner(address) {
         Some(Owner::Component(instance, offset)) => {
             instance.gnu.components.borrow_mut().take(offset);
-            let freed = instance.image.memory().free_local(offset);
+            let freed = block::free(&instance.image, offset);
             // SAFETY: no `stat=`.
             unsafe { Outcome::new("free", ptr::null_mut()).deliver(freed) };
         }
@@ -138,16 +138,18 @@ unsafe fn copy_of_other(address: *const c_void, size: usize, left: usize) -> *mu
 /// Moves the memory of a component to one of `size` bytes; the token goes along.
 fn resize(instance: &Instance, offset: u64, size: usize) -> Result<*mut c_void> {
     let size = size.max(1) as u64;
-    let memory = instance.image.memory();
     let at = |offset: u64| instance.image.own_segment().wrapping_add(offset as usize);
-    let new = memory.allocate_local(size, heap::GRAIN)?;
+    let new = block::allocate(&instance.image, size)?;
     let Components { tokens, memory: blocks, .. } = &mut *instance.gnu.components.borrow_mut();
     let no_such = || Error::Invalid("no such component".into());
     let old = blocks.remove(&offset).ok_or_else(no_such)?;
-    // SAFETY: both are blocks of this image, of at least these lengths, and the new one is nobody else's yet.
-    unsafe { ptr::copy_nonoverlapping(at(offset), at(new), old.size.min(size) as usize) };
+    // Characters that get length 0 have 1 byte, a blank.
+    if size > 1 {
+        // SAFETY: both are blocks of this image, of at least these lengths, and the new one is nobody else's yet.
+        unsafe { ptr::copy_nonoverlapping(at(offset), at(new), old.size.min(size) as usize) };
+    }
     blocks.insert(new, Memory { size, token: old.token });
     *tokens.get_mut(old.token).ok_or_else(no_such)? = new;
-    memory.free_local(offset)?;
+    block::free(&instance.image, offset)?;
     Ok(at(new).cast())
 }

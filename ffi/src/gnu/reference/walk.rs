@@ -8,6 +8,7 @@
 
 use super::elements::{choose, positions};
 use super::types::{Array, Component, Reference, step};
+use crate::gnu::component::block;
 use crate::gnu::shape::Shape;
 use crate::gnu::token::Token;
 use crate::gnu::transfer::{Limits, Section};
@@ -110,12 +111,13 @@ impl<'a> Walk<'a> {
     /// # Safety
     /// The compiler made the step.
     pub unsafe fn step(&mut self, reference: &Reference) -> Result<bool> {
+        let mut unit = 0;
         // SAFETY: the kind says which form it has.
         let there = unsafe {
             match reference.kind {
                 step::COMPONENT => self.component(reference.u.component)?,
                 step::ARRAY => {
-                    self.array(&reference.u.array)?;
+                    unit = self.array(&reference.u.array)?;
                     true
                 }
                 step::STATIC_ARRAY => {
@@ -125,10 +127,32 @@ impl<'a> Walk<'a> {
                 other => return Err(Error::Invalid(format!("unknown kind of reference {other}"))),
             }
         };
-        if reference.item_size != 0 || reference.kind == step::COMPONENT {
-            self.item_size = reference.item_size;
-        }
+        self.item_size = match (reference.kind, reference.item_size) {
+            // Characters of deferred length.
+            (step::COMPONENT, 0) if there => self.length()?.unwrap_or(0),
+            (step::COMPONENT, _) => reference.item_size,
+            (step::ARRAY, 0) => usize::try_from(unit).unwrap_or(0),
+            (_, 0) => self.item_size,
+            (_, size) => size,
+        };
         Ok(there)
+    }
+
+    /// The length of the component that the way has just led to, if it has memory of its own.
+    fn length(&self) -> Result<Option<usize>> {
+        let Some(Header::There(_)) = self.array else { return Ok(None) };
+        let offset = match self.at {
+            Place::Far(at) => Some((at.rank, at.offset)),
+            Place::Near(address) => self.instance.image.locate(address),
+        };
+        let Some((_, offset)) = offset.filter(|(rank, _)| *rank == self.rank) else {
+            return Ok(None);
+        };
+        let mut header = [0u8; size_of::<block::Header>()];
+        self.read(self.at.shifted(-(block::AHEAD as i64)), &mut header)?;
+        let (mark, size) = header.split_at(size_of::<u64>());
+        let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("8 bytes"));
+        Ok(block::length([word(mark), word(size)], offset))
     }
 
     /// To a component; whether it is allocated or associated, or needs not be.
@@ -163,11 +187,11 @@ impl<'a> Walk<'a> {
         Ok(true)
     }
 
-    /// To elements of an array with a descriptor.
+    /// To elements of an array with a descriptor; bytes that a stride of 1 means there.
     ///
     /// # Safety
     /// The compiler made the subscripts.
-    unsafe fn array(&mut self, subscripts: &Array) -> Result<()> {
+    unsafe fn array(&mut self, subscripts: &Array) -> Result<i64> {
         let rank = subscripts.mode.iter().take_while(|&&mode| mode != 0).count();
         let shape = match self.array.take() {
             Some(Header::Own(token)) => own_bounds(token)?,
@@ -175,7 +199,8 @@ impl<'a> Walk<'a> {
             None => return Err(Error::Invalid("elements of an array without a descriptor".into())),
         };
         // SAFETY: the caller's guarantee.
-        unsafe { choose(subscripts, &shape, &mut self.found) }
+        unsafe { choose(subscripts, &shape, &mut self.found)? };
+        Ok(shape.unit)
     }
 
     /// # Safety

@@ -1,0 +1,54 @@
+//! The memory of a component: a block of the non-symmetric heap.
+//!
+//! In front of the component the block says how long it is: the compiler does not tell other images the length of
+//! characters of deferred length.
+
+use std::ptr;
+use xmp_core::{Image, Result, heap};
+
+/// What lies in front of a component: a mark, and the length in bytes.
+pub type Header = [u64; 2];
+
+/// Bytes from the start of a block to the component, which starts on a cache line of its own.
+pub const AHEAD: u64 = heap::GRAIN;
+
+/// With the offset of the component in its segment this is its mark: other memory hardly has it.
+const MARK: u64 = 0xc0a1_1ca7_ab1e_c0de;
+
+const _: () = assert!(size_of::<Header>() as u64 <= AHEAD);
+
+/// Memory for a component of `size` bytes, as an offset in the segment of this image.
+///
+/// # Errors
+/// [`xmp_core::Error::OutOfMemory`].
+pub fn allocate(image: &Image, size: u64) -> Result<u64> {
+    let block = image.memory().allocate_local(size.saturating_add(AHEAD), heap::GRAIN)?;
+    let offset = block + AHEAD;
+    write(image, offset, [MARK ^ offset, size]);
+    // The compiler takes one byte for characters of length 0, too, and defines nothing then: a blank is read.
+    if size == 1 {
+        // SAFETY: in the block, which is nobody else's yet.
+        unsafe { image.own_segment().wrapping_add(offset as usize).write(b' ') };
+    }
+    Ok(offset)
+}
+
+/// Gives the memory of a component back.
+///
+/// # Errors
+/// When there is no such component.
+pub fn free(image: &Image, offset: u64) -> Result<()> {
+    write(image, offset, [0, 0]);
+    image.memory().free_local(offset - AHEAD)
+}
+
+/// The length of the component at this offset in its segment, if that is what `header`, the bytes [`AHEAD`] of it, belongs to.
+pub fn length(header: Header, offset: u64) -> Option<usize> {
+    (header[0] == MARK ^ offset).then_some(header[1] as usize)
+}
+
+fn write(image: &Image, offset: u64, header: Header) {
+    let place = image.own_segment().wrapping_add((offset - AHEAD) as usize);
+    // SAFETY: the start of a block of this image that is longer, and aligned to more.
+    unsafe { ptr::write(place.cast(), header) };
+}
