@@ -52,3 +52,31 @@ fn write(image: &Image, offset: u64, header: Header) {
     // SAFETY: the start of a block of this image that is longer, and aligned to more.
     unsafe { ptr::write(place.cast(), header) };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xmp_core::transport::threads;
+
+    #[test]
+    fn a_component_says_its_length_as_long_as_it_is_there() {
+        threads::run(1, 1, |image| {
+            let header = |offset: u64| {
+                let place = image.own_segment().wrapping_add((offset - AHEAD) as usize);
+                // SAFETY: in the segment, which is mapped and changed by nobody else.
+                length(unsafe { place.cast::<Header>().read() }, offset)
+            };
+            let [empty, long] = [1, 1000].map(|size| allocate(image, size).unwrap());
+            assert_eq!([empty, long].map(header), [Some(1), Some(1000)]);
+            // SAFETY: its only byte.
+            assert_eq!(unsafe { image.own_segment().wrapping_add(empty as usize).read() }, b' ');
+            assert_eq!(header(long + AHEAD), None, "what is in it is none");
+            free(image, long).unwrap();
+            assert_eq!(header(long), None);
+            free(image, empty).unwrap();
+            assert_eq!(image.memory().usage()[1].0, 0);
+            assert!(allocate(image, u64::MAX).is_err());
+        })
+        .unwrap();
+    }
+}
