@@ -142,7 +142,8 @@ impl<'a> Walk<'a> {
     fn length(&self) -> Result<Option<usize>> {
         let Some(Header::There(_)) = self.array else { return Ok(None) };
         let offset = match self.at {
-            Place::Far(at) => Some((at.rank, at.offset)),
+            Place::Far(Away::Segment(at)) => Some((at.rank, at.offset)),
+            Place::Far(_) => None,
             Place::Near(address) => self.instance.image.locate(address),
         };
         let Some((_, offset)) = offset.filter(|(rank, _)| *rank == self.rank) else {
