@@ -2,12 +2,13 @@
 //!
 //! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows
 //! components and converts; the library calls it with the address of the coarray on the image that is meant ([`object`])
-//! and of the other side ([`buffer`], [`result`]). Which image that is, says a [`selector`]. Accessors are known by numbers ([`table`]).
+//! and of the other side ([`buffer`], [`source`], [`result`]). Which image that is, says a [`selector`]. Accessors are known by numbers ([`table`]).
 
 mod buffer;
 mod object;
 mod result;
 mod selector;
+mod source;
 mod table;
 
 use super::status::Outcome;
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
     dst_descriptor: *mut Descriptor,
     dst_len: *const usize,
     image: c_int,
-    _src_size: usize,
+    src_size: usize,
     src_data: *const c_void,
     src_len: *const usize,
     src_descriptor: *const Descriptor,
@@ -138,10 +139,15 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
                 Some(array) => object.copy_if_overlapping(array)?,
                 None => None,
             };
-            let src = match &mut copied {
-                Some(copied) => copied.descriptor().cast(),
-                None if src_descriptor.is_null() => src_data,
-                None => src_descriptor.cast(),
+            let padded = match src_descriptor.is_null() {
+                true => source::padded(src_data, src_size, src_len, dst_len),
+                false => None,
+            };
+            let (src, src_len): (*const c_void, _) = match (&mut copied, &padded) {
+                (Some(copied), _) => (copied.descriptor().cast(), src_len),
+                (None, Some(padded)) => (padded.as_ptr().cast(), dst_len),
+                (None, None) if src_descriptor.is_null() => (src_data, src_len),
+                (None, None) => (src_descriptor.cast(), src_len),
             };
             object.with(dst_descriptor, |dst| {
                 putter(add_data, &image, dst, src, token, NO_OFFSET, dst_len, src_len);
