@@ -1,15 +1,18 @@
 //! Gather: one image gets the parts of all.
 
+mod on_host;
+
+pub(crate) use on_host::OnHost;
+
 use crate::check::{self, Call};
-use crate::host::Host;
-use crate::host::gather::{Gather, Target, direct, slots, staged, tell_lens};
+use crate::host::gather::Target;
 use crate::leaders::Verdict;
 use crate::leaders::trees::{Parcel, Place};
-use crate::parts::{Lens, Parts, Table, bytes, mismatch, to_bytes, to_words};
-use crate::select::{Choices, Forced, HostGather, LeaderTree, Shape};
+use crate::parts::{Lens, Parts, Table, mismatch, to_bytes, to_words};
+use crate::select::Choices;
 use crate::spread::Spread;
 use crate::two_level::{Speakers, rank_at};
-use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
 /// Gathers `len` bytes at `mine` of each image of the set at `all` of the image at the 0-based position `root`, in the
@@ -127,100 +130,6 @@ fn check(target: Option<Target<'_>>, lens: &Lens, images: usize) -> Result<()> {
     match (0..images).find(|&i| lens.of(i) != parts.len(i)) {
         Some(i) => Err(mismatch("gatherv", i, lens.of(i), parts.len(i))),
         None => Ok(()),
-    }
-}
-
-/// The gather between the images of this host.
-#[derive(Clone, Copy)]
-pub(crate) struct OnHost<'a> {
-    pub image: &'a Image,
-    pub levels: &'a Levels,
-    /// Who gathers, among the mates.
-    pub to: usize,
-    pub forced: Forced<HostGather, LeaderTree>,
-    pub gather: &'a Gathering<'a>,
-}
-
-impl<'a> OnHost<'a> {
-    fn host(&self) -> Option<Host<'a>> {
-        let board = self.levels.board()?;
-        let image = self.image;
-        (self.forced.host != Some(HostGather::Messages)).then_some(Host { image, board })
-    }
-
-    fn place(&self) -> Place {
-        Place { n: self.levels.mates().len(), me: self.levels.position(), root: self.to }
-    }
-
-    /// How many bytes each mate gives; without a board as far as they go through this image.
-    fn lens(&self, verdict: &mut Verdict) -> Result<Lens> {
-        let (place, len) = (self.place(), self.gather.len);
-        if self.gather.equal {
-            return Ok(Lens::Equal(len));
-        }
-        if place.n == 1 {
-            return Ok(Lens::Each(vec![len]));
-        }
-        if let Some(host) = self.host() {
-            return tell_lens(&host, len);
-        }
-        let tree = self.tree(&Lens::Each(vec![]));
-        let mut told = Parcel::new(place, tree, |_| 8);
-        told.part_mut(place.me).copy_from_slice(&(len as u64).to_ne_bytes());
-        told.gather(self.image, |i| self.levels.mates()[i], tree, verdict)?;
-        let mut lens = vec![0; place.n];
-        for mate in place.below(tree) {
-            lens[mate] = to_words(told.part(mate)).next().expect("a word");
-        }
-        Ok(Lens::Each(lens))
-    }
-
-    /// The schedule for parts of these lengths; the same on all.
-    fn tree(&self, lens: &Lens) -> LeaderTree {
-        LeaderTree::choose(self.forced.leaders, lens)
-    }
-
-    /// The parts themselves.
-    ///
-    /// # Safety
-    /// The gather is valid, the target has room for what its parts say.
-    pub unsafe fn data(
-        &self,
-        lens: &Lens,
-        target: Option<Target<'_>>,
-        verdict: &mut Verdict,
-    ) -> Result<()> {
-        let place = self.place();
-        let own = lens.of(place.me);
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            if place.n == 1 {
-                let target = target.expect("the only one gathers");
-                target.put(0, bytes(self.gather.mine, own));
-                return Ok(());
-            }
-            let Some(host) = self.host() else {
-                let tree = self.tree(lens);
-                let mut parcel = Parcel::new(place, tree, |mate| lens.of(mate));
-                let mine = bytes(self.gather.mine, own);
-                parcel.part_mut(place.me).copy_from_slice(mine);
-                parcel.gather(self.image, |i| self.levels.mates()[i], tree, verdict)?;
-                if let Some(target) = target {
-                    (0..place.n).for_each(|i| target.put(i, parcel.part(i)));
-                }
-                return Ok(());
-            };
-            let shape = Shape::new(self.image, lens.longest(), place.n);
-            let choice = shape.gather(self.forced.host);
-            let gather = Gather { mine: self.gather.mine, lens, target };
-            if choice.direct && direct::run(&host, &gather, self.to)? {
-                return Ok(());
-            }
-            match choice.otherwise {
-                HostGather::Slots => slots::run(&host, &gather),
-                _ => staged::run(&host, &gather, shape.pipelined_chunk()),
-            }
-        }
     }
 }
 

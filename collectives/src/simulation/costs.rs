@@ -40,8 +40,10 @@ pub struct Costs {
     pub network: Link,
 }
 
-/// Measured by `examples/constants.rs` on two cores of an AMD EPYC (Zen 4) in a virtual machine.
-const MEASURED: Sharing = Sharing {
+/// Rounded from the times of collectives of a few and of many bytes (README.md, "Measured"), on two cores of an AMD EPYC
+/// (Zen 4) in a virtual machine. `examples/constants.rs` measures each on the host that it runs on; see
+/// [`Costs::with_measured`].
+const TYPICAL: Sharing = Sharing {
     line: 0.13,
     turn: 0.72,
     copy: 6.0e-5,
@@ -58,7 +60,7 @@ const FDR: Link = Link { latency: 0.6, overhead: 0.2, gap: 0.05, per_byte: 1.0 /
 
 impl Default for Costs {
     fn default() -> Self {
-        Costs { sharing: MEASURED, network: FDR }
+        Costs { sharing: TYPICAL, network: FDR }
     }
 }
 
@@ -113,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_read_again() {
-        let mut other = MEASURED;
+        let mut other = TYPICAL;
         other.named().into_iter().for_each(|(_, value)| *value *= 1.5);
         let text = format!("something else\nline,x\nstranger,1.0\n{other}");
         assert_eq!(Costs::default().with_measured(&text).sharing, other);
@@ -121,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_step_grows_with_members_or_with_load() {
-        let cost = |members, load| MEASURED.step(members, load);
+        let cost = |members, load| TYPICAL.step(members, load);
         assert_eq!(cost(1, 1.0), 0.0);
         assert_eq!(cost(16, 1.0), 4.0 * cost(2, 1.0));
         assert_eq!(cost(5, 4.0), 2.0 * cost(5, 2.0));
