@@ -81,7 +81,12 @@ fn somebody_can_post(image: &Image) -> Result<()> {
         return Err(Error::JobEnding);
     }
     let mut others = job.ranks().filter(|&rank| rank != image.rank());
-    match others.any(|rank| job.state(rank) == ImageState::Running) {
+    // Nobody posts at a meeting after failures, which waits for this image.
+    let can_post = |rank| {
+        job.state(rank) == ImageState::Running
+            && !failure::waits_at_meeting(job, rank, image.rank())
+    };
+    match others.any(can_post) {
         true => Ok(()),
         false => Err(Error::Invalid("no image is left that could post the event".into())),
     }

@@ -5,12 +5,13 @@
 //! An image that has failed took part without those only that had failed before it, and a step of a board is made by all
 //! its images or by none: who comes later finds each of these steps made, or impossible, as those before it did.
 
+use xmp_core::board::Board;
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Returns when all images of the set that have not failed have called it as often as this one. At once when they are
-/// on several hosts or have no board: then this image may know of a failure that another one does not know of, and
-/// would wait for it.
+/// on several hosts or have no board, or one whose steps some can make while others cannot: then this image may know of
+/// a failure that another one does not know of, and would wait for it.
 ///
 /// # Errors
 /// When one of them has stopped.
@@ -18,6 +19,12 @@ use xmp_core::{Error, Image, Rank, Result, failure};
 /// # Panics
 /// When this image is not in the set.
 pub fn meet(image: &Image, set: &ImageSet) -> Result<()> {
+    if !set.levels(image)?.board().is_some_and(Board::all_or_none) {
+        return Ok(());
+    }
+    if set.len() == image.job().images() {
+        failure::begin_to_meet(image.job(), image.rank());
+    }
     for without in 1.. {
         let failed = failure::failed_in_order(image.job(), set.ranks());
         let Some(failed) = failed.get(..without) else { return Ok(()) };

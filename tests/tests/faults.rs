@@ -263,7 +263,8 @@ killed! {
 #[serial]
 fn those_that_are_left_synchronise() {
     let program = Program::fortran("faults/survivors").with("victim").build();
-    for step in ["barrier:central", "barrier:flat", "barrier:dissemination", "barrier:grouped"] {
+    // Where a step is made by all or by none; else there is the stat alone.
+    for step in ["barrier:central", "barrier:flat"] {
         let outcome = Run::new(&program).images(6).env("XMP_COLL", step).finish();
         outcome.exited_with(128 + libc::SIGKILL).within(4 * SOON);
         outcome.stdout_lines(&["went on: 1", "went on: 4", "went on: 5", "went on: 6"]);

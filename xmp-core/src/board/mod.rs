@@ -84,6 +84,13 @@ impl Board {
         self.ranks.is_empty()
     }
 
+    /// Whether a step is made by all members or by none, also when one of them fails in the midst of it: where
+    /// everybody looks at everybody's arrival, or the last one releases all. Not where flags are handed on: who fails
+    /// may have sent some of them.
+    pub fn all_or_none(&self) -> bool {
+        matches!(self.kind, StepKind::Central | StepKind::Flat)
+    }
+
     /// Position of this image among the members.
     #[inline(always)]
     pub fn position(&self) -> usize {

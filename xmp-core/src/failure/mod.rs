@@ -39,6 +39,20 @@ pub fn failed_in_order(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Vec<
     failed
 }
 
+/// The image begins to meet all images of the job that are left after failures: until all have come it does nothing else.
+pub fn begin_to_meet(job: &Job, rank: Rank) {
+    // Only the image itself counts. Release: what it did before is visible to who sees that it does nothing more.
+    let meetings = &job.entry(rank).meetings;
+    meetings.store(meetings.load(Ordering::Relaxed) + 1, Ordering::Release);
+    announce(job);
+}
+
+/// Whether the image `other` is at a meeting that waits for the image `rank`, which has not begun to meet.
+pub fn waits_at_meeting(job: &Job, other: Rank, rank: Rank) -> bool {
+    let begun = |rank| job.entry(rank).meetings.load(Ordering::Acquire);
+    begun(other) > begun(rank)
+}
+
 fn publish_state(job: &Job, rank: Rank, state: ImageState) {
     // Release on success: what the image did before it ended is visible to who sees that it has.
     let changed = job.entry(rank).state.compare_exchange(

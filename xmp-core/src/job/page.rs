@@ -96,6 +96,8 @@ pub struct ImageEntry {
     pub state: AtomicU32,
     /// The how manieth of the images that have failed it is, from 1; set before its state is.
     pub failure: AtomicU32,
+    /// How often it has begun to meet all images that are left after failures (`failure::begin_to_meet`).
+    pub meetings: AtomicU32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
     /// Where it sleeps.
@@ -169,7 +171,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 3;
+    pub const VERSION: u64 = 4;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = 4096;
 }
