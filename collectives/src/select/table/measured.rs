@@ -8,11 +8,7 @@ use crate::select::*;
 
 /// Between images of a host: reduction to all.
 pub const HOST_ALLREDUCE: &[Line<HostReduce>] = &[
-    free(
-        2,
-        "2 cores of AMD EPYC (Zen 4)",
-        &[(2097152, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
-    ),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, HostReduce::Mirrored)]),
     free(4, "estimate", &[(8192, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
     free(8, "estimate", &[(4096, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
     free(32, "estimate", &[(1024, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
@@ -23,63 +19,83 @@ pub const HOST_ALLREDUCE: &[Line<HostReduce>] = &[
     ),
     crowded(
         4,
-        "2 cores of AMD EPYC (Zen 4)",
-        &[(24576, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(65536, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
     ),
     crowded(
         8,
-        "2 cores of AMD EPYC (Zen 4)",
-        &[(12288, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(4096, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
     ),
     crowded(32, "estimate", &[(3072, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
 ];
 
 /// Between images of a host: reduction to one.
 pub const HOST_REDUCE: &[Line<HostReduce>] = &[
-    free(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, HostReduce::Mirrored)]),
+    free(
+        2,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[
+            (1024, HostReduce::Mirrored),
+            (16384, HostReduce::Sliced),
+            (usize::MAX, HostReduce::Mirrored),
+        ],
+    ),
     free(4, "estimate", &[(8192, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
     free(8, "estimate", &[(4096, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
     free(32, "estimate", &[(1024, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, HostReduce::Mirrored)]),
-    crowded(
-        4,
-        "2 cores of AMD EPYC (Zen 4)",
-        &[(24576, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
-    ),
+    crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, HostReduce::Mirrored)]),
     crowded(
         8,
-        "2 cores of AMD EPYC (Zen 4)",
-        &[(12288, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(1048576, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
     ),
     crowded(32, "estimate", &[(3072, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
 ];
 
 /// Whether operands in segments are combined straight from there: reduction to all.
 pub const DIRECT_ALLREDUCE: &[Line<bool>] = &[
-    free(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(4096, false), (usize::MAX, true)]),
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+    crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(16384, false), (usize::MAX, true)]),
+    crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(1024, false), (usize::MAX, true)]),
 ];
 
 /// The same: reduction to one.
 pub const DIRECT_REDUCE: &[Line<bool>] = &[
-    free(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(4096, false), (usize::MAX, true)]),
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+    crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(65536, false), (usize::MAX, true)]),
+    crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(65536, false), (usize::MAX, true)]),
 ];
 
 /// The same: broadcast.
 pub const DIRECT_BROADCAST: &[Line<bool>] = &[
-    free(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (4194304, true), (usize::MAX, false)]),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(1024, false), (usize::MAX, true)]),
     crowded(
         2,
         "2 cores of AMD EPYC (Zen 4)",
         &[(65535, false), (4194304, true), (usize::MAX, false)],
     ),
+    crowded(
+        4,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(16384, false), (4194304, true), (usize::MAX, false)],
+    ),
+    crowded(
+        8,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(65536, false), (4194304, true), (usize::MAX, false)],
+    ),
 ];
 
 /// The same: gathering for all.
 pub const DIRECT_ALLGATHER: &[Line<bool>] = &[
-    free(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(1024, false), (usize::MAX, true)]),
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
+    crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(16384, false), (usize::MAX, true)]),
+    crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, false)]),
 ];
 
 /// Bytes of a chunk where nothing is gained by working on two at a time (`examples/measure.rs`).
@@ -98,7 +114,7 @@ pub const PIPELINED_CHUNK: &[Line<usize>] = &[
 pub const LEADER_BARRIER: &[Line<LeaderBarrier>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Dissemination)]),
     crowded(2, "estimate", &[(usize::MAX, LeaderBarrier::Central)]),
-    crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Central)]),
+    crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Dissemination)]),
     crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Central)]),
 ];
 
@@ -137,17 +153,17 @@ pub const LEADER_BROADCAST: &[Line<LeaderBroadcast>] = &[
         4,
         "2 cores of AMD EPYC, 2026-11-21",
         &[
-            (65536, LeaderBroadcast::Flat),
-            (4194304, LeaderBroadcast::Chain),
-            (usize::MAX, LeaderBroadcast::Binomial),
+            (16384, LeaderBroadcast::Flat),
+            (65536, LeaderBroadcast::Binomial),
+            (usize::MAX, LeaderBroadcast::Chain),
         ],
     ),
     crowded(
         8,
         "2 cores of AMD EPYC, 2026-11-21",
         &[
-            (65536, LeaderBroadcast::Flat),
-            (1048576, LeaderBroadcast::Binomial),
+            (16384, LeaderBroadcast::Flat),
+            (65536, LeaderBroadcast::Binomial),
             (usize::MAX, LeaderBroadcast::Chain),
         ],
     ),
@@ -173,11 +189,7 @@ pub const LEADER_BROADCAST: &[Line<LeaderBroadcast>] = &[
 
 /// Between leaders: reduction to one.
 pub const LEADER_REDUCE: &[Line<LeaderReduce>] = &[
-    free(
-        2,
-        "2 cores of AMD EPYC, 2026-11-21",
-        &[(1048576, LeaderReduce::Binomial), (usize::MAX, LeaderReduce::Flat)],
-    ),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderReduce::Binomial)]),
     free(
         4,
         "estimate",
@@ -196,17 +208,16 @@ pub const LEADER_REDUCE: &[Line<LeaderReduce>] = &[
     crowded(
         4,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[
-            (65536, LeaderReduce::Flat),
-            (1048576, LeaderReduce::Binomial),
-            (4194304, LeaderReduce::Slices),
-            (usize::MAX, LeaderReduce::Binomial),
-        ],
+        &[(4096, LeaderReduce::Flat), (usize::MAX, LeaderReduce::Binomial)],
     ),
     crowded(
         8,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[(16384, LeaderReduce::Flat), (usize::MAX, LeaderReduce::Binomial)],
+        &[
+            (16384, LeaderReduce::Flat),
+            (65536, LeaderReduce::Rabenseifner),
+            (usize::MAX, LeaderReduce::Slices),
+        ],
     ),
     crowded(
         256,
@@ -220,7 +231,7 @@ pub const LEADER_ALLREDUCE: &[Line<LeaderAllreduce>] = &[
     free(
         2,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[(1024, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Slices)],
+        &[(1024, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Ring)],
     ),
     free(
         16,
@@ -244,22 +255,12 @@ pub const LEADER_ALLREDUCE: &[Line<LeaderAllreduce>] = &[
     crowded(
         4,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[
-            (64, LeaderAllreduce::Binomial),
-            (4096, LeaderAllreduce::Flat),
-            (16384, LeaderAllreduce::RecursiveDoubling),
-            (usize::MAX, LeaderAllreduce::Rabenseifner),
-        ],
+        &[(16384, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
     ),
     crowded(
         8,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[
-            (16, LeaderAllreduce::Flat),
-            (256, LeaderAllreduce::Binomial),
-            (16384, LeaderAllreduce::Flat),
-            (usize::MAX, LeaderAllreduce::Rabenseifner),
-        ],
+        &[(65536, LeaderAllreduce::Flat), (usize::MAX, LeaderAllreduce::Ring)],
     ),
     crowded(
         16,
@@ -279,7 +280,7 @@ pub const LEADER_ALLREDUCE: &[Line<LeaderAllreduce>] = &[
 
 /// Between leaders: gathering for all; the bytes are those of one on average.
 pub const LEADER_ALLGATHER: &[Line<LeaderAllgather>] = &[
-    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderAllgather::Ring)]),
+    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderAllgather::RecursiveDoubling)]),
     free(16, "estimate", &[(8192, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::Ring)]),
     free(
         256,
@@ -294,18 +295,12 @@ pub const LEADER_ALLGATHER: &[Line<LeaderAllgather>] = &[
     crowded(
         4,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[
-            (16, LeaderAllgather::Bruck),
-            (64, LeaderAllgather::Ring),
-            (4096, LeaderAllgather::Bruck),
-            (16384, LeaderAllgather::Ring),
-            (usize::MAX, LeaderAllgather::RecursiveDoubling),
-        ],
+        &[(usize::MAX, LeaderAllgather::RecursiveDoubling)],
     ),
     crowded(
         8,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[(1024, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::RecursiveDoubling)],
+        &[(usize::MAX, LeaderAllgather::RecursiveDoubling)],
     ),
     crowded(16, "estimate", &[(8192, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::Ring)]),
     crowded(
