@@ -1,22 +1,28 @@
 //! `XMP_LOG`: the log of a process, on standard error.
 
 use crate::error::{Error, Result};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
-/// Starts logging what `filter` selects; nothing without one: logging costs memory and a subscriber per
-/// process. A subscriber that the process has already (a Rust program's own) has precedence.
+/// Starts logging what `filter` selects - a level, and levels of modules -; nothing without one: logging costs memory
+/// and a subscriber per process. A subscriber that the process has already (a Rust program's own) has precedence.
+///
+/// The filters are the plain ones of `tracing-subscriber`: those with regular expressions would double the code of a
+/// process that never logs.
 ///
 /// # Errors
 /// [`Error::Setting`] when it is no filter.
 pub fn start(filter: Option<&str>) -> Result<()> {
     let Some(text) = filter else { return Ok(()) };
-    let filter = EnvFilter::try_new(text).map_err(|error| Error::Setting {
+    let filter: Targets = text.parse().map_err(|error| Error::Setting {
         name: "XMP_LOG",
         value: text.into(),
         expected: format!("a log filter such as \"debug\" or \"xmp_core::launch=debug\" ({error})"),
     })?;
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false);
+    let lines = fmt::layer().with_ansi(false).with_writer(std::io::stderr);
     // Refused only when there is a subscriber.
-    let _ = subscriber.with_writer(std::io::stderr).try_init();
+    let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();
     Ok(())
 }
