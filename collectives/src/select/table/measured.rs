@@ -8,7 +8,11 @@ use crate::select::*;
 
 /// Between images of a host: reduction to all.
 pub const HOST_ALLREDUCE: &[Line<HostReduce>] = &[
-    free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, HostReduce::Mirrored)]),
+    free(
+        2,
+        "2 cores of AMD EPYC, 2026-11-21",
+        &[(2097152, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+    ),
     free(4, "estimate", &[(8192, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
     free(8, "estimate", &[(4096, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
     free(32, "estimate", &[(1024, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
