@@ -66,6 +66,8 @@ int main(void)
     if (side * side != images || ORDER % side != 0) {
         if (me == 1)
             fprintf(stderr, "power_iteration: %d images are no square grid that divides %d\n", images, ORDER);
+        /* The first image that ends with an error ends the others: not before the line is written. */
+        must(xmprt_sync(XMPRT_CURRENT));
         return 2;
     }
     int row = (me - 1) / side, col = (me - 1) % side, size = ORDER / side;
