@@ -1,0 +1,229 @@
+//! What the library and an MPI plug-in say to each other: one table of C functions, and the types in it.
+//!
+//! `libxmp` never links MPI. A plug-in (`libxmp_mpi_<flavour>.so`) is built against one MPI, exports one function
+//! ([`ENTRY`]), and that returns its [`Table`]. Both sides are built from these types; [`VERSION`] and the size of the
+//! table tell a plug-in of another release.
+//!
+//! # Calls
+//! - The library calls from one thread at a time, under a lock of its own, from [`Table::start`] to
+//!   [`Table::finish`]; the plug-in has none. Only `start` must be called by the main thread.
+//! - After a call has returned something else than [`Status::OK`], [`Table::error`] has the text; outputs are untouched.
+//! - Nothing waits inside MPI but what says so: an operation is started, and [`Table::test`] is asked until it is done.
+//! - Ranks are those of MPI_COMM_WORLD, also where a [`Scope`] has fewer processes, if nothing else is said.
+#![no_std]
+
+use core::ffi::{CStr, c_char, c_int, c_void};
+
+/// Version of the table: any change of it is another number.
+pub const VERSION: u32 = 1;
+
+/// Name of the function that a plug-in exports.
+pub const ENTRY: &CStr = c"xmp_mpi_table";
+
+/// Type of the function that a plug-in exports. What it returns is valid as long as the plug-in is loaded.
+pub type Entry = extern "C" fn() -> *const Table;
+
+/// How a call has ended.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status(pub c_int);
+
+impl Status {
+    /// As asked.
+    pub const OK: Status = Status(0);
+    /// MPI has refused; [`Table::error`] says what.
+    pub const FAILED: Status = Status(1);
+    /// The message was longer than the buffer that was to receive it.
+    pub const TRUNCATED: Status = Status(2);
+    /// The MPI library cannot do this at all, or not as it was started.
+    pub const UNSUPPORTED: Status = Status(3);
+}
+
+/// How MPI may be called: the numbers say the same for every MPI.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Threads(pub c_int);
+
+impl Threads {
+    /// MPI_THREAD_SINGLE: there is one thread.
+    pub const SINGLE: Threads = Threads(0);
+    /// MPI_THREAD_FUNNELED: only the thread that has initialised MPI calls it.
+    pub const FUNNELED: Threads = Threads(1);
+    /// MPI_THREAD_SERIALIZED: any thread calls it, one at a time.
+    pub const SERIALIZED: Threads = Threads(2);
+    /// MPI_THREAD_MULTIPLE: any thread calls it.
+    pub const MULTIPLE: Threads = Threads(3);
+}
+
+/// Which processes take part in a collective operation.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope(pub c_int);
+
+impl Scope {
+    /// All of the job.
+    pub const ALL: Scope = Scope(0);
+    /// Those of this host.
+    pub const HOST: Scope = Scope(1);
+    /// The leaders of all hosts; only leaders may ask for it.
+    pub const LEADERS: Scope = Scope(2);
+}
+
+/// An operation that was started. Opaque; never used again once [`Table::test`] has said that it is done.
+pub type Op = u64;
+
+/// What [`Table::start`] finds out.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Started {
+    /// Rank of this process in MPI_COMM_WORLD.
+    pub rank: u32,
+    /// Number of processes in MPI_COMM_WORLD.
+    pub size: u32,
+    /// Lowest rank among the processes that can share memory with this one: the leader of its host.
+    pub leader: u32,
+    /// Position of this process among those of its host, in order of rank.
+    pub local_rank: u32,
+    /// Number of processes of its host.
+    pub local_size: u32,
+    /// How MPI may be called.
+    pub threads: Threads,
+    /// Not 0: the program had initialised MPI itself, and will finalise it.
+    pub by_program: c_int,
+}
+
+/// What [`Table::test`] finds out.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Not 0: the operation is done; the other fields are set only then.
+    pub done: c_int,
+    /// Of a receive: the rank that has sent. Otherwise 0.
+    pub source: u32,
+    /// Of a receive: the bytes that came. Otherwise 0.
+    pub bytes: u64,
+}
+
+/// A communicator as programs know it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Communicator {
+    /// The bytes of an `MPI_Comm` of C; the first `c_size` of them.
+    pub c: u64,
+    /// Size of an `MPI_Comm` in C, bytes.
+    pub c_size: u32,
+    /// The integer of Fortran.
+    pub fortran: c_int,
+}
+
+/// A window: memory of other processes that can be put to and got from without them. Opaque.
+pub type Window = u64;
+
+/// The functions of a plug-in.
+///
+/// # Safety
+/// Pointers are valid for what they point to (and text for its capacity) until the call returns; those of an
+/// operation until `test` has said that it is done.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Table {
+    /// [`VERSION`] of the types that the plug-in was built with.
+    pub version: u32,
+    /// Size of this table, bytes.
+    pub size: u32,
+    /// Which MPI: "openmpi" or "mpich".
+    pub flavour: *const c_char,
+
+    /// Puts what MPI says of itself (its version and more) to `text`; returns how many bytes it has, of which those
+    /// beyond `capacity` are left out. May be called before `start`.
+    pub library: unsafe extern "C" fn(text: *mut c_char, capacity: usize) -> usize,
+    /// The same for the text of the last error.
+    pub error: unsafe extern "C" fn(text: *mut c_char, capacity: usize) -> usize,
+    /// The same for the name of this host.
+    pub host_name: unsafe extern "C" fn(text: *mut c_char, capacity: usize) -> usize,
+
+    /// Initialises MPI, with at least `threads` if it can, unless the program has done so; and makes communicators
+    /// of our own, of which errors return. Collective over the job; waits for it inside MPI.
+    pub start: unsafe extern "C" fn(threads: Threads, started: *mut Started) -> Status,
+
+    /// Starts to gather `bytes` bytes of each process of the scope in all of them, in order of their ranks.
+    pub allgather: unsafe extern "C" fn(
+        scope: Scope,
+        mine: *const c_void,
+        bytes: u64,
+        all: *mut c_void,
+        op: *mut Op,
+    ) -> Status,
+    /// Starts to copy `bytes` bytes of the process at the position `root` of the scope to all of it.
+    pub broadcast: unsafe extern "C" fn(
+        scope: Scope,
+        root: u32,
+        data: *mut c_void,
+        bytes: u64,
+        op: *mut Op,
+    ) -> Status,
+    /// Starts a barrier of the scope.
+    pub barrier: unsafe extern "C" fn(scope: Scope, op: *mut Op) -> Status,
+
+    /// Starts to send. Any number of bytes. Two messages from one process to another with one tag stay in order.
+    pub send: unsafe extern "C" fn(
+        to: u32,
+        tag: c_int,
+        data: *const c_void,
+        bytes: u64,
+        op: *mut Op,
+    ) -> Status,
+    /// Starts to receive at most `capacity` bytes from `from`, or from anybody if that is negative.
+    pub receive: unsafe extern "C" fn(
+        from: i64,
+        tag: c_int,
+        data: *mut c_void,
+        capacity: u64,
+        op: *mut Op,
+    ) -> Status,
+    /// Whether an operation is done; drives all others. An operation that has failed is over, too.
+    pub test: unsafe extern "C" fn(op: Op, done: *mut Done) -> Status,
+    /// Ends a receive that nothing has matched; if something has, that is received and forgotten. Waits inside MPI,
+    /// for what this process does only.
+    pub cancel: unsafe extern "C" fn(op: Op) -> Status,
+
+    /// Opens `bytes` bytes of this process at `base` (which may be none, and are used where they are) to all, from now
+    /// to `finish`. Collective over the job; waits for it inside MPI.
+    pub window_open:
+        unsafe extern "C" fn(base: *mut c_void, bytes: u64, window: *mut Window) -> Status,
+    /// Starts to put to `offset` bytes behind the base of `to`'s window; done when `data` may be changed.
+    pub window_put: unsafe extern "C" fn(
+        window: Window,
+        to: u32,
+        offset: u64,
+        data: *const c_void,
+        bytes: u64,
+        op: *mut Op,
+    ) -> Status,
+    /// Starts to get from `offset` bytes behind the base of `from`'s window; done when the data is there.
+    pub window_get: unsafe extern "C" fn(
+        window: Window,
+        from: u32,
+        offset: u64,
+        data: *mut c_void,
+        bytes: u64,
+        op: *mut Op,
+    ) -> Status,
+    /// Has all puts to `to` be complete there. Waits for it inside MPI.
+    pub window_flush: unsafe extern "C" fn(window: Window, to: u32) -> Status,
+
+    /// A communicator of these ranks, in this order; it lives until `finish`. Collective over them; waits for them inside
+    /// MPI. Calls for different lists that may meet have different tags, 0..32768.
+    pub communicator: unsafe extern "C" fn(
+        ranks: *const u32,
+        count: u32,
+        tag: c_int,
+        communicator: *mut Communicator,
+    ) -> Status,
+
+    /// Ends all processes of the job with this status. Returns only if MPI cannot.
+    pub abort: unsafe extern "C" fn(status: c_int) -> Status,
+    /// The end: all operations are done or cancelled. Collective over the job; waits for it inside MPI. Finalises MPI
+    /// unless the program has initialised it. Nothing of the table may be called afterwards.
+    pub finish: unsafe extern "C" fn() -> Status,
+}
