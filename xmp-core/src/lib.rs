@@ -35,6 +35,7 @@ pub mod number;
 pub mod process;
 pub mod rank;
 pub mod region;
+pub mod server;
 pub mod settings;
 pub mod sync;
 pub mod transport;

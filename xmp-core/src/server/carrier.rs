@@ -1,0 +1,111 @@
+//! What carries messages between processes: MPI's non-blocking point-to-point operations, in the form that the server
+//! and the asking side use them.
+
+use crate::error::Result;
+use crate::rank::Rank;
+use std::fmt::Debug;
+
+/// What kind of message it is. Messages of one kind from one process to another stay in order; those of different kinds
+/// may overtake one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tag(u16);
+
+impl Tag {
+    /// Requests, to the leader of a host.
+    pub const REQUEST: Tag = Tag(1);
+    /// Replies of a server, to the image that has asked.
+    pub const REPLY: Tag = Tag(2);
+    /// The bytes of a request that are too many to travel in it.
+    pub const REQUEST_DATA: Tag = Tag(3);
+    /// The bytes of a reply that are too many to travel in it.
+    pub const REPLY_DATA: Tag = Tag(4);
+
+    /// The number for MPI: positive, below its least upper bound.
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
+
+/// An operation that was started; the carrier alone knows what the number means. It is over, and the number may come
+/// again, once [`Carrier::test`] has said that it is done or has failed, or [`Carrier::cancel`] was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Op(pub u64);
+
+/// Messages between processes, each of which is an image.
+///
+/// Used by one thread at a time. Nothing here waits; whoever waits asks [`Carrier::test`] again and again, which drives
+/// all operations of this process. An error is one of the carrier itself: it cannot be used any more.
+pub trait Carrier: Debug + Send {
+    /// The image that this process is.
+    fn rank(&self) -> Rank;
+
+    /// Starts to send.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    ///
+    /// # Safety
+    /// `bytes` stay valid and unchanged until the operation is over.
+    unsafe fn send(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op>;
+
+    /// Starts to receive the next message of this kind from `from`. A message that is longer than `bytes` is an error.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    ///
+    /// # Safety
+    /// `bytes` stay valid, and nobody else accesses them, until the operation is over.
+    unsafe fn receive(&mut self, from: Rank, tag: Tag, bytes: *mut [u8]) -> Result<Op>;
+
+    /// As [`Carrier::receive`], from anybody. Of several of these the one that was started first gets the first message.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    ///
+    /// # Safety
+    /// As [`Carrier::receive`].
+    unsafe fn receive_any(&mut self, tag: Tag, bytes: *mut [u8]) -> Result<Op>;
+
+    /// Drives all operations. If `op` is done, it is over: who has sent (for a send, this image), and how many bytes.
+    ///
+    /// # Errors
+    /// When the carrier or this operation fails.
+    fn test(&mut self, op: Op) -> Result<Option<(Rank, usize)>>;
+
+    /// Ends an operation that is not done. A receive has nothing in its memory then, or a message that is lost. A send
+    /// may still arrive, and under MPI its memory may still be read: only for a process that is about to end.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    fn cancel(&mut self, op: Op) -> Result<()>;
+
+    /// Access to the memory of other hosts without their servers, where the carrier has it.
+    fn window(&mut self) -> Option<&mut dyn Window>;
+}
+
+/// One-sided access to the regions of other hosts. Offsets are relative to the start of the region.
+pub trait Window {
+    /// Starts to put `bytes` to the region of the host whose leader is `leader`; done when they may be changed.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    ///
+    /// # Safety
+    /// As [`Carrier::send`]; the place is memory that the host's images share.
+    unsafe fn put(&mut self, leader: Rank, offset: u64, bytes: *const [u8]) -> Result<Op>;
+
+    /// Starts to get bytes; done when they are here.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    ///
+    /// # Safety
+    /// As [`Carrier::receive`]; the place is memory that the host's images share.
+    unsafe fn get(&mut self, leader: Rank, offset: u64, bytes: *mut [u8]) -> Result<Op>;
+
+    /// Has all puts to that host be complete there.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    fn flush(&mut self, leader: Rank) -> Result<()>;
+}

@@ -1,0 +1,5 @@
+//! The communication server of a host and its asking side. Read `README.md` beside this file first.
+
+pub mod carrier;
+
+pub use carrier::{Carrier, Op, Tag, Window};
