@@ -1,10 +1,11 @@
-//! What a job could leave behind besides processes: names in `/dev/shm`, and memory without a name that a
-//! process still holds.
+//! What a job could leave behind besides processes: names in `/dev/shm` and in directories for temporary files, and
+//! memory without a name that a process still holds.
 
 use crate::processes::{self, Pid};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,6 +36,50 @@ impl SharedMemoryNames {
             assert!(others || !fs::exists(&path).unwrap_or(false), "{what}: left {path} behind");
         }
     }
+}
+
+/// Directories that nobody but the run uses, empty before it.
+#[derive(Debug, Default)]
+pub struct OwnDirectories(Vec<PathBuf>);
+
+impl OwnDirectories {
+    /// These.
+    pub fn new(directories: Vec<PathBuf>) -> OwnDirectories {
+        OwnDirectories(directories)
+    }
+
+    /// Checks that they are empty again, `patience` long.
+    ///
+    /// # Panics
+    /// When one is not; `what` says whose it is.
+    pub fn assert_empty(&self, what: &str, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        for directory in &self.0 {
+            loop {
+                let left = files_below(directory);
+                if left.is_empty() {
+                    break;
+                }
+                assert!(Instant::now() < deadline, "{what}: left behind: {left:?}");
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+}
+
+/// Everything in a directory, and in those within it.
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut pending = vec![directory.to_owned()];
+    while let Some(directory) = pending.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                pending.push(entry.path());
+            }
+            found.push(entry.path());
+        }
+    }
+    found
 }
 
 /// A block of memory without a name, by device and inode as in `/proc/*/maps`.

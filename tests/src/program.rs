@@ -1,11 +1,12 @@
 //! Test programs: which sources, compiled how. What has been compiled once is found again by its contents.
 
-use crate::toolchain::{crate_dir, target_dir, toolchain, workspace};
+use crate::toolchain::{crate_dir, output_of, target_dir, toolchain, workspace};
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use xmp_hosts::Flavour;
 
 /// How a program is linked with XMP-RT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +15,8 @@ pub enum Linking {
     Shared,
     /// With `libxmp.a`; everything else as usual.
     StaticXmp,
+    /// Not at all.
+    Without,
 }
 
 /// A program to compile.
@@ -91,6 +94,19 @@ impl Program {
             arguments: ["-O3", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
             linking: Linking::Shared,
         }
+    }
+
+    /// The C program `c/<name>.c`, compiled for an MPI by itself, without XMP-RT. None where that MPI has no compiler.
+    pub fn plain_mpi(name: &str, mpi: Flavour) -> Option<Program> {
+        let compiler = in_path(&format!("mpicc.{}", mpi.suffix()))?;
+        Some(Program {
+            name: format!("{}-{name}", mpi.suffix()),
+            compiler,
+            sources: vec![c_source(name)],
+            included: Vec::new(),
+            arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
+            linking: Linking::Without,
+        })
     }
 
     /// Adds the module `fortran/support/<module>.f90`, before the program itself.
@@ -173,7 +189,10 @@ impl Program {
     fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.compiler.hash(&mut hasher);
-        toolchain().versions().hash(&mut hasher);
+        match self.linking {
+            Linking::Without => output_of(&self.compiler, ["--version"]).hash(&mut hasher),
+            _ => toolchain().versions().hash(&mut hasher),
+        }
         self.arguments.hash(&mut hasher);
         self.linking.hash(&mut hasher);
         for source in self.sources.iter().chain(&self.included) {
@@ -187,6 +206,12 @@ impl Program {
         }
         hasher.finish()
     }
+}
+
+/// A program on the search path.
+fn in_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }
 
 /// The files of a directory, sorted.

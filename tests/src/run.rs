@@ -1,28 +1,49 @@
 //! How a program is to be run.
 
-use crate::leaks::SharedMemoryNames;
+use crate::leaks::{OwnDirectories, SharedMemoryNames};
 use crate::outcome::Outcome;
-use crate::running::{MARK, Running};
+use crate::running::{MARK, Running, Traces};
 use crate::toolchain::toolchain;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+use xmp_hosts::{Job, Mpirun, Network};
 
 /// How long a run may take unless it says otherwise: far longer than any does, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A run to be made: the program by itself, or under `xmprun`.
+/// How long after the end of a launcher of MPI its helpers on other hosts may take to end, too.
+const MPI_PATIENCE: Duration = Duration::from_secs(10);
+
+/// A run to be made: the program by itself, under `xmprun`, or under the launcher of an MPI.
 #[derive(Clone, Debug)]
 pub struct Run {
     program: PathBuf,
     arguments: Vec<OsString>,
-    launcher: Option<Vec<OsString>>,
+    launcher: Launcher,
     environment: Vec<(OsString, OsString)>,
     input: Vec<u8>,
     limit: Duration,
+}
+
+/// Who starts the images.
+#[derive(Clone, Debug)]
+enum Launcher {
+    /// The program is one image, or starts itself as several.
+    Itself,
+    /// `xmprun` with these options.
+    Xmprun(Vec<OsString>),
+    /// `mpirun`.
+    Mpi {
+        mpirun: Mpirun,
+        network: Option<Arc<Network>>,
+        processes: Vec<u32>,
+        options: Vec<OsString>,
+    },
 }
 
 impl Run {
@@ -31,7 +52,7 @@ impl Run {
         Run {
             program: program.as_ref().into(),
             arguments: Vec::new(),
-            launcher: None,
+            launcher: Launcher::Itself,
             environment: Vec::new(),
             input: Vec::new(),
             limit: LIMIT,
@@ -43,19 +64,53 @@ impl Run {
         Run::new(toolchain().xmprun()).args(arguments)
     }
 
-    /// Under `xmprun -n <number>`.
-    pub fn images(self, number: u32) -> Run {
+    /// Under `xmprun -n <number>`, or that many processes under the launcher of MPI that was chosen.
+    pub fn images(mut self, number: u32) -> Run {
+        if let Launcher::Mpi { processes, .. } = &mut self.launcher {
+            *processes = vec![number];
+            return self;
+        }
         self.launcher_option("-n").launcher_option(number.to_string())
     }
 
-    /// Under `xmprun --virtual-hosts <number>`.
+    /// Under `xmprun --virtual-hosts <number>`, or with the setting that does the same.
     pub fn virtual_hosts(self, number: u32) -> Run {
+        if let Launcher::Mpi { .. } = self.launcher {
+            return self.env("XMP_VIRTUAL_HOSTS", number.to_string());
+        }
         self.launcher_option("--virtual-hosts").launcher_option(number.to_string())
     }
 
-    /// Under `xmprun`, with this option (or the value of the one before).
+    /// Under the launcher of an MPI, on this machine.
+    pub fn mpirun(mut self, mpirun: &Mpirun) -> Run {
+        self.launcher = Launcher::Mpi {
+            mpirun: mpirun.clone(),
+            network: None,
+            processes: vec![1],
+            options: Vec::new(),
+        };
+        self
+    }
+
+    /// Under the launcher of an MPI, with these numbers of images on the first hosts of a network.
+    pub fn mpirun_on(mut self, mpirun: &Mpirun, network: &Arc<Network>, images: &[u32]) -> Run {
+        self.launcher = Launcher::Mpi {
+            mpirun: mpirun.clone(),
+            network: Some(network.clone()),
+            processes: images.into(),
+            options: Vec::new(),
+        };
+        self
+    }
+
+    /// With this option of the launcher (or the value of the one before), which is `xmprun` unless one was chosen.
     pub fn launcher_option(mut self, option: impl Into<OsString>) -> Run {
-        self.launcher.get_or_insert_default().push(option.into());
+        match &mut self.launcher {
+            Launcher::Itself => self.launcher = Launcher::Xmprun(vec![option.into()]),
+            Launcher::Xmprun(options) | Launcher::Mpi { options, .. } => {
+                options.push(option.into())
+            }
+        }
         self
     }
 
@@ -97,10 +152,20 @@ impl Run {
     /// When it cannot be started.
     pub fn start(&self) -> Running {
         let mut command = match &self.launcher {
-            None => Command::new(&self.program),
-            Some(options) => {
+            Launcher::Itself => Command::new(&self.program),
+            Launcher::Xmprun(options) => {
                 let mut command = Command::new(toolchain().xmprun());
                 command.args(options).arg(&self.program);
+                command
+            }
+            Launcher::Mpi { mpirun, network, processes, options } => {
+                let mut command = mpirun.command(&Job {
+                    network: network.as_deref(),
+                    processes: processes.clone(),
+                    options: options.clone(),
+                    environment: self.environment.clone(),
+                });
+                command.arg(&self.program);
                 command
             }
         };
@@ -120,8 +185,35 @@ impl Run {
             .stderr(Stdio::piped())
             // A group of its own, so that it can be ended without us.
             .process_group(0);
+        let traces = self.traces(&mut command);
+        Running::start(command, mark, self.input.clone(), self.limit, traces)
+    }
+
+    /// What of the run will be looked for after its end.
+    fn traces(&self, command: &mut Command) -> Traces {
         let names = SharedMemoryNames::now();
-        Running::start(command, mark, self.input.clone(), self.limit, names)
+        let (network, patience) = match &self.launcher {
+            Launcher::Mpi { network, .. } => (network.as_deref(), MPI_PATIENCE),
+            _ => return Traces { names, ..Traces::default() },
+        };
+        let mut temporary = None;
+        let directories = match network {
+            Some(network) => {
+                let hosts = network.hosts().iter();
+                hosts.flat_map(|host| [host.temporary_files(), host.path("/dev/shm")]).collect()
+            }
+            None => {
+                let directory = tempfile::tempdir().expect("temporary files are possible");
+                command.env("TMPDIR", directory.path());
+                vec![temporary.insert(directory).path().to_owned()]
+            }
+        };
+        Traces {
+            names,
+            directories: OwnDirectories::new(directories),
+            patience,
+            _temporary: temporary,
+        }
     }
 }
 

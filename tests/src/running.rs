@@ -1,6 +1,6 @@
 //! A run under way: its output as it comes, signals for it, its end.
 
-use crate::leaks::{self, SharedMemoryNames};
+use crate::leaks::{self, OwnDirectories, SharedMemoryNames};
 use crate::outcome::Outcome;
 use crate::processes::{self, Pid};
 use std::io::{Read, Write};
@@ -8,12 +8,26 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// The environment variable that all processes of a run inherit, so that they can be found.
 pub const MARK: &str = "TEST_RUN_MARK";
 
 /// How often a run is looked at.
 const TICK: Duration = Duration::from_millis(1);
+
+/// What of a run is looked for after its end.
+#[derive(Debug)]
+pub(crate) struct Traces {
+    /// What was in `/dev/shm` before it.
+    pub names: SharedMemoryNames,
+    /// Directories that are its own.
+    pub directories: OwnDirectories,
+    /// How long processes and files may outlive the process that was started.
+    pub patience: Duration,
+    /// The directory for its temporary files, if it was made for it.
+    pub _temporary: Option<TempDir>,
+}
 
 /// A run that has been started. Dropping it ends it.
 #[derive(Debug)]
@@ -23,7 +37,7 @@ pub struct Running {
     mark: String,
     started: Instant,
     limit: Duration,
-    names: SharedMemoryNames,
+    traces: Traces,
     stdout: Stream,
     stderr: Stream,
 }
@@ -41,7 +55,7 @@ impl Running {
         mark: String,
         input: Vec<u8>,
         limit: Duration,
-        names: SharedMemoryNames,
+        traces: Traces,
     ) -> Running {
         let what = format!("{command:?}");
         let started = Instant::now();
@@ -53,7 +67,7 @@ impl Running {
         thread::spawn(move || stdin.write_all(&input));
         let stdout = Stream::collect(child.stdout.take().expect("stdout is a pipe"));
         let stderr = Stream::collect(child.stderr.take().expect("stderr is a pipe"));
-        Running { what, child, mark, started, limit, names, stdout, stderr }
+        Running { what, child, mark, started, limit, traces, stdout, stderr }
     }
 
     /// The process that was started: the launcher, or the program.
@@ -113,7 +127,7 @@ impl Running {
     pub fn finish(mut self) -> Outcome {
         let status = self.wait();
         let took = self.started.elapsed();
-        let survivors = self.processes();
+        let survivors = self.survivors();
         if !survivors.is_empty() {
             let list = processes::describe(&survivors);
             self.end_all();
@@ -123,7 +137,8 @@ impl Running {
                 self.output()
             );
         }
-        self.names.assert_no_more(&self.what);
+        self.traces.names.assert_no_more(&self.what);
+        self.traces.directories.assert_empty(&self.what, self.traces.patience);
         Outcome {
             what: self.what.clone(),
             status,
@@ -156,6 +171,18 @@ impl Running {
         }
     }
 
+    /// The processes that are left when all had the time to end that they may take.
+    fn survivors(&self) -> Vec<Pid> {
+        let deadline = Instant::now() + self.traces.patience;
+        loop {
+            let living = self.processes();
+            if living.is_empty() || Instant::now() >= deadline {
+                return living;
+            }
+            thread::sleep(TICK);
+        }
+    }
+
     /// Kills every process of the job and waits for the one that was started.
     fn end_all(&mut self) {
         processes::signal(-self.pid(), libc::SIGKILL);
@@ -175,6 +202,17 @@ impl Drop for Running {
         // After the end there is nothing to do, and the group's number may be somebody else's.
         if matches!(self.child.try_wait(), Ok(None)) {
             self.end_all();
+        }
+    }
+}
+
+impl Default for Traces {
+    fn default() -> Traces {
+        Traces {
+            names: SharedMemoryNames::now(),
+            directories: OwnDirectories::default(),
+            patience: Duration::ZERO,
+            _temporary: None,
         }
     }
 }
