@@ -52,7 +52,7 @@ pub fn find(image: &Image, members: &[Rank]) -> Result<Option<*mut u8>> {
                 let state = directory.fill(entry, key, members.len(), job.geometry().boards);
                 // Release: key and offset are visible to who reads the state.
                 entry.state.store(state, Ordering::Release);
-                job.ranks().for_each(|rank| job.entry(rank).doorbell.ring());
+                job.here().iter().for_each(|&rank| job.entry(rank).doorbell.ring());
             }
             Err(state) if state >= CLAIMED => {
                 let filled = image.waits().until(

@@ -94,7 +94,7 @@ pub fn ending(job: &Job) -> Option<(Option<Rank>, i32)> {
 fn announce(job: &Job) {
     // Release: the state above is visible to who sees the new epoch.
     job.page().status.epoch.fetch_add(1, Ordering::Release);
-    for rank in job.ranks() {
+    for &rank in job.here() {
         job.entry(rank).doorbell.ring();
     }
 }

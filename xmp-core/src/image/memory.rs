@@ -75,7 +75,7 @@ impl Memory {
     pub fn allocate_symmetric(&self, size: u64, align: u64) -> Result<u64> {
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
         let initial = self.scope.get().initial;
-        let room = self.job.page().memory_limit / self.job.images() as u64;
+        let room = self.job.page().symmetric_limit;
         let held = arena.heap(End::Low).in_use().saturating_add(teams.committed());
         let available = room.saturating_sub(held);
         let heap_has = if initial { arena.available(End::Low) } else { teams.top().available() };
@@ -151,7 +151,7 @@ impl Memory {
     pub fn allocate_local(&self, size: u64, align: u64) -> Result<u64> {
         self.reclaim();
         let arena = &mut self.heaps.borrow_mut().arena;
-        let symmetric = arena.heap(End::Low).in_use().saturating_mul(self.job.images() as u64);
+        let symmetric = arena.heap(End::Low).in_use().saturating_mul(self.job.here().len() as u64);
         let in_use = &self.job.page().unsymmetric_in_use;
         let room = self.job.page().memory_limit.saturating_sub(symmetric);
         let available = room.saturating_sub(in_use.load(Ordering::Relaxed));
@@ -180,7 +180,7 @@ impl Memory {
         if self.shared.borrow().is_empty() {
             return;
         }
-        let segment = self.job.segment(self.rank);
+        let segment = self.segment();
         self.shared.borrow_mut().retain(|&offset| {
             let free = shared::is_free(segment, offset);
             if free {
@@ -265,8 +265,14 @@ impl Memory {
 
     fn give_back(&self, offset: u64, len: u64) {
         if len >= GIVE_BACK {
-            self.job.region().discard(self.job.geometry().segment(self.rank) + offset, len);
+            let region = self.job.region();
+            let start = self.segment() as u64 - region.start() as u64;
+            region.discard(start + offset, len);
         }
+    }
+
+    fn segment(&self) -> *mut u8 {
+        self.job.segment(self.rank).expect("this image's own")
     }
 }
 

@@ -120,13 +120,17 @@ impl Image {
             true => Techniques::NONE,
             false => Techniques::CANARY,
         };
+        let own = job.segment(rank).ok_or_else(|| {
+            Error::Invalid(format!("the segment of {rank} is not in the memory of this machine"))
+        })?;
         let near = |rank| match transport.host_ptr(rank, 0) {
             Some(segment) => segment.as_ptr(),
             None => std::ptr::null_mut(),
         };
         let segments = Segments {
             first: match job.geometry().hosts {
-                1 => job.segment(Rank::new(0)),
+                // Slots and ranks are the same.
+                1 => job.segment(Rank::new(0)).unwrap_or(std::ptr::null_mut()),
                 _ => std::ptr::null_mut(),
             },
             stride: job.geometry().stride as isize,
@@ -140,7 +144,7 @@ impl Image {
             host: job.entry(rank).host,
             hosts: job.geometry().hosts,
             near: job.ranks().map(near).collect(),
-            own: job.segment(rank),
+            own,
             peers: job.ranks().map(|_| Peer::default()).collect(),
             layout,
             transport,
@@ -318,11 +322,11 @@ impl Image {
     /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside
     /// all segments.
     pub fn locate(&self, address: *const u8) -> Option<(Rank, u64)> {
-        let start = self.job.segment(Rank::new(0)) as u64;
+        let geometry = self.job.geometry();
+        let start = self.job.region().start() as u64 + geometry.segment(0);
         let distance = (address as u64).checked_sub(start)?;
-        let stride = self.job.geometry().stride;
-        let number = distance / stride;
-        (number < self.job.images() as u64).then(|| (Rank::new(number as u32), distance % stride))
+        let rank = self.job.here().get((distance / geometry.stride) as usize)?;
+        Some((*rank, distance % geometry.stride))
     }
 
     /// What `from` notifies `to` of, where both or `to` alone is this image or one of its host.

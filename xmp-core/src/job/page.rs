@@ -21,6 +21,9 @@ pub struct JobPage {
     pub waiting: Waiting,
     /// Most bytes that the heaps of this host may hold together.
     pub memory_limit: u64,
+    /// Most bytes that the symmetric heaps of one image may hold: the same on all hosts, so that all images of a set
+    /// that allocates get the same answer.
+    pub symmetric_limit: u64,
     /// How images exchange messages in collectives.
     pub techniques: Techniques,
     /// Bytes that the non-symmetric and teams heaps of all images hold now.
@@ -39,13 +42,19 @@ pub struct Geometry {
     pub images: u32,
     /// Number of (virtual) hosts that they are split over.
     pub hosts: u32,
+    /// Number of images whose segments are in this region: those of the hosts that share it.
+    pub slots: u32,
+    /// First of the (virtual) hosts that share this region.
+    pub first_host: u32,
+    /// Number of (virtual) hosts that share this region; they follow one another.
+    pub hosts_here: u32,
     /// Address of the region in every image; 0 = wherever the system puts it (one process only).
     pub base: u64,
     /// Length of what precedes the first segment: job page, image entries, boards.
     pub control: u64,
     /// Length of the boards area of one host, within `control`.
     pub boards: u64,
-    /// Distance between segments = length of a segment.
+    /// Distance between segments = length of a segment; the same in all regions of a job.
     pub stride: u64,
 }
 
@@ -88,6 +97,9 @@ impl Status {
 pub struct ImageEntry {
     /// Its (virtual) host.
     pub host: u32,
+    /// Which of the segments of this region is its; [`ImageEntry::NO_SLOT`] for an image of a host that does not share
+    /// the region.
+    pub slot: u32,
     /// The core, cache group and NUMA node that it is bound to, or `u32::MAX`.
     pub place: Place,
     /// Process id, 0 before it is known.
@@ -102,6 +114,11 @@ pub struct ImageEntry {
     pub life: [AtomicU64; 6],
     /// Where it sleeps.
     pub doorbell: Padded<crate::wait::Doorbell>,
+}
+
+impl ImageEntry {
+    /// In [`ImageEntry::slot`]: its segment is in another region.
+    pub const NO_SLOT: u32 = u32::MAX;
 }
 
 /// Logical numbers of what an image is bound to; `u32::MAX` = not bound.
@@ -171,7 +188,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 4;
+    pub const VERSION: u64 = 5;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = 4096;
 }

@@ -31,8 +31,7 @@ pub(super) fn watch<'scope>(
     stop: &'scope AtomicU32,
     died: &'scope (impl Fn(Rank) + Sync),
 ) {
-    let ranks: Vec<Rank> = job.ranks().collect();
-    for some in ranks.chunks(WORDS) {
+    for some in job.here().chunks(WORDS) {
         let mut living = some.to_vec();
         scope.spawn(move || {
             while !living.is_empty() && stop.load(Ordering::Acquire) == 0 {

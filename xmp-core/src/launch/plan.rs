@@ -35,10 +35,14 @@ pub fn plan(
         (given, []) => given.iter().map(|placement| placement.place).collect(),
     };
     assert_eq!(places.len(), images as usize, "one placement an image");
+    let geometry = Geometry::plan(images, hosts, settings.segment_size)?;
+    let memory_limit = settings.memory_limit.unwrap_or_else(region::machine_limit);
     Ok(Plan {
-        geometry: Geometry::plan(images, hosts, settings.segment_size)?,
+        geometry,
         waiting: Waiting::budget(images, cores_available(), settings),
-        memory_limit: settings.memory_limit.unwrap_or_else(region::machine_limit),
+        memory_limit,
+        symmetric_limit: memory_limit / u64::from(images),
+        hosts: geometry.hosts_by_block(),
         techniques: settings.techniques,
         places,
     })

@@ -27,6 +27,17 @@ const MIN_SEGMENT: u64 = 1 << 26;
 /// Most address space for the boards of a host, and least for a host of several images.
 const BOARDS: std::ops::RangeInclusive<u64> = 1 << 28..=1 << 34;
 
+/// What of a job one region holds: the images of hosts that follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Number of images.
+    pub images: u32,
+    /// The first of the (virtual) hosts.
+    pub first_host: u32,
+    /// Number of (virtual) hosts.
+    pub hosts: u32,
+}
+
 /// Areas of a segment, as offsets from its start; equal in all segments of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentLayout {
@@ -41,12 +52,25 @@ pub struct SegmentLayout {
 }
 
 impl Geometry {
-    /// A geometry for `images` images on `hosts` (virtual) hosts with segments of `segment` bytes of
-    /// address space (`None`: 64 GiB each, less where that many do not fit).
+    /// A geometry for `images` images on `hosts` (virtual) hosts that share one region, with segments of `segment` bytes
+    /// of address space (`None`: 64 GiB each, less where that many do not fit).
     ///
     /// # Errors
     /// When the segments do not fit, or are too small to be useful.
     pub fn plan(images: u32, hosts: u32, segment: Option<u64>) -> Result<Geometry> {
+        Geometry::plan_part(images, hosts, Part { images, first_host: 0, hosts }, segment)
+    }
+
+    /// As [`Geometry::plan`], for a region that holds a part of the job only.
+    ///
+    /// # Errors
+    /// As [`Geometry::plan`].
+    pub fn plan_part(
+        images: u32,
+        hosts: u32,
+        part: Part,
+        segment: Option<u64>,
+    ) -> Result<Geometry> {
         if images == 0 {
             return Err(Error::Invalid("a job needs at least one image, not 0".into()));
         }
@@ -55,14 +79,17 @@ impl Geometry {
                 "{images} images cannot be split over {hosts} hosts"
             )));
         }
-        let room = MAX_REGION.saturating_sub(u64::from(hosts) * BOARDS.end()) / u64::from(images);
+        let Part { images: slots, first_host, hosts: hosts_here } = part;
+        let boards_end = u64::from(hosts_here) * BOARDS.end();
+        let room = MAX_REGION.saturating_sub(boards_end) / u64::from(slots.max(1));
         let stride = match segment {
             Some(bytes) => bytes.next_multiple_of(PAGE),
             None => DEFAULT_SEGMENT.min(1 << room.max(1).ilog2()),
         };
         let needed = MIN_SEGMENT.max(2 * pair_areas(images));
         if stride < needed || stride > room {
-            let expected = format!("from {needed} to {room} bytes, for {images} images");
+            let expected =
+                format!("from {needed} to {room} bytes, for {slots} images of one machine");
             return Err(match segment {
                 Some(bytes) => {
                     let value = bytes.to_string();
@@ -73,12 +100,24 @@ impl Geometry {
         }
         let entries = u64::from(images) * size_of::<ImageEntry>() as u64;
         // An image alone on its host meets nobody.
-        let boards = match images {
-            _ if images == hosts => PAGE,
+        let boards = match slots {
+            _ if slots == hosts_here => PAGE,
             _ => (stride / 4).clamp(*BOARDS.start(), *BOARDS.end()).next_multiple_of(PAGE),
         };
-        let control = (JobPage::LEN + entries).next_multiple_of(PAGE) + u64::from(hosts) * boards;
-        Ok(Geometry { images, hosts, base: BASE, control, boards, stride })
+        let control =
+            (JobPage::LEN + entries).next_multiple_of(PAGE) + u64::from(hosts_here) * boards;
+        let sizes = Geometry {
+            images,
+            hosts,
+            slots,
+            first_host,
+            hosts_here,
+            base: BASE,
+            control,
+            boards,
+            stride,
+        };
+        sizes.check(sizes.region_len()).map(|()| sizes)
     }
 
     /// Whether this, which somebody else has planned, can be the geometry of a region of `len` bytes: all that
@@ -87,16 +126,21 @@ impl Geometry {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn check(&self, len: u64) -> Result<()> {
-        let (images, hosts) = (u128::from(self.images), u128::from(self.hosts));
+        let (images, slots) = (u128::from(self.images), u128::from(self.slots));
+        let hosts_here = u128::from(self.hosts_here);
         let (control, boards) = (u128::from(self.control), u128::from(self.boards));
         let entries = u128::from(JobPage::LEN) + images * size_of::<ImageEntry>() as u128;
-        let sane = (1..=images).contains(&hosts)
+        let hosts_end = u64::from(self.first_host) + u64::from(self.hosts_here);
+        let sane = (1..=self.images).contains(&self.hosts)
+            && (1..=self.slots).contains(&self.hosts_here)
+            && self.slots <= self.images
+            && hosts_end <= u64::from(self.hosts)
             && [self.control, self.boards, self.stride]
                 .iter()
                 .all(|area| area.is_multiple_of(PAGE))
-            && entries + hosts * boards <= control
+            && entries + hosts_here * boards <= control
             && pair_areas(self.images) < self.stride
-            && control + images * u128::from(self.stride) <= u128::from(len);
+            && control + slots * u128::from(self.stride) <= u128::from(len);
         match sane {
             true => Ok(()),
             false => Err(Error::Invalid(format!(
@@ -107,7 +151,7 @@ impl Geometry {
 
     /// Length of the region in bytes.
     pub fn region_len(&self) -> u64 {
-        self.control + u64::from(self.images) * self.stride
+        self.control + u64::from(self.slots) * self.stride
     }
 
     /// Offset of the entry of `rank` in the region.
@@ -115,20 +159,30 @@ impl Geometry {
         JobPage::LEN + u64::from(rank.get()) * size_of::<ImageEntry>() as u64
     }
 
-    /// Offset of the boards area of `host` in the region.
-    pub fn boards_of(&self, host: u32) -> u64 {
-        self.control - u64::from(self.hosts - host) * self.boards
+    /// Whether `host` is one of those that share the region.
+    pub fn is_here(&self, host: u32) -> bool {
+        host.checked_sub(self.first_host).is_some_and(|place| place < self.hosts_here)
     }
 
-    /// Offset of the segment of `rank` in the region.
+    /// Offset in the region of the boards area of `host`, one of those that share it.
+    pub fn boards_of(&self, host: u32) -> u64 {
+        self.control - u64::from(self.first_host + self.hosts_here - host) * self.boards
+    }
+
+    /// Offset in the region of its segment number `slot`.
     #[inline(always)]
-    pub fn segment(&self, rank: Rank) -> u64 {
-        self.control + u64::from(rank.get()) * self.stride
+    pub fn segment(&self, slot: u32) -> u64 {
+        self.control + u64::from(slot) * self.stride
     }
 
     /// The host of `rank` when images are dealt to hosts in contiguous, balanced blocks.
     pub fn host_by_block(&self, rank: Rank) -> u32 {
         (u64::from(rank.get()) * u64::from(self.hosts) / u64::from(self.images)) as u32
+    }
+
+    /// [`Geometry::host_by_block`] of each image.
+    pub fn hosts_by_block(&self) -> Vec<u32> {
+        (0..self.images).map(|number| self.host_by_block(Rank::new(number))).collect()
     }
 
     /// The areas of a segment.
@@ -154,13 +208,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_part_of_a_job_has_room_for_its_own_images_only() {
+        let part = Part { images: 3, first_host: 5, hosts: 2 };
+        let g = Geometry::plan_part(1000, 9, part, Some(1 << 30)).unwrap();
+        assert!(g.entry(Rank::new(999)) + size_of::<ImageEntry>() as u64 <= g.boards_of(5));
+        assert_eq!(g.boards_of(6) + g.boards, g.control);
+        assert_eq!(g.segment(2) + g.stride, g.region_len());
+        assert_eq!([4, 5, 6, 7].map(|host| g.is_here(host)), [false, true, true, false]);
+        let whole = Geometry::plan(1000, 9, Some(1 << 30)).unwrap();
+        assert_eq!(g.layout(), whole.layout());
+    }
+
+    #[test]
     fn areas_do_not_overlap_and_fill_the_region() {
         for (images, hosts) in [(1, 1), (2, 1), (7, 3), (64, 2), (1024, 16)] {
             let g = Geometry::plan(images, hosts, None).unwrap();
             let last = Rank::new(images - 1);
             assert!(g.entry(last) + size_of::<ImageEntry>() as u64 <= g.boards_of(0));
             assert_eq!(g.boards_of(hosts - 1) + g.boards, g.control);
-            assert_eq!(g.segment(last) + g.stride, g.region_len());
+            assert_eq!(g.segment(images - 1) + g.stride, g.region_len());
             let l = g.layout();
             assert!(l.pairs < l.rings && l.rings < l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);
@@ -176,10 +242,16 @@ mod tests {
         assert!(g.check(g.region_len() - 1).is_err());
         for wrong in [
             Geometry { images: 0, ..g },
-            Geometry { images: 5, ..g },
+            Geometry { images: 3, ..g },
             Geometry { images: u32::MAX, ..g },
             Geometry { hosts: 0, ..g },
             Geometry { hosts: 5, ..g },
+            Geometry { slots: 0, ..g },
+            Geometry { slots: 5, ..g },
+            Geometry { first_host: 1, ..g },
+            Geometry { first_host: u32::MAX, ..g },
+            Geometry { hosts_here: 0, ..g },
+            Geometry { hosts_here: 3, ..g },
             Geometry { boards: g.boards + PAGE, ..g },
             Geometry { boards: u64::MAX - u64::MAX % PAGE, ..g },
             Geometry { control: 0, ..g },

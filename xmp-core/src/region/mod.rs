@@ -1,4 +1,5 @@
-//! The region: the memory that all images of a host share, at one address.
+//! The region: the memory that all images of a machine share, at one address. (Between hosts each has a region of its own,
+//! with the entries of all images of the job and the segments of its own ones.)
 //!
 //! It is a sparse file in memory (`memfd`, never a name that another user could open) or, for images
 //! that are threads, an anonymous mapping. Nothing is reserved: a page costs memory when it is first
@@ -6,15 +7,15 @@
 //! size a heap.
 //!
 //! ```text
-//! base     job page | image entries | boards of host 0 | boards of host 1 ...   (control)
+//! base     job page | image entries | boards of host 0 | boards of host 1 ...   (control; of the hosts that share it)
 //! segment  pairs | rings | symmetric heap ->     <- non-symmetric heap | teams heap ->
-//! segment  ...                                                          (one per image, equal stride)
+//! segment  ...                                                          (one a slot: an image of this region; equal stride)
 //! ```
 
 mod geometry;
 mod limit;
 mod mapping;
 
-pub use geometry::{PAGE, SegmentLayout, may_contain};
+pub use geometry::{PAGE, Part, SegmentLayout, may_contain};
 pub use limit::machine_limit;
 pub use mapping::Region;

@@ -29,12 +29,13 @@ impl Local {
 
     fn at(&self, target: Rank, offset: u64) -> *mut u8 {
         debug_assert!(offset < self.job.geometry().stride);
-        self.job.segment(target).wrapping_add(offset as usize)
+        let segment = self.job.segment(target).expect("an image of this machine");
+        segment.wrapping_add(offset as usize)
     }
 }
 
 // SAFETY: `at` points into the segment of the target, a contiguous part of the region, which stays mapped as
-// long as the job that this holds; it panics for images that do not exist.
+// long as the job that this holds; it panics for images that do not exist or whose segments are elsewhere.
 unsafe impl Transport for Local {
     fn capabilities(&self) -> Capabilities {
         Capabilities {

@@ -41,10 +41,13 @@ pub fn run_with<T: Send>(
     let segment = settings.segment_size.or(Some(1 << 30));
     let geometry = Geometry { base: 0, ..Geometry::plan(images, hosts, segment)? };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let memory_limit = settings.memory_limit.unwrap_or_else(machine_limit);
     let plan = Plan {
         geometry,
         waiting: Waiting::budget(images, cores, &settings),
-        memory_limit: settings.memory_limit.unwrap_or_else(machine_limit),
+        memory_limit,
+        symmetric_limit: memory_limit / u64::from(images),
+        hosts: geometry.hosts_by_block(),
         techniques: settings.techniques,
         places: Place::in_groups(images, &settings.virtual_groups),
     };

@@ -112,15 +112,18 @@ proptest! {
             (any::<bool>(), 0u32..2, 0usize..200, 1usize..8, 1usize..6, -20i64..20), 1..60)
     ) {
         let flushed = threads::run(1, 1, |image| {
+            let geometry = crate::job::page::Geometry {
+                base: 0,
+                ..crate::job::page::Geometry::plan(2, 1, Some(1 << 26)).unwrap()
+            };
             let job = std::sync::Arc::new(crate::job::Job::create(
                 crate::region::Region::anonymous(image.job().geometry().region_len() * 2).unwrap(),
                 &crate::job::Plan {
-                    geometry: crate::job::page::Geometry {
-                        base: 0,
-                        ..crate::job::page::Geometry::plan(2, 1, Some(1 << 26)).unwrap()
-                    },
+                    geometry,
                     waiting: image.job().page().waiting,
                     memory_limit: 1 << 30,
+                    symmetric_limit: 1 << 29,
+                    hosts: geometry.hosts_by_block(),
                     techniques: image.job().page().techniques,
                     places: vec![crate::job::page::Place::ANYWHERE; 2],
                 },
