@@ -17,8 +17,10 @@
 //! | who executes now | [`image_set`] |
 //! | where images of one host meet | [`board`] (and its README) |
 //! | what crosses hosts | [`transport`], [`notify`] (and its README) |
+//! | which way requests go between hosts | [`cooperation`] (and its README) |
 
 pub mod board;
+pub mod cooperation;
 pub mod error;
 pub mod failure;
 pub mod heap;

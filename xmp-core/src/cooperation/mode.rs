@@ -1,0 +1,161 @@
+//! Which way requests go, and with how many buffers: what the settings say, or what the size of the job suggests.
+
+use super::footprint::Footprint;
+use super::topology::Topology;
+use crate::error::Result;
+use std::time::Duration;
+
+/// What happens to a request for an image of another host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It is sent to its target's server.
+    Direct,
+    /// It is sent to a member of the target's group, which forwards it.
+    Forwarding,
+    /// That member merges it with others for the same host.
+    Aggregation,
+}
+
+impl Mode {
+    /// All of them, by the names that settings have for them.
+    pub const ALL: [(&'static str, Mode); 3] = [
+        ("direct", Mode::Direct),
+        ("forwarding", Mode::Forwarding),
+        ("aggregation", Mode::Aggregation),
+    ];
+}
+
+/// What the settings say; what is `None` is chosen by the size of the job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// `XMP_COOPERATION`.
+    pub mode: Option<Mode>,
+    /// `XMP_COOPERATION_GROUP`, hosts.
+    pub group: Option<u32>,
+    /// `XMP_COOPERATION_WINDOW`.
+    pub window: Option<Duration>,
+}
+
+/// How answers to merged requests go back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answers {
+    /// From the target to each origin, besides the acknowledgement to the forwarding host: as the paper has it.
+    Apart,
+    /// With the acknowledgement to the forwarding host, which deals them out; from the target where it is one only.
+    Together,
+}
+
+/// How a host's server deals with requests; the same on all hosts of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// What happens to a request.
+    pub mode: Mode,
+    /// The longest that a request is held back to be merged, nanoseconds.
+    pub window: u64,
+    /// Whether a request is held back even if nothing is on its way to its target, as the paper has it; else it goes
+    /// at once, and what comes until that is acknowledged is merged.
+    pub holds_first: bool,
+    /// How answers to merged requests go back.
+    pub answers: Answers,
+    /// Requests that an image may have at a server.
+    pub buffers: u32,
+    /// Bytes of the largest such request.
+    pub buffer_bytes: usize,
+    /// Messages that a server may have at another one of its group.
+    pub batches: u32,
+    /// Bytes of the largest such message.
+    pub batch_bytes: usize,
+}
+
+/// Up to so many bytes of buffers at a host nobody need cooperate.
+pub const DIRECT_BYTES: u64 = 64 << 20;
+/// Held back for so long at most, if the environment does not say.
+pub const WINDOW: Duration = Duration::from_micros(200);
+/// The largest group that is chosen by the size of the job.
+const LARGEST_GROUP: u32 = 64;
+
+impl Policy {
+    /// A policy with these buffers of an image at a server, and the defaults for all else.
+    pub const fn new(mode: Mode, buffers: u32, buffer_bytes: usize) -> Policy {
+        Policy {
+            mode,
+            window: WINDOW.as_nanos() as u64,
+            holds_first: false,
+            answers: Answers::Together,
+            buffers,
+            buffer_bytes,
+            batches: 4,
+            batch_bytes: buffer_bytes,
+        }
+    }
+
+    /// This policy, and the hosts in groups, as wished, for a job of so many images on so many hosts. Not wished:
+    /// directly while that takes little memory ([`DIRECT_BYTES`]), then merged, in groups that take the least.
+    ///
+    /// # Errors
+    /// As [`Topology::new`].
+    pub fn choose(
+        self,
+        wish: Wish,
+        hosts: u32,
+        images_per_host: u32,
+    ) -> Result<(Policy, Topology)> {
+        let direct = Topology::new(hosts, 1)?;
+        let needed = Footprint::of(direct, 0, images_per_host, &self).bytes();
+        let mode = wish.mode.unwrap_or(match needed > DIRECT_BYTES {
+            true => Mode::Aggregation,
+            false => Mode::Direct,
+        });
+        let window = wish.window.map_or(self.window, |window| window.as_nanos() as u64);
+        let policy = Policy { mode, window, ..self };
+        let topology = match mode {
+            Mode::Direct => direct,
+            _ => Topology::new(hosts, wish.group.unwrap_or_else(|| group_size(hosts)))?,
+        };
+        Ok((policy, topology))
+    }
+
+    /// How the answers to so many requests of one message go back.
+    pub fn answers(&self, requests: usize) -> Answers {
+        if requests > 1 { self.answers } else { Answers::Apart }
+    }
+}
+
+/// Groups for so many hosts: a host has buffers for hosts / K others and for K servers, so about the root of hosts.
+pub fn group_size(hosts: u32) -> u32 {
+    f64::from(hosts).sqrt().ceil().min(f64::from(LARGEST_GROUP)).max(1.0) as u32
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    const POLICY: Policy = Policy::new(Mode::Direct, 4, 16 << 10);
+
+    #[test]
+    fn small_jobs_go_directly_and_large_ones_cooperate() {
+        let (policy, topology) = POLICY.choose(Wish::default(), 16, 4).unwrap();
+        assert_eq!((policy.mode, topology.is_direct()), (Mode::Direct, true));
+        let (policy, topology) = POLICY.choose(Wish::default(), 1024, 12).unwrap();
+        assert_eq!((policy.mode, topology.groups()), (Mode::Aggregation, 32));
+    }
+
+    #[test]
+    fn what_is_wished_is_done() {
+        let window = Some(Duration::from_micros(7));
+        let wish = Wish { mode: Some(Mode::Forwarding), group: Some(3), window };
+        let (policy, topology) = POLICY.choose(wish, 9, 1).unwrap();
+        assert_eq!((policy.mode, policy.window, topology.groups()), (Mode::Forwarding, 7000, 3));
+        let direct = Wish { mode: Some(Mode::Direct), ..wish };
+        assert!(POLICY.choose(direct, 4096, 64).unwrap().1.is_direct());
+        assert!(POLICY.choose(Wish { group: Some(0), ..wish }, 9, 1).is_err());
+    }
+
+    #[test]
+    fn a_single_request_is_answered_by_its_target() {
+        assert_eq!(POLICY.answers(1), Answers::Apart);
+        assert_eq!(POLICY.answers(2), Answers::Together);
+        let paper = Policy { answers: Answers::Apart, ..POLICY };
+        assert_eq!(paper.answers(2), Answers::Apart);
+    }
+}

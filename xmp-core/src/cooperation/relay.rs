@@ -1,0 +1,126 @@
+//! A host's server as a relay: requests come in, to be executed here or to be forwarded.
+
+use super::aggregate::Lane;
+use super::mode::Policy;
+use super::topology::Topology;
+use crate::error::{Error, Result};
+use std::ops::Range;
+
+/// Requests that go to the server of a host in one message, in the order in which they are executed there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch<T> {
+    /// The host.
+    pub to: u32,
+    /// The requests, at least one.
+    pub items: Vec<T>,
+}
+
+/// What a server holds for the other hosts of its group.
+#[derive(Clone, Debug)]
+pub struct Relay<T> {
+    host: u32,
+    group: Range<u32>,
+    policy: Policy,
+    lanes: Vec<Lane<T>>,
+}
+
+impl<T> Relay<T> {
+    /// That of `host`.
+    pub fn new(topology: Topology, host: u32, policy: Policy) -> Relay<T> {
+        let group = topology.neighbours(host);
+        let lanes = group.clone().map(|_| Lane::default()).collect();
+        Relay { host, group, policy, lanes }
+    }
+
+    /// A request of so many bytes for `target` has come from an image, at `now` nanoseconds of the clock that all times
+    /// are given in: given back when it is to be executed here, else held until [`Relay::next`] gives it out.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when it should have gone to another group.
+    pub fn arrived(&mut self, now: u64, target: u32, item: T, bytes: usize) -> Result<Option<T>> {
+        if target == self.host {
+            return Ok(Some(item));
+        }
+        self.lane(target)?.push(now, item, bytes);
+        Ok(None)
+    }
+
+    /// The next message to send now. `more`: messages wait that this server has not looked at.
+    pub fn next(&mut self, now: u64, more: bool) -> Option<Batch<T>> {
+        let policy = &self.policy;
+        let mut lanes = self.lanes.iter_mut().zip(self.group.clone());
+        lanes.find_map(|(lane, to)| lane.take(now, more, policy).map(|items| Batch { to, items }))
+    }
+
+    /// When [`Relay::next`] has something even if nothing happens until then.
+    pub fn wake_at(&self) -> Option<u64> {
+        self.lanes.iter().filter_map(|lane| lane.deadline(&self.policy)).min()
+    }
+
+    /// The server of `host` has executed a message.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when none was on its way there.
+    pub fn acknowledged(&mut self, host: u32) -> Result<()> {
+        match self.lane(host)?.acknowledged() {
+            true => Ok(()),
+            false => Err(Error::Invalid(format!("host {host} acknowledges what was never sent"))),
+        }
+    }
+
+    /// Whether nothing is held and nothing on its way.
+    pub fn is_idle(&self) -> bool {
+        self.lanes.iter().all(Lane::is_idle)
+    }
+
+    /// What is to be done with requests.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    fn lane(&mut self, host: u32) -> Result<&mut Lane<T>> {
+        let group = &self.group;
+        let position = host.checked_sub(group.start).filter(|_| group.contains(&host));
+        match position {
+            Some(position) => Ok(&mut self.lanes[position as usize]),
+            None => Err(Error::Invalid(format!(
+                "a request for host {host} came to host {}, whose group is {}..{}",
+                self.host, group.start, group.end
+            ))),
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::cooperation::Mode;
+
+    fn relay() -> Relay<char> {
+        let topology = Topology::new(6, 3).unwrap();
+        Relay::new(topology, 4, Policy::new(Mode::Aggregation, 1, 100))
+    }
+
+    #[test]
+    fn what_is_for_here_is_executed_and_the_rest_forwarded() {
+        let mut relay = relay();
+        assert_eq!(relay.arrived(0, 4, 'a', 1).unwrap(), Some('a'));
+        assert_eq!(relay.arrived(0, 5, 'b', 1).unwrap(), None);
+        assert_eq!(relay.arrived(0, 3, 'c', 1).unwrap(), None);
+        assert_eq!(relay.next(0, false), Some(Batch { to: 3, items: vec!['c'] }));
+        assert_eq!(relay.next(0, false), Some(Batch { to: 5, items: vec!['b'] }));
+        assert_eq!(relay.next(0, false), None);
+        assert!(!relay.is_idle() && relay.wake_at().is_none());
+        relay.acknowledged(3).unwrap();
+        relay.acknowledged(5).unwrap();
+        assert!(relay.is_idle());
+    }
+
+    #[test]
+    fn strangers_are_refused() {
+        let mut relay = relay();
+        let text = relay.arrived(0, 2, 'a', 1).unwrap_err().to_string();
+        assert!(text.contains("host 2") && text.contains("3..6"), "{text}");
+        assert!(relay.acknowledged(5).is_err() && relay.acknowledged(0).is_err());
+    }
+}
