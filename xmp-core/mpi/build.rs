@@ -1,0 +1,36 @@
+//! Asks the compiler of the MPI which MPI that is: its name is part of the table, and one release needs mending.
+
+use std::env;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=MPICC");
+    println!("cargo:rerun-if-changed=build.rs");
+    let compiler = env::var("MPICC").unwrap_or_else(|_| "mpicc".into());
+    let macros = macros(&compiler).unwrap_or_else(|error| panic!("cannot ask {compiler}: {error}"));
+    let number = |name: &str| -> Option<u64> {
+        let value = macros
+            .lines()
+            .find_map(|line| line.strip_prefix("#define ")?.strip_prefix(name)?.strip_prefix(' '));
+        value?.trim().parse().ok()
+    };
+
+    let version = number("MPI_VERSION").unwrap_or(0);
+    assert!(version >= 3, "{compiler} is of MPI {version}: MPI 3.0 or newer is needed");
+    let flavour = if number("OPEN_MPI").is_some() { "openmpi" } else { "mpich" };
+    println!("cargo:rustc-env=XMP_MPI_FLAVOUR={flavour}");
+    // Its MPI_Finalize may wait for a neighbour for ever (MPICH pull request 6596; mended in 4.2).
+    if number("MPICH_NUMVERSION").is_some_and(|number| (40_000_000..40_200_000).contains(&number)) {
+        println!("cargo:rustc-cfg=mends_finalize");
+    }
+}
+
+/// What the MPI's header defines.
+fn macros(compiler: &str) -> Result<String, String> {
+    let args = ["-E", "-dM", "-include", "mpi.h", "-x", "c", "/dev/null"];
+    let output = Command::new(compiler).args(args).output().map_err(|error| error.to_string())?;
+    match output.status.success() {
+        true => String::from_utf8(output.stdout).map_err(|error| error.to_string()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}

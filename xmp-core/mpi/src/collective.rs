@@ -1,0 +1,68 @@
+//! What processes do together at the start and at the end of a job.
+
+use crate::extent::Extent;
+use crate::message::op_of;
+use crate::outcome::{Result, called, status};
+use crate::state::state;
+use mpi::ffi;
+use std::ffi::{c_int, c_void};
+use xmp_plugin::{Op, Scope, Status};
+
+pub unsafe extern "C" fn allgather(
+    scope: Scope,
+    mine: *const c_void,
+    bytes: u64,
+    all: *mut c_void,
+    op: *mut Op,
+) -> Status {
+    let attempt = || -> Result {
+        let (scope, extent) = (state()?.communicator(scope)?, Extent::of(bytes)?);
+        let (count, kind) = (extent.count, extent.datatype);
+        // SAFETY: the table's contract: room for what comes from all of the scope.
+        unsafe {
+            let mut request = ffi::RSMPI_REQUEST_NULL;
+            let code =
+                ffi::MPI_Iallgather(mine, count, kind, all, count, kind, scope, &mut request);
+            called("MPI_Iallgather", code)?;
+            op.write(op_of(request));
+        }
+        Ok(())
+    };
+    status(attempt())
+}
+
+pub unsafe extern "C" fn broadcast(
+    scope: Scope,
+    root: u32,
+    data: *mut c_void,
+    bytes: u64,
+    op: *mut Op,
+) -> Status {
+    let attempt = || -> Result {
+        let (scope, extent) = (state()?.communicator(scope)?, Extent::of(bytes)?);
+        let (count, kind) = (extent.count, extent.datatype);
+        // SAFETY: the table's contract.
+        unsafe {
+            let mut request = ffi::RSMPI_REQUEST_NULL;
+            let code = ffi::MPI_Ibcast(data, count, kind, root as c_int, scope, &mut request);
+            called("MPI_Ibcast", code)?;
+            op.write(op_of(request));
+        }
+        Ok(())
+    };
+    status(attempt())
+}
+
+pub unsafe extern "C" fn barrier(scope: Scope, op: *mut Op) -> Status {
+    let attempt = || -> Result {
+        let scope = state()?.communicator(scope)?;
+        // SAFETY: a communicator of ours; outputs.
+        unsafe {
+            let mut request = ffi::RSMPI_REQUEST_NULL;
+            called("MPI_Ibarrier", ffi::MPI_Ibarrier(scope, &mut request))?;
+            op.write(op_of(request));
+        }
+        Ok(())
+    };
+    status(attempt())
+}

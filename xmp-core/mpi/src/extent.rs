@@ -1,0 +1,77 @@
+//! Any number of bytes, where MPI counts with an int.
+
+use crate::outcome::{Failure, Result, called};
+use mpi::ffi;
+use mpi::ffi::MPI_Datatype;
+use std::ffi::c_int;
+use xmp_plugin::Status;
+
+/// Bytes of one piece of what is too long for an int.
+const PIECE: u64 = 1 << 30;
+
+/// A number of bytes as MPI takes it: so many elements of a type.
+#[derive(Debug)]
+pub struct Extent {
+    /// Number of elements.
+    pub count: c_int,
+    /// Their type.
+    pub datatype: MPI_Datatype,
+    made: bool,
+}
+
+/// The type of a byte.
+pub fn byte() -> MPI_Datatype {
+    // SAFETY: a constant.
+    unsafe { ffi::RSMPI_UINT8_T }
+}
+
+impl Extent {
+    /// That of so many bytes.
+    pub fn of(bytes: u64) -> Result<Extent> {
+        match c_int::try_from(bytes) {
+            Ok(count) => Ok(Extent { count, datatype: byte(), made: false }),
+            Err(_) => Extent::long(bytes),
+        }
+    }
+
+    /// One element of a type made for it: whole pieces, and the rest behind them.
+    fn long(bytes: u64) -> Result<Extent> {
+        let pieces = c_int::try_from(bytes / PIECE).map_err(|_| {
+            Failure::new(Status::UNSUPPORTED, format!("{bytes} bytes are too many for a message"))
+        })?;
+        let rest = (bytes % PIECE) as c_int;
+        // SAFETY: types of MPI's and of ours; outputs, and lists of as many as said.
+        unsafe {
+            let null = ffi::RSMPI_DATATYPE_NULL;
+            let (mut piece, mut body, mut whole) = (null, null, null);
+            let code = ffi::MPI_Type_contiguous(PIECE as c_int, byte(), &mut piece);
+            called("MPI_Type_contiguous", code)?;
+            let code = ffi::MPI_Type_contiguous(pieces, piece, &mut body);
+            called("MPI_Type_contiguous", code)?;
+            let (lengths, places) = ([1, rest], [0, (bytes - rest as u64) as ffi::MPI_Aint]);
+            let types = [body, byte()];
+            let code = ffi::MPI_Type_create_struct(
+                2,
+                lengths.as_ptr(),
+                places.as_ptr(),
+                types.as_ptr(),
+                &mut whole,
+            );
+            called("MPI_Type_create_struct", code)?;
+            called("MPI_Type_commit", ffi::MPI_Type_commit(&mut whole))?;
+            called("MPI_Type_free", ffi::MPI_Type_free(&mut piece))?;
+            called("MPI_Type_free", ffi::MPI_Type_free(&mut body))?;
+            Ok(Extent { count: 1, datatype: whole, made: true })
+        }
+    }
+}
+
+/// MPI keeps a type until the operations with it are done.
+impl Drop for Extent {
+    fn drop(&mut self) {
+        if self.made {
+            // SAFETY: made above, freed once.
+            unsafe { ffi::MPI_Type_free(&mut self.datatype) };
+        }
+    }
+}

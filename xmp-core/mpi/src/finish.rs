@@ -1,0 +1,57 @@
+//! The end.
+
+use crate::outcome::{Result, called, status};
+use crate::state::{State, state};
+use mpi::ffi;
+use std::ffi::c_int;
+use xmp_plugin::Status;
+
+pub unsafe extern "C" fn abort(code: c_int) -> Status {
+    // SAFETY: a constant.
+    status(called("MPI_Abort", unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, code) }))
+}
+
+pub unsafe extern "C" fn finish() -> Status {
+    let attempt = || -> Result {
+        let state = state()?;
+        // SAFETY: a communicator of ours. After it nobody needs the help of another to finalise MPI.
+        called("MPI_Barrier", unsafe { ffi::MPI_Barrier(state.all) })?;
+        free(state)?;
+        match state.by_program {
+            true => Ok(()),
+            // SAFETY: initialised by us; nothing is called afterwards.
+            false => called("MPI_Finalize", unsafe { ffi::PMPI_Finalize() }),
+        }
+    };
+    status(attempt())
+}
+
+/// Frees what is ours, in the same order everywhere.
+fn free(state: &State) -> Result {
+    let windows =
+        std::mem::take(&mut *state.windows.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+    for mut window in windows {
+        // SAFETY: opened by us, closed once.
+        called("MPI_Win_unlock_all", unsafe { ffi::MPI_Win_unlock_all(window) })?;
+        // SAFETY: as above.
+        called("MPI_Win_free", unsafe { ffi::MPI_Win_free(&mut window) })?;
+    }
+    for mut communicator in [state.leaders, Some(state.host), Some(state.all)].into_iter().flatten()
+    {
+        // SAFETY: made by us, freed once.
+        called("MPI_Comm_free", unsafe { ffi::MPI_Comm_free(&mut communicator) })?;
+    }
+    Ok(())
+}
+
+/// MPICH 4.0 and 4.1 over UCX: MPI_Finalize disconnects from each process and waits for its answer, while that process
+/// may be past its own and wait for this one elsewhere. So nobody disconnects here, as in later releases: the barrier
+/// above says that all is done, and the connections go with the worker. The plug-in is the first of its libraries that
+/// names are looked up in, so MPICH calls this; where the program itself has loaded MPICH, it does not.
+///
+/// Returns "done at once", as UCX does for what needs no waiting.
+#[cfg(mends_finalize)]
+#[unsafe(no_mangle)]
+pub extern "C" fn ucp_disconnect_nb(_endpoint: *mut std::ffi::c_void) -> *mut std::ffi::c_void {
+    std::ptr::null_mut()
+}

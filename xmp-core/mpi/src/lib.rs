@@ -1,0 +1,69 @@
+//! The MPI plug-in: [`xmp_plugin::Table`] for one MPI, through the FFI of the `mpi` crate.
+//!
+//! The library keeps to what the table asks of its caller: one call at a time, and pointers that are valid. All
+//! `unsafe` below rests on that, and on this: handles come from MPI, and are used between `start` and `finish` only.
+//!
+//! | to find | open |
+//! |---|---|
+//! | how MPI is initialised, and who shares a host | [`start`] |
+//! | messages, and the end of every operation | [`message`] |
+//! | what all do together at the start and at the end | [`collective`] |
+//! | memory of other processes | [`window`] |
+//! | communicators for programs | [`communicator`] |
+//! | the end | [`finish`] |
+//! | texts of errors | [`outcome`] |
+
+mod collective;
+mod communicator;
+mod extent;
+mod finish;
+mod message;
+mod outcome;
+mod start;
+mod state;
+mod window;
+
+use core::ffi::CStr;
+use xmp_plugin::{Table, VERSION};
+
+const FLAVOUR: &CStr =
+    match CStr::from_bytes_with_nul(concat!(env!("XMP_MPI_FLAVOUR"), "\0").as_bytes()) {
+        Ok(text) => text,
+        Err(_) => unreachable!(),
+    };
+
+/// A table of functions and of text that does not change: any thread may have it.
+struct Shared(Table);
+
+// SAFETY: see there.
+unsafe impl Sync for Shared {}
+
+static TABLE: Shared = Shared(Table {
+    version: VERSION,
+    size: size_of::<Table>() as u32,
+    flavour: FLAVOUR.as_ptr(),
+    library: outcome::library,
+    error: outcome::error,
+    host_name: outcome::host_name,
+    start: start::start,
+    allgather: collective::allgather,
+    broadcast: collective::broadcast,
+    barrier: collective::barrier,
+    send: message::send,
+    receive: message::receive,
+    test: message::test,
+    cancel: message::cancel,
+    window_open: window::open,
+    window_put: window::put,
+    window_get: window::get,
+    window_flush: window::flush,
+    communicator: communicator::communicator,
+    abort: finish::abort,
+    finish: finish::finish,
+});
+
+/// What the library looks for: [`xmp_plugin::ENTRY`].
+#[unsafe(no_mangle)]
+pub extern "C" fn xmp_mpi_table() -> *const Table {
+    &TABLE.0
+}

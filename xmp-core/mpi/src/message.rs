@@ -1,0 +1,104 @@
+//! Messages between two processes, and how every operation ends.
+
+use crate::extent::{Extent, byte};
+use crate::outcome::{Result, called, status};
+use crate::state::state;
+use mpi::ffi;
+use mpi::ffi::{MPI_Request, MPI_Status};
+use std::ffi::{c_int, c_void};
+use std::mem;
+use xmp_plugin::{Done, Op, Status};
+
+/// The operation of a request: its bits.
+pub fn op_of(request: MPI_Request) -> Op {
+    const { assert!(size_of::<MPI_Request>() <= size_of::<Op>()) };
+    let mut op: Op = 0;
+    // SAFETY: room for a request, whose bytes are all initialised: it is an integer or a pointer.
+    unsafe { (&raw mut op).cast::<MPI_Request>().write_unaligned(request) };
+    op
+}
+
+/// The request of an operation.
+fn request_of(op: Op) -> MPI_Request {
+    // SAFETY: the inverse of the above.
+    unsafe { (&raw const op).cast::<MPI_Request>().read_unaligned() }
+}
+
+pub unsafe extern "C" fn send(
+    to: u32,
+    tag: c_int,
+    data: *const c_void,
+    bytes: u64,
+    op: *mut Op,
+) -> Status {
+    let attempt = || -> Result {
+        let (all, extent) = (state()?.all, Extent::of(bytes)?);
+        // SAFETY: the table's contract: the data stays until the operation is done.
+        unsafe {
+            let mut request = ffi::RSMPI_REQUEST_NULL;
+            let (count, kind) = (extent.count, extent.datatype);
+            let code = ffi::MPI_Isend(data, count, kind, to as c_int, tag, all, &mut request);
+            called("MPI_Isend", code)?;
+            op.write(op_of(request));
+        }
+        Ok(())
+    };
+    status(attempt())
+}
+
+pub unsafe extern "C" fn receive(
+    from: i64,
+    tag: c_int,
+    data: *mut c_void,
+    capacity: u64,
+    op: *mut Op,
+) -> Status {
+    let attempt = || -> Result {
+        let (all, extent) = (state()?.all, Extent::of(capacity)?);
+        // SAFETY: as above.
+        unsafe {
+            let from = if from < 0 { ffi::RSMPI_ANY_SOURCE } else { from as c_int };
+            let mut request = ffi::RSMPI_REQUEST_NULL;
+            let (count, kind) = (extent.count, extent.datatype);
+            let code = ffi::MPI_Irecv(data, count, kind, from, tag, all, &mut request);
+            called("MPI_Irecv", code)?;
+            op.write(op_of(request));
+        }
+        Ok(())
+    };
+    status(attempt())
+}
+
+pub unsafe extern "C" fn test(op: Op, done: *mut Done) -> Status {
+    let attempt = || -> Result {
+        let (mut request, mut flag) = (request_of(op), 0);
+        // SAFETY: integers only.
+        let mut found: MPI_Status = unsafe { mem::zeroed() };
+        // SAFETY: a request that was started and not yet done (the table's contract).
+        called("MPI_Test", unsafe { ffi::MPI_Test(&mut request, &mut flag, &mut found) })?;
+        let (mut bytes, mut source) = (0, 0);
+        if flag != 0 {
+            // SAFETY: a status that MPI has filled; an output. In elements of the smallest type, as those of the
+            // message may be of another.
+            let code = unsafe { ffi::MPI_Get_elements_x(&found, byte(), &mut bytes) };
+            called("MPI_Get_elements_x", code)?;
+            source = found.MPI_SOURCE as u32;
+        }
+        // SAFETY: the table's contract.
+        unsafe { done.write(Done { done: flag, source, bytes: bytes as u64 }) };
+        Ok(())
+    };
+    status(attempt())
+}
+
+pub unsafe extern "C" fn cancel(op: Op) -> Status {
+    let attempt = || -> Result {
+        let mut request = request_of(op);
+        // SAFETY: as above; nobody asks for the status.
+        unsafe {
+            called("MPI_Cancel", ffi::MPI_Cancel(&mut request))?;
+            called("MPI_Wait", ffi::MPI_Wait(&mut request, ffi::RSMPI_STATUS_IGNORE))
+        }
+    };
+    status(attempt())
+}
