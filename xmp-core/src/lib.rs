@@ -16,6 +16,7 @@
 //! | how the end of an image reaches the others | [`failure`] (and its README) |
 //! | who executes now | [`image_set`] |
 //! | where images of one host meet | [`board`] (and its README) |
+//! | how MPI is found and plugged in | [`plugin`] (and its README) |
 //! | what crosses hosts | [`transport`], [`notify`] (and its README) |
 //! | which way requests go between hosts | [`cooperation`] (and its README) |
 
@@ -33,6 +34,8 @@ pub mod launch;
 pub mod log;
 pub mod notify;
 pub mod number;
+#[cfg(not(loom))]
+pub mod plugin;
 #[cfg(not(loom))]
 pub mod process;
 pub mod rank;

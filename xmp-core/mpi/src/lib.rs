@@ -23,25 +23,19 @@ mod start;
 mod state;
 mod window;
 
-use core::ffi::CStr;
 use xmp_plugin::{Table, VERSION};
 
-const FLAVOUR: &CStr =
-    match CStr::from_bytes_with_nul(concat!(env!("XMP_MPI_FLAVOUR"), "\0").as_bytes()) {
-        Ok(text) => text,
-        Err(_) => unreachable!(),
-    };
+/// Its name with zeros behind it.
+const FLAVOUR: [u8; 16] = {
+    let (name, mut padded) = (env!("XMP_MPI_FLAVOUR").as_bytes(), [0; 16]);
+    padded.split_at_mut(name.len()).0.copy_from_slice(name);
+    padded
+};
 
-/// A table of functions and of text that does not change: any thread may have it.
-struct Shared(Table);
-
-// SAFETY: see there.
-unsafe impl Sync for Shared {}
-
-static TABLE: Shared = Shared(Table {
+static TABLE: Table = Table {
     version: VERSION,
     size: size_of::<Table>() as u32,
-    flavour: FLAVOUR.as_ptr(),
+    flavour: FLAVOUR,
     library: outcome::library,
     error: outcome::error,
     host_name: outcome::host_name,
@@ -60,10 +54,10 @@ static TABLE: Shared = Shared(Table {
     communicator: communicator::communicator,
     abort: finish::abort,
     finish: finish::finish,
-});
+};
 
 /// What the library looks for: [`xmp_plugin::ENTRY`].
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_mpi_table() -> *const Table {
-    &TABLE.0
+    &TABLE
 }

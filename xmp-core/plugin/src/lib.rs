@@ -131,8 +131,8 @@ pub struct Table {
     pub version: u32,
     /// Size of this table, bytes.
     pub size: u32,
-    /// Which MPI: "openmpi" or "mpich".
-    pub flavour: *const c_char,
+    /// Which MPI: "openmpi" or "mpich", with zeros behind it.
+    pub flavour: [u8; 16],
 
     /// Puts what MPI says of itself (its version and more) to `text`; returns how many bytes it has, of which those
     /// beyond `capacity` are left out. May be called before `start`.

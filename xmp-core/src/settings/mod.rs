@@ -4,14 +4,18 @@
 //! A value that a setting cannot have is an error that names the setting, never ignored.
 
 mod techniques;
+mod transport;
 mod value;
 
 pub use techniques::Techniques;
+pub use transport::TransportChoice;
 
 use crate::error::{Error, Result};
+use std::path::PathBuf;
 use std::time::Duration;
 use value::{
-    collectives, count, groups, log_filter, microseconds, milliseconds, optional, size, switch,
+    collectives, count, directory, groups, log_filter, microseconds, milliseconds, optional, size,
+    switch,
 };
 
 /// One row of the table.
@@ -31,6 +35,17 @@ pub const TABLE: &[Setting] = &[
         name: "XMP_NUM_IMAGES",
         default: "1",
         meaning: "images that a program starts itself as when it is not started by a launcher",
+    },
+    Setting {
+        name: "XMP_TRANSPORT",
+        default: "auto",
+        meaning: "between images: shm (this machine's memory), mpi (of any kind), openmpi or mpich; auto is mpi where a \
+                  launcher of MPI has started the program",
+    },
+    Setting {
+        name: "XMP_PLUGIN_DIR",
+        default: "that of libxmp",
+        meaning: "directory of the MPI plug-ins libxmp_mpi_openmpi.so and libxmp_mpi_mpich.so",
     },
     Setting {
         name: "XMP_VIRTUAL_HOSTS",
@@ -101,6 +116,10 @@ pub const TABLE: &[Setting] = &[
 pub struct Settings {
     /// `XMP_NUM_IMAGES`.
     pub num_images: Option<u32>,
+    /// `XMP_TRANSPORT`.
+    pub transport: TransportChoice,
+    /// `XMP_PLUGIN_DIR`.
+    pub plugin_dir: Option<PathBuf>,
     /// `XMP_VIRTUAL_HOSTS`.
     pub virtual_hosts: u32,
     /// `XMP_VIRTUAL_GROUPS`, the outermost first; empty if not set.
@@ -156,6 +175,8 @@ impl Settings {
         };
         Ok(Settings {
             num_images: optional("XMP_NUM_IMAGES", get, |v| count(v, 1))?,
+            transport: optional("XMP_TRANSPORT", get, TransportChoice::parse)?.unwrap_or_default(),
+            plugin_dir: optional("XMP_PLUGIN_DIR", get, directory)?,
             virtual_hosts: optional("XMP_VIRTUAL_HOSTS", get, |v| count(v, 1))?.unwrap_or(1),
             virtual_groups: optional("XMP_VIRTUAL_GROUPS", get, groups)?.unwrap_or_default(),
             segment_size: optional("XMP_SEGMENT_SIZE", get, size)?,
@@ -200,6 +221,8 @@ mod tests {
     #[test]
     fn good_values() {
         assert_eq!(with("XMP_NUM_IMAGES", "8").unwrap().num_images, Some(8));
+        assert_eq!(with("XMP_TRANSPORT", "mpich").unwrap().transport, TransportChoice::Mpich);
+        assert_eq!(with("XMP_PLUGIN_DIR", "/a b").unwrap().plugin_dir, Some("/a b".into()));
         assert_eq!(with("XMP_VIRTUAL_GROUPS", "2x4").unwrap().virtual_groups, [2, 4]);
         assert_eq!(with("XMP_SEGMENT_SIZE", "2G").unwrap().segment_size, Some(2 << 30));
         assert_eq!(with("XMP_SPIN", "2.5").unwrap().spin, Some(Duration::from_nanos(2500)));
@@ -214,6 +237,7 @@ mod tests {
         for (name, value) in [
             ("XMP_NUM_IMAGES", "0"),
             ("XMP_NUM_IMAGES", "four"),
+            ("XMP_TRANSPORT", "tcp"),
             ("XMP_VIRTUAL_HOSTS", "-1"),
             ("XMP_VIRTUAL_GROUPS", "2x0"),
             ("XMP_VIRTUAL_GROUPS", "2x2x2x2"),

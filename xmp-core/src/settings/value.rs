@@ -1,6 +1,7 @@
 //! Parsing of single values. Each parser returns what it would have accepted when it refuses.
 
 use crate::error::{Error, Result};
+use std::path::PathBuf;
 use std::time::Duration;
 
 type Parsed<T> = std::result::Result<T, String>;
@@ -42,6 +43,14 @@ pub fn groups(text: &str) -> Parsed<Vec<u32>> {
         .ok()
         .filter(|numbers| numbers.len() <= 3 && numbers.iter().all(|&number| number <= 1 << 10))
         .ok_or_else(|| "one to three numbers from 1 to 1024 with x between them".to_string())
+}
+
+/// A directory, whether it is there or not.
+pub fn directory(text: &str) -> Parsed<PathBuf> {
+    match text {
+        "" => Err("a directory".to_string()),
+        _ => Ok(PathBuf::from(text)),
+    }
 }
 
 /// A size in bytes, with an optional binary suffix K, M, G or T.

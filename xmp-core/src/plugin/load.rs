@@ -1,0 +1,96 @@
+//! Loading: the plug-in's table, if it is one that this library understands.
+
+use super::detect::Flavour;
+use crate::error::{Error, Result};
+use std::ffi::{CStr, CString, c_char};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::{mem, ptr};
+use xmp_plugin::{ENTRY, Entry, Table, VERSION};
+
+/// Loads the plug-in, for good: MPI cannot be unloaded. With names of its own, so that its MPI does not meet those of
+/// the program.
+///
+/// # Errors
+/// When the file is no plug-in, is of another release, or is for another MPI than its name says.
+pub fn load(flavour: Flavour, file: &Path) -> Result<&'static Table> {
+    let refused = |why: &str| {
+        Error::Invalid(format!(
+            "{}, the plug-in for {flavour}, {why}. Run ./x install again, with the {flavour} that the launcher is of",
+            file.display()
+        ))
+    };
+    let path = CString::new(file.as_os_str().as_bytes())
+        .map_err(|_| refused("has a name with a zero byte"))?;
+    // SAFETY: a path. What the libraries do when they are loaded is what they do in any program of that MPI.
+    let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+    if library.is_null() {
+        return Err(refused(&format!("cannot be loaded ({})", last_error())));
+    }
+    // SAFETY: a library and a name.
+    let entry = unsafe { libc::dlsym(library, ENTRY.as_ptr()) };
+    if entry.is_null() {
+        return Err(refused("is none: it has no function xmp_mpi_table"));
+    }
+    // SAFETY: the function of this name has this type.
+    let entry: Entry = unsafe { mem::transmute(entry) };
+    let table = entry();
+    check(table, flavour).map_err(|why| refused(&why))?;
+    // SAFETY: checked, and valid as long as the library is loaded.
+    Ok(unsafe { &*table })
+}
+
+/// Looks at what every version has in the same place first.
+fn check(table: *const Table, flavour: Flavour) -> std::result::Result<(), String> {
+    // SAFETY: every version of a table starts with these two numbers.
+    let (version, size) =
+        unsafe { ((&raw const (*table).version).read(), (&raw const (*table).size).read()) };
+    if version != VERSION || size as usize != size_of::<Table>() {
+        return Err(format!(
+            "is of another release: its table has version {version} and {size} bytes, not {VERSION} and {}",
+            size_of::<Table>()
+        ));
+    }
+    // SAFETY: of this version.
+    let its = unsafe { (*table).flavour };
+    let its = String::from_utf8_lossy(&its);
+    match its.trim_end_matches('\0') {
+        its if its == flavour.word() => Ok(()),
+        its => Err(format!("was built with {its}")),
+    }
+}
+
+fn last_error() -> String {
+    // SAFETY: no arguments.
+    let text = unsafe { libc::dlerror() };
+    match ptr::NonNull::<c_char>::new(text) {
+        // SAFETY: a text that is valid until the next call of this thread.
+        Some(text) => unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned(),
+        None => "no reason given".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_plug_in_is_refused_by_name() {
+        let text = load(Flavour::Mpich, Path::new("/nowhere/libxmp_mpi_mpich.so")).unwrap_err();
+        let text = text.to_string();
+        assert!(text.contains("/nowhere/libxmp_mpi_mpich.so") && text.contains("MPICH"), "{text}");
+        // A library that is there on every Linux with glibc.
+        let text = load(Flavour::Mpich, Path::new("libc.so.6")).unwrap_err().to_string();
+        assert!(text.contains("no function xmp_mpi_table"), "{text}");
+    }
+
+    #[test]
+    fn another_release_is_known_by_two_numbers() {
+        let table = [VERSION + 1, 8];
+        let text = check(table.as_ptr().cast(), Flavour::OpenMpi).unwrap_err();
+        assert!(text.contains("another release"), "{text}");
+        let table = [VERSION, 8];
+        let text = check(table.as_ptr().cast(), Flavour::OpenMpi).unwrap_err();
+        assert!(text.contains("8 bytes"), "{text}");
+    }
+}

@@ -1,0 +1,31 @@
+//! The setting XMP_TRANSPORT.
+
+/// What is between images that are processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TransportChoice {
+    /// MPI where a launcher of MPI has started the program, otherwise this machine's memory.
+    #[default]
+    Auto,
+    /// This machine's memory.
+    Shm,
+    /// MPI: that of the launcher, or that of the program.
+    Mpi,
+    /// Open MPI.
+    OpenMpi,
+    /// MPICH, or one of its family.
+    Mpich,
+}
+
+impl TransportChoice {
+    /// The value of the setting; an error is what it should have been.
+    pub(super) fn parse(text: &str) -> Result<TransportChoice, String> {
+        match text {
+            "auto" => Ok(TransportChoice::Auto),
+            "shm" => Ok(TransportChoice::Shm),
+            "mpi" => Ok(TransportChoice::Mpi),
+            "openmpi" => Ok(TransportChoice::OpenMpi),
+            "mpich" => Ok(TransportChoice::Mpich),
+            _ => Err("auto, shm, mpi, openmpi or mpich".to_string()),
+        }
+    }
+}
