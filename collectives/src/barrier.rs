@@ -3,10 +3,12 @@
 use crate::check::{self, Call};
 use crate::leaders::{self, Blocks, Verdict};
 use crate::plan::{self, Participant};
+use crate::reduction::Op;
 use crate::schedules::{Round, binomial};
 use crate::select::{Between, Choices};
 use crate::survivors;
 use crate::two_level::{Speakers, conclude};
+use crate::typed::allreduce;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
@@ -51,10 +53,32 @@ pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str)
     match barrier_of(image, set, statement) {
         Err(Error::FailedImage(failed)) => {
             failure::acknowledge(image.job());
-            survivors::meet(image, set)?;
+            survivors::meet(image, set, 0)?;
             Err(Error::FailedImage(failed))
         }
         outcome => outcome,
+    }
+}
+
+/// The greatest of the words that the images of the set give, for statements with `stat=`: where images have failed, of those
+/// that are left, and then the second is the failure. It is a barrier, too, as [`barrier_of_active`].
+///
+/// # Errors
+/// When an image of the set has stopped; when one has failed and those that are left cannot meet.
+///
+/// # Panics
+/// As [`barrier_of_active`].
+pub fn greatest_active(image: &Image, set: &ImageSet, word: u64) -> Result<(u64, Result<()>)> {
+    let mut greatest = [word];
+    match allreduce(image, set, &mut greatest, Op::Max) {
+        Ok(()) => Ok((greatest[0], Ok(()))),
+        Err(Error::FailedImage(failed)) => {
+            failure::acknowledge(image.job());
+            let failure = Error::FailedImage(failed);
+            let agreed = survivors::meet(image, set, word)?.ok_or_else(|| failure.clone())?;
+            Ok((agreed, Err(failure)))
+        }
+        Err(error) => Err(error),
     }
 }
 

@@ -40,7 +40,7 @@ mod survivors;
 mod two_level;
 mod typed;
 
-pub use barrier::{barrier, barrier_of, barrier_of_active};
+pub use barrier::{barrier, barrier_of, barrier_of_active, greatest_active};
 
 /// The operations on memory of any type.
 pub mod raw {

@@ -9,39 +9,50 @@ use xmp_core::board::Board;
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
-/// Returns when all images of the set that have not failed have called it as often as this one. At once when they are
-/// on several hosts or have no board, or one whose steps some can make while others cannot: then this image may know of
-/// a failure that another one does not know of, and would wait for it.
+/// Returns when all images of the set that have not failed have called it as often as this one; the greatest of the words
+/// that these give. At once, with `None`, when they are on several hosts or have no board, or one whose steps some can make
+/// while others cannot: then this image may know of a failure that another one does not know of, and would wait for it.
 ///
 /// # Errors
 /// When one of them has stopped.
 ///
 /// # Panics
 /// When this image is not in the set.
-pub fn meet(image: &Image, set: &ImageSet) -> Result<()> {
+pub fn meet(image: &Image, set: &ImageSet, word: u64) -> Result<Option<u64>> {
     if !set.levels(image)?.board().is_some_and(Board::all_or_none) {
-        return Ok(());
+        return Ok(None);
     }
     if set.len() == image.job().images() {
         failure::begin_to_meet(image.job(), image.rank());
     }
     for without in 1.. {
         let failed = failure::failed_in_order(image.job(), set.ranks());
-        let Some(failed) = failed.get(..without) else { return Ok(()) };
+        let Some(failed) = failed.get(..without) else { return Ok(None) };
         let left: Vec<Rank> = set.ranks().filter(|rank| !failed.contains(rank)).collect();
         if left.len() == 1 {
-            return Ok(());
+            return Ok(Some(word));
         }
         let left = image.set(Members::from_list(&left)?)?;
         let levels = match left.levels(image) {
             Err(Error::FailedImage(_)) => continue,
             levels => levels?,
         };
-        let Some(board) = levels.board().filter(|_| levels.single_host()) else { return Ok(()) };
-        match board.step(image) {
+        let Some(board) = levels.board().filter(|_| levels.single_host()) else { return Ok(None) };
+        match greatest(image, board, word) {
             Err(Error::FailedImage(_)) => {}
-            outcome => return outcome,
+            outcome => return outcome.map(Some),
         }
     }
-    Ok(())
+    Ok(None)
+}
+
+/// The greatest of the words that the members of a board give in a step.
+fn greatest(image: &Image, board: &Board, word: u64) -> Result<u64> {
+    // SAFETY: a slot has room for a word and is aligned for it; this is the slot of the coming step.
+    unsafe { board.slot().cast::<u64>().write(word) };
+    board.step(image)?;
+    // SAFETY: as above, of the step that was made: all members have written theirs.
+    let words =
+        (0..board.len()).map(|member| unsafe { board.slot_of(member).cast::<u64>().read() });
+    Ok(words.max().unwrap_or(word))
 }

@@ -1,11 +1,12 @@
 //! CHANGE TEAM and END TEAM (Fortran 2018, 11.1.5).
 
 use crate::entered::Entered;
-use crate::sync::{complete, synchronise};
+use crate::sync::{complete, synchronise, synchronise_active};
 use crate::team::Team;
 use std::ops::Range;
 use xmp_collectives::check::{self, Call};
-use xmp_collectives::{Op, allreduce};
+use xmp_collectives::{Op, allreduce, greatest_active};
+use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
 /// Makes `team` the current team: one that the executing set has formed, or the initial team. All images of the
@@ -15,22 +16,54 @@ use xmp_core::{Error, Image, Result};
 /// [`Error::Team`] for another team. When an image of the team has stopped or failed. The team is not entered then,
 /// and no END TEAM belongs to this call.
 pub fn change(image: &Image, team: &Team) -> Result<()> {
-    team.check_usable(image)?;
-    let floor = match team.origin() {
-        Some(origin) => {
-            if image.stack().top().serial() != origin.entry {
-                return Err(team.error(format!(
-                    "CHANGE TEAM needs a team formed by the current one (number {}), or the initial team",
-                    Team::current(image).number()
-                )));
-            }
+    let floor = match is_formed_here(image, team)? {
+        true => {
             synchronise(image, team.set(), "change team")?;
             None
         }
-        None => Some(meet(image, team)?),
+        false => Some(meet(image, team)?),
     };
     image.enter(team.set().clone(), Some(team.to_owner()), floor);
     Ok(())
+}
+
+/// As [`change`] with `stat=`: images that have *failed* do not prevent it. Those that are left synchronise and enter the
+/// team, and the error is the value: an END TEAM belongs to this call then (Fortran 2018, 11.1.5.2 and 11.6.11).
+///
+/// # Errors
+/// As [`change`] for everything else, an image that has stopped among it. For the initial team, whose images must
+/// agree about their heaps, a failed image is an error, too, where those that are left cannot meet.
+pub fn change_active(image: &Image, team: &Team) -> Result<Result<()>> {
+    let (floor, failures) = match is_formed_here(image, team)? {
+        true => match synchronise_active(image, team.set(), "change team") {
+            Err(failed @ Error::FailedImage(_)) => (None, Err(failed)),
+            outcome => (None, Ok(outcome?)),
+        },
+        false => {
+            complete(image)?;
+            check::agree(image, team.set(), || Call::of("change team"))?;
+            let (edge, failures) = greatest_active(image, team.set(), image.memory().teams_edge())?;
+            (Some(edge), failures)
+        }
+    };
+    image.enter(team.set().clone(), Some(team.to_owner()), floor);
+    Ok(failures)
+}
+
+/// Whether a team was formed by the current one; else it is the initial team.
+///
+/// # Errors
+/// When it is neither, so that CHANGE TEAM cannot enter it.
+fn is_formed_here(image: &Image, team: &Team) -> Result<bool> {
+    team.check_usable(image)?;
+    let Some(origin) = team.origin() else { return Ok(false) };
+    match image.stack().top().serial() == origin.entry {
+        true => Ok(true),
+        false => Err(team.error(format!(
+            "CHANGE TEAM needs a team formed by the current one (number {}), or the initial team",
+            Team::current(image).number()
+        ))),
+    }
 }
 
 /// Images come together that may be in different teams now, whose teams heaps differ: they agree on where all of
@@ -82,6 +115,21 @@ impl Ended {
 /// [`Error::Invalid`] when no CHANGE TEAM is left to end, or a task region that was entered later has not ended:
 /// nothing has happened then.
 pub fn end(image: &Image) -> Result<Ended> {
+    end_after(image, synchronise)
+}
+
+/// As [`end`] with `stat=`: the images of the team that are left synchronise also when others have failed.
+///
+/// # Errors
+/// As [`end`].
+pub fn end_active(image: &Image) -> Result<Ended> {
+    end_after(image, synchronise_active)
+}
+
+fn end_after(
+    image: &Image,
+    synchronise: impl FnOnce(&Image, &ImageSet, &'static str) -> Result<()>,
+) -> Result<Ended> {
     if image.stack().depth() == 1 {
         return Err(Error::Invalid("END TEAM without CHANGE TEAM".into()));
     }

@@ -30,11 +30,11 @@ mod table;
 mod task;
 mod team;
 
-pub use change::{Ended, change, end, within};
+pub use change::{Ended, change, change_active, end, end_active, within};
 pub use established::holders;
 pub use footprint::Footprint;
 pub use form::{form, form_active};
 pub use selection::Selection;
-pub use sync::sync;
+pub use sync::{sync, sync_active};
 pub use task::task;
 pub use team::Team;

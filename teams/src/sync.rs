@@ -1,7 +1,7 @@
 //! SYNC TEAM (Fortran 2018, 11.6.6).
 
 use crate::team::Team;
-use xmp_collectives::barrier_of;
+use xmp_collectives::{barrier_of, barrier_of_active};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -13,6 +13,15 @@ use xmp_core::{Image, Result};
 pub fn sync(image: &Image, team: &Team) -> Result<()> {
     check(image, team)?;
     synchronise(image, team.set(), "sync team")
+}
+
+/// As [`sync`] with `stat=`: the images of the team that are left synchronise also when others have failed.
+///
+/// # Errors
+/// As [`sync`].
+pub fn sync_active(image: &Image, team: &Team) -> Result<()> {
+    check(image, team)?;
+    synchronise_active(image, team.set(), "sync team")
 }
 
 fn check(image: &Image, team: &Team) -> Result<()> {
@@ -37,6 +46,16 @@ fn check(image: &Image, team: &Team) -> Result<()> {
 pub(crate) fn synchronise(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     complete(image)?;
     barrier_of(image, set, statement)
+}
+
+/// As [`synchronise`] with `stat=`: where images have failed, of those that are left, before the error comes.
+pub(crate) fn synchronise_active(
+    image: &Image,
+    set: &ImageSet,
+    statement: &'static str,
+) -> Result<()> {
+    complete(image)?;
+    barrier_of_active(image, set, statement)
 }
 
 /// Completes this image's transfers. Those to its own host are complete; the synchronisation that follows orders

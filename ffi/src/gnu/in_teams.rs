@@ -139,8 +139,15 @@ pub unsafe fn bury(instance: &Instance, place: *const TokenHandle) -> bool {
 }
 
 impl Home {
+    /// The same variable's place when its token is in this place now, because MOVE_ALLOC has moved it to a variable that
+    /// has as many dimensions and codimensions.
+    pub fn moved_to(self, token: *mut TokenHandle) -> Home {
+        let distance = self.token.addr().wrapping_sub(self.descriptor.addr());
+        Home { token, descriptor: token.wrapping_byte_sub(distance).cast() }
+    }
+
     /// Makes the variable unallocated if it is here still: if it has this token and this address.
-    fn clear(self, token: NonNull<Token>, base: *mut u8) {
+    pub fn clear(self, token: NonNull<Token>, base: *mut u8) {
         let Home { token: place, descriptor } = self;
         // The token follows the bounds of a descriptor; a static coarray has its token elsewhere, and is not
         // allocated in teams.

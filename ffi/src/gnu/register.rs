@@ -11,7 +11,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
 use xmp_coarray::event::EVENT_LEN;
 use xmp_coarray::lock::LOCK_LEN;
-use xmp_coarray::{Block, sync_all};
+use xmp_coarray::{Block, sync_all, sync_all_active};
 use xmp_core::{Error, Result};
 
 /// What is registered: `caf_register_t`.
@@ -236,34 +236,52 @@ pub unsafe extern "C" fn _gfortran_caf_deregister(
             // SAFETY: as above.
             return unsafe { component::deregister(instance, token, kind == 1) };
         }
+        let mut failures = Ok(());
         // SAFETY: the caller's guarantee; a token came out of a box, and the program forgets it here.
         unsafe {
             if !in_teams::bury(instance, token) {
                 let known = Token::of(*token)?;
                 match known.role {
                     Role::Associated => in_teams::dissociated(instance, known),
-                    _ => deallocate(instance, known)?,
+                    _ => {
+                        failures = deallocate(instance, known, !stat.is_null())?;
+                        if failures.is_err() {
+                            // It is deallocated all the same, but where the compiler sees a nonzero `stat=` it leaves
+                            // the variable as it is.
+                            let local = known.block.local(&instance.image);
+                            known.home.moved_to(token).clear(NonNull::from(known), local);
+                        }
+                    }
                 }
                 drop(Box::from_raw((*token).cast::<Token>()));
             }
             *token = std::ptr::null_mut();
         }
-        Ok(())
+        failures
     };
     let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
     // SAFETY: the caller's guarantee.
     unsafe { Outcome { operation: "deallocate", stat, errmsg }.deliver(attempt()) };
 }
 
-fn deallocate(instance: &Instance, token: &Token) -> Result<()> {
+/// Gives back the memory of a coarray after all executing images have met. With `stat=` (`go_on`) also when images
+/// have failed: those that are left meet and give it back (Fortran 2018, 9.7.3.2), and the failure is the value. All of
+/// them do, whether they have met the failed one in this statement or not, so that their heaps stay the same.
+fn deallocate(instance: &Instance, token: &Token, go_on: bool) -> Result<Result<()>> {
     let image = &instance.image;
     // Before anybody is waited for: all images of the team make the same mistake.
     image.memory().check_free_symmetric(token.block.offset)?;
-    sync_all(image, &image.executing())?;
+    let failures = match go_on {
+        true => match sync_all_active(image, &image.executing()) {
+            Err(failed @ Error::FailedImage(_)) => Err(failed),
+            outcome => Ok(outcome?),
+        },
+        false => Ok(sync_all(image, &image.executing())?),
+    };
     component::give_back(instance)?;
     token.block.free(image)?;
     instance.registry.borrow_mut().remove(token.id);
     shape::forget(instance, token);
     in_teams::deallocated(instance, token.block.offset);
-    Ok(())
+    Ok(failures)
 }

@@ -11,4 +11,4 @@ mod teams;
 pub use end::{die, end_ok, error_stop, fail_image, run_time_error, stop};
 pub use handles::{Handles, NOTHING, is_handle};
 pub use instance::{Instance, current, instance};
-pub use teams::end_team;
+pub use teams::{end_team, end_team_active};

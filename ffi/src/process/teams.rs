@@ -4,7 +4,7 @@ use super::handles::Handles;
 use super::instance::Instance;
 use crate::{c, gnu};
 use xmp_core::{Image, Result};
-use xmp_teams::Team;
+use xmp_teams::{Ended, Team};
 
 /// Teams by their handles. Those that a team has formed are forgotten when it ends: the handles are not defined then.
 #[derive(Debug, Default)]
@@ -59,8 +59,20 @@ impl Teams {
 /// # Errors
 /// When no team has been entered; when an image of the team has stopped or failed, but then the team was left.
 pub fn end_team(instance: &Instance) -> Result<()> {
+    end_team_by(instance, xmp_teams::end)
+}
+
+/// As [`end_team`] with `stat=`: the images that are left synchronise also when others have failed.
+///
+/// # Errors
+/// As there.
+pub fn end_team_active(instance: &Instance) -> Result<()> {
+    end_team_by(instance, xmp_teams::end_active)
+}
+
+fn end_team_by(instance: &Instance, end: impl FnOnce(&Image) -> Result<Ended>) -> Result<()> {
     gnu::leaving(instance);
-    let ended = xmp_teams::end(&instance.image)?;
+    let ended = end(&instance.image)?;
     let freed = gnu::released(instance, ended.released());
     c::released(instance, ended.released());
     instance.teams.borrow_mut().left(&instance.image);

@@ -2,6 +2,9 @@
 //!
 //! The compiler passes `errmsg=` of some forms by value and shifts the arguments behind it, so neither it nor
 //! its length, nor the length of characters (the descriptor has it), is looked at here.
+//!
+//! What an image finds wrong with its own arguments before it takes part ends the job, also with `stat=`: others, whose
+//! arguments may be right, wait in the collective for this image, and it would not come.
 
 mod argument;
 mod kind;
@@ -9,7 +12,7 @@ mod operation;
 
 use super::status::Outcome;
 use super::types::{Descriptor, basic};
-use crate::process::instance;
+use crate::process::{instance, run_time_error};
 use argument::Argument;
 use std::ffi::{c_char, c_int, c_void};
 use xmp_collectives::{Op, Reduction, express, raw};
@@ -31,14 +34,14 @@ pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
     let attempt = || -> Result<()> {
         let image = &instance().image;
         let set = image.executing();
-        let root = position(&set, source_image)?;
+        let root = sound("co_broadcast", position(&set, source_image));
         // SAFETY: the caller's guarantee.
         unsafe {
             if let Some(elements) = argument::one_piece(&*a) {
                 let bytes = elements * (*a).dtype.elem_len;
                 return raw::broadcast(image, &set, root, (*a).base.cast(), bytes);
             }
-            let mut argument = Argument::new(&*a)?;
+            let mut argument = sound("co_broadcast", Argument::new(&*a));
             let (data, bytes) = (argument.data(), argument.bytes());
             raw::broadcast(image, &set, root, data, bytes)?;
             argument.store()
@@ -115,12 +118,15 @@ pub unsafe extern "C" fn _gfortran_caf_co_reduce(
 ) {
     let attempt = || -> Result<()> {
         let image = &instance().image;
+        let set = image.executing();
+        let result = sound("co_reduce", result_position(&set, result_image));
         // SAFETY: the caller's guarantee.
         unsafe {
+            let argument = sound("co_reduce", Argument::new(&*a));
             let dtype = &(*a).dtype;
             let combine = operation::operation(op, flags, dtype)?;
             let reduction = Reduction::user(dtype.elem_len, &*combine);
-            reduce(image, &image.executing(), Argument::new(&*a)?, result_image, &reduction)
+            reduce(image, &set, argument, result, &reduction)
         }
     };
     // SAFETY: the caller's guarantee.
@@ -146,10 +152,11 @@ unsafe fn numeric(
             {
                 return outcome;
             }
-            let mut argument = Argument::new(&*a)?;
+            let result = sound(operation, result_position(&set, result_image));
+            let mut argument = sound(operation, Argument::new(&*a));
             let data = (argument.data().cast_const(), argument.elements());
             let reduction = Reduction::of(op, kind::element(image, &set, &(*a).dtype, data)?)?;
-            reduce(image, &set, argument, result_image, &reduction)
+            reduce(image, &set, argument, result, &reduction)
         }
     };
     // SAFETY: the caller's guarantee.
@@ -176,7 +183,7 @@ unsafe fn few_numbers(image: &Image, set: &ImageSet, op: Op, a: &Descriptor) -> 
     }
 }
 
-/// Reduces to all images (`result_image` 0) or to one.
+/// Reduces to all images or, with a `result`, to the one at that position.
 ///
 /// # Safety
 /// The argument's elements are of the reduction's type.
@@ -184,19 +191,30 @@ unsafe fn reduce(
     image: &Image,
     set: &ImageSet,
     mut argument: Argument<'_>,
-    result_image: c_int,
+    result: Option<usize>,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let (data, elements) = (argument.data(), argument.elements());
     // SAFETY: the caller's guarantee.
     unsafe {
-        match result_image {
-            0 => raw::allreduce(image, set, data, elements, reduction)?,
-            result => {
-                raw::reduce(image, set, position(set, result)?, data, elements, reduction)?;
-            }
+        match result {
+            None => raw::allreduce(image, set, data, elements, reduction)?,
+            Some(result) => raw::reduce(image, set, result, data, elements, reduction)?,
         }
         argument.store()
+    }
+}
+
+/// What this image has found about its own arguments, when it is no error.
+fn sound<T>(operation: &'static str, found: Result<T>) -> T {
+    found.unwrap_or_else(|error| run_time_error(operation, &error))
+}
+
+/// The 0-based position of the image that gets the result; `None` (index 0) when all do.
+fn result_position(set: &ImageSet, result_image: c_int) -> Result<Option<usize>> {
+    match result_image {
+        0 => Ok(None),
+        index => position(set, index).map(Some),
     }
 }
 

@@ -85,12 +85,18 @@ pub unsafe extern "C" fn _gfortran_caf_change_team(
 ) {
     let Instance { image, gnu, .. } = instance();
     // SAFETY: the caller's guarantee.
-    let attempt = || unsafe { xmp_teams::change(image, &team_of_statement(team)?) };
-    // SAFETY: the caller's guarantee.
-    let entered = unsafe { outcome("change team", stat, errmsg, errmsg_len).deliver(attempt()) };
-    if entered.is_none() {
+    let team = unsafe { team_of_statement(team) };
+    let outcome = outcome("change team", stat, errmsg, errmsg_len);
+    let attempt = || match outcome.stat.is_null() {
+        true => xmp_teams::change(image, &team?).map(Ok),
+        false => xmp_teams::change_active(image, &team?),
+    };
+    let entered = attempt();
+    if entered.is_err() {
         gnu.not_entered.borrow_mut().push(image.stack().depth());
     }
+    // SAFETY: the caller's guarantee.
+    unsafe { outcome.deliver(entered.flatten()) };
 }
 
 /// END TEAM. Up to gfortran 15 the only argument is null.
@@ -111,7 +117,8 @@ pub unsafe extern "C" fn _gfortran_caf_end_team(
         let not_entered = gnu.not_entered.borrow_mut().pop_if(|failed_at| *failed_at == depth);
         let ended = match not_entered {
             Some(_) => Ok(()),
-            None => process::end_team(instance),
+            None if stat.is_null() => process::end_team(instance),
+            None => process::end_team_active(instance),
         };
         in_teams::end_names(instance);
         ended
@@ -132,10 +139,18 @@ pub unsafe extern "C" fn _gfortran_caf_sync_team(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let image = &instance().image;
+    let outcome = outcome("sync team", stat, errmsg, errmsg_len);
+    let attempt = || -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        let team = unsafe { team_of_statement(team)? };
+        match outcome.stat.is_null() {
+            true => xmp_teams::sync(image, &team),
+            false => xmp_teams::sync_active(image, &team),
+        }
+    };
     // SAFETY: the caller's guarantee.
-    let attempt = || unsafe { xmp_teams::sync(&instance().image, &team_of_statement(team)?) };
-    // SAFETY: the caller's guarantee.
-    unsafe { outcome("sync team", stat, errmsg, errmsg_len).deliver(attempt()) };
+    unsafe { outcome.deliver(attempt()) };
 }
 
 /// TEAM_NUMBER of a team, by value, or of the current one (null).
