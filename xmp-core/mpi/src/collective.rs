@@ -8,6 +8,9 @@ use mpi::ffi;
 use std::ffi::{c_int, c_void};
 use xmp_plugin::{Op, Scope, Status};
 
+/// Some address for no bytes: that of an empty slice may be MPI_IN_PLACE.
+static NOTHING: u8 = 0;
+
 pub unsafe extern "C" fn allgather(
     scope: Scope,
     mine: *const c_void,
@@ -18,6 +21,10 @@ pub unsafe extern "C" fn allgather(
     let attempt = || -> Result {
         let (scope, extent) = (state()?.communicator(scope)?, Extent::of(bytes)?);
         let (count, kind) = (extent.count, extent.datatype);
+        let (mine, all) = match bytes {
+            0 => ((&raw const NOTHING).cast(), (&raw const NOTHING).cast_mut().cast()),
+            _ => (mine, all),
+        };
         // SAFETY: the table's contract: room for what comes from all of the scope.
         unsafe {
             let mut request = ffi::RSMPI_REQUEST_NULL;

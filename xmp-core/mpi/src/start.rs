@@ -52,10 +52,18 @@ fn initialise(wanted: Threads) -> Result<(bool, Threads)> {
         // SAFETY: an output; MPI is initialised.
         called("MPI_Query_thread", unsafe { ffi::MPI_Query_thread(&mut provided) })?;
     } else {
-        let (none, wanted) = (ptr::null_mut(), number(wanted));
+        let (none, level) = (ptr::null_mut(), number(wanted));
         // SAFETY: MPI may be given no arguments of the program; an output.
-        let code = unsafe { ffi::PMPI_Init_thread(none, ptr::null_mut(), wanted, &mut provided) };
+        let code = unsafe { ffi::PMPI_Init_thread(none, ptr::null_mut(), level, &mut provided) };
         called("MPI_Init_thread", code)?;
+        // What MPI_Test finds in our messages goes to this communicator with MPICH. A program with MPI of its own has its
+        // own mind about it.
+        if wanted < Threads::MULTIPLE {
+            // SAFETY: constants.
+            called("MPI_Comm_set_errhandler", unsafe {
+                ffi::MPI_Comm_set_errhandler(ffi::RSMPI_COMM_WORLD, ffi::RSMPI_ERRORS_RETURN)
+            })?;
+        }
     }
     Ok((initialised != 0, level(provided)))
 }
@@ -99,6 +107,13 @@ fn communicators(by_program: bool, threads: Threads) -> Result<(State, Started)>
         let colour = if leads { 0 } else { ffi::RSMPI_UNDEFINED };
         let mut leaders = ffi::RSMPI_COMM_NULL;
         called("MPI_Comm_split", ffi::MPI_Comm_split(all, colour, rank, &mut leaders))?;
+        // Only leaders know that, and tell the others.
+        let mut hosts = [0; 2];
+        if leads {
+            hosts = place(leaders)?.into();
+        }
+        let code = ffi::MPI_Bcast((&raw mut hosts).cast(), 2, ffi::RSMPI_INT32_T, 0, host);
+        called("MPI_Bcast", code)?;
 
         let started = Started {
             rank: rank as u32,
@@ -106,6 +121,8 @@ fn communicators(by_program: bool, threads: Threads) -> Result<(State, Started)>
             leader: first_of(host, all)?,
             local_rank: local_rank as u32,
             local_size: local_size as u32,
+            host: hosts[0] as u32,
+            hosts: hosts[1] as u32,
             threads,
             by_program: by_program.into(),
         };

@@ -15,7 +15,7 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 
 /// Version of the table: any change of it is another number.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Name of the function that a plug-in exports.
 pub const ENTRY: &CStr = c"xmp_mpi_table";
@@ -86,6 +86,10 @@ pub struct Started {
     pub local_rank: u32,
     /// Number of processes of its host.
     pub local_size: u32,
+    /// Position of this host among all, in order of their leaders.
+    pub host: u32,
+    /// Number of hosts.
+    pub hosts: u32,
     /// How MPI may be called.
     pub threads: Threads,
     /// Not 0: the program had initialised MPI itself, and will finalise it.
@@ -143,7 +147,8 @@ pub struct Table {
     pub host_name: unsafe extern "C" fn(text: *mut c_char, capacity: usize) -> usize,
 
     /// Initialises MPI, with at least `threads` if it can, unless the program has done so; and makes communicators
-    /// of our own, of which errors return. Collective over the job; waits for it inside MPI.
+    /// of our own, of which errors return. `threads` is MULTIPLE for a program that may call MPI itself: what errors of
+    /// MPI_COMM_WORLD do is left to that program only. Collective over the job; waits for it inside MPI.
     pub start: unsafe extern "C" fn(threads: Threads, started: *mut Started) -> Status,
 
     /// Starts to gather `bytes` bytes of each process of the scope in all of them, in order of their ranks.

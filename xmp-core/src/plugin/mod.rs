@@ -121,6 +121,16 @@ impl Plugin {
         self.started.local_size
     }
 
+    /// Number of this host, from 0, in order of their leaders.
+    pub fn host(&self) -> u32 {
+        self.started.host
+    }
+
+    /// Number of hosts.
+    pub fn hosts(&self) -> u32 {
+        self.started.hosts
+    }
+
     /// How the program and the library may call MPI.
     pub fn threads(&self) -> Threads {
         self.started.threads
@@ -194,7 +204,7 @@ impl Plugin {
     pub fn allgather(&self, scope: Scope, mine: &[u8]) -> Result<Vec<u8>> {
         let count = match scope {
             Scope::HOST => self.local_size(),
-            // Never more than all.
+            Scope::LEADERS => self.hosts(),
             _ => self.size(),
         };
         let mut all = vec![0; mine.len() * count as usize];

@@ -1,0 +1,341 @@
+//! The MPI plug-ins, under the launchers of their MPIs on this machine. This test is such a program itself: without a case
+//! in its environment it runs itself under each launcher for each case, and looks at what comes out. Plug-ins are those of
+//! the installation that XMP_PREFIX names, as in the other tests; an MPI without one is skipped, loudly.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+use std::time::{Duration, Instant};
+use xmp_core::plugin::{self, Plugin, Scope, Threads};
+use xmp_core::server::{Carrier, Op, Tag};
+use xmp_core::settings::Settings;
+use xmp_core::{Rank, Result};
+
+/// Names what an image is to do.
+const CASE: &str = "PLUGIN_TEST_CASE";
+/// Longer than any case takes on a machine that is very busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn main() -> ExitCode {
+    let Ok(case) = std::env::var(CASE) else {
+        check();
+        return ExitCode::SUCCESS;
+    };
+    match Settings::from_env().and_then(|settings| play(&settings, &case)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xmp: {error}");
+            ExitCode::from(3)
+        }
+    }
+}
+
+// --- The images ---
+
+fn play(settings: &Settings, case: &str) -> Result<()> {
+    let Some(plugin) = plugin::connect(settings)? else {
+        println!("no MPI");
+        return Ok(());
+    };
+    match case {
+        "places" => places(&plugin),
+        "boot" => boot(&plugin)?,
+        "messages" => messages(&plugin)?,
+        "long" => long(&plugin)?,
+        "window" => window(&plugin)?,
+        "communicator" => communicator(&plugin)?,
+        "abort" => abort(&plugin)?,
+        _ => panic!("no case {case}"),
+    }
+    plugin.finish()?;
+    println!("ended");
+    Ok(())
+}
+
+fn places(plugin: &Plugin) {
+    assert!(plugin.rank().get() < plugin.size());
+    assert_eq!(plugin.leader(), Rank::new(0));
+    assert_eq!((plugin.local_rank(), plugin.local_size()), (plugin.rank().get(), plugin.size()));
+    assert_eq!((plugin.host(), plugin.hosts()), (0, 1));
+    assert_eq!(plugin.leads(), plugin.local_rank() == 0);
+    assert!(!plugin.by_program() && plugin.threads() >= Threads::SERIALIZED);
+    plugin.require_threads().unwrap();
+    assert_eq!(plugin::Flavour::of_library(&plugin.library()), plugin.flavour());
+    assert!(!plugin.host_name().is_empty());
+    println!("of {}", plugin.size());
+}
+
+fn boot(plugin: &Plugin) -> Result<()> {
+    let me = plugin.rank().get();
+    assert_eq!(plugin.leaders()?, vec![Rank::new(0); plugin.size() as usize]);
+    let all = plugin.allgather(Scope::ALL, &[me as u8, 7])?;
+    let expected: Vec<u8> = (0..plugin.size()).flat_map(|rank| [rank as u8, 7]).collect();
+    assert_eq!(all, expected);
+    assert_eq!(plugin.allgather(Scope::HOST, &[])?, []);
+    let root = plugin.size() - 1;
+    let mut text = if me == root { *b"from the last" } else { [0; 13] };
+    plugin.broadcast(Scope::HOST, root, &mut text)?;
+    assert_eq!(&text, b"from the last");
+    // Only leaders speak to leaders.
+    match plugin.leads() {
+        true => assert_eq!(plugin.allgather(Scope::LEADERS, &[1])?, [1]),
+        false => assert!(plugin.barrier(Scope::LEADERS).is_err()),
+    }
+    let barrier = plugin.start_barrier(Scope::ALL)?;
+    while !plugin.test(barrier)? {
+        std::thread::yield_now();
+    }
+    plugin.barrier(Scope::ALL)
+}
+
+fn complete(carrier: &mut dyn Carrier, op: Op) -> Result<(Rank, usize)> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        if let Some(done) = carrier.test(op)? {
+            return Ok(done);
+        }
+        assert!(Instant::now() < until, "an operation does not end");
+        std::thread::yield_now();
+    }
+}
+
+/// Image 1 serves: it has receives from anybody, and answers to who has asked.
+fn messages(plugin: &Plugin) -> Result<()> {
+    const EACH: u8 = 20;
+    let carrier = &mut plugin.carrier();
+    let (server, others) = (Rank::new(0), plugin.size() as usize - 1);
+    if carrier.rank() != server {
+        for number in 0..EACH {
+            let (sent, mut answer) = ([number; 3], [0; 8]);
+            // SAFETY: both live until they are done.
+            let (question, reply) = unsafe {
+                let reply = carrier.receive(server, Tag::REPLY, &mut answer)?;
+                (carrier.send(server, Tag::REQUEST, &sent)?, reply)
+            };
+            complete(carrier, question)?;
+            assert_eq!(complete(carrier, reply)?, (server, 1));
+            assert_eq!(answer[0], number + 1);
+        }
+    } else {
+        // Two at a time, and the one that was started first is looked at first: so messages stay in order.
+        let mut buffers = [[0; 8]; 2];
+        let mut next = vec![0; others + 1];
+        let mut posted = Vec::new();
+        for buffer in &mut buffers {
+            // SAFETY: they live until they are done or cancelled.
+            posted.push(unsafe { carrier.receive_any(Tag::REQUEST, &mut buffer[..]) }?);
+        }
+        for turn in 0..others * usize::from(EACH) {
+            let (source, bytes) = complete(carrier, posted[turn % 2])?;
+            assert_eq!(bytes, 3);
+            let number = buffers[turn % 2][0];
+            assert_eq!(number, next[source.index()], "in order");
+            next[source.index()] += 1;
+            let answer = [number + 1];
+            // SAFETY: as above.
+            let sent = unsafe {
+                posted[turn % 2] = carrier.receive_any(Tag::REQUEST, &mut buffers[turn % 2][..])?;
+                carrier.send(source, Tag::REPLY, &answer)?
+            };
+            complete(carrier, sent)?;
+        }
+        for op in posted {
+            assert_eq!(carrier.test(op)?, None);
+            carrier.cancel(op)?;
+        }
+    }
+    plugin.barrier(Scope::ALL)?;
+    // Too long for the buffer: an error of that receive, which says so. (Open MPI does not notice it within one process.)
+    let (sent, mut short) = ([1; 64], [0; 8]);
+    let next = Rank::new((plugin.rank().get() + 1) % plugin.size());
+    let previous = Rank::new((plugin.rank().get() + plugin.size() - 1) % plugin.size());
+    if plugin.size() > 1 {
+        // SAFETY: as above.
+        let (receive, send) = unsafe {
+            let receive = carrier.receive(previous, Tag::REPLY_DATA, &mut short)?;
+            (receive, carrier.send(next, Tag::REPLY_DATA, &sent)?)
+        };
+        let error = complete(carrier, receive).unwrap_err().to_string();
+        assert!(error.to_lowercase().contains("truncate"), "{error}");
+        complete(carrier, send)?;
+    }
+    Ok(())
+}
+
+/// More bytes than an int counts: between the last two images, so that the first ones only wait.
+fn long(plugin: &Plugin) -> Result<()> {
+    const LEN: usize = (1 << 31) + 4099;
+    let carrier = &mut plugin.carrier();
+    let (from, to) = (Rank::new(plugin.size() - 2), Rank::new(plugin.size() - 1));
+    let mark = |at: usize| (at % 251) as u8 + 1;
+    let places = [0, 1 << 30, (1 << 31) - 1, 1 << 31, LEN - 1];
+    if [from, to].contains(&carrier.rank()) {
+        let mut bytes = vec![0_u8; LEN];
+        let op = if carrier.rank() == from {
+            places.iter().for_each(|&at| bytes[at] = mark(at));
+            // SAFETY: they live until it is done.
+            unsafe { carrier.send(to, Tag::REQUEST_DATA, &bytes[..]) }?
+        } else {
+            // SAFETY: as above.
+            unsafe { carrier.receive(from, Tag::REQUEST_DATA, &mut bytes[..]) }?
+        };
+        let done = complete(carrier, op)?;
+        if carrier.rank() == to {
+            assert_eq!(done, (from, LEN));
+            places.iter().for_each(|&at| assert_eq!(bytes[at], mark(at), "{at}"));
+        }
+    }
+    plugin.barrier(Scope::ALL)
+}
+
+/// All put to the leader's memory, and get from it.
+fn window(plugin: &Plugin) -> Result<()> {
+    const PART: usize = 1000;
+    let mut region = vec![0_u8; PART * plugin.size() as usize];
+    let exposed = plugin.leads().then_some(&raw mut region[..]);
+    // SAFETY: the region lives until after `finish`: it is leaked below.
+    let mut carrier = unsafe { plugin.carrier_with_window(exposed) }?;
+    let me = carrier.rank().get();
+    let (mine, mut back) = ([me as u8 + 1; PART], [0; PART]);
+    let offset = u64::from(me) * PART as u64;
+    let leader = plugin.leader();
+    // SAFETY: each its own part, which lives until it is done.
+    let put = unsafe { carrier.window().unwrap().put(leader, offset, &mine[..]) }?;
+    complete(&mut carrier, put)?;
+    carrier.window().unwrap().flush(leader)?;
+    plugin.barrier(Scope::ALL)?;
+    let next = u64::from((me + 1) % plugin.size());
+    // SAFETY: as above.
+    let get = unsafe { carrier.window().unwrap().get(leader, next * PART as u64, &mut back[..]) }?;
+    complete(&mut carrier, get)?;
+    assert_eq!(back, [next as u8 + 1; PART]);
+    plugin.barrier(Scope::ALL)?;
+    std::mem::forget(region);
+    Ok(())
+}
+
+/// Odd and even images, at the same time; and all in the other order.
+fn communicator(plugin: &Plugin) -> Result<()> {
+    let me = plugin.rank().get();
+    let half: Vec<Rank> =
+        (0..plugin.size()).filter(|rank| rank % 2 == me % 2).map(Rank::new).collect();
+    let made = plugin.communicator(&half, me as u16 % 2)?;
+    assert!(made.c_size > 0);
+    let all: Vec<Rank> = (0..plugin.size()).rev().map(Rank::new).collect();
+    let other = plugin.communicator(&all, 2)?;
+    assert_ne!(made.fortran, other.fortran);
+    plugin.barrier(Scope::ALL)
+}
+
+/// The last image aborts while the others wait.
+fn abort(plugin: &Plugin) -> Result<()> {
+    if plugin.rank().get() == plugin.size() - 1 {
+        plugin.abort(9);
+    }
+    plugin.barrier(Scope::ALL)
+}
+
+// --- The test ---
+
+/// A launcher on this machine, and the plug-in for its MPI.
+struct Mpi {
+    launcher: &'static str,
+    options: &'static [&'static str],
+    directory: PathBuf,
+}
+
+fn check() {
+    let Some(prefix) = std::env::var_os("XMP_PREFIX").map(PathBuf::from) else {
+        println!("SKIPPED: the plug-ins are part of an installation, and XMP_PREFIX names none");
+        return;
+    };
+    for (launcher, plugin, options) in [
+        ("mpirun.openmpi", "libxmp_mpi_openmpi.so", &["--oversubscribe"][..]),
+        ("mpirun.mpich", "libxmp_mpi_mpich.so", &[]),
+    ] {
+        let directory = prefix.join("lib");
+        let there = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .any(|place| place.join(launcher).exists());
+        if !there || !directory.join(plugin).exists() {
+            println!("SKIPPED: {launcher} is not here, or {} has no {plugin}", directory.display());
+            continue;
+        }
+        let mpi = Mpi { launcher, options, directory };
+        all_cases(&mpi);
+        refusals(&mpi);
+        println!("{launcher}: ok");
+    }
+}
+
+fn all_cases(mpi: &Mpi) {
+    for case in ["places", "boot", "messages", "window", "communicator"] {
+        for images in [1, 2, 5] {
+            // Debian configures Open MPI without the component that works everywhere.
+            let output = run(mpi, images, case, &[("OMPI_MCA_osc", "pt2pt")]);
+            assert!(output.status.success(), "{}: {case} {images}: {output:?}", mpi.launcher);
+            let ended = String::from_utf8_lossy(&output.stdout).matches("ended").count();
+            assert_eq!(ended, images as usize, "{case}: {output:?}");
+        }
+    }
+    let output = run(mpi, 3, "long", &[]);
+    assert!(output.status.success(), "{}: long: {output:?}", mpi.launcher);
+    let output = run(mpi, 3, "abort", &[]);
+    assert_eq!(output.status.code(), Some(9), "{output:?}");
+    let output = run(mpi, 2, "boot", &[("XMP_TRANSPORT", "shm")]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("no MPI").count(), 2, "{output:?}");
+}
+
+/// What is refused, and in which words.
+fn refusals(mpi: &Mpi) {
+    if mpi.launcher == "mpirun.openmpi" {
+        let output = run(mpi, 1, "window", &[("OMPI_MCA_osc", "sm")]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        let words = ["no one-sided access", "mpirun --mca osc pt2pt", "XMP_MPI_RMA=never"];
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+    }
+    let other = match mpi.launcher {
+        "mpirun.openmpi" => "mpich",
+        _ => "openmpi",
+    };
+    for (name, value, words) in [
+        ("XMP_NUM_IMAGES", "5", &["XMP_NUM_IMAGES: 5 images", "2 processes"][..]),
+        (
+            "XMP_PLUGIN_DIR",
+            "/nowhere",
+            &["no plug-in for", "was sought in /nowhere", "./x install"],
+        ),
+        ("XMP_TRANSPORT", other, &["has started this program", other]),
+    ] {
+        let output = run(mpi, 2, "boot", &[(name, value)]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{name}: {output:?}");
+        assert!(words.iter().all(|word| text.contains(word)), "{name}: {text}");
+    }
+}
+
+/// Runs this program again as that many images.
+fn run(mpi: &Mpi, images: u32, case: &str, environment: &[(&str, &str)]) -> Output {
+    let seconds = PATIENCE.as_secs() * 2;
+    let mut command = Command::new("timeout");
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("XMP_") {
+            command.env_remove(name);
+        }
+    }
+    command
+        .args(["-k", "5", &seconds.to_string(), mpi.launcher])
+        .args(mpi.options)
+        .args(["-n", &images.to_string()])
+        .arg(program())
+        .env("XMP_PLUGIN_DIR", &mpi.directory)
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .env("OMPI_MCA_mpi_yield_when_idle", "1")
+        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        .env(CASE, case)
+        .envs(environment.iter().copied());
+    command.output().unwrap()
+}
+
+fn program() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| Path::new("/proc/self/exe").into())
+}
