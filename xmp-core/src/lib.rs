@@ -17,6 +17,7 @@
 //! | who executes now | [`image_set`] |
 //! | where images of one host meet | [`board`] (and its README) |
 //! | how MPI is found and plugged in | [`plugin`] (and its README) |
+//! | nodes, templates, distributions: the global view | [`global`] (and its README) |
 //! | what crosses hosts | [`transport`], [`notify`] (and its README) |
 //! | which way requests go between hosts | [`cooperation`] (and its README) |
 
@@ -24,6 +25,7 @@ pub mod board;
 pub mod cooperation;
 pub mod error;
 pub mod failure;
+pub mod global;
 pub mod heap;
 pub mod image;
 pub mod image_set;
