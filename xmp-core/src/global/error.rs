@@ -132,9 +132,3 @@ impl MappingError {
         Error::Invalid(format!("{what}: {self}"))
     }
 }
-
-impl From<MappingError> for Error {
-    fn from(error: MappingError) -> Error {
-        Error::Invalid(error.to_string())
-    }
-}
