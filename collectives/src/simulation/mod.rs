@@ -12,6 +12,7 @@ pub mod engine;
 pub mod host;
 pub mod layout;
 mod moving;
+pub mod requests;
 pub mod steps;
 pub mod techniques;
 

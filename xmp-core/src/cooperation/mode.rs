@@ -41,7 +41,8 @@ pub struct Wish {
 pub enum Answers {
     /// From the target to each origin, besides the acknowledgement to the forwarding host: as the paper has it.
     Apart,
-    /// With the acknowledgement to the forwarding host, which deals them out; from the target where it is one only.
+    /// With the acknowledgement to the forwarding host, which deals them out; from the target where it is one only, and
+    /// not for an image of that host.
     Together,
 }
 
@@ -69,8 +70,9 @@ pub struct Policy {
 
 /// Up to so many bytes of buffers at a host nobody need cooperate.
 pub const DIRECT_BYTES: u64 = 64 << 20;
-/// Held back for so long at most, if the environment does not say.
-pub const WINDOW: Duration = Duration::from_micros(200);
+/// Held back for so long at most, if the environment does not say: long, because acknowledgements end the window of a
+/// server that works. It is to be no reason to send when the target has much to do.
+pub const WINDOW: Duration = Duration::from_millis(2);
 /// The largest group that is chosen by the size of the job.
 const LARGEST_GROUP: u32 = 64;
 
@@ -115,9 +117,10 @@ impl Policy {
         Ok((policy, topology))
     }
 
-    /// How the answers to so many requests of one message go back.
-    pub fn answers(&self, requests: usize) -> Answers {
-        if requests > 1 { self.answers } else { Answers::Apart }
+    /// How the answers to so many requests of one message go back. `at_home`: the first one's origin is on the host that
+    /// has forwarded it, where the last step costs little.
+    pub fn answers(&self, requests: usize, at_home: bool) -> Answers {
+        if requests > 1 || at_home { self.answers } else { Answers::Apart }
     }
 }
 
@@ -153,9 +156,10 @@ mod tests {
 
     #[test]
     fn a_single_request_is_answered_by_its_target() {
-        assert_eq!(POLICY.answers(1), Answers::Apart);
-        assert_eq!(POLICY.answers(2), Answers::Together);
+        assert_eq!(POLICY.answers(1, false), Answers::Apart);
+        assert_eq!(POLICY.answers(1, true), Answers::Together);
+        assert_eq!(POLICY.answers(2, false), Answers::Together);
         let paper = Policy { answers: Answers::Apart, ..POLICY };
-        assert_eq!(paper.answers(2), Answers::Apart);
+        assert_eq!(paper.answers(2, true), Answers::Apart);
     }
 }

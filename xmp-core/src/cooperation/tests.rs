@@ -172,7 +172,8 @@ impl Network {
                 server.batches.enter(relay).unwrap();
                 requests.iter().for_each(|&request| self.execute(host, request));
                 self.servers[host as usize].batches.leave(relay).unwrap();
-                let apart = self.policy.answers(requests.len()) == Answers::Apart;
+                let at_home = requests[0].origin / self.per_host == relay;
+                let apart = self.policy.answers(requests.len(), at_home) == Answers::Apart;
                 let (to_images, to_relay) =
                     if apart { (requests, vec![]) } else { (vec![], requests) };
                 for request in to_images {

@@ -1,0 +1,109 @@
+//! Requests to communication servers: what direct, forwarded and merged ones cost on large machines.
+//!
+//! Servers run the code that real ones run ([`xmp_core::cooperation`]): topology, credits, lanes. A message costs what
+//! [`super::costs::Link`] says; besides, a server does one thing after the other ([`engine`]). What the images do is a
+//! [`Program`]: [`contention`] and [`application`] re-create measurements of Que, Yu, Tipparaju, Vetter, Wang:
+//! Network-Friendly One-Sided Communication Through Multinode Cooperation on Petascale Cray XT5 Systems (CCGrid 2011;
+//! "the paper"). The same seed gives the same result, to the nanosecond.
+
+pub mod application;
+pub mod contention;
+pub mod engine;
+mod random;
+
+pub use application::Application;
+pub use contention::Contention;
+pub use engine::{Outcome, run};
+pub use random::Random;
+
+use super::costs::Costs;
+use xmp_core::cooperation::{Answers, Mode, Policy, Topology};
+
+/// What a server needs for a request, besides receiving and answering it; microseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Serving {
+    /// To find out what it is, and to execute it.
+    pub execute: f64,
+    /// For each of its bytes, to put them where they belong.
+    pub per_byte: f64,
+}
+
+impl Serving {
+    /// A twentieth of a microsecond: some lines of code and a contended atomic operation; and a copy.
+    pub fn of(costs: &Costs) -> Serving {
+        Serving { execute: 0.05, per_byte: costs.sharing.copy }
+    }
+}
+
+/// A machine, and how its servers deal with requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    /// What messages cost.
+    pub costs: Costs,
+    /// What requests cost.
+    pub serving: Serving,
+    /// The hosts.
+    pub topology: Topology,
+    /// What servers do.
+    pub policy: Policy,
+    /// Images on each host.
+    pub per_host: u32,
+}
+
+/// What an image does next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Act {
+    /// Computes for so many nanoseconds.
+    Compute(u64),
+    /// Sends a request to an image of another host.
+    Request {
+        /// The image.
+        to: u32,
+        /// Bytes of the request.
+        bytes: usize,
+        /// Bytes of the answer.
+        answer: usize,
+        /// Whether it waits for the answer, or goes on.
+        waits: bool,
+    },
+    /// Reads contiguous bytes of an image of another host: by its adapter, without the server.
+    Get {
+        /// The image.
+        from: u32,
+        /// How many.
+        bytes: usize,
+    },
+    /// Waits for the answers to all requests.
+    Fence,
+    /// Waits until another image wakes it.
+    Rest,
+    /// Has ended.
+    End,
+}
+
+/// What all images of a job do.
+pub trait Program {
+    /// What `image` does next, at `now` nanoseconds; it has done what it was given last. Images in `wake` no longer rest.
+    fn next(&mut self, image: u32, now: u64, wake: &mut Vec<u32>, random: &mut Random) -> Act;
+}
+
+/// The modes that are compared: their names, and what servers do. `paper` is what the paper describes: every request is
+/// held for a window, and the target answers every origin.
+pub fn variants(base: Policy, paper_window: u64) -> [(&'static str, Policy); 4] {
+    let with = |mode| Policy { mode, ..base };
+    let paper = Policy {
+        holds_first: true,
+        window: paper_window,
+        answers: Answers::Apart,
+        ..with(Mode::Aggregation)
+    };
+    [
+        ("direct", with(Mode::Direct)),
+        ("forwarding", with(Mode::Forwarding)),
+        ("aggregation", with(Mode::Aggregation)),
+        ("aggregation as in the paper", paper),
+    ]
+}
+
+#[cfg(test)]
+mod tests;
