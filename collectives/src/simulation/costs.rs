@@ -78,16 +78,35 @@ impl Costs {
         Costs { sharing: Sharing { copy: XT_COPY, ..TYPICAL }, network: XT }
     }
 
-    /// These with what lines `name,value` say, the output of `examples/constants.rs`; other lines are passed over.
+    /// These with what lines `name,value` say, the output of `examples/constants.rs`, or what [`Link::lines`] prints of a
+    /// network; other lines are passed over.
     #[must_use]
     pub fn with_measured(mut self, lines: &str) -> Costs {
         for (name, value) in lines.lines().filter_map(|line| line.trim().split_once(',')) {
-            let known = self.sharing.named().into_iter().find(|(known, _)| *known == name);
+            let all = self.sharing.named().into_iter().chain(self.network.named());
+            let known = all.into_iter().find(|(known, _)| *known == name);
             if let (Some((_, place)), Ok(value)) = (known, value.trim().parse()) {
                 *place = value;
             }
         }
         self
+    }
+}
+
+impl Link {
+    /// The constants of a network by name.
+    fn named(&mut self) -> [(&'static str, &mut f64); 4] {
+        [
+            ("network latency", &mut self.latency),
+            ("network overhead", &mut self.overhead),
+            ("network gap", &mut self.gap),
+            ("network per byte", &mut self.per_byte),
+        ]
+    }
+
+    /// The constants of a network as lines that [`Costs::with_measured`] reads.
+    pub fn lines(mut self) -> String {
+        self.named().map(|(name, value)| format!("{name},{value:e}\n")).concat()
     }
 }
 
@@ -130,8 +149,8 @@ mod tests {
     fn what_is_printed_is_read_again() {
         let mut other = TYPICAL;
         other.named().into_iter().for_each(|(_, value)| *value *= 1.5);
-        let text = format!("something else\nline,x\nstranger,1.0\n{other}");
-        assert_eq!(Costs::default().with_measured(&text).sharing, other);
+        let text = format!("something else\nline,x\nstranger,1.0\n{other}{}", XT.lines());
+        assert_eq!(Costs::default().with_measured(&text), Costs { sharing: other, network: XT });
     }
 
     #[test]

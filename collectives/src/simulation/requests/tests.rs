@@ -61,6 +61,16 @@ fn contention_hurts_least_where_requests_are_merged() {
 }
 
 #[test]
+fn pairs_of_hosts_are_hardly_slower_merged_than_directly() {
+    let [direct, forwarding, merged, _] = policies().map(|(_, policy)| {
+        let mut program = Pairs::new(Contention::FETCH_ADD, 16 * 8, 8, 50);
+        run(&machine(16, 8, policy), &mut program, 1);
+        program.mean()
+    });
+    assert!(merged < 1.6 * direct && merged < forwarding, "{direct} {forwarding} {merged}");
+}
+
+#[test]
 fn an_application_executes_the_same_requests_in_every_mode() {
     let outcomes = policies().map(|(_, policy)| {
         let mut program = Application::new(48, 3);
