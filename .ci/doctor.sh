@@ -7,6 +7,7 @@ doctor() {
     doctor_rust || missing=1
     doctor_needs || missing=1
     doctor_kernel || missing=1
+    doctor_plugins
     doctor_peers
     return "$missing"
 }
@@ -53,6 +54,23 @@ doctor_needs() {
     echo "  ./x run and ./x test install what is missing; by hand:"
     echo "      $(apt_command "${packages[@]}")"
     return 1
+}
+
+# MPI is for jobs on several machines only.
+doctor_plugins() {
+    local name packages purpose missing=()
+    echo "MPI plug-ins (optional)"
+    while IFS='|' read -r name packages purpose; do
+        if have_for_plugins "$name"; then
+            row ok "$name" "$purpose"
+        else
+            row absent "$name" "$purpose (Debian packages $packages)"
+            # One word a package.
+            # shellcheck disable=SC2206
+            missing+=($packages)
+        fi
+    done < <(plugin_needs_table)
+    ((${#missing[@]} == 0)) || echo "      $(apt_command "${missing[@]}")"
 }
 
 # Asks the kernel itself: a container may forbid what the version promises.

@@ -24,6 +24,11 @@ install_to() {
     "${put[@]}" ln -sfn "libxmp.so.$version" "$prefix/lib/$soname"
     "${put[@]}" ln -sfn "$soname" "$prefix/lib/libxmp.so"
     "${put[@]}" install -C -m 644 "$built/libxmp.a" "$prefix/lib/libxmp.a"
+    local plugin
+    for plugin in "$target"/plugins/*.so; do
+        [[ -e $plugin ]] || continue
+        "${put[@]}" install -C -m 755 "$plugin" "$prefix/lib"
+    done
     "${put[@]}" install -C -m 755 "$built/xmprun" ffi/xmpfc ffi/xmpcc "$prefix/bin"
     "${put[@]}" install -C -m 644 ffi/wrapper.sh "$prefix/share/xmp-rt/wrapper.sh"
     "${put[@]}" install -C -m 644 ffi/include/*.h "$prefix/include"

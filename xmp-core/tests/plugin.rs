@@ -66,18 +66,25 @@ fn places(plugin: &Plugin) {
 
 fn boot(plugin: &Plugin) -> Result<()> {
     let me = plugin.rank().get();
-    assert_eq!(plugin.leaders()?, vec![Rank::new(0); plugin.size() as usize]);
+    let leaders = plugin.leaders()?;
+    assert_eq!(leaders.len(), plugin.size() as usize);
+    assert_eq!(leaders[me as usize], plugin.leader());
+    let here = leaders.iter().filter(|&&leader| leader == plugin.leader()).count();
+    assert_eq!(here, plugin.local_size() as usize);
     let all = plugin.allgather(Scope::ALL, &[me as u8, 7])?;
     let expected: Vec<u8> = (0..plugin.size()).flat_map(|rank| [rank as u8, 7]).collect();
     assert_eq!(all, expected);
     assert_eq!(plugin.allgather(Scope::HOST, &[])?, []);
-    let root = plugin.size() - 1;
-    let mut text = if me == root { *b"from the last" } else { [0; 13] };
+    let root = plugin.local_size() - 1;
+    let mut text = if plugin.local_rank() == root { *b"from the last" } else { [0; 13] };
     plugin.broadcast(Scope::HOST, root, &mut text)?;
     assert_eq!(&text, b"from the last");
     // Only leaders speak to leaders.
     match plugin.leads() {
-        true => assert_eq!(plugin.allgather(Scope::LEADERS, &[1])?, [1]),
+        true => {
+            let hosts: Vec<u8> = (0..plugin.hosts() as u8).collect();
+            assert_eq!(plugin.allgather(Scope::LEADERS, &[plugin.host() as u8])?, hosts);
+        }
         false => assert!(plugin.barrier(Scope::LEADERS).is_err()),
     }
     let barrier = plugin.start_barrier(Scope::ALL)?;
@@ -187,7 +194,7 @@ fn long(plugin: &Plugin) -> Result<()> {
     plugin.barrier(Scope::ALL)
 }
 
-/// All put to the leader's memory, and get from it.
+/// Each image puts to the memory of every host, and gets what the next image has put.
 fn window(plugin: &Plugin) -> Result<()> {
     const PART: usize = 1000;
     let mut region = vec![0_u8; PART * plugin.size() as usize];
@@ -195,19 +202,25 @@ fn window(plugin: &Plugin) -> Result<()> {
     // SAFETY: the region lives until after `finish`: it is leaked below.
     let mut carrier = unsafe { plugin.carrier_with_window(exposed) }?;
     let me = carrier.rank().get();
-    let (mine, mut back) = ([me as u8 + 1; PART], [0; PART]);
-    let offset = u64::from(me) * PART as u64;
-    let leader = plugin.leader();
-    // SAFETY: each its own part, which lives until it is done.
-    let put = unsafe { carrier.window().unwrap().put(leader, offset, &mine[..]) }?;
-    complete(&mut carrier, put)?;
-    carrier.window().unwrap().flush(leader)?;
+    let mut leaders = plugin.leaders()?;
+    leaders.dedup();
+    let mine = [me as u8 + 1; PART];
+    let place = |rank: u32| u64::from(rank) * PART as u64;
+    for &leader in &leaders {
+        // SAFETY: each its own part, which lives until it is done.
+        let put = unsafe { carrier.window().unwrap().put(leader, place(me), &mine[..]) }?;
+        complete(&mut carrier, put)?;
+        carrier.window().unwrap().flush(leader)?;
+    }
     plugin.barrier(Scope::ALL)?;
-    let next = u64::from((me + 1) % plugin.size());
-    // SAFETY: as above.
-    let get = unsafe { carrier.window().unwrap().get(leader, next * PART as u64, &mut back[..]) }?;
-    complete(&mut carrier, get)?;
-    assert_eq!(back, [next as u8 + 1; PART]);
+    let next = (me + 1) % plugin.size();
+    for &leader in &leaders {
+        let mut back = [0; PART];
+        // SAFETY: as above.
+        let get = unsafe { carrier.window().unwrap().get(leader, place(next), &mut back[..]) }?;
+        complete(&mut carrier, get)?;
+        assert_eq!(back, [next as u8 + 1; PART], "at {leader}");
+    }
     plugin.barrier(Scope::ALL)?;
     std::mem::forget(region);
     Ok(())
