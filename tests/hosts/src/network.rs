@@ -126,7 +126,9 @@ impl Host {
     /// A command that runs on this host; arguments and environment are added as usual.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new("nsenter");
-        command.args(self.keeper.entrance(Path::new("/proc"))).arg(program);
+        // In the directory that this process was in when the host came to be.
+        let directory = format!("--wd=/proc/{}/cwd", self.keeper.pid());
+        command.args(self.keeper.entrance(Path::new("/proc"))).arg(directory).arg(program);
         command.env("TMPDIR", self.temporary_files());
         command
     }
