@@ -2,7 +2,7 @@
 ! precision, with halos exchanged by coarray puts. Own code; the problem, its
 ! sizes and the count of 34 operations a point are the benchmark's.
 !
-! Usage:  himeno [XS|S|M] [PxQxR]    (default S; any number of images)
+! Usage:  himeno [XS|S|M] [PxQxR|auto] [SWEEPS]    (default S; any number of images)
 !
 ! The images form a P x Q x R grid over the three directions, by default 1 x Q x R
 ! so that the inner direction stays whole. Halos in the first direction are
@@ -315,6 +315,7 @@ program himeno
   end do
   if (this_size%points(1) == 0) call refuse('himeno: size "'//trim(argument)//'" is not one of XS, S, M')
   call choose_grid()
+  call choose_sweeps()
   if (this_image() == 1) print '(a,a,a,i0,a,i0,a,i0,a,i0,a,i0,a,i0,a,i0)', 'Himeno ', trim(this_size%name), &
       ', ', this_size%points(1), ' x ', this_size%points(2), ' x ', this_size%points(3), &
       ' points, images ', num_images(), ' = ', grid(1), ' x ', grid(2), ' x ', grid(3)
@@ -355,7 +356,9 @@ contains
     character(len=32) :: text
     integer :: i, status
 
-    if (command_argument_count() < 2) then
+    text = 'auto'
+    if (command_argument_count() >= 2) call get_command_argument(2, text)
+    if (text == 'auto') then
       grid(1) = 1
       grid(2) = int(sqrt(real(num_images()) + 0.5))
       do while (mod(num_images(), grid(2)) /= 0)
@@ -364,7 +367,6 @@ contains
       grid(3) = num_images() / grid(2)
       return
     end if
-    call get_command_argument(2, text)
     argument = text
     do i = 1, len(text)
       if (text(i:i) == 'x') text(i:i) = ' '
@@ -375,6 +377,17 @@ contains
     if (product(grid) /= num_images()) &
         call refuse('himeno: the grid '//trim(argument)//' is not that of all images')
   end subroutine choose_grid
+
+  ! From the third argument, or those of the size.
+  subroutine choose_sweeps()
+    character(len=32) :: text
+    integer :: status
+
+    if (command_argument_count() < 3) return
+    call get_command_argument(3, text)
+    read (text, *, iostat=status) this_size%sweeps
+    if (status /= 0 .or. this_size%sweeps < 1) call refuse('himeno: "'//trim(text)//'" is not a number of sweeps')
+  end subroutine choose_sweeps
 
   ! Image 1 does the same sweeps alone and compares its field and gosa with those
   ! of all images. The others only wait: their blocks are fetched.

@@ -5,7 +5,7 @@ module caf_bandwidth
   use caf_timing, only: dp, me, measure, partner, report_wrong, selected
   implicit none
   private
-  public :: run_ladder, run_strided
+  public :: run_ladder, run_strided, run_tiles
 
   !> Bytes of the ladder's rungs: 8 B to 64 MiB.
   integer, parameter :: rungs(9) = &
@@ -26,6 +26,13 @@ module caf_bandwidth
   integer, parameter :: side = 1000, thinned = side/2, tile = 100
   real(dp), allocatable, save :: plane(:, :)[:]
   real(dp), save :: line(side), patch(tile, tile)
+
+  !> Rows and columns of the tiles of a plane of these many rows: 4 KiB to 1 MiB.
+  integer, parameter :: tile_rows(4) = [32, 64, 256, 512], tile_columns(4) = [16, 64, 128, 256]
+  integer, parameter :: plane_rows = 1024, plane_columns = 300
+  real(dp), allocatable, save :: square(:, :)
+  !> Rows and columns of the current tile.
+  integer, save :: rows, columns
 
 contains
 
@@ -82,6 +89,30 @@ contains
     call check_get('get_section', tile*tile, sum(patch))
     deallocate (plane)
   end subroutine run_strided
+
+  !> put_tile of every size: 2-D sections of a plane, from a local array of their shape.
+  subroutine run_tiles()
+    integer :: k, bytes
+    logical :: any_selected
+    any_selected = .false.
+    do k = 1, size(tile_rows)
+      any_selected = any_selected .or. selected('put_tile', tile_rows(k)*tile_columns(k)*word_bytes)
+    end do
+    if (.not. any_selected) return
+    allocate (plane(plane_rows, plane_columns)[*])
+    plane = 0
+    do k = 1, size(tile_rows)
+      rows = tile_rows(k)
+      columns = tile_columns(k)
+      bytes = rows*columns*word_bytes
+      allocate (square(rows, columns))
+      square = 7
+      call measure('put_tile', bytes, put_tile)
+      if (selected('put_tile', bytes)) call check_put('put_tile', rows*columns)
+      deallocate (square)
+    end do
+    deallocate (plane)
+  end subroutine run_tiles
 
   !> Exactly `elements` words of the target must be 7 and no other touched.
   subroutine check_put(name, elements)
@@ -181,5 +212,16 @@ contains
       patch = plane(101:100 + tile, 201:200 + tile)[partner]
     end do
   end subroutine get_section
+
+  !> `columns` contiguous pieces of `rows` words.
+  subroutine put_tile(n)
+    integer, intent(in) :: n
+    integer :: i
+    if (me /= 1) return
+    do i = 1, n
+      plane(11:10 + rows, 21:20 + columns)[partner] = square
+    end do
+    sync memory
+  end subroutine put_tile
 
 end module caf_bandwidth

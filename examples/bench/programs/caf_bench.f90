@@ -1,6 +1,6 @@
 !> The coarray benchmark: one source for every coarray library. See `caf_timing` for its output.
 program caf_bench
-  use caf_bandwidth, only: run_ladder, run_strided
+  use caf_bandwidth, only: run_ladder, run_strided, run_tiles
   use caf_collective, only: run_allocation, run_broadcasts, run_reductions
   use caf_latency, only: run_latency, run_pingpong
   use caf_mutual, only: run_atomics, run_locks
@@ -12,6 +12,7 @@ program caf_bench
   call run_latency()
   call run_ladder()
   call run_strided()
+  call run_tiles()
   call run_pingpong()
   call run_sync()
   call run_events()

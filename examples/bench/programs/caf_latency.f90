@@ -32,15 +32,23 @@ contains
     call measure('sendget8', word_bytes, copy_between_images)
   end subroutine run_latency
 
-  !> pingpong, pingpong_eight.
+  !> pingpong, pingpong_eight, and the latter with every put completed by itself.
   subroutine run_pingpong()
     word = 0
     call measure('pingpong', word_bytes, pingpong)
-    if (me <= 2 .and. word(1) /= last_count) call report_wrong('pingpong', word_bytes)
+    if (plays() .and. word(1) /= last_count) call report_wrong('pingpong', word_bytes)
     v8 = 0
     call measure('pingpong_eight', word_bytes, pingpong_eight)
-    if (me <= 2 .and. v8(1) /= last_count) call report_wrong('pingpong_eight', word_bytes)
+    if (plays() .and. v8(1) /= last_count) call report_wrong('pingpong_eight', word_bytes)
+    v8 = 0
+    call measure('pingpong_eight_blocking', word_bytes, pingpong_eight_blocking)
+    if (plays() .and. v8(1) /= last_count) call report_wrong('pingpong_eight_blocking', word_bytes)
   end subroutine run_pingpong
+
+  !> Whether this image takes part in the ping-pongs.
+  logical function plays()
+    plays = me == 1 .or. me == partner
+  end function plays
 
   !> The last value put must have arrived.
   subroutine check_word(name)
@@ -122,11 +130,11 @@ contains
     integer :: i
     if (me == 1) then
       do i = 1, n
-        word(1)[2] = real(i, dp)
-        sync images (2)
-        sync images (2)
+        word(1)[partner] = real(i, dp)
+        sync images (partner)
+        sync images (partner)
       end do
-    else if (me == 2) then
+    else if (me == partner) then
       do i = 1, n
         sync images (1)
         word(1)[1] = real(i, dp)
@@ -140,11 +148,11 @@ contains
     integer :: i
     if (me == 1) then
       do i = 1, n
-        call put_eight(2, real(i, dp))
-        sync images (2)
-        sync images (2)
+        call put_eight(partner, real(i, dp))
+        sync images (partner)
+        sync images (partner)
       end do
-    else if (me == 2) then
+    else if (me == partner) then
       do i = 1, n
         sync images (1)
         call put_eight(1, real(i, dp))
@@ -165,5 +173,45 @@ contains
     v7(1)[image] = value
     v8(1)[image] = value
   end subroutine put_eight
+
+  !> The same, but each put is complete before the next one starts.
+  subroutine pingpong_eight_blocking(n)
+    integer, intent(in) :: n
+    integer :: i
+    if (me == 1) then
+      do i = 1, n
+        call put_eight_blocking(partner, real(i, dp))
+        sync images (partner)
+        sync images (partner)
+      end do
+    else if (me == partner) then
+      do i = 1, n
+        sync images (1)
+        call put_eight_blocking(1, real(i, dp))
+        sync images (1)
+      end do
+    end if
+  end subroutine pingpong_eight_blocking
+
+  subroutine put_eight_blocking(image, value)
+    integer, intent(in) :: image
+    real(dp), intent(in) :: value
+    v1(1)[image] = value
+    sync memory
+    v2(1)[image] = value
+    sync memory
+    v3(1)[image] = value
+    sync memory
+    v4(1)[image] = value
+    sync memory
+    v5(1)[image] = value
+    sync memory
+    v6(1)[image] = value
+    sync memory
+    v7(1)[image] = value
+    sync memory
+    v8(1)[image] = value
+    sync memory
+  end subroutine put_eight_blocking
 
 end module caf_latency

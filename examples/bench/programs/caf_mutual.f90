@@ -39,6 +39,8 @@ contains
     call check_counter('atomic_add_all', 1, total_count*images)
     call measure('atomic_fetch_add_all', counter_bytes, fetch_add_contended)
     call check_counter('atomic_fetch_add_all', 1, total_count*images)
+    call measure('atomic_fetch_add_fifth', counter_bytes, fetch_add_among_a_fifth)
+    call check_counter('atomic_fetch_add_fifth', partner, total_count*(1 + a_fifth()))
     call measure('atomic_ref_local', counter_bytes, ref_local)
   end subroutine run_atomics
 
@@ -163,6 +165,23 @@ contains
     sink = old
     sync all
   end subroutine fetch_add_contended
+
+  !> Image 1's time, while a fifth of the images do the same to the same counter, from image 1's host where there are
+  !> several.
+  subroutine fetch_add_among_a_fifth(n)
+    integer, intent(in) :: n
+    integer :: i
+    integer(atomic_int_kind) :: old
+    if (me > 1 + a_fifth()) return
+    do i = 1, n
+      call atomic_fetch_add(counter(1)[partner], 1, old)
+    end do
+    sink = old
+  end subroutine fetch_add_among_a_fifth
+
+  integer function a_fifth()
+    a_fifth = min(max(1, images/5), partner - 2)
+  end function a_fifth
 
   subroutine ref_local(n)
     integer, intent(in) :: n

@@ -92,10 +92,10 @@ contains
     integer :: i
     if (me == 1) then
       do i = 1, n
-        event post(ball(1)[2])
+        event post(ball(1)[partner])
         event wait(ball(1))
       end do
-    else if (me == 2) then
+    else if (me == partner) then
       do i = 1, n
         event wait(ball(1))
         event post(ball(1)[1])

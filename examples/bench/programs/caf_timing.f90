@@ -7,8 +7,9 @@
 !>     wrong,ROW,BYTES          the operation ran but its result was not the right one
 !>     end                      all selected rows were measured
 !>
-!> Arguments: `caf_bench [ROWS [MILLISECONDS]]`, ROWS a comma-separated list of `ROW` or `ROW:BYTES`
-!> (default `all`), MILLISECONDS the least duration of a timed batch (default 20).
+!> Arguments: `caf_bench [ROWS [MILLISECONDS [PARTNER]]]`, ROWS a comma-separated list of `ROW` or `ROW:BYTES`
+!> (default `all`), MILLISECONDS the least duration of a timed batch (default 20), PARTNER the image that image 1
+!> talks to (default 2).
 module caf_timing
   use, intrinsic :: iso_fortran_env, only: int64, output_unit, real64
   implicit none
@@ -59,6 +60,11 @@ contains
       call get_command_argument(2, text)
       read (text, *, iostat=status) milliseconds
       if (status /= 0 .or. milliseconds < 1) error stop 'caf_bench: MILLISECONDS is not a positive number'
+    end if
+    if (command_argument_count() >= 3) then
+      call get_command_argument(3, text)
+      read (text, *, iostat=status) partner
+      if (status /= 0 .or. partner < 2 .or. partner > images) error stop 'caf_bench: PARTNER is not an image from 2 on'
     end if
     call system_clock(count_rate=clock_rate)
     least_ticks = clock_rate*milliseconds/1000

@@ -7,11 +7,11 @@
 
 static void message_pingpong(int n)
 {
-    if (rank > 1) return;
+    if (rank != 0 && rank != partner) return;
     for (int i = 0; i < n; i++) {
         if (rank == 0) {
-            MPI_Send(near_memory, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
-            MPI_Recv(near_memory, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(near_memory, 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
+            MPI_Recv(near_memory, 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         } else {
             MPI_Recv(near_memory, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             MPI_Send(near_memory, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
@@ -39,11 +39,11 @@ static void receive_eight(int source)
 
 static void message_pingpong_eight(int n)
 {
-    if (rank > 1) return;
+    if (rank != 0 && rank != partner) return;
     for (int i = 0; i < n; i++) {
         if (rank == 0) {
-            send_eight(1);
-            receive_eight(1);
+            send_eight(partner);
+            receive_eight(partner);
         } else {
             receive_eight(0);
             send_eight(0);

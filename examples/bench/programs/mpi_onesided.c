@@ -10,8 +10,12 @@
 #define THINNED (SIDE / 2)
 #define TILE 100
 #define ALLOCATED_WORDS 1000
+#define PLANE_ROWS 1024
 
 static const int rungs[] = {8, 64, 512, 4096, 32768, 262144, 1048576, 8388608, 67108864};
+
+/* Rows and columns of the tiles of a plane; columns are contiguous, as in the Fortran program. */
+static const int tiles[][2] = {{32, 16}, {64, 64}, {256, 128}, {512, 256}};
 
 static MPI_Win window;
 static double *far_memory;
@@ -92,6 +96,15 @@ static void fetch_and_add_one(int n)
     if (rank == 0) fetch_and_add(n, partner);
 }
 
+/* Rank 0's time, while a fifth of the ranks do the same. */
+static void fetch_and_add_fifth(int n)
+{
+    int others = ranks / 5 > 1 ? ranks / 5 : 1;
+    if (others > partner - 1)
+        others = partner - 1;
+    if (rank <= others) fetch_and_add(n, partner);
+}
+
 static void fetch_and_add_all(int n)
 {
     fetch_and_add(n, 0);
@@ -167,6 +180,14 @@ static void run_transfers(void)
     /* Columns are contiguous, as in the Fortran program. */
     run_strided("put_every2", "get_every2", 6 * SIDE, THINNED, 1, 2);
     run_strided("put_row", "get_row", 6, SIDE, 1, SIDE);
+    for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
+        words = tiles[i][0] * tiles[i][1];
+        layout_at = 20 * PLANE_ROWS + 10;
+        MPI_Type_vector(tiles[i][1], tiles[i][0], PLANE_ROWS, MPI_DOUBLE, &layout);
+        MPI_Type_commit(&layout);
+        measure("put_tile", words * WORD, put_layout);
+        MPI_Type_free(&layout);
+    }
     run_strided("put_section", "get_section", 200 * SIDE + 100, TILE, TILE, SIDE);
 }
 
@@ -174,6 +195,7 @@ static void run_atomics(void)
 {
     measure("atomic_add", 4, accumulate);
     measure("atomic_fetch_add", 4, fetch_and_add_one);
+    measure("atomic_fetch_add_fifth", 4, fetch_and_add_fifth);
     measure("atomic_cas", 4, compare_and_swap);
     measure("atomic_fetch_add_all", 4, fetch_and_add_all);
 }

@@ -25,8 +25,11 @@ void start_timing(int *argc, char ***argv)
         wanted = (*argv)[1];
     if (*argc > 2)
         least_seconds = 1e-3 * atoi((*argv)[2]);
-    if (ranks < 2 || least_seconds <= 0) {
-        fprintf(stderr, "mpi_bench: needs at least 2 ranks and a positive number of milliseconds\n");
+    if (*argc > 3)
+        partner = atoi((*argv)[3]) - 1;
+    if (ranks < 2 || least_seconds <= 0 || partner < 1 || partner >= ranks) {
+        fprintf(stderr, "mpi_bench: needs at least 2 ranks, a positive number of milliseconds, and a "
+                        "partner from image 2 on\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
 }

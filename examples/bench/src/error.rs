@@ -20,6 +20,9 @@ pub enum Error {
     /// Not a single peer is installed and ours is absent too.
     #[error("nothing to measure: none of the peers asked for is installed")]
     NothingInstalled,
+    /// No separate hosts can be made.
+    #[error("no separate hosts here: {0}")]
+    NoHosts(String),
     /// A file or directory of the results could not be written.
     #[error("writing {}: {source}", path.display())]
     Write {

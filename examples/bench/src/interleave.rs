@@ -137,6 +137,7 @@ fn take_turn(
     while !remaining.is_empty() {
         let mut command = peer.launcher.command(images, &contestant.binaries.bench);
         command.arg(selection_argument(&remaining)).arg(pace.batch_milliseconds.to_string());
+        command.args(peer.launcher.partner(images).map(|partner| partner.to_string()));
         let mut begun = None;
         let mut heard = false;
         let mut ended = false;

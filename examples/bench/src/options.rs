@@ -22,6 +22,8 @@ pub enum Suite {
     Coarray(RunOptions),
     /// Teams and collectives in teams: the figures of UHCAF.
     Teams(TeamsOptions),
+    /// Coarray Fortran on separate hosts (network namespaces; needs root): ours under both MPIs.
+    Cluster(ClusterOptions),
     /// The same figures for large machines, by the simulator.
     Simulate(SimulateOptions),
     /// The physical limits of this machine alone, one line a row.
@@ -78,6 +80,17 @@ pub struct TeamsOptions {
     pub hosts: Vec<u32>,
 }
 
+/// Options of the suite of separate hosts.
+#[derive(Args)]
+pub struct ClusterOptions {
+    /// Those of every suite.
+    #[command(flatten)]
+    pub run: RunOptions,
+    /// Number of hosts that the images are spread over.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=4))]
+    pub hosts: u32,
+}
+
 impl RunOptions {
     /// The numbers of images, by default these.
     pub fn images(&self, default: &[u32]) -> Vec<u32> {
@@ -109,7 +122,8 @@ impl RunOptions {
         self.xmprun.clone().unwrap_or_else(|| self.our_prefix().join("bin/xmprun"))
     }
 
-    fn our_prefix(&self) -> PathBuf {
+    /// Where ours is installed.
+    pub fn our_prefix(&self) -> PathBuf {
         self.prefix.clone().unwrap_or_else(|| checkout().join("target/prefix"))
     }
 }

@@ -20,6 +20,7 @@ pub struct Row {
     pub targets: &'static [Target],
     least_images: u32,
     in_mpi: bool,
+    in_messages: bool,
     in_limits: bool,
     in_hosts: bool,
     in_techniques: bool,
@@ -42,6 +43,7 @@ impl Row {
             targets: &[],
             least_images: 2,
             in_mpi: false,
+            in_messages: false,
             in_limits: false,
             in_hosts: false,
             in_techniques: false,
@@ -52,6 +54,12 @@ impl Row {
     /// Raw MPI has it too.
     pub const fn mpi(mut self) -> Self {
         self.in_mpi = true;
+        self
+    }
+
+    /// Raw MPI by messages has it too.
+    pub const fn messages(mut self) -> Self {
+        self.in_messages = true;
         self
     }
 
@@ -104,10 +112,11 @@ impl Row {
     /// Whether the programs of such a peer have it.
     pub const fn exists_in(&self, kind: Kind) -> bool {
         match kind {
-            Kind::Ours | Kind::OpenCoarrays | Kind::CafShmem => true,
+            Kind::Ours | Kind::OursEmbedded | Kind::OpenCoarrays | Kind::CafShmem => true,
             Kind::OursOnHosts => self.in_hosts,
             Kind::Technique => self.in_techniques,
             Kind::RawMpi => self.in_mpi,
+            Kind::RawMessages => self.in_messages,
             Kind::Limit => self.in_limits,
         }
     }

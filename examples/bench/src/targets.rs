@@ -18,6 +18,8 @@ pub enum Against {
     RawMpi,
     /// The best of all peers, raw MPI included.
     Anyone,
+    /// Ours under its own launcher.
+    Embedded,
     /// The physical limit.
     Limit,
     /// Ours in the row of this name and the same size.
@@ -34,6 +36,8 @@ impl Against {
             }
             Kind::CafShmem => matches!(self, Self::Coarray | Self::CafShmem | Self::Anyone),
             Kind::RawMpi => matches!(self, Self::RawMpi | Self::Anyone),
+            Kind::RawMessages => matches!(self, Self::Anyone),
+            Kind::OursEmbedded => matches!(self, Self::Embedded),
             Kind::Limit => matches!(self, Self::Limit),
         }
     }
@@ -48,6 +52,7 @@ impl fmt::Display for Against {
             Self::CafShmem => "caf_shmem",
             Self::RawMpi => "raw MPI",
             Self::Anyone => "anyone",
+            Self::Embedded => "xmprun",
             Self::Limit => "limit",
         })
     }

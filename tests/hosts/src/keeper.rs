@@ -36,6 +36,7 @@ read -r pid _ </proc/self/stat
 hostname "$1"
 mount --bind /proc "$2/proc"
 mount -t proc proc /proc
+mount -t sysfs sysfs /sys
 mount -t tmpfs -o size="$4" tmpfs /dev/shm
 mount --bind "$3" /etc/hosts
 echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6 2>/dev/null || :

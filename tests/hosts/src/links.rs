@@ -1,7 +1,11 @@
 //! Cables between hosts: pairs of virtual Ethernet devices, straight between two hosts, through a bridge for more.
 
 use crate::keeper::Keeper;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The interface that each host has.
 pub const INTERFACE: &str = "eth0";
@@ -35,8 +39,29 @@ pub fn connect(hosts: &[&Keeper]) -> Result<Option<Keeper>, String> {
             ip(host, &["address", "add", &address, "dev", INTERFACE])?;
             ip(host, &["link", "set", INTERFACE, "up"])?;
         }
+        hosts.iter().try_for_each(|host| wait_until_up(host))?;
     }
     Ok(switch)
+}
+
+/// The kernel tells that a link carries something up to a second after it does, and UCX takes no other link.
+fn wait_until_up(host: &Keeper) -> Result<(), String> {
+    let state = host.path(&Path::new("/sys/class/net").join(INTERFACE).join("operstate"));
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let now =
+            fs::read_to_string(&state).map_err(|error| format!("{}: {error}", state.display()))?;
+        if now.trim_end() == "up" {
+            return Ok(());
+        }
+        if Instant::now() >= deadline {
+            return Err(format!(
+                "{INTERFACE} of a host is {} and does not come up",
+                now.trim_end()
+            ));
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn cable(one: &Keeper, name: &str, other: &Keeper, other_name: &str) -> Result<(), String> {

@@ -35,6 +35,8 @@ pub struct Programs {
     pub coarray: &'static [Program],
     /// For raw MPI.
     pub mpi: &'static [Program],
+    /// For raw MPI by messages alone, where that is a side of its own.
+    pub messages: &'static [Program],
 }
 
 /// What was compiled for a peer.
@@ -71,6 +73,7 @@ pub fn build(peer: &Peer, programs: &Programs, directory: &Path) -> Result<Binar
     let programs = match peer.kind {
         Kind::Limit => return Ok(Binaries::default()),
         Kind::RawMpi => programs.mpi,
+        Kind::RawMessages => programs.messages,
         _ => programs.coarray,
     };
     let (first, others) = programs.split_first().expect("a suite has a benchmark");

@@ -177,7 +177,8 @@ fn limits() -> Result<Peer, Absent> {
     }
 }
 
-fn in_path(program: &str) -> Option<PathBuf> {
+/// A program on the search path.
+pub(super) fn in_path(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }

@@ -2,13 +2,18 @@
 
 mod build;
 mod find;
+mod over_mpi;
 
 pub use build::{Binaries, Language, Program, Programs, build};
 pub use find::{Absent, find, our_variants};
+pub use over_mpi::{of_mpi, on_hosts, on_one_host};
 
 use crate::machine;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use xmp_hosts::{Job, Mpirun, Network};
 
 /// What a peer is to the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,14 +22,18 @@ pub enum Kind {
     Ours,
     /// XMP-RT with its images spread over several virtual hosts: shown, not judged.
     OursOnHosts,
+    /// XMP-RT under its own launcher, where [`Kind::Ours`] is under that of an MPI.
+    OursEmbedded,
     /// XMP-RT with some of its techniques switched off: shown, not judged.
     Technique,
     /// OpenCoarrays on some MPI.
     OpenCoarrays,
     /// GCC's own shared-memory coarray library.
     CafShmem,
-    /// An MPI without coarrays.
+    /// An MPI without coarrays; where messages are measured by themselves, its one-sided operations.
     RawMpi,
+    /// An MPI without coarrays, by messages alone.
+    RawMessages,
     /// What the machine allows: `xmp-bench limits`.
     Limit,
 }
@@ -32,7 +41,7 @@ pub enum Kind {
 impl Kind {
     /// Whether it compiles the coarray programs.
     pub fn is_coarray(self) -> bool {
-        !matches!(self, Self::RawMpi | Self::Limit)
+        !matches!(self, Self::RawMpi | Self::RawMessages | Self::Limit)
     }
 }
 
@@ -80,6 +89,17 @@ pub enum Launcher {
     OpenMpi(PathBuf),
     /// MPICH's.
     Mpich(PathBuf),
+    /// That of an MPI, on hosts of their own or on this machine.
+    Mpi {
+        /// The launcher.
+        mpirun: Mpirun,
+        /// The hosts, all of which are used; none for this machine.
+        network: Option<Arc<Network>>,
+        /// Options of the launcher.
+        options: Vec<OsString>,
+        /// Environment of the program.
+        environment: Vec<(OsString, OsString)>,
+    },
     /// The program starts its images itself; the variable holds their number.
     Environment(&'static str),
     /// This program, with its subcommand `limits`.
@@ -87,9 +107,23 @@ pub enum Launcher {
 }
 
 impl Launcher {
-    /// Whether it can start so few images: each virtual host needs one.
+    /// Whether it can start so few images: each host needs one.
     pub fn can_start(&self, images: u32) -> bool {
-        !matches!(self, Self::Xmprun { hosts, .. } if *hosts > images)
+        match self {
+            Self::Xmprun { hosts, .. } => images >= *hosts,
+            Self::Mpi { network: Some(network), .. } => images as usize >= network.hosts().len(),
+            _ => true,
+        }
+    }
+
+    /// The image that image 1 shall talk to, where it is not the next one: the first of the second host.
+    pub fn partner(&self, images: u32) -> Option<u32> {
+        match self {
+            Self::Mpi { network: Some(network), .. } => {
+                Some(split(images, network.hosts().len())[0] + 1)
+            }
+            _ => None,
+        }
     }
 
     /// The command that runs `program` with so many images; arguments of the program follow.
@@ -126,6 +160,19 @@ impl Launcher {
                 command.args(["-n", &count]).arg(program);
                 command
             }
+            Self::Mpi { mpirun, network, options, environment } => {
+                let job = Job {
+                    network: network.as_deref(),
+                    processes: network
+                        .as_ref()
+                        .map_or_else(|| vec![images], |net| split(images, net.hosts().len())),
+                    options: options.clone(),
+                    environment: environment.clone(),
+                };
+                let mut command = mpirun.command(&job);
+                command.arg(program);
+                command
+            }
             Self::Environment(variable) => {
                 let mut command = Command::new(program);
                 command.env(variable, &count);
@@ -138,6 +185,12 @@ impl Launcher {
             }
         }
     }
+}
+
+/// Images for each host: as equal as it goes, the first have more.
+fn split(images: u32, hosts: usize) -> Vec<u32> {
+    let hosts = hosts as u32;
+    (0..hosts).map(|host| images / hosts + u32::from(host < images % hosts)).collect()
 }
 
 /// Open MPI refuses to start for root unless told twice that it may.

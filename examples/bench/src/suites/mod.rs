@@ -1,4 +1,6 @@
 //! The suites. Each is a set of rows with the programs that measure them.
 
+pub mod cluster;
 pub mod coarray;
+mod programs;
 pub mod teams;

@@ -13,6 +13,7 @@ use crate::plots::{self, Scale};
 use crate::report::Report;
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
+use crate::suites::programs::{CAF_BENCH, MPI_BENCH};
 use crate::targets::Against;
 use rows::ROWS;
 use std::fs;
@@ -24,20 +25,7 @@ const IMAGES: &[u32] = &[2, 4];
 /// The programs, compiled from the same sources with the same flags for every coarray peer.
 const PROGRAMS: Programs = Programs {
     coarray: &[
-        Program {
-            name: "caf_bench",
-            sources: &[
-                "examples/bench/programs/caf_timing.f90",
-                "examples/bench/programs/caf_latency.f90",
-                "examples/bench/programs/caf_bandwidth.f90",
-                "examples/bench/programs/caf_sync.f90",
-                "examples/bench/programs/caf_mutual.f90",
-                "examples/bench/programs/caf_collective.f90",
-                "examples/bench/programs/caf_bench.f90",
-            ],
-            language: Language::Fortran,
-            options: &["-O2"],
-        },
+        CAF_BENCH,
         Program {
             name: "caf_empty",
             sources: &["examples/bench/programs/caf_empty.f90"],
@@ -51,18 +39,8 @@ const PROGRAMS: Programs = Programs {
             options: &["-O2"],
         },
     ],
-    mpi: &[Program {
-        name: "mpi_bench",
-        sources: &[
-            "examples/bench/programs/mpi_timing.c",
-            "examples/bench/programs/mpi_onesided.c",
-            "examples/bench/programs/mpi_messages.c",
-            "examples/bench/programs/mpi_collective.c",
-            "examples/bench/programs/mpi_bench.c",
-        ],
-        language: Language::C,
-        options: &["-O2"],
-    }],
+    mpi: &[MPI_BENCH],
+    messages: &[],
 };
 
 /// Rows that are plotted over their size.

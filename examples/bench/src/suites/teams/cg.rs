@@ -41,7 +41,7 @@ pub const MPI: Program = Program {
 /// What runs a row with such a peer.
 pub fn program(row: &RowKey, kind: Kind) -> OwnProgram {
     let (name, form) = match row.name.as_str() {
-        _ if kind == Kind::RawMpi => (MPI.name, None),
+        _ if matches!(kind, Kind::RawMpi | Kind::RawMessages) => (MPI.name, None),
         "cg_f2008" => (F2008.name, None),
         "cg_teams" => (TEAMS.name, Some("steps")),
         _ => (TEAMS.name, Some("sums")),

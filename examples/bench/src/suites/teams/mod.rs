@@ -1,7 +1,7 @@
 //! Teams, and collectives in teams: the figures 4 to 8 of Ge, Eachempati, Khaldi, Chapman: An Evaluation of
 //! Anticipated Extensions for Fortran Coarrays, PGAS 2015 (UHCAF), on this machine.
 
-mod cg;
+pub mod cg;
 mod figures;
 mod rows;
 mod variants;
@@ -52,6 +52,7 @@ const PROGRAMS: Programs = Programs {
         },
         cg::MPI,
     ],
+    messages: &[],
 };
 
 /// The tables of the report: a heading, the groups of its rows, and whether the ladder of techniques is shown.

@@ -1,0 +1,142 @@
+//! The sides of the suite of separate hosts: ours and OpenCoarrays over each MPI, and the MPI by itself.
+
+use super::find::in_path;
+use super::{Absent, Compiler, Kind, Launcher, Peer};
+use crate::options::RunOptions;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use xmp_hosts::{Flavour, Mpirun, Network};
+
+/// Names of the sides on one MPI: short name and column head, ours first.
+struct Names {
+    ours: (&'static str, &'static str),
+    ours_here: (&'static str, &'static str),
+    coarrays: (&'static str, &'static str),
+    one_sided: (&'static str, &'static str),
+    messages: (&'static str, &'static str),
+    packages: &'static str,
+}
+
+const fn names(flavour: Flavour) -> Names {
+    match flavour {
+        Flavour::OpenMpi => Names {
+            ours: ("ours-openmpi", "ours, Open MPI"),
+            ours_here: ("ours-openmpi-here", "ours, Open MPI"),
+            coarrays: ("oc-openmpi", "OC Open MPI"),
+            one_sided: ("rma-openmpi", "Open MPI one-sided"),
+            messages: ("messages-openmpi", "Open MPI messages"),
+            packages: "libopenmpi-dev openmpi-bin libcoarrays-openmpi-dev",
+        },
+        Flavour::Mpich => Names {
+            ours: ("ours-mpich", "ours, MPICH"),
+            ours_here: ("ours-mpich-here", "ours, MPICH"),
+            coarrays: ("oc-mpich", "OC MPICH"),
+            one_sided: ("rma-mpich", "MPICH one-sided"),
+            messages: ("messages-mpich", "MPICH messages"),
+            packages: "libmpich-dev mpich libcoarrays-mpich-dev",
+        },
+    }
+}
+
+/// Whether a side is one of this MPI.
+pub fn of_mpi(peer: &Peer, flavour: Flavour) -> bool {
+    matches!(&peer.launcher, Launcher::Mpi { mpirun, .. } if mpirun.flavour() == flavour)
+}
+
+/// All sides on the hosts of a network. `directory` is for what has to be compiled for MPI itself.
+pub fn on_hosts(
+    options: &RunOptions,
+    network: &Arc<Network>,
+    directory: &Path,
+) -> Vec<Result<Peer, Absent>> {
+    let sides = Flavour::ALL.map(|flavour| {
+        let names = names(flavour);
+        let launcher = || theirs(flavour, network, directory);
+        let wrapper = |name: &str| {
+            let program = format!("{name}.{}", flavour.suffix());
+            in_path(&program).ok_or(format!("no {program}; `apt-get install {}`", names.packages))
+        };
+        let mpi = |(id, title), kind| {
+            let found = wrapper("mpicc").and_then(|compiler| Ok((compiler, launcher()?)));
+            let found = found.map(|(program, launcher)| {
+                let compiler = Some(Compiler { program, before: &["-std=c11"], after: &[] });
+                let fortran = wrapper("mpifort").ok();
+                Peer { id, title, kind, compiler, fortran, launcher }
+            });
+            found.map_err(|missing| Absent { id, title, kind, missing })
+        };
+        let (id, title) = names.coarrays;
+        let kind = Kind::OpenCoarrays;
+        let coarrays = wrapper("caf").and_then(|compiler| Ok((compiler, launcher()?)));
+        let coarrays = coarrays.map(|(program, launcher)| {
+            let compiler = Some(Compiler { program, before: &[], after: &[] });
+            Peer { id, title, kind, compiler, fortran: None, launcher }
+        });
+        [
+            ours(options, flavour, names.ours, Some(network.clone())),
+            coarrays.map_err(|missing| Absent { id, title, kind, missing }),
+            mpi(names.one_sided, Kind::RawMpi),
+            mpi(names.messages, Kind::RawMessages),
+        ]
+    });
+    sides.into_iter().flatten().collect()
+}
+
+/// Ours on this machine: under its own launcher, and under that of each MPI.
+pub fn on_one_host(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
+    let (id, title, kind) = ("xmprun", "ours, xmprun", Kind::OursEmbedded);
+    let (program, launcher) = (options.our_compiler(), options.our_launcher());
+    let embedded = match launcher.is_file() {
+        true => {
+            let compiler = Some(Compiler { program, before: &[], after: &[] });
+            let launcher = Launcher::Xmprun { launcher, hosts: 1, settings: Vec::new() };
+            Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
+        }
+        false => {
+            let missing = format!("{} not there", launcher.display());
+            Err(Absent { id, title, kind, missing })
+        }
+    };
+    let over_mpi = Flavour::ALL.map(|mpi| ours(options, mpi, names(mpi).ours_here, None));
+    std::iter::once(embedded).chain(over_mpi).collect()
+}
+
+fn ours(
+    options: &RunOptions,
+    flavour: Flavour,
+    (id, title): (&'static str, &'static str),
+    network: Option<Arc<Network>>,
+) -> Result<Peer, Absent> {
+    let kind = Kind::Ours;
+    let program = options.our_compiler();
+    let plugin = format!("lib/libxmp_mpi_{}.so", flavour.suffix());
+    let plugin = options.our_prefix().join(plugin);
+    let missing = |missing| Absent { id, title, kind, missing };
+    if let Some(gone) = [&program, &plugin].into_iter().find(|path| !path.is_file()) {
+        let advice = "`./x install --prefix target/prefix`, with that MPI installed";
+        return Err(missing(format!("{} not there; {advice}", gone.display())));
+    }
+    let Some(mpirun) = Mpirun::find(flavour) else {
+        let packages = names(flavour).packages;
+        return Err(missing(format!("its mpirun not there; `apt-get install {packages}`")));
+    };
+    let compiler = Some(Compiler { program, before: &[], after: &[] });
+    let launcher = Launcher::Mpi { mpirun, network, options: Vec::new(), environment: Vec::new() };
+    Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
+}
+
+/// The launcher with what makes the peers work and be quick: windows that work over TCP, yielding (there are more
+/// images than cores), an end that does not hang.
+fn theirs(flavour: Flavour, network: &Arc<Network>, directory: &Path) -> Result<Launcher, String> {
+    let mpirun = Mpirun::find(flavour).ok_or_else(|| {
+        format!("no mpirun.{}; `apt-get install {}`", flavour.suffix(), names(flavour).packages)
+    })?;
+    let mut options: Vec<OsString> =
+        mpirun.options_for_windows().iter().map(OsString::from).collect();
+    if flavour == Flavour::OpenMpi {
+        options.extend(["--mca", "mpi_yield_when_idle", "1"].map(OsString::from));
+    }
+    let environment = mpirun.environment_for_finalize(directory)?.into_iter().collect();
+    Ok(Launcher::Mpi { mpirun, network: Some(network.clone()), options, environment })
+}

@@ -1,0 +1,129 @@
+//! Coarray Fortran on separate hosts: ours over Open MPI and MPICH, OpenCoarrays over the same, and both MPIs by
+//! themselves, one-sided and by messages. The hosts are network namespaces of this machine.
+
+mod applications;
+mod rows;
+
+use crate::contest::{Contest, progress};
+use crate::csv;
+use crate::error::Error;
+use crate::interleave::{self, How, Pace};
+use crate::options::{ClusterOptions, RunOptions};
+use crate::peers::{self, Kind, Language, Peer, Program, Programs};
+use crate::report::Report;
+use crate::rows::choose;
+use crate::samples::Samples;
+use crate::suites::programs::{CAF_BENCH, MPI_BENCH};
+use crate::suites::teams::cg;
+use rows::{ONE_HOST, ROWS};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use xmp_hosts::{Flavour, Network};
+
+/// Numbers of images when none are asked for: on two hosts a core each, 2 x 2 and 2 x 4.
+const IMAGES: &[u32] = &[2, 4, 8];
+/// Numbers of images of the runs on one host.
+const IMAGES_ON_ONE_HOST: &[u32] = &[2, 4];
+
+const PROGRAMS: Programs = Programs {
+    coarray: &[CAF_BENCH, cg::F2008, applications::HIMENO],
+    mpi: &[MPI_BENCH],
+    messages: &[
+        Program {
+            name: "mpi_twosided",
+            sources: &[
+                "examples/bench/programs/mpi_timing.c",
+                "examples/bench/programs/mpi_twosided.c",
+                "examples/bench/programs/mpi_messages.c",
+                "examples/bench/programs/mpi_collective.c",
+            ],
+            language: Language::C,
+            options: &["-O2"],
+        },
+        cg::MPI,
+    ],
+};
+
+/// Runs the suite and writes and prints its results. False if ours is absent or failed somewhere; a missed target is
+/// a result, not a failure.
+pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
+    let (hosts, options) = (options.hosts, &options.run);
+    let rows = choose(ROWS, &options.rows, options.quick)?;
+    let images = options.images(IMAGES);
+    let out = options.out_dir();
+    fs::create_dir_all(&out).map_err(Error::write(&out))?;
+    let network = Arc::new(Network::new(hosts as usize).map_err(Error::NoHosts)?);
+    let build = out.join("build");
+    let all = peers::on_hosts(options, &network, &build);
+    let contest = Contest::new(all, &PROGRAMS, options, &build)?;
+
+    let pace = Pace {
+        repetitions: options.repetitions(),
+        batch_milliseconds: options.batch_milliseconds(),
+        silence: Duration::from_secs(options.timeout),
+    };
+    let legs = |&count: &u32| contest.legs(&rows, count, how, |_| true);
+    let legs: Vec<_> = images.iter().flat_map(legs).collect();
+    let peers = contest.peers();
+    let mut report = Report::new("Suite of separate hosts", options, &contest.absent);
+    let mut samples = Samples::default();
+    let bar = progress(interleave::steps(&legs, &pace));
+    interleave::run_all(&contest.contestants, &legs, &pace, &bar, &mut samples);
+    bar.finish_and_clear();
+
+    for (flavour, name) in [(Flavour::OpenMpi, "Open MPI"), (Flavour::Mpich, "MPICH")] {
+        let peers: Vec<Peer> =
+            peers.iter().filter(|peer| peers::of_mpi(peer, flavour)).cloned().collect();
+        report.heading(&format!("{hosts} hosts, {name}"));
+        for &count in &images {
+            report.rows(&rows, count, &samples, &peers);
+        }
+    }
+    // Parts of a selection are looked at for speed; the rest is of the whole.
+    if options.rows.is_empty() && options.peers.is_empty() {
+        one_host(options, &pace, &build, &mut samples, &mut report)?;
+    }
+    report.troubles(&samples);
+    let clean = report.finish(&out)?;
+    csv::write(&samples, &out)?;
+    println!("CSV: {}", out.display());
+    contest.warn_if_ours_is_absent();
+    Ok(clean)
+}
+
+/// What it costs on one host that MPI is loaded and could serve.
+fn one_host(
+    options: &RunOptions,
+    pace: &Pace,
+    build: &Path,
+    samples: &mut Samples,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let contest = Contest::new(peers::on_one_host(options), &PROGRAMS, options, build)?;
+    let rows = choose(ONE_HOST, &[], options.quick)?;
+    let legs = |&count: &u32| contest.legs(&rows, count, how, |_| true);
+    let legs: Vec<_> = IMAGES_ON_ONE_HOST.iter().flat_map(legs).collect();
+    let bar = progress(interleave::steps(&legs, pace));
+    interleave::run_all(&contest.contestants, &legs, pace, &bar, samples);
+    bar.finish_and_clear();
+    for (flavour, name) in [(Flavour::OpenMpi, "Open MPI"), (Flavour::Mpich, "MPICH")] {
+        let shown = |peer: &Peer| peer.kind == Kind::OursEmbedded || peers::of_mpi(peer, flavour);
+        let peers: Vec<Peer> = contest.peers().into_iter().filter(shown).collect();
+        report.heading(&format!("One host, with {name} loaded and without"));
+        for &count in IMAGES_ON_ONE_HOST {
+            report.rows(&rows, count, samples, &peers);
+        }
+    }
+    Ok(())
+}
+
+/// Applications are programs of their own.
+fn how(group: &str) -> How {
+    match group {
+        cg::GROUP => How::Programs(cg::program),
+        applications::GROUP => How::Programs(applications::program),
+        _ => How::Bench,
+    }
+}
