@@ -1,11 +1,12 @@
-//! How a process finds its job: as an image that a launcher has started, as a launcher of itself, or
-//! alone.
+//! How a process finds its job: as an image that a launcher has started (`xmprun`, or one of MPI), as a launcher of
+//! itself, or alone.
 
-use super::{Job, verify};
+use super::{Job, cluster, verify};
 use crate::error::{Error, Result};
 use crate::failure;
 use crate::job::page::{Geometry, ImageState, JobPage};
 use crate::launch::{self, JOB_VARIABLE, Launch};
+use crate::plugin::{self, Plugin};
 use crate::rank::Rank;
 use crate::region::Region;
 use crate::settings::Settings;
@@ -23,6 +24,8 @@ pub struct Start {
     pub job: Job,
     /// Which of its images this process is.
     pub rank: Rank,
+    /// How it reaches the images of other hosts, if MPI has started it.
+    pub plugin: Option<Plugin>,
 }
 
 /// Finds the job of this process. Call it once, early - before the program starts threads, from its main
@@ -33,13 +36,20 @@ pub struct Start {
 /// job without returning. Nothing of the program has run then if this is called from a constructor.
 ///
 /// # Errors
-/// When the launcher's region cannot be used, or memory cannot be had.
+/// When the launcher's region cannot be used, or memory cannot be had; [`Error::JobEnding`] when another image has
+/// said why there is no job.
 pub fn start(settings: &Settings) -> Result<Start> {
     match std::env::var(JOB_VARIABLE) {
         Ok(value) => join(&value),
-        Err(std::env::VarError::NotPresent) => match settings.num_images {
-            Some(images) if images > 1 => launch_itself(images, settings),
-            _ => alone(settings),
+        Err(std::env::VarError::NotPresent) => match plugin::connect(settings)? {
+            Some(plugin) => {
+                let job = cluster::start(&plugin, settings)?;
+                Ok(Start { job, rank: plugin.rank(), plugin: Some(plugin) })
+            }
+            None => match settings.num_images {
+                Some(images) if images > 1 => launch_itself(images, settings),
+                _ => alone(settings),
+            },
         },
         Err(std::env::VarError::NotUnicode(value)) => Err(no_job(&value.to_string_lossy())),
     }
@@ -83,7 +93,7 @@ fn join(value: &str) -> Result<Start> {
     }
     take_entry(&job, rank)?;
     end_with_parent()?;
-    Ok(Start { job, rank })
+    Ok(Start { job, rank, plugin: None })
 }
 
 /// `<descriptor>:<rank>`.
@@ -101,7 +111,7 @@ fn no_job(value: &str) -> Error {
 }
 
 /// The geometry in the job page of a region's file; `None` when the file has none.
-fn read_geometry(file: BorrowedFd<'_>) -> Result<Option<Geometry>> {
+pub(super) fn read_geometry(file: BorrowedFd<'_>) -> Result<Option<Geometry>> {
     use std::os::fd::AsRawFd;
     let mut page = MaybeUninit::<JobPage>::uninit();
     let size = size_of::<JobPage>();
@@ -124,7 +134,7 @@ fn read_geometry(file: BorrowedFd<'_>) -> Result<Option<Geometry>> {
 }
 
 /// Makes this process the one that `rank` is.
-fn take_entry(job: &Job, rank: Rank) -> Result<()> {
+pub(super) fn take_entry(job: &Job, rank: Rank) -> Result<()> {
     let entry = job.entry(rank);
     let me = std::process::id();
     // Relaxed: the number itself is all that is said.
@@ -163,7 +173,7 @@ fn alone(settings: &Settings) -> Result<Start> {
     let job = Job::create(Region::anonymous(plan.geometry.region_len())?, &plan);
     let rank = Rank::new(0);
     job.entry(rank).pid.store(std::process::id(), Ordering::Relaxed);
-    Ok(Start { job, rank })
+    Ok(Start { job, rank, plugin: None })
 }
 
 /// Runs this program again as `images` images and exits with their status.
@@ -235,7 +245,7 @@ mod tests {
 
     #[test]
     fn exits_are_published_once() {
-        let Start { job, rank } = alone(&Settings::from_lookup(|_| Ok(None)).unwrap()).unwrap();
+        let Start { job, rank, .. } = alone(&Settings::from_lookup(|_| Ok(None)).unwrap()).unwrap();
         exit_seen(&job, rank, 0);
         assert_eq!(job.state(rank), ImageState::Stopped);
         exit_seen(&job, rank, 3);
@@ -245,7 +255,7 @@ mod tests {
     #[test]
     fn who_ends_the_job_is_known() {
         let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
-        let Start { job, rank } = alone(&settings).unwrap();
+        let Start { job, rank, .. } = alone(&settings).unwrap();
         assert!(failure::start_ending(&job, None, 0));
         assert!(!failure::start_ending(&job, rank, 5), "only the first counts");
         assert_eq!(failure::ending(&job), Some((None, 0)));
@@ -253,7 +263,7 @@ mod tests {
 
     #[test]
     fn an_exit_with_a_code_ends_the_job() {
-        let Start { job, rank } = alone(&Settings::from_lookup(|_| Ok(None)).unwrap()).unwrap();
+        let Start { job, rank, .. } = alone(&Settings::from_lookup(|_| Ok(None)).unwrap()).unwrap();
         exit_seen(&job, rank, 3);
         assert_eq!(failure::ending(&job), Some((Some(rank), 3)));
         assert_eq!(job.state(rank), ImageState::Running);

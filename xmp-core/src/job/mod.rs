@@ -2,6 +2,8 @@
 
 #[cfg(not(loom))]
 pub mod bootstrap;
+#[cfg(not(loom))]
+mod cluster;
 pub mod page;
 
 use crate::error::{Error, Result};

@@ -30,7 +30,7 @@ unsafe extern "C" {
 /// # Errors
 /// As [`bootstrap::start`] and [`Image::new`].
 pub fn start(settings: Settings) -> Result<Image> {
-    let bootstrap::Start { job, rank } = bootstrap::start(&settings)?;
+    let bootstrap::Start { job, rank, .. } = bootstrap::start(&settings)?;
     let job = Arc::new(job);
     watch_exit(job.clone(), rank);
     let transport = Box::new(Local::new(job.clone(), rank));

@@ -159,6 +159,17 @@ impl Settings {
         })
     }
 
+    /// What all images of a job must have alike, by the names of settings: what one image does by them, others answer.
+    pub fn alike(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("XMP_VIRTUAL_HOSTS", self.virtual_hosts.to_string()),
+            ("XMP_VIRTUAL_GROUPS", format!("{:?}", self.virtual_groups)),
+            ("XMP_COLL", format!("{:?}", self.collectives)),
+            ("XMP_COLL_TECHNIQUES", format!("{:?}", self.techniques)),
+            ("XMP_CHECK", self.check.to_string()),
+        ]
+    }
+
     /// Reads settings from any source; `Err` is a value that is no text.
     ///
     /// # Errors

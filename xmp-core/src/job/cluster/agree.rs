@@ -1,0 +1,284 @@
+//! What the images of a job agree on before there is one: one exchange of a few words among all of them, one among those
+//! of a machine. Every image computes the same from the same facts, so that nobody has to be asked.
+
+use super::fellows::Fellows;
+use super::identity::{Identity, TEXT};
+use super::split::Split;
+use crate::error::{Error, Result};
+use crate::job::Plan;
+use crate::job::page::{Geometry, Place, Waiting};
+use crate::launch::{cores_available, cpus_allowed};
+use crate::rank::Rank;
+use crate::settings::Settings;
+
+/// What an image says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Facts {
+    /// Of its identity.
+    digest: u64,
+    /// A random number, of which that of the first image counts.
+    random: u64,
+    /// Segment size that it was asked for; 0 = none.
+    segment: u64,
+    /// Most memory that its machine may give the job.
+    memory: u64,
+}
+
+impl Facts {
+    const BYTES: usize = 32;
+
+    fn to_bytes(self) -> [u8; Facts::BYTES] {
+        let words = [self.digest, self.random, self.segment, self.memory];
+        let mut bytes = [0; Facts::BYTES];
+        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Facts {
+        let word = |number: usize| {
+            let word = &bytes[number * 8..(number + 1) * 8];
+            u64::from_le_bytes(word.try_into().expect("eight bytes"))
+        };
+        Facts { digest: word(0), random: word(1), segment: word(2), memory: word(3) }
+    }
+}
+
+/// What they agree on.
+#[derive(Clone, Debug)]
+pub struct Agreement {
+    /// Who is where.
+    pub split: Split,
+    /// What the region of this image's host is to be like.
+    pub plan: Plan,
+    /// A random number of the job, not 0.
+    pub random: u64,
+}
+
+/// Agrees with all others. `memory` is what this machine can give, `random` a random number.
+///
+/// # Errors
+/// The same for all images, or none: when they do not fit together or the settings are impossible. Or when the launcher's
+/// library fails.
+pub fn agree(
+    fellows: &impl Fellows,
+    identity: &Identity,
+    settings: &Settings,
+    memory: u64,
+    random: u64,
+) -> Result<Agreement> {
+    let leaders = fellows.leaders()?;
+    let mine = Facts {
+        digest: identity.digest(),
+        random,
+        segment: settings.segment_size.unwrap_or(0),
+        memory: settings.memory_limit.unwrap_or(memory),
+    };
+    let all = fellows.allgather(&mine.to_bytes())?;
+    let facts: Vec<Facts> = all.chunks_exact(Facts::BYTES).map(Facts::from_bytes).collect();
+    let cores = cores_of_machine(fellows)?;
+    if let Some(other) = facts.iter().position(|its| its.digest != facts[0].digest) {
+        return Err(difference(fellows, identity, Rank::new(other as u32))?);
+    }
+
+    let split = Split::new(&leaders, settings.virtual_hosts)?;
+    let rank = fellows.rank();
+    let host = split.host_of(rank);
+    let geometry = geometry(&split, host, &facts)?;
+    let limits = limits(&split, &facts);
+    let machine = split.machine_sizes[host as usize];
+    let plan = Plan {
+        geometry,
+        waiting: Waiting::budget(machine, cores, settings),
+        memory_limit: limits[host as usize] * u64::from(split.sizes[host as usize]),
+        symmetric_limit: limits.iter().copied().min().unwrap_or(0),
+        techniques: settings.techniques,
+        places: places(&split, host, settings),
+        hosts: split.hosts.clone(),
+    };
+    Ok(Agreement { split, plan, random: facts[0].random.max(1) })
+}
+
+/// The geometry of the region of `host`, with the largest segments that all hosts can have.
+fn geometry(split: &Split, host: u32, facts: &[Facts]) -> Result<Geometry> {
+    let (images, hosts) = (split.hosts.len() as u32, split.leaders.len() as u32);
+    let most = (0..hosts).max_by_key(|&host| split.sizes[host as usize]).unwrap_or(0);
+    let unasked = Geometry::plan_part(images, hosts, split.part(most), None)?.stride;
+    let asked = facts.iter().map(|its| match its.segment {
+        0 => unasked,
+        bytes => bytes,
+    });
+    let segment = match facts.iter().any(|its| its.segment != 0) {
+        true => asked.min(),
+        false => Some(unasked),
+    };
+    // First for the host with the most images: what it refuses, all must.
+    Geometry::plan_part(images, hosts, split.part(most), segment)?;
+    Geometry::plan_part(images, hosts, split.part(host), segment)
+}
+
+/// Bytes of memory that an image of each host may have, if all of its machine have equally much.
+fn limits(split: &Split, facts: &[Facts]) -> Vec<u64> {
+    let mut limits = vec![u64::MAX; split.leaders.len()];
+    for (rank, its) in facts.iter().enumerate() {
+        let host = split.hosts[rank] as usize;
+        limits[host] = limits[host].min(its.memory / u64::from(split.machine_sizes[host]));
+    }
+    limits
+}
+
+/// Images of other hosts are nobody's neighbours.
+fn places(split: &Split, host: u32, settings: &Settings) -> Vec<Place> {
+    let mut here =
+        Place::in_groups(split.sizes[host as usize], &settings.virtual_groups).into_iter();
+    let place = |&its: &u32| match its == host {
+        true => here.next().unwrap_or(Place::ANYWHERE),
+        false => Place::ANYWHERE,
+    };
+    split.hosts.iter().map(place).collect()
+}
+
+/// The number of processors that the images of this machine may use together: launchers bind each to some.
+fn cores_of_machine(fellows: &impl Fellows) -> Result<usize> {
+    const PROCESSORS: usize = libc::CPU_SETSIZE as usize;
+    const BYTES: usize = PROCESSORS / 8;
+    let mut mine = [0_u8; BYTES];
+    // What cannot be asked for is no limit.
+    let allowed = cpus_allowed().unwrap_or_else(|_| (0..cores_available()).collect());
+    for &cpu in &allowed {
+        mine[cpu / 8] |= 1 << (cpu % 8);
+    }
+    let all = fellows.allgather_here(&mine)?;
+    let used = |cpu: &usize| all.chunks_exact(BYTES).any(|its| its[cpu / 8] >> (cpu % 8) & 1 != 0);
+    let together = (0..PROCESSORS).filter(used).count();
+    // Fewer where a control group limits processor time.
+    Ok(match cores_available() {
+        limited if limited < allowed.len() => limited,
+        _ => together.max(1),
+    })
+}
+
+/// The error that says how `other` differs from the first image. Collective.
+fn difference(fellows: &impl Fellows, identity: &Identity, other: Rank) -> Result<Error> {
+    const NAME: usize = 256;
+    let of = |rank: Rank| -> Result<(Identity, String)> {
+        let mut bytes = [0; TEXT + NAME];
+        bytes[..TEXT].copy_from_slice(&identity.to_bytes());
+        let name = fellows.host_name();
+        let len = name.len().min(NAME);
+        bytes[TEXT..TEXT + len].copy_from_slice(&name.as_bytes()[..len]);
+        fellows.broadcast(rank, &mut bytes)?;
+        let name = String::from_utf8_lossy(&bytes[TEXT..]);
+        Ok((Identity::from_bytes(&bytes[..TEXT]), name.trim_end_matches('\0').into()))
+    };
+    let first = Rank::new(0);
+    let ((one, one_host), (two, two_host)) = (of(first)?, of(other)?);
+    let (what, one, two) = one.difference(&two).unwrap_or_else(|| {
+        ("something that this version does not know of".into(), "".into(), "".into())
+    });
+    let advice = match what.starts_with("setting") {
+        true => "give the launcher's option that sets it on all hosts (Open MPI: -x, MPICH: -genv)",
+        false => "install and start the same on all hosts",
+    };
+    Ok(Error::Invalid(format!(
+        "{what} is not the same on all hosts: {one:?} for {first} on {one_host}, {two:?} for {other} on {two_host}; \
+         {advice}"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fellows::fake::{Fake, Machines};
+    use super::super::program::Program;
+    use super::*;
+
+    fn settings(rank: Rank, name: &'static str, values: &[&'static str]) -> Settings {
+        let value = values.get(rank.index()).copied().filter(|value| !value.is_empty());
+        let lookup = |n: &str| Ok(value.filter(|_| n == name).map(str::to_string));
+        Settings::from_lookup(lookup).unwrap()
+    }
+
+    fn agree_on(
+        leaders: &[u32],
+        name: &'static str,
+        values: &[&'static str],
+    ) -> Vec<Result<Agreement>> {
+        Machines::new(leaders).run(|fake: Fake<'_>| {
+            let rank = fake.rank();
+            let settings = settings(rank, name, values);
+            let program = Program { path: "/a".into(), len: 1, hash: 2 };
+            let memory = 1_000_000 * (10 - u64::from(leaders[rank.index()]));
+            let identity = Identity::new(&program, &settings);
+            agree(&fake, &identity, &settings, memory, 100 + u64::from(rank.get()))
+        })
+    }
+
+    #[test]
+    fn all_compute_the_same() {
+        let all = agree_on(&[0, 1, 0, 1, 0], "", &[]);
+        for (rank, agreement) in all.iter().enumerate() {
+            let Agreement { split, plan, random } = agreement.as_ref().unwrap();
+            let host = split.hosts[rank];
+            assert_eq!(*random, 100);
+            assert_eq!(split.hosts, [0, 1, 0, 1, 0]);
+            let g = plan.geometry;
+            assert_eq!((g.images, g.hosts, g.first_host, g.hosts_here), (5, 2, host, 1));
+            assert_eq!(g.slots, [3, 2][host as usize]);
+            assert_eq!(g.stride, 1 << 36);
+            // 10 and 9 millions of the machines, for three and two images.
+            assert_eq!(plan.symmetric_limit, 3_333_333);
+            assert_eq!(plan.memory_limit, [9_999_999, 9_000_000][host as usize]);
+        }
+    }
+
+    #[test]
+    fn the_smallest_segment_is_that_of_all() {
+        for agreement in agree_on(&[0, 0, 2], "XMP_SEGMENT_SIZE", &["4G", "2G", ""]) {
+            assert_eq!(agreement.unwrap().plan.geometry.stride, 2 << 30);
+        }
+        for agreement in agree_on(&[0, 0, 2], "XMP_SEGMENT_SIZE", &["128G", "", "256G"]) {
+            assert_eq!(agreement.unwrap().plan.geometry.stride, 64 << 30);
+        }
+        for refused in agree_on(&[0, 0, 2], "XMP_SEGMENT_SIZE", &["4G", "64K", ""]) {
+            let text = refused.unwrap_err().to_string();
+            assert!(text.contains("XMP_SEGMENT_SIZE") && text.contains("65536"), "{text}");
+        }
+    }
+
+    #[test]
+    fn virtual_hosts_share_the_memory_and_the_processors_of_their_machine() {
+        for agreement in agree_on(&[0, 0, 0], "XMP_VIRTUAL_HOSTS", &["2"; 3]) {
+            let Agreement { split, plan, .. } = agreement.unwrap();
+            assert_eq!((&split.hosts[..], &split.sizes[..]), (&[0, 0, 1][..], &[2, 1][..]));
+            assert_eq!(plan.symmetric_limit, 10_000_000 / 3);
+            assert_eq!(plan.memory_limit, 10_000_000 / 3 * u64::from(plan.geometry.slots));
+            let crowded = cpus_allowed().unwrap().len().min(cores_available()) < 3;
+            assert_eq!(plan.waiting.crowded, u32::from(crowded));
+        }
+        for refused in agree_on(&[0, 0, 2], "XMP_VIRTUAL_HOSTS", &["2"; 3]) {
+            assert!(refused.unwrap_err().to_string().contains("machine of image 3"));
+        }
+    }
+
+    #[test]
+    fn what_differs_is_refused_by_name_on_all() {
+        for refused in agree_on(&[0, 0, 2], "XMP_CHECK", &["1", "1", ""]) {
+            let text = refused.unwrap_err().to_string();
+            for word in ["setting XMP_CHECK", "image 3 on machine-2", "image 1 on machine-0", "-x"]
+            {
+                assert!(text.contains(word), "{text}");
+            }
+        }
+        let refused = Machines::new(&[0, 1]).run(|fake| {
+            let settings = settings(Rank::new(0), "", &[]);
+            let hash = u64::from(fake.rank().get());
+            let program = Program { path: format!("/a{hash}").into(), len: 1, hash };
+            let identity = Identity::new(&program, &settings);
+            agree(&fake, &identity, &settings, 1 << 30, 1).unwrap_err().to_string()
+        });
+        for text in refused {
+            assert!(text.contains("the program is not the same") && text.contains("/a1"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A job that a launcher of MPI has started: how its processes become images. Each of its hosts has a region of its own.
+//!
+//! | step | where |
+//! |---|---|
+//! | join the MPI job | [`crate::plugin::connect`] |
+//! | same library, program and settings everywhere? | `identity`, `program` |
+//! | who is on which host, how large are segments, how much memory may be had, how long is waited | `agree`, `split` |
+//! | one region a host | `share` |
+//!
+//! Each step costs an exchange of a few words with all images (a collective operation of MPI: log P messages an image),
+//! and nothing is done for each pair of images.
+
+mod agree;
+mod fellows;
+mod identity;
+mod program;
+mod share;
+mod split;
+
+use super::Job;
+use super::bootstrap::take_entry;
+use crate::error::{Error, Result};
+use crate::launch::say;
+use crate::plugin::Plugin;
+use crate::process::START_STATUS;
+use crate::region::machine_limit;
+use crate::settings::Settings;
+use agree::agree;
+use fellows::Fellows;
+use identity::Identity;
+use program::Program;
+use share::share;
+use std::hash::{BuildHasher, RandomState};
+
+/// Makes this process an image of the job that it was started in. Collective over the job.
+///
+/// # Errors
+/// [`Error::JobEnding`] when the processes do not fit together: one of them has said why, and MPI has been left.
+pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
+    let program = Program::of_this_process().unwrap_or_else(|error| give_up(plugin, &error));
+    let identity = Identity::new(&program, settings);
+    // Seeded by the system.
+    let random = RandomState::new().hash_one(std::process::id());
+    let agreement = match agree(plugin, &identity, settings, machine_limit(), random) {
+        Ok(agreement) => agreement,
+        Err(error @ Error::System { .. }) => give_up(plugin, &error),
+        Err(error) => {
+            // All have the same error, and whoever ends first has the others killed: not before it is said.
+            if plugin.rank().get() == 0 {
+                say(format_args!("{error}"));
+            }
+            plugin.finish()?;
+            return Err(Error::JobEnding);
+        }
+    };
+    let base = agreement.plan.geometry.base;
+    let job = share(plugin, &agreement, base).and_then(|job| {
+        take_entry(&job, plugin.rank())?;
+        Ok(job)
+    });
+    Ok(job.unwrap_or_else(|error| give_up(plugin, &error)))
+}
+
+/// Ends the job because of what has happened to this process only.
+fn give_up(plugin: &Plugin, error: &Error) -> ! {
+    say(format_args!("{} on {}: {error}", plugin.rank(), Fellows::host_name(plugin)));
+    plugin.abort(START_STATUS.into())
+}
