@@ -3,7 +3,9 @@
 use super::instance::{Instance, current};
 use std::ffi::c_int;
 use xmp_core::launch::say;
-use xmp_core::process::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
+use xmp_core::process::{
+    ERROR_STATUS, cannot_start as cannot_start_because, end_job, ending_code, exit_status,
+};
 use xmp_core::{Error, failure};
 
 /// Has panics end the job: they must not cross a door.
@@ -23,26 +25,24 @@ fn exit(code: c_int) -> ! {
     unsafe { libc::exit(exit_status(code).into()) }
 }
 
-/// Publishes normal termination; the process goes on to its own end.
+/// Normal termination of the image; the process goes on to its own end.
 pub fn end_ok() {
     if let Some(instance) = current() {
-        failure::publish_stopped(instance.image.job(), instance.image.rank());
+        instance.exit.stop();
     }
 }
 
-/// FAIL IMAGE: the image has failed, the process ends at once, without exit handlers.
+/// FAIL IMAGE: the image has failed, the process ends without exit handlers.
 pub fn fail_image() -> ! {
-    let instance = super::instance();
-    failure::publish_failed(instance.image.job(), instance.image.rank());
-    // SAFETY: does not return.
-    unsafe { libc::_exit(0) }
+    super::instance().exit.fail()
 }
 
 /// Error termination of the job with this exit code. Output of the program that is still in buffers is
 /// written, as for any exit.
 pub fn error_stop(code: c_int) -> ! {
-    if let Some(instance) = current() {
-        failure::start_ending(instance.image.job(), instance.image.rank(), code);
+    if let Some(Instance { image, exit, .. }) = current() {
+        failure::start_ending(image.job(), image.rank(), code);
+        exit.end();
     }
     exit(code)
 }
@@ -52,7 +52,10 @@ pub fn error_stop(code: c_int) -> ! {
 pub fn run_time_error(operation: &str, error: &Error) -> ! {
     if *error == Error::JobEnding {
         // Another image has said why; this one is only in the way.
-        exit(current().map_or(ERROR_STATUS, |instance| ending_code(instance.image.job())))
+        exit(current().map_or(ERROR_STATUS, |Instance { image, exit, .. }| {
+            exit.end();
+            ending_code(image.job())
+        }))
     }
     die(operation, error)
 }
@@ -62,7 +65,10 @@ pub fn run_time_error(operation: &str, error: &Error) -> ! {
 pub fn die(operation: &str, reason: impl std::fmt::Display) -> ! {
     let text = format_args!("{operation}: {reason}");
     match current() {
-        Some(Instance { image, .. }) => end_job(image.job(), image.rank(), ERROR_STATUS, text),
+        Some(Instance { image, exit, .. }) => {
+            end_job(image.job(), image.rank(), ERROR_STATUS, text);
+            exit.end();
+        }
         None => say(text),
     }
     exit(ERROR_STATUS)
@@ -70,8 +76,8 @@ pub fn die(operation: &str, reason: impl std::fmt::Display) -> ! {
 
 /// The runtime could not start: nothing can be told to other images.
 pub(super) fn cannot_start(error: &Error) -> ! {
-    say(format_args!("{error}"));
+    let status = cannot_start_because(error);
     // Not `exit`: this may be a constructor, before the program's own handlers are consistent.
     // SAFETY: does not return.
-    unsafe { libc::_exit(START_STATUS.into()) }
+    unsafe { libc::_exit(status.into()) }
 }

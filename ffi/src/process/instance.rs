@@ -8,14 +8,17 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use xmp_coarray::registry::Registry;
 use xmp_collectives::select::Choices;
+use xmp_core::process::{self, Exit, Member};
 use xmp_core::settings::Settings;
-use xmp_core::{Image, Result, log, process};
+use xmp_core::{Image, Result, log};
 
 /// What a process has of the runtime.
 #[derive(Debug)]
 pub struct Instance {
     /// This image.
     pub image: Image,
+    /// How this process leaves the job.
+    pub exit: Exit,
     /// Its coarrays.
     pub registry: RefCell<Registry>,
     /// The teams that its program has handles of.
@@ -63,10 +66,11 @@ fn start() -> Result<Instance> {
     // Known to be wrong now rather than at the first collective.
     Choices::from_settings(&settings)?;
     log::start(settings.log.as_deref())?;
-    let image = process::start(settings)?;
+    let Member { image, exit } = process::start(settings)?;
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
     Ok(Instance {
         image,
+        exit,
         registry: RefCell::default(),
         teams: RefCell::default(),
         gnu: gnu::State::default(),

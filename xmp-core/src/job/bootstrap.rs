@@ -4,7 +4,7 @@
 use super::{Job, cluster, verify};
 use crate::error::{Error, Result};
 use crate::failure;
-use crate::job::page::{Geometry, ImageState, JobPage};
+use crate::job::page::{Geometry, JobPage};
 use crate::launch::{self, JOB_VARIABLE, Launch};
 use crate::plugin::{self, Plugin};
 use crate::rank::Rank;
@@ -52,24 +52,6 @@ pub fn start(settings: &Settings) -> Result<Start> {
             },
         },
         Err(std::env::VarError::NotUnicode(value)) => Err(no_job(&value.to_string_lossy())),
-    }
-}
-
-/// To be called from an exit handler of an image: publishes the end of an image that leaves the program
-/// without saying so. Status 0 counts as normal termination; anything else, such as the run-time errors of
-/// a compiler's library, as error termination. Does nothing when the end has been published before.
-pub fn exit_seen(job: &Job, rank: Rank, status: i32) {
-    let entry = job.entry(rank);
-    // A process that the image has forked is not the image, though it has inherited its exit handlers.
-    let is_image = entry.pid.load(Ordering::Relaxed) == std::process::id();
-    if !is_image || job.state(rank) != ImageState::Running || failure::ending(job).is_some() {
-        return;
-    }
-    match status {
-        0 => failure::publish_stopped(job, rank),
-        code => {
-            failure::start_ending(job, rank, code);
-        }
     }
 }
 
@@ -167,7 +149,7 @@ fn end_with_parent() -> Result<()> {
 }
 
 /// A job of one image in memory of its own.
-fn alone(settings: &Settings) -> Result<Start> {
+pub(crate) fn alone(settings: &Settings) -> Result<Start> {
     let mut plan = launch::plan(1, 1, &[], settings)?;
     plan.geometry.base = 0;
     let job = Job::create(Region::anonymous(plan.geometry.region_len())?, &plan);
@@ -244,28 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn exits_are_published_once() {
-        let Start { job, rank, .. } = alone(&Settings::from_lookup(|_| Ok(None)).unwrap()).unwrap();
-        exit_seen(&job, rank, 0);
-        assert_eq!(job.state(rank), ImageState::Stopped);
-        exit_seen(&job, rank, 3);
-        assert_eq!(failure::ending(&job), None);
-    }
-
-    #[test]
     fn who_ends_the_job_is_known() {
         let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
         let Start { job, rank, .. } = alone(&settings).unwrap();
         assert!(failure::start_ending(&job, None, 0));
         assert!(!failure::start_ending(&job, rank, 5), "only the first counts");
         assert_eq!(failure::ending(&job), Some((None, 0)));
-    }
-
-    #[test]
-    fn an_exit_with_a_code_ends_the_job() {
-        let Start { job, rank, .. } = alone(&Settings::from_lookup(|_| Ok(None)).unwrap()).unwrap();
-        exit_seen(&job, rank, 3);
-        assert_eq!(failure::ending(&job), Some((Some(rank), 3)));
-        assert_eq!(job.state(rank), ImageState::Running);
     }
 }

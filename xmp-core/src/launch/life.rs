@@ -7,7 +7,6 @@ use crate::failure::{is_orphaned, life_word};
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::sync::{AtomicU32, Ordering};
-use std::thread::Scope;
 
 /// Images watched by one thread: what one call can wait on, without the word that ends it.
 const WORDS: usize = libc::FUTEX_WAITV_MAX as usize - 1;
@@ -17,41 +16,42 @@ pub(super) struct Stop<'a>(pub(super) &'a AtomicU32);
 
 impl Drop for Stop<'_> {
     fn drop(&mut self) {
-        // Release is more than needed: the threads only read what they own or what is atomic.
-        self.0.store(1, Ordering::Release);
-        // SAFETY: FUTEX_WAKE uses the address as a key only.
-        unsafe { libc::syscall(libc::SYS_futex, self.0.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+        stop(self.0);
     }
 }
 
-/// Starts threads that call `died` for each image whose mutex loses its owner, until `stop` is set.
-pub(super) fn watch<'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    job: &'scope Job,
-    stop: &'scope AtomicU32,
-    died: &'scope (impl Fn(Rank) + Sync),
-) {
-    for some in job.here().chunks(WORDS) {
-        let mut living = some.to_vec();
-        scope.spawn(move || {
-            while !living.is_empty() && stop.load(Ordering::Acquire) == 0 {
-                let mut words = vec![entry(stop, 0)];
-                living.retain(|&rank| {
-                    let word = life_word(job.entry(rank));
-                    // Acquire: what the image wrote before it died is visible to who is told of it.
-                    let value = word.load(Ordering::Acquire);
-                    if is_orphaned(value) {
-                        died(rank);
-                        return false;
-                    }
-                    words.push(entry(word, value));
-                    true
-                });
-                if !wait_any(&words) {
-                    return;
-                }
+/// Ends the threads that watch until this is set.
+pub(crate) fn stop(word: &AtomicU32) {
+    // Release is more than needed: the threads only read what they own or what is atomic.
+    word.store(1, Ordering::Release);
+    // SAFETY: FUTEX_WAKE uses the address as a key only.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+}
+
+/// Groups of images that one thread each can watch.
+pub(crate) fn groups(images: &[Rank]) -> impl Iterator<Item = &[Rank]> {
+    images.chunks(WORDS)
+}
+
+/// Calls `died` for each of these images, of one group, whose mutex loses its owner, until `stop` is set.
+pub(crate) fn watch(job: &Job, images: &[Rank], stop: &AtomicU32, died: impl Fn(Rank)) {
+    let mut living = images.to_vec();
+    while !living.is_empty() && stop.load(Ordering::Acquire) == 0 {
+        let mut words = vec![entry(stop, 0)];
+        living.retain(|&rank| {
+            let word = life_word(job.entry(rank));
+            // Acquire: what the image wrote before it died is visible to who is told of it.
+            let value = word.load(Ordering::Acquire);
+            if is_orphaned(value) {
+                died(rank);
+                return false;
             }
+            words.push(entry(word, value));
+            true
         });
+        if !wait_any(&words) {
+            return;
+        }
     }
 }
 

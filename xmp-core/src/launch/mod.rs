@@ -6,14 +6,15 @@
 
 mod children;
 mod ending;
-mod life;
+pub(crate) mod life;
 mod output;
+pub(crate) mod pidfd;
 mod plan;
 mod say;
 mod signals;
 mod spawn;
-mod status;
-mod wake;
+pub(crate) mod status;
+pub(crate) mod wake;
 mod watch;
 
 pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};

@@ -1,11 +1,11 @@
 //! Starting the process of an image.
 
 use super::signals::Given;
-use super::{JOB_VARIABLE, Launch, Refusal};
+use super::{JOB_VARIABLE, Launch, Refusal, pidfd};
 use crate::error::Error;
 use crate::rank::Rank;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -77,17 +77,16 @@ impl Spawner<'_> {
     /// Starts an image.
     pub(super) fn spawn(&self, rank: Rank) -> Result<Process, Refusal> {
         let child = self.command(rank).spawn().map_err(|error| self.refusal(rank, &error))?;
-        // SAFETY: the child has not been waited for, so that the id is its own; returns a new
-        // descriptor or -1.
-        let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, child.id(), 0) } as RawFd;
-        if fd < 0 {
-            let error = Error::last_os(format!("cannot watch the process of {rank}"));
-            let mut child = child;
-            let _ = child.kill().and_then(|()| child.wait());
-            return Err(error.into());
-        }
-        // SAFETY: new and owned by nobody else.
-        let pidfd = unsafe { OwnedFd::from_raw_fd(fd) };
+        // The child has not been waited for, so that the id is its own.
+        let pidfd = match pidfd::open(child.id()) {
+            Ok(pidfd) => pidfd,
+            Err(error) => {
+                let mut child = child;
+                let _ = child.kill().and_then(|()| child.wait());
+                let what = format!("cannot watch the process of {rank}");
+                return Err(Error::os(what, error).into());
+            }
+        };
         tracing::debug!(image = rank.image(), process = child.id(), "started");
         Ok(Process { child, pidfd, own_group: self.own_groups })
     }

@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 
 /// How the process of an image ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// By `exit` with this status.
     Exited(i32),
     /// By this signal.

@@ -5,10 +5,10 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 /// Readable after [`Wake::wake`], until [`Wake::clear`].
 #[derive(Debug)]
-pub(super) struct Wake(OwnedFd);
+pub(crate) struct Wake(OwnedFd);
 
 impl Wake {
-    pub(super) fn new() -> Result<Wake> {
+    pub(crate) fn new() -> Result<Wake> {
         // SAFETY: returns a new descriptor or -1.
         let fd = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
         if fd < 0 {
@@ -19,14 +19,14 @@ impl Wake {
     }
 
     /// Makes the descriptor readable.
-    pub(super) fn wake(&self) {
+    pub(crate) fn wake(&self) {
         // SAFETY: eight bytes are read from a live value. It can only fail when the counter is at its
         // maximum, and then the descriptor is readable.
         unsafe { libc::write(self.0.as_raw_fd(), (&raw const ONE).cast(), 8) };
     }
 
     /// Makes it unreadable again.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         let mut count = 0u64;
         // SAFETY: eight bytes are written to a live value; when there is nothing to read, it fails at
         // once.

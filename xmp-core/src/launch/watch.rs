@@ -56,7 +56,10 @@ pub(super) fn run(
     let spawner = Spawner { launch, region: region.as_fd(), given: signals.given(), own_groups };
     std::thread::scope(|scope| {
         let _stop = life::Stop(&stop);
-        life::watch(scope, job, &stop, &died);
+        for group in life::groups(job.here()) {
+            let (stop, died) = (&stop, &died);
+            scope.spawn(move || life::watch(job, group, stop, died));
+        }
         let started = Instant::now();
         let mut watch = Watch {
             launch,

@@ -1,9 +1,7 @@
 //! Images that are processes: how a Rust program becomes an image of its job, and how it leaves.
 
-use crate::failure;
 use crate::image::Image;
-use crate::launch::say;
-use crate::process::{self, ERROR_STATUS, START_STATUS, end_job};
+use crate::process::{self, ERROR_STATUS, Member, end_job};
 use crate::settings::Settings;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -34,27 +32,26 @@ const PANIC_STATUS: i32 = 101;
 /// }
 /// ```
 pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
-    let image = match Settings::from_env().and_then(process::start) {
-        Ok(image) => image,
-        Err(error) => {
-            say(format_args!("{error}"));
-            return ExitCode::from(START_STATUS);
-        }
+    let Member { image, exit } = match Settings::from_env().and_then(process::start) {
+        Ok(member) => member,
+        Err(error) => return ExitCode::from(process::cannot_start(&error)),
     };
     let (job, rank) = (image.job(), image.rank());
     // The panic goes on, so nobody sees what it may have left half done - but for shared memory, which
     // belongs to a job that is ending.
     match catch_unwind(AssertUnwindSafe(|| body(&image))) {
         Ok(Ok(())) => {
-            failure::publish_stopped(job, rank);
+            exit.stop();
             ExitCode::SUCCESS
         }
         Ok(Err(error)) => {
             end_job(job, rank, ERROR_STATUS, error);
+            exit.end();
             ExitCode::from(process::exit_status(process::ending_code(job)))
         }
         Err(panic) => {
             end_job(job, rank, PANIC_STATUS, "panicked");
+            exit.end();
             resume_unwind(panic)
         }
     }

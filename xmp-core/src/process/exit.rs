@@ -1,0 +1,277 @@
+//! How a process leaves its job. Without MPI it just says that it does. Under MPI it stays until all images have ended,
+//! because a process that ends before MPI is finalised ends the job; that is done together, at the end.
+
+use super::exit_status;
+use super::watch::{Watch, is_gone};
+use crate::error::{Error, Result};
+use crate::failure;
+use crate::job::Job;
+use crate::job::page::ImageState;
+use crate::plugin::Plugin;
+use crate::rank::Rank;
+use crate::settings::Settings;
+use crate::sync::Ordering;
+use crate::wait::Waits;
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::io::Write;
+use std::mem;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The way out of a job, for one of its processes. Clones are the same.
+#[derive(Clone, Debug)]
+pub struct Exit(Arc<Way>);
+
+#[derive(Debug)]
+struct Way {
+    job: Arc<Job>,
+    rank: Rank,
+    /// If MPI has started this process.
+    mpi: Option<Mpi>,
+}
+
+#[derive(Debug)]
+struct Mpi {
+    plugin: Plugin,
+    watch: Mutex<Option<Watch>>,
+    kill_grace: Duration,
+    /// Whether this process is on its way already.
+    leaving: AtomicBool,
+}
+
+impl Exit {
+    /// The way out for the process of an image.
+    ///
+    /// # Errors
+    /// When the system has no threads for watching the images of this host.
+    pub(super) fn new(
+        job: &Arc<Job>,
+        rank: Rank,
+        plugin: Option<Plugin>,
+        settings: &Settings,
+    ) -> Result<Exit> {
+        let mpi = match plugin {
+            None => None,
+            Some(plugin) => {
+                let to_abort = plugin.clone();
+                let abort = move |status| to_abort.abort(status);
+                let watch = Watch::start(job, rank, settings, abort)?;
+                Some(Mpi {
+                    plugin,
+                    watch: Mutex::new(watch),
+                    kill_grace: settings.kill_grace,
+                    leaving: AtomicBool::new(false),
+                })
+            }
+        };
+        Ok(Exit(Arc::new(Way { job: job.clone(), rank, mpi })))
+    }
+
+    /// Normal termination: this image has stopped. Returns when the process may end.
+    pub fn stop(&self) {
+        let Way { job, rank, mpi } = &*self.0;
+        failure::publish_stopped(job, *rank);
+        if let Some(mpi) = mpi {
+            mpi.leave(job, *rank);
+        }
+    }
+
+    /// FAIL IMAGE: this image has failed. Its process ends, without exit handlers; under MPI when all other images have
+    /// ended, because launchers end a job when one of its processes does.
+    pub fn fail(&self) -> ! {
+        let Way { job, rank, mpi } = &*self.0;
+        failure::publish_failed(job, *rank);
+        if let Some(mpi) = mpi {
+            mpi.leave(job, *rank);
+        }
+        // SAFETY: does not return.
+        unsafe { libc::_exit(0) }
+    }
+
+    /// Error termination was started, by this image or by another: to be called before the process ends because of it.
+    /// The leader of a host waits for the others, so that somebody is left to end those that do not end by themselves.
+    pub fn end(&self) {
+        let Way { job, rank, mpi } = &*self.0;
+        if let Some(mpi) = mpi
+            && job.here().first() == Some(rank)
+        {
+            mpi.wait_for_others(job, *rank);
+        }
+    }
+
+    /// To be called from an exit handler: publishes the end of an image that leaves the program without saying so. Status
+    /// 0 counts as normal termination; anything else, such as the run-time errors of a compiler's library, as error
+    /// termination. Does nothing when the end has been published before.
+    pub(super) fn seen(&self, status: i32) {
+        let Way { job, rank, .. } = &*self.0;
+        let entry = job.entry(*rank);
+        // A process that the image has forked is not the image, though it has inherited its exit handlers.
+        let is_image = entry.pid.load(Ordering::Relaxed) == std::process::id();
+        if !is_image || job.state(*rank) != ImageState::Running || failure::ending(job).is_some() {
+            return;
+        }
+        match status {
+            0 => self.stop(),
+            code => {
+                failure::start_ending(job, *rank, code);
+                self.end();
+            }
+        }
+    }
+}
+
+impl Mpi {
+    /// Waits for all images and leaves MPI with them. If the job ends in error meanwhile, so does this process.
+    fn leave(&self, job: &Job, rank: Rank) {
+        if self.leaving.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        // What this image has written is complete, and the others may go on for long.
+        flush_output();
+        if wait_for_all(job, rank).is_err() {
+            self.wait_for_others(job, rank);
+            let code = failure::ending(job).map_or(super::ERROR_STATUS, |(_, code)| code);
+            // SAFETY: does not return. Output was flushed.
+            unsafe { libc::_exit(exit_status(code).into()) }
+        }
+        if job.page().status.failures.load(Ordering::Relaxed) > 0 {
+            // A process that has died will not come: then this one ends by itself.
+            let grace = self.kill_grace;
+            thread::spawn(move || {
+                thread::sleep(grace);
+                // SAFETY: does not return.
+                unsafe { libc::_exit(0) }
+            });
+        }
+        drop(self.take_watch());
+        if let Err(error) = self.plugin.finish() {
+            tracing::warn!(%error, "MPI");
+        }
+    }
+
+    /// Until the other images of this host have gone, or the thread that watches them has ended the job.
+    fn wait_for_others(&self, job: &Job, rank: Rank) {
+        let deadline = Instant::now() + self.kill_grace * 2;
+        flush_output();
+        let are_gone = || job.here().iter().all(|&its| its == rank || is_gone(job, its));
+        while !are_gone() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn take_watch(&self) -> Option<Watch> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Waits until all images of the job have ended.
+///
+/// # Errors
+/// [`Error::JobEnding`].
+fn wait_for_all(job: &Job, rank: Rank) -> Result<()> {
+    let (page, entry) = (job.page(), job.entry(rank));
+    // All before this one have ended.
+    let next = Cell::new(0);
+    let have_ended = || {
+        while next.get() < job.geometry().images
+            && job.state(Rank::new(next.get())) != ImageState::Running
+        {
+            next.set(next.get() + 1);
+        }
+        next.get() == job.geometry().images
+    };
+    let is_ending = || match failure::ending(job) {
+        Some(_) => Err(Error::JobEnding),
+        None => Ok(()),
+    };
+    Waits::new(&entry.doorbell, &page.status, page.waiting, None).until(is_ending, have_ended)
+}
+
+/// Writes what is in buffers of this process: of Rust, of C, and of Fortran if its library is loaded.
+fn flush_output() {
+    let _ = std::io::stdout().flush();
+    // SAFETY: null stands for all streams; a name of C.
+    let flush_units = unsafe {
+        libc::fflush(std::ptr::null_mut());
+        libc::dlsym(libc::RTLD_DEFAULT, c"_gfortran_flush_i4".as_ptr())
+    };
+    if !flush_units.is_null() {
+        // SAFETY: libgfortran's function of this name takes a unit, or null for all units.
+        unsafe {
+            mem::transmute::<*mut libc::c_void, extern "C" fn(*const c_int)>(flush_units)(
+                std::ptr::null(),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::bootstrap::{Start, alone};
+    use crate::sync::AtomicU32;
+
+    fn exit() -> (Arc<Job>, Rank, Exit) {
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let Start { job, rank, plugin } = alone(&settings).unwrap();
+        let job = Arc::new(job);
+        let exit = Exit::new(&job, rank, plugin, &settings).unwrap();
+        (job, rank, exit)
+    }
+
+    #[test]
+    fn exits_are_published_once() {
+        let (job, rank, exit) = exit();
+        exit.seen(0);
+        assert_eq!(job.state(rank), ImageState::Stopped);
+        exit.seen(3);
+        assert_eq!(failure::ending(&job), None);
+    }
+
+    #[test]
+    fn an_exit_with_a_code_ends_the_job() {
+        let (job, rank, exit) = exit();
+        exit.seen(3);
+        assert_eq!(failure::ending(&job), Some((Some(rank), 3)));
+        assert_eq!(job.state(rank), ImageState::Running);
+    }
+
+    #[test]
+    fn all_images_are_waited_for_unless_the_job_ends() {
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let images = 5;
+        crate::transport::threads::run_with(settings, images, 1, |image| {
+            let (job, rank) = (image.job(), image.rank());
+            match rank.get() {
+                1 => failure::publish_failed(job, rank),
+                _ => failure::publish_stopped(job, rank),
+            }
+            wait_for_all(job, rank).unwrap();
+            assert!(job.ranks().all(|rank| job.state(rank) != ImageState::Running));
+        })
+        .unwrap();
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let returned = AtomicU32::new(0);
+        crate::transport::threads::run_with(settings, images, 1, |image| {
+            let (job, rank) = (image.job(), image.rank());
+            match rank.get() {
+                1 => {
+                    assert!(failure::start_ending(job, rank, 9));
+                    // It would have stopped if it returned.
+                    while returned.load(Ordering::Relaxed) < images - 1 {
+                        thread::yield_now();
+                    }
+                }
+                _ => {
+                    failure::publish_stopped(job, rank);
+                    assert_eq!(wait_for_all(job, rank), Err(Error::JobEnding));
+                    returned.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        })
+        .unwrap();
+    }
+}
