@@ -1,10 +1,53 @@
 //! The end.
 
-use crate::outcome::{Result, called, status};
+use crate::outcome::{Failure, Result, called, status};
 use crate::state::{State, state};
 use mpi::ffi;
-use std::ffi::c_int;
+use mpi::ffi::MPI_Comm;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::OnceLock;
 use xmp_plugin::Status;
+
+/// What is called before the program finalises MPI.
+static HOOK: OnceLock<extern "C" fn()> = OnceLock::new();
+
+/// By an attribute of MPI_COMM_SELF: MPI_Finalize deletes those first of all (MPI 3.1, section 8.7.1).
+pub unsafe extern "C" fn on_finalize(hook: extern "C" fn()) -> Status {
+    let attempt = || -> Result {
+        HOOK.set(hook).map_err(|_| Failure::new(Status::FAILED, "there is a hook already"))?;
+        let (mut key, none) = (0, ptr::null_mut());
+        // SAFETY: functions that do what MPI expects of these two; outputs; a constant.
+        unsafe {
+            let code = ffi::MPI_Comm_create_keyval(Some(not_copied), Some(deleted), &mut key, none);
+            called("MPI_Comm_create_keyval", code)?;
+            let code = ffi::MPI_Comm_set_attr(ffi::RSMPI_COMM_SELF, key, none);
+            called("MPI_Comm_set_attr", code)
+        }
+    };
+    status(attempt())
+}
+
+/// A copy of MPI_COMM_SELF has no hook.
+unsafe extern "C" fn not_copied(
+    _: MPI_Comm,
+    _: c_int,
+    _: *mut c_void,
+    _: *mut c_void,
+    _: *mut c_void,
+    copied: *mut c_int,
+) -> c_int {
+    // SAFETY: MPI's output.
+    unsafe { copied.write(0) };
+    ffi::MPI_SUCCESS as c_int
+}
+
+unsafe extern "C" fn deleted(_: MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void) -> c_int {
+    if let Some(hook) = HOOK.get() {
+        hook();
+    }
+    ffi::MPI_SUCCESS as c_int
+}
 
 pub unsafe extern "C" fn abort(code: c_int) -> Status {
     // SAFETY: a constant.

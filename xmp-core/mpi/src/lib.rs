@@ -52,6 +52,7 @@ static TABLE: Table = Table {
     window_get: window::get,
     window_flush: window::flush,
     communicator: communicator::communicator,
+    on_finalize: finish::on_finalize,
     abort: finish::abort,
     finish: finish::finish,
 };

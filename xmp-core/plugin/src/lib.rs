@@ -15,7 +15,7 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 
 /// Version of the table: any change of it is another number.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Name of the function that a plug-in exports.
 pub const ENTRY: &CStr = c"xmp_mpi_table";
@@ -225,6 +225,10 @@ pub struct Table {
         tag: c_int,
         communicator: *mut Communicator,
     ) -> Status,
+
+    /// Has `hook` be called at the beginning of the program's MPI_Finalize, where MPI can still be used; once. For
+    /// programs that have initialised MPI themselves, and will finalise it when they please.
+    pub on_finalize: unsafe extern "C" fn(hook: extern "C" fn()) -> Status,
 
     /// Ends all processes of the job with this status. Returns only if MPI cannot.
     pub abort: unsafe extern "C" fn(status: c_int) -> Status,

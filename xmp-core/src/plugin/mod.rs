@@ -2,16 +2,16 @@
 //!
 //! | to find | open |
 //! |---|---|
-//! | which MPI a process was started for | [`detect`], and `linked` for the MPI of the program itself |
+//! | which MPI a process was started for | [`detect`], and [`linked`] for the MPI of the program itself |
 //! | where its plug-in is, and how it is loaded | `find`, `load` |
 //! | a safe form of its table | [`Plugin`], `table` |
 //! | messages for the communication server | `carrier` |
 
 pub mod detect;
+pub mod linked;
 
 mod carrier;
 mod find;
-mod linked;
 mod load;
 mod table;
 
@@ -308,6 +308,15 @@ impl Plugin {
     pub fn communicator(&self, ranks: &[Rank], tag: u16) -> Result<Communicator> {
         let ranks: Vec<u32> = ranks.iter().map(|rank| rank.get()).collect();
         self.table.communicator(&ranks, tag & 0x7fff)
+    }
+
+    /// Has `hook` be called when the program calls MPI_Finalize, before MPI does anything; for programs that have
+    /// initialised MPI themselves. Once.
+    ///
+    /// # Errors
+    /// When MPI fails.
+    pub fn on_finalize(&self, hook: extern "C" fn()) -> Result<()> {
+        self.table.on_finalize(hook)
     }
 
     /// Has all processes of the job end with this status. While another thread is stuck within MPI this process cannot

@@ -174,6 +174,12 @@ impl Serialised {
         })
     }
 
+    pub fn on_finalize(&self, hook: extern "C" fn()) -> Result<()> {
+        let table = self.lock();
+        // SAFETY: a function that may be called at any time.
+        outcome(&table, "MPI_COMM_SELF", unsafe { (table.on_finalize)(hook) })
+    }
+
     /// Does nothing when the lock cannot be had until then: the caller ends, and so the job.
     pub fn abort(&self, status: c_int, patience: Instant) {
         let guard = loop {
