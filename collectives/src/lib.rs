@@ -13,6 +13,7 @@
 //! | who sends what to whom between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |
 //! | whether all images call the same | [`check`] |
 //! | which algorithm when | [`select`] |
+//! | arrays over several images: reflect, gmove | [`global`] (and its README) |
 //! | how long it takes on other machines | [`simulation`] |
 //! | operations that go on in the background | [`nonblocking`] |
 
@@ -23,6 +24,7 @@ pub mod broadcast;
 pub mod check;
 pub mod express;
 pub mod gather;
+pub mod global;
 pub mod host;
 pub mod leaders;
 pub mod nonblocking;

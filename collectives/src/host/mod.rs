@@ -4,7 +4,7 @@
 pub mod allgather;
 pub mod alltoall;
 pub mod broadcast;
-mod copy;
+pub(crate) mod copy;
 pub mod gather;
 pub mod reduce;
 pub mod scan;

@@ -9,6 +9,7 @@ mod common;
 mod ending;
 mod faults;
 mod gather;
+mod global;
 mod nonblocking;
 mod random;
 mod reduce;

@@ -1,0 +1,250 @@
+//! Carrying out [`Moves`] among the images of a set.
+//!
+//! Images that share a board and whose memory lies in segments copy straight from one another: a step says where, a
+//! second one that all have read. All others exchange messages, one for each pair of images that has anything to say to
+//! one another. A byte crosses between two images once.
+
+use super::copy::{Arrival, across, pack, unpack};
+use super::plan::Moves;
+use super::plan::moves::{self, ByPartner};
+use crate::check::{self, Call};
+use crate::host::Host;
+use crate::leaders::Verdict;
+use crate::leaders::alltoall::{Exchange, known};
+use crate::parts::Table;
+use xmp_core::global::MappingError;
+use xmp_core::image_set::{ImageSet, Levels, Members};
+use xmp_core::{Error, Image, Rank, Result};
+
+/// An operation that moves elements, as one image of the set sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation<'a> {
+    /// What it is called.
+    pub name: &'static str,
+    /// This image's part.
+    pub moves: &'a Moves,
+    /// Start of what this image stores of the array that is read.
+    pub from: *const u8,
+    /// Start of what it stores of the array that is written.
+    pub to: *mut u8,
+    /// What becomes of elements.
+    pub arrival: Arrival<'a>,
+    /// Whether what is written may also be what is read, here or on another image.
+    pub overlaps: bool,
+}
+
+/// Checks that all of some images are in the set; the same answer for all members.
+///
+/// # Errors
+/// [`MappingError::NotExecuting`], named by the operation.
+pub fn check_nodes(
+    name: &str,
+    set: &ImageSet,
+    nodes: &Members,
+    having: impl Fn(Rank) -> bool,
+) -> Result<()> {
+    if set.members() == nodes {
+        return Ok(());
+    }
+    let ranks = (0..nodes.len()).filter_map(|position| nodes.rank(position));
+    match ranks.filter(|rank| set.position_of(*rank).is_none()).find(|rank| having(*rank)) {
+        Some(image) => Err(MappingError::NotExecuting { image }.of(name)),
+        None => Ok(()),
+    }
+}
+
+/// Carries it out; returns when this image has all that others have for it and nobody reads its memory any more.
+///
+/// # Errors
+/// When an image of the set has stopped or failed without taking part.
+///
+/// # Safety
+/// `from` and `to` are valid for what the moves touch; no other image changes what is read until all have returned, or
+/// reads what is written. All partners are in the set.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
+    check::agree(image, set, || Call::of(operation.name))?;
+    let levels = set.levels(image)?;
+    let all = Among { image, set, levels, operation };
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match (levels.board(), levels.single_host()) {
+            (Some(board), true) => {
+                if all.directly(&Host { image, board })? {
+                    return Ok(());
+                }
+                all.by_messages(|_| true, Verdict::GOOD)
+            }
+            (Some(board), false) => all.on_hosts(&Host { image, board }),
+            (None, _) => all.by_messages(|_| true, Verdict::GOOD),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Among<'a> {
+    image: &'a Image,
+    set: &'a ImageSet,
+    levels: &'a Levels,
+    operation: &'a Operation<'a>,
+}
+
+impl Among<'_> {
+    /// Says where what others read begins; 0 if they cannot read it, or may not because it is overwritten meanwhile.
+    fn say_where(&self, host: &Host<'_>) {
+        let Operation { moves, from, overlaps, .. } = self.operation;
+        let address = match (moves.send.is_empty(), overlaps) {
+            // Nobody reads anything here, nor does this image itself.
+            (true, _) if moves.own.is_empty() => 1,
+            (_, true) => 0,
+            (true, false) => 1,
+            (false, false) => host.shared_address(*from),
+        };
+        host.say(address);
+    }
+
+    /// Straight from the memory of the mates on this host; `Ok(false)`, and nothing has happened, when that is not
+    /// possible: the same answer for all members of the board.
+    ///
+    /// # Safety
+    /// As [`run`].
+    unsafe fn directly(&self, host: &Host<'_>) -> Result<bool> {
+        self.say_where(host);
+        host.step()?;
+        if (0..host.members()).any(|member| host.said(member) == 0) {
+            return Ok(false);
+        }
+        // SAFETY: the caller's guarantee; all have entered the operation, and none leaves it before the closing step.
+        unsafe {
+            self.own();
+            self.from_mates(host);
+        }
+        host.step()?;
+        Ok(true)
+    }
+
+    /// What this image has for itself.
+    ///
+    /// # Safety
+    /// As [`run`]; what is read is not what is written.
+    unsafe fn own(&self) {
+        let Operation { moves, from, to, arrival, .. } = *self.operation;
+        for transfer in &moves.own {
+            // SAFETY: the caller's guarantee.
+            unsafe { across(transfer, from, to, arrival) };
+        }
+    }
+
+    /// What the mates that said where it is have for this image.
+    ///
+    /// # Safety
+    /// As [`run`]; the mates have made the last step and make no further one before this image does.
+    unsafe fn from_mates(&self, host: &Host<'_>) {
+        let Operation { moves, to, arrival, .. } = *self.operation;
+        let mates = self.levels.mates();
+        for (partner, transfers) in &moves.receive {
+            let Some(member) = mates.iter().position(|mate| mate == partner) else { continue };
+            // Segments are mapped at one address on this host.
+            let from = std::ptr::with_exposed_provenance(host.said(member) as usize);
+            for transfer in transfers {
+                // SAFETY: the caller's guarantee.
+                unsafe { across(transfer, from, to, arrival) };
+            }
+        }
+    }
+
+    /// Over several hosts: from mates straight, if that is possible, and from all others by messages.
+    ///
+    /// # Safety
+    /// As [`run`].
+    unsafe fn on_hosts(&self, host: &Host<'_>) -> Result<()> {
+        let mut verdict = Verdict::GOOD;
+        self.say_where(host);
+        // Those of other hosts count on this image even if a mate has ended.
+        let stepped = host.step();
+        let is_near = stepped.is_ok() && (0..host.members()).all(|member| host.said(member) != 0);
+        let is_alive = stepped.is_ok();
+        verdict.note(stepped)?;
+        let mates = self.levels.mates();
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if is_near {
+                self.from_mates(host);
+                verdict.note(host.step())?;
+            }
+            // With a mate ended, the mates that are left cannot tell whether all know: none of them sends to another.
+            let by_message = |rank: &Rank| !mates.contains(rank) || (is_alive && !is_near);
+            self.by_messages(by_message, verdict)
+        }
+    }
+
+    /// With a message to and from each partner of this kind; and what this image has for itself.
+    ///
+    /// # Safety
+    /// As [`run`].
+    unsafe fn by_messages(
+        &self,
+        by_message: impl Fn(&Rank) -> bool,
+        mut verdict: Verdict,
+    ) -> Result<()> {
+        let Operation { moves, from, to, arrival, .. } = *self.operation;
+        let (n, me) = (self.set.len(), self.set.position().expect("a member of the set"));
+        let chosen = |partners: &ByPartner| -> Vec<usize> {
+            let is_chosen = |&at: &usize| by_message(&partners[at].0);
+            (0..partners.len()).filter(is_chosen).collect()
+        };
+        let lens = |partners: &ByPartner| {
+            let mut lens = vec![0; n];
+            for at in chosen(partners) {
+                let (rank, transfers) = &partners[at];
+                lens[self.set.position_of(*rank).expect("all partners are in the set")] =
+                    moves::len(transfers);
+            }
+            Table::packed(lens.into_iter())
+        };
+        let ((send_table, send_len), (receive_table, receive_len)) =
+            (lens(&moves.send), lens(&moves.receive));
+        let (send_parts, receive_parts) = (send_table.parts(), receive_table.parts());
+        let mut out = vec![0_u8; send_len];
+        let mut into = vec![0_u8; receive_len];
+        // Partners in the order of ranks, parts in that of the set.
+        let range = |parts: &crate::parts::Parts<'_>, rank: Rank| {
+            let position = self.set.position_of(rank).expect("all partners are in the set");
+            parts.offset(position)..parts.offset(position) + parts.len(position)
+        };
+        // SAFETY: the caller's guarantee. Everything is read before anything is written.
+        unsafe {
+            for at in chosen(&moves.send) {
+                let (rank, transfers) = &moves.send[at];
+                pack(transfers, from, &mut out[range(&send_parts, *rank)]);
+            }
+            let mut kept = vec![0_u8; moves::len(&moves.own)];
+            pack(&moves.own, from, &mut kept);
+            let exchange = Exchange {
+                send: out.as_ptr(),
+                send_parts,
+                receive: into.as_mut_ptr(),
+                receive_parts,
+            };
+            let peer = |position: usize| {
+                let either = send_parts.len(position) + receive_parts.len(position) > 0;
+                either.then(|| self.set.rank_at(position).expect("a position"))
+            };
+            known(self.image, (n, me), peer, &exchange, &mut verdict)?;
+            verdict.outcome()?;
+            unpack(&moves.own, &kept, to, arrival);
+            for at in chosen(&moves.receive) {
+                let (rank, transfers) = &moves.receive[at];
+                unpack(transfers, &into[range(&receive_parts, *rank)], to, arrival);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The error of an operation whose plan cannot be made.
+pub(super) fn named(name: &'static str) -> impl Fn(MappingError) -> Error {
+    move |error| error.of(name)
+}

@@ -1,0 +1,11 @@
+//! Who moves which elements where: pure functions of the mappings, which every image evaluates for itself.
+
+pub mod gmove;
+pub mod moves;
+pub mod reflect;
+pub mod transfer;
+
+pub use gmove::{Gmove, Side};
+pub use moves::Moves;
+pub use reflect::{Reflect, Width};
+pub use transfer::{Cell, Step, Transfer};

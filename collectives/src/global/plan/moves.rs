@@ -1,0 +1,65 @@
+//! What an image exchanges with all others in one operation.
+
+use super::transfer::Transfer;
+use xmp_core::Rank;
+
+/// Transfers by partner, in the order in which both sides put them into a message.
+pub type ByPartner = Vec<(Rank, Vec<Transfer>)>;
+
+/// The part of one image in an operation that moves elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moves {
+    /// What it moves within its own memory.
+    pub own: Vec<Transfer>,
+    /// What it has for others.
+    pub send: ByPartner,
+    /// What others have for it.
+    pub receive: ByPartner,
+}
+
+impl Moves {
+    /// That of the image `me`, of what it gives and gets.
+    pub fn new(
+        me: Rank,
+        send: impl IntoIterator<Item = (Rank, Transfer)>,
+        receive: impl IntoIterator<Item = (Rank, Transfer)>,
+    ) -> Moves {
+        let (mut send, mut receive) = (grouped(send), grouped(receive));
+        // What it gives itself is in both.
+        send.retain(|(partner, _)| *partner != me);
+        let own = match receive.iter().position(|(partner, _)| *partner == me) {
+            Some(at) => receive.remove(at).1,
+            None => Vec::new(),
+        };
+        Moves { own, send, receive }
+    }
+
+    /// The same backwards: who got, gives.
+    #[must_use]
+    pub fn reversed(&self) -> Moves {
+        let back = |moves: &[Transfer]| moves.iter().map(Transfer::reversed).collect();
+        let all = |partners: &ByPartner| {
+            partners.iter().map(|(rank, moves)| (*rank, back(moves))).collect()
+        };
+        Moves { own: back(&self.own), send: all(&self.receive), receive: all(&self.send) }
+    }
+}
+
+/// Bytes of several transfers.
+pub fn len(transfers: &[Transfer]) -> usize {
+    transfers.iter().map(Transfer::len).sum()
+}
+
+fn grouped(transfers: impl IntoIterator<Item = (Rank, Transfer)>) -> ByPartner {
+    let mut all: Vec<(Rank, Transfer)> = transfers.into_iter().collect();
+    // Stable: those of one partner stay in order.
+    all.sort_by_key(|(partner, _)| *partner);
+    let mut grouped: ByPartner = Vec::new();
+    for (partner, transfer) in all {
+        match grouped.last_mut() {
+            Some((last, transfers)) if *last == partner => transfers.push(transfer),
+            _ => grouped.push((partner, vec![transfer])),
+        }
+    }
+    grouped
+}

@@ -1,0 +1,192 @@
+//! Gmoves between random sections of arrays with random mappings.
+
+use super::model::{Part, Wanted, array, indices, on_shapes, product, rows, section, value};
+use crate::common::Dice;
+use std::rc::Rc;
+use xmp_collectives::global::{Plans, Storage, gmove};
+use xmp_core::Image;
+use xmp_core::global::{
+    Align, Array, Format, Kind, Nodes, Order, Pick, Progression, Section, Template,
+};
+use xmp_core::image_set::Members;
+
+/// Compares all of `left` with what it should be after the assignment.
+fn compare(left: &Part<'_>, to: &Section, right: &Array, from: &Section, what: &str) {
+    let array = &left.storage.array;
+    // Positions in both sections correspond in the order of their dimensions.
+    let (targets, sources) = (product(&rows(array, to)), product(&rows(right, from)));
+    let mut expected = std::collections::HashMap::new();
+    for (k, target) in targets.iter().enumerate() {
+        let source = if sources.len() == 1 { &sources[0] } else { &sources[k] };
+        expected.insert(target.clone(), value(2, source));
+    }
+    for index in indices(array) {
+        let Some(place) = left.place(&index) else { continue };
+        let wanted = expected.get(&index).copied().unwrap_or_else(|| value(1, &index));
+        left.check(place, wanted, || format!("{what}: {index:?} of {array:#?}"));
+    }
+}
+
+fn one(image: &Image, plans: &Plans, seed: u64) {
+    let dice = Dice::new(seed * 1000);
+    let images = image.job().images();
+    let any = |dice: &Dice| {
+        let ndims = 1 + dice.roll(3);
+        array(dice, images, Wanted { ndims, shadows: false })
+    };
+    let (left, right) = (any(&dice), any(&dice));
+    // Extents that both may have.
+    let dims = left.dims().len().min(right.dims().len());
+    let extents: Vec<i64> = (0..dims)
+        .filter(|_| dice.roll(4) > 0)
+        .map(|dim| {
+            let most = left.dims()[dim].extent().min(right.dims()[dim].extent());
+            1 + dice.roll(most as usize) as i64
+        })
+        .collect();
+    let extents = if dice.roll(12) == 0 { vec![0] } else { extents };
+    let Some(to) = section(&dice, &left, &extents) else { return };
+    let scalar = dice.roll(6) == 0 && !extents.contains(&0);
+    let Some(from) = section(&dice, &right, if scalar { &[] } else { &extents }) else { return };
+    let element = [1, 4, 8, 24][dice.roll(4)];
+    let [a, b] = [0, 1].map(|_| dice.roll(3) > 0);
+    let (l, r) =
+        (Part::new(image, left, element, a, 1), Part::new(image, right.clone(), element, b, 2));
+    let set = image.executing();
+    // SAFETY: parts of this test.
+    unsafe { gmove(image, &set, plans, (&l.storage, &to), (&r.storage, &from)).unwrap() };
+    compare(&l, &to, &right, &from, &format!("case {seed}"));
+    for index in indices(&right) {
+        if let Some(place) = r.place(&index) {
+            r.check(place, value(2, &index), || format!("case {seed}: source {index:?}"));
+        }
+    }
+    // Nobody frees what others read.
+    xmp_collectives::barrier(image, &set).unwrap();
+}
+
+#[test]
+fn any_section_goes_to_any_section() {
+    on_shapes(|image| {
+        let plans = Plans::default();
+        (0..40).for_each(|seed| one(image, &plans, seed));
+    });
+}
+
+/// A 1-dimensional array.
+fn line(nodes: &Rc<Nodes>, extent: i64, format: Format) -> Rc<Array> {
+    let mut template = Template::fixed(&[(1, extent)]).unwrap();
+    template.distribute(vec![format], nodes.clone()).unwrap();
+    let distribution = template.distribution().unwrap().clone();
+    Rc::new(Array::new(distribution, &[Align::with(1, extent, 0, 0)], &[], Order::Fortran).unwrap())
+}
+
+fn triplet(first: i64, last: i64, step: i64) -> Pick {
+    Pick::Row(Progression::from_bounds(first, last, step).unwrap())
+}
+
+#[test]
+fn sections_of_one_array_may_overlap() {
+    on_shapes(|image| {
+        let plans = Plans::default();
+        let set = image.executing();
+        let nodes = Rc::new(Nodes::row(set.members(), Order::Fortran, Kind::Entire));
+        for (format, in_segment) in
+            [(Format::Block, true), (Format::CyclicOf(3), true), (Format::Block, false)]
+        {
+            let array = line(&nodes, 40, format);
+            let part = Part::new(image, array.clone(), 8, in_segment, 1);
+            let to = Section::new(&array, &[triplet(2, 40, 1)]).unwrap();
+            let from = Section::new(&array, &[triplet(1, 39, 1)]).unwrap();
+            let back = Section::new(&array, &[triplet(40, 2, -1)]).unwrap();
+            // SAFETY: parts of this test.
+            unsafe {
+                gmove(image, &set, &plans, (&part.storage, &to), (&part.storage, &from)).unwrap();
+                gmove(image, &set, &plans, (&part.storage, &to), (&part.storage, &back)).unwrap();
+            }
+            for index in 1..=40 {
+                let Some(place) = part.place(&[index]) else { continue };
+                let source = if index == 1 { 1 } else { 41 - index };
+                part.check(place, value(1, &[source]), || format!("element {index}"));
+            }
+            xmp_collectives::barrier(image, &set).unwrap();
+        }
+    });
+}
+
+#[test]
+fn local_and_global_arrays_are_assigned_to_one_another() {
+    on_shapes(|image| {
+        let plans = Plans::default();
+        let set = image.executing();
+        let nodes = Rc::new(Nodes::row(set.members(), Order::Fortran, Kind::Executing));
+        let array = line(&nodes, 30, Format::CyclicOf(2));
+        let part = Part::new(image, array.clone(), 8, true, 1);
+        let mut copy = vec![0_u64; 5 * 30];
+        let base = copy.as_mut_ptr().cast();
+        let local = Storage::local(nodes, &[(0, 29), (0, 4)], Order::Fortran, 8, base).unwrap();
+        let all = Section::all(&array);
+        let column = Section::new(&local.array, &[Pick::All, Pick::At(3)]).unwrap();
+        // SAFETY: parts of this test.
+        unsafe { gmove(image, &set, &plans, (&local, &column), (&part.storage, &all)).unwrap() };
+        for (k, &found) in copy.iter().enumerate() {
+            let expected = if k / 30 == 3 { value(1, &[k as i64 % 30 + 1]) } else { 0 };
+            assert_eq!(found, expected, "element {k}");
+        }
+        copy.iter_mut().enumerate().for_each(|(k, value)| *value = k as u64);
+        let two = Section::new(&local.array, &[triplet(29, 0, -1), Pick::At(2)]).unwrap();
+        // SAFETY: parts of this test.
+        unsafe { gmove(image, &set, &plans, (&part.storage, &all), (&local, &two)).unwrap() };
+        for index in 1..=30 {
+            if let Some(place) = part.place(&[index]) {
+                part.check(place, 60 + 30 - index as u64, || format!("element {index}"));
+            }
+        }
+        xmp_collectives::barrier(image, &set).unwrap();
+    });
+}
+
+#[test]
+fn bad_gmoves_change_nothing() {
+    xmp_core::transport::threads::run(4, 2, |image| {
+        let plans = Plans::default();
+        let set = image.executing();
+        let nodes = Rc::new(Nodes::row(set.members(), Order::Fortran, Kind::Entire));
+        let array = line(&nodes, 20, Format::Block);
+        let (a, b) = (
+            Part::new(image, array.clone(), 8, true, 1),
+            Part::new(image, array.clone(), 4, true, 2),
+        );
+        let all = Section::all(&array);
+        let half = Section::new(&array, &[triplet(1, 10, 1)]).unwrap();
+        let text = |set: &xmp_core::image_set::ImageSet, left, right| {
+            // SAFETY: parts of this test.
+            unsafe { gmove(image, set, &plans, left, right).unwrap_err().to_string() }
+        };
+        assert_eq!(
+            text(&set, (&a.storage, &all), (&a.storage, &half)),
+            "gmove: shape (20) is assigned from shape (10)"
+        );
+        assert_eq!(
+            text(&set, (&a.storage, &all), (&b.storage, &all)),
+            "gmove: elements of 8 bytes are assigned from elements of 4 bytes"
+        );
+        let some = image.set(Members::range(image.rank(), 1, 1).unwrap()).unwrap();
+        let error = text(&some, (&a.storage, &all), (&a.storage, &all));
+        assert!(
+            error.contains("owns elements but is not among those that execute this"),
+            "{error}"
+        );
+        // What a set has is its own affair.
+        let first = array.global(0, image.rank().index(), 0);
+        let mine = Section::new(&array, &[triplet(first, first + 4, 1)]).unwrap();
+        // SAFETY: parts of this test.
+        unsafe { gmove(image, &some, &plans, (&a.storage, &mine), (&a.storage, &mine)).unwrap() };
+        for place in 0..a.places() {
+            let index = array.global(0, image.rank().index(), place);
+            a.check(place, value(1, &[index]), || format!("element {index}"));
+        }
+        xmp_collectives::barrier(image, &set).unwrap();
+    })
+    .unwrap();
+}

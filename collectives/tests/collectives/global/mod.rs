@@ -1,0 +1,5 @@
+//! The global view against a model: the whole array on every image.
+
+mod gmove;
+mod model;
+mod reflect;
