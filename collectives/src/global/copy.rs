@@ -67,7 +67,7 @@ pub unsafe fn across(transfer: &Transfer, from: *const u8, to: *mut u8, arrival:
 /// # Safety
 /// `from` is valid for what they touch.
 pub unsafe fn pack(transfers: &[Transfer], from: *const u8, message: &mut [u8]) {
-    assert_eq!(message.len(), moves::len(transfers), "bytes of a message");
+    assert_eq!(message.len(), moves::bytes(transfers), "bytes of a message");
     let mut to = message.as_mut_ptr();
     for cell in transfers.iter().flat_map(|transfer| &transfer.cells) {
         cell.for_each(|at, _, step| {
@@ -86,7 +86,7 @@ pub unsafe fn pack(transfers: &[Transfer], from: *const u8, message: &mut [u8]) 
 /// # Safety
 /// `to` is valid for what they touch.
 pub unsafe fn unpack(transfers: &[Transfer], message: &[u8], to: *mut u8, arrival: Arrival<'_>) {
-    assert_eq!(message.len(), moves::len(transfers), "bytes of a message");
+    assert_eq!(message.len(), moves::bytes(transfers), "bytes of a message");
     let mut from = message.as_ptr();
     for cell in transfers.iter().flat_map(|transfer| &transfer.cells) {
         cell.for_each(|_, into, step| {

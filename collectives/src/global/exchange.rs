@@ -119,7 +119,7 @@ impl Among<'_> {
         // SAFETY: the caller's guarantee; all have entered the operation, and none leaves it before the closing step.
         unsafe {
             self.own();
-            self.from_mates(host);
+            self.take_from_mates(host);
         }
         host.step()?;
         Ok(true)
@@ -141,7 +141,7 @@ impl Among<'_> {
     ///
     /// # Safety
     /// As [`run`]; the mates have made the last step and make no further one before this image does.
-    unsafe fn from_mates(&self, host: &Host<'_>) {
+    unsafe fn take_from_mates(&self, host: &Host<'_>) {
         let Operation { moves, to, arrival, .. } = *self.operation;
         let mates = self.levels.mates();
         for (partner, transfers) in &moves.receive {
@@ -171,7 +171,7 @@ impl Among<'_> {
         // SAFETY: the caller's guarantee.
         unsafe {
             if is_near {
-                self.from_mates(host);
+                self.take_from_mates(host);
                 verdict.note(host.step())?;
             }
             // With a mate ended, the mates that are left cannot tell whether all know: none of them sends to another.
@@ -200,7 +200,7 @@ impl Among<'_> {
             for at in chosen(partners) {
                 let (rank, transfers) = &partners[at];
                 lens[self.set.position_of(*rank).expect("all partners are in the set")] =
-                    moves::len(transfers);
+                    moves::bytes(transfers);
             }
             Table::packed(lens.into_iter())
         };
@@ -220,7 +220,7 @@ impl Among<'_> {
                 let (rank, transfers) = &moves.send[at];
                 pack(transfers, from, &mut out[range(&send_parts, *rank)]);
             }
-            let mut kept = vec![0_u8; moves::len(&moves.own)];
+            let mut kept = vec![0_u8; moves::bytes(&moves.own)];
             pack(&moves.own, from, &mut kept);
             let exchange = Exchange {
                 send: out.as_ptr(),

@@ -46,8 +46,8 @@ impl Moves {
 }
 
 /// Bytes of several transfers.
-pub fn len(transfers: &[Transfer]) -> usize {
-    transfers.iter().map(Transfer::len).sum()
+pub fn bytes(transfers: &[Transfer]) -> usize {
+    transfers.iter().map(Transfer::bytes).sum()
 }
 
 fn grouped(transfers: impl IntoIterator<Item = (Rank, Transfer)>) -> ByPartner {

@@ -36,7 +36,7 @@ pub struct Transfer {
 
 impl Cell {
     /// Bytes.
-    pub fn len(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.unit * self.steps.iter().map(|step| step.extent as usize).product::<usize>()
     }
 
@@ -69,8 +69,8 @@ impl Cell {
 
 impl Transfer {
     /// Bytes.
-    pub fn len(&self) -> usize {
-        self.cells.iter().map(Cell::len).sum()
+    pub fn bytes(&self) -> usize {
+        self.cells.iter().map(Cell::bytes).sum()
     }
 
     /// The way back.
@@ -185,7 +185,7 @@ mod tests {
             part.cells,
             [Cell { from: 0, to: 0, unit: 80, steps: SmallVec::from_slice(&[step]) }]
         );
-        assert_eq!(part.len(), 1200);
+        assert_eq!(part.bytes(), 1200);
         assert_eq!(part.reversed().reversed(), part);
         let transposed = product(8, 0, 0, &[rows(4, 8, 40), rows(5, 32, 8)]);
         assert_eq!(transposed.cells[0].steps[0], Step { extent: 5, from: 32, to: 8 });
