@@ -1,0 +1,51 @@
+//! How much memory requests may take, and how long a server may sleep.
+
+use super::wire::{DIM, MAX_DIMS, REQUEST_HEADER};
+use crate::notify::{HEADER, PACKET};
+use std::time::Duration;
+
+/// Sizes that the images of a job agree about; see the table of settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a put or an answer that travel in the message itself. What is longer is received where it belongs.
+    pub inline: u32,
+    /// Requests of one image that may be on their way to one server.
+    pub credits: u32,
+    /// Bytes of each message of a longer transfer.
+    pub chunk: u32,
+    /// Messages of a longer transfer that are on their way at once.
+    pub pipeline: u32,
+    /// How long a server with nothing to do sleeps between two looks.
+    pub nap: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            inline: 16 << 10,
+            credits: 16,
+            chunk: 1 << 20,
+            pipeline: 4,
+            nap: Duration::from_micros(50),
+        }
+    }
+}
+
+impl Limits {
+    /// Most bytes of a message that is a request: room for a payload or a packet, and for the header of a section.
+    pub fn request(&self) -> usize {
+        REQUEST_HEADER + (self.inline as usize + MAX_DIMS * DIM).max(PACKET + HEADER)
+    }
+
+    /// What both can keep to: hosts may have been started with different settings.
+    #[must_use]
+    pub fn least(self, other: Limits) -> Limits {
+        Limits {
+            inline: self.inline.min(other.inline),
+            credits: self.credits.min(other.credits),
+            chunk: self.chunk.min(other.chunk),
+            pipeline: self.pipeline.min(other.pipeline),
+            nap: self.nap.min(other.nap),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Who is served by whom.
+
+use crate::rank::Rank;
+
+/// The leaders of all hosts, and to which of them the requests about an image go.
+#[derive(Clone, Debug)]
+pub struct Peers {
+    me: Rank,
+    /// By image: the number of its host.
+    hosts: Box<[u32]>,
+    /// By host, in ascending order.
+    leaders: Box<[Rank]>,
+}
+
+impl Peers {
+    /// The peers of the image `me`, if the images are on hosts with these leaders: one entry an image.
+    ///
+    /// # Panics
+    /// When `me` is not among the images.
+    pub fn new(me: Rank, leader_of: &[Rank]) -> Peers {
+        assert!(me.index() < leader_of.len(), "{me} of {}", leader_of.len());
+        let mut leaders = leader_of.to_vec();
+        leaders.sort();
+        leaders.dedup();
+        let host = |leader: &Rank| leaders.binary_search(leader).expect("taken from there") as u32;
+        Peers { me, hosts: leader_of.iter().map(host).collect(), leaders: leaders.into() }
+    }
+
+    /// This image.
+    pub fn me(&self) -> Rank {
+        self.me
+    }
+
+    /// How many images there are.
+    pub fn images(&self) -> usize {
+        self.hosts.len()
+    }
+
+    /// The leaders of all hosts.
+    pub fn leaders(&self) -> &[Rank] {
+        &self.leaders
+    }
+
+    /// Number of the host of an image: the position of its leader among the leaders.
+    ///
+    /// # Panics
+    /// When there is no such image.
+    #[inline(always)]
+    pub fn host(&self, image: Rank) -> usize {
+        self.hosts[image.index()] as usize
+    }
+
+    /// The leader of an image's host.
+    ///
+    /// # Panics
+    /// When there is no such image.
+    #[inline(always)]
+    pub fn leader(&self, image: Rank) -> Rank {
+        self.leaders[self.host(image)]
+    }
+
+    /// Whether an image is on the host of this one. One that does not exist is not.
+    #[inline(always)]
+    pub fn is_here(&self, image: Rank) -> bool {
+        self.hosts.get(image.index()) == Some(&self.hosts[self.me.index()])
+    }
+
+    /// Whether this image is the leader of its host.
+    pub fn leads(&self) -> bool {
+        self.leader(self.me) == self.me
+    }
+
+    /// The leaders of the other hosts.
+    pub fn other_leaders(&self) -> impl Iterator<Item = Rank> + '_ {
+        let mine = self.leader(self.me);
+        self.leaders.iter().copied().filter(move |&leader| leader != mine)
+    }
+
+    /// The images of this host.
+    pub fn here(&self) -> impl Iterator<Item = Rank> + '_ {
+        (0..self.images() as u32).map(Rank::new).filter(|&image| self.is_here(image))
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_need_not_be_contiguous() {
+        let ranks = [0, 1, 0, 4, 4].map(Rank::new);
+        let peers = Peers::new(Rank::new(2), &ranks);
+        assert_eq!(peers.leaders(), [0, 1, 4].map(Rank::new));
+        assert_eq!(peers.here().collect::<Vec<_>>(), [0, 2].map(Rank::new));
+        assert_eq!(peers.other_leaders().collect::<Vec<_>>(), [1, 4].map(Rank::new));
+        assert_eq!((peers.host(Rank::new(3)), peers.leader(Rank::new(3))), (2, Rank::new(4)));
+        assert!(!peers.leads() && Peers::new(Rank::new(4), &ranks).leads());
+        assert!(!peers.is_here(Rank::new(5)), "there is no such image");
+    }
+}

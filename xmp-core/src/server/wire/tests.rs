@@ -1,0 +1,118 @@
+//! What is written is read again; what is damaged is refused.
+
+use super::*;
+use proptest::prelude::*;
+
+fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
+    let dim = |extent, remote| Dim { extent, remote, local: 0 };
+    let grid =
+        Grid { offset: 64, run: 8, dims: [dim(3, -16), dim(2, 1 << 40)].into_iter().collect() };
+    let (offset, width, half) = (128, Width::W4, data.len() / 2);
+    let parts = [&data[..half], &data[half..]];
+    vec![
+        Request::Put { offset, data: Payload::Inline(data) },
+        Request::Put { offset, data: Payload::Follows(3 << 30) },
+        Request::Get { offset, len: 7 },
+        Request::Scatter { grid: grid.clone(), data: Payload::Inline(data) },
+        Request::Scatter { grid: grid.clone(), data: Payload::Follows(48) },
+        Request::Gather { grid },
+        Request::Notify { offset, data, counter: 8, value: 9 },
+        Request::Packet { end: 256, parts, mark: Mark::Trailing(5) },
+        Request::Packet { end: 256, parts, mark: Mark::Counter { offset: 8, value: 5 } },
+        Request::FetchOp { op: AtomicOp::Xor, offset, width: Width::W8, operand: u64::MAX },
+        Request::CompareSwap { offset, width, expected: 1, desired: 2 },
+        Request::Ring,
+        Request::Flush,
+        Request::Call { handler: 3, data: Payload::Inline(data) },
+        Request::Call { handler: u16::MAX, data: Payload::Follows(1 << 20) },
+        Request::State(Change::Stopped),
+        Request::State(Change::Failed),
+        Request::State(Change::Meeting(3)),
+        Request::State(Change::Ending(-1)),
+        Request::State(Change::EndingByLauncher(9)),
+        Request::State(Change::Acknowledged),
+    ]
+}
+
+fn some_answers(data: &[u8]) -> Vec<Answer<'_>> {
+    vec![
+        Answer::Credit,
+        Answer::Value(u64::MAX),
+        Answer::Data(data),
+        Answer::Follows(1 << 30),
+        Answer::Refused("put: out of the segment"),
+    ]
+}
+
+const HEAD: Head = Head { origin: Rank::new(7), target: Rank::new(1 << 20), id: u32::MAX };
+
+#[test]
+fn what_is_written_is_read() {
+    for data in [&b""[..], b"x", b"some bytes"] {
+        for request in some_requests(data) {
+            let mut message = Vec::new();
+            write_request(&mut message, HEAD, &request);
+            assert_eq!(read_request(&message).unwrap(), (HEAD, request));
+        }
+        for answer in some_answers(data) {
+            let mut message = Vec::new();
+            let reply = Reply { id: 5, executed: 1 << 40, answer };
+            write_reply(&mut message, reply);
+            assert_eq!(read_reply(&message).unwrap(), reply);
+        }
+    }
+}
+
+#[test]
+fn what_is_cut_off_or_too_long_is_refused() {
+    for request in some_requests(b"0123456789") {
+        let mut message = Vec::new();
+        write_request(&mut message, HEAD, &request);
+        // The length of what a notification or a packet brings is that of the message.
+        let open = matches!(request, Request::Notify { .. } | Request::Packet { .. });
+        for len in (0..message.len()).filter(|&len| !open || len < REQUEST_HEADER) {
+            let text = read_request(&message[..len]).unwrap_err().to_string();
+            assert!(text.contains("damaged"), "{text}");
+        }
+        message.push(0);
+        assert!(open || read_request(&message).is_err());
+    }
+}
+
+#[test]
+fn kinds_that_do_not_exist_are_refused() {
+    let mut message = Vec::new();
+    write_request(&mut message, HEAD, &Request::Ring);
+    for (at, byte, word) in [(0, 0, "begins"), (1, 0, "kind 0"), (1, 99, "kind 99")] {
+        let mut message = message.clone();
+        message[at] = byte;
+        let text = read_request(&message).unwrap_err().to_string();
+        assert!(text.contains(word), "{text}");
+    }
+}
+
+#[test]
+fn sections_far_out_of_any_segment_are_measured() {
+    let dim = Dim { extent: usize::MAX, remote: i64::MIN, local: 0 };
+    let grid =
+        Grid { offset: u64::MAX, run: u64::MAX, dims: [dim; MAX_DIMS].into_iter().collect() };
+    assert_eq!(grid.packed(), None);
+    assert!(grid.touched().0 < 0);
+}
+
+proptest! {
+    /// Any bytes: read or refused, never a panic; what is read is written as it was.
+    #[test]
+    fn any_bytes(mut message in prop::collection::vec(any::<u8>(), 0..120), kind in 0u8..14) {
+        if message.len() > 2 {
+            message[0] = MARK;
+            message[1] = kind;
+        }
+        if let Ok((head, request)) = read_request(&message) {
+            let mut again = Vec::new();
+            write_request(&mut again, head, &request);
+            prop_assert_eq!(again.len(), message.len());
+        }
+        let _ = read_reply(&message);
+    }
+}
