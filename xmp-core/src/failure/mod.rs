@@ -47,6 +47,13 @@ pub fn begin_to_meet(job: &Job, rank: Rank) {
     announce(job);
 }
 
+/// Records that `rank`, an image of another host, has begun to meet so often.
+pub fn mirror_meetings(job: &Job, rank: Rank, count: u32) {
+    // Release: as `begin_to_meet`. The servers of a host tell of one image in order, so the count only grows.
+    job.entry(rank).meetings.store(count, Ordering::Release);
+    announce(job);
+}
+
 /// Whether the image `other` is at a meeting that waits for the image `rank`, which has not begun to meet.
 pub fn waits_at_meeting(job: &Job, other: Rank, rank: Rank) -> bool {
     let begun = |rank| job.entry(rank).meetings.load(Ordering::Acquire);

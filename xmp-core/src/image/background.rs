@@ -5,6 +5,7 @@ use crate::wait::Background;
 use std::any::Any;
 use std::cell::{Cell, OnceCell};
 use std::fmt::Debug;
+use std::time::Duration;
 
 /// Operations that an image has begun and not completed, of a room above this one.
 pub trait Work: Any + Debug {
@@ -40,12 +41,19 @@ impl Image {
     /// What goes on behind a wait that begins now.
     #[inline(always)]
     pub(super) fn behind_waits(&self) -> Option<&dyn Background> {
-        if self.background.busy.get() { Some(self) } else { None }
+        if self.background.busy.get() || self.polled { Some(self) } else { None }
     }
 }
 
 impl Background for Image {
     fn advance(&self) -> bool {
-        self.background.work.get().is_some_and(|work| work.advance(self))
+        let served = self.transport().behind_waits().is_some_and(|behind| behind.advance());
+        let worked = self.background.busy.get()
+            && self.background.work.get().is_some_and(|work| work.advance(self));
+        served || worked
+    }
+
+    fn nap(&self) -> Option<Duration> {
+        self.transport().behind_waits().and_then(|behind| behind.nap())
     }
 }

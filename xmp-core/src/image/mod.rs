@@ -52,6 +52,8 @@ pub struct Image {
     /// Looks of the program at shared values; see [`Image::polled`].
     looks: Cell<u32>,
     background: background::Slot,
+    /// Whether the transport must be looked after while this image waits.
+    polled: bool,
 }
 
 /// The team that a set is entered as.
@@ -147,6 +149,7 @@ impl Image {
             own,
             peers: job.ranks().map(|_| Peer::default()).collect(),
             layout,
+            polled: transport.behind_waits().is_some(),
             transport,
             stack: Stack::new(initial.clone(), segments, memory.scope()),
             memory,

@@ -9,6 +9,7 @@ pub mod page;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::region::Region;
+use crate::server::handlers::Handlers;
 use crate::settings::Techniques;
 use page::{Geometry, ImageEntry, ImageState, JobPage, Place, Waiting};
 
@@ -19,6 +20,7 @@ pub struct Job {
     geometry: Geometry,
     /// The images whose segments are in the region, by slot.
     here: Box<[Rank]>,
+    handlers: Handlers,
 }
 
 /// What the launcher decides about a job before its images start.
@@ -78,7 +80,7 @@ impl Job {
             }
         }
         assert_eq!(here.len(), geometry.slots as usize, "one slot an image of these hosts");
-        Job { region, geometry, here: here.into() }
+        Job { region, geometry, here: here.into(), handlers: Handlers::default() }
     }
 
     /// The job in a region that a launcher has made.
@@ -96,7 +98,7 @@ impl Job {
         verify(page)?;
         let geometry = page.geometry;
         geometry.check(region.len() as u64)?;
-        let mut job = Job { region, geometry, here: Box::default() };
+        let mut job = Job { region, geometry, here: Box::default(), handlers: Handlers::default() };
         // Slots are in the order of ranks.
         let has_slot = |&rank: &Rank| job.entry(rank).slot != ImageEntry::NO_SLOT;
         job.here = job.ranks().filter(has_slot).collect();
@@ -138,6 +140,11 @@ impl Job {
     #[inline(always)]
     pub fn here(&self) -> &[Rank] {
         &self.here
+    }
+
+    /// Requests of doors that this process can execute.
+    pub fn handlers(&self) -> &Handlers {
+        &self.handlers
     }
 
     /// All ranks.

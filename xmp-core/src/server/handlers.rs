@@ -19,8 +19,7 @@ pub struct Served<'a> {
 
 /// Does what `payload` asks for and appends the answer to `reply`. It may not wait for anybody: other requests wait for
 /// it. It may panic only as error termination.
-pub type Function =
-    fn(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()>;
+pub type Function = fn(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()>;
 
 /// A function with the number by which it is asked for, the same on all images.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +72,13 @@ mod tests {
     fn a_number_is_one_function() {
         let handlers = Handlers::default();
         let first = Handler { number: 1, run: |_, _, _| Ok(()) };
-        let second = Handler { number: 1, run: |_, _, reply| Ok(reply.push(1)) };
+        let second = Handler {
+            number: 1,
+            run: |_, _, reply| {
+                reply.push(1);
+                Ok(())
+            },
+        };
         handlers.register(first).unwrap();
         handlers.register(first).unwrap();
         assert!(handlers.register(second).unwrap_err().to_string().contains("handler 1"));

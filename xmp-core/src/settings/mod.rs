@@ -3,6 +3,7 @@
 //! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader.
 //! A value that a setting cannot have is an error that names the setting, never ignored.
 
+mod server;
 mod techniques;
 mod transport;
 mod value;
@@ -11,6 +12,7 @@ pub use techniques::Techniques;
 pub use transport::TransportChoice;
 
 use crate::error::{Error, Result};
+use crate::server::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
 use value::{
@@ -59,6 +61,12 @@ pub const TABLE: &[Setting] = &[
                   caches of each, or packages x nodes x caches, such as 2x4",
     },
     Setting {
+        name: "XMP_SEPARATE_HOSTS",
+        default: "0",
+        meaning: "1: the hosts of images that are threads (tests) share no memory, and send messages through a network \
+                  within the process",
+    },
+    Setting {
         name: "XMP_SEGMENT_SIZE",
         default: "64G, less where that many do not fit",
         meaning: "address space of each image's segment (bytes, or K, M, G, T); memory is used when touched",
@@ -104,6 +112,11 @@ pub const TABLE: &[Setting] = &[
         default: "1000",
         meaning: "milliseconds from SIGTERM to SIGKILL when a job is ended",
     },
+    server::ROWS[0],
+    server::ROWS[1],
+    server::ROWS[2],
+    server::ROWS[3],
+    server::ROWS[4],
     Setting {
         name: "XMP_LOG",
         default: "off",
@@ -124,6 +137,8 @@ pub struct Settings {
     pub virtual_hosts: u32,
     /// `XMP_VIRTUAL_GROUPS`, the outermost first; empty if not set.
     pub virtual_groups: Vec<u32>,
+    /// `XMP_SEPARATE_HOSTS`.
+    pub separate_hosts: bool,
     /// `XMP_SEGMENT_SIZE`, bytes.
     pub segment_size: Option<u64>,
     /// `XMP_MEMORY_LIMIT`, bytes.
@@ -142,6 +157,8 @@ pub struct Settings {
     pub failure_grace: Duration,
     /// `XMP_KILL_GRACE`.
     pub kill_grace: Duration,
+    /// `XMP_SERVER_INLINE`, `XMP_SERVER_CREDITS`, `XMP_SERVER_CHUNK`, `XMP_SERVER_PIPELINE`, `XMP_SERVER_NAP`.
+    pub server: Limits,
     /// `XMP_LOG`.
     pub log: Option<String>,
 }
@@ -190,6 +207,7 @@ impl Settings {
             plugin_dir: optional("XMP_PLUGIN_DIR", get, directory)?,
             virtual_hosts: optional("XMP_VIRTUAL_HOSTS", get, |v| count(v, 1))?.unwrap_or(1),
             virtual_groups: optional("XMP_VIRTUAL_GROUPS", get, groups)?.unwrap_or_default(),
+            separate_hosts: optional("XMP_SEPARATE_HOSTS", get, switch)?.unwrap_or(false),
             segment_size: optional("XMP_SEGMENT_SIZE", get, size)?,
             memory_limit: optional("XMP_MEMORY_LIMIT", get, size)?,
             spin: optional("XMP_SPIN", get, microseconds)?,
@@ -202,6 +220,7 @@ impl Settings {
                 .unwrap_or(Duration::from_secs(10)),
             kill_grace: optional("XMP_KILL_GRACE", get, milliseconds)?
                 .unwrap_or(Duration::from_secs(1)),
+            server: server::limits(get)?,
             log: optional("XMP_LOG", get, log_filter)?,
         })
     }
@@ -260,6 +279,12 @@ mod tests {
             ("XMP_CHECK", "yes"),
             ("XMP_COLL_TECHNIQUES", "canary,parrot"),
             ("XMP_FAILURE_GRACE", "soon"),
+            ("XMP_SEPARATE_HOSTS", "2"),
+            ("XMP_SERVER_INLINE", "17M"),
+            ("XMP_SERVER_CREDITS", "0"),
+            ("XMP_SERVER_CHUNK", "2G"),
+            ("XMP_SERVER_PIPELINE", "0"),
+            ("XMP_SERVER_NAP", "-1"),
             ("XMP_LOG", ""),
         ] {
             let text = with(name, value).unwrap_err().to_string();

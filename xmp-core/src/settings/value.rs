@@ -1,6 +1,7 @@
 //! Parsing of single values. Each parser returns what it would have accepted when it refuses.
 
 use crate::error::{Error, Result};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -68,6 +69,15 @@ pub fn size(text: &str) -> Parsed<u64> {
         .filter(|&n| n > 0)
         .and_then(|n| n.checked_mul(1 << shift))
         .ok_or_else(|| "a positive size in bytes, optionally with K, M, G or T".to_string())
+}
+
+/// A size as [`size`], within bounds.
+pub fn bytes(text: &str, bounds: RangeInclusive<u32>) -> Parsed<u32> {
+    let found = size(text).ok().and_then(|bytes| u32::try_from(bytes).ok());
+    let (least, most) = (bounds.start(), bounds.end());
+    found
+        .filter(|bytes| bounds.contains(bytes))
+        .ok_or_else(|| format!("a size from {least} to {most} bytes, optionally with K, M or G"))
 }
 
 /// A time in microseconds, fractions allowed.

@@ -8,6 +8,7 @@ use super::{AtomicOp, Capabilities, Mark, Section, Transport, Width};
 use crate::error::Result;
 use crate::job::Job;
 use crate::rank::Rank;
+use crate::server::handlers::{Handler, Served};
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use std::sync::atomic::fence;
 #[derive(Debug)]
 pub struct Local {
     job: Arc<Job>,
+    rank: Rank,
     host: u32,
 }
 
@@ -24,7 +26,7 @@ impl Local {
     /// The transport of the image `rank`.
     pub fn new(job: Arc<Job>, rank: Rank) -> Local {
         let host = job.entry(rank).host;
-        Local { job, host }
+        Local { job, rank, host }
     }
 
     fn at(&self, target: Rank, offset: u64) -> *mut u8 {
@@ -180,6 +182,16 @@ unsafe impl Transport for Local {
     fn flush_all(&self) -> Result<()> {
         fence(Ordering::SeqCst);
         Ok(())
+    }
+
+    fn call(
+        &self,
+        target: Rank,
+        handler: Handler,
+        payload: &[u8],
+        reply: &mut Vec<u8>,
+    ) -> Result<()> {
+        (handler.run)(Served { job: &self.job, origin: self.rank, target }, payload, reply)
     }
 }
 

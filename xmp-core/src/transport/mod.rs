@@ -4,6 +4,8 @@
 //! [`Capabilities`]. Offsets are relative to the target's segment; bounds are checked where user input
 //! enters, not here.
 
+#[cfg(not(loom))]
+mod hosts;
 mod local;
 mod pending;
 #[cfg(not(loom))]
@@ -11,12 +13,16 @@ pub mod processes;
 pub mod threads;
 mod word;
 
+#[cfg(not(loom))]
+pub use hosts::Hosts;
 pub use local::Local;
 pub use pending::ProgramOrder;
 pub use word::{compare_swap_word, fetch_word};
 
 use crate::error::Result;
 use crate::rank::Rank;
+use crate::server::handlers::Handler;
+use crate::wait::Background;
 use std::fmt::Debug;
 use std::ptr::NonNull;
 
@@ -72,6 +78,17 @@ pub enum Width {
     W4,
     /// 8 bytes.
     W8,
+}
+
+impl Width {
+    /// Its bytes.
+    #[inline(always)]
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Width::W4 => 4,
+            Width::W8 => 8,
+        }
+    }
 }
 
 /// One dimension of a strided section.
@@ -222,4 +239,30 @@ pub unsafe trait Transport: Debug {
     /// # Errors
     /// When a target cannot be reached.
     fn flush_all(&self) -> Result<()>;
+
+    /// Waits until everything that this image has sent has arrived, notifications and packets too. To be called before
+    /// the image says that it has stopped: who sees that must see what it did before.
+    ///
+    /// # Errors
+    /// When a target cannot be reached.
+    fn finish(&self) -> Result<()> {
+        self.flush_all()
+    }
+
+    /// Has a handler work where the memory of `target` is, with `payload`; it appends its answer to `reply`.
+    ///
+    /// # Errors
+    /// That of the handler; when the target cannot be reached.
+    fn call(
+        &self,
+        target: Rank,
+        handler: Handler,
+        payload: &[u8],
+        reply: &mut Vec<u8>,
+    ) -> Result<()>;
+
+    /// What must be done while this image waits, if anything: it is a leader, and serves.
+    fn behind_waits(&self) -> Option<&dyn Background> {
+        None
+    }
 }

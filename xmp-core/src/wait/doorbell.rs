@@ -2,6 +2,7 @@
 
 use super::futex;
 use crate::sync::{AtomicU32, Ordering, fence};
+use std::time::Duration;
 
 /// The one place where an image parks. Zeroed memory is a valid doorbell.
 #[repr(C)]
@@ -16,8 +17,13 @@ pub struct Doorbell {
 impl Doorbell {
     /// Waiter: sleeps until the next [`Doorbell::ring`], unless `stay_awake` - asked after the
     /// intention to sleep became visible - says that there is no need to. `gate` is incremented while
-    /// asleep. May return without a ring.
-    pub fn park(&self, gate: Option<&AtomicU32>, stay_awake: impl FnOnce() -> bool) {
+    /// asleep. Sleeps no longer than `nap`, if there is one. May return without a ring.
+    pub fn park(
+        &self,
+        gate: Option<&AtomicU32>,
+        nap: Option<Duration>,
+        stay_awake: impl FnOnce() -> bool,
+    ) {
         // Acquire: pairs with the release increment in `ring`, so that a ring that is not slept
         // through brings what was written before it.
         let ticket = self.bell.load(Ordering::Acquire);
@@ -29,7 +35,7 @@ impl Doorbell {
         // fence orders its store before its load of `parked` or of the gate. One of them sees the other.
         fence(Ordering::SeqCst);
         if !stay_awake() {
-            self.bell.wait(ticket);
+            self.bell.wait(ticket, nap);
         }
         if let Some(gate) = gate {
             gate.fetch_sub(1, Ordering::Relaxed);
@@ -79,7 +85,7 @@ mod model {
                 })
             };
             while shared.1.load(Ordering::Acquire) == 0 {
-                shared.0.park(None, || shared.1.load(Ordering::Acquire) == 1);
+                shared.0.park(None, None, || shared.1.load(Ordering::Acquire) == 1);
             }
             notifier.join().unwrap();
         });
@@ -101,7 +107,7 @@ mod model {
                 })
             };
             while shared.1.load(Ordering::Acquire) == 0 {
-                shared.0.park(Some(&shared.2), || shared.1.load(Ordering::Acquire) == 1);
+                shared.0.park(Some(&shared.2), None, || shared.1.load(Ordering::Acquire) == 1);
             }
             notifier.join().unwrap();
         });

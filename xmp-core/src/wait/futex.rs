@@ -9,6 +9,7 @@ pub(super) use real::Word;
 mod real {
     use crate::sync::AtomicU32;
     use std::ops::Deref;
+    use std::time::Duration;
 
     /// A 32-bit word that the kernel can put threads to sleep on; shared between processes.
     #[repr(transparent)]
@@ -16,18 +17,18 @@ mod real {
     pub(in crate::wait) struct Word(AtomicU32);
 
     impl Word {
-        /// Sleeps while the word is `expected`, until a [`Word::wake`], a signal, or for no reason.
-        pub fn wait(&self, expected: u32) {
-            // SAFETY: the word outlives the call; FUTEX_WAIT only reads it. Every outcome (woken,
-            // value changed, interrupted) is a valid return, so the result is not looked at.
+        /// Sleeps while the word is `expected`, until a [`Word::wake`], the end of the `nap`, a signal, or for no
+        /// reason.
+        pub fn wait(&self, expected: u32, nap: Option<Duration>) {
+            let nap = nap.map(|nap| libc::timespec {
+                tv_sec: nap.as_secs() as libc::time_t,
+                tv_nsec: nap.subsec_nanos().into(),
+            });
+            let nap = nap.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+            // SAFETY: the word and the time outlive the call; FUTEX_WAIT only reads them. Every outcome (woken,
+            // value changed, interrupted, late) is a valid return, so the result is not looked at.
             unsafe {
-                libc::syscall(
-                    libc::SYS_futex,
-                    self.0.as_ptr(),
-                    libc::FUTEX_WAIT,
-                    expected,
-                    std::ptr::null::<libc::timespec>(),
-                );
+                libc::syscall(libc::SYS_futex, self.0.as_ptr(), libc::FUTEX_WAIT, expected, nap);
             }
         }
 
@@ -54,6 +55,7 @@ mod model {
     use loom::sync::{Condvar, Mutex};
     use std::ops::Deref;
     use std::sync::atomic::Ordering;
+    use std::time::Duration;
 
     /// The futex contract in loom's terms: the comparison and going to sleep are one step with
     /// respect to a wake.
@@ -65,7 +67,8 @@ mod model {
     }
 
     impl Word {
-        pub fn wait(&self, expected: u32) {
+        pub fn wait(&self, expected: u32, nap: Option<Duration>) {
+            assert!(nap.is_none(), "loom has no time");
             let guard = self.queue.lock().unwrap();
             if self.word.load(Ordering::SeqCst) == expected {
                 drop(self.sleepers.wait(guard).unwrap());

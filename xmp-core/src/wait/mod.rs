@@ -6,18 +6,53 @@ mod futex;
 #[cfg(all(test, loom))]
 mod model;
 mod pace;
+mod polled;
 
 pub use doorbell::Doorbell;
+pub use polled::poll;
 
 use crate::error::Result;
 use crate::job::page::{Status, Waiting};
 use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
 use pace::{Pace, Step};
+use std::time::Duration;
 
 /// What goes on behind a wait (`README.md`, "What goes on behind a wait").
 pub trait Background: std::fmt::Debug {
     /// Does what can be done without waiting; whether anything was.
     fn advance(&self) -> bool;
+
+    /// How long the image may sleep before this must be called again; `None` if it will be rung for whatever there is
+    /// to do.
+    fn nap(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// Naps that last as long as they may while the wait is young, then longer: who has waited for milliseconds loses little.
+struct Naps {
+    nap: Option<Duration>,
+    count: u32,
+}
+
+impl Naps {
+    /// Naps before they get longer.
+    const SHORT: u32 = 64;
+    /// How many times longer.
+    const LONGER: u32 = 8;
+
+    fn new(nap: Option<Duration>) -> Naps {
+        Naps { nap, count: 0 }
+    }
+
+    /// How long the next one may be; `None`: until it is rung for.
+    fn next(&mut self) -> Option<Duration> {
+        self.count = self.count.saturating_add(1);
+        match self.count > Naps::SHORT {
+            true => self.nap.map(|nap| nap * Naps::LONGER),
+            false => self.nap,
+        }
+    }
 }
 
 /// How one image waits: its doorbell, the budgets of the job, and the status that ends waits.
@@ -94,6 +129,7 @@ impl<'a> Waits<'a> {
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let mut pace = Pace::new(self.budget);
+        let mut naps = Naps::new(self.background.and_then(Background::nap));
         let mut seen = 0;
         loop {
             // Acquire: what an image wrote before its end is visible once its end is.
@@ -116,7 +152,7 @@ impl<'a> Waits<'a> {
                 Step::Yield => yield_now(),
                 Step::Park => {
                     let mut done = false;
-                    self.doorbell.park(gate, || {
+                    self.doorbell.park(gate, naps.next(), || {
                         done = ready();
                         done || self.status.epoch.load(Ordering::Acquire) != seen || self.advance()
                     });

@@ -8,6 +8,8 @@
 use super::{AtomicOp, Capabilities, Mark, Section, Transport, Width};
 use crate::error::Result;
 use crate::rank::Rank;
+use crate::server::handlers::Handler;
+use crate::wait::Background;
 use std::cell::Cell;
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -67,13 +69,13 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
     }
 
     unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
-        self.record(target, offset..offset + len as u64);
+        self.record(target, offset..offset.saturating_add(len as u64));
         // SAFETY: the caller's guarantee.
         unsafe { self.inner.put(target, offset, src, len) }
     }
 
     unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
-        self.settle(target, offset..offset + len as u64)?;
+        self.settle(target, offset..offset.saturating_add(len as u64))?;
         // SAFETY: the caller's guarantee.
         unsafe { self.inner.get(target, offset, dst, len) }
     }
@@ -111,7 +113,7 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         counter: u64,
         value: u64,
     ) -> Result<()> {
-        self.record(target, offset..offset + len as u64);
+        self.record(target, offset..offset.saturating_add(len as u64));
         // SAFETY: the caller's guarantee.
         unsafe { self.inner.put_notify(target, offset, src, len, counter, value) }
     }
@@ -124,7 +126,7 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         mark: Mark,
     ) -> Result<()> {
         let len = parts[0].len() + parts[1].len();
-        self.record(target, end - len as u64..end);
+        self.record(target, end.saturating_sub(len as u64)..end);
         // SAFETY: the caller's guarantee.
         unsafe { self.inner.put_packet(target, end, parts, mark) }
     }
@@ -167,6 +169,24 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         self.inner.flush_all()?;
         self.pending.iter().for_each(|pending| pending.set((u64::MAX, 0)));
         Ok(())
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.inner.finish()
+    }
+
+    fn call(
+        &self,
+        target: Rank,
+        handler: Handler,
+        payload: &[u8],
+        reply: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.inner.call(target, handler, payload, reply)
+    }
+
+    fn behind_waits(&self) -> Option<&dyn Background> {
+        self.inner.behind_waits()
     }
 }
 

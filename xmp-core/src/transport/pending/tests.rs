@@ -90,6 +90,9 @@ unsafe impl Transport for Delayed {
         unreachable!("not part of this test")
     }
     fn ring(&self, _: Rank) {}
+    fn call(&self, _: Rank, _: Handler, _: &[u8], _: &mut Vec<u8>) -> Result<()> {
+        unreachable!("not part of this test")
+    }
     fn flush(&self, target: Rank) -> Result<()> {
         self.flushes.set(self.flushes.get() + 1);
         self.deliver(Some(target));

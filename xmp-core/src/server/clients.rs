@@ -1,0 +1,60 @@
+//! What a server remembers of the images that ask it.
+
+use super::incoming::Incoming;
+use crate::rank::Rank;
+use std::collections::VecDeque;
+
+/// An image that has asked something.
+#[derive(Debug, Default)]
+pub struct Client {
+    /// Requests that were executed.
+    pub executed: u64,
+    /// Of these, the image knows that they were.
+    pub told: u64,
+    /// Why a request was refused that has no reply; the next reply says so.
+    pub fault: Option<String>,
+    /// Requests whose bytes are on their way, in order.
+    pub incoming: VecDeque<Incoming>,
+    /// Messages that must wait for these, or for memory, in order. At most as many as the image has credits.
+    pub held: VecDeque<Held>,
+}
+
+/// A message that waits.
+#[derive(Debug)]
+pub struct Held {
+    /// The buffer that it was received in.
+    pub buffer: Box<[u8]>,
+    /// Its length.
+    pub len: usize,
+}
+
+impl Client {
+    /// Whether something is going on besides the message that comes next.
+    pub fn is_busy(&self) -> bool {
+        !self.incoming.is_empty() || !self.held.is_empty()
+    }
+
+    /// The first request whose bytes are on their way, if all are here.
+    pub fn take_done(&mut self) -> Option<Incoming> {
+        match self.incoming.front()?.is_done() {
+            true => self.incoming.pop_front(),
+            false => None,
+        }
+    }
+}
+
+/// All images of the job, as clients.
+#[derive(Debug)]
+pub struct Clients(Box<[Option<Box<Client>>]>);
+
+impl Clients {
+    /// Nobody has asked.
+    pub fn new(images: usize) -> Clients {
+        Clients((0..images).map(|_| None).collect())
+    }
+
+    /// What is remembered of an image.
+    pub fn of(&mut self, image: Rank) -> &mut Client {
+        self.0[image.index()].get_or_insert_default()
+    }
+}

@@ -1,0 +1,82 @@
+//! The segments of this host, as requests see them: what a request says is checked before anything is touched.
+
+use super::limits::Limits;
+use super::peers::Peers;
+use crate::error::{Error, Result};
+use crate::job::Job;
+use crate::rank::Rank;
+use crate::transport::{Local, Transport, Width};
+use std::sync::Arc;
+
+/// What requests are executed with.
+#[derive(Debug)]
+pub struct Here {
+    /// This host's job.
+    pub job: Arc<Job>,
+    /// Access to the segments of this host.
+    pub local: Local,
+    /// Who is here.
+    pub peers: Arc<Peers>,
+    /// Sizes.
+    pub limits: Limits,
+}
+
+impl Here {
+    /// Checks that `from..to` lies in the segment of `target`, an image of this host, and returns where it begins.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with `what` was asked for, the image, and the bytes.
+    pub fn bytes(&self, what: &str, target: Rank, from: i128, to: i128) -> Result<*mut u8> {
+        let segment = match self.peers.is_here(target) {
+            true => self.job.segment(target),
+            false => None,
+        };
+        let Some(segment) = segment else {
+            return Err(Error::Invalid(format!("{what}: {target} is not of this host")));
+        };
+        check_bytes(what, target, from, to, self.job.geometry().stride)?;
+        Ok(segment.wrapping_add(from as usize))
+    }
+
+    /// Checks that there is an aligned word at `offset` of the segment of `target`.
+    ///
+    /// # Errors
+    /// As [`Here::bytes`].
+    pub fn word(&self, what: &str, target: Rank, offset: u64, width: Width) -> Result<()> {
+        let from = i128::from(offset);
+        self.bytes(what, target, from, from + width.bytes() as i128)?;
+        check_aligned(what, target, offset, width)
+    }
+
+    /// The transport within this host.
+    pub fn local(&self) -> &dyn Transport {
+        &self.local
+    }
+}
+
+/// Checks that `from..to` lies in a segment of `stride` bytes.
+///
+/// # Errors
+/// [`Error::Invalid`] with `what` was asked for, the image, and the bytes.
+pub fn check_bytes(what: &str, target: Rank, from: i128, to: i128, stride: u64) -> Result<()> {
+    if 0 <= from && from <= to && to <= i128::from(stride) {
+        return Ok(());
+    }
+    Err(Error::Invalid(format!(
+        "{what}: bytes {from}..{to} are not within the segment of {target}, which has {stride}"
+    )))
+}
+
+/// Checks that a word is aligned.
+///
+/// # Errors
+/// As [`check_bytes`].
+pub fn check_aligned(what: &str, target: Rank, offset: u64, width: Width) -> Result<()> {
+    match offset.is_multiple_of(width.bytes()) {
+        true => Ok(()),
+        false => Err(Error::Invalid(format!(
+            "{what}: offset {offset} in the segment of {target} is no multiple of {}",
+            width.bytes()
+        ))),
+    }
+}

@@ -1,0 +1,163 @@
+//! Bytes that follow a request in messages of their own: received where they belong if that is contiguous, or into memory
+//! from which the request takes them.
+
+use super::carrier::{Carrier, Op, Tag};
+use super::wire::{Grid, Head};
+use crate::error::Result;
+use crate::rank::Rank;
+use std::collections::VecDeque;
+
+/// A request whose bytes are on their way.
+#[derive(Debug)]
+pub struct Incoming {
+    /// Of the request.
+    pub head: Head,
+    /// What to do when all are here.
+    pub then: Then,
+    /// Whether its image waits for a reply.
+    pub replies: bool,
+    from: Rank,
+    /// Where the next message goes, and how many bytes are left from there.
+    next: *mut u8,
+    left: u64,
+    chunk: u32,
+    window: usize,
+    ops: VecDeque<Op>,
+}
+
+/// What a request does with bytes that followed it.
+#[derive(Debug)]
+pub enum Then {
+    /// Nothing: they are where they belong, in these bytes of the target's segment.
+    Put {
+        /// First byte.
+        from: u64,
+        /// One past the last.
+        to: u64,
+    },
+    /// They are put to the points of a section.
+    Scatter {
+        /// Where to.
+        grid: Grid,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// They are given to a handler.
+    Call {
+        /// Its number.
+        handler: u16,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// The request was refused. Each message is received over the one before, so that its sender can go on.
+    Refuse {
+        /// Why.
+        why: String,
+        /// Room for a message.
+        room: Vec<u8>,
+    },
+}
+
+// SAFETY: `next` points into a segment or into the memory of `then`; whoever has the server uses it, one at a time.
+unsafe impl Send for Incoming {}
+
+/// How bytes are divided into messages, and how many of these are received at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Pieces {
+    /// Bytes of a message.
+    pub chunk: u32,
+    /// Messages.
+    pub window: usize,
+}
+
+impl Incoming {
+    /// `len` bytes that `from` sends, into the segment at `at` or else into the memory of `then`, which is that long.
+    pub fn new(
+        head: Head,
+        from: Rank,
+        len: u64,
+        at: *mut u8,
+        mut then: Then,
+        pieces: Pieces,
+    ) -> Incoming {
+        let (next, window) = match &mut then {
+            Then::Put { .. } => (at, pieces.window),
+            Then::Scatter { bytes, .. } | Then::Call { bytes, .. } => {
+                (bytes.as_mut_ptr(), pieces.window)
+            }
+            Then::Refuse { room, .. } => (room.as_mut_ptr(), 1),
+        };
+        let replies = matches!(then, Then::Call { .. });
+        Incoming {
+            head,
+            then,
+            replies,
+            from,
+            next,
+            left: len,
+            chunk: pieces.chunk,
+            window,
+            ops: VecDeque::new(),
+        }
+    }
+
+    /// Receives what has come and posts what there is room for; whether anything was done.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn poll(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+        let mut progress = self.post(carrier)?;
+        while let Some(&op) = self.ops.front()
+            && carrier.test(op)?.is_some()
+        {
+            self.ops.pop_front();
+            progress = true;
+            self.post(carrier)?;
+        }
+        Ok(progress)
+    }
+
+    fn post(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+        let before = self.left;
+        while self.left > 0 && self.ops.len() < self.window {
+            let len = self.left.min(self.chunk.into());
+            let part = std::ptr::slice_from_raw_parts_mut(self.next, len as usize);
+            // SAFETY: within the segment (checked when the request was read) or the memory of `then`, which is not
+            // touched before all operations are done; the parts are disjoint, but for refused ones, of which there is
+            // one at a time.
+            self.ops.push_back(unsafe { carrier.receive(self.from, Tag::REQUEST_DATA, part)? });
+            self.left -= len;
+            if !matches!(self.then, Then::Refuse { .. }) {
+                self.next = self.next.wrapping_add(len as usize);
+            }
+        }
+        Ok(self.left != before)
+    }
+
+    /// Whether all its messages are being received or have been: the next ones are another request's.
+    pub fn is_posted(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Whether all bytes are here.
+    pub fn is_done(&self) -> bool {
+        self.left == 0 && self.ops.is_empty()
+    }
+
+    /// Whether its bytes are received into memory of the server.
+    pub fn is_staged(&self) -> bool {
+        matches!(self.then, Then::Scatter { .. } | Then::Call { .. })
+    }
+
+    /// Whether it writes any of these bytes of the target's segment.
+    pub fn touches(&self, target: Rank, from: u64, to: u64) -> bool {
+        let (first, end) = match &self.then {
+            Then::Put { from, to } => (i128::from(*from), i128::from(*to)),
+            Then::Scatter { grid, .. } => grid.touched(),
+            // What a handler writes is not known.
+            Then::Call { .. } => return true,
+            Then::Refuse { .. } => return false,
+        };
+        self.head.target == target && first < i128::from(to) && i128::from(from) < end
+    }
+}

@@ -1,0 +1,299 @@
+//! The asking side: requests of one image to the servers of other hosts, and their replies.
+//!
+//! An image leaves the library with nothing half sent: what it sends is in the carrier's hands, or received, when the call
+//! returns. So its memory may be changed, and it may compute for as long as it likes without anybody waiting for it.
+
+mod call;
+mod single;
+mod strided;
+mod transfer;
+
+use super::carrier::{Carrier, Op, Tag};
+use super::credits;
+use super::here::check_bytes;
+use super::limits::Limits;
+use super::peers::Peers;
+use super::port::Port;
+use super::wire::{self, Answer, Head, REPLY_HEADER, Request};
+use crate::error::{Error, Result};
+use crate::failure;
+use crate::job::Job;
+use crate::job::page::ImageState;
+use crate::rank::Rank;
+use crate::wait;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+/// Most bytes of the text of a refusal.
+pub const REFUSAL: usize = 512;
+
+/// What an image needs to ask other hosts.
+#[derive(Debug)]
+pub struct Origin {
+    port: Arc<Port>,
+    job: Arc<Job>,
+    peers: Arc<Peers>,
+    limits: Limits,
+    /// By host.
+    links: Box<[Link]>,
+    /// Number of the last request.
+    last: Cell<u32>,
+    /// The request that is being sent.
+    message: RefCell<Vec<u8>>,
+    /// Where replies are received.
+    landing: RefCell<Box<[u8]>>,
+    /// Memory for packed sections.
+    spare: RefCell<Vec<Vec<u8>>>,
+}
+
+/// How far this image is with one server.
+#[derive(Debug)]
+struct Link {
+    leader: Rank,
+    /// Requests sent.
+    sent: Cell<u64>,
+    /// Of these, executed for all this image knows.
+    executed: Cell<u64>,
+    /// Whether something was put that no reply has confirmed.
+    has_puts: Cell<bool>,
+}
+
+/// What a server has answered; bytes are in the landing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Got {
+    Value(u64),
+    Data(usize),
+    Follows(u64),
+}
+
+/// What a request is asked with.
+#[derive(Clone, Copy, Debug)]
+struct To<'a> {
+    link: &'a Link,
+    target: Rank,
+}
+
+impl Origin {
+    /// The asking side of this process's image.
+    pub fn new(port: Arc<Port>, job: Arc<Job>, peers: Arc<Peers>, limits: Limits) -> Origin {
+        let link = |&leader: &Rank| Link {
+            leader,
+            sent: Cell::new(0),
+            executed: Cell::new(0),
+            has_puts: Cell::new(false),
+        };
+        let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
+        Origin {
+            links: peers.leaders().iter().map(link).collect(),
+            port,
+            job,
+            peers,
+            limits,
+            last: Cell::new(0),
+            message: RefCell::new(Vec::with_capacity(limits.request())),
+            landing: RefCell::new(vec![0; landing].into()),
+            spare: RefCell::default(),
+        }
+    }
+
+    /// Whether an image is on this host, so that there is nobody to ask.
+    #[inline(always)]
+    pub fn is_here(&self, image: Rank) -> bool {
+        self.peers.is_here(image)
+    }
+
+    /// The port of this process.
+    pub fn port(&self) -> &Arc<Port> {
+        &self.port
+    }
+
+    /// Completes all puts to images of the host of `target`.
+    ///
+    /// # Errors
+    /// When one was refused, or the host cannot be reached.
+    pub fn flush(&self, target: Rank) -> Result<()> {
+        let to = self.to(target);
+        match to.link.has_puts.get() {
+            true => self.confirm(to),
+            false => Ok(()),
+        }
+    }
+
+    /// Completes all puts to all hosts.
+    ///
+    /// # Errors
+    /// As [`Origin::flush`]; all hosts are asked nevertheless.
+    pub fn flush_all(&self) -> Result<()> {
+        self.confirm_all(|link| link.has_puts.get())
+    }
+
+    /// Waits until everything that was sent has been executed.
+    ///
+    /// # Errors
+    /// As [`Origin::flush_all`].
+    pub fn finish(&self) -> Result<()> {
+        self.confirm_all(|link| link.has_puts.get() || link.sent.get() != link.executed.get())
+    }
+
+    /// Asks all first, then waits for each, so that it takes as long as the slowest.
+    fn confirm_all(&self, choose: impl Fn(&Link) -> bool) -> Result<()> {
+        let mut outcome = Ok(());
+        let mut asked = smallvec::SmallVec::<[(To<'_>, u32); 8]>::new();
+        for link in self.links.iter().filter(|link| choose(link)) {
+            let to = To { link, target: link.leader };
+            match self.send_request(to, &Request::Flush) {
+                Ok(id) => asked.push((to, id)),
+                Err(error) => outcome = outcome.and(Err(error)),
+            }
+        }
+        for (to, id) in asked {
+            outcome = outcome.and(self.confirmed(to, id));
+        }
+        outcome
+    }
+
+    fn confirm(&self, to: To<'_>) -> Result<()> {
+        let id = self.send_request(to, &Request::Flush)?;
+        self.confirmed(to, id)
+    }
+
+    fn confirmed(&self, to: To<'_>, id: u32) -> Result<()> {
+        let reply = self.reply(to.link, id);
+        // Also after a refusal: what was put and not refused is complete.
+        to.link.has_puts.set(false);
+        reply.map(|_| ())
+    }
+
+    fn to(&self, target: Rank) -> To<'_> {
+        To { link: &self.links[self.peers.host(target)], target }
+    }
+
+    /// Checks user input once more: nothing is sent that the server would refuse.
+    fn check(&self, what: &str, target: Rank, from: u64, len: usize) -> Result<()> {
+        let from = i128::from(from);
+        check_bytes(what, target, from, from + len as i128, self.job.geometry().stride)
+    }
+
+    /// Where a request leaves: waits for a credit, then until the carrier has the message. The request's number.
+    fn send_request(&self, to: To<'_>, request: &Request<'_>) -> Result<u32> {
+        self.take_credit(to.link)?;
+        let id = self.last.get().wrapping_add(1);
+        self.last.set(id);
+        let mut message = self.message.borrow_mut();
+        message.clear();
+        let head = Head { origin: self.peers.me(), target: to.target, id };
+        wire::write_request(&mut message, head, request);
+        to.link.sent.set(to.link.sent.get() + 1);
+        // SAFETY: the buffer is not touched before the message is out or given up.
+        unsafe { self.send(to.link, Tag::REQUEST, &message[..])? };
+        Ok(id)
+    }
+
+    /// Sends a request and waits for its reply.
+    fn ask(&self, to: To<'_>, request: &Request<'_>) -> Result<Got> {
+        let id = self.send_request(to, request)?;
+        self.reply(to.link, id)
+    }
+
+    /// Waits until another request may be sent. No reply is awaited now.
+    fn take_credit(&self, link: &Link) -> Result<()> {
+        while !self.has_credit(link) {
+            self.next_reply(link, None)?;
+        }
+        Ok(())
+    }
+
+    fn has_credit(&self, link: &Link) -> bool {
+        credits::may_send(self.limits.credits, link.sent.get(), link.executed.get())
+    }
+
+    /// The reply to the request with this number: the next one that is not only a credit.
+    fn reply(&self, link: &Link, id: u32) -> Result<Got> {
+        loop {
+            if let Some(got) = self.next_reply(link, Some(id))? {
+                return Ok(got);
+            }
+        }
+    }
+
+    /// The next message of a server; `None` if it is a credit. `id`: that of the request that waits for a reply.
+    fn next_reply(&self, link: &Link, id: Option<u32>) -> Result<Option<Got>> {
+        let mut landing = self.landing.borrow_mut();
+        let room = &raw mut landing[..];
+        // SAFETY: nobody uses the landing before the operation is over.
+        let op =
+            self.port.carry(|carrier| unsafe { carrier.receive(link.leader, Tag::REPLY, room) })?;
+        let len = self.complete(link, op)?;
+        let reply = wire::read_reply(&landing[..len])?;
+        link.executed.set(link.executed.get().max(reply.executed).min(link.sent.get()));
+        let got = match reply.answer {
+            Answer::Credit => return Ok(None),
+            Answer::Refused(why) => return Err(Error::Invalid(why.into())),
+            Answer::Value(value) => Got::Value(value),
+            Answer::Data(bytes) => Got::Data(bytes.len()),
+            Answer::Follows(len) => Got::Follows(len),
+        };
+        match id == Some(reply.id) {
+            true => Ok(Some(got)),
+            false => Err(Error::Invalid(format!(
+                "{} replies to request {}, where {id:?} is awaited",
+                link.leader, reply.id
+            ))),
+        }
+    }
+
+    /// Sends, and waits until the bytes are not needed any more.
+    ///
+    /// # Safety
+    /// The bytes are valid, and nobody changes them meanwhile.
+    unsafe fn send(&self, link: &Link, tag: Tag, bytes: *const [u8]) -> Result<()> {
+        let (op, done) = self.port.carry(|carrier| {
+            // SAFETY: the caller's guarantee, until `complete` returns.
+            let op = unsafe { carrier.send(link.leader, tag, bytes)? };
+            Ok((op, carrier.test(op)?.is_some()))
+        })?;
+        if !done {
+            self.complete(link, op)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until an operation is done; after an error it is given up. How many bytes have come.
+    fn complete(&self, link: &Link, op: Op) -> Result<usize> {
+        let outcome = self.wait(link, |carrier| carrier.test(op));
+        if outcome.is_err() {
+            self.give_up([op]);
+        }
+        outcome.map(|(_, len)| len)
+    }
+
+    fn give_up(&self, ops: impl IntoIterator<Item = Op>) {
+        for op in ops {
+            // The wait has an error already.
+            let _ = self.port.carry(|carrier| carrier.cancel(op));
+        }
+    }
+
+    /// Looks again and again, and serves if this image leads its host.
+    fn wait<T>(
+        &self,
+        link: &Link,
+        mut look: impl FnMut(&mut dyn Carrier) -> Result<Option<T>>,
+    ) -> Result<T> {
+        let page = self.job.page();
+        let watch = || self.watch(link);
+        wait::poll(&page.status, page.waiting, self.limits.nap, watch, || self.port.look(&mut look))
+    }
+
+    /// Whether there is anything to wait for. That an image has ended is none of the server's business: its memory is
+    /// there. But with its leader a host is gone.
+    fn watch(&self, link: &Link) -> Result<()> {
+        if failure::ending(&self.job).is_some() {
+            return Err(Error::JobEnding);
+        }
+        match self.job.state(link.leader) {
+            ImageState::Failed => Err(Error::FailedImage(link.leader)),
+            _ => Ok(()),
+        }
+    }
+}

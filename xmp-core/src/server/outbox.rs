@@ -1,0 +1,140 @@
+//! What a server has begun to send. Messages that are done give their memory back for the next.
+
+use super::carrier::{Carrier, Op, Tag};
+use super::wire::{self, Reply};
+use crate::error::Result;
+use crate::rank::Rank;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Buffers that are kept for the next messages.
+const SPARE: usize = 64;
+
+/// Sends that are not done.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    sends: VecDeque<(Op, Memory)>,
+    spare: Vec<Vec<u8>>,
+}
+
+/// What must stay until a message is sent.
+#[derive(Debug)]
+enum Memory {
+    /// A buffer of this outbox.
+    Message(Vec<u8>),
+    /// Nothing: the bytes are in a segment.
+    Segment,
+    /// One of several messages with bytes that were gathered for them.
+    Staged { _bytes: Arc<Vec<u8>> },
+}
+
+impl Outbox {
+    /// Sends a reply.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn reply(&mut self, carrier: &mut dyn Carrier, to: Rank, reply: Reply<'_>) -> Result<()> {
+        self.message(carrier, to, Tag::REPLY, |message| wire::write_reply(message, reply))
+    }
+
+    /// Sends what `write` appends to an empty message.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn message(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        to: Rank,
+        tag: Tag,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<()> {
+        let mut message = self.spare.pop().unwrap_or_default();
+        write(&mut message);
+        // SAFETY: the buffer is kept until the operation is over; moving the vector does not move its bytes.
+        let op = unsafe { carrier.send(to, tag, &message[..])? };
+        match carrier.test(op)? {
+            Some(_) => self.give_back(message),
+            None => self.sends.push_back((op, Memory::Message(message))),
+        }
+        Ok(())
+    }
+
+    /// Sends bytes of a segment of this host, as [`Tag::REPLY_DATA`].
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    ///
+    /// # Safety
+    /// The bytes stay mapped as long as the outbox lives.
+    pub unsafe fn segment(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        to: Rank,
+        bytes: *const [u8],
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        let op = unsafe { carrier.send(to, Tag::REPLY_DATA, bytes)? };
+        if carrier.test(op)?.is_none() {
+            self.sends.push_back((op, Memory::Segment));
+        }
+        Ok(())
+    }
+
+    /// Sends bytes that were gathered, as [`Tag::REPLY_DATA`] in messages of at most `chunk` bytes.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn gathered(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        to: Rank,
+        bytes: Vec<u8>,
+        chunk: usize,
+    ) -> Result<()> {
+        let staged = Arc::new(bytes);
+        for part in staged.chunks(chunk) {
+            // SAFETY: kept with the operation.
+            let op = unsafe { carrier.send(to, Tag::REPLY_DATA, part)? };
+            self.sends.push_back((op, Memory::Staged { _bytes: staged.clone() }));
+        }
+        Ok(())
+    }
+
+    /// Gives back what is done; whether anything was.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn poll(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+        let mut progress = false;
+        for _ in 0..self.sends.len() {
+            let Some((op, memory)) = self.sends.pop_front() else { break };
+            if carrier.test(op)?.is_none() {
+                self.sends.push_back((op, memory));
+                continue;
+            }
+            progress = true;
+            if let Memory::Message(message) = memory {
+                self.give_back(message);
+            }
+        }
+        Ok(progress)
+    }
+
+    /// How many messages of gathered bytes are on their way.
+    pub fn staged(&self) -> usize {
+        let staged = |(_, memory): &&(Op, Memory)| matches!(memory, Memory::Staged { .. });
+        self.sends.iter().filter(staged).count()
+    }
+
+    /// Whether everything is sent.
+    pub fn is_empty(&self) -> bool {
+        self.sends.is_empty()
+    }
+
+    fn give_back(&mut self, mut message: Vec<u8>) {
+        if self.spare.len() < SPARE {
+            message.clear();
+            self.spare.push(message);
+        }
+    }
+}

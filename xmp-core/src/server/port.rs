@@ -1,0 +1,153 @@
+//! The carrier of a process with the server behind it, if the process has one: what the application's thread and the
+//! server's thread share.
+
+use super::carrier::Carrier;
+use super::serve::Server;
+use super::turn::Turn;
+use crate::error::{Error, Result};
+use crate::process::{ERROR_STATUS, end_job};
+use crate::wait::Background;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// Of the looks of a waiting image, each so manieth one asks the carrier, which takes longer than the look itself.
+const LOOKS: u32 = 8;
+
+/// See the module.
+pub struct Port {
+    turn: Turn<Inside>,
+    leads: bool,
+    nap: Duration,
+    /// Looks of the application's thread while it waits; see [`LOOKS`].
+    looks: AtomicU32,
+}
+
+struct Inside {
+    carrier: Box<dyn Carrier>,
+    server: Option<Server>,
+    /// Why the carrier cannot be used any more.
+    broken: Option<Error>,
+}
+
+impl fmt::Debug for Port {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Port").field("leads", &self.leads).finish_non_exhaustive()
+    }
+}
+
+impl Port {
+    /// The port of a process; `server` if it is its host's leader. `nap`: see [`super::Limits::nap`].
+    pub fn new(carrier: Box<dyn Carrier>, server: Option<Server>, nap: Duration) -> Arc<Port> {
+        let leads = server.is_some();
+        let turn = Turn::new(Inside { carrier, server, broken: None });
+        Arc::new(Port { turn, leads, nap, looks: AtomicU32::new(0) })
+    }
+
+    /// Whether there is a server.
+    pub fn leads(&self) -> bool {
+        self.leads
+    }
+
+    /// Uses the carrier.
+    ///
+    /// # Errors
+    /// That of `act`; when the carrier has failed before.
+    pub fn carry<T>(&self, act: impl FnOnce(&mut dyn Carrier) -> Result<T>) -> Result<T> {
+        let mut inside = self.turn.take();
+        inside.check()?;
+        act(&mut *inside.carrier)
+    }
+
+    /// Looks for something; if it is not there, does what there is to do for the server.
+    ///
+    /// # Errors
+    /// That of `look`; when the carrier fails or has failed before.
+    pub fn look<T>(
+        &self,
+        look: impl FnOnce(&mut dyn Carrier) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        let mut inside = self.turn.take();
+        inside.check()?;
+        let found = look(&mut *inside.carrier)?;
+        if found.is_none() && self.leads {
+            self.count_look();
+            inside.serve(|| false)?;
+        }
+        Ok(found)
+    }
+
+    /// The server's work, by its own thread: whether there was any; `None` while the application has its turn.
+    ///
+    /// # Errors
+    /// When the carrier fails or has failed before.
+    pub fn serve_if_idle(&self) -> Option<Result<bool>> {
+        let mut inside = self.turn.take_if_idle()?;
+        Some(inside.check().and_then(|()| inside.serve(|| self.turn.is_wanted())))
+    }
+
+    /// How often the application's thread has looked for the server while it waited, wrapping: while that grows, nobody
+    /// else needs to.
+    pub fn looks(&self) -> u32 {
+        self.looks.load(Ordering::Relaxed)
+    }
+
+    /// Whether everything is sent that the server has to send.
+    pub fn is_quiet(&self) -> bool {
+        self.turn.take().server.as_ref().is_none_or(Server::is_quiet)
+    }
+
+    /// Ends the serving: what comes now is not received.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn close(&self) -> Result<()> {
+        let mut inside = self.turn.take();
+        let Inside { carrier, server, .. } = &mut *inside;
+        match server.take() {
+            Some(mut server) => server.close(&mut **carrier),
+            None => Ok(()),
+        }
+    }
+
+    fn count_look(&self) -> u32 {
+        // Only the application's thread writes.
+        let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
+        self.looks.store(looks, Ordering::Relaxed);
+        looks
+    }
+}
+
+impl Inside {
+    fn check(&self) -> Result<()> {
+        self.broken.clone().map_or(Ok(()), Err)
+    }
+
+    /// An error here is the end of the job: no other host can be reached.
+    fn serve(&mut self, wanted: impl Fn() -> bool) -> Result<bool> {
+        let Some(server) = &mut self.server else { return Ok(false) };
+        let outcome = server.poll(&mut *self.carrier, wanted);
+        if let Err(error) = &outcome {
+            self.broken = Some(error.clone());
+            let why = format!("communication between hosts has failed: {error}");
+            end_job(server.job(), self.carrier.rank(), ERROR_STATUS, why);
+        }
+        outcome
+    }
+}
+
+impl Background for Port {
+    fn advance(&self) -> bool {
+        if !self.count_look().is_multiple_of(LOOKS) {
+            return false;
+        }
+        let mut inside = self.turn.take();
+        // A carrier that has failed has ended the job, which the wait sees.
+        inside.check().and_then(|()| inside.serve(|| false)).unwrap_or(false)
+    }
+
+    fn nap(&self) -> Option<Duration> {
+        Some(self.nap)
+    }
+}

@@ -1,0 +1,59 @@
+//! Handlers of the doors.
+
+use super::{Outcome, refused};
+use crate::error::{Error, Result};
+use crate::server::handlers::Served;
+use crate::server::here::Here;
+use crate::server::incoming::{Incoming, Pieces, Then};
+use crate::server::wire::{Head, Payload};
+
+/// Calls a handler, when what it is given is here.
+///
+/// # Errors
+/// When there is no such handler, or it refuses; when the target is on another host. Bytes that follow are received
+/// nevertheless, and dropped.
+pub fn call(
+    here: &Here,
+    head: Head,
+    handler: u16,
+    data: Payload<'_>,
+    pieces: Pieces,
+) -> Result<Outcome> {
+    match data {
+        Payload::Inline(bytes) => execute(here, head, handler, bytes),
+        Payload::Follows(len) => match room(len) {
+            Ok(bytes) => {
+                let then = Then::Call { handler, bytes };
+                let none = std::ptr::null_mut();
+                let incoming = Incoming::new(head, head.origin, len, none, then, pieces);
+                Ok(Outcome::Incoming(Box::new(incoming)))
+            }
+            Err(error) => Ok(refused(head, len, error.to_string(), true, pieces)),
+        },
+    }
+}
+
+/// Calls a handler.
+///
+/// # Errors
+/// As [`call`].
+pub fn execute(here: &Here, head: Head, handler: u16, payload: &[u8]) -> Result<Outcome> {
+    here.bytes("request to a handler", head.target, 0, 0)?;
+    let handler = here.job.handlers().get(handler)?;
+    let served = Served { job: &here.job, origin: head.origin, target: head.target };
+    let mut reply = Vec::new();
+    (handler.run)(served, payload, &mut reply)?;
+    Ok(Outcome::Gathered(reply))
+}
+
+fn room(len: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let len = usize::try_from(len).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(len).map_err(|_| Error::OutOfMemory {
+        heap: "memory of the communication server",
+        requested: len as u64,
+        available: 0,
+    })?;
+    bytes.resize(len, 0);
+    Ok(bytes)
+}

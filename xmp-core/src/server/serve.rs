@@ -1,0 +1,261 @@
+//! The serving side: receives requests, executes them in order for each image that asks, replies.
+
+mod execute;
+
+use super::carrier::{Carrier, Op, Tag};
+use super::clients::{Client, Clients, Held};
+use super::here::Here;
+use super::limits::Limits;
+use super::mirror::Mirror;
+use super::outbox::Outbox;
+use super::peers::Peers;
+use super::wire::{self, Answer, Head, Payload, Reply, Request};
+use crate::error::Result;
+use crate::job::Job;
+use crate::rank::Rank;
+use crate::transport::Local;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Receives that wait for requests.
+const RECEIVES: usize = 8;
+/// Requests that are executed before anything else is looked at.
+const BATCH: usize = 16;
+/// Transfers through memory of the server (sections, handlers) that may be on their way at once: it takes at most about
+/// so many times [`Limits::chunk`].
+const STAGED: usize = 8;
+
+/// The communication server of a host.
+#[derive(Debug)]
+pub struct Server {
+    here: Here,
+    clients: Clients,
+    /// Receives in the order of their starts, which is that of the messages.
+    slots: VecDeque<(Op, Box<[u8]>)>,
+    spare: Vec<Box<[u8]>>,
+    /// Clients with something going on.
+    busy: VecDeque<Rank>,
+    /// Requests whose bytes are being received into memory of the server.
+    staged: usize,
+    outbox: Outbox,
+    mirror: Mirror,
+}
+
+impl Server {
+    /// The server of the host of this leader's job.
+    pub fn new(job: Arc<Job>, peers: Arc<Peers>, limits: Limits) -> Server {
+        let local = Local::new(job.clone(), peers.me());
+        Server {
+            clients: Clients::new(peers.images()),
+            mirror: Mirror::new(&peers),
+            here: Here { job, local, peers, limits },
+            slots: VecDeque::new(),
+            spare: Vec::new(),
+            busy: VecDeque::new(),
+            staged: 0,
+            outbox: Outbox::default(),
+        }
+    }
+
+    /// This host's job.
+    pub fn job(&self) -> &Arc<Job> {
+        &self.here.job
+    }
+
+    /// Does what can be done now, until somebody else wants the carrier; whether anything was.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn poll(&mut self, carrier: &mut dyn Carrier, wanted: impl Fn() -> bool) -> Result<bool> {
+        while self.slots.len() < RECEIVES {
+            self.post(carrier)?;
+        }
+        let mut progress = self.outbox.poll(carrier)?;
+        progress |= self.advance_busy(carrier)?;
+        for _ in 0..BATCH {
+            let Some(&(op, _)) = self.slots.front() else { break };
+            let Some((from, len)) = carrier.test(op)? else { break };
+            let (_, buffer) = self.slots.pop_front().expect("the one that was looked at");
+            self.accept(carrier, from, buffer, len)?;
+            self.post(carrier)?;
+            progress = true;
+            if wanted() {
+                break;
+            }
+        }
+        self.tell_changes(carrier)?;
+        Ok(progress)
+    }
+
+    /// Whether nothing is on its way from this server or half received, and all changes are told.
+    pub fn is_quiet(&self) -> bool {
+        self.outbox.is_empty() && self.busy.is_empty()
+    }
+
+    /// Cancels the receives that wait for requests.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+        self.slots.drain(..).try_for_each(|(op, _)| carrier.cancel(op))
+    }
+
+    fn post(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+        let new = || vec![0; self.here.limits.request()].into_boxed_slice();
+        let mut buffer = self.spare.pop().unwrap_or_else(new);
+        // SAFETY: the buffer is kept until the operation is over (`close` cancels it); moving the box does not move it.
+        let op = unsafe { carrier.receive_any(Tag::REQUEST, &mut buffer[..])? };
+        self.slots.push_back((op, buffer));
+        Ok(())
+    }
+
+    /// Where a request arrives.
+    fn accept(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        from: Rank,
+        buffer: Box<[u8]>,
+        len: usize,
+    ) -> Result<()> {
+        let (head, request) = match wire::read_request(&buffer[..len]) {
+            Ok((head, _)) if head.origin.index() >= self.here.peers.images() => {
+                let why = format!("a request of {}, which does not exist", head.origin);
+                return self.refuse(carrier, from, &why, buffer);
+            }
+            Err(error) => return self.refuse(carrier, from, &error.to_string(), buffer),
+            Ok(request) => request,
+        };
+        if let Request::State(change) = request {
+            let Here { peers, job, .. } = &self.here;
+            if head.target.index() >= peers.images() || peers.leader(head.target) != from {
+                let why = format!("{from} does not speak for {}", head.target);
+                return self.refuse(carrier, from, &why, buffer);
+            }
+            self.mirror.apply(job, head.target, change);
+            self.spare.push(buffer);
+            return Ok(());
+        }
+        let staged = self.staged + self.outbox.staged();
+        let client = self.clients.of(head.origin);
+        if client.held.is_empty() && can_begin(&self.here.limits, client, head, &request, staged) {
+            self.execute(carrier, head, request)?;
+            self.spare.push(buffer);
+            return Ok(());
+        }
+        self.note_busy(head.origin);
+        self.clients.of(head.origin).held.push_back(Held { buffer, len });
+        Ok(())
+    }
+
+    /// Answers what is no request. Nobody may be waiting for the answer: the next one who does gets it.
+    fn refuse(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        from: Rank,
+        why: &str,
+        buffer: Box<[u8]>,
+    ) -> Result<()> {
+        tracing::error!(image = from.image(), why, "refused");
+        self.spare.push(buffer);
+        let executed = self.clients.of(from).executed;
+        self.outbox.reply(carrier, from, Reply { id: 0, executed, answer: Answer::Refused(why) })
+    }
+
+    /// Goes on with what is half received, then with what waits for it.
+    fn advance_busy(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+        let mut progress = false;
+        for _ in 0..self.busy.len() {
+            let Some(image) = self.busy.pop_front() else { break };
+            progress |= self.advance_client(carrier, image)?;
+            if self.clients.of(image).is_busy() {
+                self.busy.push_back(image);
+            }
+        }
+        Ok(progress)
+    }
+
+    fn advance_client(&mut self, carrier: &mut dyn Carrier, image: Rank) -> Result<bool> {
+        let mut progress = false;
+        for incoming in &mut self.clients.of(image).incoming {
+            progress |= incoming.poll(carrier)?;
+            // The messages of the next one come behind all of this one's.
+            if !incoming.is_posted() {
+                break;
+            }
+        }
+        // In order: what is scattered last is what stays.
+        while let Some(done) = self.clients.of(image).take_done() {
+            progress = true;
+            self.complete(carrier, done)?;
+        }
+        while let Some(held) = self.take_held(image) {
+            progress = true;
+            let (head, request) = wire::read_request(&held.buffer[..held.len])?;
+            self.execute(carrier, head, request)?;
+            self.spare.push(held.buffer);
+        }
+        Ok(progress)
+    }
+
+    /// The next message of a client that waits, if it need not any more.
+    fn take_held(&mut self, image: Rank) -> Option<Held> {
+        let staged = self.staged + self.outbox.staged();
+        let client = self.clients.of(image);
+        let held = client.held.front()?;
+        let (head, request) = wire::read_request(&held.buffer[..held.len]).ok()?;
+        match can_begin(&self.here.limits, client, head, &request, staged) {
+            true => client.held.pop_front(),
+            false => None,
+        }
+    }
+
+    fn note_busy(&mut self, image: Rank) {
+        if !self.busy.contains(&image) {
+            self.busy.push_back(image);
+        }
+    }
+
+    fn tell_changes(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+        let Here { job, peers, .. } = &self.here;
+        let mut changes = Vec::new();
+        self.mirror.compare(job, |image, change| changes.push((image, change)));
+        for (target, change) in changes {
+            let head = Head { origin: peers.me(), target, id: 0 };
+            for leader in peers.other_leaders() {
+                self.outbox.message(carrier, leader, Tag::REQUEST, |message| {
+                    wire::write_request(message, head, &Request::State(change));
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a request can be begun now: after all that its image has asked before, and with the memory that it needs.
+fn can_begin(
+    limits: &Limits,
+    client: &Client,
+    head: Head,
+    request: &Request<'_>,
+    staged: usize,
+) -> bool {
+    let mut before = client.incoming.iter();
+    let (in_order, needs_memory) = match request {
+        // Received where it belongs while others still are, if it does not meet them there.
+        &Request::Put { offset, data: Payload::Follows(len) } => {
+            let to = offset.saturating_add(len);
+            (before.all(|it| it.is_posted() && !it.touches(head.target, offset, to)), false)
+        }
+        Request::Scatter { data: Payload::Follows(_), .. }
+        | Request::Call { data: Payload::Follows(_), .. } => {
+            (before.all(|it| it.is_posted()), true)
+        }
+        Request::Gather { grid } => {
+            let is_long = grid.packed().is_none_or(|len| len > limits.inline.into());
+            (before.next().is_none(), is_long)
+        }
+        Request::Call { .. } => (before.next().is_none(), true),
+        _ => (before.next().is_none(), false),
+    };
+    in_order && (!needs_memory || staged < STAGED)
+}

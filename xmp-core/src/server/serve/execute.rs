@@ -1,0 +1,155 @@
+//! What becomes of one request: executed, answered, or begun.
+
+use super::Server;
+use crate::error::{Error, Result};
+use crate::rank::Rank;
+use crate::server::carrier::Carrier;
+use crate::server::credits;
+use crate::server::incoming::{Incoming, Pieces, Then};
+use crate::server::origin::REFUSAL;
+use crate::server::requests::{Outcome, atomic, call, get, notify, put, strided};
+use crate::server::wire::{Answer, Head, Reply, Request};
+use crate::transport::Transport;
+
+impl Server {
+    /// Executes a request, or begins to receive its bytes.
+    pub(super) fn execute(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        head: Head,
+        request: Request<'_>,
+    ) -> Result<()> {
+        let here = &self.here;
+        let pieces =
+            Pieces { chunk: here.limits.chunk, window: here.limits.pipeline.max(1) as usize };
+        let (replies, outcome) = match request {
+            Request::Put { offset, data } => (false, put::put(here, head, offset, data, pieces)),
+            Request::Get { offset, len } => (true, get::get(here, head, offset, len)),
+            Request::Scatter { grid, data } => {
+                (false, strided::scatter(here, head, grid, data, pieces))
+            }
+            Request::Gather { grid } => (true, strided::gather(here, head, &grid)),
+            Request::Notify { offset, data, counter, value } => {
+                (false, notify::notify(here, head, offset, data, counter, value))
+            }
+            Request::Packet { end, parts, mark } => {
+                (false, notify::packet(here, head, end, parts, mark))
+            }
+            Request::FetchOp { op, offset, width, operand } => {
+                (true, atomic::fetch_op(here, head, op, offset, width, operand))
+            }
+            Request::CompareSwap { offset, width, expected, desired } => {
+                (true, atomic::compare_swap(here, head, offset, width, [expected, desired]))
+            }
+            Request::Ring => (false, self.ring(head.target)),
+            Request::Flush => (true, Ok(Outcome::Value(0))),
+            Request::Call { handler, data } => {
+                (true, call::call(here, head, handler, data, pieces))
+            }
+            Request::State(_) => unreachable!("handled where it arrives"),
+        };
+        match outcome {
+            Ok(Outcome::Incoming(incoming)) => self.begin(carrier, *incoming),
+            outcome => self.conclude(carrier, head, replies, outcome),
+        }
+    }
+
+    fn ring(&self, target: Rank) -> Result<Outcome> {
+        self.here.bytes("ring", target, 0, 0)?;
+        self.here.local.ring(target);
+        Ok(Outcome::Done)
+    }
+
+    fn begin(&mut self, carrier: &mut dyn Carrier, mut incoming: Incoming) -> Result<()> {
+        let image = incoming.head.origin;
+        incoming.poll(carrier)?;
+        if incoming.is_staged() {
+            self.staged += 1;
+        }
+        self.note_busy(image);
+        self.clients.of(image).incoming.push_back(incoming);
+        Ok(())
+    }
+
+    /// Does what was to be done with bytes that have arrived.
+    pub(super) fn complete(&mut self, carrier: &mut dyn Carrier, done: Incoming) -> Result<()> {
+        if done.is_staged() {
+            self.staged -= 1;
+        }
+        let (here, head) = (&self.here, done.head);
+        let outcome = match done.then {
+            Then::Put { .. } => Ok(Outcome::Done),
+            Then::Scatter { grid, bytes } => {
+                strided::execute(here, head.target, &grid, &bytes).map(|()| Outcome::Done)
+            }
+            Then::Call { handler, bytes } => call::execute(here, head, handler, &bytes),
+            Then::Refuse { why, .. } => Err(Error::Invalid(why)),
+        };
+        self.conclude(carrier, head, done.replies, outcome)
+    }
+
+    /// Counts a request as executed and tells its image what it waits for, or that it may go on.
+    fn conclude(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        head: Head,
+        replies: bool,
+        outcome: Result<Outcome>,
+    ) -> Result<()> {
+        let limits = self.here.limits;
+        let client = self.clients.of(head.origin);
+        client.executed += 1;
+        let outcome = match (replies, outcome) {
+            (false, outcome) => {
+                if let Err(error) = outcome {
+                    client.fault.get_or_insert(error.to_string());
+                }
+                if credits::is_due(limits.credits, client.executed - client.told) {
+                    client.told = client.executed;
+                    let executed = client.executed;
+                    let reply = Reply { id: 0, executed, answer: Answer::Credit };
+                    self.outbox.reply(carrier, head.origin, reply)?;
+                }
+                return Ok(());
+            }
+            (true, outcome) => match client.fault.take() {
+                Some(why) => Err(Error::Invalid(why)),
+                None => outcome,
+            },
+        };
+        client.told = client.executed;
+        let executed = client.executed;
+        let reply = |answer| Reply { id: head.id, executed, answer };
+        let (to, outbox) = (head.origin, &mut self.outbox);
+        let inline = limits.inline as usize;
+        match outcome {
+            Ok(Outcome::Value(value)) => outbox.reply(carrier, to, reply(Answer::Value(value))),
+            Ok(Outcome::Segment(bytes)) if bytes.len() <= inline => {
+                // SAFETY: bytes of a segment, checked; that nobody writes them now is the program's guarantee.
+                let bytes = unsafe { &*bytes };
+                outbox.reply(carrier, to, reply(Answer::Data(bytes)))
+            }
+            Ok(Outcome::Segment(bytes)) => {
+                outbox.reply(carrier, to, reply(Answer::Follows(bytes.len() as u64)))?;
+                // SAFETY: the region is mapped as long as the job, which this holds.
+                unsafe { outbox.segment(carrier, to, bytes) }
+            }
+            Ok(Outcome::Gathered(bytes)) if bytes.len() <= inline => {
+                outbox.reply(carrier, to, reply(Answer::Data(&bytes)))
+            }
+            Ok(Outcome::Gathered(bytes)) => {
+                outbox.reply(carrier, to, reply(Answer::Follows(bytes.len() as u64)))?;
+                outbox.gathered(carrier, to, bytes, limits.chunk as usize)
+            }
+            Ok(Outcome::Done | Outcome::Incoming(_)) => {
+                unreachable!("what replies has a value or bytes")
+            }
+            Err(error) => {
+                let why = error.to_string();
+                let end = (0..=REFUSAL.min(why.len())).rev().find(|&end| why.is_char_boundary(end));
+                let why = &why[..end.unwrap_or(0)];
+                outbox.reply(carrier, to, reply(Answer::Refused(why)))
+            }
+        }
+    }
+}

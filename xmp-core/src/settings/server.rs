@@ -1,0 +1,54 @@
+//! The settings of the communication server.
+
+use super::Setting;
+use super::value::{bytes, count, microseconds, optional};
+use crate::error::Result;
+use crate::server::Limits;
+
+/// Their rows of the table.
+pub const ROWS: [Setting; 5] = [
+    Setting {
+        name: "XMP_SERVER_INLINE",
+        default: "16K",
+        meaning: "bytes of a put, or of an answer, up to which they travel between hosts in one message, copied at both \
+                  ends; what is longer is received where it belongs (bytes, or K, M; at most 16M)",
+    },
+    Setting {
+        name: "XMP_SERVER_CREDITS",
+        default: "16",
+        meaning: "requests of one image that may be on their way to one other host",
+    },
+    Setting {
+        name: "XMP_SERVER_CHUNK",
+        default: "1M",
+        meaning: "bytes of each message of a longer transfer between hosts (bytes, or K, M; at most 1G)",
+    },
+    Setting {
+        name: "XMP_SERVER_PIPELINE",
+        default: "4",
+        meaning: "messages of a longer transfer between hosts that are on their way at once",
+    },
+    Setting {
+        name: "XMP_SERVER_NAP",
+        default: "50",
+        meaning: "microseconds that a communication server with nothing to do sleeps between two looks",
+    },
+];
+
+/// Reads them.
+///
+/// # Errors
+/// [`crate::Error::Setting`].
+pub fn limits(get: impl Fn(&'static str) -> Result<Option<String>> + Copy) -> Result<Limits> {
+    let default = Limits::default();
+    Ok(Limits {
+        inline: optional("XMP_SERVER_INLINE", get, |v| bytes(v, 1..=16 << 20))?
+            .unwrap_or(default.inline),
+        credits: optional("XMP_SERVER_CREDITS", get, |v| count(v, 1))?.unwrap_or(default.credits),
+        chunk: optional("XMP_SERVER_CHUNK", get, |v| bytes(v, 64..=1 << 30))?
+            .unwrap_or(default.chunk),
+        pipeline: optional("XMP_SERVER_PIPELINE", get, |v| count(v, 1))?
+            .unwrap_or(default.pipeline),
+        nap: optional("XMP_SERVER_NAP", get, microseconds)?.unwrap_or(default.nap),
+    })
+}

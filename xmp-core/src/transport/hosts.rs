@@ -1,0 +1,209 @@
+//! Images of several hosts: those of this host are reached by loads and stores, the others through the server of theirs.
+
+use super::{AtomicOp, Capabilities, Local, Mark, Section, Transport, Width};
+use crate::error::Result;
+use crate::job::Job;
+use crate::rank::Rank;
+use crate::server::{Handler, Limits, Origin, Peers, Port};
+use crate::wait::Background;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// The transport of a job of several hosts. Puts complete later: [`super::ProgramOrder`] belongs around it.
+#[derive(Debug)]
+pub struct Hosts {
+    near: Local,
+    far: Origin,
+}
+
+impl Hosts {
+    /// The transport of the image that `peers` is about, on the host of `job`.
+    pub fn new(job: Arc<Job>, peers: Arc<Peers>, port: Arc<Port>, limits: Limits) -> Hosts {
+        Hosts {
+            near: Local::new(job.clone(), peers.me()),
+            far: Origin::new(port, job, peers, limits),
+        }
+    }
+
+    #[inline(always)]
+    fn is_near(&self, target: Rank) -> bool {
+        self.far.is_here(target)
+    }
+}
+
+// SAFETY: the pointers are those of `near`, which lives as long.
+unsafe impl Transport for Hosts {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            immediate_puts: false,
+            // The server writes a packet as `near` does.
+            ordered_bytes: true,
+            needs_registration: false,
+            independent_progress: true,
+        }
+    }
+
+    fn host_ptr(&self, target: Rank, offset: u64) -> Option<NonNull<u8>> {
+        match self.is_near(target) {
+            true => self.near.host_ptr(target, offset),
+            false => None,
+        }
+    }
+
+    unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self.is_near(target) {
+                true => self.near.put(target, offset, src, len),
+                false => self.far.put(target, offset, src, len),
+            }
+        }
+    }
+
+    unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self.is_near(target) {
+                true => self.near.get(target, offset, dst, len),
+                false => self.far.get(target, offset, dst, len),
+            }
+        }
+    }
+
+    unsafe fn put_strided(
+        &self,
+        target: Rank,
+        offset: u64,
+        src: *const u8,
+        section: Section<'_>,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self.is_near(target) {
+                true => self.near.put_strided(target, offset, src, section),
+                false => self.far.put_strided(target, offset, src, section),
+            }
+        }
+    }
+
+    unsafe fn get_strided(
+        &self,
+        target: Rank,
+        offset: u64,
+        dst: *mut u8,
+        section: Section<'_>,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self.is_near(target) {
+                true => self.near.get_strided(target, offset, dst, section),
+                false => self.far.get_strided(target, offset, dst, section),
+            }
+        }
+    }
+
+    unsafe fn put_notify(
+        &self,
+        target: Rank,
+        offset: u64,
+        src: *const u8,
+        len: usize,
+        counter: u64,
+        value: u64,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self.is_near(target) {
+                true => self.near.put_notify(target, offset, src, len, counter, value),
+                false => self.far.put_notify(target, offset, src, len, counter, value),
+            }
+        }
+    }
+
+    unsafe fn put_packet(
+        &self,
+        target: Rank,
+        end: u64,
+        parts: [&[u8]; 2],
+        mark: Mark,
+    ) -> Result<()> {
+        match self.is_near(target) {
+            // SAFETY: the caller's guarantee.
+            true => unsafe { self.near.put_packet(target, end, parts, mark) },
+            false => self.far.put_packet(target, end, parts, mark),
+        }
+    }
+
+    unsafe fn fetch_op(
+        &self,
+        op: AtomicOp,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        operand: u64,
+    ) -> Result<u64> {
+        match self.is_near(target) {
+            // SAFETY: the caller's guarantee.
+            true => unsafe { self.near.fetch_op(op, target, offset, width, operand) },
+            false => self.far.fetch_op(op, target, offset, width, operand),
+        }
+    }
+
+    unsafe fn compare_swap(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        expected: u64,
+        desired: u64,
+    ) -> Result<u64> {
+        match self.is_near(target) {
+            // SAFETY: the caller's guarantee.
+            true => unsafe { self.near.compare_swap(target, offset, width, expected, desired) },
+            false => self.far.compare_swap(target, offset, width, expected, desired),
+        }
+    }
+
+    fn ring(&self, target: Rank) {
+        match self.is_near(target) {
+            true => self.near.ring(target),
+            // An error has ended the job, or the host is gone with the image: nobody is left to be woken.
+            false => self.far.ring(target).unwrap_or(()),
+        }
+    }
+
+    fn flush(&self, target: Rank) -> Result<()> {
+        match self.is_near(target) {
+            true => self.near.flush(target),
+            false => self.far.flush(target),
+        }
+    }
+
+    fn flush_all(&self) -> Result<()> {
+        self.near.flush_all()?;
+        self.far.flush_all()
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.near.flush_all()?;
+        self.far.finish()
+    }
+
+    fn call(
+        &self,
+        target: Rank,
+        handler: Handler,
+        payload: &[u8],
+        reply: &mut Vec<u8>,
+    ) -> Result<()> {
+        match self.is_near(target) {
+            true => self.near.call(target, handler, payload, reply),
+            false => self.far.call(target, handler.number, payload, reply),
+        }
+    }
+
+    fn behind_waits(&self) -> Option<&dyn Background> {
+        let port = self.far.port();
+        port.leads().then_some(&**port as &dyn Background)
+    }
+}

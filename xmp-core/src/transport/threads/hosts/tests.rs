@@ -1,0 +1,195 @@
+//! Everything that a transport can do, between hosts without common memory.
+
+use super::*;
+use crate::Error;
+use crate::server::{Handler, Limits};
+use crate::transport::{AtomicOp, Dim, Mark, Section, Width};
+
+fn settings() -> Settings {
+    Settings { segment_size: Some(1 << 28), ..Settings::from_lookup(|_| Ok(None)).unwrap() }
+}
+
+/// Little room for everything, messages late, and no eager ones.
+fn tight(seed: u64) -> (Settings, Shim) {
+    let server = Limits { inline: 16, credits: 2, chunk: 64, pipeline: 2, ..Limits::default() };
+    (Settings { server, ..settings() }, Shim { seed, delay: 4, eager: 48 })
+}
+
+fn on_both(images: u32, hosts: u32, body: impl Fn(&Image) + Sync) {
+    run_on_hosts(settings(), images, hosts, Shim::default(), &body).unwrap();
+    for seed in 0..3 {
+        let (settings, shim) = tight(seed);
+        run_on_hosts(settings, images, hosts, shim, &body).unwrap();
+    }
+}
+
+const LAST: fn(&Image) -> Rank = |image| Rank::new(image.job().images() as u32 - 1);
+
+#[test]
+fn bytes_go_and_come_back() {
+    on_both(3, 2, |image| {
+        let heap = image.layout().heap.start;
+        let (to, mine) = (LAST(image), heap + u64::from(image.rank().get()) * 8192);
+        for len in [0, 1, 8, 16, 17, 63, 64, 65, 128, 1000, 5000] {
+            let bytes: Vec<u8> = (0..len).map(|i| (i * 7 + image.rank().index()) as u8).collect();
+            let mut back = vec![0; len];
+            // SAFETY: a place that only this image uses.
+            unsafe {
+                image.transport().put(to, mine, bytes.as_ptr(), len).unwrap();
+                image.transport().get(to, mine, back.as_mut_ptr(), len).unwrap();
+            }
+            assert_eq!(back, bytes, "{len}");
+        }
+        image.transport().flush_all().unwrap();
+    });
+}
+
+#[test]
+fn sections_go_and_come_back() {
+    on_both(2, 2, |image| {
+        let at = image.layout().heap.start + u64::from(image.rank().get()) * (1 << 20) + 4096;
+        let to = Rank::new(1 - image.rank().get());
+        for (run, extents) in [(8, [5, 3, 2]), (4, [1, 1, 1]), (16, [40, 1, 7]), (100, [3, 2, 1])] {
+            let [a, b, c] = extents;
+            let dims = [
+                Dim { extent: a, remote: 2 * run as i64, local: run as i64 },
+                Dim { extent: b, remote: -200, local: (run * a) as i64 },
+                Dim { extent: c, remote: 9000, local: (run * a * b) as i64 },
+            ];
+            let section = Section { run, dims: &dims };
+            let len = run * a * b * c;
+            let bytes: Vec<u8> = (0..len).map(|i| (i * 13 + run) as u8).collect();
+            let mut back = vec![0; len];
+            // SAFETY: a place that only this image uses.
+            unsafe {
+                image.transport().put_strided(to, at, bytes.as_ptr(), section).unwrap();
+                image.transport().get_strided(to, at, back.as_mut_ptr(), section).unwrap();
+            }
+            // Points may lie on one another: the last that was put is what is there.
+            let mut model = vec![0; 1 << 16];
+            let base = 1 << 12;
+            section.for_each(|r, l| {
+                let r = (base + r) as usize;
+                model[r..r + run].copy_from_slice(&bytes[l as usize..l as usize + run]);
+            });
+            section.for_each(|r, l| {
+                let r = (base + r) as usize;
+                assert_eq!(back[l as usize..l as usize + run], model[r..r + run]);
+            });
+        }
+    });
+}
+
+#[test]
+fn counters_are_exact() {
+    on_both(5, 3, |image| {
+        let at = image.layout().heap.start;
+        let owner = Rank::new(1);
+        for round in 0..50u64 {
+            // SAFETY: aligned words that are only accessed atomically.
+            unsafe {
+                let transport = image.transport();
+                transport.fetch_op(AtomicOp::Add, owner, at, Width::W8, 1).unwrap();
+                transport.fetch_op(AtomicOp::Add, owner, at + 8, Width::W4, 3).unwrap();
+                let old = loop {
+                    let old =
+                        transport.fetch_op(AtomicOp::Load, owner, at + 16, Width::W8, 0).unwrap();
+                    if transport.compare_swap(owner, at + 16, Width::W8, old, old + 2).unwrap()
+                        == old
+                    {
+                        break old;
+                    }
+                };
+                assert!(old >= 2 * round);
+            }
+        }
+        let all = image.executing();
+        let counter = |offset, width| {
+            // SAFETY: as above.
+            unsafe { image.transport().fetch_op(AtomicOp::Load, owner, offset, width, 0).unwrap() }
+        };
+        let done = || counter(at, Width::W8) == 250 && counter(at + 8, Width::W4) == 750;
+        image
+            .waits()
+            .until(
+                || crate::failure::check(image.job(), all.ranks()),
+                || done() && counter(at + 16, Width::W8) == 500,
+            )
+            .or_else(|error| if done() { Ok(()) } else { Err(error) })
+            .unwrap();
+    });
+}
+
+#[test]
+fn what_lies_outside_the_segment_is_refused_and_nothing_else_suffers() {
+    on_both(2, 2, |image| {
+        let (to, end) = (Rank::new(1 - image.rank().get()), image.job().geometry().stride);
+        let mut bytes = [7u8; 100];
+        let dims = [Dim { extent: 3, remote: -8, local: 8 }];
+        let section = Section { run: 8, dims: &dims };
+        let transport = image.transport();
+        let at = bytes.as_mut_ptr();
+        // SAFETY: all of it is refused.
+        let refused = unsafe {
+            [
+                transport.put(to, end - 99, at, 100),
+                transport.put(to, u64::MAX - 10, at, 100),
+                transport.get(to, end, at, 1),
+                transport.put_strided(to, 8, at, section),
+                transport.get_strided(to, 8, at, section),
+                transport.put_notify(to, 0, at, 0, end, 1),
+                transport.put_notify(to, 0, at, 0, 4, 1),
+                transport.put_packet(to, 8, [&[0; 16], &[]], Mark::Trailing(1)),
+                transport.fetch_op(AtomicOp::Add, to, end - 4, Width::W8, 1).map(|_| ()),
+                transport.compare_swap(to, 2, Width::W4, 0, 1).map(|_| ()),
+            ]
+        };
+        for (number, refused) in refused.into_iter().enumerate() {
+            let text = refused.unwrap_err().to_string();
+            let named = text.contains(&format!("{to}"));
+            assert!(named && text.contains("segment"), "{number}: {text}");
+        }
+        transport.flush_all().unwrap();
+    });
+}
+
+fn echo(served: crate::server::Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
+    if payload.is_empty() {
+        return Err(Error::Invalid(format!("{} asks nothing of {}", served.origin, served.target)));
+    }
+    reply.extend(payload.iter().rev());
+    Ok(())
+}
+
+#[test]
+fn handlers_run_at_the_other_host() {
+    const ECHO: Handler = Handler { number: 9, run: echo };
+    on_both(3, 2, |image| {
+        image.job().handlers().register(ECHO).unwrap();
+        let ready = image.layout().heap.start;
+        let transport = image.transport();
+        for rank in image.job().ranks() {
+            // SAFETY: an aligned word that is only accessed atomically.
+            unsafe { transport.fetch_op(AtomicOp::Add, rank, ready, Width::W8, 1).unwrap() };
+        }
+        // SAFETY: as above.
+        let count = unsafe {
+            &*image.own_segment().add(ready as usize).cast::<std::sync::atomic::AtomicU64>()
+        };
+        image
+            .waits()
+            .until(|| Ok(()), || count.load(std::sync::atomic::Ordering::Acquire) == 3)
+            .unwrap();
+        for target in image.job().ranks() {
+            for len in [1, 15, 16, 17, 64, 1000] {
+                let payload: Vec<u8> = (0..len).map(|i| i as u8).collect();
+                let mut reply = vec![42];
+                transport.call(target, ECHO, &payload, &mut reply).unwrap();
+                assert_eq!(reply[0], 42);
+                assert!(reply[1..].iter().eq(payload.iter().rev()));
+            }
+            let text = transport.call(target, ECHO, &[], &mut Vec::new()).unwrap_err().to_string();
+            assert!(text.contains("asks nothing"), "{text}");
+        }
+    });
+}
