@@ -31,7 +31,7 @@ mod requests;
 mod serve;
 #[cfg(not(loom))]
 mod thread;
-mod turn;
+pub mod turn;
 pub mod wire;
 
 #[cfg(not(loom))]
