@@ -11,7 +11,7 @@ pub enum Arrival<'a> {
     /// They replace what is there.
     Replace,
     /// They are combined with what is there, which is the left operand.
-    Combine(&'a Reduction<'a>),
+    Combine(Reduction<'a>),
 }
 
 /// Copies `count` units of `unit` bytes from every `step.from`-th byte to every `step.to`-th one.

@@ -1,9 +1,11 @@
 //! Gmove among the executing images (XcalableMP 1.4, 4.5.2).
 
+use super::background::{Async, start};
 use super::copy::Arrival;
 use super::exchange::{Operation, check_nodes, named, run};
-use super::plan::Side;
+use super::plan::{Moves, Side};
 use super::{Plans, Storage};
+use std::rc::Rc;
 use xmp_core::global::Section;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -26,36 +28,72 @@ pub unsafe fn gmove(
     image: &Image,
     set: &ImageSet,
     plans: &Plans,
-    (left, to): (&Storage, &Section),
-    (right, from): (&Storage, &Section),
+    left: (&Storage, &Section),
+    right: (&Storage, &Section),
 ) -> Result<()> {
-    check_elements(left, right)?;
-    let sides = ((&left.array, to), (&right.array, from));
-    let plan = plans.gmove(image.rank(), sides.0, sides.1, left.element);
-    let moves = plan.map_err(named("gmove"))?;
-    for (storage, section) in [(left, to), (right, from)] {
-        let side = Side { array: &storage.array, section };
-        check_nodes("gmove", set, storage.array.nodes().members(), |rank| side.is_on(rank))?;
-    }
-    let operation = Operation {
-        name: "gmove",
-        moves: &moves,
-        from: right.base,
-        to: left.base,
-        arrival: Arrival::Replace,
-        overlaps: left.base == right.base,
-    };
+    let moves = planned(image, set, plans, left, right)?;
+    let (from, to) = (right.0.base.cast_const(), left.0.base);
+    let (arrival, overlaps) = (Arrival::Replace, from == to);
+    let operation = Operation { name: "gmove", moves: &moves, from, to, arrival, overlaps };
     // SAFETY: the caller's guarantee.
     unsafe { run(image, set, &operation) }
 }
 
+/// Begins a [`gmove`], to be completed with [`Async::wait`] of `id`. What the right side has is what it is now; the left
+/// side is written when it is waited for.
+///
+/// # Errors
+/// As [`gmove`], what is known now.
+///
+/// # Safety
+/// The left storage is valid until the operation has been waited for or `pending` is dropped; until then nobody accesses
+/// the section.
+///
+/// # Panics
+/// As [`gmove`].
+pub unsafe fn gmove_async<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    plans: &Plans,
+    (left, right): ((&Storage, &Section), (&Storage, &Section)),
+    (pending, id): (&Async<'i>, i64),
+) -> Result<()> {
+    let moves = planned(image, set, plans, left, right)?;
+    let memory = (moves, right.0.base.cast_const(), left.0.base);
+    // SAFETY: the caller's guarantee.
+    unsafe { start(image, set, pending, id, memory, Arrival::Replace) }
+}
+
+fn planned(
+    image: &Image,
+    set: &ImageSet,
+    plans: &Plans,
+    left: (&Storage, &Section),
+    right: (&Storage, &Section),
+) -> Result<Rc<Moves>> {
+    check_elements(left.0.element, right.0.element)?;
+    let sides = [left, right].map(|(storage, section)| (&storage.array, section));
+    let plan = plans.gmove(image.rank(), sides[0], sides[1], left.0.element);
+    let moves = plan.map_err(named("gmove"))?;
+    sides.into_iter().try_for_each(|side| check_side(set, side))?;
+    Ok(moves)
+}
+
+/// Checks that all images that have elements of a section are in the set.
+pub(super) fn check_side(
+    set: &ImageSet,
+    (array, section): (&Rc<xmp_core::global::Array>, &Section),
+) -> Result<()> {
+    let side = Side { array, section };
+    check_nodes("gmove", set, array.nodes().members(), |rank| side.is_on(rank))
+}
+
 /// Checks that elements of both sides have the same size.
-pub(super) fn check_elements(left: &Storage, right: &Storage) -> Result<()> {
-    if left.element != right.element {
-        return Err(Error::Invalid(format!(
-            "gmove: elements of {} bytes are assigned from elements of {} bytes",
-            left.element, right.element
-        )));
+pub(super) fn check_elements(left: usize, right: usize) -> Result<()> {
+    match left == right {
+        true => Ok(()),
+        false => Err(Error::Invalid(format!(
+            "gmove: elements of {left} bytes are assigned from elements of {right} bytes"
+        ))),
     }
-    Ok(())
 }

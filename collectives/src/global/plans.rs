@@ -1,13 +1,15 @@
 //! Plans that have been made, so that an operation in a loop is planned once.
 
 use super::plan::{Gmove, Moves, Reflect, Side, Width};
+use super::{Shape, Storage};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::rc::Rc;
 use xmp_core::Rank;
 use xmp_core::global::{Array, Section, error::Result};
 
-/// Most plans that are kept.
+/// Most plans of a kind that are kept.
 const MOST: usize = 512;
 
 /// The plans of an image, by what they are made from.
@@ -24,6 +26,7 @@ struct ReflectKey {
     element: usize,
     widths: Box<[Width]>,
     orthogonal: bool,
+    backwards: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -35,21 +38,23 @@ struct GmoveKey {
 }
 
 impl Plans {
-    /// What the image `me` does in a reflect.
+    /// What the image `me` does in a reflect, or in a reduce_shadow, which is one backwards.
     ///
     /// # Errors
     /// As [`Reflect::new`].
     pub fn reflect(
         &self,
         me: Rank,
-        array: &Rc<Array>,
-        element: usize,
-        (widths, orthogonal): (&[Width], bool),
+        storage: &Storage,
+        shape: Shape<'_>,
+        backwards: bool,
     ) -> Result<Rc<Moves>> {
-        let key =
-            ReflectKey { me, array: array.clone(), element, widths: widths.into(), orthogonal };
+        let (element, orthogonal) = (storage.element, shape.orthogonal);
+        let (array, widths) = (storage.array.clone(), shape.widths.into());
+        let key = ReflectKey { me, array, element, widths, orthogonal, backwards };
         found(&self.reflects, key, |key| {
-            Ok(Reflect::new(&key.array, &key.widths, orthogonal, element)?.moves(me))
+            let moves = Reflect::new(&key.array, &key.widths, orthogonal, element)?.moves(me);
+            Ok(if backwards { moves.reversed() } else { moves })
         })
     }
 
@@ -67,17 +72,14 @@ impl Plans {
         let owned = |(array, section): (&Rc<Array>, &Section)| (array.clone(), section.clone());
         let key = GmoveKey { me, left: owned(left), right: owned(right), element };
         found(&self.gmoves, key, |key| {
-            let side =
-                |(array, section): &'_ (Rc<Array>, Section)| (array.clone(), section.clone());
-            let (left, right) = (side(&key.left), side(&key.right));
-            let left = Side { array: &left.0, section: &left.1 };
-            let right = Side { array: &right.0, section: &right.1 };
+            let left = Side { array: &key.left.0, section: &key.left.1 };
+            let right = Side { array: &key.right.0, section: &key.right.1 };
             Ok(Gmove::new(left, right, element)?.moves(me))
         })
     }
 }
 
-fn found<K: std::hash::Hash + Eq>(
+fn found<K: Hash + Eq>(
     plans: &RefCell<HashMap<K, Rc<Moves>>>,
     key: K,
     make: impl FnOnce(&K) -> Result<Moves>,
@@ -88,7 +90,7 @@ fn found<K: std::hash::Hash + Eq>(
     let plan = Rc::new(make(&key)?);
     let mut plans = plans.borrow_mut();
     if plans.len() >= MOST {
-        // A program that makes ever new ones: it loses what it had, and no more.
+        // A program that makes ever new ones loses what it had, and no more.
         plans.clear();
     }
     plans.insert(key, plan.clone());

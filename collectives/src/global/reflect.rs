@@ -1,10 +1,12 @@
 //! Reflect and reduce_shadow (XcalableMP 1.4, 4.5.1).
 
+use super::background::{Async, start};
 use super::copy::Arrival;
 use super::exchange::{Operation, check_nodes, named, run};
-use super::plan::Width;
+use super::plan::{Moves, Width};
 use super::{Plans, Storage};
 use crate::reduction::Reduction;
+use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -18,11 +20,11 @@ pub struct Shape<'a> {
 }
 
 /// Fills the shadow of an array, on all its nodes, with what the owners have. All images of the set call it, and all nodes
-/// of the array are in the set.
+/// that have elements are in the set.
 ///
 /// # Errors
-/// [`xmp_core::global::MappingError`]s of [`super::plan::Reflect::new`], on all images alike, nothing has happened then;
-/// when an image of the set has stopped or failed without taking part.
+/// [`xmp_core::global::MappingError`]s of [`super::plan::Reflect::new`], and elements on images outside the set; on all
+/// images alike, nothing has happened then. When an image of the set has stopped or failed without taking part.
 ///
 /// # Safety
 /// The storage is valid; no image accesses its part meanwhile.
@@ -36,21 +38,35 @@ pub unsafe fn reflect(
     storage: &Storage,
     shape: Shape<'_>,
 ) -> Result<()> {
-    let key = (shape.widths, shape.orthogonal);
-    let plan = plans.reflect(image.rank(), &storage.array, storage.element, key);
-    let moves = plan.map_err(named("reflect"))?;
-    check_nodes("reflect", set, storage.array.nodes().members(), |rank| storage.is_on(rank))?;
-    let operation = Operation {
-        name: "reflect",
-        moves: &moves,
-        from: storage.base,
-        to: storage.base,
-        arrival: Arrival::Replace,
-        // Shadows are written, and what is owned is read.
-        overlaps: false,
-    };
+    let moves = planned(image, set, plans, storage, (shape, "reflect"))?;
+    let operation = operation("reflect", storage, &moves, Arrival::Replace);
     // SAFETY: the caller's guarantee.
     unsafe { run(image, set, &operation) }
+}
+
+/// Begins a [`reflect`], to be completed with [`Async::wait`] of `id`. What owners have is what it is now; the shadow is
+/// filled in when it is waited for.
+///
+/// # Errors
+/// As [`reflect`], what is known now.
+///
+/// # Safety
+/// The storage is valid until the operation has been waited for or `pending` is dropped; until then nobody accesses the
+/// shadow.
+///
+/// # Panics
+/// As [`reflect`].
+pub unsafe fn reflect_async<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    plans: &Plans,
+    (storage, shape): (&Storage, Shape<'_>),
+    (pending, id): (&Async<'i>, i64),
+) -> Result<()> {
+    let moves = planned(image, set, plans, storage, (shape, "reflect"))?;
+    let memory = (moves, storage.base.cast_const(), storage.base);
+    // SAFETY: the caller's guarantee.
+    unsafe { start(image, set, pending, id, memory, Arrival::Replace) }
 }
 
 /// The way back: combines what nodes have in their shadows with the elements of the owners; of a reduction other than a
@@ -68,22 +84,59 @@ pub unsafe fn reduce_shadow(
     image: &Image,
     set: &ImageSet,
     plans: &Plans,
-    storage: &Storage,
-    shape: Shape<'_>,
+    (storage, shape): (&Storage, Shape<'_>),
     reduction: &Reduction<'_>,
 ) -> Result<()> {
-    let key = (shape.widths, shape.orthogonal);
-    let plan = plans.reflect(image.rank(), &storage.array, storage.element, key);
-    let moves = plan.map_err(named("reduce_shadow"))?.reversed();
-    check_nodes("reduce_shadow", set, storage.array.nodes().members(), |rank| storage.is_on(rank))?;
-    let operation = Operation {
-        name: "reduce_shadow",
-        moves: &moves,
-        from: storage.base,
-        to: storage.base,
-        arrival: Arrival::Combine(reduction),
-        overlaps: false,
-    };
+    let moves = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
+    let operation = operation("reduce_shadow", storage, &moves, Arrival::Combine(*reduction));
     // SAFETY: the caller's guarantee.
     unsafe { run(image, set, &operation) }
+}
+
+/// Begins a [`reduce_shadow`], to be completed with [`Async::wait`] of `id`. What shadows have is what it is now.
+///
+/// # Errors
+/// As [`reflect_async`].
+///
+/// # Safety
+/// As [`reflect_async`], of the elements of owners instead of the shadow; elements are those of the reduction.
+///
+/// # Panics
+/// As [`reflect`].
+pub unsafe fn reduce_shadow_async<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    plans: &Plans,
+    (storage, shape): (&Storage, Shape<'_>),
+    reduction: Reduction<'static>,
+    (pending, id): (&Async<'i>, i64),
+) -> Result<()> {
+    let moves = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
+    let memory = (moves, storage.base.cast_const(), storage.base);
+    // SAFETY: the caller's guarantee.
+    unsafe { start(image, set, pending, id, memory, Arrival::Combine(reduction)) }
+}
+
+fn planned(
+    image: &Image,
+    set: &ImageSet,
+    plans: &Plans,
+    storage: &Storage,
+    (shape, name): (Shape<'_>, &'static str),
+) -> Result<Rc<Moves>> {
+    let backwards = name == "reduce_shadow";
+    let moves = plans.reflect(image.rank(), storage, shape, backwards).map_err(named(name))?;
+    check_nodes(name, set, storage.array.nodes().members(), |rank| storage.is_on(rank))?;
+    Ok(moves)
+}
+
+fn operation<'a>(
+    name: &'static str,
+    storage: &Storage,
+    moves: &'a Moves,
+    arrival: Arrival<'a>,
+) -> Operation<'a> {
+    let (from, to) = (storage.base.cast_const(), storage.base);
+    // Of one array, but what is written and what is read are shadows and elements of owners, or the other way around.
+    Operation { name, moves, from, to, arrival, overlaps: false }
 }

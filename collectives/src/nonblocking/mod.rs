@@ -10,6 +10,7 @@
 //! | which packet belongs to which message | `mailbox.rs`, `message.rs`, `header.rs` |
 
 mod engine;
+mod exchange;
 mod handle;
 mod header;
 mod mailbox;
@@ -22,6 +23,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use exchange::exchange;
 pub use handle::Handle;
 pub use operations::{
     allgather, allreduce, allreduce_by, alltoall, barrier, broadcast, gather, reduce, scatter,

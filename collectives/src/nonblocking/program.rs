@@ -51,12 +51,14 @@ impl fmt::Debug for Combine {
 }
 
 /// The memory of an operation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Memory {
     /// A vector of so many bytes, of which all blocks are one: parts of it go through all steps in turn.
     Vector(*mut u8, usize),
     /// Blocks of so many bytes each.
     Blocks(*mut u8, usize),
+    /// Blocks that begin at these offsets; the last offset is the end.
+    Parts(*mut u8, Box<[usize]>),
 }
 
 /// What an image is to do in an operation.
@@ -75,7 +77,7 @@ impl Program {
     pub(super) fn passes(&self) -> usize {
         match self.memory {
             Memory::Vector(_, len) => len.div_ceil(self.chunk()).max(1),
-            Memory::Blocks(..) => 1,
+            Memory::Blocks(..) | Memory::Parts(..) => 1,
         }
     }
 
@@ -86,14 +88,18 @@ impl Program {
 
     /// Address and length of some blocks in a pass.
     pub(super) fn bytes(&self, pass: usize, blocks: &Range<usize>) -> (*mut u8, usize) {
-        match self.memory {
-            Memory::Vector(start, _) if blocks.is_empty() => (start, 0),
+        match &self.memory {
+            Memory::Vector(start, _) if blocks.is_empty() => (*start, 0),
             Memory::Vector(start, len) => {
                 let from = pass * self.chunk();
                 (start.wrapping_add(from), self.chunk().min(len - from))
             }
             Memory::Blocks(start, len) => {
                 (start.wrapping_add(blocks.start * len), blocks.len() * len)
+            }
+            Memory::Parts(start, offsets) => {
+                let (from, to) = (offsets[blocks.start], offsets[blocks.end]);
+                (start.wrapping_add(from), to - from)
             }
         }
     }

@@ -3,12 +3,14 @@
 use super::model::{Part, Wanted, array, indices, on_shapes, product, rows, section, value};
 use crate::common::Dice;
 use std::rc::Rc;
-use xmp_collectives::global::{Plans, Storage, gmove};
-use xmp_core::Image;
+use xmp_collectives::global::{
+    Async, Plans, Remote, Storage, gmove, gmove_async, gmove_in, gmove_out,
+};
 use xmp_core::global::{
     Align, Array, Format, Kind, Nodes, Order, Pick, Progression, Section, Template,
 };
 use xmp_core::image_set::Members;
+use xmp_core::{Image, Rank};
 
 /// Compares all of `left` with what it should be after the assignment.
 fn compare(left: &Part<'_>, to: &Section, right: &Array, from: &Section, what: &str) {
@@ -27,7 +29,16 @@ fn compare(left: &Part<'_>, to: &Section, right: &Array, from: &Section, what: &
     }
 }
 
-fn one(image: &Image, plans: &Plans, seed: u64) {
+/// How a gmove is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    Collective,
+    Async,
+    In,
+    Out,
+}
+
+fn one(image: &Image, plans: &Plans, way: Way, seed: u64) {
     let dice = Dice::new(seed * 1000);
     let images = image.job().images();
     let any = |dice: &Dice| {
@@ -50,12 +61,38 @@ fn one(image: &Image, plans: &Plans, seed: u64) {
     let Some(from) = section(&dice, &right, if scalar { &[] } else { &extents }) else { return };
     let element = [1, 4, 8, 24][dice.roll(4)];
     let [a, b] = [0, 1].map(|_| dice.roll(3) > 0);
-    let (l, r) =
-        (Part::new(image, left, element, a, 1), Part::new(image, right.clone(), element, b, 2));
+    let l = Part::new(image, left, element, a || way == Way::Out, 1);
+    let r = Part::new(image, right.clone(), element, b || way == Way::In, 2);
     let set = image.executing();
+    let sides = ((&l.storage, &to), (&r.storage, &from));
     // SAFETY: parts of this test.
-    unsafe { gmove(image, &set, plans, (&l.storage, &to), (&r.storage, &from)).unwrap() };
-    compare(&l, &to, &right, &from, &format!("case {seed}"));
+    unsafe {
+        match way {
+            Way::Collective => gmove(image, &set, plans, sides.0, sides.1).unwrap(),
+            Way::Async => {
+                let pending = Async::default();
+                gmove_async(image, &set, plans, sides, (&pending, 7)).unwrap();
+                match seed % 2 {
+                    0 => pending.wait(7).unwrap(),
+                    _ => while !pending.test(7).unwrap() {},
+                }
+            }
+            Way::In => {
+                let offsets = r.offsets();
+                let offset = |rank: Rank| offsets[rank.index()];
+                let remote = Remote { array: &right, element, offset: &offset };
+                gmove_in(image, &set, sides.0, (remote, &from)).unwrap();
+            }
+            Way::Out => {
+                let offsets = l.offsets();
+                let offset = |rank: Rank| offsets[rank.index()];
+                let remote = Remote { array: &l.storage.array, element, offset: &offset };
+                gmove_out(image, &set, (remote, &to), sides.1).unwrap();
+                xmp_collectives::barrier(image, &set).unwrap();
+            }
+        }
+    }
+    compare(&l, &to, &right, &from, &format!("{way:?} case {seed}"));
     for index in indices(&right) {
         if let Some(place) = r.place(&index) {
             r.check(place, value(2, &index), || format!("case {seed}: source {index:?}"));
@@ -69,8 +106,72 @@ fn one(image: &Image, plans: &Plans, seed: u64) {
 fn any_section_goes_to_any_section() {
     on_shapes(|image| {
         let plans = Plans::default();
-        (0..40).for_each(|seed| one(image, &plans, seed));
+        (0..40).for_each(|seed| one(image, &plans, Way::Collective, seed));
     });
+}
+
+#[test]
+fn sections_arrive_in_the_background() {
+    on_shapes(|image| {
+        let plans = Plans::default();
+        (40..60).for_each(|seed| one(image, &plans, Way::Async, seed));
+    });
+}
+
+#[test]
+fn sections_are_fetched_and_delivered() {
+    on_shapes(|image| {
+        let plans = Plans::default();
+        (60..80).for_each(|seed| one(image, &plans, Way::In, seed));
+        (80..100).for_each(|seed| one(image, &plans, Way::Out, seed));
+    });
+}
+
+#[test]
+fn who_owns_what_is_fetched_need_not_take_part() {
+    xmp_core::transport::threads::run(4, 2, |image| {
+        let set = image.executing();
+        let nodes = Rc::new(Nodes::row(set.members(), Order::Fortran, Kind::Entire));
+        let array = line(&nodes, 30, Format::CyclicOf(4));
+        let part = Part::new(image, array.clone(), 8, true, 2);
+        let offsets = part.offsets();
+        let offset = |rank: Rank| offsets[rank.index()];
+        let remote = Remote { array: &array, element: 8, offset: &offset };
+        let alone = image.set(Members::range(image.rank(), 1, 1).unwrap()).unwrap();
+        let whole = Section::all(&array);
+        if image.rank().get() == 3 {
+            let mut copy = vec![0_u64; 30];
+            let nodes = Rc::new(Nodes::row(alone.members(), Order::Fortran, Kind::Executing));
+            let base = copy.as_mut_ptr().cast();
+            let local = Storage::local(nodes, &[(1, 30)], Order::Fortran, 8, base).unwrap();
+            let all = Section::all(&local.array);
+            // SAFETY: parts of this test; the others do nothing with them before the barrier.
+            unsafe { gmove_in(image, &alone, (&local, &all), (remote, &whole)).unwrap() };
+            let expected: Vec<u64> = (1..=30).map(|index| value(2, &[index])).collect();
+            assert_eq!(copy, expected);
+            copy.iter_mut().for_each(|value| *value = value.wrapping_add(1));
+            let base = copy.as_mut_ptr().cast();
+            let local = Storage { base, ..local };
+            // SAFETY: as above.
+            unsafe { gmove_out(image, &alone, (remote, &whole), (&local, &all)).unwrap() };
+            // Not to be had, or given, by a collective one.
+            let error = unsafe {
+                // SAFETY: refused before anything is touched.
+                gmove(image, &alone, &Plans::default(), (&local, &all), (&part.storage, &whole))
+            };
+            assert!(error.unwrap_err().to_string().contains("not among those that execute this"));
+        }
+        xmp_collectives::barrier(image, &set).unwrap();
+        for index in 1..=30 {
+            if let Some(place) = part.place(&[index]) {
+                part.check(place, value(2, &[index]).wrapping_add(1), || {
+                    format!("element {index}")
+                });
+            }
+        }
+        xmp_collectives::barrier(image, &set).unwrap();
+    })
+    .unwrap();
 }
 
 /// A 1-dimensional array.

@@ -186,6 +186,15 @@ impl<'a> Part<'a> {
         part
     }
 
+    /// Offsets in their segments where all images store their parts, which are in segments.
+    pub fn offsets(&self) -> Vec<u64> {
+        let set = self.image.executing();
+        let mut all = vec![0; set.len()];
+        let mine = [self.in_segment.expect("a part in a segment")];
+        xmp_collectives::allgather(self.image, &set, &mine, &mut all).unwrap();
+        all
+    }
+
     /// Number of elements that are stored.
     pub fn places(&self) -> i64 {
         (self.len / self.storage.element) as i64

@@ -4,7 +4,9 @@ use super::model::{Part, UNTOUCHED, Wanted, array, indices, on_shapes, value};
 use crate::common::Dice;
 use std::collections::HashMap;
 use xmp_collectives::Reduction;
-use xmp_collectives::global::{Plans, Shape, Width, reduce_shadow, reflect};
+use xmp_collectives::global::{
+    Async, Plans, Shape, Width, reduce_shadow, reduce_shadow_async, reflect, reflect_async,
+};
 use xmp_core::Image;
 use xmp_core::global::{Array, Coords, Shadow};
 
@@ -85,10 +87,21 @@ fn one(image: &Image, plans: &Plans, seed: u64) {
     let part = Part::new(image, array.clone(), element, dice.roll(3) > 0, 1);
     let filled = shadow_of(&array, part.coords.as_ref(), &widths, orthogonal);
     let set = image.executing();
-    // Twice: the second time it is planned already.
-    for _ in 0..2 {
+    let pending = Async::default();
+    // Twice: the second time it is planned already, and goes on in the background.
+    for again in [false, true] {
         // SAFETY: a part of this test.
-        unsafe { reflect(image, &set, plans, &part.storage, shape).unwrap() };
+        unsafe {
+            if again {
+                filled.keys().for_each(|&place| part.put(place, UNTOUCHED));
+                xmp_collectives::barrier(image, &set).unwrap();
+                reflect_async(image, &set, plans, (&part.storage, shape), (&pending, 3)).unwrap();
+                pending.wait(3).unwrap();
+                pending.wait(4).unwrap();
+            } else {
+                reflect(image, &set, plans, &part.storage, shape).unwrap();
+            }
+        }
         let mut own = HashMap::new();
         for index in indices(&array) {
             if let Some(place) = part.place(&index) {
@@ -128,7 +141,7 @@ fn shadows_are_added_to_what_owners_have() {
             let orthogonal = dice.roll(2) == 0;
             let shape = Shape { widths: &widths, orthogonal };
             let part = Part::new(image, array.clone(), 8, dice.roll(3) > 0, 1);
-            for (&place, _) in &shadow_of(&array, part.coords.as_ref(), &widths, orthogonal) {
+            for &place in shadow_of(&array, part.coords.as_ref(), &widths, orthogonal).keys() {
                 part.put(place, 1000 + image.rank().get() as u64);
             }
             // What every image has in its shadow of each element: every image computes all.
@@ -150,11 +163,19 @@ fn shadows_are_added_to_what_owners_have() {
                 }
             }
             let set = image.executing();
-            let reduction = Reduction::number::<u64>(xmp_collectives::Op::Sum);
+            let memory = (&part.storage, shape);
             // SAFETY: a part of this test, with elements of 8 bytes.
             unsafe {
-                reduce_shadow(image, &set, &plans, &part.storage, shape, &reduction).unwrap()
-            };
+                match seed % 3 {
+                    0 => {
+                        let pending = Async::default();
+                        let on = (&pending, 1);
+                        reduce_shadow_async(image, &set, &plans, memory, sum(), on).unwrap();
+                        while !pending.test(1).unwrap() {}
+                    }
+                    _ => reduce_shadow(image, &set, &plans, memory, &sum()).unwrap(),
+                }
+            }
             for (index, value) in &mut expected {
                 let Some(place) = part.place(index) else { continue };
                 let mine = replica(&array, part.coords.as_ref().unwrap());
@@ -166,6 +187,10 @@ fn shadows_are_added_to_what_owners_have() {
             xmp_collectives::barrier(image, &set).unwrap();
         }
     });
+}
+
+fn sum() -> Reduction<'static> {
+    Reduction::number::<u64>(xmp_collectives::Op::Sum)
 }
 
 /// Coordinates along the dimensions where all nodes have the array.
