@@ -128,6 +128,17 @@ impl RunOptions {
     }
 }
 
+/// What the simulator shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Simulated {
+    /// Collectives and requests.
+    All,
+    /// The figures of UHCAF.
+    Collectives,
+    /// Requests to communication servers: multinode cooperation.
+    Requests,
+}
+
 /// Options of the simulator.
 #[derive(Args)]
 pub struct SimulateOptions {
@@ -141,6 +152,15 @@ pub struct SimulateOptions {
     /// A file with lines `name,microseconds` of the program `constants` [default: those of the library].
     #[arg(long)]
     pub constants: Option<PathBuf>,
+    /// What is simulated.
+    #[arg(long, value_enum, default_value_t = Simulated::All)]
+    pub only: Simulated,
+    /// What the numbers that look random in the simulation of requests come from.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Small jobs and few points: a look.
+    #[arg(long)]
+    pub quick: bool,
     /// Where the tables, the CSV file and the figures go [default: target/bench].
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -149,7 +169,15 @@ pub struct SimulateOptions {
 impl SimulateOptions {
     /// The figures of UHCAF: 1,024 and 4,096 images, 16 on a host.
     pub fn of_uhcaf() -> Self {
-        Self { images: vec![1024, 4096], per_host: 16, constants: None, out: None }
+        Self {
+            images: vec![1024, 4096],
+            per_host: 16,
+            constants: None,
+            only: Simulated::Collectives,
+            seed: 1,
+            quick: false,
+            out: None,
+        }
     }
 
     /// Where the results go.

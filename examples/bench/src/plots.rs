@@ -22,15 +22,43 @@ pub enum Across {
     Bytes,
     /// A number of images, with what they are.
     Images(&'static str),
+    /// A time, with what it is.
+    Microseconds(&'static str),
+}
+
+impl Across {
+    /// What it says.
+    pub fn name(self) -> &'static str {
+        match self {
+            Across::Bytes => "bytes",
+            Across::Images(what) | Across::Microseconds(what) => what,
+        }
+    }
 }
 
 /// What the vertical axis shows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Microseconds an operation.
     Time,
     /// Megabytes (10^6 bytes) a second.
     Bandwidth,
+    /// Mebibytes.
+    Memory,
+    /// How many times as long.
+    Factor,
+}
+
+impl Scale {
+    /// What it says.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scale::Time => "microseconds",
+            Scale::Bandwidth => "MB/s",
+            Scale::Memory => "MiB",
+            Scale::Factor => "times",
+        }
+    }
 }
 
 /// A picture of curves.
@@ -75,10 +103,7 @@ pub fn over_bytes(
         label: peer.title.to_owned(),
         points: points(row, scale, images, samples, peer.id),
     };
-    let what = match scale {
-        Scale::Time => "time",
-        Scale::Bandwidth => "bandwidth",
-    };
+    let what = if scale == Scale::Bandwidth { "bandwidth" } else { "time" };
     Chart {
         caption: format!("{row}: {what}, {images} images"),
         across: Across::Bytes,
@@ -101,11 +126,8 @@ pub fn points(
         .filter_map(|(place, cell)| {
             let size = place.row.size as f64;
             let median = cell.summary()?.median;
-            let value = match scale {
-                Scale::Time => median,
-                // Bytes a microsecond are megabytes a second.
-                Scale::Bandwidth => size / median,
-            };
+            // Bytes a microsecond are megabytes a second.
+            let value = if scale == Scale::Bandwidth { size / median } else { median };
             Some((size, value))
         })
         .collect()
@@ -139,17 +161,12 @@ impl Chart {
             .build_cartesian_2d(across.log_scale().base(2.0), values.log_scale())?;
         chart
             .configure_mesh()
-            .x_desc(match self.across {
-                Across::Bytes => "bytes",
-                Across::Images(what) => what,
-            })
-            .y_desc(match self.scale {
-                Scale::Time => "microseconds",
-                Scale::Bandwidth => "MB/s",
-            })
+            .x_desc(self.across.name())
+            .y_desc(self.scale.name())
             .x_label_formatter(&|value| match self.across {
                 Across::Bytes => size_label(*value),
                 Across::Images(_) => format!("{value:.0}"),
+                Across::Microseconds(_) => value.to_string(),
             })
             .y_label_formatter(&f64::to_string)
             .light_line_style(WHITE)
@@ -166,8 +183,8 @@ impl Chart {
             .configure_series_labels()
             .position(match self.scale {
                 // The corner that the curves leave free.
-                Scale::Time => SeriesLabelPosition::UpperLeft,
                 Scale::Bandwidth => SeriesLabelPosition::LowerRight,
+                Scale::Time | Scale::Memory | Scale::Factor => SeriesLabelPosition::UpperLeft,
             })
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.3))

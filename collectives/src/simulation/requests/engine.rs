@@ -390,7 +390,8 @@ impl<P: Program> Engine<'_, P> {
                 time += requests.iter().map(|request| self.execute(request)).sum::<u64>();
                 let mut together = Vec::new();
                 let at_home = self.host_of(requests[0].origin) == from;
-                match self.machine.policy.answers(requests.len(), at_home) {
+                let busy = !self.hosts[host as usize].inbox.is_empty();
+                match self.machine.policy.answers(requests.len(), at_home, busy) {
                     Answers::Apart => {
                         time = requests.iter().fold(time, |time, &r| self.answer(time, host, r));
                     }

@@ -1,16 +1,20 @@
-//! Figures that no machine at hand can measure: the collectives' schedules run by the simulator of `xmp-collectives`.
+//! Figures that no machine at hand can measure: the collectives' schedules, and requests to communication servers, run by
+//! the simulator of `xmp-collectives`.
 
 mod constants;
+mod cooperation;
 mod curves;
 mod memory;
+mod network;
 pub mod validation;
 
 pub use constants::measured;
 
 use crate::error::Error;
-use crate::options::SimulateOptions;
+use crate::options::{SimulateOptions, Simulated};
 use crate::plots::{Across, Chart, Curve, Scale};
 use crate::table::{Table, short};
+use cooperation::Plan;
 use curves::{Figure, Point};
 use std::fmt::Write;
 use std::fs;
@@ -29,9 +33,25 @@ pub fn run(options: &SimulateOptions) -> Result<(), Error> {
         }
         None => Costs::default(),
     };
-    println!("{}", report(&costs, options, &out)?);
+    if options.only != Simulated::Requests {
+        println!("{}", report(&costs, options, &out)?);
+    }
+    if options.only != Simulated::Collectives {
+        let plan = Plan { networks: networks(costs), seed: options.seed, quick: options.quick };
+        println!("{}", cooperation::report(&plan, &out)?);
+    }
     println!("CSV and figures: {}", out.display());
     Ok(())
+}
+
+/// The networks that requests are simulated on: the paper's, that of these costs, and this machine's, if it has any.
+fn networks(costs: Costs) -> Vec<(&'static str, Costs)> {
+    let mut networks = vec![("Cray XT", Costs::xt()), ("InfiniBand FDR", costs)];
+    match network::measure() {
+        Ok(network) => networks.push(("TCP of this machine", Costs { network, ..costs })),
+        Err(error) => eprintln!("TCP of this machine is not measured: {error}"),
+    }
+    networks
 }
 
 /// Simulates all figures, draws them and writes their values; the text of the tables.

@@ -1,0 +1,67 @@
+//! What was to be reached, and what the simulator says.
+
+use super::Plan;
+use super::figures::{BUFFERS, contention, machine, pair_time, policies};
+use crate::table::{Table, short};
+use xmp_collectives::simulation::Costs;
+use xmp_collectives::simulation::requests::{Contention, engine};
+
+/// The table.
+pub fn report(plan: &Plan) -> String {
+    let mut table = Table::new(["network", "what", "target", "simulated", "verdict"]);
+    let mut judge = |network: &str, what: String, target: &str, value: f64, met: bool| {
+        let verdict = if met { "met" } else { "missed" };
+        table.push(vec![
+            network.to_owned(),
+            what,
+            target.to_owned(),
+            short(value),
+            verdict.to_owned(),
+        ]);
+    };
+    let [(_, direct), _, (_, merged), _] = policies();
+    let buffers =
+        |policy| engine::buffers(&machine(Costs::default(), (12_288, 12), policy, None)) as f64;
+    let less = buffers(direct) / buffers(merged);
+    let (count, bytes) = BUFFERS;
+    let what =
+        format!("memory for requests of 12,288 images ({count} x {bytes} B each), direct / merged");
+    judge("any", what, ">= 7", less, less >= 7.0);
+    let step = 32;
+    for &(network, costs) in &plan.networks {
+        for (what, operation) in [
+            ("fetch-and-add", Contention::FETCH_ADD),
+            ("strided put of 256 B", Contention::put(256)),
+        ] {
+            let [of_direct, of_merged] = [direct, merged].map(|policy| {
+                let machine = machine(costs, plan.contenders(), policy, None);
+                [0, 5].map(|one_in| contention(plan, &machine, operation, step, one_in).mean())
+            });
+            let [by_direct, by_merged] = [of_direct, of_merged].map(|[alone, all]| all / alone);
+            let what = |how: &str| format!("{what}, 20 % contention / none, {how}");
+            judge(network, what("direct"), "> 10", by_direct, by_direct > 10.0);
+            judge(network, what("merged"), "< 3", by_merged, by_merged < 3.0);
+            let gain = of_direct[1] / of_merged[1];
+            judge(network, what("direct / merged time"), "> 1", gain, gain > 1.0);
+            let lone = of_merged[0] / of_direct[0];
+            let how = "alone, merged / direct: one message more";
+            judge(
+                network,
+                what(how).replace(", 20 % contention / none", ""),
+                "<= 1.25",
+                lone,
+                lone <= 1.25,
+            );
+        }
+        let pairs = [direct, merged].map(|policy| pair_time(plan, costs, policy, 11));
+        let more = pairs[1] / pairs[0];
+        let what = "fetch-and-add of 11 pairs of images of two hosts, merged / direct".to_owned();
+        judge(network, what, "<= 1.25", more, more <= 1.25);
+    }
+    format!(
+        "\n## Targets\n\n{}\nWith n images that wait for their answers, K entries and o of work for each message, merged \
+         requests take 2 o max(n / K, K - 1) at least, whatever else costs nothing: the entries receive and answer n, the \
+         target receives and acknowledges K - 1.\n",
+        table.render()
+    )
+}
