@@ -66,3 +66,14 @@ fn unknown_algorithms_are_rejected_by_name() {
             .stderr_line_with(&["XMP_COLL", setting]);
     }
 }
+
+/// What the compiler does not pass is in the debugging information, which xmpfc asks for.
+#[test]
+fn small_structures_without_debugging_information_are_an_error_that_says_what_to_do() {
+    let program = Program::fortran("collectives/co_reduce_small_derived").argument("-g0").build();
+    let outcome = Run::new(&program).images(2).finish();
+    outcome.exited_with(1);
+    outcome.stderr_line_with(&["co_reduce", "derived type of 4 bytes", "-g"]);
+    let program = Program::fortran("collectives/co_sum_real16").argument("-g0").build();
+    Run::new(&program).images(2).finish().succeeded().silent();
+}

@@ -99,6 +99,8 @@ chapters! {
         co_reduce_characters
         co_reduce_derived
         co_reduce_numbers
+        co_reduce_small_derived
+        co_reduce_wide_reals
         co_sum_complex
         co_sum_complex10
         co_sum_complex16

@@ -9,6 +9,7 @@ mod accessor;
 mod atomic;
 mod collective;
 mod component;
+mod debug;
 mod ended;
 mod event;
 mod in_teams;

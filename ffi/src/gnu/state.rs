@@ -2,6 +2,7 @@
 
 use super::accessor::Table;
 use super::component::Components;
+use super::debug;
 use super::in_teams::InTeams;
 use super::shape;
 use std::cell::{Cell, RefCell};
@@ -24,6 +25,8 @@ pub struct State {
     /// How many sets had been entered when a CHANGE TEAM failed and told so by `stat=`: the compiler has END TEAM
     /// follow in any case.
     pub not_entered: RefCell<Vec<usize>>,
+    /// What the program's debugging information says about its types.
+    pub types: debug::Answers,
 }
 
 impl Default for State {
@@ -35,6 +38,7 @@ impl Default for State {
             components: RefCell::default(),
             accessors: Table::default(),
             not_entered: RefCell::default(),
+            types: debug::Answers::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The type of a collective's argument, as far as its descriptor tells.
 
+use crate::gnu::debug::WideReal;
 use crate::gnu::types::{DType, basic};
 use xmp_collectives::Op;
 use xmp_core::image_set::ImageSet;
@@ -9,7 +10,8 @@ use xmp_core::{Error, Image, Result};
 /// The type of `count` elements at `data`.
 ///
 /// A descriptor has no kind. For most types the length says it; real(10) and real(16) both take 16 bytes,
-/// and [`wide_real`] finds out which it is, together with the other images. The kind of characters is not
+/// and [`wide_real`] finds out which it is, together with the other images, where it is not `declared` what the program
+/// unit uses. The kind of characters is not
 /// known at all: they count as kind 1, as in gfortran's own library.
 ///
 /// # Errors
@@ -22,6 +24,7 @@ pub unsafe fn element(
     set: &ImageSet,
     dtype: &DType,
     (data, count): (*const u8, usize),
+    declared: impl FnOnce() -> Option<WideReal>,
 ) -> Result<ElemType> {
     let len = dtype.elem_len;
     // A length that is no kind stays one: the reduction refuses it by name.
@@ -31,10 +34,12 @@ pub unsafe fn element(
         match (dtype.basic, len) {
             (basic::INTEGER, _) => ElemType::Integer(kind(len)),
             (basic::LOGICAL, _) => ElemType::Logical(kind(len)),
-            (basic::REAL, 16) => ElemType::Real(wide_real(image, set, data, count)?.kind()),
+            (basic::REAL, 16) => {
+                ElemType::Real(wide_real(image, set, (data, count), declared())?.kind())
+            }
             (basic::REAL, _) => ElemType::Real(kind(len)),
             (basic::COMPLEX, 32) => {
-                ElemType::Complex(wide_real(image, set, data, 2 * count)?.kind())
+                ElemType::Complex(wide_real(image, set, (data, 2 * count), declared())?.kind())
             }
             (basic::COMPLEX, _) => ElemType::Complex(kind(len / 2)),
             (basic::CHARACTER, _) => ElemType::Character { kind: 1, len },
@@ -61,7 +66,8 @@ impl Wide {
     }
 }
 
-/// Which of the two formats the elements of all images have.
+/// Which of the two formats the elements of all images have: the one that an image knows to be declared, or the one that
+/// fits them.
 ///
 /// Every real(10) but 0 and the subnormal ones has bit 63, its integer bit, set; what lies behind its ten bytes is
 /// undefined, often 0. A real(16) has its exponent there, close to that of 1, and bits of its fraction in the
@@ -74,8 +80,16 @@ impl Wide {
 ///
 /// # Safety
 /// `data` has `count` elements of 16 bytes.
-unsafe fn wide_real(image: &Image, set: &ImageSet, data: *const u8, count: usize) -> Result<Wide> {
-    let mut seen = [0u8; 4];
+unsafe fn wide_real(
+    image: &Image,
+    set: &ImageSet,
+    (data, count): (*const u8, usize),
+    declared: Option<WideReal>,
+) -> Result<Wide> {
+    let mut seen = [0u8; 6];
+    if let Some(declared) = declared {
+        seen[4 + usize::from(declared == WideReal::Kind16)] = 1;
+    }
     for element in 0..count {
         // SAFETY: the caller's guarantee.
         let bits = unsafe { data.add(16 * element).cast::<u128>().read_unaligned() };
@@ -84,7 +98,12 @@ unsafe fn wide_real(image: &Image, set: &ImageSet, data: *const u8, count: usize
         }
     }
     xmp_collectives::allreduce(image, set, &mut seen, Op::Max)?;
-    decide(seen.map(|flag| flag != 0))
+    let [only_f128, only_f80, f128_or_zero, either, kind10, kind16] = seen.map(|flag| flag != 0);
+    match (kind10, kind16) {
+        (true, false) => Ok(Wide::F80),
+        (false, true) => Ok(Wide::F128),
+        _ => decide([only_f128, only_f80, f128_or_zero, either]),
+    }
 }
 
 /// What an element other than 0 says about its format.
@@ -122,7 +141,7 @@ fn decide([only_f128, only_f80, f128_or_zero, either]: [bool; 4]) -> Result<Wide
         (false, true, _) => Ok(Wide::F80),
         (false, false, true) => Err(Error::Invalid(
             "these values fit real(10) and real(16) alike, and the compiler does not pass the kind: \
-             reduce them as real(8)"
+             compile the program with -g, or reduce them as real(8)"
                 .into(),
         )),
         // Nothing but zeros, in either format; or numbers such as 1 and 0.5.

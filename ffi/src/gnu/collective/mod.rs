@@ -7,13 +7,16 @@
 //! arguments may be right, wait in the collective for this image, and it would not come.
 
 mod argument;
+mod call;
 mod kind;
+mod layout;
 mod operation;
 
 use super::status::Outcome;
 use super::types::{Descriptor, basic};
 use crate::process::{instance, run_time_error};
 use argument::Argument;
+use std::arch::naked_asm;
 use std::ffi::{c_char, c_int, c_void};
 use xmp_collectives::{Op, Reduction, express, raw};
 use xmp_core::image_set::ImageSet;
@@ -51,54 +54,74 @@ pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
     unsafe { Outcome::new("co_broadcast", stat).deliver(attempt()) };
 }
 
-/// CO_SUM.
-///
-/// # Safety
-/// The arguments are those that the compiler passes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_co_sum(
-    a: *const Descriptor,
-    result_image: c_int,
-    stat: *mut c_int,
-    _errmsg: *mut c_char,
-    _errmsg_len: usize,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe { numeric("co_sum", Op::Sum, a, result_image, stat) };
+/// An entry of this name that also passes its return address, in place of an argument that is not looked at.
+macro_rules! entry_that_passes_its_caller {
+    ($(#[$doc:meta])* $name:ident => $to:ident) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The arguments are those that the compiler passes.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name(
+            _a: *const Descriptor,
+            _result_image: c_int,
+            _stat: *mut c_int,
+            _errmsg: *mut c_char,
+            _len: usize,
+        ) {
+            // R9 is the sixth argument: the length of `errmsg=`, or nothing.
+            naked_asm!("mov r9, [rsp]", "jmp {}", sym $to)
+        }
+    };
+}
+entry_that_passes_its_caller! {
+    /// CO_SUM.
+    _gfortran_caf_co_sum => co_sum_for
+}
+entry_that_passes_its_caller! {
+    /// CO_MIN. (The length of characters is the fifth argument, that of `errmsg=` the sixth.)
+    _gfortran_caf_co_min => co_min_for
+}
+entry_that_passes_its_caller! {
+    /// CO_MAX, with the arguments of CO_MIN.
+    _gfortran_caf_co_max => co_max_for
 }
 
-/// CO_MIN.
-///
-/// # Safety
-/// The arguments are those that the compiler passes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_co_min(
+unsafe extern "C" fn co_sum_for(
     a: *const Descriptor,
     result_image: c_int,
     stat: *mut c_int,
     _errmsg: *mut c_char,
-    _a_len: c_int,
-    _errmsg_len: usize,
+    _len: usize,
+    caller: *const c_void,
 ) {
     // SAFETY: the caller's guarantee.
-    unsafe { numeric("co_min", Op::Min, a, result_image, stat) };
+    unsafe { numeric("co_sum", Op::Sum, a, result_image, stat, caller) };
 }
 
-/// CO_MAX.
-///
-/// # Safety
-/// The arguments are those that the compiler passes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_co_max(
+unsafe extern "C" fn co_min_for(
     a: *const Descriptor,
     result_image: c_int,
     stat: *mut c_int,
     _errmsg: *mut c_char,
-    _a_len: c_int,
-    _errmsg_len: usize,
+    _len: usize,
+    caller: *const c_void,
 ) {
     // SAFETY: the caller's guarantee.
-    unsafe { numeric("co_max", Op::Max, a, result_image, stat) };
+    unsafe { numeric("co_min", Op::Min, a, result_image, stat, caller) };
+}
+
+unsafe extern "C" fn co_max_for(
+    a: *const Descriptor,
+    result_image: c_int,
+    stat: *mut c_int,
+    _errmsg: *mut c_char,
+    _len: usize,
+    caller: *const c_void,
+) {
+    // SAFETY: the caller's guarantee.
+    unsafe { numeric("co_max", Op::Max, a, result_image, stat, caller) };
 }
 
 /// CO_REDUCE.
@@ -134,13 +157,14 @@ pub unsafe extern "C" fn _gfortran_caf_co_reduce(
 }
 
 /// # Safety
-/// The arguments are those that the compiler passes.
+/// The arguments are those that the compiler passes; `caller` is an address in the program unit that has called.
 unsafe fn numeric(
     operation: &'static str,
     op: Op,
     a: *const Descriptor,
     result_image: c_int,
     stat: *mut c_int,
+    caller: *const c_void,
 ) {
     let attempt = || -> Result<()> {
         let image = &instance().image;
@@ -155,7 +179,10 @@ unsafe fn numeric(
             let result = sound(operation, result_position(&set, result_image));
             let mut argument = sound(operation, Argument::new(&*a));
             let data = (argument.data().cast_const(), argument.elements());
-            let reduction = Reduction::of(op, kind::element(image, &set, &(*a).dtype, data)?)?;
+            // The call is before the return address.
+            let declared = || instance().gnu.types.wide_real_at(caller.byte_sub(1));
+            let element = kind::element(image, &set, &(*a).dtype, data, declared)?;
+            let reduction = Reduction::of(op, element)?;
             reduce(image, &set, argument, result, &reduction)
         }
     };

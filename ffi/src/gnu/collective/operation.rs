@@ -1,6 +1,9 @@
 //! CO_REDUCE: calling the user's operation as gfortran compiled it. (GNU-LIBCAF section 8)
 
+use super::call::{Registers, call};
+use super::layout::{Layout, layout};
 use crate::gnu::types::{DType, basic};
+use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use xmp_core::{Error, Result};
 
@@ -29,6 +32,7 @@ struct Complex<T> {
 /// say.
 pub unsafe fn operation(op: *const c_void, flags: c_int, dtype: &DType) -> Result<Combine> {
     let len = dtype.elem_len;
+    let by_value = flags & ARGUMENTS_BY_VALUE != 0;
     // SAFETY: the caller's guarantee; a complex number and a C structure of two reals are passed alike.
     unsafe {
         Ok(match (dtype.basic, len) {
@@ -42,9 +46,12 @@ pub unsafe fn operation(op: *const c_void, flags: c_int, dtype: &DType) -> Resul
             (basic::REAL, 8) => typed::<f64>(op, flags),
             (basic::COMPLEX, 8) => typed::<Complex<f32>>(op, flags),
             (basic::COMPLEX, 16) => typed::<Complex<f64>>(op, flags),
+            (basic::REAL, 16) => wide_real(op, by_value),
+            (basic::COMPLEX, 32) => wide_complex(op, by_value),
             (basic::REAL | basic::COMPLEX | basic::CHARACTER, _) => return Err(unsupported(dtype)),
             // A structure of more than 16 bytes is returned through a hidden first argument.
-            (_, 17..) if flags == 0 => structure(op, len),
+            (_, 17..) => structure(op, len, by_value),
+            (_, 1..) => small_structure(op, len, by_value, layout(op, len)?),
             _ => return Err(unsupported(dtype)),
         })
     }
@@ -52,7 +59,7 @@ pub unsafe fn operation(op: *const c_void, flags: c_int, dtype: &DType) -> Resul
 
 fn unsupported(dtype: &DType) -> Error {
     Error::Invalid(format!(
-        "operations on elements of type {} and {} bytes are not supported yet",
+        "there are no operations on elements of type {} and {} bytes",
         dtype.basic, dtype.elem_len
     ))
 }
@@ -97,15 +104,146 @@ unsafe fn character(op: *const c_void, len: usize) -> Combine {
 
 /// # Safety
 /// As [`operation`]; the function returns a structure of `len` bytes in memory.
-unsafe fn structure(op: *const c_void, len: usize) -> Combine {
-    type Structures = unsafe extern "C" fn(*mut u8, *const u8, *const u8) -> *mut u8;
-    // SAFETY: the caller's guarantee; the place of the result is aligned for any type.
-    unsafe {
-        let f = std::mem::transmute::<*const c_void, Structures>(op);
-        Box::new(move |acc, x| {
-            let mut result = vec![0u128; len.div_ceil(16)];
-            f(result.as_mut_ptr().cast(), acc, x);
+unsafe fn structure(op: *const c_void, len: usize, by_value: bool) -> Combine {
+    Box::new(move |acc, x| {
+        let mut result = vec![0u128; len.div_ceil(16)];
+        let mut registers = Registers::default();
+        let mut stack = vec![];
+        registers.integers[0] = result.as_mut_ptr().expose_provenance() as u64;
+        if by_value {
+            // Each of them takes whole words there.
+            let words = len.div_ceil(8);
+            stack.resize(2 * words, 0u64);
+            for (operand, place) in [acc.cast_const(), x].into_iter().zip(stack.chunks_mut(words)) {
+                // SAFETY: an operand and its place.
+                unsafe { std::ptr::copy_nonoverlapping(operand, place.as_mut_ptr().cast(), len) };
+            }
+        } else {
+            registers.integers[1..3]
+                .copy_from_slice(&[acc.expose_provenance() as u64, x.expose_provenance() as u64]);
+        }
+        // SAFETY: the caller's guarantee; the place of the result is aligned for any type.
+        unsafe {
+            call(op, &mut registers, &stack);
             std::ptr::copy_nonoverlapping(result.as_ptr().cast::<u8>(), acc, len);
-        })
-    }
+        }
+    })
+}
+
+/// # Safety
+/// As [`operation`]; the function returns a structure of `len` bytes, at most 16, as the layout says.
+unsafe fn small_structure(
+    op: *const c_void,
+    len: usize,
+    by_value: bool,
+    layout: Layout,
+) -> Combine {
+    Box::new(move |acc, x| {
+        // SAFETY: elements are read and written as they lie, and handed over aligned.
+        let operands = unsafe { [read(acc, len), read(x, len)] };
+        let mut registers = Registers::default();
+        let stack = match by_value {
+            true => layout.pass(len, operands, &mut registers),
+            false => {
+                registers.integers[..2].copy_from_slice(&addresses(&operands));
+                vec![]
+            }
+        };
+        // SAFETY: the caller's guarantee.
+        unsafe { call(op, &mut registers, &stack) };
+        let result = layout.result(&registers).to_ne_bytes();
+        // SAFETY: the element has `len` bytes.
+        unsafe { std::ptr::copy_nonoverlapping(result.as_ptr(), acc, len) };
+    })
+}
+
+/// An operation on real(10) or real(16), which the descriptor does not tell apart: the one comes back on the x87 stack,
+/// the other does not. As values the one goes on the stack, the other in vector registers, so both places have them.
+///
+/// # Safety
+/// As [`operation`].
+unsafe fn wide_real(op: *const c_void, by_value: bool) -> Combine {
+    Box::new(move |acc, x| {
+        // SAFETY: both elements have 16 bytes.
+        let operands = unsafe { [read(acc, 16), read(x, 16)] };
+        let mut registers = Registers::default();
+        let stack = match by_value {
+            true => {
+                registers.vectors[..2].copy_from_slice(&operands);
+                operands.iter().flat_map(|value| [*value as u64, (value >> 64) as u64]).collect()
+            }
+            false => {
+                registers.integers[..2].copy_from_slice(&addresses(&operands));
+                vec![]
+            }
+        };
+        // SAFETY: the caller's guarantee.
+        unsafe { call(op, &mut registers, &stack) };
+        let result = match registers.x87_count {
+            0 => registers.vector_results[0],
+            _ => registers.x87_results[0],
+        };
+        // SAFETY: as above.
+        unsafe { acc.cast::<u128>().write_unaligned(result) };
+    })
+}
+
+/// As [`wide_real`], on complex(10) or complex(16): the one comes back on the x87 stack, the other in memory whose address is
+/// a hidden first argument. As long as it is not known which it is, addresses are passed so that they are good for
+/// both: the second operand is there as the third argument, too, and the first one is a copy that may be overwritten.
+///
+/// # Safety
+/// As [`operation`].
+unsafe fn wide_complex(op: *const c_void, by_value: bool) -> Combine {
+    let in_memory = Cell::new(None);
+    Box::new(move |acc, x| {
+        // SAFETY: both elements have 32 bytes.
+        let [a, b] =
+            unsafe { [acc.cast_const(), x].map(|at| at.cast::<[u128; 2]>().read_unaligned()) };
+        let words = |value: [u128; 2]| value.map(|part| [part as u64, (part >> 64) as u64]);
+        loop {
+            let (mut first, mut result) = (a, [0; 2]);
+            let mut registers = Registers::default();
+            let mut stack = vec![];
+            let place = (&raw mut result).expose_provenance() as u64;
+            if by_value {
+                registers.integers[0] = place;
+                stack.extend([a, b].into_iter().flat_map(words).flatten());
+            } else {
+                let (first, second) = (
+                    (&raw mut first).expose_provenance() as u64,
+                    (&raw const b).expose_provenance() as u64,
+                );
+                registers.integers[..3].copy_from_slice(&match in_memory.get() {
+                    Some(true) => [place, first, second],
+                    _ => [first, second, second],
+                });
+            }
+            // SAFETY: the caller's guarantee; both are aligned for any type.
+            unsafe { call(op, &mut registers, &stack) };
+            if registers.x87_count > 0 {
+                result = registers.x87_results;
+            } else if !by_value && in_memory.replace(Some(true)).is_none() {
+                continue;
+            }
+            // SAFETY: as above.
+            unsafe { acc.cast::<[u128; 2]>().write_unaligned(result) };
+            return;
+        }
+    })
+}
+
+/// An element of `len` bytes, at most 16.
+///
+/// # Safety
+/// It is there.
+unsafe fn read(element: *const u8, len: usize) -> u128 {
+    let mut bytes = [0; 16];
+    // SAFETY: the caller's guarantee.
+    unsafe { std::ptr::copy_nonoverlapping(element, bytes.as_mut_ptr(), len) };
+    u128::from_ne_bytes(bytes)
+}
+
+fn addresses(operands: &[u128; 2]) -> [u64; 2] {
+    operands.each_ref().map(|operand| std::ptr::from_ref(operand).expose_provenance() as u64)
 }

@@ -1,0 +1,206 @@
+//! Types in DWARF.
+
+use super::object::loaded_at;
+use super::{Scalar, Scalars, WideReal};
+use gimli::{AttributeValue, DwTag, Dwarf, EndianSlice, LittleEndian, Unit, UnitOffset};
+use object::{Object as _, ObjectSection as _};
+
+type Reader<'a> = EndianSlice<'a, LittleEndian>;
+
+/// More scalars than a value in registers can have.
+const MANY: usize = 16;
+
+/// The scalars of the value of the function that starts at this address, with their offsets in it.
+pub fn returned_by(function: usize) -> Option<Scalars> {
+    in_unit_around(function, |dwarf, unit, address| {
+        let mut entries = unit.entries();
+        while let Some(entry) = entries.next_dfs().ok()? {
+            let starts_here = |entry: &gimli::DebuggingInformationEntry<_>| {
+                let low = entry.attr_value(gimli::DW_AT_low_pc)?;
+                (dwarf.attr_address(unit, low).ok()?? == address).then_some(())
+            };
+            if entry.tag() == gimli::DW_TAG_subprogram && starts_here(entry).is_some() {
+                let mut scalars = Scalars::new();
+                let types = Types { dwarf, unit };
+                types.flatten(types.of(entry.offset())?, 0, &mut scalars)?;
+                return Some(scalars);
+            }
+        }
+        None
+    })
+}
+
+/// The only real type of 16 bytes that the program unit around this instruction names.
+pub fn wide_real_at(instruction: usize) -> Option<WideReal> {
+    in_unit_around(instruction, |dwarf, unit, _| {
+        let mut seen = [false; 2];
+        let mut entries = unit.entries();
+        while let Some(entry) = entries.next_dfs().ok()? {
+            if entry.tag() != gimli::DW_TAG_base_type {
+                continue;
+            }
+            let Some(name) = entry.attr_value(gimli::DW_AT_name) else { continue };
+            match dwarf.attr_string(unit, name).ok()?.slice() {
+                b"real(kind=10)" | b"complex(kind=10)" => seen[0] = true,
+                b"real(kind=16)" | b"complex(kind=16)" => seen[1] = true,
+                _ => {}
+            }
+        }
+        match seen {
+            [true, false] => Some(WideReal::Kind10),
+            [false, true] => Some(WideReal::Kind16),
+            _ => None,
+        }
+    })
+}
+
+/// Looks at the compilation unit with the code at this address, which is given as its file names it.
+fn in_unit_around<T>(
+    address: usize,
+    look: impl Fn(&Dwarf<Reader<'_>>, &Unit<Reader<'_>>, u64) -> Option<T>,
+) -> Option<T> {
+    let loaded = loaded_at(address)?;
+    let bytes = std::fs::read(&loaded.path).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let dwarf = Dwarf::load(|section| {
+        let data = file.section_by_name(section.name()).and_then(|section| section.data().ok());
+        Ok::<_, gimli::Error>(EndianSlice::new(data.unwrap_or(&[]), LittleEndian))
+    })
+    .ok()?;
+    let address = address.wrapping_sub(loaded.bias) as u64;
+    let mut headers = dwarf.units();
+    while let Some(header) = headers.next().ok()? {
+        let unit = dwarf.unit(header).ok()?;
+        let mut ranges = dwarf.unit_ranges(&unit).ok()?;
+        while let Some(range) = ranges.next().ok()? {
+            if (range.begin..range.end).contains(&address) {
+                return look(&dwarf, &unit, address);
+            }
+        }
+    }
+    None
+}
+
+/// The types of a unit.
+struct Types<'a, 'b> {
+    dwarf: &'a Dwarf<Reader<'b>>,
+    unit: &'a Unit<Reader<'b>>,
+}
+
+impl Types<'_, '_> {
+    fn number(&self, at: UnitOffset, name: gimli::DwAt) -> Option<u64> {
+        match self.unit.entry(at).ok()?.attr_value(name)? {
+            AttributeValue::Sdata(value) => u64::try_from(value).ok(),
+            value => value.udata_value(),
+        }
+    }
+
+    fn reference(&self, at: UnitOffset, name: gimli::DwAt) -> Option<UnitOffset> {
+        match self.unit.entry(at).ok()?.attr_value(name)? {
+            AttributeValue::UnitRef(offset) => Some(offset),
+            _ => None,
+        }
+    }
+
+    fn tag(&self, at: UnitOffset) -> Option<DwTag> {
+        Some(self.unit.entry(at).ok()?.tag())
+    }
+
+    fn children(&self, at: UnitOffset) -> Option<Vec<UnitOffset>> {
+        let mut tree = self.unit.entries_tree(Some(at)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        let mut offsets = Vec::new();
+        while let Some(child) = children.next().ok()? {
+            offsets.push(child.entry().offset());
+        }
+        Some(offsets)
+    }
+
+    /// The type of a function or object, wherever its declaration is.
+    fn of(&self, at: UnitOffset) -> Option<UnitOffset> {
+        self.reference(at, gimli::DW_AT_type).or_else(|| {
+            let origin = self.reference(at, gimli::DW_AT_abstract_origin);
+            self.of(origin.or_else(|| self.reference(at, gimli::DW_AT_specification))?)
+        })
+    }
+
+    /// Appends the scalars of a type to `scalars`, as those of an object at the offset `start`.
+    fn flatten(&self, at: UnitOffset, start: u64, scalars: &mut Scalars) -> Option<()> {
+        match self.tag(at)? {
+            gimli::DW_TAG_base_type => self.base(at, start, scalars)?,
+            gimli::DW_TAG_string_type | gimli::DW_TAG_pointer_type => {
+                scalars.push((start, Scalar::Integer));
+                // Characters may go on in the second half.
+                let size = self.number(at, gimli::DW_AT_byte_size).unwrap_or(8);
+                scalars.extend((8 < size).then_some((start + size - 1, Scalar::Integer)));
+            }
+            gimli::DW_TAG_typedef | gimli::DW_TAG_const_type | gimli::DW_TAG_volatile_type => {
+                self.flatten(self.of(at)?, start, scalars)?;
+            }
+            gimli::DW_TAG_structure_type => {
+                for member in self.children(at)? {
+                    if self.tag(member)? == gimli::DW_TAG_member {
+                        let offset = self.number(member, gimli::DW_AT_data_member_location)?;
+                        self.flatten(self.of(member)?, start + offset, scalars)?;
+                    }
+                }
+            }
+            gimli::DW_TAG_array_type => {
+                let element = self.of(at)?;
+                let size = self.number(element, gimli::DW_AT_byte_size)?;
+                for index in 0..self.elements(at)? {
+                    self.flatten(element, start + index * size, scalars)?;
+                }
+            }
+            _ => return None,
+        }
+        (scalars.len() <= MANY).then_some(())
+    }
+
+    fn base(&self, at: UnitOffset, start: u64, scalars: &mut Scalars) -> Option<()> {
+        let entry = self.unit.entry(at).ok()?;
+        let AttributeValue::Encoding(encoding) = entry.attr_value(gimli::DW_AT_encoding)? else {
+            return None;
+        };
+        let size = self.number(at, gimli::DW_AT_byte_size)?;
+        match (encoding, size) {
+            (gimli::DW_ATE_float, 4 | 8) => scalars.push((start, Scalar::Vector)),
+            (gimli::DW_ATE_complex_float, 8 | 16) => {
+                scalars.extend([start, start + size / 2].map(|at| (at, Scalar::Vector)));
+            }
+            (gimli::DW_ATE_float, 16) => {
+                let name =
+                    self.dwarf.attr_string(self.unit, entry.attr_value(gimli::DW_AT_name)?).ok()?;
+                scalars.push((
+                    start,
+                    match name.slice() {
+                        b"real(kind=10)" => Scalar::X87,
+                        b"real(kind=16)" => Scalar::Quad,
+                        _ => return None,
+                    },
+                ));
+            }
+            (gimli::DW_ATE_signed | gimli::DW_ATE_unsigned | gimli::DW_ATE_boolean, 1..=16)
+            | (gimli::DW_ATE_signed_char | gimli::DW_ATE_unsigned_char, 1) => {
+                scalars.push((start, Scalar::Integer));
+                scalars.extend((size == 16).then_some((start + 8, Scalar::Integer)));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Number of elements of an array type, if it is few.
+    fn elements(&self, at: UnitOffset) -> Option<u64> {
+        let mut elements = 1;
+        for dimension in self.children(at)? {
+            if self.tag(dimension)? == gimli::DW_TAG_subrange_type {
+                // Fortran's lower bound, unless it is said.
+                let lower = self.number(dimension, gimli::DW_AT_lower_bound).unwrap_or(1);
+                let upper = self.number(dimension, gimli::DW_AT_upper_bound)?;
+                elements *= (upper + 1).checked_sub(lower)?;
+            }
+        }
+        (elements <= MANY as u64).then_some(elements)
+    }
+}
