@@ -18,7 +18,6 @@ mod share;
 mod split;
 
 use super::Job;
-use super::bootstrap::take_entry;
 use crate::error::{Error, Result};
 use crate::launch::say;
 use crate::plugin::Plugin;
@@ -54,11 +53,7 @@ pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
         }
     };
     let base = agreement.plan.geometry.base;
-    let job = share(plugin, &agreement, base).and_then(|job| {
-        take_entry(&job, plugin.rank())?;
-        Ok(job)
-    });
-    Ok(job.unwrap_or_else(|error| give_up(plugin, &error)))
+    Ok(share(plugin, &agreement, base).unwrap_or_else(|error| give_up(plugin, &error)))
 }
 
 /// Ends the job because of what has happened to this process only.

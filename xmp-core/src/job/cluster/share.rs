@@ -5,7 +5,7 @@ use super::agree::Agreement;
 use super::fellows::Fellows;
 use crate::error::{Error, Result};
 use crate::job::Job;
-use crate::job::bootstrap::read_geometry;
+use crate::job::bootstrap::{read_geometry, take_entry};
 use crate::rank::Rank;
 use crate::region::Region;
 use std::fs::{File, OpenOptions};
@@ -35,7 +35,8 @@ impl Place {
     }
 }
 
-/// The job, in a region at `base` that all images of a host share. Collective over the images of the machine.
+/// The job, in a region at `base` that all images of a host share and in which each has taken its entry. Collective over
+/// the images of the machine.
 ///
 /// # Errors
 /// When the system refuses: not on all images, so that the others must be told.
@@ -55,19 +56,13 @@ pub fn share(fellows: &impl Fellows, agreement: &Agreement, base: u64) -> Result
     let descriptor = made.as_ref().map_or(-1, |(file, _)| file.as_raw_fd());
     let mine = Place { process: std::process::id(), descriptor };
     let places = fellows.allgather_here(&mine.to_bytes())?;
-    let job = match made {
-        Some((file, job)) => {
-            // Until all have opened it.
-            fellows.allgather_here(&[0])?;
-            drop(file);
-            job
-        }
+    let (file, job) = match made {
+        Some(made) => made,
         None => {
-            let position = position_here(fellows, leader)?;
+            let position = split.position_in_machine(leader);
             let place = Place::from_bytes(&places[position * Place::BYTES..][..Place::BYTES]);
             let file = open(place, leader)?;
-            let found = read_geometry(file.as_fd())?;
-            let region = match found {
+            let region = match read_geometry(file.as_fd())? {
                 Some(geometry) if geometry == plan.geometry => {
                     Region::attach(file.as_fd(), base, len)?
                 }
@@ -77,18 +72,14 @@ pub fn share(fellows: &impl Fellows, agreement: &Agreement, base: u64) -> Result
             if job.random(*random) != *random {
                 return Err(not_the_job(place, leader));
             }
-            fellows.allgather_here(&[0])?;
-            job
+            (file, job)
         }
     };
+    take_entry(&job, rank)?;
+    // All have opened it, and all entries here have their processes.
+    fellows.allgather_here(&[0])?;
+    drop(file);
     Ok(job)
-}
-
-/// The position of an image among those of this machine.
-fn position_here(fellows: &impl Fellows, rank: Rank) -> Result<usize> {
-    let leaders = fellows.leaders()?;
-    let machine = leaders[rank.index()];
-    Ok(leaders[..rank.index()].iter().filter(|&&its| its == machine).count())
 }
 
 /// Opens what a leader has open.

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 /// way between machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
+    /// The first image of each image's machine.
+    pub machines: Vec<Rank>,
     /// The host of each image.
     pub hosts: Vec<u32>,
     /// The first image of each host.
@@ -33,6 +35,7 @@ impl Split {
             machines.entry(leader).or_default().push(Rank::new(rank as u32));
         }
         let mut split = Split {
+            machines: machine_leaders.to_vec(),
             hosts: vec![0; machine_leaders.len()],
             leaders: Vec::new(),
             sizes: Vec::new(),
@@ -73,6 +76,12 @@ impl Split {
         self.hosts[rank.index()]
     }
 
+    /// The position of an image among those of its machine.
+    pub fn position_in_machine(&self, rank: Rank) -> usize {
+        let machine = self.machines[rank.index()];
+        self.machines[..rank.index()].iter().filter(|&&its| its == machine).count()
+    }
+
     /// The first image of the host of an image.
     pub fn leader_of(&self, rank: Rank) -> Rank {
         self.leaders[self.host_of(rank) as usize]
@@ -101,6 +110,7 @@ mod tests {
         assert_eq!(dealt.machine_sizes, dealt.sizes);
         assert_eq!(dealt.part(1), Part { images: 2, first_host: 1, hosts: 1 });
         assert_eq!(dealt.leader_of(Rank::new(3)), Rank::new(1));
+        assert_eq!([0, 3, 4].map(|rank| dealt.position_in_machine(Rank::new(rank))), [0, 1, 2]);
     }
 
     #[test]
