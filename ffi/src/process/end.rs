@@ -28,7 +28,7 @@ fn exit(code: c_int) -> ! {
 /// Normal termination of the image; the process goes on to its own end.
 pub fn end_ok() {
     if let Some(instance) = current() {
-        instance.exit.stop();
+        instance.exit.stop(&instance.image);
     }
 }
 

@@ -54,6 +54,7 @@ fn create() -> &'static Instance {
         Ok(instance) => {
             let instance = Box::leak(Box::new(instance));
             INSTANCE.store(instance, Ordering::Release);
+            instance.exit.watch(&instance.image);
             end::watch_panics();
             instance
         }

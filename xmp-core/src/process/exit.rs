@@ -2,9 +2,11 @@
 //! because a process that ends before MPI is finalised ends the job; that is done together, at the end.
 
 use super::exit_status;
+use super::serving::Serving;
 use super::watch::{Watch, is_gone};
 use crate::error::{Error, Result};
 use crate::failure;
+use crate::image::Image;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::plugin::Plugin;
@@ -13,13 +15,18 @@ use crate::settings::Settings;
 use crate::sync::Ordering;
 use crate::wait::Waits;
 use std::cell::Cell;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::io::Write;
 use std::mem;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+unsafe extern "C" {
+    /// glibc: registers a handler that `exit` calls with its status.
+    fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+}
 
 /// The way out of a job, for one of its processes. Clones are the same.
 #[derive(Clone, Debug)]
@@ -37,6 +44,8 @@ struct Way {
 struct Mpi {
     plugin: Plugin,
     watch: Mutex<Option<Watch>>,
+    /// If the job is on several hosts.
+    serving: Mutex<Option<Serving>>,
     kill_grace: Duration,
     /// Whether this process is on its way already.
     leaving: AtomicBool,
@@ -51,6 +60,7 @@ impl Exit {
         job: &Arc<Job>,
         rank: Rank,
         plugin: Option<Plugin>,
+        serving: Option<Serving>,
         settings: &Settings,
     ) -> Result<Exit> {
         let mpi = match plugin {
@@ -62,6 +72,7 @@ impl Exit {
                 Some(Mpi {
                     plugin,
                     watch: Mutex::new(watch),
+                    serving: Mutex::new(serving),
                     kill_grace: settings.kill_grace,
                     leaving: AtomicBool::new(false),
                 })
@@ -70,9 +81,34 @@ impl Exit {
         Ok(Exit(Arc::new(Way { job: job.clone(), rank, mpi })))
     }
 
-    /// Normal termination: this image has stopped. Returns when the process may end.
-    pub fn stop(&self) {
+    /// MPI, if it has started this process.
+    pub fn plugin(&self) -> Option<&Plugin> {
+        self.0.mpi.as_ref().map(|mpi| &mpi.plugin)
+    }
+
+    /// From now on the end of the image is published when the program leaves by `exit` without saying so.
+    pub fn watch(&self, image: &'static Image) {
+        extern "C" fn at_exit(status: c_int, argument: *mut c_void) {
+            // SAFETY: the box below, which nobody frees.
+            let (exit, image) = unsafe { &*argument.cast::<(Exit, &'static Image)>() };
+            exit.seen(image, status);
+        }
+        let argument = Box::into_raw(Box::new((self.clone(), image)));
+        // SAFETY: the handler is a function of the program itself or of a library with the program's state,
+        // which is not unloaded.
+        unsafe { on_exit(at_exit, argument.cast()) };
+    }
+
+    /// Normal termination: `image`, that of this process, has stopped. Returns when the process may end.
+    pub fn stop(&self, image: &Image) {
         let Way { job, rank, mpi } = &*self.0;
+        if mpi.is_some()
+            && job.state(*rank) == ImageState::Running
+            && let Err(error) = image.transport().finish()
+        {
+            // Of an end of the job all have heard, or will.
+            tracing::debug!(%error, "what this image has sent may not have arrived");
+        }
         failure::publish_stopped(job, *rank);
         if let Some(mpi) = mpi {
             mpi.leave(job, *rank);
@@ -105,7 +141,7 @@ impl Exit {
     /// To be called from an exit handler: publishes the end of an image that leaves the program without saying so. Status
     /// 0 counts as normal termination; anything else, such as the run-time errors of a compiler's library, as error
     /// termination. Does nothing when the end has been published before.
-    pub(super) fn seen(&self, status: i32) {
+    fn seen(&self, image: &Image, status: i32) {
         let Way { job, rank, .. } = &*self.0;
         let entry = job.entry(*rank);
         // A process that the image has forked is not the image, though it has inherited its exit handlers.
@@ -114,7 +150,7 @@ impl Exit {
             return;
         }
         match status {
-            0 => self.stop(),
+            0 => self.stop(image),
             code => {
                 failure::start_ending(job, *rank, code);
                 self.end();
@@ -146,25 +182,31 @@ impl Mpi {
                 unsafe { libc::_exit(0) }
             });
         }
-        drop(self.take_watch());
-        if let Err(error) = self.plugin.finish() {
+        drop(take(&self.watch));
+        let closed = take(&self.serving).map_or(Ok(()), Serving::close);
+        if let Err(error) = closed.and_then(|()| self.plugin.finish()) {
             tracing::warn!(%error, "MPI");
         }
     }
 
-    /// Until the other images of this host have gone, or the thread that watches them has ended the job.
+    /// Until other hosts know that the job is ending and the other images of this host have gone, or the thread that
+    /// watches them has ended the job.
     fn wait_for_others(&self, job: &Job, rank: Rank) {
         let deadline = Instant::now() + self.kill_grace * 2;
         flush_output();
+        let has_told = || {
+            let serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
+            serving.as_ref().is_none_or(Serving::has_told)
+        };
         let are_gone = || job.here().iter().all(|&its| its == rank || is_gone(job, its));
-        while !are_gone() && Instant::now() < deadline {
+        while !(has_told() && are_gone()) && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
     }
+}
 
-    fn take_watch(&self) -> Option<Watch> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
+fn take<T>(place: &Mutex<Option<T>>) -> Option<T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Waits until all images of the job have ended.
@@ -214,29 +256,31 @@ mod tests {
     use crate::job::bootstrap::{Start, alone};
     use crate::sync::AtomicU32;
 
-    fn exit() -> (Arc<Job>, Rank, Exit) {
+    fn exit() -> (Arc<Job>, Image, Exit) {
         let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
         let Start { job, rank, plugin } = alone(&settings).unwrap();
         let job = Arc::new(job);
-        let exit = Exit::new(&job, rank, plugin, &settings).unwrap();
-        (job, rank, exit)
+        let exit = Exit::new(&job, rank, plugin, None, &settings).unwrap();
+        let transport = Box::new(crate::transport::Local::new(job.clone(), rank));
+        let image = Image::new(job.clone(), rank, transport, settings).unwrap();
+        (job, image, exit)
     }
 
     #[test]
     fn exits_are_published_once() {
-        let (job, rank, exit) = exit();
-        exit.seen(0);
-        assert_eq!(job.state(rank), ImageState::Stopped);
-        exit.seen(3);
+        let (job, image, exit) = exit();
+        exit.seen(&image, 0);
+        assert_eq!(job.state(image.rank()), ImageState::Stopped);
+        exit.seen(&image, 3);
         assert_eq!(failure::ending(&job), None);
     }
 
     #[test]
     fn an_exit_with_a_code_ends_the_job() {
-        let (job, rank, exit) = exit();
-        exit.seen(3);
-        assert_eq!(failure::ending(&job), Some((Some(rank), 3)));
-        assert_eq!(job.state(rank), ImageState::Running);
+        let (job, image, exit) = exit();
+        exit.seen(&image, 3);
+        assert_eq!(failure::ending(&job), Some((Some(image.rank()), 3)));
+        assert_eq!(job.state(image.rank()), ImageState::Running);
     }
 
     #[test]

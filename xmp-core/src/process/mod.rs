@@ -4,6 +4,7 @@
 mod died;
 mod exit;
 pub mod memory;
+mod serving;
 mod status;
 mod watch;
 
@@ -17,15 +18,8 @@ use crate::job::{Job, bootstrap};
 use crate::launch::say;
 use crate::rank::Rank;
 use crate::settings::Settings;
-use crate::transport::Local;
-use std::ffi::{c_int, c_void};
 use std::fmt::Display;
 use std::sync::Arc;
-
-unsafe extern "C" {
-    /// glibc: registers a handler that `exit` calls with its status.
-    fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
-}
 
 /// A process that is an image.
 #[derive(Debug)]
@@ -37,20 +31,15 @@ pub struct Member {
 }
 
 /// Makes this process an image of its job. Call it once, early and from the main thread (see
-/// [`bootstrap::start`]). From then on the process has an exit handler, which has the end of the image
-/// published when the program leaves by `exit` without saying so.
+/// [`bootstrap::start`]). Whoever keeps the image should have its process watched next ([`Exit::watch`]).
 ///
 /// # Errors
 /// As [`bootstrap::start`] and [`Image::new`]; see [`cannot_start`].
 pub fn start(settings: Settings) -> Result<Member> {
     let bootstrap::Start { job, rank, plugin } = bootstrap::start(&settings)?;
     let job = Arc::new(job);
-    if job.geometry().hosts_here < job.geometry().hosts {
-        return Err(Error::Invalid(format!("{} hosts", job.geometry().hosts)));
-    }
-    let exit = Exit::new(&job, rank, plugin, &settings)?;
-    watch_exit(exit.clone());
-    let transport = Box::new(Local::new(job.clone(), rank));
+    let (transport, serving) = serving::reach(&job, rank, plugin.as_ref(), &settings)?;
+    let exit = Exit::new(&job, rank, plugin, serving, &settings)?;
     let image = Image::new(job, rank, transport, settings)?;
     Ok(Member { image, exit })
 }
@@ -61,17 +50,6 @@ pub fn cannot_start(error: &Error) -> u8 {
         say(format_args!("{error}"));
     }
     START_STATUS
-}
-
-fn watch_exit(exit: Exit) {
-    extern "C" fn at_exit(status: c_int, argument: *mut c_void) {
-        // SAFETY: the box below, which nobody frees.
-        unsafe { &*argument.cast::<Exit>() }.seen(status);
-    }
-    let argument = Box::into_raw(Box::new(exit));
-    // SAFETY: the handler is a function of the program itself or of a library with the program's state,
-    // which is not unloaded.
-    unsafe { on_exit(at_exit, argument.cast()) };
 }
 
 /// Error termination with this status because of what `rank`, an image of this process, has found; with a

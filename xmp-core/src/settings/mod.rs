@@ -184,6 +184,10 @@ impl Settings {
             ("XMP_COLL", format!("{:?}", self.collectives)),
             ("XMP_COLL_TECHNIQUES", format!("{:?}", self.techniques)),
             ("XMP_CHECK", self.check.to_string()),
+            ("XMP_SERVER_INLINE", self.server.inline.to_string()),
+            ("XMP_SERVER_CREDITS", self.server.credits.to_string()),
+            ("XMP_SERVER_CHUNK", self.server.chunk.to_string()),
+            ("XMP_SERVER_PIPELINE", self.server.pipeline.to_string()),
         ]
     }
 

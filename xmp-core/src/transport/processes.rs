@@ -36,12 +36,15 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
         Ok(member) => member,
         Err(error) => return ExitCode::from(process::cannot_start(&error)),
     };
+    // For an exit in the body: once a process.
+    let image: &'static Image = Box::leak(Box::new(image));
+    exit.watch(image);
     let (job, rank) = (image.job(), image.rank());
     // The panic goes on, so nobody sees what it may have left half done - but for shared memory, which
     // belongs to a job that is ending.
-    match catch_unwind(AssertUnwindSafe(|| body(&image))) {
+    match catch_unwind(AssertUnwindSafe(|| body(image))) {
         Ok(Ok(())) => {
-            exit.stop();
+            exit.stop(image);
             ExitCode::SUCCESS
         }
         Ok(Err(error)) => {
