@@ -114,8 +114,8 @@ pub enum MappingError {
         /// Shape of the right side.
         right: String,
     },
-    /// Elements on an image that does not take part.
-    #[error("{image} owns elements but is not among those that execute this")]
+    /// An image that is needed, because it owns elements or is named, and does not take part.
+    #[error("{image} is needed, but is not among those that execute this")]
     NotExecuting {
         /// The image.
         image: crate::Rank,

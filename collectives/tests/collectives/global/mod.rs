@@ -2,4 +2,5 @@
 
 mod gmove;
 mod model;
+mod on;
 mod reflect;
