@@ -15,6 +15,7 @@ wrap() {
     inputs=no   # yes: there is something to link
     archive=no  # yes: libxmp.a instead of libxmp.so
     members=no  # yes: libgfortran is an archive, too
+    mpi=no      # yes: MPI is linked with, too
     show=no     # yes: print the command instead of running it
     value=no    # yes: this argument belongs to the one before it
 
@@ -35,6 +36,7 @@ wrap() {
                 -static | --static | -static-pie) archive=yes members=yes ;;
                 -static-libgfortran) members=yes ;;
                 -c | -S | -E | -M | -MM | -r | -fsyntax-only) link=no ;;
+                -lmpi*) mpi=yes ;;
                 -Xlinker | -Xassembler | -Xpreprocessor | -o | -x) value=yes ;;
                 -?*) ;;
                 *) inputs=yes ;;
@@ -63,6 +65,12 @@ wrap() {
         else
             # -Xlinker and not -Wl: the path may hold commas.
             set -- "$@" "-L$libdir" -Xlinker -rpath -Xlinker "$libdir" -lxmp
+            if [ "$mpi" = yes ]; then
+                # MPI_Init and MPI_Finalize are to be those of libxmp, which does them in accord with the images: it
+                # comes first, though nothing has asked for it yet.
+                shift
+                set -- "$compiler" -Wl,--push-state,--no-as-needed "-L$libdir" -lxmp -Wl,--pop-state "$@"
+            fi
         fi
     fi
 

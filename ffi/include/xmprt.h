@@ -194,6 +194,24 @@ int xmprt_sibling_images(int64_t number);
  * IMAGES). Called by those images only. */
 int xmprt_sync_images(xmprt_team team, const int *images, size_t count);
 
+/* ---- MPI beside coarrays ----------------------------------------------------------------------------------------- */
+
+/* A program that is started by the mpirun of Open MPI or MPICH has its images as processes of that MPI, and may use MPI
+ * itself: link with -lxmp before the MPI library (`mpicc program.c $(pkg-config --cflags --libs xmp)`). Its MPI_Init may
+ * come before or after the first use of the library; MPI is finalised when all images end, so that MPI_Finalize does
+ * nothing, but for a program that has initialised MPI by MPI's own functions first: there it ends the image. */
+
+/* 1 if the images are processes of an MPI job, else 0. Not collective. */
+int xmprt_under_mpi(void);
+
+/* The communicator of a team, in which ranks are indices in the team less 1, to `*comm`, of `sizeof(MPI_Comm)` bytes.
+ * It is the same each time, must not be freed, and lives as long as MPI does. Without MPI, or with a program that was
+ * compiled for another MPI: XMPRT_BAD_ARGUMENT. */
+int xmprt_mpi_comm(xmprt_team team, void *comm, size_t size);
+
+/* The same, as Fortran knows it: the integer, or MPI_VAL of a type(MPI_Comm). */
+int xmprt_mpi_comm_fortran(xmprt_team team, int *comm);
+
 /* ---- End --------------------------------------------------------------------------------------------------------- */
 
 /* Ends this image with an exit status, as STOP or a return from main does; the others go on. */

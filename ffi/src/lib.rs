@@ -5,4 +5,5 @@
 
 mod c;
 mod gnu;
+mod mpi;
 mod process;

@@ -29,6 +29,8 @@ pub struct Program {
     included: Vec<PathBuf>,
     arguments: Vec<OsString>,
     linking: Linking,
+    /// The compiler that the wrapper is to use, by the variable that says so; otherwise its own choice.
+    wrapped: Option<(&'static str, PathBuf)>,
 }
 
 impl Program {
@@ -41,6 +43,7 @@ impl Program {
             included: Vec::new(),
             arguments: vec!["-O2".into()],
             linking: Linking::Shared,
+            wrapped: None,
         }
     }
 
@@ -53,6 +56,7 @@ impl Program {
             included: vec![c_source("check").with_extension("h")],
             arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
             linking: Linking::Shared,
+            wrapped: None,
         }
     }
 
@@ -66,6 +70,7 @@ impl Program {
             included: Vec::new(),
             arguments: vec!["-O2".into()],
             linking: Linking::Shared,
+            wrapped: None,
         }
     }
 
@@ -81,6 +86,7 @@ impl Program {
             included,
             arguments: vec!["-O3".into()],
             linking: Linking::Shared,
+            wrapped: None,
         }
     }
 
@@ -93,6 +99,7 @@ impl Program {
             included: Vec::new(),
             arguments: ["-O3", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
             linking: Linking::Shared,
+            wrapped: None,
         }
     }
 
@@ -106,7 +113,20 @@ impl Program {
             included: Vec::new(),
             arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
             linking: Linking::Without,
+            wrapped: None,
         })
+    }
+
+    /// Has the wrapper use the compiler of an MPI, so that the program can use MPI beside coarrays. None where that MPI has
+    /// none.
+    pub fn with_mpi(mut self, mpi: Flavour) -> Option<Program> {
+        let (variable, name) = match self.compiler == toolchain().xmpcc() {
+            true => ("XMP_CC", "mpicc"),
+            false => ("XMP_FC", "mpif90"),
+        };
+        self.name = format!("{}-{}", mpi.suffix(), self.name);
+        self.wrapped = Some((variable, in_path(&format!("{name}.{}", mpi.suffix()))?));
+        Some(self)
     }
 
     /// Adds the module `fortran/support/<module>.f90`, before the program itself.
@@ -167,6 +187,7 @@ impl Program {
     fn compile(&self, directory: &Path) {
         let mut command = Command::new(&self.compiler);
         command.args(&self.arguments).args(&self.sources);
+        command.envs(self.wrapped.clone());
         if self.linking == Linking::StaticXmp {
             command.arg("-static-xmp");
         }
@@ -189,6 +210,7 @@ impl Program {
     fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.compiler.hash(&mut hasher);
+        self.wrapped.hash(&mut hasher);
         match self.linking {
             Linking::Without => output_of(&self.compiler, ["--version"]).hash(&mut hasher),
             _ => toolchain().versions().hash(&mut hasher),

@@ -5,6 +5,7 @@
 mod collective;
 mod end;
 mod memory;
+mod mpi;
 mod outcome;
 mod request;
 mod team;

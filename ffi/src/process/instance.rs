@@ -1,6 +1,7 @@
 //! The process-wide instance: created lazily, never destroyed.
 
 use super::end;
+use super::mpi::{self, Communicators};
 use super::teams::Teams;
 use crate::{c, gnu};
 use std::cell::RefCell;
@@ -19,6 +20,8 @@ pub struct Instance {
     pub image: Image,
     /// How this process leaves the job.
     pub exit: Exit,
+    /// Communicators of its teams, under MPI.
+    pub communicators: Communicators,
     /// Its coarrays.
     pub registry: RefCell<Registry>,
     /// The teams that its program has handles of.
@@ -56,6 +59,7 @@ fn create() -> &'static Instance {
             INSTANCE.store(instance, Ordering::Release);
             instance.exit.watch(&instance.image);
             end::watch_panics();
+            mpi::watch_finalize(instance);
             instance
         }
         Err(error) => end::cannot_start(&error),
@@ -72,6 +76,7 @@ fn start() -> Result<Instance> {
     Ok(Instance {
         image,
         exit,
+        communicators: Communicators::default(),
         registry: RefCell::default(),
         teams: RefCell::default(),
         gnu: gnu::State::default(),

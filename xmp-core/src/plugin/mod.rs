@@ -78,6 +78,9 @@ fn check(plugin: &Plugin, wanted: &Wanted, settings: &Settings) -> Result<()> {
             plugin.flavour,
         )));
     }
+    if plugin.hosts() > 1 {
+        plugin.require_threads()?;
+    }
     if let Some(images) = settings.num_images
         && images != processes
     {

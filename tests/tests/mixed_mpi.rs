@@ -1,0 +1,51 @@
+//! Programs that use MPI beside coarrays, in any order of their initialisation.
+
+use serial_test::serial;
+use xmp_hosts::Flavour;
+use xmp_tests::hosts::{mpis, skipped};
+use xmp_tests::toolchain::toolchain;
+use xmp_tests::{Program, Run};
+
+/// Runs a program with these arguments under each MPI that it can be compiled for.
+fn run_all(program: impl Fn() -> Program, arguments: &[&str]) {
+    for mpirun in mpis() {
+        let name = format!("lib/libxmp_mpi_{}.so", mpirun.flavour().suffix());
+        if !toolchain().prefix().join(&name).exists() {
+            skipped(&format!("the installation has no {name}"));
+            continue;
+        }
+        let Some(program) = program().with_mpi(mpirun.flavour()) else {
+            skipped(&format!("no compiler of MPI for {}", mpirun.flavour().suffix()));
+            continue;
+        };
+        let executable = program.build();
+        for argument in arguments {
+            for images in [1, 3] {
+                let run = Run::new(&executable).mpirun(&mpirun).images(images);
+                run.args([argument]).finish().succeeded().silent();
+            }
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn c_programs_initialise_mpi_when_they_please() {
+    run_all(|| Program::c("mpi_mixed"), &["before", "after", "own", "never"]);
+}
+
+#[test]
+#[serial]
+fn fortran_programs_initialise_mpi_after_they_have_become_images() {
+    run_all(|| Program::fortran("mpi/mixed"), &["", "thread"]);
+}
+
+/// Not with Open MPI: the daemon that it starts for a process without a launcher outlives that.
+#[test]
+#[serial]
+fn without_a_launcher_mpi_is_the_programs_own() {
+    match Program::fortran("mpi/mixed").with_mpi(Flavour::Mpich) {
+        Some(program) => Run::new(program.build()).finish().succeeded().silent(),
+        None => skipped("no mpif90.mpich here"),
+    }
+}
