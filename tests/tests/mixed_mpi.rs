@@ -45,7 +45,9 @@ fn fortran_programs_initialise_mpi_after_they_have_become_images() {
 #[serial]
 fn without_a_launcher_mpi_is_the_programs_own() {
     match Program::fortran("mpi/mixed").with_mpi(Flavour::Mpich) {
-        Some(program) => Run::new(program.build()).finish().succeeded().silent(),
+        Some(program) => {
+            Run::new(program.build()).finish().succeeded().silent();
+        }
         None => skipped("no mpif90.mpich here"),
     }
 }
