@@ -1,9 +1,9 @@
 //! How a process leaves its job. Without MPI it just says that it does. Under MPI it stays until all images have ended,
 //! because a process that ends before MPI is finalised ends the job; that is done together, at the end.
 
-use super::exit_status;
 use super::serving::Serving;
-use super::watch::{Watch, is_gone};
+use super::watch::Watch;
+use super::{ending_code, exit_status};
 use crate::error::{Error, Result};
 use crate::failure;
 use crate::image::Image;
@@ -21,7 +21,7 @@ use std::mem;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 unsafe extern "C" {
     /// glibc: registers a handler that `exit` calls with its status.
@@ -127,14 +127,13 @@ impl Exit {
         unsafe { libc::_exit(0) }
     }
 
-    /// Error termination was started, by this image or by another: to be called before the process ends because of it.
-    /// The leader of a host waits for the others, so that somebody is left to end those that do not end by themselves.
+    /// Error termination was started, by this image or by another, and this process is about to end because of it. Under
+    /// MPI it ends here, and all others with it: launchers take the status of the job from that, and do not agree about
+    /// anything else. What it has written is complete then, but exit handlers of the program that came before ours are
+    /// not called.
     pub fn end(&self) {
-        let Way { job, rank, mpi } = &*self.0;
-        if let Some(mpi) = mpi
-            && job.here().first() == Some(rank)
-        {
-            mpi.wait_for_others(job, *rank);
+        if let Some(mpi) = &self.0.mpi {
+            mpi.end(&self.0.job, self.0.rank);
         }
     }
 
@@ -168,10 +167,7 @@ impl Mpi {
         // What this image has written is complete, and the others may go on for long.
         flush_output();
         if wait_for_all(job, rank).is_err() {
-            self.wait_for_others(job, rank);
-            let code = failure::ending(job).map_or(super::ERROR_STATUS, |(_, code)| code);
-            // SAFETY: does not return. Output was flushed.
-            unsafe { libc::_exit(exit_status(code).into()) }
+            self.end(job, rank);
         }
         if job.page().status.failures.load(Ordering::Relaxed) > 0 {
             // A process that has died will not come: then this one ends by itself.
@@ -189,19 +185,15 @@ impl Mpi {
         }
     }
 
-    /// Until other hosts know that the job is ending and the other images of this host have gone, or the thread that
-    /// watches them has ended the job.
-    fn wait_for_others(&self, job: &Job, rank: Rank) {
-        let deadline = Instant::now() + self.kill_grace * 2;
+    /// Ends all processes of the job with its code; unless another image has started that, which may still be writing
+    /// why: then this one is ended, or waits for so long as images have for ending by themselves.
+    fn end(&self, job: &Job, rank: Rank) -> ! {
         flush_output();
-        let has_told = || {
-            let serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
-            serving.as_ref().is_none_or(Serving::has_told)
-        };
-        let are_gone = || job.here().iter().all(|&its| its == rank || is_gone(job, its));
-        while !(has_told() && are_gone()) && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(1));
+        let is_first = failure::ending(job).is_none_or(|(by, _)| by == Some(rank));
+        if !is_first {
+            thread::sleep(self.kill_grace);
         }
+        self.plugin.abort(exit_status(ending_code(job)).into())
     }
 }
 

@@ -62,23 +62,15 @@ impl Serving {
         if let Some(thread) = self.thread {
             thread.stop();
         }
-        while !tell(&self.port)? {
+        // Once at least: what has changed last may not have been told.
+        loop {
+            if let Some(served) = self.port.serve_if_idle() {
+                served?;
+            }
+            if self.port.is_quiet() {
+                return self.port.close();
+            }
             std::thread::yield_now();
         }
-        self.port.close()
-    }
-
-    /// Whether other hosts have been told all that this host's job page says, which is done now if it can be. Nobody is
-    /// left to be told if the carrier fails.
-    pub(super) fn has_told(&self) -> bool {
-        tell(&self.port).unwrap_or(true)
-    }
-}
-
-/// Serves once at least, because what has changed last may not have been told; whether all is sent then.
-fn tell(port: &Port) -> Result<bool> {
-    match port.serve_if_idle() {
-        Some(served) => served.map(|_| port.is_quiet()),
-        None => Ok(!port.leads()),
     }
 }
