@@ -69,7 +69,7 @@ pub struct Policy {
 }
 
 /// Up to so many bytes of buffers at a host nobody need cooperate.
-pub const DIRECT_BYTES: u64 = 64 << 20;
+pub const DIRECT_BYTES: u64 = 256 << 20;
 /// Held back for so long at most, if the environment does not say: long, because acknowledgements end the window of a
 /// server that works. It is to be no reason to send when the target has much to do.
 pub const WINDOW: Duration = Duration::from_millis(2);

@@ -45,6 +45,14 @@ impl<T> Relay<T> {
         Ok(None)
     }
 
+    /// Checks that requests for `host` belong here.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when they should have gone to another group.
+    pub fn check(&self, host: u32) -> Result<()> {
+        self.position(host).map(|_| ())
+    }
+
     /// The next message to send now. `more`: messages wait that this server has not looked at.
     pub fn next(&mut self, now: u64, more: bool) -> Option<Batch<T>> {
         let policy = &self.policy;
@@ -79,11 +87,15 @@ impl<T> Relay<T> {
     }
 
     fn lane(&mut self, host: u32) -> Result<&mut Lane<T>> {
+        let position = self.position(host)?;
+        Ok(&mut self.lanes[position])
+    }
+
+    fn position(&self, host: u32) -> Result<usize> {
         let group = &self.group;
-        let position = host.checked_sub(group.start).filter(|_| group.contains(&host));
-        match position {
-            Some(position) => Ok(&mut self.lanes[position as usize]),
-            None => Err(Error::Invalid(format!(
+        match group.contains(&host) {
+            true => Ok((host - group.start) as usize),
+            false => Err(Error::Invalid(format!(
                 "a request for host {host} came to host {}, whose group is {}..{}",
                 self.host, group.start, group.end
             ))),

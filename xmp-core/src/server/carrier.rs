@@ -19,6 +19,8 @@ impl Tag {
     pub const REQUEST_DATA: Tag = Tag(3);
     /// The bytes of a reply that are too many to travel in it.
     pub const REPLY_DATA: Tag = Tag(4);
+    /// Between servers: requests that are passed on, and acknowledgements.
+    pub const RELAY: Tag = Tag(5);
 
     /// The number for MPI: positive, below its least upper bound.
     pub const fn get(self) -> u16 {

@@ -1,6 +1,7 @@
 //! How much memory requests may take, and how long a server may sleep.
 
 use super::wire::{DIM, MAX_DIMS, REQUEST_HEADER};
+use crate::cooperation::Wish;
 use crate::notify::{HEADER, PACKET};
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ pub struct Limits {
     pub pipeline: u32,
     /// How long a server with nothing to do sleeps between two looks.
     pub nap: Duration,
+    /// Which way requests go.
+    pub cooperation: Wish,
 }
 
 impl Default for Limits {
@@ -27,6 +30,7 @@ impl Default for Limits {
             chunk: 1 << 20,
             pipeline: 4,
             nap: Duration::from_micros(50),
+            cooperation: Wish::default(),
         }
     }
 }
@@ -46,6 +50,7 @@ impl Limits {
             chunk: self.chunk.min(other.chunk),
             pipeline: self.pipeline.min(other.pipeline),
             nap: self.nap.min(other.nap),
+            cooperation: self.cooperation,
         }
     }
 }

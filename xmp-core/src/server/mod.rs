@@ -26,7 +26,11 @@ mod peers;
 #[cfg(not(loom))]
 mod port;
 #[cfg(not(loom))]
+mod relaying;
+#[cfg(not(loom))]
 mod requests;
+#[cfg(not(loom))]
+mod route;
 #[cfg(not(loom))]
 mod serve;
 #[cfg(not(loom))]

@@ -9,8 +9,10 @@ use super::limits::Limits;
 use super::mirror::Mirror;
 use super::outbox::Outbox;
 use super::peers::Peers;
+use super::relaying::Relaying;
+use super::route::Route;
 use super::wire::{self, Answer, Head, Payload, Reply, Request};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::transport::Local;
@@ -39,6 +41,18 @@ pub struct Server {
     staged: usize,
     outbox: Outbox,
     mirror: Mirror,
+    /// `None` if requests go directly.
+    relaying: Option<Relaying>,
+}
+
+/// What has become of a message.
+enum Taken {
+    /// It need not be kept.
+    Done,
+    /// It waits for what this image has asked before, or for memory.
+    Waits(Rank),
+    /// It is for an image of this other host.
+    ForHost(usize),
 }
 
 impl Server {
@@ -48,6 +62,7 @@ impl Server {
         Server {
             clients: Clients::new(peers.images()),
             mirror: Mirror::new(&peers),
+            relaying: Relaying::new(&Route::new(&limits, &peers), &peers),
             here: Here { job, local, peers, limits },
             slots: VecDeque::new(),
             spare: Vec::new(),
@@ -72,9 +87,13 @@ impl Server {
         }
         let mut progress = self.outbox.poll(carrier)?;
         progress |= self.advance_busy(carrier)?;
+        progress |= self.relay(carrier)?;
+        // Whether there may be more than was looked at.
+        let mut more = true;
         for _ in 0..BATCH {
-            let Some(&(op, _)) = self.slots.front() else { break };
-            let Some((from, len)) = carrier.test(op)? else { break };
+            let next = self.slots.front().map_or(Ok(None), |&(op, _)| carrier.test(op))?;
+            more = next.is_some();
+            let Some((from, len)) = next else { break };
             let (_, buffer) = self.slots.pop_front().expect("the one that was looked at");
             self.accept(carrier, from, buffer, len)?;
             self.post(carrier)?;
@@ -82,6 +101,11 @@ impl Server {
             if wanted() {
                 break;
             }
+        }
+        if let Some(relaying) = &mut self.relaying {
+            let sent = relaying.forward(carrier, &mut self.outbox, &self.here.peers, more)?;
+            progress |= !sent.is_empty();
+            self.spare.extend(sent);
         }
         self.tell_changes(carrier)?;
         Ok(progress)
@@ -97,19 +121,25 @@ impl Server {
     /// # Errors
     /// When the carrier fails.
     pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        self.slots.drain(..).try_for_each(|(op, _)| carrier.cancel(op))
+        let relaying = self.relaying.as_mut().map_or(Ok(()), |relaying| relaying.close(carrier));
+        relaying.and(self.slots.drain(..).try_for_each(|(op, _)| carrier.cancel(op)))
+    }
+
+    /// Room for a request.
+    fn buffer(&mut self) -> Box<[u8]> {
+        let new = || vec![0; self.here.limits.request()].into_boxed_slice();
+        self.spare.pop().unwrap_or_else(new)
     }
 
     fn post(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        let new = || vec![0; self.here.limits.request()].into_boxed_slice();
-        let mut buffer = self.spare.pop().unwrap_or_else(new);
+        let mut buffer = self.buffer();
         // SAFETY: the buffer is kept until the operation is over (`close` cancels it); moving the box does not move it.
         let op = unsafe { carrier.receive_any(Tag::REQUEST, &mut buffer[..])? };
         self.slots.push_back((op, buffer));
         Ok(())
     }
 
-    /// Where a request arrives.
+    /// Where a request arrives: it is executed, held because of what its image has asked before, or passed on.
     fn accept(
         &mut self,
         carrier: &mut dyn Carrier,
@@ -117,48 +147,96 @@ impl Server {
         buffer: Box<[u8]>,
         len: usize,
     ) -> Result<()> {
-        let (head, request) = match wire::read_request(&buffer[..len]) {
+        match self.take(carrier, from, &buffer[..len])? {
+            Taken::Done => self.spare.push(buffer),
+            Taken::Waits(image) => self.hold(image, buffer, len),
+            Taken::ForHost(host) => match &mut self.relaying {
+                Some(relaying) => {
+                    if let Err((error, buffer)) = relaying.hold(host, buffer, len) {
+                        self.refuse(carrier, from, &error.to_string())?;
+                        self.spare.push(buffer);
+                    }
+                }
+                None => unreachable!("taken as one for here"),
+            },
+        }
+        Ok(())
+    }
+
+    /// Requests that other servers have passed on.
+    fn relay(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+        let mut progress = false;
+        for _ in 0..BATCH {
+            let Some(relaying) = &mut self.relaying else { break };
+            let Some((from, mut requests)) = relaying.receive(carrier, &self.here.peers)? else {
+                break;
+            };
+            progress = true;
+            while let Some(request) = requests.next(from)? {
+                match self.take(carrier, from, request)? {
+                    Taken::Done => {}
+                    Taken::Waits(image) => {
+                        let mut buffer = self.buffer();
+                        buffer[..request.len()].copy_from_slice(request);
+                        self.hold(image, buffer, request.len());
+                    }
+                    Taken::ForHost(host) => {
+                        return Err(Error::Invalid(format!(
+                            "the server of {from} passes a request for host {host} on to here"
+                        )));
+                    }
+                }
+            }
+            if let Some(relaying) = &mut self.relaying {
+                relaying.acknowledge(carrier, &mut self.outbox, from, requests)?;
+            }
+        }
+        Ok(progress)
+    }
+
+    /// Executes a message, if it is a request for an image of this host that can be begun now.
+    fn take(&mut self, carrier: &mut dyn Carrier, from: Rank, message: &[u8]) -> Result<Taken> {
+        let (head, request) = match wire::read_request(message) {
             Ok((head, _)) if head.origin.index() >= self.here.peers.images() => {
                 let why = format!("a request of {}, which does not exist", head.origin);
-                return self.refuse(carrier, from, &why, buffer);
+                return self.refuse(carrier, from, &why);
             }
-            Err(error) => return self.refuse(carrier, from, &error.to_string(), buffer),
+            Err(error) => return self.refuse(carrier, from, &error.to_string()),
             Ok(request) => request,
         };
+        let Here { peers, job, .. } = &self.here;
+        let exists = head.target.index() < peers.images();
         if let Request::State(change) = request {
-            let Here { peers, job, .. } = &self.here;
-            if head.target.index() >= peers.images() || peers.leader(head.target) != from {
+            if !exists || peers.leader(head.target) != from {
                 let why = format!("{from} does not speak for {}", head.target);
-                return self.refuse(carrier, from, &why, buffer);
+                return self.refuse(carrier, from, &why);
             }
             self.mirror.apply(job, head.target, change);
-            self.spare.push(buffer);
-            return Ok(());
+            return Ok(Taken::Done);
+        }
+        if exists && self.relaying.is_some() && !peers.is_here(head.target) {
+            return Ok(Taken::ForHost(peers.host(head.target)));
         }
         let staged = self.staged + self.outbox.staged();
         let client = self.clients.of(head.origin);
         if client.held.is_empty() && can_begin(&self.here.limits, client, head, &request, staged) {
             self.execute(carrier, head, request)?;
-            self.spare.push(buffer);
-            return Ok(());
+            return Ok(Taken::Done);
         }
-        self.note_busy(head.origin);
-        self.clients.of(head.origin).held.push_back(Held { buffer, len });
-        Ok(())
+        Ok(Taken::Waits(head.origin))
+    }
+
+    fn hold(&mut self, image: Rank, buffer: Box<[u8]>, len: usize) {
+        self.note_busy(image);
+        self.clients.of(image).held.push_back(Held { buffer, len });
     }
 
     /// Answers what is no request. Nobody may be waiting for the answer: the next one who does gets it.
-    fn refuse(
-        &mut self,
-        carrier: &mut dyn Carrier,
-        from: Rank,
-        why: &str,
-        buffer: Box<[u8]>,
-    ) -> Result<()> {
+    fn refuse(&mut self, carrier: &mut dyn Carrier, from: Rank, why: &str) -> Result<Taken> {
         tracing::error!(image = from.image(), why, "refused");
-        self.spare.push(buffer);
         let executed = self.clients.of(from).executed;
-        self.outbox.reply(carrier, from, Reply { id: 0, executed, answer: Answer::Refused(why) })
+        let reply = Reply { id: 0, executed, answer: Answer::Refused(why) };
+        self.outbox.reply(carrier, from, reply).map(|()| Taken::Done)
     }
 
     /// Goes on with what is half received, then with what waits for it.

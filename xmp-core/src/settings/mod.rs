@@ -117,6 +117,9 @@ pub const TABLE: &[Setting] = &[
     server::ROWS[2],
     server::ROWS[3],
     server::ROWS[4],
+    server::ROWS[5],
+    server::ROWS[6],
+    server::ROWS[7],
     Setting {
         name: "XMP_LOG",
         default: "off",
@@ -157,7 +160,8 @@ pub struct Settings {
     pub failure_grace: Duration,
     /// `XMP_KILL_GRACE`.
     pub kill_grace: Duration,
-    /// `XMP_SERVER_INLINE`, `XMP_SERVER_CREDITS`, `XMP_SERVER_CHUNK`, `XMP_SERVER_PIPELINE`, `XMP_SERVER_NAP`.
+    /// `XMP_SERVER_INLINE`, `XMP_SERVER_CREDITS`, `XMP_SERVER_CHUNK`, `XMP_SERVER_PIPELINE`, `XMP_SERVER_NAP`,
+    /// `XMP_COOPERATION`, `XMP_COOPERATION_GROUP`, `XMP_COOPERATION_WINDOW`.
     pub server: Limits,
     /// `XMP_LOG`.
     pub log: Option<String>,
@@ -188,6 +192,8 @@ impl Settings {
             ("XMP_SERVER_CREDITS", self.server.credits.to_string()),
             ("XMP_SERVER_CHUNK", self.server.chunk.to_string()),
             ("XMP_SERVER_PIPELINE", self.server.pipeline.to_string()),
+            ("XMP_COOPERATION", format!("{:?}", self.server.cooperation.mode)),
+            ("XMP_COOPERATION_GROUP", format!("{:?}", self.server.cooperation.group)),
         ]
     }
 
@@ -283,6 +289,9 @@ mod tests {
             ("XMP_CHECK", "yes"),
             ("XMP_COLL_TECHNIQUES", "canary,parrot"),
             ("XMP_FAILURE_GRACE", "soon"),
+            ("XMP_COOPERATION", "auto"),
+            ("XMP_COOPERATION_GROUP", "0"),
+            ("XMP_COOPERATION_WINDOW", "-1"),
             ("XMP_SEPARATE_HOSTS", "2"),
             ("XMP_SERVER_INLINE", "17M"),
             ("XMP_SERVER_CREDITS", "0"),

@@ -2,11 +2,12 @@
 
 use super::Setting;
 use super::value::{bytes, count, microseconds, optional};
+use crate::cooperation::{Mode, Wish};
 use crate::error::Result;
 use crate::server::Limits;
 
 /// Their rows of the table.
-pub const ROWS: [Setting; 5] = [
+pub const ROWS: [Setting; 8] = [
     Setting {
         name: "XMP_SERVER_INLINE",
         default: "16K",
@@ -33,6 +34,22 @@ pub const ROWS: [Setting; 5] = [
         default: "50",
         meaning: "microseconds that a communication server with nothing to do sleeps between two looks",
     },
+    Setting {
+        name: "XMP_COOPERATION",
+        default: "by the number of images and hosts",
+        meaning: "way of requests between hosts: direct, forwarding (by a member of a group of hosts), or aggregation (which \
+                  merges those for one host)",
+    },
+    Setting {
+        name: "XMP_COOPERATION_GROUP",
+        default: "about the root of the number of hosts",
+        meaning: "least number of hosts in a group",
+    },
+    Setting {
+        name: "XMP_COOPERATION_WINDOW",
+        default: "2000",
+        meaning: "microseconds that a request is held at most to be merged with others, while its target is busy",
+    },
 ];
 
 /// Reads them.
@@ -50,5 +67,15 @@ pub fn limits(get: impl Fn(&'static str) -> Result<Option<String>> + Copy) -> Re
         pipeline: optional("XMP_SERVER_PIPELINE", get, |v| count(v, 1))?
             .unwrap_or(default.pipeline),
         nap: optional("XMP_SERVER_NAP", get, microseconds)?.unwrap_or(default.nap),
+        cooperation: Wish {
+            mode: optional("XMP_COOPERATION", get, mode)?,
+            group: optional("XMP_COOPERATION_GROUP", get, |v| count(v, 1))?,
+            window: optional("XMP_COOPERATION_WINDOW", get, microseconds)?,
+        },
     })
+}
+
+fn mode(text: &str) -> std::result::Result<Mode, String> {
+    let known = Mode::ALL.into_iter().find(|(name, _)| *name == text);
+    known.map(|(_, mode)| mode).ok_or_else(|| "direct, forwarding or aggregation".to_string())
 }

@@ -4,16 +4,17 @@
 //! returns. So its memory may be changed, and it may compute for as long as it likes without anybody waiting for it.
 
 mod call;
+mod credit;
 mod single;
 mod strided;
 mod transfer;
 
 use super::carrier::{Carrier, Op, Tag};
-use super::credits;
 use super::here::check_bytes;
 use super::limits::Limits;
 use super::peers::Peers;
 use super::port::Port;
+use super::route::Route;
 use super::wire::{self, Answer, Head, REPLY_HEADER, Request};
 use crate::error::{Error, Result};
 use crate::failure;
@@ -34,6 +35,7 @@ pub struct Origin {
     job: Arc<Job>,
     peers: Arc<Peers>,
     limits: Limits,
+    route: Route,
     /// By host.
     links: Box<[Link]>,
     /// Number of the last request.
@@ -50,6 +52,8 @@ pub struct Origin {
 #[derive(Debug)]
 struct Link {
     leader: Rank,
+    /// The host whose server requests are sent to, which may be another one of the group.
+    entry: usize,
     /// Requests sent.
     sent: Cell<u64>,
     /// Of these, executed for all this image knows.
@@ -76,15 +80,19 @@ struct To<'a> {
 impl Origin {
     /// The asking side of this process's image.
     pub fn new(port: Arc<Port>, job: Arc<Job>, peers: Arc<Peers>, limits: Limits) -> Origin {
-        let link = |&leader: &Rank| Link {
+        let route = Route::new(&limits, &peers);
+        let here = peers.host(peers.me()) as u32;
+        let link = |(host, &leader): (usize, &Rank)| Link {
             leader,
+            entry: route.topology.entry(here, host as u32) as usize,
             sent: Cell::new(0),
             executed: Cell::new(0),
             has_puts: Cell::new(false),
         };
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
         Origin {
-            links: peers.leaders().iter().map(link).collect(),
+            links: peers.leaders().iter().enumerate().map(link).collect(),
+            route,
             port,
             job,
             peers,
@@ -176,7 +184,7 @@ impl Origin {
 
     /// Where a request leaves: waits for a credit, then until the carrier has the message. The request's number.
     fn send_request(&self, to: To<'_>, request: &Request<'_>) -> Result<u32> {
-        self.take_credit(to.link)?;
+        self.take_credit(to.link, request)?;
         let id = self.last.get().wrapping_add(1);
         self.last.set(id);
         let mut message = self.message.borrow_mut();
@@ -185,7 +193,7 @@ impl Origin {
         wire::write_request(&mut message, head, request);
         to.link.sent.set(to.link.sent.get() + 1);
         // SAFETY: the buffer is not touched before the message is out or given up.
-        unsafe { self.send(to.link, Tag::REQUEST, &message[..])? };
+        unsafe { self.send(&self.links[to.link.entry], Tag::REQUEST, &message[..])? };
         Ok(id)
     }
 
@@ -193,18 +201,6 @@ impl Origin {
     fn ask(&self, to: To<'_>, request: &Request<'_>) -> Result<Got> {
         let id = self.send_request(to, request)?;
         self.reply(to.link, id)
-    }
-
-    /// Waits until another request may be sent. No reply is awaited now.
-    fn take_credit(&self, link: &Link) -> Result<()> {
-        while !self.has_credit(link) {
-            self.next_reply(link, None)?;
-        }
-        Ok(())
-    }
-
-    fn has_credit(&self, link: &Link) -> bool {
-        credits::may_send(self.limits.credits, link.sent.get(), link.executed.get())
     }
 
     /// The reply to the request with this number: the next one that is not only a credit.
@@ -286,14 +282,15 @@ impl Origin {
     }
 
     /// Whether there is anything to wait for. That an image has ended is none of the server's business: its memory is
-    /// there. But with its leader a host is gone.
+    /// there. But with its leader a host is gone, and with it what it was to pass on.
     fn watch(&self, link: &Link) -> Result<()> {
         if failure::ending(&self.job).is_some() {
             return Err(Error::JobEnding);
         }
-        match self.job.state(link.leader) {
-            ImageState::Failed => Err(Error::FailedImage(link.leader)),
-            _ => Ok(()),
+        let failed = |&leader: &Rank| self.job.state(leader) == ImageState::Failed;
+        match [link.leader, self.links[link.entry].leader].into_iter().find(failed) {
+            Some(leader) => Err(Error::FailedImage(leader)),
+            None => Ok(()),
         }
     }
 }

@@ -70,4 +70,6 @@ pub fn run_on_hosts<T: Send>(
 }
 
 #[cfg(test)]
+mod cooperation;
+#[cfg(test)]
 mod tests;

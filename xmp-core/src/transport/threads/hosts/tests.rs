@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Error;
+use crate::cooperation::{Mode, Wish};
 use crate::server::{Handler, Limits};
 use crate::transport::{AtomicOp, Dim, Mark, Section, Width};
 
@@ -19,6 +20,11 @@ fn on_both(images: u32, hosts: u32, body: impl Fn(&Image) + Sync) {
     run_on_hosts(settings(), images, hosts, Shim::default(), &body).unwrap();
     for seed in 0..3 {
         let (settings, shim) = tight(seed);
+        run_on_hosts(settings, images, hosts, shim, &body).unwrap();
+    }
+    for mode in [Mode::Forwarding, Mode::Aggregation] {
+        let (mut settings, shim) = tight(7);
+        settings.server.cooperation = Wish { mode: Some(mode), group: Some(2), window: None };
         run_on_hosts(settings, images, hosts, shim, &body).unwrap();
     }
 }

@@ -1,0 +1,109 @@
+//! Requests that other servers pass on: the same program in every mode, with random delays, sizes, groups and windows.
+
+use super::*;
+use crate::cooperation::{Mode, Wish};
+use crate::server::Limits;
+use crate::transport::{AtomicOp, Dim, Mark, Section, Width};
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// Rounds of the program.
+const ROUNDS: u64 = 6;
+/// Bytes of the part of a segment that each image writes.
+const PART: u64 = 4096;
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+fn random(mut z: u64) -> u64 {
+    z = (z.wrapping_add(1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Puts of any length to several images, over one another, sections, notifications, words that all count in and handed-out
+/// numbers: what each image's segment holds in the end, and the sum of the numbers that this image was given.
+fn program(image: &Image, seed: u64) -> (Vec<u8>, u64) {
+    let (me, images) = (u64::from(image.rank().get()), image.job().images() as u64);
+    let heap = image.layout().heap.start;
+    let transport = image.transport();
+    let counters = heap + images * PART;
+    let mut given = 0;
+    for round in 0..ROUNDS {
+        let dice = |n: u64| random(seed ^ random(me * 1000 + round * 10 + n));
+        // Most want the same image.
+        let to = if dice(0) % 3 > 0 { 0 } else { dice(1) % images };
+        let to = Rank::new(to as u32);
+        let len = dice(2) % 300;
+        let bytes: Vec<u8> = (0..len).map(|i| (dice(3) + i) as u8).collect();
+        let at = heap + me * PART + dice(4) % 500;
+        let dims = [Dim { extent: 5, remote: 24, local: 8 }];
+        let column = [dice(5) as u8; 40];
+        // SAFETY: a part of the target's segment that only this image writes; words that are only accessed atomically.
+        unsafe {
+            transport.put(to, at, bytes.as_ptr(), bytes.len()).unwrap();
+            let section = Section { run: 8, dims: &dims };
+            transport.put_strided(to, heap + me * PART + 1000, column.as_ptr(), section).unwrap();
+            // What was put is there before what is got after it.
+            let mut back = vec![0; bytes.len()];
+            transport.get(to, at, back.as_mut_ptr(), back.len()).unwrap();
+            assert_eq!(back, bytes);
+            given +=
+                transport.fetch_op(AtomicOp::Add, Rank::new(0), counters, Width::W8, 1).unwrap();
+            // Of several notifications the last one stays, if they keep their order.
+            for value in 1..=5 {
+                let counter = counters + 8 + me * 8;
+                let value = round * 5 + value;
+                transport.put_notify(to, at, bytes.as_ptr(), bytes.len(), counter, value).unwrap();
+            }
+            let end = heap + me * PART + 2048;
+            let parts = [&bytes[..bytes.len().min(64)], &[1u8, 2, 3, 4, 5, 6, 7, 8][..]];
+            transport.put_packet(to, end, parts, Mark::Trailing(round + 1)).unwrap();
+        }
+    }
+    transport.flush_all().unwrap();
+    // All have flushed when all have counted themselves.
+    let arrived = counters + 8 + images * 8;
+    // SAFETY: as above.
+    let count = |by| unsafe {
+        transport.fetch_op(AtomicOp::Add, Rank::new(0), arrived, Width::W8, by).unwrap()
+    };
+    count(1);
+    let everybody = || crate::failure::check(image.job(), []);
+    image.waits().until(everybody, || count(0) == images).unwrap();
+    let mut segment = vec![0; (images * PART + 8 + images * 8) as usize];
+    // SAFETY: nobody writes there any more.
+    unsafe { transport.get(image.rank(), heap, segment.as_mut_ptr(), segment.len()).unwrap() };
+    (segment, given)
+}
+
+fn outcome(limits: Limits, images: u32, hosts: u32, shim: Shim, seed: u64) -> (Vec<Vec<u8>>, u64) {
+    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let settings = Settings { segment_size: Some(1 << 28), server: limits, ..settings };
+    let all = run_on_hosts(settings, images, hosts, shim, |image| program(image, seed)).unwrap();
+    let given = all.iter().map(|(_, given)| given).sum();
+    (all.into_iter().map(|(segment, _)| segment).collect(), given)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 0, ..ProptestConfig::default() })]
+    #[test]
+    fn all_modes_do_the_same(
+        hosts in 2..7u32, more in 0..5u32, group in 2..4u32, window in 0..3000u64,
+        (inline, credits, delay, eager) in (1..200u32, 1..6u32, 0..5u32, 32..600usize),
+        seed in any::<u64>(),
+    ) {
+        let images = hosts + more;
+        let shim = Shim { seed, delay, eager };
+        let base = Limits { inline, credits, chunk: 64, pipeline: 2, ..Limits::default() };
+        let direct = outcome(base, images, hosts, Shim::default(), seed);
+        // Every number was given to somebody, once.
+        let numbers = ROUNDS * u64::from(images);
+        prop_assert_eq!(direct.1, numbers * (numbers - 1) / 2);
+        for mode in [Mode::Forwarding, Mode::Aggregation] {
+            let window = Some(Duration::from_micros(window));
+            let cooperation = Wish { mode: Some(mode), group: Some(group), window };
+            let other = outcome(Limits { cooperation, ..base }, images, hosts, shim, seed);
+            prop_assert!(direct == other, "{:?}", mode);
+        }
+    }
+}
