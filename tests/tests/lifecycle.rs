@@ -37,6 +37,23 @@ fn an_image_that_has_stopped_is_known_as_stopped() {
 }
 
 #[test]
+fn what_an_image_has_behind_pointers_is_there_until_all_have_stopped() {
+    let program = Program::fortran("control/after_end").with("victim").build();
+    for (images, hosts) in [(2, 1), (5, 1), (5, 2)] {
+        Run::new(&program).images(images).virtual_hosts(hosts).finish().succeeded().silent();
+    }
+}
+
+#[test]
+fn any_thread_may_ask_for_the_image() {
+    let program = Program::fortran("control/threads_ask").argument("-fopenmp");
+    let program = program.build();
+    for images in [1, 3] {
+        Run::new(&program).images(images).finish().succeeded().silent();
+    }
+}
+
+#[test]
 #[serial]
 fn waiting_for_an_image_that_has_stopped_ends_the_job() {
     let program = Program::fortran("control/ends").with("victim").build();

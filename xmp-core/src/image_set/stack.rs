@@ -13,6 +13,8 @@ use std::rc::Rc;
 pub struct Stack {
     frames: RefCell<Vec<Frame>>,
     translation: Cell<Translation>,
+    /// The 1-based index of this image in the executing set.
+    index: Cell<u32>,
     segments: Segments,
     /// Of the last frame that was made.
     serial: Cell<u64>,
@@ -73,6 +75,11 @@ struct Translation {
     step: isize,
 }
 
+/// The 1-based index of this image in a set that it executes.
+fn index_in(set: &ImageSet) -> u32 {
+    set.position().map_or(0, |position| position as u32 + 1)
+}
+
 impl Translation {
     fn of(set: &ImageSet, segments: Segments) -> Translation {
         match &set.members().0 {
@@ -102,8 +109,15 @@ impl Stack {
     /// The stack at program start.
     pub(crate) fn new(initial: Rc<ImageSet>, segments: Segments, scope: Scope) -> Stack {
         let translation = Cell::new(Translation::of(&initial, segments));
+        let index = Cell::new(index_in(&initial));
         let frame = Frame { set: initial, serial: 0, scope, owner: None };
-        Stack { frames: RefCell::new(vec![frame]), translation, segments, serial: Cell::new(0) }
+        Stack {
+            frames: RefCell::new(vec![frame]),
+            translation,
+            index,
+            segments,
+            serial: Cell::new(0),
+        }
     }
 
     /// The executing set.
@@ -132,11 +146,19 @@ impl Stack {
         Ref::map(self.frames.borrow(), Vec::as_slice)
     }
 
+    /// The 1-based index of this image in the executing set, and the number of its images. Any thread may ask as long as
+    /// nothing is entered or left meanwhile.
+    #[inline(always)]
+    pub fn here(&self) -> (u32, u32) {
+        (self.index.get(), self.translation.get().len)
+    }
+
     /// Makes `set` the executing set.
     pub(crate) fn push(&self, set: Rc<ImageSet>, scope: Scope, owner: Option<Rc<dyn Any>>) {
         let serial = self.serial.get() + 1;
         self.serial.set(serial);
         self.translation.set(Translation::of(&set, self.segments));
+        self.index.set(index_in(&set));
         self.frames.borrow_mut().push(Frame { set, serial, scope, owner });
     }
 
@@ -150,6 +172,7 @@ impl Stack {
         let left = frames.pop();
         let now = frames.last().expect("the initial set stays");
         self.translation.set(Translation::of(&now.set, self.segments));
+        self.index.set(index_in(&now.set));
         left
     }
 

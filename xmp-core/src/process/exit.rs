@@ -1,5 +1,5 @@
-//! How a process leaves its job. Without MPI it just says that it does. Under MPI it stays until all images have ended,
-//! because a process that ends before MPI is finalised ends the job; that is done together, at the end.
+//! How a process leaves its job. Normal termination waits until all images have ended. Under MPI every end does, because a
+//! process that ends before MPI is finalised ends the job; that is done together, at the end.
 
 use super::serving::Serving;
 use super::watch::Watch;
@@ -110,8 +110,16 @@ impl Exit {
             tracing::debug!(%error, "what this image has sent may not have arrived");
         }
         failure::publish_stopped(job, *rank);
-        if let Some(mpi) = mpi {
-            mpi.leave(job, *rank);
+        match mpi {
+            Some(mpi) => mpi.leave(job, *rank),
+            // Normal termination synchronises (Fortran 2018, 5.3.7): until all images have come to it, they may use what
+            // is in the memory of this process, behind pointers too.
+            None if job.images() > 1 => {
+                flush_output();
+                // If the job ends in error meanwhile, this image is only in the way.
+                let _ = wait_for_all(job, *rank);
+            }
+            None => {}
         }
     }
 

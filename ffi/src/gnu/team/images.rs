@@ -18,6 +18,9 @@ use xmp_teams::Team;
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_this_image(team_or_distance: *mut c_void) -> c_int {
     let image = &instance().image;
+    if is_current(team_or_distance) {
+        return image.stack().here().0 as c_int;
+    }
     let set = set_of(image, team_or_distance);
     let index = set.and_then(|set| match set.position() {
         Some(position) => Ok(position as c_int + 1),
@@ -37,6 +40,13 @@ pub unsafe extern "C" fn _gfortran_caf_num_images(
     number_or_failed: *const i32,
 ) -> c_int {
     let image = &instance().image;
+    let of_all = match convention() {
+        Convention::Until15 => number_or_failed.addr() as c_int == -1,
+        Convention::Since16 => number_or_failed.is_null(),
+    };
+    if of_all && is_current(team_or_distance) {
+        return image.stack().here().1 as c_int;
+    }
     let count = match convention() {
         Convention::Until15 => set_of(image, team_or_distance)
             .map(|set| counted(image, &set, number_or_failed.addr() as c_int)),
@@ -50,6 +60,17 @@ pub unsafe extern "C" fn _gfortran_caf_num_images(
         }
     };
     value("num_images", count.map(|count| count as c_int))
+}
+
+/// Whether the first argument stands for the current team. That is answered for any thread: OpenMP regions ask which
+/// image they are in.
+#[inline]
+fn is_current(team_or_distance: *mut c_void) -> bool {
+    match convention() {
+        // A distance is 32 bits; what is above them is undefined.
+        Convention::Until15 => team_or_distance.addr() as c_int == 0,
+        Convention::Since16 => team_or_distance.is_null(),
+    }
 }
 
 /// The executing set, or that of the team that the first argument says.
