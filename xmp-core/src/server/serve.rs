@@ -1,6 +1,8 @@
 //! The serving side: receives requests, executes them in order for each image that asks, replies.
 
 mod execute;
+#[cfg(test)]
+mod tests;
 
 use super::carrier::{Carrier, Op, Tag};
 use super::clients::{Client, Clients, Held};

@@ -61,7 +61,7 @@ pub fn run_with<T: Send>(
 }
 
 /// The job of images that are threads, in a region of its own.
-fn job(settings: &Settings, geometry: Geometry) -> Result<Job> {
+pub(crate) fn job(settings: &Settings, geometry: Geometry) -> Result<Job> {
     let images = geometry.images;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let memory_limit = settings.memory_limit.unwrap_or_else(machine_limit);

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Shim {
     /// Of the random numbers.
     pub seed: u64,
-    /// How many looks of its receiver a message may stay unseen, at most.
+    /// How many looks of its receiver a message may stay unseen; one of eight so many times 16.
     pub delay: u32,
     /// Bytes up to which a message is copied when it is sent.
     pub eager: usize,
@@ -172,7 +172,8 @@ impl Carrier for InProcess {
     }
 
     unsafe fn send(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op> {
-        let delay = self.dice.below(u64::from(self.network.shim.delay) + 1) as u32;
+        let times = if self.dice.below(8) == 0 { 16 } else { 1 };
+        let delay = self.dice.below(times * u64::from(self.network.shim.delay) + 1) as u32;
         let mut mailbox = self.network.mailbox(to)?;
         if bytes.len() <= self.network.shim.eager {
             // SAFETY: valid now.

@@ -72,4 +72,6 @@ pub fn run_on_hosts<T: Send>(
 #[cfg(test)]
 mod cooperation;
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;

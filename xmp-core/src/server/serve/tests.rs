@@ -1,0 +1,297 @@
+//! What a server does with messages that no origin of ours sends.
+
+use super::*;
+use crate::job::page::Geometry;
+use crate::server::in_process::{InProcess, Network, Shim};
+use crate::settings::Settings;
+use crate::transport::{AtomicOp, Dim, Mark, Width, threads};
+use wire::{Change, Grid, read_reply, write_request};
+
+/// A server of the images 1 and 2 of 3, and the carrier of image 3, which is on another host.
+struct Pair {
+    server: Server,
+    carrier: InProcess,
+    origin: InProcess,
+    job: Arc<Job>,
+}
+
+const ME: Rank = Rank::new(2);
+const LEADER: Rank = Rank::new(0);
+
+fn pair() -> Pair {
+    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let part = crate::region::Part { images: 2, first_host: 0, hosts: 1 };
+    let geometry = Geometry::plan_part(3, 2, part, Some(1 << 26)).unwrap();
+    let geometry = Geometry { base: 0, ..geometry };
+    let job = Arc::new(threads::job(&settings, geometry).unwrap());
+    let peers = Arc::new(Peers::new(LEADER, &[0, 0, 2].map(Rank::new)));
+    let network = Network::new(3, Shim::default());
+    let limits = Limits { inline: 64, chunk: 64, ..Limits::default() };
+    Pair {
+        server: Server::new(job.clone(), peers, limits),
+        carrier: network.carrier(LEADER),
+        origin: network.carrier(ME),
+        job,
+    }
+}
+
+impl Pair {
+    fn send(&mut self, tag: Tag, bytes: &[u8]) {
+        // SAFETY: short, so it is copied at once.
+        let op = unsafe { self.origin.send(LEADER, tag, bytes).unwrap() };
+        self.origin.test(op).unwrap().expect("eager");
+    }
+
+    fn poll(&mut self) {
+        for _ in 0..20 {
+            self.server.poll(&mut self.carrier, || false).unwrap();
+        }
+    }
+
+    fn request(&mut self, target: Rank, request: &Request<'_>) {
+        let mut message = Vec::new();
+        write_request(&mut message, Head { origin: ME, target, id: 5 }, request);
+        self.send(Tag::REQUEST, &message);
+        self.poll();
+    }
+
+    /// The text of the next reply, which must be a refusal; `None` if there is no reply.
+    fn refusal(&mut self) -> Option<String> {
+        let mut room = [0; 1024];
+        // SAFETY: over when this returns.
+        let op = unsafe { self.origin.receive(LEADER, Tag::REPLY, &mut room[..]).unwrap() };
+        let Some((_, len)) = self.origin.test(op).unwrap() else {
+            self.origin.cancel(op).unwrap();
+            return None;
+        };
+        match read_reply(&room[..len]).unwrap().answer {
+            Answer::Refused(why) => Some(why.into()),
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+
+    /// What a flush says.
+    fn refused_before(&mut self) -> String {
+        assert_eq!(self.refusal(), None, "a request without reply has one");
+        self.request(LEADER, &Request::Flush);
+        self.refusal().expect("a flush is answered")
+    }
+}
+
+#[test]
+fn a_message_that_is_none_is_answered_with_why() {
+    let mut pair = pair();
+    for bytes in [&b""[..], b"short", &[0; 40], &[0xff; 100]] {
+        pair.send(Tag::REQUEST, bytes);
+        pair.poll();
+        let text = pair.refusal().unwrap();
+        assert!(text.contains("damaged"), "{text}");
+    }
+    let mut message = Vec::new();
+    let head = Head { origin: Rank::new(3), target: LEADER, id: 1 };
+    write_request(&mut message, head, &Request::Flush);
+    pair.send(Tag::REQUEST, &message);
+    pair.poll();
+    let text = pair.refusal().unwrap();
+    assert!(text.contains("image 4, which does not exist"), "{text}");
+}
+
+#[test]
+fn requests_about_what_is_not_here_are_refused() {
+    let stride = 1 << 26;
+    let grid = |offset, remote, extent| Grid {
+        offset,
+        run: 8,
+        dims: [Dim { extent, remote, local: 0 }].into_iter().collect(),
+    };
+    let data = Payload::Inline(&[1; 16]);
+    let word = Width::W8;
+    // Without replies: a flush says it.
+    let silent = [
+        Request::Put { offset: stride - 15, data },
+        Request::Put { offset: u64::MAX, data },
+        Request::Scatter { grid: grid(0, -8, 2), data },
+        Request::Scatter { grid: grid(0, 8, 3), data },
+        Request::Scatter { grid: grid(stride - 8, i64::MAX, 2), data },
+        Request::Notify { offset: 0, data: &[], counter: stride, value: 1 },
+        Request::Notify { offset: 0, data: &[], counter: 4, value: 1 },
+        Request::Packet { end: 8, parts: [&[0; 16], &[]], mark: Mark::Trailing(1) },
+        Request::Packet { end: stride, parts: [&[0; 16], &[]], mark: Mark::Trailing(1) },
+    ];
+    let answered = [
+        Request::Get { offset: stride - 1, len: 2 },
+        Request::Get { offset: 0, len: 65 },
+        Request::Gather { grid: grid(0, -8, 2) },
+        Request::Gather { grid: grid(0, 1 << 40, 4) },
+        Request::Gather { grid: grid(0, 0, usize::MAX) },
+        Request::FetchOp { op: AtomicOp::Add, offset: 4, width: word, operand: 1 },
+        Request::FetchOp { op: AtomicOp::Add, offset: stride, width: word, operand: 1 },
+        Request::CompareSwap { offset: 2, width: Width::W4, expected: 0, desired: 1 },
+        Request::Call { handler: 77, data },
+    ];
+    for target in [Rank::new(1), ME, Rank::new(9)] {
+        for request in &silent {
+            let mut pair = pair();
+            pair.request(target, request);
+            let text = pair.refused_before();
+            assert!(text.contains(&format!("{target}")), "{request:?}: {text}");
+            // Nothing was touched.
+            let segment = pair.job.segment(Rank::new(1)).unwrap();
+            // SAFETY: mapped; only this test's server writes.
+            let first = unsafe { std::slice::from_raw_parts(segment, 4096) };
+            assert!(first.iter().all(|&byte| byte == 0), "{request:?}");
+        }
+        for request in &answered {
+            let mut pair = pair();
+            pair.request(target, request);
+            let text = pair.refusal().unwrap();
+            let known = text.contains(&format!("{target}")) || text.contains("handler 77");
+            assert!(known, "{request:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn bytes_that_follow_a_refused_request_are_taken_away() {
+    let mut pair = pair();
+    let grid = Grid {
+        offset: 0,
+        run: 50,
+        dims: [Dim { extent: 2, remote: -50, local: 0 }].into_iter().collect(),
+    };
+    for request in [
+        Request::Put { offset: u64::MAX - 10, data: Payload::Follows(100) },
+        Request::Scatter { grid, data: Payload::Follows(100) },
+    ] {
+        pair.request(LEADER, &request);
+        pair.send(Tag::REQUEST_DATA, &[7; 64]);
+        pair.send(Tag::REQUEST_DATA, &[7; 36]);
+        pair.poll();
+        let text = pair.refused_before();
+        assert!(text.contains("image 1"), "{text}");
+    }
+    // The next bytes are those of the next request.
+    pair.request(LEADER, &Request::Put { offset: 8, data: Payload::Follows(2) });
+    pair.send(Tag::REQUEST_DATA, b"ok");
+    pair.poll();
+    let segment = pair.job.segment(LEADER).unwrap();
+    // SAFETY: mapped; only this test's server writes.
+    assert_eq!(unsafe { std::slice::from_raw_parts(segment.add(8), 2) }, b"ok");
+    assert!(pair.server.is_quiet());
+}
+
+#[test]
+fn only_leaders_speak_for_their_images() {
+    let mut pair = pair();
+    pair.request(Rank::new(1), &Request::State(Change::Failed));
+    let text = pair.refusal().unwrap();
+    assert!(text.contains("does not speak for image 2"), "{text}");
+    assert!(crate::failure::all_running(&pair.job));
+    pair.request(ME, &Request::State(Change::Stopped));
+    assert_eq!(pair.job.state(ME), crate::job::page::ImageState::Stopped);
+}
+
+#[test]
+fn changes_of_this_host_are_told_once() {
+    let mut pair = pair();
+    crate::failure::begin_to_meet(&pair.job, Rank::new(1));
+    crate::failure::publish_failed(&pair.job, Rank::new(1));
+    crate::failure::start_ending(&pair.job, LEADER, 3);
+    crate::failure::acknowledge(&pair.job);
+    pair.poll();
+    let mut told = Vec::new();
+    let mut room = [0; 64];
+    loop {
+        // SAFETY: over before the next round.
+        let op = unsafe { pair.origin.receive(LEADER, Tag::REQUEST, &mut room[..]).unwrap() };
+        let Some((_, len)) = pair.origin.test(op).unwrap() else { break };
+        let (head, request) = wire::read_request(&room[..len]).unwrap();
+        let Request::State(change) = request else { panic!("{request:?}") };
+        told.push((head.target.image(), change));
+    }
+    assert_eq!(
+        told,
+        [
+            (1, Change::Acknowledged),
+            (2, Change::Meeting(1)),
+            (2, Change::Failed),
+            (1, Change::Ending(3)),
+        ]
+    );
+}
+
+#[test]
+fn what_comes_behind_a_long_put_waits_for_its_bytes() {
+    let mut pair = pair();
+    let segment = pair.job.segment(LEADER).unwrap();
+    // SAFETY: mapped; only this test's server writes.
+    let there = || unsafe { std::slice::from_raw_parts(segment, 300) }.to_vec();
+    pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(100) });
+    // Meets the first, then does not, then would be out of order by itself.
+    pair.request(LEADER, &Request::Put { offset: 90, data: Payload::Inline(&[2; 20]) });
+    pair.request(LEADER, &Request::Put { offset: 100, data: Payload::Follows(70) });
+    pair.request(LEADER, &Request::Get { offset: 0, len: 1 });
+    assert_eq!(there(), [0; 300]);
+    assert!(!pair.server.is_quiet());
+    pair.send(Tag::REQUEST_DATA, &[1; 64]);
+    pair.poll();
+    assert!(there()[90..].iter().all(|&byte| byte == 0));
+    pair.send(Tag::REQUEST_DATA, &[1; 36]);
+    pair.poll();
+    assert_eq!(there()[..110], [[1; 90].as_slice(), &[2; 20]].concat());
+    pair.send(Tag::REQUEST_DATA, &[3; 64]);
+    pair.send(Tag::REQUEST_DATA, &[3; 6]);
+    pair.poll();
+    assert_eq!(there()[100..171], [[3; 70].as_slice(), &[0]].concat());
+    let mut room = [0; 100];
+    // SAFETY: over when the test is.
+    let op = unsafe { pair.origin.receive(LEADER, Tag::REPLY, &mut room[..]).unwrap() };
+    let (_, len) = pair.origin.test(op).unwrap().expect("the get is answered at last");
+    let reply = read_reply(&room[..len]).unwrap();
+    assert_eq!((reply.answer, reply.executed), (Answer::Data(&[1]), 4));
+    assert!(pair.server.is_quiet());
+}
+
+#[test]
+fn long_puts_that_do_not_meet_are_received_at_once_and_others_in_order() {
+    let mut pair = pair();
+    let segment = pair.job.segment(LEADER).unwrap();
+    for (offset, len) in [(0, 30), (100, 30), (20, 30)] {
+        pair.request(LEADER, &Request::Put { offset, data: Payload::Follows(len) });
+    }
+    // Two are being received, the third meets the first.
+    assert_eq!(pair.server.clients.of(ME).incoming.len(), 2);
+    assert_eq!(pair.server.clients.of(ME).held.len(), 1);
+    for stamp in 1..4 {
+        pair.send(Tag::REQUEST_DATA, &[stamp; 30]);
+    }
+    pair.poll();
+    // SAFETY: mapped; only this test's server writes.
+    let there = unsafe { std::slice::from_raw_parts(segment, 130) };
+    assert_eq!([there[19], there[20], there[49], there[100]], [1, 3, 3, 2]);
+}
+
+#[test]
+fn sections_take_memory_in_turns() {
+    let mut pair = pair();
+    let dim = Dim { extent: 2, remote: 100, local: 0 };
+    let grid = |offset| Grid { offset, run: 20, dims: [dim].into_iter().collect() };
+    let count = STAGED as u64 + 3;
+    for number in 0..count {
+        let request = Request::Scatter { grid: grid(number * 200), data: Payload::Follows(40) };
+        pair.request(LEADER, &request);
+    }
+    assert_eq!(pair.server.clients.of(ME).incoming.len(), STAGED);
+    assert_eq!(pair.server.clients.of(ME).held.len(), 3);
+    for number in 0..count {
+        pair.send(Tag::REQUEST_DATA, &[number as u8 + 1; 40]);
+        pair.poll();
+    }
+    let segment = pair.job.segment(LEADER).unwrap();
+    for number in 0..count as usize {
+        // SAFETY: mapped; only this test's server writes.
+        let [first, second] = [0, 119].map(|at| unsafe { *segment.add(number * 200 + at) });
+        assert_eq!([first, second], [number as u8 + 1; 2]);
+    }
+    assert!(pair.server.is_quiet());
+}

@@ -1,0 +1,203 @@
+//! Random programs against a model, with messages that come late and little room for them.
+
+use super::*;
+use crate::server::Limits;
+use crate::sync::{AtomicU64, Ordering};
+use crate::transport::{AtomicOp, Dim, Section, Width};
+use proptest::prelude::*;
+
+/// Bytes that each image has to itself in each segment.
+const AREA: usize = 1024;
+
+#[derive(Clone, Debug)]
+enum Step {
+    Put { at: usize, len: usize },
+    Get { at: usize, len: usize },
+    PutSection(Shape),
+    GetSection(Shape),
+    Notify { at: usize, len: usize },
+    Add(u64),
+    Flush,
+    Ring,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    at: usize,
+    run: usize,
+    extents: [usize; 2],
+    distances: [i64; 2],
+}
+
+impl Shape {
+    /// The first and one past the last byte; `None` if that is not within the area.
+    fn fits(&self) -> bool {
+        let reach = |i: usize| (self.extents[i] as i64 - 1) * self.distances[i];
+        let low = self.at as i64 + reach(0).min(0) + reach(1).min(0);
+        let high = (self.at + self.run) as i64 + reach(0).max(0) + reach(1).max(0);
+        low >= 0 && high <= AREA as i64
+    }
+
+    fn dims(&self) -> [Dim; 2] {
+        let inner = (self.run * self.extents[0]) as i64;
+        [(0, self.run as i64), (1, inner)].map(|(i, local)| Dim {
+            extent: self.extents[i],
+            remote: self.distances[i],
+            local,
+        })
+    }
+
+    fn len(&self) -> usize {
+        self.run * self.extents[0] * self.extents[1]
+    }
+}
+
+fn steps() -> impl Strategy<Value = Vec<(u32, Step)>> {
+    let range = (0..AREA, 0usize..400).prop_map(|(at, len)| (at, len.min(AREA - at)));
+    let shape = (0..AREA, 1usize..20, [1usize..5, 1..5], [-150i64..150, -150..150])
+        .prop_map(|(at, run, extents, distances)| Shape { at, run, extents, distances })
+        .prop_filter("within the area", Shape::fits);
+    let step = prop_oneof![
+        4 => range.clone().prop_map(|(at, len)| Step::Put { at, len }),
+        3 => range.clone().prop_map(|(at, len)| Step::Get { at, len }),
+        3 => shape.clone().prop_map(Step::PutSection),
+        2 => shape.prop_map(Step::GetSection),
+        1 => range.prop_map(|(at, len)| Step::Notify { at, len }),
+        2 => (1u64..100).prop_map(Step::Add),
+        1 => Just(Step::Flush),
+        1 => Just(Step::Ring),
+    ];
+    prop::collection::vec((0u32..4, step), 10..100)
+}
+
+/// Bytes that nobody else puts.
+fn stamp(count: usize, len: usize) -> Vec<u8> {
+    (0..len).map(|i| (count * 31 + i * 7) as u8).collect()
+}
+
+/// Executes the program of one image, which is that of all, with targets that are shifted by its rank.
+fn execute(image: &Image, program: &[(u32, Step)]) {
+    let (me, images) = (image.rank().get(), image.job().images() as u32);
+    let transport = image.transport();
+    let heap = image.layout().heap.start;
+    let area = heap + 4096 + u64::from(me) * AREA as u64;
+    let counter = heap + 8;
+    let notified = heap + 1024 + 64 * u64::from(me);
+    let mut model = vec![vec![0u8; AREA]; images as usize];
+    let mut notifications = vec![0; images as usize];
+    let mut added = 0;
+    for (count, (shift, step)) in program.iter().enumerate() {
+        let to = Rank::new((me + shift) % images);
+        let model = &mut model[to.index()];
+        // SAFETY: within the area of this image, or words that are accessed atomically.
+        unsafe {
+            match step {
+                &Step::Put { at, len } => {
+                    let bytes = stamp(count, len);
+                    transport.put(to, area + at as u64, bytes.as_ptr(), len).unwrap();
+                    model[at..at + len].copy_from_slice(&bytes);
+                }
+                &Step::Get { at, len } => {
+                    let mut bytes = vec![0xaa; len];
+                    transport.get(to, area + at as u64, bytes.as_mut_ptr(), len).unwrap();
+                    assert_eq!(bytes, model[at..at + len], "step {count}");
+                }
+                Step::PutSection(shape) => {
+                    let (bytes, dims) = (stamp(count, shape.len()), shape.dims());
+                    let section = Section { run: shape.run, dims: &dims };
+                    let at = area + shape.at as u64;
+                    transport.put_strided(to, at, bytes.as_ptr(), section).unwrap();
+                    section.for_each(|remote, local| {
+                        let (r, l) = ((shape.at as isize + remote) as usize, local as usize);
+                        model[r..r + shape.run].copy_from_slice(&bytes[l..l + shape.run]);
+                    });
+                }
+                Step::GetSection(shape) => {
+                    let (mut bytes, dims) = (vec![0xaa; shape.len()], shape.dims());
+                    let section = Section { run: shape.run, dims: &dims };
+                    let at = area + shape.at as u64;
+                    transport.get_strided(to, at, bytes.as_mut_ptr(), section).unwrap();
+                    section.for_each(|remote, local| {
+                        let (r, l) = ((shape.at as isize + remote) as usize, local as usize);
+                        let (there, here) = (&model[r..r + shape.run], &bytes[l..l + shape.run]);
+                        assert_eq!(here, there, "step {count}");
+                    });
+                }
+                &Step::Notify { at, len } => {
+                    let bytes = stamp(count, len);
+                    notifications[to.index()] += 1;
+                    let value = notifications[to.index()];
+                    let at_there = area + at as u64;
+                    transport
+                        .put_notify(to, at_there, bytes.as_ptr(), len, notified, value)
+                        .unwrap();
+                    model[at..at + len].copy_from_slice(&bytes);
+                }
+                &Step::Add(value) => {
+                    transport.fetch_op(AtomicOp::Add, to, counter, Width::W8, value).unwrap();
+                    added += value;
+                }
+                Step::Flush => transport.flush(to).unwrap(),
+                Step::Ring => transport.ring(to),
+            }
+        }
+    }
+    // All is there when all have counted themselves, after a flush, at the first image.
+    transport.flush_all().unwrap();
+    let first = Rank::new(0);
+    // SAFETY: words that are accessed atomically.
+    unsafe {
+        transport.fetch_op(AtomicOp::Add, first, heap + 16, Width::W8, added).unwrap();
+        for rank in image.job().ranks() {
+            transport.fetch_op(AtomicOp::Add, rank, heap, Width::W8, 1).unwrap();
+        }
+    }
+    let word = |offset: u64| {
+        // SAFETY: an aligned word of this image's segment, only accessed atomically.
+        unsafe { &*image.own_segment().add(offset as usize).cast::<AtomicU64>() }
+    };
+    let come = || word(heap).load(Ordering::Acquire) == u64::from(images);
+    image.waits().until(|| Ok(()), come).unwrap();
+    for (rank, (model, notifications)) in model.iter().zip(notifications).enumerate() {
+        let rank = Rank::new(rank as u32);
+        let mut bytes = vec![0xaa; AREA];
+        // SAFETY: as above.
+        let told = unsafe {
+            transport.get(rank, area, bytes.as_mut_ptr(), AREA).unwrap();
+            transport.fetch_op(AtomicOp::Load, rank, notified, Width::W8, 0).unwrap()
+        };
+        assert_eq!((&bytes, told), (model, notifications));
+    }
+    if image.rank() == first {
+        let sum: u64 = image
+            .job()
+            .ranks()
+            // SAFETY: as above.
+            .map(|rank| unsafe {
+                transport.fetch_op(AtomicOp::Load, rank, counter, Width::W8, 0).unwrap()
+            })
+            .sum();
+        assert_eq!(sum, word(heap + 16).load(Ordering::Acquire));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, max_shrink_iters: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn programs_do_what_the_model_does(
+        program in steps(),
+        (images, hosts) in prop_oneof![Just((2, 2)), Just((3, 2)), Just((4, 3)), Just((4, 2))],
+        inline in prop_oneof![Just(1u32), 8u32..200, Just(16 << 10)],
+        chunk in prop_oneof![16u32..300, Just(1 << 20)],
+        (credits, pipeline) in (1u32..5, 1u32..4),
+        (seed, delay) in (any::<u64>(), prop_oneof![0u32..6, 6u32..40]),
+        eager in prop_oneof![Just(0usize), 40usize..200, Just(1 << 16)],
+    ) {
+        let server = Limits { inline, chunk, credits, pipeline, ..Limits::default() };
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let settings = Settings { segment_size: Some(1 << 26), server, ..settings };
+        let shim = Shim { seed, delay, eager };
+        run_on_hosts(settings, images, hosts, shim, |image| execute(image, &program)).unwrap();
+    }
+}
