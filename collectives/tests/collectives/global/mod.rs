@@ -1,5 +1,6 @@
 //! The global view against a model: the whole array on every image.
 
+mod ending;
 mod gmove;
 mod model;
 mod on;

@@ -1,0 +1,50 @@
+//! Images that end instead of taking part.
+
+use super::model::Part;
+use std::rc::Rc;
+use xmp_collectives::global::{Plans, Shape, Width, gmove, reflect};
+use xmp_core::Error;
+use xmp_core::global::{Align, Array, Format, Kind, Nodes, Order, Section, Shadow, Template};
+use xmp_core::image_set::Members;
+
+/// A line over all images, with a shadow where each node has one block.
+fn line(images: usize, format: Format, shadow: Shadow) -> Rc<Array> {
+    let nodes = Rc::new(Nodes::row(&Members::all(images), Order::Fortran, Kind::Entire));
+    let mut template = Template::fixed(&[(1, 60)]).unwrap();
+    template.distribute(vec![format], nodes).unwrap();
+    let distribution = template.distribution().unwrap().clone();
+    let align = Align::with(1, 60, 0, 0).shadow(shadow);
+    Rc::new(Array::new(distribution, &[align], &[], Order::Fortran).unwrap())
+}
+
+#[test]
+fn whoever_needs_an_image_that_has_stopped_is_told() {
+    for (images, hosts, in_segment) in
+        [(2, 1, true), (4, 1, false), (4, 2, true), (5, 2, false), (3, 3, true)]
+    {
+        xmp_core::transport::threads::run(images, hosts, |image| {
+            if image.rank().get() == 1 {
+                return;
+            }
+            let n = images as usize;
+            let (plans, set) = (Plans::default(), image.executing());
+            // Everybody needs something of everybody.
+            let array = line(n, Format::Cyclic, Shadow::Full);
+            let part = Part::new(image, array.clone(), 8, in_segment, 1);
+            let widths = Width::whole(&array);
+            let shape = Shape { widths: &widths, orthogonal: false };
+            let stopped = Err(Error::StoppedImage(xmp_core::Rank::new(1)));
+            // SAFETY: parts of this test.
+            unsafe {
+                assert_eq!(reflect(image, &set, &plans, &part.storage, shape), stopped);
+                let block = line(n, Format::Block, Shadow::NONE);
+                let to = Part::new(image, block.clone(), 8, in_segment, 2);
+                let (left, right) = (Section::all(&block), Section::all(&array));
+                let outcome =
+                    gmove(image, &set, &plans, (&to.storage, &left), (&part.storage, &right));
+                assert_eq!(outcome, stopped);
+            }
+        })
+        .unwrap();
+    }
+}
