@@ -37,6 +37,7 @@
 //! | data that all can access | [`Coarray`], [`Section`]; [`AtomicCoarray`] |
 //! | who am I, `sync`, `co_sum` and the like | [`Statements`], methods of an [`Image`](xmp_core::Image); [`Exchanges`], [`Scans`], [`Background`] |
 //! | one waits for another | [`Event`], [`Lock`] |
+//! | arrays that are spread over images | [`global`] |
 //! | some images on their own: task regions, teams | [`Regions`], methods of an image, too |
 //!
 //! Images are counted from 1 among those that execute, elements from 0. Everything above is safe but for
@@ -53,6 +54,7 @@ mod away;
 mod block;
 pub mod convert;
 pub mod event;
+pub mod global;
 mod location;
 pub mod lock;
 pub mod plan;

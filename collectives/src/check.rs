@@ -30,12 +30,21 @@ pub struct Call {
     element: u64,
     /// From 1; 0 when the operation has none.
     root: u64,
+    /// What tells mappings and sections of arrays apart; 0 without any.
+    mapping: u64,
 }
 
 impl Call {
     /// A call of the operation with this name.
     pub fn of(operation: &str) -> Call {
-        Call { operation: Name::new(operation), way: Name::new(""), count: 0, element: 0, root: 0 }
+        Call {
+            operation: Name::new(operation),
+            way: Name::new(""),
+            count: 0,
+            element: 0,
+            root: 0,
+            mapping: 0,
+        }
     }
 
     /// With this number of elements of `element` bytes from each image.
@@ -54,6 +63,11 @@ impl Call {
         Call { root: (position as u64).saturating_add(1), ..self }
     }
 
+    /// On arrays that are mapped as, and of which those sections are taken that, this hash says.
+    pub fn mapped(self, mapping: u64) -> Call {
+        Call { mapping, ..self }
+    }
+
     /// The first difference to another call.
     fn difference(&self, (me, other): (Rank, Rank), call: &Call) -> String {
         if self.operation != call.operation {
@@ -69,6 +83,11 @@ impl Call {
         if self.count != call.count {
             let (mine, others) = (self.count, call.count);
             return format!("{me} gives {mine} elements, {other} gives {others}");
+        }
+        if self.mapping != call.mapping {
+            return format!(
+                "{me} and {other} give arrays that are mapped differently, or different parts of them"
+            );
         }
         format!("the root is image {} on {me}, image {} on {other}", self.root, call.root)
     }

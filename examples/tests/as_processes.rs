@@ -29,6 +29,15 @@ fn hello_greets_in_image_order() {
 }
 
 #[test]
+fn heat_in_global_view_is_exact() {
+    for images in [1, 2, 4, 6] {
+        let output = run(env!("CARGO_BIN_EXE_heat_global"), images, &["30", "40"]);
+        let text = stdout(&output);
+        assert!(text.starts_with("center 0."), "{text}");
+    }
+}
+
+#[test]
 fn cg_verifies() {
     for (images, form) in [(2, "tasks"), (4, "on-team"), (4, "steps"), (8, "sums")] {
         let output = run(env!("CARGO_BIN_EXE_cg"), images, &["S", form]);

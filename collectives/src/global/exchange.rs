@@ -12,6 +12,7 @@ use crate::host::Host;
 use crate::leaders::Verdict;
 use crate::leaders::alltoall::{Exchange, known};
 use crate::parts::Table;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_core::global::MappingError;
 use xmp_core::image_set::{ImageSet, Levels, Members};
 use xmp_core::{Error, Image, Rank, Result};
@@ -23,6 +24,8 @@ pub struct Operation<'a> {
     pub name: &'static str,
     /// This image's part.
     pub moves: &'a Moves,
+    /// A hash of the mappings and of what is moved, the same on all images; any number unless calls are compared.
+    pub mapping: u64,
     /// Start of what this image stores of the array that is read.
     pub from: *const u8,
     /// Start of what it stores of the array that is written.
@@ -65,7 +68,7 @@ pub fn check_nodes(
 /// # Panics
 /// When this image is not in the set.
 pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
-    check::agree(image, set, || Call::of(operation.name))?;
+    check::agree(image, set, || Call::of(operation.name).mapped(operation.mapping))?;
     let levels = set.levels(image)?;
     let all = Among { image, set, levels, operation };
     // SAFETY: the caller's guarantee.
@@ -242,6 +245,17 @@ impl Among<'_> {
         }
         Ok(())
     }
+}
+
+/// A hash of what all images have to give alike, if the settings ask for comparing it.
+pub(super) fn mapping_of(image: &Image, what: impl Hash) -> u64 {
+    if !image.settings().check {
+        return 0;
+    }
+    // The same keys on all images.
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The error of an operation whose plan cannot be made.

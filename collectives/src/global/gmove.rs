@@ -2,7 +2,7 @@
 
 use super::background::{Async, start};
 use super::copy::Arrival;
-use super::exchange::{Operation, check_nodes, named, run};
+use super::exchange::{Operation, check_nodes, mapping_of, named, run};
 use super::plan::{Moves, Side};
 use super::{Plans, Storage};
 use std::rc::Rc;
@@ -34,7 +34,10 @@ pub unsafe fn gmove(
     let moves = planned(image, set, plans, left, right)?;
     let (from, to) = (right.0.base.cast_const(), left.0.base);
     let (arrival, overlaps) = (Arrival::Replace, from == to);
-    let operation = Operation { name: "gmove", moves: &moves, from, to, arrival, overlaps };
+    let what = [left, right].map(|(storage, section)| (&storage.array, section));
+    let mapping = mapping_of(image, what);
+    let operation =
+        Operation { name: "gmove", moves: &moves, mapping, from, to, arrival, overlaps };
     // SAFETY: the caller's guarantee.
     unsafe { run(image, set, &operation) }
 }

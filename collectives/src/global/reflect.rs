@@ -2,7 +2,7 @@
 
 use super::background::{Async, start};
 use super::copy::Arrival;
-use super::exchange::{Operation, check_nodes, named, run};
+use super::exchange::{Operation, check_nodes, mapping_of, named, run};
 use super::plan::{Moves, Width};
 use super::{Plans, Storage};
 use crate::reduction::Reduction;
@@ -39,7 +39,8 @@ pub unsafe fn reflect(
     shape: Shape<'_>,
 ) -> Result<()> {
     let moves = planned(image, set, plans, storage, (shape, "reflect"))?;
-    let operation = operation("reflect", storage, &moves, Arrival::Replace);
+    let mapping = mapping_of(image, (&storage.array, shape.widths, shape.orthogonal));
+    let operation = operation(("reflect", mapping), storage, &moves, Arrival::Replace);
     // SAFETY: the caller's guarantee.
     unsafe { run(image, set, &operation) }
 }
@@ -88,7 +89,9 @@ pub unsafe fn reduce_shadow(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let moves = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
-    let operation = operation("reduce_shadow", storage, &moves, Arrival::Combine(*reduction));
+    let mapping = mapping_of(image, (&storage.array, shape.widths, shape.orthogonal));
+    let arrival = Arrival::Combine(*reduction);
+    let operation = operation(("reduce_shadow", mapping), storage, &moves, arrival);
     // SAFETY: the caller's guarantee.
     unsafe { run(image, set, &operation) }
 }
@@ -131,12 +134,12 @@ fn planned(
 }
 
 fn operation<'a>(
-    name: &'static str,
+    (name, mapping): (&'static str, u64),
     storage: &Storage,
     moves: &'a Moves,
     arrival: Arrival<'a>,
 ) -> Operation<'a> {
     let (from, to) = (storage.base.cast_const(), storage.base);
     // Of one array, but what is written and what is read are shadows and elements of owners, or the other way around.
-    Operation { name, moves, from, to, arrival, overlaps: false }
+    Operation { name, moves, mapping, from, to, arrival, overlaps: false }
 }

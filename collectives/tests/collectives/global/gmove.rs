@@ -288,3 +288,33 @@ fn bad_gmoves_change_nothing() {
     })
     .unwrap();
 }
+
+#[test]
+fn different_sections_are_found_out_when_that_is_asked_for() {
+    let checked = |name: &str| Ok((name == "XMP_CHECK").then(|| "1".to_string()));
+    let settings = xmp_core::settings::Settings::from_lookup(checked).unwrap();
+    xmp_core::transport::threads::run_with(settings, 3, 1, |image| {
+        let (plans, set) = (Plans::default(), image.executing());
+        let nodes = Rc::new(Nodes::row(set.members(), Order::Fortran, Kind::Entire));
+        let array = line(&nodes, 20, Format::Block);
+        let part = Part::new(image, array.clone(), 8, true, 1);
+        let other = Part::new(image, array.clone(), 8, true, 2);
+        let first = if image.rank().get() == 2 { 2 } else { 1 };
+        let to = Section::new(&array, &[triplet(first, first + 9, 1)]).unwrap();
+        let from = Section::new(&array, &[triplet(3, 12, 1)]).unwrap();
+        let sides = ((&part.storage, &to), (&other.storage, &from));
+        // SAFETY: parts of this test.
+        let error = unsafe { gmove(image, &set, &plans, sides.0, sides.1).unwrap_err() };
+        assert_eq!(
+            error.to_string(),
+            "image 1 and image 3 give arrays that are mapped differently, or different parts of them"
+        );
+        for index in 1..=20 {
+            if let Some(place) = part.place(&[index]) {
+                part.check(place, value(1, &[index]), || format!("element {index}"));
+            }
+        }
+        xmp_collectives::barrier(image, &set).unwrap();
+    })
+    .unwrap();
+}

@@ -1,0 +1,34 @@
+//! Sections of distributed arrays, and the assignment of one to another.
+
+use xmp_collectives::global::{self, Plans, Storage};
+use xmp_core::global::Section;
+use xmp_core::{Image, Result};
+
+/// Some elements of an array.
+#[derive(Debug)]
+pub struct SectionRef<'a> {
+    pub(super) storage: &'a Storage,
+    pub(super) section: Section,
+}
+
+/// Some elements of an array, to be assigned to.
+#[derive(Debug)]
+pub struct SectionMut<'a> {
+    pub(super) image: &'a Image,
+    pub(super) plans: &'a Plans,
+    pub(super) storage: &'a Storage,
+    pub(super) section: Section,
+}
+
+/// Assigns one section to another, whatever the mappings of both arrays (gmove). All executing images call it, and all
+/// nodes that have any of these elements are among them.
+///
+/// # Errors
+/// When the shapes or the sizes of elements differ, or a node does not execute; when an image has stopped or failed.
+pub fn gmove(to: SectionMut<'_>, from: SectionRef<'_>) -> Result<()> {
+    let set = to.image.executing();
+    let (left, right) = ((to.storage, &to.section), (from.storage, &from.section));
+    // SAFETY: this image's part of the left side is borrowed exclusively and that of the right side is borrowed, as on all
+    // images, which take part; or both are of one array that is borrowed exclusively.
+    unsafe { global::gmove(to.image, &set, to.plans, left, right) }
+}
