@@ -41,8 +41,8 @@ pub struct Wish {
 pub enum Answers {
     /// From the target to each origin, besides the acknowledgement to the forwarding host: as the paper has it.
     Apart,
-    /// With the acknowledgement to the forwarding host, which deals them out, if the target has more to do; else, and
-    /// if there is one only, as above, unless it is for an image of that host.
+    /// With the acknowledgement to the forwarding host, which deals them out, if the target has more to do and there are
+    /// several, or one for an image of that host; else as above.
     Together,
 }
 
@@ -117,11 +117,11 @@ impl Policy {
         Ok((policy, topology))
     }
 
-    /// How a target answers so many requests of one message. `at_home`: the first one's origin is on the host that has
-    /// forwarded it, where the last step costs little. `busy`: messages wait at the target, so that it is better if
-    /// another server deals out the answers.
-    pub fn answers(&self, requests: usize, at_home: bool, busy: bool) -> Answers {
-        match (requests > 1 && busy) || at_home {
+    /// How a target answers the requests of one message. `only`: there is one. `at_home`: the first one's origin is on the
+    /// host that has forwarded it, where the last step costs little. `busy`: messages wait at the target, so that it is
+    /// better if another server deals out the answers.
+    pub fn answers(&self, only: bool, at_home: bool, busy: bool) -> Answers {
+        match busy && (!only || at_home) {
             true => self.answers,
             false => Answers::Apart,
         }
@@ -160,12 +160,12 @@ mod tests {
 
     #[test]
     fn a_target_leaves_answers_to_others_when_it_has_more_to_do() {
-        let answers = |requests, at_home, busy| POLICY.answers(requests, at_home, busy);
-        assert_eq!(answers(1, false, true), Answers::Apart);
-        assert_eq!(answers(1, true, false), Answers::Together);
-        assert_eq!(answers(2, false, false), Answers::Apart);
-        assert_eq!(answers(2, false, true), Answers::Together);
+        let answers = |only, at_home, busy| POLICY.answers(only, at_home, busy);
+        assert_eq!(answers(true, false, true), Answers::Apart);
+        assert_eq!(answers(true, true, true), Answers::Together);
+        assert_eq!(answers(false, true, false), Answers::Apart);
+        assert_eq!(answers(false, false, true), Answers::Together);
         let paper = Policy { answers: Answers::Apart, ..POLICY };
-        assert_eq!(paper.answers(2, true, true), Answers::Apart);
+        assert_eq!(paper.answers(false, true, true), Answers::Apart);
     }
 }

@@ -45,14 +45,6 @@ impl<T> Relay<T> {
         Ok(None)
     }
 
-    /// Checks that requests for `host` belong here.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] when they should have gone to another group.
-    pub fn check(&self, host: u32) -> Result<()> {
-        self.position(host).map(|_| ())
-    }
-
     /// The next message to send now. `more`: messages wait that this server has not looked at.
     pub fn next(&mut self, now: u64, more: bool) -> Option<Batch<T>> {
         let policy = &self.policy;
@@ -87,14 +79,9 @@ impl<T> Relay<T> {
     }
 
     fn lane(&mut self, host: u32) -> Result<&mut Lane<T>> {
-        let position = self.position(host)?;
-        Ok(&mut self.lanes[position])
-    }
-
-    fn position(&self, host: u32) -> Result<usize> {
         let group = &self.group;
         match group.contains(&host) {
-            true => Ok((host - group.start) as usize),
+            true => Ok(&mut self.lanes[(host - group.start) as usize]),
             false => Err(Error::Invalid(format!(
                 "a request for host {host} came to host {}, whose group is {}..{}",
                 self.host, group.start, group.end

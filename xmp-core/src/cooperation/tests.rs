@@ -174,7 +174,8 @@ impl Network {
                 self.servers[host as usize].batches.leave(relay).unwrap();
                 let at_home = requests[0].origin / self.per_host == relay;
                 let busy = self.random.below(2) == 0;
-                let apart = self.policy.answers(requests.len(), at_home, busy) == Answers::Apart;
+                let apart =
+                    self.policy.answers(requests.len() == 1, at_home, busy) == Answers::Apart;
                 let (to_images, to_relay) =
                     if apart { (requests, vec![]) } else { (vec![], requests) };
                 for request in to_images {

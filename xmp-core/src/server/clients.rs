@@ -1,6 +1,7 @@
 //! What a server remembers of the images that ask it.
 
 use super::incoming::Incoming;
+use super::wire::{Answer, Reply};
 use crate::rank::Rank;
 use std::collections::VecDeque;
 
@@ -11,6 +12,8 @@ pub struct Client {
     pub executed: u64,
     /// Of these, the image knows that they were.
     pub told: u64,
+    /// Replies that were sent to it.
+    pub replies: u32,
     /// Why a request was refused that has no reply; the next reply says so.
     pub fault: Option<String>,
     /// Requests whose bytes are on their way, in order.
@@ -29,6 +32,13 @@ pub struct Held {
 }
 
 impl Client {
+    /// The next reply to it, of the server of this host.
+    pub fn reply<'a>(&mut self, host: u32, id: u32, answer: Answer<'a>) -> Reply<'a> {
+        let number = self.replies;
+        self.replies = number.wrapping_add(1);
+        Reply { id, host, number, executed: self.executed, answer }
+    }
+
     /// Whether something is going on besides the message that comes next.
     pub fn is_busy(&self) -> bool {
         !self.incoming.is_empty() || !self.held.is_empty()

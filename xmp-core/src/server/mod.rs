@@ -22,6 +22,8 @@ mod origin;
 mod outbox;
 #[cfg(not(loom))]
 mod packing;
+#[cfg(not(loom))]
+mod parcels;
 mod peers;
 #[cfg(not(loom))]
 mod port;

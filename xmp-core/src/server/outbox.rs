@@ -1,6 +1,7 @@
 //! What a server has begun to send. Messages that are done give their memory back for the next.
 
 use super::carrier::{Carrier, Op, Tag};
+use super::parcels;
 use super::wire::{self, Reply};
 use crate::error::Result;
 use crate::rank::Rank;
@@ -15,6 +16,8 @@ const SPARE: usize = 64;
 pub struct Outbox {
     sends: VecDeque<(Op, Memory)>,
     spare: Vec<Vec<u8>>,
+    /// Replies that are to go by way of another server, and the most bytes of them.
+    together: Option<(Vec<u8>, usize)>,
 }
 
 /// What must stay until a message is sent.
@@ -34,7 +37,29 @@ impl Outbox {
     /// # Errors
     /// When the carrier fails.
     pub fn reply(&mut self, carrier: &mut dyn Carrier, to: Rank, reply: Reply<'_>) -> Result<()> {
+        if let Some((together, room)) = &mut self.together {
+            let mut message = self.spare.pop().unwrap_or_default();
+            wire::write_reply(&mut message, reply);
+            let fits = together.len() + parcels::HEADER + message.len() <= *room;
+            if fits {
+                parcels::write(together, to, &message);
+            }
+            self.give_back(message);
+            if fits {
+                return Ok(());
+            }
+        }
         self.message(carrier, to, Tag::REPLY, |message| wire::write_reply(message, reply))
+    }
+
+    /// Has replies that fit into so many bytes wait for [`Outbox::collected`].
+    pub fn collect(&mut self, room: usize) {
+        self.together = Some((Vec::new(), room));
+    }
+
+    /// The replies that wait, as parcels. Those that come now are sent again.
+    pub fn collected(&mut self) -> Vec<u8> {
+        self.together.take().map_or_else(Vec::new, |(replies, _)| replies)
     }
 
     /// Sends what `write` appends to an empty message.

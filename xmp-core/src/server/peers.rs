@@ -50,6 +50,11 @@ impl Peers {
         self.hosts[image.index()] as usize
     }
 
+    /// Number of this image's host.
+    pub fn number(&self) -> u32 {
+        self.hosts[self.me.index()]
+    }
+
     /// The leader of an image's host.
     ///
     /// # Panics

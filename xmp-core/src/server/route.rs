@@ -1,9 +1,10 @@
 //! Which server a request is sent to: that of its target, or one that passes it on (`crate::cooperation`).
 
 use super::limits::Limits;
+use super::parcels;
 use super::peers::Peers;
 use super::wire::REQUEST_HEADER;
-use crate::cooperation::{Answers, Mode, Policy, Topology};
+use crate::cooperation::{Mode, Policy, Topology};
 
 /// The ways of requests; the same on all images of a job. Hosts are numbered as in [`Peers`].
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +20,7 @@ impl Route {
     pub fn new(limits: &Limits, peers: &Peers) -> Route {
         let hosts = peers.leaders().len() as u32;
         let per_host = (peers.images() as u32).div_ceil(hosts);
-        let base = Policy::new(Mode::Direct, limits.credits, limits.request());
-        // Replies come from the target itself, because an image gets those of one server in their order.
-        let base = Policy { answers: Answers::Apart, ..base };
-        let (policy, topology) = base
+        let (policy, topology) = Policy::new(Mode::Direct, limits.credits, limits.request())
             .choose(limits.cooperation, hosts, per_host)
             .expect("a job has hosts, and settings say no groups of none");
         Route { policy, topology }
@@ -34,9 +32,9 @@ impl Route {
     }
 
     /// Most bytes of a message between servers.
-    pub fn batch(&self) -> usize {
-        // A byte in front, and the length of each request, which has a header at least.
+    pub fn message(&self) -> usize {
+        // A byte in front, and something before each request, which has a header at least.
         let requests = self.policy.batch_bytes / REQUEST_HEADER + 1;
-        1 + self.policy.batch_bytes + requests * size_of::<u32>()
+        1 + self.policy.batch_bytes + requests * parcels::HEADER
     }
 }

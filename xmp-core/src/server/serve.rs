@@ -13,7 +13,7 @@ use super::outbox::Outbox;
 use super::peers::Peers;
 use super::relaying::Relaying;
 use super::route::Route;
-use super::wire::{self, Answer, Head, Payload, Reply, Request};
+use super::wire::{self, Answer, Head, Payload, Request};
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::rank::Rank;
@@ -45,6 +45,8 @@ pub struct Server {
     mirror: Mirror,
     /// `None` if requests go directly.
     relaying: Option<Relaying>,
+    /// Whether several messages with requests of other servers had come when they were looked for last.
+    crowded: bool,
 }
 
 /// What has become of a message.
@@ -53,8 +55,8 @@ enum Taken {
     Done,
     /// It waits for what this image has asked before, or for memory.
     Waits(Rank),
-    /// It is for an image of this other host.
-    ForHost(usize),
+    /// It is for an image of this other host, and of this image.
+    ForHost(u32, Rank),
 }
 
 impl Server {
@@ -65,6 +67,7 @@ impl Server {
             clients: Clients::new(peers.images()),
             mirror: Mirror::new(&peers),
             relaying: Relaying::new(&Route::new(&limits, &peers), &peers),
+            crowded: false,
             here: Here { job, local, peers, limits },
             slots: VecDeque::new(),
             spare: Vec::new(),
@@ -152,13 +155,8 @@ impl Server {
         match self.take(carrier, from, &buffer[..len])? {
             Taken::Done => self.spare.push(buffer),
             Taken::Waits(image) => self.hold(image, buffer, len),
-            Taken::ForHost(host) => match &mut self.relaying {
-                Some(relaying) => {
-                    if let Err((error, buffer)) = relaying.hold(host, buffer, len) {
-                        self.refuse(carrier, from, &error.to_string())?;
-                        self.spare.push(buffer);
-                    }
-                }
+            Taken::ForHost(host, origin) => match &mut self.relaying {
+                Some(relaying) => relaying.hold(host, origin, buffer, len)?,
                 None => unreachable!("taken as one for here"),
             },
         }
@@ -167,14 +165,17 @@ impl Server {
 
     /// Requests that other servers have passed on.
     fn relay(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
-        let mut progress = false;
-        for _ in 0..BATCH {
-            let Some(relaying) = &mut self.relaying else { break };
-            let Some((from, mut requests)) = relaying.receive(carrier, &self.here.peers)? else {
+        let mut count = 0;
+        while let Some(relaying) = &mut self.relaying {
+            let (outbox, peers) = (&mut self.outbox, &self.here.peers);
+            let Some((from, mut requests)) = relaying.receive(carrier, outbox, peers)? else {
                 break;
             };
-            progress = true;
-            while let Some(request) = requests.next(from)? {
+            // Another one has come at the same time, now or before.
+            let busy = self.crowded || count > 0;
+            relaying.prepare(outbox, peers, from, &requests, busy);
+            count += 1;
+            while let Some((_, request)) = requests.next()? {
                 match self.take(carrier, from, request)? {
                     Taken::Done => {}
                     Taken::Waits(image) => {
@@ -182,7 +183,7 @@ impl Server {
                         buffer[..request.len()].copy_from_slice(request);
                         self.hold(image, buffer, request.len());
                     }
-                    Taken::ForHost(host) => {
+                    Taken::ForHost(host, _) => {
                         return Err(Error::Invalid(format!(
                             "the server of {from} passes a request for host {host} on to here"
                         )));
@@ -192,8 +193,12 @@ impl Server {
             if let Some(relaying) = &mut self.relaying {
                 relaying.acknowledge(carrier, &mut self.outbox, from, requests)?;
             }
+            if count == BATCH {
+                break;
+            }
         }
-        Ok(progress)
+        self.crowded = count > 1;
+        Ok(count > 0)
     }
 
     /// Executes a message, if it is a request for an image of this host that can be begun now.
@@ -217,7 +222,7 @@ impl Server {
             return Ok(Taken::Done);
         }
         if exists && self.relaying.is_some() && !peers.is_here(head.target) {
-            return Ok(Taken::ForHost(peers.host(head.target)));
+            return Ok(Taken::ForHost(peers.host(head.target) as u32, head.origin));
         }
         let staged = self.staged + self.outbox.staged();
         let client = self.clients.of(head.origin);
@@ -236,8 +241,8 @@ impl Server {
     /// Answers what is no request. Nobody may be waiting for the answer: the next one who does gets it.
     fn refuse(&mut self, carrier: &mut dyn Carrier, from: Rank, why: &str) -> Result<Taken> {
         tracing::error!(image = from.image(), why, "refused");
-        let executed = self.clients.of(from).executed;
-        let reply = Reply { id: 0, executed, answer: Answer::Refused(why) };
+        let host = self.here.peers.number();
+        let reply = self.clients.of(from).reply(host, 0, Answer::Refused(why));
         self.outbox.reply(carrier, from, reply).map(|()| Taken::Done)
     }
 

@@ -7,8 +7,8 @@
 //! | 1 | kind | kind |
 //! | 2, 3 | code and width, or 0 | 0 |
 //! | 4..8 | rank of the image that asks | the request's number |
-//! | 8..12 | rank of the image that is asked about | 0 |
-//! | 12..16 | the request's number | 0 |
+//! | 8..12 | rank of the image that is asked about | number of the server's host |
+//! | 12..16 | the request's number | number of the reply among those of this server to this image |
 //! | 16..24 | offset in the target's segment | a value |
 //! | 24..32, 32..40 | two values | how many requests of the image were executed (24..32) |
 
@@ -182,6 +182,10 @@ pub enum Answer<'a> {
 pub struct Reply<'a> {
     /// Number of the request.
     pub id: u32,
+    /// Number of the host whose server replies.
+    pub host: u32,
+    /// Number of the reply among those of this server to this image, from 0, wrapping: they are read in this order.
+    pub number: u32,
     /// How many requests of the image were executed.
     pub executed: u64,
     /// The answer.
@@ -470,8 +474,9 @@ pub fn write_reply(message: &mut Vec<u8>, reply: Reply<'_>) {
         Answer::Refused(why) => (kind::REFUSED, 0, why.as_bytes()),
     };
     message.extend([MARK, kind, 0, 0]);
-    message.extend(reply.id.to_le_bytes());
-    message.extend([0; 8]);
+    for word in [reply.id, reply.host, reply.number] {
+        message.extend(word.to_le_bytes());
+    }
     message.extend(value.to_le_bytes());
     message.extend(reply.executed.to_le_bytes());
     message.extend_from_slice(tail);
@@ -500,7 +505,8 @@ pub fn read_reply(message: &[u8]) -> Result<Reply<'_>> {
             return Err(bad(format!("a reply {mark:#04x} of kind {kind} with {len} bytes")));
         }
     };
-    Ok(Reply { id: u32_at(header, 4), executed: u64_at(header, 24), answer })
+    let [id, host, number] = [4, 8, 12].map(|at| u32_at(header, at));
+    Ok(Reply { id, host, number, executed: u64_at(header, 24), answer })
 }
 
 fn bad(what: String) -> Error {

@@ -391,7 +391,7 @@ impl<P: Program> Engine<'_, P> {
                 let mut together = Vec::new();
                 let at_home = self.host_of(requests[0].origin) == from;
                 let busy = !self.hosts[host as usize].inbox.is_empty();
-                match self.machine.policy.answers(requests.len(), at_home, busy) {
+                match self.machine.policy.answers(requests.len() == 1, at_home, busy) {
                     Answers::Apart => {
                         time = requests.iter().fold(time, |time, &r| self.answer(time, host, r));
                     }

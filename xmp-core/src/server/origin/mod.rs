@@ -5,6 +5,7 @@
 
 mod call;
 mod credit;
+mod replies;
 mod single;
 mod strided;
 mod transfer;
@@ -15,13 +16,14 @@ use super::limits::Limits;
 use super::peers::Peers;
 use super::port::Port;
 use super::route::Route;
-use super::wire::{self, Answer, Head, REPLY_HEADER, Request};
+use super::wire::{self, Head, REPLY_HEADER, Request};
 use crate::error::{Error, Result};
 use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::wait;
+use replies::Arrival;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -44,6 +46,8 @@ pub struct Origin {
     message: RefCell<Vec<u8>>,
     /// Where replies are received.
     landing: RefCell<Box<[u8]>>,
+    /// And where they are received first, if they may come from any server.
+    arrival: RefCell<Arrival>,
     /// Memory for packed sections.
     spare: RefCell<Vec<Vec<u8>>>,
 }
@@ -60,6 +64,10 @@ struct Link {
     executed: Cell<u64>,
     /// Whether something was put that no reply has confirmed.
     has_puts: Cell<bool>,
+    /// Number of the next reply.
+    next: Cell<u32>,
+    /// Replies that have come too early.
+    early: RefCell<Vec<Box<[u8]>>>,
 }
 
 /// What a server has answered; bytes are in the landing.
@@ -88,6 +96,8 @@ impl Origin {
             sent: Cell::new(0),
             executed: Cell::new(0),
             has_puts: Cell::new(false),
+            next: Cell::new(0),
+            early: RefCell::default(),
         };
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
         Origin {
@@ -100,6 +110,7 @@ impl Origin {
             last: Cell::new(0),
             message: RefCell::new(Vec::with_capacity(limits.request())),
             landing: RefCell::new(vec![0; landing].into()),
+            arrival: RefCell::new(Arrival::new(if route.is_direct() { 0 } else { landing })),
             spare: RefCell::default(),
         }
     }
@@ -201,41 +212,6 @@ impl Origin {
     fn ask(&self, to: To<'_>, request: &Request<'_>) -> Result<Got> {
         let id = self.send_request(to, request)?;
         self.reply(to.link, id)
-    }
-
-    /// The reply to the request with this number: the next one that is not only a credit.
-    fn reply(&self, link: &Link, id: u32) -> Result<Got> {
-        loop {
-            if let Some(got) = self.next_reply(link, Some(id))? {
-                return Ok(got);
-            }
-        }
-    }
-
-    /// The next message of a server; `None` if it is a credit. `id`: that of the request that waits for a reply.
-    fn next_reply(&self, link: &Link, id: Option<u32>) -> Result<Option<Got>> {
-        let mut landing = self.landing.borrow_mut();
-        let room = &raw mut landing[..];
-        // SAFETY: nobody uses the landing before the operation is over.
-        let op =
-            self.port.carry(|carrier| unsafe { carrier.receive(link.leader, Tag::REPLY, room) })?;
-        let len = self.complete(link, op)?;
-        let reply = wire::read_reply(&landing[..len])?;
-        link.executed.set(link.executed.get().max(reply.executed).min(link.sent.get()));
-        let got = match reply.answer {
-            Answer::Credit => return Ok(None),
-            Answer::Refused(why) => return Err(Error::Invalid(why.into())),
-            Answer::Value(value) => Got::Value(value),
-            Answer::Data(bytes) => Got::Data(bytes.len()),
-            Answer::Follows(len) => Got::Follows(len),
-        };
-        match id == Some(reply.id) {
-            true => Ok(Some(got)),
-            false => Err(Error::Invalid(format!(
-                "{} replies to request {}, where {id:?} is awaited",
-                link.leader, reply.id
-            ))),
-        }
     }
 
     /// Sends, and waits until the bytes are not needed any more.

@@ -8,7 +8,7 @@ use crate::server::credits;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::origin::REFUSAL;
 use crate::server::requests::{Outcome, atomic, call, get, notify, put, strided};
-use crate::server::wire::{Answer, Head, Reply, Request};
+use crate::server::wire::{Answer, Head, Request};
 use crate::transport::Transport;
 
 impl Server {
@@ -96,7 +96,7 @@ impl Server {
         replies: bool,
         outcome: Result<Outcome>,
     ) -> Result<()> {
-        let limits = self.here.limits;
+        let (limits, host) = (self.here.limits, self.here.peers.number());
         let client = self.clients.of(head.origin);
         client.executed += 1;
         let outcome = match (replies, outcome) {
@@ -106,8 +106,7 @@ impl Server {
                 }
                 if credits::is_due(limits.credits, client.executed - client.told) {
                     client.told = client.executed;
-                    let executed = client.executed;
-                    let reply = Reply { id: 0, executed, answer: Answer::Credit };
+                    let reply = client.reply(host, 0, Answer::Credit);
                     self.outbox.reply(carrier, head.origin, reply)?;
                 }
                 return Ok(());
@@ -118,8 +117,7 @@ impl Server {
             },
         };
         client.told = client.executed;
-        let executed = client.executed;
-        let reply = |answer| Reply { id: head.id, executed, answer };
+        let mut reply = |answer| client.reply(host, head.id, answer);
         let (to, outbox) = (head.origin, &mut self.outbox);
         let inline = limits.inline as usize;
         match outcome {

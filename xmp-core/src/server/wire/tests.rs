@@ -56,7 +56,7 @@ fn what_is_written_is_read() {
         }
         for answer in some_answers(data) {
             let mut message = Vec::new();
-            let reply = Reply { id: 5, executed: 1 << 40, answer };
+            let reply = Reply { id: 5, host: 6, number: 7, executed: 1 << 40, answer };
             write_reply(&mut message, reply);
             assert_eq!(read_reply(&message).unwrap(), reply);
         }

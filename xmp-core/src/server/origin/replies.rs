@@ -1,0 +1,146 @@
+//! What servers answer.
+//!
+//! An image reads the replies of each server in the order in which the server has sent them. Those that come straight from
+//! there are in order. Where servers pass requests on, a reply may come by way of another one, and so before an earlier
+//! one: it waits in the link of its server then, of which there are at most as many as requests without reply, and a few
+//! credits.
+
+use super::{Got, Link, Origin};
+use crate::error::{Error, Result};
+use crate::rank::Rank;
+use crate::server::carrier::{Carrier, Op, Tag};
+use crate::server::wire::{self, Answer, Reply};
+
+impl Origin {
+    /// The reply to the request with this number: the next one that is not only a credit.
+    pub(super) fn reply(&self, link: &Link, id: u32) -> Result<Got> {
+        loop {
+            if let Some(got) = self.next_reply(link, Some(id))? {
+                return Ok(got);
+            }
+        }
+    }
+
+    /// The next message of a server; `None` if it is a credit. `id`: that of the request that waits for a reply. Its bytes
+    /// are in the landing.
+    pub(super) fn next_reply(&self, link: &Link, id: Option<u32>) -> Result<Option<Got>> {
+        let mut landing = self.landing.borrow_mut();
+        let len = match link.take_early(&mut landing) {
+            Some(len) => len,
+            None => self.receive_reply(link, &mut landing)?,
+        };
+        let reply = wire::read_reply(&landing[..len])?;
+        link.next.set(reply.number.wrapping_add(1));
+        link.executed.set(link.executed.get().max(reply.executed).min(link.sent.get()));
+        let got = match reply.answer {
+            Answer::Credit => return Ok(None),
+            Answer::Refused(why) => return Err(Error::Invalid(why.into())),
+            Answer::Value(value) => Got::Value(value),
+            Answer::Data(bytes) => Got::Data(bytes.len()),
+            Answer::Follows(len) => Got::Follows(len),
+        };
+        match id == Some(reply.id) {
+            true => Ok(Some(got)),
+            false => Err(Error::Invalid(format!(
+                "{} replies to request {}, where {id:?} is awaited",
+                link.leader, reply.id
+            ))),
+        }
+    }
+
+    /// Receives until the next reply of this server is in the landing; its length.
+    fn receive_reply(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
+        loop {
+            let len = match self.route.is_direct() {
+                true => self.receive_straight(link, landing)?,
+                false => self.receive_any(link, landing)?,
+            };
+            let Reply { host, number, .. } = wire::read_reply(&landing[..len])?;
+            let sender = self.links.get(host as usize).ok_or_else(|| unknown(host))?;
+            let next = link.next.get();
+            match std::ptr::eq(sender, link) {
+                true if number == next => return Ok(len),
+                _ if self.route.is_direct() => return Err(out_of_order(link.leader, number, next)),
+                _ => sender.early.borrow_mut().push(landing[..len].into()),
+            }
+        }
+    }
+
+    fn receive_straight(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
+        let room = &raw mut landing[..];
+        // SAFETY: nobody uses the landing before the operation is over.
+        let start =
+            |carrier: &mut dyn Carrier| unsafe { carrier.receive(link.leader, Tag::REPLY, room) };
+        let op = self.port.carry(start)?;
+        self.complete(link, op)
+    }
+
+    /// A reply from anybody. If there is nothing to wait for any more from this server, the receive goes on and is the next
+    /// one's: to cancel it could lose another server's reply.
+    fn receive_any(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
+        let mut arrival = self.arrival.borrow_mut();
+        let room = &raw mut arrival.room[..];
+        let op = match arrival.op.take() {
+            Some(op) => op,
+            // SAFETY: nobody uses the room before the operation is over, and it stays as long as this image asks.
+            None => self.port.carry(|carrier| unsafe { carrier.receive_any(Tag::REPLY, room) })?,
+        };
+        let mut is_over = false;
+        let outcome = self.wait(link, |carrier| {
+            let outcome = carrier.test(op);
+            is_over = !matches!(outcome, Ok(None));
+            outcome
+        });
+        if !is_over {
+            arrival.op = Some(op);
+        }
+        let (_, len) = outcome?;
+        landing[..len].copy_from_slice(&arrival.room[..len]);
+        Ok(len)
+    }
+}
+
+/// Where replies of anybody are received.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    room: Box<[u8]>,
+    /// A receive that goes on.
+    op: Option<Op>,
+}
+
+impl Arrival {
+    /// Room for replies of so many bytes.
+    pub(super) fn new(bytes: usize) -> Arrival {
+        Arrival { room: vec![0; bytes].into(), op: None }
+    }
+}
+
+impl Drop for Origin {
+    fn drop(&mut self) {
+        let op = self.arrival.get_mut().op.take();
+        self.give_up(op);
+    }
+}
+
+impl Link {
+    /// Copies the next reply into the landing if it has come before; its length.
+    fn take_early(&self, landing: &mut [u8]) -> Option<usize> {
+        let mut early = self.early.borrow_mut();
+        let is_next = |reply: &Box<[u8]>| {
+            wire::read_reply(reply).is_ok_and(|reply| reply.number == self.next.get())
+        };
+        let reply = early.iter().position(is_next).map(|at| early.swap_remove(at))?;
+        landing[..reply.len()].copy_from_slice(&reply);
+        Some(reply.len())
+    }
+}
+
+#[cold]
+fn unknown(host: u32) -> Error {
+    Error::Invalid(format!("a reply of the server of host {host}, which does not exist"))
+}
+
+#[cold]
+fn out_of_order(leader: Rank, number: u32, next: u32) -> Error {
+    Error::Invalid(format!("{leader} sends reply {number}, where {next} comes next"))
+}

@@ -1,0 +1,109 @@
+//! Several requests, or several replies, in one message between servers: behind a first byte that says which, the image
+//! that has asked, the length and the bytes of each.
+
+use crate::error::{Error, Result};
+use crate::rank::Rank;
+
+/// First byte of a message with requests.
+pub const REQUESTS: u8 = 1;
+/// First byte of an acknowledgement, with replies or without.
+pub const DONE: u8 = 2;
+/// Bytes in front of each request or reply.
+pub const HEADER: usize = 8;
+
+/// Writes one to the end of a message.
+pub fn write(message: &mut Vec<u8>, origin: Rank, bytes: &[u8]) {
+    message.extend(origin.get().to_le_bytes());
+    message.extend((bytes.len() as u32).to_le_bytes());
+    message.extend_from_slice(bytes);
+}
+
+/// A message that was received, read from its second byte on.
+#[derive(Debug)]
+pub struct Parcels {
+    buffer: Box<[u8]>,
+    len: usize,
+    at: usize,
+}
+
+impl Parcels {
+    /// The message of so many bytes in this buffer.
+    pub fn new(buffer: Box<[u8]>, len: usize) -> Parcels {
+        Parcels { buffer, len, at: 1 }
+    }
+
+    /// What comes next, of which image.
+    ///
+    /// # Errors
+    /// When the message is none that a server writes.
+    pub fn next(&mut self) -> Result<Option<(Rank, &[u8])>> {
+        let rest = &self.buffer[self.at..self.len];
+        if rest.is_empty() {
+            return Ok(None);
+        }
+        let word = |bytes: [u8; 4]| u32::from_le_bytes(bytes);
+        let read = rest.split_first_chunk().and_then(|(origin, rest)| {
+            let (len, rest) = rest.split_first_chunk()?;
+            Some((Rank::new(word(*origin)), rest.get(..word(*len) as usize)?))
+        });
+        match read {
+            Some((origin, bytes)) => {
+                self.at += HEADER + bytes.len();
+                Ok(Some((origin, bytes)))
+            }
+            None => Err(Error::Invalid(format!(
+                "a message between servers is damaged: it ends at byte {}, in what begins at {}",
+                self.len, self.at
+            ))),
+        }
+    }
+
+    /// Whether there is one only, or which image the first one is of.
+    pub fn first(&self) -> (bool, Option<Rank>) {
+        let first = self.buffer[..self.len].get(self.at..).and_then(|rest| {
+            let (origin, rest) = rest.split_first_chunk()?;
+            let (len, rest) = rest.split_first_chunk()?;
+            let only = rest.len() == u32::from_le_bytes(*len) as usize;
+            Some((only, Rank::new(u32::from_le_bytes(*origin))))
+        });
+        first.map_or((true, None), |(only, origin)| (only, Some(origin)))
+    }
+
+    /// The buffer, for another message.
+    pub fn into_buffer(self) -> Box<[u8]> {
+        self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_in_order() {
+        let mut message = vec![REQUESTS];
+        for (origin, bytes) in [(7, &b"some"[..]), (0, b""), (7, b"more")] {
+            write(&mut message, Rank::new(origin), bytes);
+        }
+        let len = message.len();
+        message.resize(100, 0xff);
+        let mut parcels = Parcels::new(message.into(), len);
+        assert_eq!(parcels.first(), (false, Some(Rank::new(7))));
+        assert_eq!(parcels.next().unwrap(), Some((Rank::new(7), &b"some"[..])));
+        assert_eq!(parcels.next().unwrap(), Some((Rank::new(0), &b""[..])));
+        assert_eq!(parcels.first(), (true, Some(Rank::new(7))));
+        assert_eq!(parcels.next().unwrap(), Some((Rank::new(7), &b"more"[..])));
+        assert_eq!(parcels.next().unwrap(), None);
+        assert_eq!(parcels.first(), (true, None));
+    }
+
+    #[test]
+    fn what_is_cut_off_is_refused() {
+        let mut message = vec![REQUESTS];
+        write(&mut message, Rank::new(1), b"bytes");
+        for len in 2..message.len() {
+            let text = Parcels::new(message.clone().into(), len).next().unwrap_err().to_string();
+            assert!(text.contains("damaged"), "{text}");
+        }
+    }
+}
