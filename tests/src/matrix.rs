@@ -1,7 +1,10 @@
 //! A self-checking program under every number of images and hosts.
 
-use crate::program::Program;
+use crate::exceptions::exceptions;
+use crate::program::{Program, fortran_source};
 use crate::run::Run;
+use crate::toolchain::toolchain;
+use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 
 /// Numbers of images: one, powers of two, and neighbours of those.
@@ -11,23 +14,43 @@ pub const IMAGES: [u32; 6] = [1, 2, 3, 4, 7, 8];
 pub const HOSTS: [u32; 2] = [1, 2];
 
 /// Runs the Fortran program `fortran/<name>.f90` with each number of images, on each number of hosts that has
-/// an image for every host. It must end with status 0 and be silent.
+/// an image for every host. It must end with status 0 and be silent. What it says it does not work with ([`exceptions`])
+/// is left out, and the test says so.
 ///
 /// # Panics
 /// When one of the runs fails; the text says which, and shows the first.
 pub fn conforms(name: &str) {
-    conforms_program(&Program::fortran(name), name);
+    let source = fortran_source(name);
+    let source = fs::read_to_string(&source)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()));
+    let version = toolchain().gfortran_version();
+    let mut hosts = &HOSTS[..];
+    for exception in exceptions(&source) {
+        if version.is_some_and(|version| exception.concerns(version)) {
+            hosts = if exception.several_hosts { &HOSTS[..1] } else { &[] };
+            let what = if hosts.is_empty() { "not run" } else { "run on one host only" };
+            eprintln!("{name} is {what} with {}: {}", toolchain().fortran(), exception.reason);
+            if hosts.is_empty() {
+                return;
+            }
+        }
+    }
+    conforms_on(hosts, &Program::fortran(name), name);
 }
 
-/// As [`conforms`], for any program.
+/// As [`conforms`], for any program and on any number of hosts.
 ///
 /// # Panics
 /// As there.
 pub fn conforms_program(program: &Program, name: &str) {
+    conforms_on(&HOSTS, program, name);
+}
+
+fn conforms_on(hosts: &[u32], program: &Program, name: &str) {
     let program = program.build();
     let mut failed: Vec<String> = Vec::new();
     let mut first = None;
-    for hosts in HOSTS {
+    for &hosts in hosts {
         for images in IMAGES.into_iter().filter(|images| *images >= hosts) {
             let run = Run::new(&program).images(images).virtual_hosts(hosts);
             // All of them, because the list of those that fail says more than the first.

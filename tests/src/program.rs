@@ -34,14 +34,15 @@ pub struct Program {
 }
 
 impl Program {
-    /// The Fortran program `fortran/<name>.f90`, and the module `checks`, which it may use. Shared linking, `-O2`.
+    /// The Fortran program `fortran/<name>.f90`, and the module `checks`, which it may use. Shared linking, `-O2`; with
+    /// the preprocessor, for what some version of the compiler cannot do.
     pub fn fortran(name: &str) -> Program {
         Program {
             name: name.replace('/', "-"),
             compiler: toolchain().xmpfc(),
             sources: vec![fortran_source("support/checks"), fortran_source(name)],
             included: Vec::new(),
-            arguments: vec!["-O2".into()],
+            arguments: ["-cpp", "-O2"].map(OsString::from).into(),
             linking: Linking::Shared,
             wrapped: None,
         }

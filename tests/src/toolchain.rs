@@ -81,6 +81,19 @@ impl Toolchain {
         std::env::var("XMP_FC").unwrap_or_else(|_| "gfortran".into())
     }
 
+    /// The major version of that compiler; `None` when it is not gfortran.
+    pub fn gfortran_version(&self) -> Option<u32> {
+        static VERSION: OnceLock<Option<u32>> = OnceLock::new();
+        *VERSION.get_or_init(|| {
+            let said = output_of(self.fortran(), ["--version"]);
+            said.starts_with("GNU Fortran").then(|| {
+                let version = output_of(self.fortran(), ["-dumpversion"]);
+                let major = version.trim().split('.').next().and_then(|major| major.parse().ok());
+                major.unwrap_or_else(|| panic!("{} has version {version:?}", self.fortran()))
+            })
+        })
+    }
+
     /// What the compiler wrappers say of themselves: changes when one of the compilers does.
     pub fn versions(&self) -> &'static str {
         static VERSIONS: OnceLock<String> = OnceLock::new();

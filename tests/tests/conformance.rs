@@ -23,6 +23,7 @@ macro_rules! chapters {
 
 chapters! {
     transfers {
+        arguments_of_intrinsics
         between_images
         character_kinds
         character_lengths
@@ -39,24 +40,33 @@ chapters! {
         get_scalar
         get_with_stat
         in_expressions
+        in_statements
         large
         local_operands
         lower_bounds
         many_dimensions
         module_coarrays
         neighbouring_bytes
+        nested_types
         order
         overlap
+        own_image
+        own_operand
+        procedure_arguments
         put_array
         put_scalar
         saved_coarrays
         scalar_to_array
         strides
         transpose_all
+        vector_constructors
         vector_subscripts
         zero_size
     }
     sync {
+        end_of_program
+        images_of_expressions
+        memory_between_puts
         pipeline
         sync_all
         sync_images_counts
@@ -66,28 +76,48 @@ chapters! {
         sync_memory_flag
         sync_mixed
         sync_with_stat
+        two_hemispheres
     }
     atomics {
         add
         bitwise
         compare_and_swap
         define_ref
+        extremes
+        fetching_bits
+        places
+        spin_barrier
+        value_kinds
     }
     locks {
+        acquired
+        again
         critical_counter
+        critical_orders
+        critical_places
         lock_counter
         lock_orders
         lock_stat
         locks_are_distinct
+        places
+        ring
     }
     events {
+        again
         counts
         many_to_one
         ping_pong
+        places
         producer_consumer
+        query
+        tree
         until_zero
+        with_stat
     }
     collectives {
+        arguments
+        co_broadcast_allocatable_components
+        co_broadcast_character_kinds
         co_broadcast_derived
         co_broadcast_sizes
         co_broadcast_types
@@ -96,10 +126,19 @@ chapters! {
         co_min_max_real10
         co_min_max_real16
         co_min_max_reals
+        co_reduce_by_value
         co_reduce_characters
         co_reduce_derived
+        co_reduce_integer_kinds
+        co_reduce_logicals
+        co_reduce_long_characters
+        co_reduce_nested_types
         co_reduce_numbers
+        co_reduce_operations
+        co_reduce_real_kinds
+        co_reduce_same_everywhere
         co_reduce_small_derived
+        co_reduce_small_types
         co_reduce_wide_reals
         co_sum_complex
         co_sum_complex10
@@ -110,26 +149,34 @@ chapters! {
         co_sum_real16
         co_sum_reals
         co_sum_same_everywhere
+        from_many_procedures
         mixed
+        no_side_effects_between
         of_coarrays
+        result_images
         sections
         with_stat
+        zero_size
     }
     allocation {
         automatic
         barriers
         basics
         huge_request
+        in_procedures
         many_at_once
         many_times
         moved
         polymorphic
+        resized
         sources
         uneven_work
+        with_errmsg
         zero_sized
     }
     components {
         allocatable_components
+        between_images
         chains
         characters
         conversions
@@ -138,24 +185,66 @@ chapters! {
         from_other_images
         given_back
         in_expressions
+        in_procedures
         in_teams
         into_allocatable
+        kinds
+        large
         life
+        linked_list
+        many_dimensions
         moved
         parts
         pointer_sections
         pointers
         polymorphic
+        scalars
         subscripts
         targets
         teams_within_teams
         vector_subscripts
         zero_size
     }
+    declarations {
+        attributes
+        blocks
+        coarray_components
+        deferred_length
+        dummies
+        finalizers
+        initial_values
+        many
+        names
+        parameterized_kinds
+        submodules
+        type_bound
+    }
     intrinsics {
+        cobounds
+        cosubscripts_15
         ended_images
+        image_indices
         images
+        inquiries
         random_numbers
+        random_seeds
+        this_image_of_coarrays
+    }
+    ended {
+        failed_allocate
+        failed_and_stopped
+        failed_collectives
+        failed_images_list
+        failed_in_team
+        failed_locks
+        failed_sync_all
+        failed_sync_images
+        failed_transfers
+        stopped_allocate
+        stopped_collectives
+        stopped_still_there
+        stopped_sync_all
+        stopped_sync_images
     }
     teams {
         allocatable_components
@@ -191,6 +280,18 @@ chapters! {
         team_variables
         teams_of_one
         zero_sized
+    }
+    teams_2018 {
+        association
+        collectives_in_siblings
+        critical_with_stat
+        get_team
+        inquiries
+        names_and_exits
+        new_index
+        team_number_selector
+        team_selector_reads
+        with_stat
     }
 }
 

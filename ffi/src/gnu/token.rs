@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 use xmp_coarray::registry::BlockId;
 use xmp_coarray::{Block, Location};
-use xmp_core::{Error, Rank, Result};
+use xmp_core::{Error, Rank, Result, failure};
 
 /// A registered coarray. `caf_token_t` is a pointer to one.
 #[derive(Debug)]
@@ -96,7 +96,8 @@ impl Token {
     /// The place of `len` bytes at byte `offset`, on an image; image index 0 is this image.
     ///
     /// # Errors
-    /// An image index or bytes out of range.
+    /// An image index or bytes out of range. [`xmp_core::Error::FailedImage`]: the variable is lost. (Fortran 2018,
+    /// 16.5 and 11.6.11)
     #[inline]
     pub fn place(
         &self,
@@ -110,7 +111,11 @@ impl Token {
         let rank = match image {
             _ if self.role == Role::Critical => FIRST,
             0 => instance.image.rank(),
-            index => rank_of(instance, index)?,
+            index => {
+                let rank = rank_of(instance, index)?;
+                failure::check_failed(instance.image.job(), rank)?;
+                rank
+            }
         };
         Ok(Location { rank, offset: self.block.offset + offset as u64 })
     }

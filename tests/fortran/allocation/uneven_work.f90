@@ -2,6 +2,7 @@
 program uneven_work
   use checks
   implicit none
+  integer :: before
   integer, allocatable :: a(:)[:], b(:)[:]
   integer :: total[*]
   integer :: me, n, k, i
@@ -24,7 +25,8 @@ program uneven_work
     sync all
     deallocate (a)
     critical
-      total[1] = total[1] + 1
+      before = total[1]
+      total[1] = before + 1
     end critical
     deallocate (b)
   end do

@@ -6,7 +6,7 @@ program compare_and_swap
   integer(atomic_int_kind) :: owner[*], value[*], old
   logical(atomic_logical_kind) :: flag[*], old_flag
   integer :: guarded[*]
-  integer :: me, n, k, next, status
+  integer :: me, n, k, next, status, before
 
   me = this_image(); n = num_images(); next = right_of(me)
   owner = 0; value = 5; flag = .false.; guarded = 0
@@ -27,7 +27,8 @@ program compare_and_swap
       if (old == 0) exit
     end do
     sync memory
-    guarded[1] = guarded[1] + 1
+    before = guarded[1]
+    guarded[1] = before + 1
     sync memory
     call atomic_cas(owner[1], old, me, 0)
     call require_equal(int(old), me, 'owner')

@@ -1,7 +1,9 @@
 !> Allocatable components within allocatable components: every step of the way is followed on the other image.
+! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program chains
   use checks
   implicit none
+  integer :: which(2)
   type leaf
     integer, allocatable :: v(:,:)
     character(:), allocatable :: s
@@ -51,7 +53,8 @@ program chains
   call require(all(f == reshape([(5000*next + 100 + j, j=1, 12)], [3, 4])), 'fix')
   g = c[next]%m%l(1)%fix(2, 2:4:2)
   call require(all(g == 5000*next + 100 + [5, 11]), 'fix sec')
-  g = c[next]%m%l(1)%v([2,0], 2)
+  which = [2, 0]
+  g = c[next]%m%l(1)%v(which, 2)
   call require(all(g == 1000*next + 100 + [8, 6]), 'v vec')
   b1 = c[next]%m%l(:)%fix(2,3)
   call require(size(b1) == 3 .and. all(b1 == 5000*next + [8, 108, 208]), 'parts')
@@ -59,7 +62,10 @@ program chains
   call require(size(b1) == 2 .and. all(b1 == 5000*next + [201, 1]), 'parts backwards')
   x = c[next]%arr(2)%l(2)%fix(3,4)
   call require_equal(x, next, 'arr')
+#if __GNUC__ < 15
+  ! It crashes later versions.
   x = len(c[next]%m%l(1)%s)
+#endif
   sync all
   c[next]%m%l(1)%v(0, :) = [-1, -2, -3]
   c[next]%m%l(1)%fix(:, 4) = me

@@ -1,4 +1,5 @@
 !> Characters: components of fixed length are padded and cut.
+! Not with gfortran 15 and later: character components of coindexed elements crash it.
 program characters
   use checks
   implicit none

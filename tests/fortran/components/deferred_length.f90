@@ -1,4 +1,5 @@
 !> Characters of deferred length have their own length on every image: shorter ones are padded, longer ones cut, both ways.
+! Not with gfortran 15 and later: coindexed components of deferred length crash it.
 program deferred_length
   use checks
   implicit none

@@ -1,4 +1,5 @@
 !> MOVE_ALLOC between components, objects of one image and coarrays: the memory goes along, and stays where others find it.
+! Not with gfortran 15 and later: MOVE_ALLOC from a component of a coarray is refused.
 program moved
   use checks
   implicit none

@@ -1,4 +1,5 @@
 !> A pointer component is followed with the bounds and strides of its target, forwards and backwards.
+! Not with gfortran 15 and later: pointer components have another layout in accessors.
 program pointer_sections
   use checks
   implicit none

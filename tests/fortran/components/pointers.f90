@@ -1,4 +1,5 @@
 !> Pointer components: allocated ones, and those that point to parts of coarrays.
+! Not with gfortran 15 and later: pointer components have another layout in accessors.
 program pointers
   use checks
   implicit none

@@ -1,4 +1,5 @@
 !> A polymorphic component is allocated by one image alone, and its coarray stays what it is.
+! Not with gfortran 15 and later: coindexed components beside polymorphic ones crash it.
 program polymorphic
   use checks
   implicit none

@@ -1,5 +1,6 @@
 !> Pointer components that point to what is no part of a coarray: variables of the image, sections of them, what it has
 !> allocated.
+! Not with gfortran 15 and later: pointer components have another layout in accessors.
 program targets
   use checks
   implicit none

@@ -1,4 +1,5 @@
 !> Components in teams: what has moved to a coarray of an outer team outlives END TEAM, the rest goes.
+! Not with gfortran 15 and later: MOVE_ALLOC from a component of a coarray is refused.
 program teams_within_teams
   use iso_fortran_env, only: team_type
   use checks

@@ -1,4 +1,5 @@
 !> Vector subscripts of components: integers of every kind, repeated and in any order, on either side.
+! Not with gfortran 15 and later: array constructors as vector subscripts crash it.
 program vector_subscripts
   use checks
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64

@@ -1,7 +1,9 @@
 !> Components of size zero are allocated; nothing is transferred of them, and of empty sections.
+! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program zero_size
   use checks
   implicit none
+  integer :: nobody(0)
   type t
     integer, allocatable :: x(:)
     character(:), allocatable :: s
@@ -29,7 +31,7 @@ program zero_size
   sync all
   b = c[next]%x(3:2)
   call require(size(b) == 0, 'zero section 2')
-  b = c[next]%x([integer ::])
+  b = c[next]%x(nobody)
   call require(size(b) == 0, 'empty vector')
   deallocate (d)
   sync all

@@ -3,18 +3,20 @@ program critical_counter
   use checks
   implicit none
   integer :: counter(3)[*]
-  integer :: k, n
+  integer :: k, n, before
 
   n = num_images()
   counter = 0
   sync all
   do k = 1, 50
     critical
-      counter(1)[1] = counter(1)[1] + 1
+      before = counter(1)[1]
+      counter(1)[1] = before + 1
     end critical
     call in_procedure()
     critical
-      counter(3)[n] = counter(3)[n] + 2
+      before = counter(3)[n]
+      counter(3)[n] = before + 2
     end critical
   end do
   sync all
@@ -26,7 +28,8 @@ contains
 
   subroutine in_procedure()
     critical
-      counter(2)[1] = counter(2)[1] + 1
+      before = counter(2)[1]
+      counter(2)[1] = before + 1
     end critical
   end subroutine
 end program

@@ -6,7 +6,7 @@ program lock_counter
   type(lock_type) :: guard[*], guards(3)[*]
   type(lock_type), allocatable :: later(:)[:]
   integer :: counter(6)[*]
-  integer :: me, n, k
+  integer :: me, n, k, before
 
   me = this_image(); n = num_images()
   allocate (later(2)[*])
@@ -14,13 +14,16 @@ program lock_counter
   sync all
   do k = 1, 50
     lock (guard[1])
-    counter(1)[n] = counter(1)[n] + 1
+    before = counter(1)[n]
+    counter(1)[n] = before + 1
     unlock (guard[1])
     lock (guards(2)[n])
-    counter(2)[1] = counter(2)[1] + me
+    before = counter(2)[1]
+    counter(2)[1] = before + me
     unlock (guards(2)[n])
     lock (later(1)[1])
-    counter(3)[1] = counter(3)[1] - 1
+    before = counter(3)[1]
+    counter(3)[1] = before - 1
     unlock (later(1)[1])
   end do
   sync all

@@ -5,7 +5,7 @@ program lock_orders
   implicit none
   integer, parameter :: length = 64
   type(lock_type) :: guard[*]
-  integer :: list(length)[*], k, got(length), turns[*]
+  integer :: list(length)[*], k, got(length), turns[*], before
 
   list = 0; turns = 0
   sync all
@@ -14,7 +14,8 @@ program lock_orders
     got = list(:)[num_images()]
     call require(all(got == got(1)), 'half an update was seen')
     list(:)[num_images()] = got(1) + 1
-    turns[1] = turns[1] + 1
+    before = turns[1]
+    turns[1] = before + 1
     unlock (guard[1])
   end do
   sync all

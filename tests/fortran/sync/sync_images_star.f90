@@ -2,6 +2,7 @@
 program sync_images_star
   use checks
   implicit none
+  integer :: given
   integer :: job[*], results(64)[*]
   integer :: me, n, k, i, master
 
@@ -25,7 +26,8 @@ program sync_images_star
       sync images ([(i, i = 1, n)])
     else
       sync images (master)
-      results(me)[master] = job[master] + me
+      given = job[master]
+      results(me)[master] = given + me
       sync images ([master])
       sync images (master)
     end if

@@ -3,6 +3,7 @@ program atomics_in_teams
   use checks
   use, intrinsic :: iso_fortran_env, only: team_type, atomic_int_kind
   implicit none
+  integer :: sum
   type(team_type) :: team
   integer(atomic_int_kind) :: outer(2)[*], old, found
   integer(atomic_int_kind), allocatable :: inner[:]
@@ -27,7 +28,8 @@ program atomics_in_teams
     call atomic_ref(found, inner[1])
     call require_equal(found, 200 * here, 'coarray of the team')
     sync all
-    call atomic_cas(inner[1], old, 200 * here, -me)
+    sum = 200 * here
+    call atomic_cas(inner[1], old, sum, -me)
     sync all
     call atomic_ref(found, inner[1])
     call require(found < 0 .and. found >= -here, 'compare and swap')

@@ -1,4 +1,5 @@
 !> Coarray components of objects, allocated in teams and deallocated by END TEAM.
+! Not with gfortran 15 and later: gets through assumed-shape dummy coarrays end with SIGSEGV.
 program components
   use checks
   use, intrinsic :: iso_fortran_env, only: team_type

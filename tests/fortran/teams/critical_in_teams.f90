@@ -3,6 +3,7 @@ program critical_in_teams
   use checks
   use, intrinsic :: iso_fortran_env, only: team_type, atomic_int_kind
   implicit none
+  integer :: before
   integer, parameter :: rounds = 40
   type(team_type) :: everyone, team
   integer, volatile :: entered(8)[*], left(8)[*]
@@ -31,7 +32,8 @@ program critical_in_teams
         do k = 1, rounds
           critical
             entered(me)[1, team=everyone] = k
-            in_team[1] = in_team[1] + 1
+            before = in_team[1]
+            in_team[1] = before + 1
             do i = 1, 1000
               work = ieor(work, i)
             end do

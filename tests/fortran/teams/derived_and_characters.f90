@@ -3,6 +3,7 @@ program derived_and_characters
   use checks
   use, intrinsic :: iso_fortran_env, only: team_type
   implicit none
+  integer :: which(3)
   type cell
     integer :: n
     real(8) :: w(3)
@@ -35,7 +36,8 @@ program derived_and_characters
     call require(all(got == [next, 1, next, 2, next, 3]), 'strides and kinds')
     row = grid(:, 2)[prev]
     call require(all(row == [12, 22, 32, 5, 52]), 'column')
-    row(1:3) = grid([5, 4, 1], 6)[next]
+    which = [5, 4, 1]
+    row(1:3) = grid(which, 6)[next]
     call require(all(row(1:3) == [56, 1, 16]), 'vector subscript')
     sync all
   end team

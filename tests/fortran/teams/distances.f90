@@ -1,4 +1,5 @@
 !> gfortran's DISTANCE argument: THIS_IMAGE and NUM_IMAGES of the teams around the current one.
+! Not with gfortran 16 and later: DISTANCE is no argument any more.
 program distances
   use checks
   use, intrinsic :: iso_fortran_env, only: team_type

@@ -1,5 +1,6 @@
 !> The initial team is entered again from within teams. gfortran has no GET_TEAM before version 16, so that the
 !> program asks the library for it, as that version does.
+! Not with gfortran 16 and later: allocatable coarrays of a BLOCK within CHANGE TEAM crash it.
 program initial_team_again
   use checks
   use, intrinsic :: iso_c_binding, only: c_ptr, c_int

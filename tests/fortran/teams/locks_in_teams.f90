@@ -3,6 +3,7 @@ program locks_in_teams
   use checks
   use, intrinsic :: iso_fortran_env, only: team_type, lock_type
   implicit none
+  integer :: before
   type(team_type) :: team
   type(lock_type) :: guard(2)[*]
   type(lock_type), allocatable :: own(:)[:]
@@ -19,11 +20,13 @@ program locks_in_teams
     allocate (own(3)[*])
     do k = 1, 40
       lock (guard(2)[here])
-      counter(1)[here] = counter(1)[here] + 1
+      before = counter(1)[here]
+      counter(1)[here] = before + 1
       unlock (guard(2)[here])
       lock (own(3)[1], stat=status)
       call require_equal(status, 0, 'stat of lock')
-      counter(2)[1] = counter(2)[1] + 1
+      before = counter(2)[1]
+      counter(2)[1] = before + 1
       unlock (own(3)[1])
     end do
     sync all

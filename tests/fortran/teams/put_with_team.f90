@@ -3,6 +3,7 @@ program put_with_team
   use checks
   use, intrinsic :: iso_fortran_env, only: team_type
   implicit none
+  integer :: which(3)
   type pair
     integer :: first
     real(8) :: second
@@ -36,7 +37,8 @@ program put_with_team
         end do
         ! Vector subscripts, a conversion, and a scalar to an array, in the team around.
         small = [1_1, 2_1, 3_1]
-        to([3, 1, 2])[position(right_in_half(me)), team=half] = small
+        i = position(right_in_half(me)); which = [3, 1, 2]
+        to(which)[i, team=half] = small
         r(9)[position(me), team=half] = 77
         r(10)[1, team=alone] = -me
         to(4:8)[position(right_in_half(me)), team=half] = me

@@ -2,6 +2,7 @@
 program between_images
   use checks
   implicit none
+  integer :: here(3), there(3)
   integer, parameter :: n = 8
   integer :: a(n)[*], b(n)[*], x[*], y[*]
   real(8) :: r(n)[*]
@@ -23,8 +24,11 @@ program between_images
   call require(all(r == [0, 100 * from + 4, 0, 100 * from + 3, 0, 100 * from + 2, 0, 100 * from + 1]), &
                'reversed section with conversion')
   sync all
-  a([1, 5, 3])[to] = b([8, 1, 8])[left_of(me)]
-  a(7:8)[to] = y[left_of(me)]
+  from = left_of(me)
+  there = [1, 5, 3]; here = [8, 1, 8]
+  a(there)[to] = b(here)[from]
+  a(7:8)[to] = y[from]
+  from = left_of(author)
   sync all
   call require(all(a([1, 5, 3]) == 100 * from + [8, 1, 8]), 'vector subscripts on both sides')
   call require(all(a(7:8) == -from), 'scalar to array')

@@ -1,5 +1,6 @@
 !> Components of coarrays of derived type: elements lie further apart than they are long.
 !> Sections of arrays have their first component only: gfortran 12 forgets where the others are.
+! Not with gfortran 15 and later: character components of coindexed elements crash it.
 program derived_components
   use checks
   implicit none

@@ -1,4 +1,5 @@
 !> Coarrays as dummy arguments: explicit, assumed and deferred shape, other bounds, parts of an actual argument.
+! Not with gfortran 15 and later: explicit-shape dummy coarrays with variable bounds crash it.
 module receivers
   implicit none
 

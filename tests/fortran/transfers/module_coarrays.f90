@@ -1,4 +1,5 @@
 !> Coarrays in modules, with initial values, accessed from several procedures.
+! Not with gfortran 15 and later: puts of module procedures to coarrays of the module do not link.
 module shared_data
   implicit none
   integer :: counter[*] = 41

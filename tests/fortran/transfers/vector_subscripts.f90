@@ -8,13 +8,15 @@ program vector_subscripts
   integer(1) :: k1(3)
   integer(2) :: k2(2)
   integer(8) :: k8(4)
-  integer, allocatable :: none(:)
+  integer :: none(0)
+  integer :: three(3)
 
   me = this_image(); next = right_of(me); prev = left_of(me)
   a = 0; c = [(1000 * me + i, i = -2, 7)]
   b = reshape([((100 * i + j, i = 1, n), j = 1, n)], [n, n]) + 10000 * me
   sync all
-  a([9, 2, 5])[next] = [me, 2 * me, 3 * me]
+  three = [9, 2, 5]
+  a(three)[next] = [me, 2 * me, 3 * me]
   sync all
   call require(all(a == [0, 2 * prev, 0, 0, 3 * prev, 0, 0, 0, prev, 0]), 'put by vector')
   sync all
@@ -33,9 +35,9 @@ program vector_subscripts
   call require(all(got2 == there(k1, k2)), 'get by two vectors')
   got2 = b(9:5:-2, k2)[next]
   call require(all(got2 == there(9:5:-2, k2)), 'get by triplet and vector')
-  got = c([-2, 7, 0, -2])[next]
+  k8 = [-2, 7, 0, -2]
+  got = c(k8)[next]
   call require(all(got == 1000 * next + [-2, 7, 0, -2]), 'lower bound -2')
-  allocate (none(0))
   got = 5; a = 5
   sync all
   ! (A vector on the left-hand side of a get: gfortran 12 does not know its size in time.)

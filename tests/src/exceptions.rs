@@ -1,0 +1,89 @@
+//! What a program says of compilers that cannot compile it, or get it wrong: lines of its head such as
+//!
+//! ```text
+//! ! Not with gfortran 15: the operand is the local variable.
+//! ! Not with gfortran 15 and later: pointer components have another layout.
+//! ! Not with gfortran 15 and later, on several hosts: components of other hosts cannot be reached.
+//! ! Not with gfortran before 16: no GET_TEAM.
+//! ```
+
+use std::ops::Range;
+
+/// How such a line begins.
+const MARK: &str = "! Not with gfortran ";
+
+/// How one ends that is only about several hosts.
+const HOSTS: &str = ", on several hosts";
+
+/// What a program does not work with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exception {
+    /// Major versions of gfortran.
+    versions: Range<u32>,
+    /// Only on several hosts.
+    pub several_hosts: bool,
+    /// Why.
+    pub reason: String,
+}
+
+impl Exception {
+    /// Whether it is about this version.
+    pub fn concerns(&self, version: u32) -> bool {
+        self.versions.contains(&version)
+    }
+}
+
+/// Those of a program, in the comments that it begins with.
+///
+/// # Panics
+/// When one of them is not as above.
+pub fn exceptions(source: &str) -> Vec<Exception> {
+    source
+        .lines()
+        .take_while(|line| line.starts_with('!'))
+        .filter_map(|line| line.strip_prefix(MARK))
+        .map(|line| exception(line).unwrap_or_else(|| panic!("not an exception: {MARK}{line}")))
+        .collect()
+}
+
+fn exception(line: &str) -> Option<Exception> {
+    let (condition, reason) = line.split_once(": ")?;
+    let (versions, several_hosts) =
+        condition.strip_suffix(HOSTS).map_or((condition, false), |versions| (versions, true));
+    let versions = if let Some(first) = versions.strip_suffix(" and later") {
+        first.parse().ok()?..u32::MAX
+    } else if let Some(end) = versions.strip_prefix("before ") {
+        0..end.parse().ok()?
+    } else {
+        let only: u32 = versions.parse().ok()?;
+        only..only + 1
+    };
+    Some(Exception { versions, several_hosts, reason: reason.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forms_of_exceptions() {
+        let source = "!> A rule.\n! Not with gfortran 15: one.\n! Not with gfortran 14 and later, on several hosts: two.\n\
+                      ! Not with gfortran before 16: three: it has a colon.\nprogram p\n! Not with gfortran 1: no head.\n";
+        let found = exceptions(source);
+        assert_eq!(found.len(), 3);
+        let versions = |which: usize| {
+            (12..18).filter(|version| found[which].concerns(*version)).collect::<Vec<_>>()
+        };
+        assert_eq!(versions(0), [15]);
+        assert_eq!(versions(1), [14, 15, 16, 17]);
+        assert_eq!(versions(2), [12, 13, 14, 15]);
+        assert_eq!(found.iter().map(|e| e.several_hosts).collect::<Vec<_>>(), [false, true, false]);
+        assert_eq!(found[2].reason, "three: it has a colon.");
+    }
+
+    #[test]
+    #[should_panic(expected = "not an exception")]
+    fn a_line_that_is_not_understood() {
+        exceptions("! Not with gfortran fifteen: why.\n");
+    }
+}
