@@ -1,5 +1,6 @@
 //! Distributed arrays.
 
+use super::indices::Indices;
 use super::{Pick, SectionMut, SectionRef};
 use ndarray::{ArrayView, ArrayViewMut, IntoDimension};
 use std::marker::PhantomData;
@@ -126,11 +127,8 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
     }
 
     /// The indices in these ranges that this image has, in order; without those in its shadow.
-    pub fn loop_on(
-        &self,
-        ranges: [Range<usize>; N],
-    ) -> impl Iterator<Item = [usize; N]> + use<T, N> {
-        let mut mine: [Vec<usize>; N] = std::array::from_fn(|_| Vec::new());
+    pub fn loop_on(&self, ranges: [Range<usize>; N]) -> Indices<N> {
+        let mut mine = std::array::from_fn(|_| Vec::new());
         if let Some(coords) = &self.coords {
             for (dim, range) in ranges.into_iter().enumerate() {
                 let owned = self.mapping().owned(dim, self.mapping().part(dim, coords));
@@ -138,15 +136,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
                 mine[dim] = indices.filter(|index| range.contains(index)).collect();
             }
         }
-        let total: usize = mine.iter().map(Vec::len).product();
-        (0..total).map(move |mut number| {
-            let mut index = [0; N];
-            for dim in (0..N).rev() {
-                index[dim] = mine[dim][number % mine[dim].len()];
-                number /= mine[dim].len();
-            }
-            index
-        })
+        Indices::new(mine)
     }
 
     /// The element with an index, if this image stores it: its own, or of the shadow.

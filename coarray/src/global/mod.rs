@@ -32,10 +32,12 @@
 //! [`xmp_core::global`].
 
 mod array;
+mod indices;
 mod section;
 mod view;
 
 pub use array::DistArray;
+pub use indices::Indices;
 pub use section::{SectionMut, SectionRef, gmove};
 pub use view::GlobalView;
 pub use xmp_collectives::global::Width;

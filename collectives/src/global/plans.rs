@@ -11,12 +11,22 @@ use xmp_core::global::{Array, Section, error::Result};
 
 /// Most plans of a kind that are kept.
 const MOST: usize = 512;
+/// As many of those used last are found without looking at what they are made from.
+const RECENT: usize = 8;
 
 /// The plans of an image, by what they are made from.
 #[derive(Debug, Default)]
 pub struct Plans {
-    reflects: RefCell<HashMap<ReflectKey, Rc<Moves>>>,
-    gmoves: RefCell<HashMap<GmoveKey, Rc<Moves>>>,
+    reflects: RefCell<Kept<ReflectKey>>,
+    gmoves: RefCell<Kept<GmoveKey>>,
+}
+
+/// Plans of one kind.
+#[derive(Debug)]
+struct Kept<K> {
+    all: HashMap<Rc<K>, Rc<Moves>>,
+    /// The newest last.
+    recent: Vec<(Rc<K>, Rc<Moves>)>,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -49,11 +59,23 @@ impl Plans {
         shape: Shape<'_>,
         backwards: bool,
     ) -> Result<Rc<Moves>> {
-        let (element, orthogonal) = (storage.element, shape.orthogonal);
-        let (array, widths) = (storage.array.clone(), shape.widths.into());
-        let key = ReflectKey { me, array, element, widths, orthogonal, backwards };
-        found(&self.reflects, key, |key| {
-            let moves = Reflect::new(&key.array, &key.widths, orthogonal, element)?.moves(me);
+        let (Storage { array, element, .. }, Shape { widths, orthogonal }) = (storage, shape);
+        let is_it = |key: &ReflectKey| {
+            Rc::ptr_eq(&key.array, array)
+                && *key.widths == *widths
+                && (key.me, key.element, key.orthogonal, key.backwards)
+                    == (me, *element, orthogonal, backwards)
+        };
+        let key = || ReflectKey {
+            me,
+            array: array.clone(),
+            element: *element,
+            widths: widths.into(),
+            orthogonal,
+            backwards,
+        };
+        self.reflects.borrow_mut().find(is_it, key, || {
+            let moves = Reflect::new(array, widths, orthogonal, *element)?.moves(me);
             Ok(if backwards { moves.reversed() } else { moves })
         })
     }
@@ -69,30 +91,102 @@ impl Plans {
         right: (&Rc<Array>, &Section),
         element: usize,
     ) -> Result<Rc<Moves>> {
+        let is_side = |known: &(Rc<Array>, Section), (array, section): (&Rc<Array>, &Section)| {
+            Rc::ptr_eq(&known.0, array) && known.1 == *section
+        };
+        let is_it = |key: &GmoveKey| {
+            is_side(&key.left, left)
+                && is_side(&key.right, right)
+                && (key.me, key.element) == (me, element)
+        };
         let owned = |(array, section): (&Rc<Array>, &Section)| (array.clone(), section.clone());
-        let key = GmoveKey { me, left: owned(left), right: owned(right), element };
-        found(&self.gmoves, key, |key| {
-            let left = Side { array: &key.left.0, section: &key.left.1 };
-            let right = Side { array: &key.right.0, section: &key.right.1 };
+        let key = || GmoveKey { me, left: owned(left), right: owned(right), element };
+        self.gmoves.borrow_mut().find(is_it, key, || {
+            let side = |(array, section)| Side { array, section };
+            let (left, right) = (side((&**left.0, left.1)), side((&**right.0, right.1)));
             Ok(Gmove::new(left, right, element)?.moves(me))
         })
     }
 }
 
-fn found<K: Hash + Eq>(
-    plans: &RefCell<HashMap<K, Rc<Moves>>>,
-    key: K,
-    make: impl FnOnce(&K) -> Result<Moves>,
-) -> Result<Rc<Moves>> {
-    if let Some(plan) = plans.borrow().get(&key) {
-        return Ok(plan.clone());
+impl<K: Hash + Eq> Kept<K> {
+    /// The plan that `is_it` recognises among the recent ones, else that of `key`, else the one that is made now.
+    fn find(
+        &mut self,
+        is_it: impl Fn(&K) -> bool,
+        key: impl FnOnce() -> K,
+        make: impl FnOnce() -> Result<Moves>,
+    ) -> Result<Rc<Moves>> {
+        if let Some((_, plan)) = self.recent.iter().rev().find(|(key, _)| is_it(key)) {
+            return Ok(plan.clone());
+        }
+        let key = Rc::new(key());
+        let plan = match self.all.get(&key) {
+            Some(plan) => plan.clone(),
+            None => {
+                let plan = Rc::new(make()?);
+                if self.all.len() >= MOST {
+                    // A program that makes ever new ones loses what it had, and no more.
+                    self.all.clear();
+                }
+                self.all.insert(key.clone(), plan.clone());
+                plan
+            }
+        };
+        if self.recent.len() == RECENT {
+            self.recent.remove(0);
+        }
+        // With this key: its mapping is the object that will be asked for again.
+        self.recent.push((key, plan.clone()));
+        Ok(plan)
     }
-    let plan = Rc::new(make(&key)?);
-    let mut plans = plans.borrow_mut();
-    if plans.len() >= MOST {
-        // A program that makes ever new ones loses what it had, and no more.
-        plans.clear();
+}
+
+impl<K> Default for Kept<K> {
+    fn default() -> Kept<K> {
+        Kept { all: HashMap::new(), recent: Vec::new() }
     }
-    plans.insert(key, plan.clone());
-    Ok(plan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xmp_core::global::{Align, Format, Kind, Nodes, Order, Shadow, Template};
+    use xmp_core::image_set::Members;
+
+    fn storage(extent: i64) -> Storage {
+        let nodes = Nodes::row(&Members::all(3), Order::C, Kind::Entire);
+        let mut template = Template::fixed(&[(0, extent - 1)]).unwrap();
+        template.distribute(vec![Format::Block], Rc::new(nodes)).unwrap();
+        let shadow = Shadow::Widths { lower: 1, upper: 1 };
+        let align = Align::with(0, extent - 1, 0, 0).shadow(shadow);
+        let distribution = template.distribution().unwrap().clone();
+        let array = Rc::new(Array::new(distribution, &[align], &[], Order::C).unwrap());
+        Storage { array, element: 8, base: std::ptr::null_mut() }
+    }
+
+    #[test]
+    fn equal_things_are_planned_once() {
+        let plans = Plans::default();
+        let me = Rank::new(1);
+        let plan = |storage: &Storage, backwards| {
+            let widths = Width::whole(&storage.array);
+            let shape = Shape { widths: &widths, orthogonal: false };
+            plans.reflect(me, storage, shape, backwards).unwrap()
+        };
+        let (one, same) = (storage(30), storage(30));
+        let first = plan(&one, false);
+        assert_eq!((first.send.len(), first.receive.len()), (2, 2));
+        assert!(Rc::ptr_eq(&first, &plan(&one, false)));
+        assert!(Rc::ptr_eq(&first, &plan(&same, false)), "another object, the same mapping");
+        assert_eq!(*plan(&one, true), first.reversed());
+        assert!(!Rc::ptr_eq(&first, &plan(&storage(31), false)));
+        for extent in 40..40 + 2 * MOST as i64 {
+            plan(&storage(extent), false);
+        }
+        let reflects = plans.reflects.borrow();
+        assert!(reflects.all.len() <= MOST && reflects.recent.len() <= RECENT);
+        drop(reflects);
+        assert_eq!(plan(&one, false), first);
+    }
 }
