@@ -178,6 +178,22 @@ static void get_number(void *add, const int *image, void **buffer, int32_t *to_f
     *buffer = &item->n;
     *to_free = 0;
 }
+/* item[i]%p(2), item[i]%p(1:3:2), of a pointer component whose target is no part of a coarray */
+static void get_pointed(void *add, const int *image, void **buffer, int32_t *to_free, item_t *item)
+{
+    (void)add, (void)image;
+    *buffer = (int *)item->v.base + 1;
+    *to_free = 0;
+}
+static void get_pointed_section(void *add, const int *image, desc_t *buffer, int32_t *to_free, item_t *item)
+{
+    (void)add, (void)image;
+    buffer->base = item->v.base;
+    buffer->offset = 0;
+    buffer->dim[0].stride = 2, buffer->dim[0].lower = 0, buffer->dim[0].upper = 1;
+    buffer->span = 4;
+    *to_free = 0;
+}
 static void present(void *add, const int *image, int32_t *result, item_t **item)
 {
     (void)add, (void)image;
@@ -196,7 +212,7 @@ static void present_array(void *add, const int *image, int32_t *result, desc_t *
 
 enum { ELEMENT = 1000, SECTION, NEGATIVE, VECTOR, PUT_VECTOR, PUT_STRIDED, ALLOCATED, PUT_ALLOCATED, ALLOCATED_ELEMENT,
        PUT_ALLOCATED_ELEMENT, CHARACTERS, PUT_CHARACTERS, COMPONENT, PUT_COMPONENT, NUMBER, PRESENT, PRESENT_IN_ARRAY,
-       PRESENT_ARRAY, TWICE };
+       PRESENT_ARRAY, POINTED, POINTED_SECTION, TWICE };
 
 static token_t x_token, s_token, item_token, items_token;
 static int *x;
@@ -223,7 +239,8 @@ __attribute__((constructor)) static void before_main(void)
 {
     void *all[] = {get_element, get_section, get_negative, get_vector, put_vector, put_strided, get_allocated, put_allocated,
                    get_allocated_element, put_allocated_element, get_characters, put_characters, get_component,
-                   put_component, get_number, present, present_in_array, present_array, get_element, get_section};
+                   put_component, get_number, present, present_in_array, present_array, get_pointed, get_pointed_section,
+                   get_element, get_section};
     int count = sizeof all / sizeof *all;
     for (int k = 0; k < count; ++k) {
         _gfortran_caf_register_accessor(ELEMENT + (k < TWICE - ELEMENT ? k : TWICE - ELEMENT), (void (*)())all[k]);
@@ -436,6 +453,25 @@ static void components(int next, int previous)
     sync_all();
 }
 
+/* item%p => target, where the target is a variable of this process that no other one has at that address. */
+static void pointers(int next)
+{
+    static int target[3];
+    int got[2] = {-1, -1}, stat = -1;
+    for (int k = 0; k < 3; ++k) target[k] = 1000 * this_image() + k;
+    void *before = item->v.base;
+    item->v.base = target;
+    sync_all();
+    require(get_of(item_token, NULL, POINTED, next, &stat, NULL, NULL) == 1000 * next + 1 && stat == 0);
+    desc_t to = temporary(got, 2, 1);
+    void *place = got;
+    _gfortran_caf_get_from_remote(item_token, NULL, NULL, next, 8, &place, NULL, &to, false, index_of(POINTED_SECTION), NULL, 0,
+                                  &stat, NULL, NULL);
+    require(stat == 0 && got[0] == 1000 * next && got[1] == 1000 * next + 2);
+    sync_all();
+    item->v.base = before;
+}
+
 static void teams(void)
 {
     int me = this_image(), n = num_images(), outer = me, number, all = -1, stat = -1, nothing[3] = {1, 2, 3};
@@ -580,6 +616,7 @@ int main(int argc, char **argv)
         _gfortran_caf_is_present_on_remote(item_token, 1, 77, NULL, 0);
     } else {
         static_coarrays(next, previous);
+        pointers(next);
         allocated_coarrays(next, previous);
         characters(next, previous);
         teams();

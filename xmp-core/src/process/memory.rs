@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 /// # Safety
 /// `into` is valid for writes of `len` bytes; the image does not change what is read meanwhile.
 pub unsafe fn read(job: &Job, rank: Rank, address: u64, into: *mut u8, len: usize) -> Result<()> {
+    check_here(job, rank)?;
     let here = libc::iovec { iov_base: into.cast(), iov_len: len };
     let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: len };
     // SAFETY: the caller's guarantee; the system checks the other process's memory.
@@ -35,11 +36,22 @@ pub unsafe fn write(
     from: *const u8,
     len: usize,
 ) -> Result<()> {
+    check_here(job, rank)?;
     let here = libc::iovec { iov_base: from.cast_mut().cast(), iov_len: len };
     let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: len };
     // SAFETY: the caller's guarantee; the system checks the other process's memory.
     let copied = unsafe { libc::process_vm_writev(pid(job, rank), &here, 1, &there, 1, 0) };
     outcome(job, rank, copied, len)
+}
+
+/// Processes of other machines have numbers of their own.
+fn check_here(job: &Job, rank: Rank) -> Result<()> {
+    match job.here().contains(&rank) {
+        true => Ok(()),
+        false => Err(Error::Invalid(format!(
+            "the component on {rank}, which is on another host, points to a variable that is no part of a coarray"
+        ))),
+    }
 }
 
 fn pid(job: &Job, rank: Rank) -> i32 {

@@ -40,14 +40,30 @@ pub unsafe fn in_one_piece(array: &Descriptor) -> (FullDescriptor, bool) {
 /// # Safety
 /// Both descriptors are those of arrays that are there.
 pub unsafe fn copy(instance: &Instance, to: &Descriptor, from: &Descriptor) -> Result<()> {
-    let side = |descriptor: &Descriptor| -> Result<Resolved> {
-        let place = Place::Near(descriptor.base.cast());
+    // SAFETY: the caller's guarantee.
+    unsafe { copy_from(instance, to, from, Place::Near(from.base.cast())) }
+}
+
+/// As [`copy`], of an array that is at `place`, wherever its descriptor says it is.
+///
+/// # Errors
+/// As [`copy`]; an image that cannot be reached.
+///
+/// # Safety
+/// As [`copy`].
+pub unsafe fn copy_from(
+    instance: &Instance,
+    to: &Descriptor,
+    from: &Descriptor,
+    place: Place,
+) -> Result<()> {
+    let side = |descriptor: &Descriptor, place: Place| -> Result<Resolved> {
         // SAFETY: the caller's guarantee.
         let section = unsafe { Section::decode(descriptor, ptr::null())? };
         Ok(Resolved { place, section, dtype: to.dtype, kind: 0, limits: None })
     };
     // SAFETY: the caller's guarantee.
-    unsafe { assign(instance, &side(to)?, &side(from)?) }
+    unsafe { assign(instance, &side(to, Place::Near(to.base.cast()))?, &side(from, place)?) }
 }
 
 /// A copy of an array.

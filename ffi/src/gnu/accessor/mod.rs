@@ -17,7 +17,7 @@ use super::types::{Descriptor, FullDescriptor, TeamHandle};
 use super::version::convention;
 use crate::process::instance;
 use object::{Object, Use};
-use result::Lengths;
+use result::{Lengths, Source};
 use selector::{Selector, Specifiers};
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
     may_reallocate: bool,
     accessor: c_int,
     add_data: *mut c_void,
-    _add_data_size: usize,
+    add_data_size: usize,
     stat: *mut c_int,
     team: *const TeamHandle,
     team_number: *const c_int,
@@ -94,11 +94,13 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
                 });
                 to_free != 0
             };
+            let local = add_data.addr()..add_data.addr().saturating_add(add_data_size);
+            let source = Source { object: &object, local };
             match dst_descriptor.as_mut() {
-                Some(dst) => result::array(instance, dst, may_reallocate, get),
+                Some(dst) => result::array(instance, dst, may_reallocate, &source, get),
                 None => {
                     let lengths = Lengths { element: dst_size, characters: dst_len };
-                    result::scalar(dst_data, lengths, object.is_near(), get)
+                    result::scalar(dst_data, lengths, &instance.image, &source, get)
                 }
             }
         }

@@ -11,8 +11,10 @@ use crate::gnu::token::Token;
 use crate::gnu::types::{DType, Descriptor, FullDescriptor, basic};
 use crate::process::Instance;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::slice;
 use xmp_coarray::Location;
+use xmp_coarray::transfer::Away;
 use xmp_core::{Error, Rank, Result};
 
 /// What an object is needed for.
@@ -93,6 +95,22 @@ impl<'a> Object<'a> {
     /// Whether it is the coarray itself, and not a copy.
     pub fn is_near(&self) -> bool {
         self.copy.is_none()
+    }
+
+    /// Where an accessor has left its result, if that is memory of the other image's process and of no segment: it has
+    /// followed a pointer there. `local` is what it was given of this process's.
+    #[inline]
+    pub fn private(&self, address: *const c_void, local: &Range<usize>) -> Option<Away> {
+        let Object { instance: Instance { image, .. }, rank, .. } = *self;
+        let is_copied = |copy: &Copy| copy.memory.as_ptr_range().contains(&address.cast());
+        if rank == image.rank()
+            || image.locate(address.cast()).is_some()
+            || local.contains(&address.addr())
+            || self.copy.as_ref().is_some_and(is_copied)
+        {
+            return None;
+        }
+        Some(Away::Private { rank, address: address.addr() as u64 })
     }
 
     /// Calls `access` with what an accessor wants: the object's address; or, if this image's descriptor of the

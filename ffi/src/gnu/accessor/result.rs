@@ -1,12 +1,23 @@
 //! Where a get leaves what it has got.
 
 use super::buffer;
+use super::object::Object;
 use crate::gnu::types::Descriptor;
 use crate::process::Instance;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::ptr;
 use xmp_coarray::plan::copy_block;
-use xmp_core::{Error, Result};
+use xmp_coarray::transfer::Place;
+use xmp_core::{Error, Image, Result};
+
+/// Where a get comes from.
+pub struct Source<'a> {
+    /// The coarray.
+    pub object: &'a Object<'a>,
+    /// What the accessor gets of this process's memory besides.
+    pub local: Range<usize>,
+}
 
 /// How long a scalar is.
 pub struct Lengths {
@@ -20,10 +31,10 @@ pub struct Lengths {
 /// is called with `place`, and says whether the accessor has allocated the scalar.
 ///
 /// A scalar of an image of this host stays where it is: the program copies it as soon as this returns. But not
-/// characters, which it may use as an argument.
+/// characters, which it may use as an argument, and not what only the other process can address.
 ///
 /// # Errors
-/// Characters of deferred length of another host.
+/// Characters of deferred length of another host; an image that cannot be reached.
 ///
 /// # Safety
 /// `place` is valid, and the variable as long as that.
@@ -31,7 +42,8 @@ pub struct Lengths {
 pub unsafe fn scalar(
     place: *mut *mut c_void,
     lengths: Lengths,
-    is_near: bool,
+    image: &Image,
+    source: &Source<'_>,
     get: impl FnOnce(*mut c_void) -> bool,
 ) -> Result<()> {
     // SAFETY: the caller's guarantee.
@@ -39,6 +51,16 @@ pub unsafe fn scalar(
         let own = *place;
         let to_free = get(place.cast());
         let made = *place;
+        let is_near = source.object.is_near();
+        let private = match to_free || made == own || made.is_null() {
+            true => None,
+            false => source.object.private(made, &source.local),
+        };
+        if let Some(private) = private.filter(|_| !own.is_null()) {
+            *place = own;
+            let len = lengths.element * lengths.characters.as_ref().copied().unwrap_or(1);
+            return private.get(image, own.cast(), len);
+        }
         if made == own || is_near && !to_free && lengths.characters.is_null() {
             return Ok(());
         }
@@ -73,6 +95,7 @@ pub unsafe fn array(
     instance: &Instance,
     dst: &mut Descriptor,
     may_reallocate: bool,
+    source: &Source<'_>,
     get: impl FnOnce(*mut c_void) -> bool,
 ) -> Result<()> {
     if may_reallocate {
@@ -91,7 +114,12 @@ pub unsafe fn array(
     }
     // SAFETY: the accessor has left its result in the buffer.
     unsafe {
-        let copied = buffer::copy(instance, dst, &*buffer.exposed());
+        let private = match to_free || made.is_null() {
+            true => None,
+            false => source.object.private(made, &source.local),
+        };
+        let place = private.map_or(Place::Near(made.cast()), Place::Far);
+        let copied = buffer::copy_from(instance, dst, &*buffer.exposed(), place);
         if to_free {
             libc::free(made);
         }
