@@ -2,12 +2,13 @@
 
 use serial_test::serial;
 use xmp_hosts::Flavour;
-use xmp_tests::hosts::{mpis, skipped};
+use xmp_tests::hosts::{mpis, network, skipped};
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
 
-/// Runs a program with these arguments under each MPI that it can be compiled for.
+/// Runs a program with these arguments under each MPI that it can be compiled for, here and on separate hosts.
 fn run_all(program: impl Fn() -> Program, arguments: &[&str]) {
+    let network = network(2);
     for mpirun in mpis() {
         let name = format!("lib/libxmp_mpi_{}.so", mpirun.flavour().suffix());
         if !toolchain().prefix().join(&name).exists() {
@@ -23,6 +24,10 @@ fn run_all(program: impl Fn() -> Program, arguments: &[&str]) {
             for images in [1, 3] {
                 let run = Run::new(&executable).mpirun(&mpirun).images(images);
                 run.args([argument]).finish().succeeded().silent();
+            }
+            if let Some(network) = &network {
+                let run = Run::new(&executable).mpirun_on(&mpirun, network, &[2, 2]);
+                run.args([argument]).finish().succeeded();
             }
         }
     }

@@ -188,8 +188,8 @@ pub struct Table {
     ) -> Status,
     /// Whether an operation is done; drives all others. An operation that has failed is over, too.
     pub test: unsafe extern "C" fn(op: Op, done: *mut Done) -> Status,
-    /// Ends a receive that nothing has matched; if something has, that is received and forgotten. Waits inside MPI,
-    /// for what this process does only.
+    /// Ends a receive that nothing has matched; if something has, that is received and forgotten. A send that MPI cannot
+    /// end is left to itself, and may go on to read its memory.
     pub cancel: unsafe extern "C" fn(op: Op) -> Status,
 
     /// Opens `bytes` bytes of this process at `base` (which may be none, and are used where they are) to all, from now

@@ -12,7 +12,7 @@ pub struct MpiCarrier {
     window: Option<MpiWindow>,
 }
 
-/// A window over the regions of all hosts, each at its leader.
+/// A window over the segments of all hosts, each at its leader.
 #[derive(Debug)]
 struct MpiWindow {
     plugin: Plugin,

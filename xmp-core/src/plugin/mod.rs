@@ -78,9 +78,6 @@ fn check(plugin: &Plugin, wanted: &Wanted, settings: &Settings) -> Result<()> {
             plugin.flavour,
         )));
     }
-    if plugin.hosts() > 1 {
-        plugin.require_threads()?;
-    }
     if let Some(images) = settings.num_images
         && images != processes
     {
@@ -269,7 +266,7 @@ impl Plugin {
         MpiCarrier::new(self.clone(), None)
     }
 
-    /// The same with a window over this host's region, given by its leader; other images of the host give none.
+    /// The same with a window over this host's segments, given by its leader; other images of the host give none.
     /// Collective over the job.
     ///
     /// # Errors
@@ -278,9 +275,9 @@ impl Plugin {
     /// # Safety
     /// The memory is there until [`Plugin::finish`], and all that happens to it is what happens to memory that other
     /// processes write to.
-    pub unsafe fn carrier_with_window(&self, region: Option<*mut [u8]>) -> Result<MpiCarrier> {
-        let (base, len) = match region {
-            Some(region) => (region.cast::<c_void>(), region.len()),
+    pub unsafe fn carrier_with_window(&self, segments: Option<*mut [u8]>) -> Result<MpiCarrier> {
+        let (base, len) = match segments {
+            Some(segments) => (segments.cast::<c_void>(), segments.len()),
             None => (std::ptr::null_mut(), 0),
         };
         // SAFETY: the caller's guarantee.

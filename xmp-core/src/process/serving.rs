@@ -20,7 +20,7 @@ pub(super) struct Serving {
 /// The transport of an image; and what it serves with, if its job is on several hosts.
 ///
 /// # Errors
-/// When MPI does not let two threads call it, or the system has no thread for the server.
+/// When MPI does not let two threads call it, or has no window where one is asked for, or the system has no thread for the server.
 pub(super) fn reach(
     job: &Arc<Job>,
     rank: Rank,
@@ -35,7 +35,12 @@ pub(super) fn reach(
     let limits = settings.server;
     let peers = Arc::new(Peers::new(rank, &leaders(job)));
     let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
-    let port = Port::new(Box::new(plugin.carrier()), server, limits.nap);
+    let carrier = match settings.one_sided {
+        false => plugin.carrier(),
+        // SAFETY: the region outlives MPI: its processes end with it. Images write to segments anyhow.
+        true => unsafe { plugin.carrier_with_window(segments(job).filter(|_| peers.leads())) }?,
+    };
+    let port = Port::new(Box::new(carrier), server, limits.nap);
     let thread = match port.leads() {
         true => Some(Progress::start(port.clone(), limits.nap)?),
         false => None,
@@ -43,6 +48,13 @@ pub(super) fn reach(
     let hosts = Hosts::new(job.clone(), peers, port.clone(), limits);
     let transport = Box::new(ProgramOrder::new(hosts, job.images()));
     Ok((transport, Some(Serving { port, thread })))
+}
+
+/// The segments of this host, one behind the other.
+fn segments(job: &Job) -> Option<*mut [u8]> {
+    let first = job.segment(*job.here().first()?)?;
+    let len = job.geometry().stride as usize * job.here().len();
+    Some(std::ptr::slice_from_raw_parts_mut(first, len))
 }
 
 /// The leader of each image's host: its lowest rank.

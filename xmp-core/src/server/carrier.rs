@@ -85,9 +85,10 @@ pub trait Carrier: Debug + Send {
     fn window(&mut self) -> Option<&mut dyn Window>;
 }
 
-/// One-sided access to the regions of other hosts. Offsets are relative to the start of the region.
+/// One-sided access to the segments of other hosts, which lie one behind the other in the order of their images. Offsets
+/// are relative to the first one.
 pub trait Window {
-    /// Starts to put `bytes` to the region of the host whose leader is `leader`; done when they may be changed.
+    /// Starts to put `bytes` to the host whose leader is `leader`; done when they may be changed.
     ///
     /// # Errors
     /// When the carrier fails.
@@ -105,7 +106,8 @@ pub trait Window {
     /// As [`Carrier::receive`]; the place is memory that the host's images share.
     unsafe fn get(&mut self, leader: Rank, offset: u64, bytes: *mut [u8]) -> Result<Op>;
 
-    /// Has all puts to that host be complete there.
+    /// Has all puts to that host be complete there. May wait for it, which its server must not have to do anything for
+    /// but drive its own carrier.
     ///
     /// # Errors
     /// When the carrier fails.

@@ -8,6 +8,8 @@ pub struct Peers {
     me: Rank,
     /// By image: the number of its host.
     hosts: Box<[u32]>,
+    /// By image: its position among those of its host.
+    slots: Box<[u32]>,
     /// By host, in ascending order.
     leaders: Box<[Rank]>,
 }
@@ -23,7 +25,15 @@ impl Peers {
         leaders.sort();
         leaders.dedup();
         let host = |leader: &Rank| leaders.binary_search(leader).expect("taken from there") as u32;
-        Peers { me, hosts: leader_of.iter().map(host).collect(), leaders: leaders.into() }
+        let hosts: Box<[u32]> = leader_of.iter().map(host).collect();
+        let mut sizes = vec![0; leaders.len()];
+        let slot = |&host: &u32| {
+            let size = &mut sizes[host as usize];
+            *size += 1;
+            *size - 1
+        };
+        let slots = hosts.iter().map(slot).collect();
+        Peers { me, hosts, slots, leaders: leaders.into() }
     }
 
     /// This image.
@@ -53,6 +63,14 @@ impl Peers {
     /// Number of this image's host.
     pub fn number(&self) -> u32 {
         self.hosts[self.me.index()]
+    }
+
+    /// Position of an image among those of its host: whose segments are one behind the other in this order.
+    ///
+    /// # Panics
+    /// When there is no such image.
+    pub fn slot(&self, image: Rank) -> u32 {
+        self.slots[image.index()]
     }
 
     /// The leader of an image's host.
@@ -100,6 +118,8 @@ mod tests {
         assert_eq!(peers.other_leaders().collect::<Vec<_>>(), [1, 4].map(Rank::new));
         assert_eq!((peers.host(Rank::new(3)), peers.leader(Rank::new(3))), (2, Rank::new(4)));
         assert!(!peers.leads() && Peers::new(Rank::new(4), &ranks).leads());
+        let slots: Vec<u32> = (0..5).map(|image| peers.slot(Rank::new(image))).collect();
+        assert_eq!(slots, [0, 0, 1, 0, 1]);
         assert!(!peers.is_here(Rank::new(5)), "there is no such image");
     }
 }

@@ -50,6 +50,11 @@ impl Port {
         self.leads
     }
 
+    /// Whether the carrier has a window.
+    pub fn has_window(&self) -> bool {
+        self.turn.take().carrier.window().is_some()
+    }
+
     /// Uses the carrier.
     ///
     /// # Errors

@@ -120,6 +120,7 @@ pub const TABLE: &[Setting] = &[
     server::ROWS[5],
     server::ROWS[6],
     server::ROWS[7],
+    server::ROWS[8],
     Setting {
         name: "XMP_LOG",
         default: "off",
@@ -163,6 +164,8 @@ pub struct Settings {
     /// `XMP_SERVER_INLINE`, `XMP_SERVER_CREDITS`, `XMP_SERVER_CHUNK`, `XMP_SERVER_PIPELINE`, `XMP_SERVER_NAP`,
     /// `XMP_COOPERATION`, `XMP_COOPERATION_GROUP`, `XMP_COOPERATION_WINDOW`.
     pub server: Limits,
+    /// `XMP_MPI_RMA`.
+    pub one_sided: bool,
     /// `XMP_LOG`.
     pub log: Option<String>,
 }
@@ -194,6 +197,7 @@ impl Settings {
             ("XMP_SERVER_PIPELINE", self.server.pipeline.to_string()),
             ("XMP_COOPERATION", format!("{:?}", self.server.cooperation.mode)),
             ("XMP_COOPERATION_GROUP", format!("{:?}", self.server.cooperation.group)),
+            ("XMP_MPI_RMA", if self.one_sided { "always" } else { "never" }.to_string()),
         ]
     }
 
@@ -231,6 +235,7 @@ impl Settings {
             kill_grace: optional("XMP_KILL_GRACE", get, milliseconds)?
                 .unwrap_or(Duration::from_secs(1)),
             server: server::limits(get)?,
+            one_sided: server::one_sided(get)?,
             log: optional("XMP_LOG", get, log_filter)?,
         })
     }
@@ -298,6 +303,7 @@ mod tests {
             ("XMP_SERVER_CHUNK", "2G"),
             ("XMP_SERVER_PIPELINE", "0"),
             ("XMP_SERVER_NAP", "-1"),
+            ("XMP_MPI_RMA", "1"),
             ("XMP_LOG", ""),
         ] {
             let text = with(name, value).unwrap_err().to_string();

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::server::Limits;
 
 /// Their rows of the table.
-pub const ROWS: [Setting; 8] = [
+pub const ROWS: [Setting; 9] = [
     Setting {
         name: "XMP_SERVER_INLINE",
         default: "16K",
@@ -50,6 +50,12 @@ pub const ROWS: [Setting; 8] = [
         default: "2000",
         meaning: "microseconds that a request is held at most to be merged with others, while its target is busy",
     },
+    Setting {
+        name: "XMP_MPI_RMA",
+        default: "never",
+        meaning: "always: long contiguous transfers between hosts by MPI's one-sided operations, for networks that do \
+                  those in hardware; never: by messages, which are as fast or faster over TCP",
+    },
 ];
 
 /// Reads them.
@@ -78,4 +84,17 @@ pub fn limits(get: impl Fn(&'static str) -> Result<Option<String>> + Copy) -> Re
 fn mode(text: &str) -> std::result::Result<Mode, String> {
     let known = Mode::ALL.into_iter().find(|(name, _)| *name == text);
     known.map(|(_, mode)| mode).ok_or_else(|| "direct, forwarding or aggregation".to_string())
+}
+
+/// Reads whether one-sided operations of MPI are used.
+///
+/// # Errors
+/// [`crate::Error::Setting`].
+pub fn one_sided(get: impl Fn(&'static str) -> Result<Option<String>> + Copy) -> Result<bool> {
+    let parse = |text: &str| match text {
+        "always" => Ok(true),
+        "never" => Ok(false),
+        _ => Err("always or never".to_string()),
+    };
+    Ok(optional("XMP_MPI_RMA", get, parse)?.unwrap_or(false))
 }

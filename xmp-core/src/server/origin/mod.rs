@@ -9,6 +9,7 @@ mod replies;
 mod single;
 mod strided;
 mod transfer;
+mod window;
 
 use super::carrier::{Carrier, Op, Tag};
 use super::here::check_bytes;
@@ -38,6 +39,8 @@ pub struct Origin {
     peers: Arc<Peers>,
     limits: Limits,
     route: Route,
+    /// Whether the carrier has a window.
+    window: bool,
     /// By host.
     links: Box<[Link]>,
     /// Number of the last request.
@@ -68,6 +71,8 @@ struct Link {
     next: Cell<u32>,
     /// Replies that have come too early.
     early: RefCell<Vec<Box<[u8]>>>,
+    /// Whether something was put by the window that is not known to have arrived.
+    in_window: Cell<bool>,
 }
 
 /// What a server has answered; bytes are in the landing.
@@ -98,9 +103,11 @@ impl Origin {
             has_puts: Cell::new(false),
             next: Cell::new(0),
             early: RefCell::default(),
+            in_window: Cell::new(false),
         };
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
         Origin {
+            window: port.has_window(),
             links: peers.leaders().iter().enumerate().map(link).collect(),
             route,
             port,
@@ -132,6 +139,7 @@ impl Origin {
     /// When one was refused, or the host cannot be reached.
     pub fn flush(&self, target: Rank) -> Result<()> {
         let to = self.to(target);
+        self.flush_window(to.link)?;
         match to.link.has_puts.get() {
             true => self.confirm(to),
             false => Ok(()),
@@ -156,7 +164,8 @@ impl Origin {
 
     /// Asks all first, then waits for each, so that it takes as long as the slowest.
     fn confirm_all(&self, choose: impl Fn(&Link) -> bool) -> Result<()> {
-        let mut outcome = Ok(());
+        let windows = self.links.iter().map(|link| self.flush_window(link));
+        let mut outcome = windows.fold(Ok(()), Result::and);
         let mut asked = smallvec::SmallVec::<[(To<'_>, u32); 8]>::new();
         for link in self.links.iter().filter(|link| choose(link)) {
             let to = To { link, target: link.leader };
@@ -195,6 +204,7 @@ impl Origin {
 
     /// Where a request leaves: waits for a credit, then until the carrier has the message. The request's number.
     fn send_request(&self, to: To<'_>, request: &Request<'_>) -> Result<u32> {
+        self.flush_window(to.link)?;
         self.take_credit(to.link, request)?;
         let id = self.last.get().wrapping_add(1);
         self.last.set(id);

@@ -19,6 +19,10 @@ impl Origin {
     pub unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
         self.check("put", target, offset, len)?;
         let to = self.to(target);
+        if self.goes_by_window(len) {
+            // SAFETY: the caller's guarantee.
+            return unsafe { self.put_by_window(to, offset, src, len) };
+        }
         to.link.has_puts.set(true);
         if len <= self.limits.inline as usize {
             // SAFETY: the caller's guarantee.
@@ -49,6 +53,10 @@ impl Origin {
             // SAFETY: the caller's guarantee, for as many bytes as have come.
             unsafe { self.take_data(dst, len) };
             return Ok(());
+        }
+        if self.goes_by_window(len) {
+            // SAFETY: the caller's guarantee.
+            return unsafe { self.get_by_window(to, offset, dst, len) };
         }
         let mut pieces =
             Pieces { origin: self, to, asked: VecDeque::new(), landing: VecDeque::new() };

@@ -1,0 +1,28 @@
+//! Long transfers between hosts by MPI's one-sided operations, and programs with MPI of their own, on separate hosts.
+
+use serial_test::serial;
+use xmp_tests::hosts::{mpis, network, skipped};
+use xmp_tests::toolchain::toolchain;
+use xmp_tests::{Program, Run};
+
+#[test]
+#[serial]
+fn long_transfers_by_windows() {
+    let program = Program::fortran("mpi/long_transfers").build();
+    let Some(network) = network(2) else { return };
+    for mpirun in mpis() {
+        let name = format!("lib/libxmp_mpi_{}.so", mpirun.flavour().suffix());
+        if !toolchain().prefix().join(&name).exists() {
+            skipped(&format!("the installation has no {name}"));
+            continue;
+        }
+        for rma in ["always", "never"] {
+            let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]);
+            let run = mpirun
+                .options_for_windows()
+                .iter()
+                .fold(run, |run, option| run.launcher_option(*option));
+            run.env("XMP_MPI_RMA", rma).finish().succeeded().silent();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Long transfers by the carrier's window, where it has one: without the server of the other host.
+
+use super::{Link, Origin, To};
+use crate::error::Result;
+use crate::rank::Rank;
+use std::ptr;
+
+/// Most bytes of one operation: MPI counts with an int.
+const PIECE: usize = 1 << 30;
+
+impl Origin {
+    /// Whether that many bytes travel by the window.
+    pub(super) fn goes_by_window(&self, len: usize) -> bool {
+        self.window && len > self.limits.inline as usize
+    }
+
+    /// As [`Origin::put`], checked. What is put later comes later: messages to this host wait for what the window has on
+    /// its way (`send_request`), and the window for messages and for itself, as it keeps no order.
+    ///
+    /// # Safety
+    /// `src` can be read.
+    pub(super) unsafe fn put_by_window(
+        &self,
+        to: To<'_>,
+        offset: u64,
+        src: *const u8,
+        len: usize,
+    ) -> Result<()> {
+        self.flush(to.target)?;
+        let place = self.in_window(to.target, offset);
+        to.link.in_window.set(true);
+        for at in (0..len).step_by(PIECE) {
+            let part = ptr::slice_from_raw_parts(src.wrapping_add(at), PIECE.min(len - at));
+            let op = self.port.carry(|carrier| {
+                let window = carrier.window().expect("there was one at the start");
+                // SAFETY: within `src`, the caller's guarantee, until `complete` returns; within the segment, checked.
+                unsafe { window.put(to.link.leader, place + at as u64, part) }
+            })?;
+            self.complete(to.link, op)?;
+        }
+        Ok(())
+    }
+
+    /// As [`Origin::get`], checked.
+    ///
+    /// # Safety
+    /// `dst` can be written.
+    pub(super) unsafe fn get_by_window(
+        &self,
+        to: To<'_>,
+        offset: u64,
+        dst: *mut u8,
+        len: usize,
+    ) -> Result<()> {
+        let place = self.in_window(to.target, offset);
+        for at in (0..len).step_by(PIECE) {
+            let part = ptr::slice_from_raw_parts_mut(dst.wrapping_add(at), PIECE.min(len - at));
+            let op = self.port.carry(|carrier| {
+                let window = carrier.window().expect("there was one at the start");
+                // SAFETY: within `dst`, the caller's guarantee, until `complete` returns; within the segment, checked.
+                unsafe { window.get(to.link.leader, place + at as u64, part) }
+            })?;
+            self.complete(to.link, op)?;
+        }
+        Ok(())
+    }
+
+    /// Completes what was put to a host by the window.
+    pub(super) fn flush_window(&self, link: &Link) -> Result<()> {
+        if !link.in_window.replace(false) {
+            return Ok(());
+        }
+        let flush = |carrier: &mut dyn crate::server::Carrier| {
+            carrier.window().expect("there was one at the start").flush(link.leader)
+        };
+        self.port.carry(flush)
+    }
+
+    /// The offset in the window of an offset in a segment.
+    fn in_window(&self, target: Rank, offset: u64) -> u64 {
+        u64::from(self.peers.slot(target)) * self.job.geometry().stride + offset
+    }
+}
