@@ -1,6 +1,7 @@
-//! Long transfers between hosts by MPI's one-sided operations, and programs with MPI of their own, on separate hosts.
+//! Long transfers between hosts by MPI's one-sided operations, and by messages.
 
 use serial_test::serial;
+use xmp_hosts::Flavour;
 use xmp_tests::hosts::{mpis, network, skipped};
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
@@ -15,6 +16,13 @@ fn long_transfers_by_windows() {
         if !toolchain().prefix().join(&name).exists() {
             skipped(&format!("the installation has no {name}"));
             continue;
+        }
+        if mpirun.flavour() == Flavour::OpenMpi {
+            // A component that is for one host only.
+            let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]);
+            let run = run.launcher_option("--mca").launcher_option("osc").launcher_option("sm");
+            let outcome = run.env("XMP_MPI_RMA", "always").finish();
+            outcome.stderr_line_with(&["no one-sided access", "mpirun --mca osc pt2pt"]);
         }
         for rma in ["always", "never"] {
             let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]);
