@@ -126,10 +126,11 @@ impl Link {
     /// Copies the next reply into the landing if it has come before; its length.
     fn take_early(&self, landing: &mut [u8]) -> Option<usize> {
         let mut early = self.early.borrow_mut();
-        let is_next = |reply: &Box<[u8]>| {
+        let is_next = |reply: &[u8]| {
             wire::read_reply(reply).is_ok_and(|reply| reply.number == self.next.get())
         };
-        let reply = early.iter().position(is_next).map(|at| early.swap_remove(at))?;
+        let reply =
+            early.iter().position(|reply| is_next(reply)).map(|at| early.swap_remove(at))?;
         landing[..reply.len()].copy_from_slice(&reply);
         Some(reply.len())
     }
