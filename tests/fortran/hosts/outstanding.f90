@@ -24,6 +24,7 @@ program outstanding
   call require_equal(int(counter), count / 4, 'atomic_add')
   call event_query(news, posted)
   call require_equal(posted, count / 16, 'event post')
+  line = 0
   do k = max(1, count - 1023), count
     line(modulo(k, 1024) + 1) = k
   end do
