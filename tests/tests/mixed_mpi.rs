@@ -2,19 +2,14 @@
 
 use serial_test::serial;
 use xmp_hosts::{Flavour, Mpirun};
-use xmp_tests::hosts::{mpis, network, skipped};
-use xmp_tests::toolchain::{target_dir, toolchain};
+use xmp_tests::hosts::{mpis_with_plugin, network, skipped};
+use xmp_tests::toolchain::target_dir;
 use xmp_tests::{Program, Run};
 
 /// Runs a program with these arguments under each MPI that it can be compiled for, here and on separate hosts.
 fn run_all(program: impl Fn() -> Program, arguments: &[&str]) {
     let network = network(2);
-    for mpirun in mpis() {
-        let name = format!("lib/libxmp_mpi_{}.so", mpirun.flavour().suffix());
-        if !toolchain().prefix().join(&name).exists() {
-            skipped(&format!("the installation has no {name}"));
-            continue;
-        }
+    for mpirun in mpis_with_plugin() {
         let Some(program) = program().with_mpi(mpirun.flavour()) else {
             skipped(&format!("no compiler of MPI for {}", mpirun.flavour().suffix()));
             continue;

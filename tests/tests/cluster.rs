@@ -1,0 +1,266 @@
+//! Separate hosts: jobs of both MPIs whose images are on two and three of them. Each host has its own name, network,
+//! process numbers, shared memory and mounts (see `hosts/`).
+
+use serial_test::serial;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use xmp_hosts::{Mpirun, Network};
+use xmp_tests::hosts::{mpis_with_plugin, network, skipped};
+use xmp_tests::{Outcome, Program, Run};
+
+/// A job of MPI ends within this time of its fault, on a busy machine too.
+const SOON: Duration = Duration::from_secs(30);
+/// For programs that do much.
+const LONG: Duration = Duration::from_secs(180);
+
+/// The chapters, by the programs that cross hosts most.
+const CHAPTERS: &[&str] = &[
+    "transfers/between_images",
+    "transfers/convert_real",
+    "transfers/get_array",
+    "transfers/large",
+    "transfers/order",
+    "transfers/put_array",
+    "transfers/strides",
+    "transfers/vector_subscripts",
+    "sync/pipeline",
+    "sync/sync_images_star",
+    "sync/sync_memory_flag",
+    "atomics/add",
+    "atomics/compare_and_swap",
+    "locks/critical_counter",
+    "locks/lock_counter",
+    "events/many_to_one",
+    "events/until_zero",
+    "collectives/co_broadcast_sizes",
+    "collectives/co_sum_large",
+    "collectives/mixed",
+    "allocation/huge_request",
+    "allocation/many_at_once",
+    "intrinsics/images",
+    "teams/rows_and_columns",
+];
+
+/// Those that every layout of images runs.
+const EVERYWHERE: &[&str] = &[
+    "transfers/strides",
+    "sync/sync_mixed",
+    "locks/lock_counter",
+    "events/ping_pong",
+    "collectives/mixed",
+    "teams/nested",
+];
+
+/// What to run, where.
+struct Place {
+    network: Arc<Network>,
+    mpirun: Mpirun,
+    images: Vec<u32>,
+}
+
+impl Place {
+    fn run(&self, program: impl AsRef<Path>) -> Run {
+        Run::new(program).mpirun_on(&self.mpirun, &self.network, &self.images)
+    }
+}
+
+/// Images on hosts, under each MPI. None where it is not possible.
+fn places(images: &[u32]) -> Vec<Place> {
+    let Some(network) = network(images.len()) else { return Vec::new() };
+    let place = |mpirun| Place { network: network.clone(), mpirun, images: images.into() };
+    mpis_with_plugin().into_iter().map(place).collect()
+}
+
+fn conforms(place: &Place, names: &[&str]) {
+    for name in names {
+        let program = Program::fortran(name).build();
+        place.run(&program).finish().succeeded().silent();
+    }
+}
+
+#[test]
+#[serial]
+fn the_language_on_two_hosts() {
+    for place in places(&[2, 2]) {
+        conforms(&place, CHAPTERS);
+    }
+}
+
+#[test]
+#[serial]
+fn the_language_on_three_hosts() {
+    for images in [&[1, 1, 1], &[2, 2, 2]] {
+        for place in places(images) {
+            conforms(&place, EVERYWHERE);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn hosts_with_different_numbers_of_images() {
+    for place in places(&[1, 3]) {
+        conforms(&place, EVERYWHERE);
+    }
+}
+
+#[test]
+#[serial]
+fn separate_hosts_can_be_split_into_virtual_ones() {
+    for place in places(&[2, 2]) {
+        let program = Program::fortran("collectives/mixed").build();
+        place.run(&program).virtual_hosts(2).finish().succeeded().silent();
+    }
+}
+
+#[test]
+#[serial]
+fn examples_run_on_separate_hosts() {
+    let cg = Program::example("npb_cg", Some("npb_cg")).build();
+    let himeno = Program::example("himeno", None).build();
+    for place in places(&[2, 2]) {
+        let text = place.run(&cg).args(["S"]).limit(LONG).finish().succeeded().stdout.clone();
+        assert!(text.contains("SUCCESSFUL"), "{text}");
+        let run = place.run(&himeno).args(["XS", "2x2x1", "20"]).limit(LONG);
+        let text = run.finish().succeeded().stdout.clone();
+        assert!(text.contains("PASS"), "{text}");
+    }
+}
+
+/// Image 1 and image 3 lead their hosts, so that their processes are also the servers; image 4 does not.
+#[test]
+#[serial]
+fn requests_to_an_image_that_computes_are_carried_out() {
+    let program = Program::fortran("hosts/progress").build();
+    for place in places(&[2, 2]) {
+        for computing in ["1", "3", "4"] {
+            let text = place.run(&program).args([computing]).finish().succeeded().stdout.clone();
+            assert!(text.contains("the last put"), "{text}");
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn a_million_requests_under_way() {
+    let program = Program::fortran("hosts/outstanding").build();
+    for place in places(&[1, 1]) {
+        place.run(&program).args(["500000"]).limit(LONG).finish().succeeded().silent();
+    }
+}
+
+#[test]
+#[serial]
+fn a_put_of_3_gib() {
+    const NEEDED: u64 = 8 << 30;
+    let available = available_memory();
+    if available < NEEDED {
+        skipped(&format!("{available} bytes of memory are available, {NEEDED} are needed"));
+        return;
+    }
+    let program = Program::fortran("hosts/huge_put").build();
+    for place in places(&[1, 1]) {
+        place.run(&program).args(["3072"]).limit(LONG).finish().succeeded().silent();
+    }
+}
+
+/// `MemAvailable` of `/proc/meminfo`, bytes.
+fn available_memory() -> u64 {
+    let text = fs::read_to_string("/proc/meminfo").expect("/proc is mounted");
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kilobytes =
+        line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kilobytes.expect("the kernel tells it") << 10
+}
+
+#[test]
+#[serial]
+fn the_smallest_segment_is_that_of_all_hosts() {
+    let program = Program::fortran("hosts/segments").build();
+    for place in places(&[2, 2]) {
+        for host in ["alpha", "beta"] {
+            let line = format!(
+                "[ $(hostname) = {host} ] && export XMP_SEGMENT_SIZE=64M; exec {}",
+                program.display()
+            );
+            place.run("/bin/sh").args(["-c", &line]).finish().succeeded().silent();
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn hosts_with_different_programs_are_refused_by_name() {
+    let one = Program::fortran("sync/sync_all").build();
+    let other = Program::fortran("sync/sync_all").argument("-O1").build();
+    for place in places(&[1, 1]) {
+        let line =
+            format!("[ $(hostname) = beta ] && exec {}; exec {}", other.display(), one.display());
+        let outcome = place.run("/bin/sh").args(["-c", &line]).finish();
+        assert!(!outcome.status.success(), "{outcome:?}");
+        let words = ["the program is not the same", "image 1 on alpha", "image 2 on beta"];
+        outcome.within(SOON).stderr_line_with(&words);
+    }
+}
+
+#[test]
+#[serial]
+fn settings_that_differ_are_refused_by_name() {
+    let program = Program::fortran("sync/sync_all").build();
+    for place in places(&[1, 1]) {
+        let line =
+            format!("[ $(hostname) = beta ] && export XMP_CHECK=1; exec {}", program.display());
+        let outcome = place.run("/bin/sh").args(["-c", &line]).finish();
+        assert!(!outcome.status.success(), "{outcome:?}");
+        outcome.within(SOON).stderr_line_with(&["XMP_CHECK", "not the same", "beta"]);
+    }
+}
+
+fn ends() -> PathBuf {
+    Program::fortran("control/ends").with("victim").build()
+}
+
+/// Image `who` of 2 x 2 ends in this way while the others are busy; nothing is left of the job.
+fn ends_on(place: &Place, way: &str, who: &str, busy: &str) -> Outcome {
+    place.run(ends()).args([way, who, busy]).finish().within(SOON).clone()
+}
+
+#[test]
+#[serial]
+fn error_stop_on_one_host_ends_the_others_with_its_code() {
+    for place in places(&[2, 2]) {
+        for (who, busy) in [("4", "sync-all"), ("3", "event"), ("1", "co-sum"), ("2", "compute")] {
+            let outcome = ends_on(&place, "error-stop-9", who, busy);
+            outcome.exited_with(9).stderr_line_with(&["ERROR STOP 9"]);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn an_image_that_is_killed_ends_the_job_and_is_named() {
+    for place in places(&[2, 2]) {
+        // Leaders, which are the servers of their hosts, and others.
+        for (who, busy) in [("4", "sync-all"), ("3", "sync-all"), ("1", "event"), ("2", "compute")]
+        {
+            let outcome = ends_on(&place, "kill", who, busy);
+            assert!(!outcome.status.success(), "{outcome:?}");
+            outcome.stderr_line_with(&["xmp:", &format!("image {who}"), "signal 9"]);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn images_that_stop_leave_those_of_other_hosts_alone() {
+    for place in places(&[2, 2]) {
+        let outcome = ends_on(&place, "stop", "4", "end");
+        outcome.succeeded().stdout_lines(&[
+            "image 1 reached the end",
+            "image 2 reached the end",
+            "image 3 reached the end",
+        ]);
+    }
+}
