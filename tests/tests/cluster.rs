@@ -73,10 +73,11 @@ fn places(images: &[u32]) -> Vec<Place> {
     mpis_with_plugin().into_iter().map(place).collect()
 }
 
+/// The launcher of Open MPI may say something itself: that it was too late for a process that had ended, for instance.
 fn conforms(place: &Place, names: &[&str]) {
     for name in names {
         let program = Program::fortran(name).build();
-        place.run(&program).finish().succeeded().silent();
+        place.run(&program).finish().succeeded().stdout_is("");
     }
 }
 
@@ -111,7 +112,7 @@ fn hosts_with_different_numbers_of_images() {
 fn separate_hosts_can_be_split_into_virtual_ones() {
     for place in places(&[2, 2]) {
         let program = Program::fortran("collectives/mixed").build();
-        place.run(&program).virtual_hosts(2).finish().succeeded().silent();
+        place.run(&program).virtual_hosts(2).finish().succeeded().stdout_is("");
     }
 }
 
@@ -147,7 +148,7 @@ fn requests_to_an_image_that_computes_are_carried_out() {
 fn a_million_requests_under_way() {
     let program = Program::fortran("hosts/outstanding").build();
     for place in places(&[1, 1]) {
-        place.run(&program).args(["500000"]).limit(LONG).finish().succeeded().silent();
+        place.run(&program).args(["500000"]).limit(LONG).finish().succeeded().stdout_is("");
     }
 }
 
@@ -162,7 +163,7 @@ fn a_put_of_3_gib() {
     }
     let program = Program::fortran("hosts/huge_put").build();
     for place in places(&[1, 1]) {
-        place.run(&program).args(["3072"]).limit(LONG).finish().succeeded().silent();
+        place.run(&program).args(["3072"]).limit(LONG).finish().succeeded().stdout_is("");
     }
 }
 
@@ -185,7 +186,7 @@ fn the_smallest_segment_is_that_of_all_hosts() {
                 "[ $(hostname) = {host} ] && export XMP_SEGMENT_SIZE=64M; exec {}",
                 program.display()
             );
-            place.run("/bin/sh").args(["-c", &line]).finish().succeeded().silent();
+            place.run("/bin/sh").args(["-c", &line]).finish().succeeded().stdout_is("");
         }
     }
 }
