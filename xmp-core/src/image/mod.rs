@@ -332,6 +332,27 @@ impl Image {
         Some((*rank, distance % geometry.stride))
     }
 
+    /// The offset in the segment of `rank` of what that image has at an address of its own process; `None` for what
+    /// lies outside. Regions of other hosts overlap this one's, so an address alone tells nothing there.
+    pub fn locate_of(&self, rank: Rank, address: *const u8) -> Option<u64> {
+        if self.near(rank, 0).is_some() {
+            return self
+                .locate(address)
+                .filter(|(owner, _)| *owner == rank)
+                .map(|(_, offset)| offset);
+        }
+        let host = self.host_of(rank);
+        let images = self.job.ranks().filter(|&other| self.host_of(other) == host);
+        let (mut slot, mut count) = (0, 0);
+        for other in images {
+            slot += u32::from(other < rank);
+            count += 1;
+        }
+        let geometry = self.job.geometry();
+        let start = geometry.segment_elsewhere(count, slot)?;
+        (address as u64).checked_sub(start).filter(|offset| *offset < geometry.stride)
+    }
+
     /// What `from` notifies `to` of, where both or `to` alone is this image or one of its host.
     ///
     /// # Panics

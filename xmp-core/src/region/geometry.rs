@@ -175,6 +175,14 @@ impl Geometry {
         self.control + u64::from(slot) * self.stride
     }
 
+    /// Address of segment number `slot` on another host of this job, one with so many images and a region of its own:
+    /// regions have the same address everywhere, and what lies before the segments depends on nothing else.
+    pub fn segment_elsewhere(&self, images: u32, slot: u32) -> Option<u64> {
+        let part = Part { images, first_host: 0, hosts: 1 };
+        let there = Geometry::plan_part(self.images, self.hosts, part, Some(self.stride)).ok()?;
+        (slot < images).then(|| there.base + there.segment(slot))
+    }
+
     /// The host of `rank` when images are dealt to hosts in contiguous, balanced blocks.
     pub fn host_by_block(&self, rank: Rank) -> u32 {
         (u64::from(rank.get()) * u64::from(self.hosts) / u64::from(self.images)) as u32
@@ -217,6 +225,23 @@ mod tests {
         assert_eq!([4, 5, 6, 7].map(|host| g.is_here(host)), [false, true, true, false]);
         let whole = Geometry::plan(1000, 9, Some(1 << 30)).unwrap();
         assert_eq!(g.layout(), whole.layout());
+    }
+
+    #[test]
+    fn segments_of_other_hosts_are_where_these_have_them() {
+        let plan = |images| {
+            let part = Part { images, first_host: 1, hosts: 1 };
+            Geometry::plan_part(6, 3, part, Some(1 << 30)).unwrap()
+        };
+        let mine = plan(2);
+        for images in 1..=4 {
+            let theirs = plan(images);
+            for slot in 0..images {
+                let address = mine.segment_elsewhere(images, slot);
+                assert_eq!(address, Some(theirs.base + theirs.segment(slot)));
+            }
+            assert_eq!(mine.segment_elsewhere(images, images), None);
+        }
     }
 
     #[test]

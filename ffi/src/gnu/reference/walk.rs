@@ -216,10 +216,8 @@ impl<'a> Walk<'a> {
     fn object(&self, address: usize) -> Result<Place> {
         let address = std::ptr::with_exposed_provenance_mut::<u8>(address);
         let image = &self.instance.image;
-        match image.locate(address) {
-            Some((rank, offset)) if rank == self.rank => {
-                Ok(Place::of(image, Location { rank, offset }))
-            }
+        match image.locate_of(self.rank, address) {
+            Some(offset) => Ok(Place::of(image, Location { rank: self.rank, offset })),
             // Its own memory an image reaches anyway.
             _ if self.rank == image.rank() => Ok(Place::Near(address)),
             // Any target will do for a pointer component.
