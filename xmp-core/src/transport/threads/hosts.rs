@@ -75,3 +75,5 @@ mod cooperation;
 mod random;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod volume;
