@@ -26,6 +26,13 @@ fn results_are_right_where_hosts_have_no_boards() {
     run(2, 12, |seed| Setup::random(seed, End::Regular).without_boards());
 }
 
+/// Messages are the only way between hosts.
+#[test]
+fn results_are_right_on_separate_hosts() {
+    run(7, 10, |seed| Setup::random(seed, End::Regular).on_separate_hosts());
+    run(8, 6, |seed| Setup::random(seed, End::Stops).on_separate_hosts());
+}
+
 #[test]
 fn an_image_that_stops_disturbs_no_set_without_it() {
     run(3, 40, |seed| Setup::random(seed, End::Stops));

@@ -52,6 +52,15 @@ impl Setup {
         Setup { seed, images, hosts, settings, boards: true, end }
     }
 
+    /// The same on hosts that share no memory.
+    pub fn on_separate_hosts(mut self) -> Setup {
+        self.images = 2 + self.images % 4;
+        self.hosts = 2 + self.hosts % (self.images - 1).min(2);
+        self.settings.segment_size = Some(1 << 30);
+        self.settings.separate_hosts = true;
+        self
+    }
+
     /// The same on hosts whose boards have been used up. That takes many images.
     pub fn without_boards(mut self) -> Setup {
         (self.images, self.hosts, self.boards) = (8, 1 + self.hosts % 2, false);

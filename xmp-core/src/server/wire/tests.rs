@@ -1,6 +1,7 @@
 //! What is written is read again; what is damaged is refused.
 
 use super::*;
+use crate::transport::{AtomicOp, Dim, Mark, Width};
 use proptest::prelude::*;
 
 fn some_requests(data: &[u8]) -> Vec<Request<'_>> {

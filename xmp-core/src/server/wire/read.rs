@@ -1,0 +1,129 @@
+//! Requests, read and checked.
+
+use super::codes::{self as kind, FOLLOWS, TRAILING, op_code};
+use super::{Change, DIM, Grid, Head, MARK, MAX_DIMS, Payload, REQUEST_HEADER, Request};
+use super::{bad, u32_at, u64_at};
+use crate::error::Result;
+use crate::rank::Rank;
+use crate::transport::{AtomicOp, Dim, Mark, Width};
+
+/// Reads a request.
+///
+/// # Errors
+/// [`Error::Invalid`] for bytes that [`write_request`] does not write; who has sent them is not certain then.
+pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
+    let (header, tail) = message.split_first_chunk::<REQUEST_HEADER>().ok_or_else(|| {
+        bad(format!("a request of {} bytes has no header of {REQUEST_HEADER}", message.len()))
+    })?;
+    if header[0] != MARK {
+        return Err(bad(format!("a request that begins with {:#04x}, not {MARK:#04x}", header[0])));
+    }
+    let [kind, code, width] = [header[1], header[2], header[3]];
+    let head = Head {
+        origin: Rank::new(u32_at(header, 4)),
+        target: Rank::new(u32_at(header, 8)),
+        id: u32_at(header, 12),
+    };
+    let [offset, a, b] = [16, 24, 32].map(|at| u64_at(header, at));
+    let no_tail = |request| match tail.len() {
+        0 => Ok(request),
+        more => Err(bad(format!("{more} bytes behind a request of kind {kind}"))),
+    };
+    let request = match kind {
+        kind::PUT => Request::Put { offset, data: read_payload(width, a, tail)? },
+        kind::GET => no_tail(Request::Get { offset, len: a })?,
+        kind::SCATTER => {
+            let (grid, tail) = read_grid(offset, a, code, tail)?;
+            Request::Scatter { grid, data: read_payload(width, b, tail)? }
+        }
+        kind::GATHER => {
+            let (grid, rest) = read_grid(offset, a, code, tail)?;
+            match rest.len() {
+                0 => Request::Gather { grid },
+                more => return Err(bad(format!("{more} bytes behind a section"))),
+            }
+        }
+        kind::NOTIFY => Request::Notify { offset, data: tail, counter: a, value: b },
+        kind::PACKET => {
+            let Some(data) = tail.len().checked_sub(code.into()) else {
+                return Err(bad(format!(
+                    "a packet of {} bytes with a header of {code}",
+                    tail.len()
+                )));
+            };
+            let (data, header) = tail.split_at(data);
+            let mark = match a {
+                TRAILING => Mark::Trailing(b),
+                offset => Mark::Counter { offset, value: b },
+            };
+            Request::Packet { end: offset, parts: [data, header], mark }
+        }
+        kind::FETCH_OP => {
+            let op = read_op(code)?;
+            no_tail(Request::FetchOp { op, offset, width: read_width(width)?, operand: a })?
+        }
+        kind::COMPARE_SWAP => {
+            let width = read_width(width)?;
+            no_tail(Request::CompareSwap { offset, width, expected: a, desired: b })?
+        }
+        kind::RING => no_tail(Request::Ring)?,
+        kind::FLUSH => no_tail(Request::Flush)?,
+        kind::CALL => {
+            let handler =
+                u16::try_from(b).map_err(|_| bad(format!("a handler with number {b}")))?;
+            Request::Call { handler, data: read_payload(width, a, tail)? }
+        }
+        kind::STATE => {
+            let value = a as u32;
+            let change = match code {
+                1 => Change::Stopped,
+                2 => Change::Failed,
+                3 => Change::Meeting(value),
+                4 => Change::Ending(value as i32),
+                5 => Change::EndingByLauncher(value as i32),
+                6 => Change::Acknowledged,
+                _ => return Err(bad(format!("a change of state with code {code}"))),
+            };
+            no_tail(Request::State(change))?
+        }
+        _ => return Err(bad(format!("a request of kind {kind}"))),
+    };
+    Ok((head, request))
+}
+
+fn read_payload(width: u8, len: u64, tail: &[u8]) -> Result<Payload<'_>> {
+    match width {
+        0 if len == tail.len() as u64 => Ok(Payload::Inline(tail)),
+        FOLLOWS if tail.is_empty() => Ok(Payload::Follows(len)),
+        _ => Err(bad(format!("a payload of {len} bytes (form {width}) with {}", tail.len()))),
+    }
+}
+
+fn read_grid(offset: u64, run: u64, dims: u8, tail: &[u8]) -> Result<(Grid, &[u8])> {
+    let dims = usize::from(dims);
+    if dims > MAX_DIMS || tail.len() < dims * DIM {
+        return Err(bad(format!("a section of {dims} dimensions in {} bytes", tail.len())));
+    }
+    let (bytes, rest) = tail.split_at(dims * DIM);
+    let dim = |bytes: &[u8]| Dim {
+        extent: u64_at(bytes, 0) as usize,
+        remote: u64_at(bytes, 8) as i64,
+        local: 0,
+    };
+    Ok((Grid { offset, run, dims: bytes.chunks_exact(DIM).map(dim).collect() }, rest))
+}
+
+fn read_op(code: u8) -> Result<AtomicOp> {
+    let all =
+        [AtomicOp::Load, AtomicOp::Swap, AtomicOp::Add, AtomicOp::And, AtomicOp::Or, AtomicOp::Xor];
+    let op = all.into_iter().find(|&op| op_code(op) == code);
+    op.ok_or_else(|| bad(format!("an atomic operation with code {code}")))
+}
+
+fn read_width(code: u8) -> Result<Width> {
+    match code {
+        4 => Ok(Width::W4),
+        8 => Ok(Width::W8),
+        _ => Err(bad(format!("an atomic word of {code} bytes"))),
+    }
+}

@@ -1,0 +1,112 @@
+//! Requests, written.
+
+use super::codes::{self as kind, FOLLOWS, TRAILING, op_code, width_code};
+use super::{Change, Grid, Head, MARK, Payload, Request};
+use crate::transport::Mark;
+
+/// The plain fields of a request.
+#[derive(Default)]
+struct Fields {
+    kind: u8,
+    code: u8,
+    width: u8,
+    offset: u64,
+    values: [u64; 2],
+}
+
+/// Writes a request to the end of `message`.
+pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
+    let put = |message: &mut Vec<u8>, fields: Fields| {
+        let Fields { kind, code, width, offset, values: [a, b] } = fields;
+        message.extend([MARK, kind, code, width]);
+        for word in [head.origin.get(), head.target.get(), head.id] {
+            message.extend(word.to_le_bytes());
+        }
+        for word in [offset, a, b] {
+            message.extend(word.to_le_bytes());
+        }
+    };
+    let fields = Fields::default();
+    match *request {
+        Request::Put { offset, data } => {
+            let (width, len, tail) = payload(data);
+            put(message, Fields { kind: kind::PUT, width, offset, values: [len, 0], ..fields });
+            message.extend_from_slice(tail);
+        }
+        Request::Get { offset, len } => {
+            put(message, Fields { kind: kind::GET, offset, values: [len, 0], ..fields });
+        }
+        Request::Scatter { ref grid, data } => {
+            let (width, len, tail) = payload(data);
+            let (code, offset) = (grid.dims.len() as u8, grid.offset);
+            let values = [grid.run, len];
+            put(message, Fields { kind: kind::SCATTER, code, width, offset, values });
+            write_dims(message, grid);
+            message.extend_from_slice(tail);
+        }
+        Request::Gather { ref grid } => {
+            let (code, offset) = (grid.dims.len() as u8, grid.offset);
+            put(
+                message,
+                Fields { kind: kind::GATHER, code, offset, values: [grid.run, 0], ..fields },
+            );
+            write_dims(message, grid);
+        }
+        Request::Notify { offset, data, counter, value } => {
+            put(message, Fields { kind: kind::NOTIFY, offset, values: [counter, value], ..fields });
+            message.extend_from_slice(data);
+        }
+        Request::Packet { end, parts: [data, header], mark } => {
+            let values = match mark {
+                Mark::Trailing(value) => [TRAILING, value],
+                Mark::Counter { offset, value } => [offset, value],
+            };
+            let code = header.len() as u8;
+            put(message, Fields { kind: kind::PACKET, code, offset: end, values, ..fields });
+            message.extend_from_slice(data);
+            message.extend_from_slice(header);
+        }
+        Request::FetchOp { op, offset, width, operand } => {
+            let (code, width, values) = (op_code(op), width_code(width), [operand, 0]);
+            put(message, Fields { kind: kind::FETCH_OP, code, width, offset, values });
+        }
+        Request::CompareSwap { offset, width, expected, desired } => {
+            let (width, values) = (width_code(width), [expected, desired]);
+            put(message, Fields { kind: kind::COMPARE_SWAP, width, offset, values, ..fields });
+        }
+        Request::Ring => put(message, Fields { kind: kind::RING, ..fields }),
+        Request::Flush => put(message, Fields { kind: kind::FLUSH, ..fields }),
+        Request::Call { handler, data } => {
+            let (width, len, tail) = payload(data);
+            let values = [len, handler.into()];
+            put(message, Fields { kind: kind::CALL, width, values, ..fields });
+            message.extend_from_slice(tail);
+        }
+        Request::State(change) => {
+            let (code, value) = match change {
+                Change::Stopped => (1, 0),
+                Change::Failed => (2, 0),
+                Change::Meeting(count) => (3, count),
+                Change::Ending(status) => (4, status as u32),
+                Change::EndingByLauncher(status) => (5, status as u32),
+                Change::Acknowledged => (6, 0),
+            };
+            let values = [value.into(), 0];
+            put(message, Fields { kind: kind::STATE, code, values, ..fields });
+        }
+    }
+}
+
+fn payload(data: Payload<'_>) -> (u8, u64, &[u8]) {
+    match data {
+        Payload::Inline(bytes) => (0, bytes.len() as u64, bytes),
+        Payload::Follows(len) => (FOLLOWS, len, &[]),
+    }
+}
+
+fn write_dims(message: &mut Vec<u8>, grid: &Grid) {
+    for dim in &grid.dims {
+        message.extend((dim.extent as u64).to_le_bytes());
+        message.extend(dim.remote.to_le_bytes());
+    }
+}
