@@ -44,9 +44,7 @@ impl Away {
         unsafe {
             match self {
                 Away::Segment(at) => image.transport().get(at.rank, at.offset, into, len),
-                Away::Private { rank, address } => {
-                    memory::read(image.job(), rank, address, into, len)
-                }
+                Away::Private { rank, address } => memory::read(image, rank, address, into, len),
             }
         }
     }
@@ -63,9 +61,7 @@ impl Away {
         unsafe {
             match self {
                 Away::Segment(at) => image.transport().put(at.rank, at.offset, from, len),
-                Away::Private { rank, address } => {
-                    memory::write(image.job(), rank, address, from, len)
-                }
+                Away::Private { rank, address } => memory::write(image, rank, address, from, len),
             }
         }
     }

@@ -1,25 +1,62 @@
-//! Memory of other images that is in no segment: what a pointer of theirs says may be anywhere in their process.
+//! Memory of other images that is in no segment: what a pointer of theirs says may be anywhere in their process. The system
+//! copies it, on the host of the image: this process has that done there, or the server of another host.
 
 use crate::error::{Error, Result};
+use crate::image::Image;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
+use crate::server::handlers::{Handler, Served};
 use std::sync::atomic::Ordering;
 
-/// Copies `len` bytes at an address of the image's process to `into`. (The system does, in one call.)
+/// Most bytes that are asked for at once: what a server copies meanwhile others wait for.
+const PIECE: usize = 1 << 20;
+
+/// Has bytes be read where the image is. Payload: address and length, as 8 bytes each.
+const READ: Handler = Handler { number: 0xff01, run: serve_read };
+/// Has bytes be written there. Payload: address as 8 bytes, and the bytes.
+const WRITE: Handler = Handler { number: 0xff02, run: serve_write };
+
+/// Makes known what servers do for [`read`] and [`write`].
+///
+/// # Errors
+/// When a door has taken their numbers.
+pub(super) fn register(job: &Job) -> Result<()> {
+    job.handlers().register(READ)?;
+    job.handlers().register(WRITE)
+}
+
+/// Copies `len` bytes at an address of the image's process to `into`.
 ///
 /// # Errors
 /// When the image has ended, or nothing readable is there, or the system does not let images do this.
 ///
 /// # Safety
 /// `into` is valid for writes of `len` bytes; the image does not change what is read meanwhile.
-pub unsafe fn read(job: &Job, rank: Rank, address: u64, into: *mut u8, len: usize) -> Result<()> {
-    check_here(job, rank)?;
-    let here = libc::iovec { iov_base: into.cast(), iov_len: len };
-    let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: len };
-    // SAFETY: the caller's guarantee; the system checks the other process's memory.
-    let copied = unsafe { libc::process_vm_readv(pid(job, rank), &here, 1, &there, 1, 0) };
-    outcome(job, rank, copied, len)
+pub unsafe fn read(
+    image: &Image,
+    rank: Rank,
+    address: u64,
+    into: *mut u8,
+    len: usize,
+) -> Result<()> {
+    if image.job().segment(rank).is_some() {
+        // SAFETY: the caller's guarantee.
+        return unsafe { read_here(image.job(), rank, address, into, len) };
+    }
+    let mut reply = Vec::new();
+    for from in (0..len).step_by(PIECE) {
+        let piece = PIECE.min(len - from);
+        let mut payload = [0; 16];
+        payload[..8].copy_from_slice(&address.wrapping_add(from as u64).to_le_bytes());
+        payload[8..].copy_from_slice(&(piece as u64).to_le_bytes());
+        reply.clear();
+        image.transport().call(rank, READ, &payload, &mut reply)?;
+        assert_eq!(reply.len(), piece, "the handler reads all or fails");
+        // SAFETY: within what the caller guarantees.
+        unsafe { into.add(from).copy_from_nonoverlapping(reply.as_ptr(), piece) };
+    }
+    Ok(())
 }
 
 /// Copies `len` bytes to an address of the image's process.
@@ -30,28 +67,77 @@ pub unsafe fn read(job: &Job, rank: Rank, address: u64, into: *mut u8, len: usiz
 /// # Safety
 /// `from` is valid for reads of `len` bytes; what the image has there is a variable that this image may define now.
 pub unsafe fn write(
+    image: &Image,
+    rank: Rank,
+    address: u64,
+    from: *const u8,
+    len: usize,
+) -> Result<()> {
+    if image.job().segment(rank).is_some() {
+        // SAFETY: the caller's guarantee.
+        return unsafe { write_here(image.job(), rank, address, from, len) };
+    }
+    for start in (0..len).step_by(PIECE) {
+        let piece = PIECE.min(len - start);
+        let mut payload = address.wrapping_add(start as u64).to_le_bytes().to_vec();
+        // SAFETY: within what the caller guarantees.
+        payload.extend_from_slice(unsafe { std::slice::from_raw_parts(from.add(start), piece) });
+        image.transport().call(rank, WRITE, &payload, &mut Vec::new())?;
+    }
+    Ok(())
+}
+
+fn serve_read(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
+    let (address, rest) = number(payload)?;
+    let (len, _) = number(rest)?;
+    let len = usize::try_from(len).ok().filter(|&len| len <= PIECE).ok_or_else(malformed)?;
+    let end = reply.len();
+    reply.resize(end + len, 0);
+    let into = reply[end..].as_mut_ptr();
+    // SAFETY: room for so much. That nobody changes it, the image that asks guarantees.
+    unsafe { read_here(served.job, served.target, address, into, len) }
+}
+
+fn serve_write(served: Served<'_>, payload: &[u8], _: &mut Vec<u8>) -> Result<()> {
+    let (address, bytes) = number(payload)?;
+    // SAFETY: of the payload. That the variable may be defined, the image that asks guarantees.
+    unsafe { write_here(served.job, served.target, address, bytes.as_ptr(), bytes.len()) }
+}
+
+/// The first 8 bytes as a number, and what follows.
+fn number(payload: &[u8]) -> Result<(u64, &[u8])> {
+    let (number, rest) = payload.split_first_chunk().ok_or_else(malformed)?;
+    Ok((u64::from_le_bytes(*number), rest))
+}
+
+fn malformed() -> Error {
+    Error::Invalid("a request for memory of a process that no image makes".into())
+}
+
+/// # Safety
+/// As [`read`].
+unsafe fn read_here(job: &Job, rank: Rank, address: u64, into: *mut u8, len: usize) -> Result<()> {
+    let here = libc::iovec { iov_base: into.cast(), iov_len: len };
+    let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: len };
+    // SAFETY: the caller's guarantee; the system checks the other process's memory.
+    let copied = unsafe { libc::process_vm_readv(pid(job, rank), &here, 1, &there, 1, 0) };
+    outcome(job, rank, copied, len)
+}
+
+/// # Safety
+/// As [`write`].
+unsafe fn write_here(
     job: &Job,
     rank: Rank,
     address: u64,
     from: *const u8,
     len: usize,
 ) -> Result<()> {
-    check_here(job, rank)?;
     let here = libc::iovec { iov_base: from.cast_mut().cast(), iov_len: len };
     let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: len };
     // SAFETY: the caller's guarantee; the system checks the other process's memory.
     let copied = unsafe { libc::process_vm_writev(pid(job, rank), &here, 1, &there, 1, 0) };
     outcome(job, rank, copied, len)
-}
-
-/// Processes of other machines have numbers of their own.
-fn check_here(job: &Job, rank: Rank) -> Result<()> {
-    match job.here().contains(&rank) {
-        true => Ok(()),
-        false => Err(Error::Invalid(format!(
-            "the component on {rank}, which is on another host, points to a variable that is no part of a coarray"
-        ))),
-    }
 }
 
 fn pid(job: &Job, rank: Rank) -> i32 {
@@ -69,5 +155,79 @@ fn outcome(job: &Job, rank: Rank, copied: isize, len: usize) -> Result<()> {
         ImageState::Running => Err(Error::Invalid(format!(
             "the component on {rank} points to a variable that is no part of a coarray, which cannot be reached: {error}"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::in_process::Shim;
+    use crate::settings::Settings;
+    use crate::transport::threads::run_on_hosts;
+    use std::sync::atomic::AtomicBool;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn another_host_reads_and_writes_what_is_in_no_segment() {
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        // More than a piece, and more than a message.
+        let mut variable = vec![7_u8; PIECE + 100_000];
+        let address = variable.as_mut_ptr() as u64;
+        let len = variable.len();
+        // An image that returns has stopped.
+        let may_return = AtomicBool::new(false);
+        run_on_hosts(settings, 2, 2, Shim::default(), |image| {
+            let job = image.job();
+            job.entry(image.rank()).pid.store(std::process::id(), Ordering::Relaxed);
+            register(job).unwrap();
+            let other = Rank::new(1 - image.rank().get());
+            let done = |image: &Image| {
+                // A word of its own for each image, in the heap of the other.
+                let heap = image.layout().heap.start;
+                // SAFETY: nothing is allocated there.
+                unsafe {
+                    image.transport().put_notify(other, heap, [0].as_ptr(), 0, heap, 1).unwrap();
+                    let word =
+                        &*image.own_segment().add(heap as usize).cast::<crate::sync::AtomicU64>();
+                    image.waits().until(|| Ok(()), || word.load(Ordering::Acquire) == 1).unwrap();
+                }
+            };
+            // Both are known to both servers.
+            done(image);
+            if image.rank().get() == 0 {
+                let bytes: Vec<u8> = (0..len).map(|at| at as u8).collect();
+                let mut back = vec![0; len];
+                // SAFETY: the variable, which nobody else uses; both buffers are as long.
+                unsafe {
+                    write(image, other, address, bytes.as_ptr(), len).unwrap();
+                    read(image, other, address, back.as_mut_ptr(), len).unwrap();
+                    assert_eq!(back, bytes);
+                    let nowhere = read(image, other, 8, back.as_mut_ptr(), 8).unwrap_err();
+                    assert!(nowhere.to_string().contains("cannot be reached"), "{nowhere}");
+                }
+                may_return.store(true, Ordering::Relaxed);
+            }
+            let deadline = Instant::now() + Duration::from_secs(60);
+            while !may_return.load(Ordering::Relaxed) {
+                assert!(Instant::now() < deadline, "within a minute");
+                std::thread::yield_now();
+            }
+        })
+        .unwrap();
+        assert!(variable.iter().enumerate().all(|(at, &byte)| byte == at as u8));
+    }
+
+    #[test]
+    fn what_no_image_asks_for_is_refused() {
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let job = crate::job::bootstrap::alone(&settings).unwrap().job;
+        let served = Served { job: &job, origin: Rank::new(0), target: Rank::new(0) };
+        let mut reply = Vec::new();
+        for payload in [vec![], vec![0; 15], [[1; 8], [0xff; 8]].concat()] {
+            let text = serve_read(served, &payload, &mut reply).unwrap_err().to_string();
+            assert!(text.contains("no image makes"), "{text}");
+        }
+        assert!(serve_write(served, &[0; 7], &mut reply).is_err());
+        assert!(reply.is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! How an image of several hosts reaches the others: its transport and, if it is the leader of its host, the communication
 //! server.
 
+use super::memory;
 use crate::error::Result;
 use crate::job::Job;
 use crate::plugin::Plugin;
@@ -32,6 +33,7 @@ pub(super) fn reach(
         return Ok((Box::new(Local::new(job.clone(), rank)), None));
     };
     plugin.require_threads()?;
+    memory::register(job)?;
     let limits = settings.server;
     let peers = Arc::new(Peers::new(rank, &leaders(job)));
     let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));

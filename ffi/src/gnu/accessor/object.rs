@@ -230,7 +230,7 @@ fn check_components(instance: &Instance, rank: Rank, copy: &[u128]) -> Result<()
     let words = copy.iter().flat_map(|&pair| [pair as u64, (pair >> 64) as u64]);
     let is_address = |word: u64| {
         let address = std::ptr::without_provenance::<u8>(word as usize);
-        instance.image.locate(address).is_some_and(|(owner, _)| owner == rank)
+        instance.image.locate_of(rank, address).is_some()
     };
     match words.into_iter().any(is_address) {
         true => Err(Error::Invalid(format!(
