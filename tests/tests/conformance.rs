@@ -221,6 +221,7 @@ chapters! {
     }
     intrinsics {
         cobounds
+        coshape
         cosubscripts_15
         ended_images
         image_indices
