@@ -9,7 +9,7 @@ use xmp_tests::program::{c_source, fortran_source};
 use xmp_tests::toolchain::{output_of, toolchain};
 use xmp_tests::{Linking, Program, Run};
 
-const NAME: &str = "transfers/module_coarrays";
+const NAME: &str = "transfers/saved_coarrays";
 
 /// Runs a compiler, which must succeed.
 fn compile(directory: &Path, compiler: impl AsRef<OsStr>, arguments: &[impl AsRef<OsStr>]) {
@@ -179,7 +179,7 @@ fn objects_are_compiled_and_linked_in_steps() {
         let source = fortran_source(source);
         compile(directory.path(), toolchain().xmpfc(), &["-c".as_ref(), source.as_os_str()]);
     }
-    let objects = ["checks.o", "module_coarrays.o", "-o", "program"];
+    let objects = ["checks.o", "saved_coarrays.o", "-o", "program"];
     compile(directory.path(), toolchain().xmpfc(), &objects);
     Run::new(directory.path().join("program")).images(3).finish().succeeded().silent();
 }

@@ -9,6 +9,7 @@ use super::buffer::{Copied, zeroed};
 use super::selector::Selector;
 use crate::gnu::token::Token;
 use crate::gnu::types::{DType, Descriptor, FullDescriptor, basic};
+use crate::gnu::version::{Convention, convention};
 use crate::process::Instance;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -139,8 +140,8 @@ impl<'a> Object<'a> {
 
     /// Calls `access` with what an accessor wants that says whether something is allocated, for which the compiler
     /// does not pass a descriptor: a descriptor of an allocated array, the address of an array that is not
-    /// allocatable, and the address of the address of a scalar. (An array of one element that is not allocatable cannot be
-    /// told from a scalar.)
+    /// allocatable, and for a scalar its address up to gfortran 15 and the address of that since 16. (There an array of one
+    /// element that is not allocatable cannot be told from a scalar.)
     pub fn with_inquiry(&self, access: impl FnOnce(*mut c_void)) {
         let Token { dtype, block, shape, .. } = self.token;
         let mut own = FullDescriptor::empty();
@@ -151,7 +152,9 @@ impl<'a> Object<'a> {
                 own.header.span = shape.unit as isize;
                 own.set_dims(shape.dims.iter().copied());
             }
-            None if block.size > dtype.elem_len as u64 => return access(self.start.cast()),
+            None if block.size > dtype.elem_len as u64 || convention() == Convention::Until15 => {
+                return access(self.start.cast());
+            }
             None => {}
         }
         access(own.exposed().cast());
