@@ -173,7 +173,7 @@ impl Home {
 const LONGEST: usize = size_of::<Descriptor>() + 16 * 24;
 
 /// Whether `len` bytes at `start` are mapped memory.
-fn is_mapped(start: *const c_void, len: usize) -> bool {
+pub fn is_mapped(start: *const c_void, len: usize) -> bool {
     // SAFETY: asks only.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
     let within = start.addr() % page;

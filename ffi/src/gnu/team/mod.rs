@@ -5,6 +5,7 @@
 //! older ones do not pass is undefined, and not looked at. What a team variable holds is in [`variable`].
 
 mod images;
+mod new_index;
 mod variable;
 
 pub use variable::{rank_in_numbered_team, rank_in_team, team_with};
@@ -52,10 +53,12 @@ pub unsafe extern "C" fn _gfortran_caf_form_team(
         let Instance { image, teams, .. } = instance();
         let new_index = match convention() {
             Convention::Until15 => None,
-            // SAFETY: the caller's guarantee: null or valid.
-            Convention::Since16 => unsafe { new_index.as_ref() },
+            // SAFETY: the caller's guarantee.
+            Convention::Since16 => unsafe {
+                new_index::new_index(new_index, image.executing().len())
+            },
         };
-        let (number, new_index) = (number.into(), new_index.map(|&index| index.into()));
+        let (number, new_index) = (number.into(), new_index.map(c_int::into));
         let (formed, failures) = match outcome.stat.is_null() {
             true => (xmp_teams::form(image, number, new_index)?, Ok(())),
             // Images that have failed are left out, and STAT= says so.
