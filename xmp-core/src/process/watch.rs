@@ -197,15 +197,16 @@ impl Watched {
         if self.dead[place].swap(true, Ordering::AcqRel) {
             return;
         }
-        failure::publish_failed(job, rank);
         let text = format!("{rank} (process {process}) {death}");
         match first && !death.may_be_asked_for() {
+            // Before anything else: the launcher has noticed it, too, and MPICH's kills us next.
             true => say(format_args!("{text}")),
             false => {
                 let mut later = self.later.lock().unwrap_or_else(PoisonError::into_inner);
                 later.push((Instant::now() + PATIENCE, text));
             }
         }
+        failure::publish_failed(job, rank);
         self.wake.wake();
     }
 
