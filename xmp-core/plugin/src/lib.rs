@@ -102,9 +102,9 @@ pub struct Started {
 pub struct Done {
     /// Not 0: the operation is done; the other fields are set only then.
     pub done: c_int,
-    /// Of a receive: the rank that has sent. Otherwise 0.
+    /// Of a receive: the rank that has sent. Otherwise it says nothing.
     pub source: u32,
-    /// Of a receive: the bytes that came. Otherwise 0.
+    /// Of a receive: the bytes that came. Otherwise it says nothing.
     pub bytes: u64,
 }
 

@@ -68,7 +68,8 @@ pub trait Carrier: Debug + Send {
     /// As [`Carrier::receive`].
     unsafe fn receive_any(&mut self, tag: Tag, bytes: *mut [u8]) -> Result<Op>;
 
-    /// Drives all operations. If `op` is done, it is over: who has sent (for a send, this image), and how many bytes.
+    /// Drives all operations. If `op` is done, it is over: of a receive, who has sent, and how many bytes (of others these
+    /// say nothing).
     ///
     /// # Errors
     /// When the carrier or this operation fails.

@@ -3,7 +3,7 @@
 //! The server counts what it has executed for each image and tells it with every reply, and by a message of its own
 //! ([`super::wire::Answer::Credit`]) when half the credits are used up and no reply has told. So what waits at a server is
 //! bounded, and so is what waits at an image: it takes all that a server has told whenever it waits for that server, and
-//! no more than two such messages can come between.
+//! no more than three such messages can come between.
 
 /// Server: whether to tell an image that so many of its requests were executed since it was last told.
 pub fn is_due(credits: u32, untold: u64) -> bool {
@@ -28,7 +28,7 @@ mod tests {
                 sent += 1;
             }
             assert!(sent > 0 && is_due(credits, sent), "{credits}");
-            // No more than two messages for as many requests as may be on their way.
+            // No more than three messages for as many requests as may be on their way.
             let told = (1..=sent).filter(|n| n % u64::from(credits / 2).max(1) == 0).count();
             assert!(told <= 3, "{credits}: {told}");
         }

@@ -18,7 +18,7 @@ pub struct Served<'a> {
 }
 
 /// Does what `payload` asks for and appends the answer to `reply`. It may not wait for anybody: other requests wait for
-/// it. It may panic only as error termination.
+/// it. If it panics, the job ends.
 pub type Function = fn(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()>;
 
 /// A function with the number by which it is asked for, the same on all images.

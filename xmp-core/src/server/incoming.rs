@@ -134,6 +134,14 @@ impl Incoming {
         Ok(self.left != before)
     }
 
+    /// Cancels its receives.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+        self.ops.drain(..).try_for_each(|op| carrier.cancel(op))
+    }
+
     /// Whether all its messages are being received or have been: the next ones are another request's.
     pub fn is_posted(&self) -> bool {
         self.left == 0

@@ -5,7 +5,7 @@ use crate::cooperation::Wish;
 use crate::notify::{HEADER, PACKET};
 use std::time::Duration;
 
-/// Sizes that the images of a job agree about; see the table of settings.
+/// Sizes that are the same on all images of a job; see the table of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a put or an answer that travel in the message itself. What is longer is received where it belongs.
@@ -39,18 +39,5 @@ impl Limits {
     /// Most bytes of a message that is a request: room for a payload or a packet, and for the header of a section.
     pub fn request(&self) -> usize {
         REQUEST_HEADER + (self.inline as usize + MAX_DIMS * DIM).max(PACKET + HEADER)
-    }
-
-    /// What both can keep to: hosts may have been started with different settings.
-    #[must_use]
-    pub fn least(self, other: Limits) -> Limits {
-        Limits {
-            inline: self.inline.min(other.inline),
-            credits: self.credits.min(other.credits),
-            chunk: self.chunk.min(other.chunk),
-            pipeline: self.pipeline.min(other.pipeline),
-            nap: self.nap.min(other.nap),
-            cooperation: self.cooperation,
-        }
     }
 }

@@ -156,6 +156,14 @@ impl Outbox {
         self.sends.is_empty()
     }
 
+    /// Cancels what is not sent.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+        self.sends.drain(..).try_for_each(|(op, _)| carrier.cancel(op))
+    }
+
     fn give_back(&mut self, mut message: Vec<u8>) {
         if self.spare.len() < SPARE {
             message.clear();

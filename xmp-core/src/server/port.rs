@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::process::{ERROR_STATUS, end_job};
 use crate::wait::Background;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -129,10 +130,12 @@ impl Inside {
         self.broken.clone().map_or(Ok(()), Err)
     }
 
-    /// An error here is the end of the job: no other host can be reached.
+    /// An error here is the end of the job: no other host can be reached. So is a panic, because what was being done is
+    /// half done, and somebody may wait for it.
     fn serve(&mut self, wanted: impl Fn() -> bool) -> Result<bool> {
         let Some(server) = &mut self.server else { return Ok(false) };
-        let outcome = server.poll(&mut *self.carrier, wanted);
+        let work = AssertUnwindSafe(|| server.poll(&mut *self.carrier, wanted));
+        let outcome = catch_unwind(work).unwrap_or_else(|_| Err(panicked()));
         if let Err(error) = &outcome {
             self.broken = Some(error.clone());
             let why = format!("communication between hosts has failed: {error}");
@@ -140,6 +143,12 @@ impl Inside {
         }
         outcome
     }
+}
+
+/// The panic itself was written to standard error.
+#[cold]
+fn panicked() -> Error {
+    Error::System { what: "communication server".into(), message: "it has panicked".into() }
 }
 
 impl Background for Port {

@@ -116,18 +116,26 @@ impl Server {
         Ok(progress)
     }
 
-    /// Whether nothing is on its way from this server or half received, and all changes are told.
+    /// Whether nothing is on its way from this server or half received.
     pub fn is_quiet(&self) -> bool {
         self.outbox.is_empty() && self.busy.is_empty()
     }
 
-    /// Cancels the receives that wait for requests.
+    /// Cancels everything that has begun, so that the memory of this server is its own again: the receives that wait for
+    /// requests and, unless it is quiet, what is on its way.
     ///
     /// # Errors
     /// When the carrier fails.
     pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        let relaying = self.relaying.as_mut().map_or(Ok(()), |relaying| relaying.close(carrier));
-        relaying.and(self.slots.drain(..).try_for_each(|(op, _)| carrier.cancel(op)))
+        if let Some(relaying) = &mut self.relaying {
+            relaying.close(carrier)?;
+        }
+        for image in std::mem::take(&mut self.busy) {
+            let mut incoming = self.clients.of(image).incoming.iter_mut();
+            incoming.try_for_each(|incoming| incoming.close(carrier))?;
+        }
+        self.outbox.close(carrier)?;
+        self.slots.drain(..).try_for_each(|(op, _)| carrier.cancel(op))
     }
 
     /// Room for a request.

@@ -214,6 +214,8 @@ impl Carrier for InProcess {
 
     fn cancel(&mut self, op: Op) -> Result<()> {
         let number = op.0 as usize;
+        let is_over = matches!(self.states[number], State::Free);
+        assert!(!is_over, "{op:?} is cancelled, but over: its number may be another's");
         self.posted.retain(|&other| other != number);
         match self.remove(op) {
             State::Sending { to, taken } => self.detach(to, &taken),

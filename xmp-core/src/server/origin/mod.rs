@@ -8,6 +8,8 @@ mod credit;
 mod replies;
 mod single;
 mod strided;
+#[cfg(test)]
+mod tests;
 mod transfer;
 mod window;
 
@@ -242,11 +244,23 @@ impl Origin {
 
     /// Waits until an operation is done; after an error it is given up. How many bytes have come.
     fn complete(&self, link: &Link, op: Op) -> Result<usize> {
-        let outcome = self.wait(link, |carrier| carrier.test(op));
-        if outcome.is_err() {
+        let (outcome, goes_on) = self.follow(link, op);
+        if goes_on {
             self.give_up([op]);
         }
-        outcome.map(|(_, len)| len)
+        outcome
+    }
+
+    /// Waits until an operation is over: how many bytes have come. After an error of the wait it goes on, after one of its
+    /// own it does not, and its number may be another's.
+    fn follow(&self, link: &Link, op: Op) -> (Result<usize>, bool) {
+        let mut goes_on = true;
+        let outcome = self.wait(link, |carrier| {
+            let outcome = carrier.test(op);
+            goes_on = matches!(outcome, Ok(None));
+            outcome
+        });
+        (outcome.map(|(_, len)| len), goes_on)
     }
 
     fn give_up(&self, ops: impl IntoIterator<Item = Op>) {

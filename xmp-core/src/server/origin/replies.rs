@@ -85,16 +85,11 @@ impl Origin {
             // SAFETY: nobody uses the room before the operation is over, and it stays as long as this image asks.
             None => self.port.carry(|carrier| unsafe { carrier.receive_any(Tag::REPLY, room) })?,
         };
-        let mut is_over = false;
-        let outcome = self.wait(link, |carrier| {
-            let outcome = carrier.test(op);
-            is_over = !matches!(outcome, Ok(None));
-            outcome
-        });
-        if !is_over {
+        let (outcome, goes_on) = self.follow(link, op);
+        if goes_on {
             arrival.op = Some(op);
         }
-        let (_, len) = outcome?;
+        let len = outcome?;
         landing[..len].copy_from_slice(&arrival.room[..len]);
         Ok(len)
     }

@@ -3,6 +3,7 @@
 use super::{Link, Origin, To};
 use crate::error::Result;
 use crate::rank::Rank;
+use crate::server::carrier::Op;
 use std::ptr;
 
 /// Most bytes of one operation: MPI counts with an int.
@@ -33,10 +34,10 @@ impl Origin {
             let part = ptr::slice_from_raw_parts(src.wrapping_add(at), PIECE.min(len - at));
             let op = self.port.carry(|carrier| {
                 let window = carrier.window().expect("there was one at the start");
-                // SAFETY: within `src`, the caller's guarantee, until `complete` returns; within the segment, checked.
+                // SAFETY: within `src`, the caller's guarantee, until `complete_in_window` returns; within the segment, checked.
                 unsafe { window.put(to.link.leader, place + at as u64, part) }
             })?;
-            self.complete(to.link, op)?;
+            self.complete_in_window(to.link, op)?;
         }
         Ok(())
     }
@@ -57,12 +58,18 @@ impl Origin {
             let part = ptr::slice_from_raw_parts_mut(dst.wrapping_add(at), PIECE.min(len - at));
             let op = self.port.carry(|carrier| {
                 let window = carrier.window().expect("there was one at the start");
-                // SAFETY: within `dst`, the caller's guarantee, until `complete` returns; within the segment, checked.
+                // SAFETY: within `dst`, the caller's guarantee, until `complete_in_window` returns; within the segment, checked.
                 unsafe { window.get(to.link.leader, place + at as u64, part) }
             })?;
-            self.complete(to.link, op)?;
+            self.complete_in_window(to.link, op)?;
         }
         Ok(())
+    }
+
+    /// Waits until an operation is done. After an error it is left to itself, for MPI forbids to cancel it (MPI 3.1, section
+    /// 11.3.5): the job is ending, or the other end of it has failed.
+    fn complete_in_window(&self, link: &Link, op: Op) -> Result<()> {
+        self.follow(link, op).0.map(|_| ())
     }
 
     /// Completes what was put to a host by the window.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::job::page::Geometry;
 use crate::server::in_process::{InProcess, Network, Shim};
+use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
 use crate::transport::{AtomicOp, Dim, Mark, Width, threads};
 use wire::{Change, Grid, read_reply, write_request};
@@ -19,13 +20,17 @@ const ME: Rank = Rank::new(2);
 const LEADER: Rank = Rank::new(0);
 
 fn pair() -> Pair {
+    pair_with(Shim::default())
+}
+
+fn pair_with(shim: Shim) -> Pair {
     let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
     let part = crate::region::Part { images: 2, first_host: 0, hosts: 1 };
     let geometry = Geometry::plan_part(3, 2, part, Some(1 << 26)).unwrap();
     let geometry = Geometry { base: 0, ..geometry };
     let job = Arc::new(threads::job(&settings, geometry).unwrap());
     let peers = Arc::new(Peers::new(LEADER, &[0, 0, 2].map(Rank::new)));
-    let network = Network::new(3, Shim::default());
+    let network = Network::new(3, shim);
     let limits = Limits { inline: 64, chunk: 64, ..Limits::default() };
     Pair {
         server: Server::new(job.clone(), peers, limits),
@@ -294,4 +299,42 @@ fn sections_take_memory_in_turns() {
         assert_eq!([first, second], [number as u8 + 1; 2]);
     }
     assert!(pair.server.is_quiet());
+}
+
+/// Nobody has received it when the server's memory goes.
+#[test]
+fn what_a_closed_server_has_begun_to_send_still_arrives() {
+    let Pair { mut server, mut carrier, mut origin, job } =
+        pair_with(Shim { eager: 0, ..Shim::default() });
+    crate::failure::publish_stopped(&job, LEADER);
+    server.poll(&mut carrier, || false).unwrap();
+    assert!(!server.is_quiet());
+    server.close(&mut carrier).unwrap();
+    drop(server);
+    let mut room = [0; 64];
+    // SAFETY: over when this returns.
+    let op = unsafe { origin.receive_any(Tag::REQUEST, &mut room[..]).unwrap() };
+    let (from, len) = origin.test(op).unwrap().unwrap();
+    let told = wire::read_request(&room[..len]).unwrap();
+    let head = Head { origin: LEADER, target: LEADER, id: 0 };
+    assert_eq!((from, told), (LEADER, (head, Request::State(Change::Stopped))));
+}
+
+/// Somebody would wait for what it was doing.
+#[test]
+fn a_panic_of_a_server_is_the_end_of_the_job() {
+    let Pair { server, carrier, mut origin, job } = pair();
+    let run = |_: Served<'_>, _: &[u8], _: &mut Vec<u8>| panic!("as a handler must not");
+    job.handlers().register(Handler { number: 3, run }).unwrap();
+    let port = Port::new(Box::new(carrier), Some(server), Limits::default().nap);
+    let mut message = Vec::new();
+    let request = Request::Call { handler: 3, data: Payload::Inline(&[]) };
+    write_request(&mut message, Head { origin: ME, target: LEADER, id: 1 }, &request);
+    // SAFETY: short, so it is copied at once.
+    unsafe { origin.send(LEADER, Tag::REQUEST, &message[..]).unwrap() };
+    for _ in 0..2 {
+        let text = port.serve_if_idle().unwrap().unwrap_err().to_string();
+        assert!(text.contains("panicked"), "{text}");
+    }
+    assert_eq!(crate::failure::ending(&job), Some((Some(LEADER), crate::process::ERROR_STATUS)));
 }
