@@ -5,7 +5,7 @@ use crate::cooperation::Wish;
 use crate::notify::{HEADER, PACKET};
 use std::time::Duration;
 
-/// Sizes that are the same on all images of a job; see the table of settings.
+/// Sizes, the same on all images of a job, and times; see the table of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a put or an answer that travel in the message itself. What is longer is received where it belongs.
