@@ -21,7 +21,7 @@ pub struct State {
 }
 
 // SAFETY: handles are names of things of MPI's: numbers, or addresses that only MPI follows; the library calls from
-// one thread at a time.
+// one thread at a time, but for what MPI itself allows to be called beside others.
 unsafe impl Send for State {}
 // SAFETY: as above.
 unsafe impl Sync for State {}

@@ -6,7 +6,8 @@
 //!
 //! # Calls
 //! - The library calls from one thread at a time, under a lock of its own, from [`Table::start`] to
-//!   [`Table::finish`]; the plug-in has none. Only `start` must be called by the main thread.
+//!   [`Table::finish`]; the plug-in has none. Only during [`Table::communicator`] other threads call, too, where MPI
+//!   lets them (MPI_THREAD_MULTIPLE). Only `start` must be called by the main thread.
 //! - After a call has returned something else than [`Status::OK`], [`Table::error`] has the text; outputs are untouched.
 //! - Nothing waits inside MPI but what says so: an operation is started, and [`Table::test`] is asked until it is done.
 //! - Ranks are those of MPI_COMM_WORLD, also where a [`Scope`] has fewer processes, if nothing else is said.

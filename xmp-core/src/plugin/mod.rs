@@ -307,7 +307,7 @@ impl Plugin {
     /// When MPI fails.
     pub fn communicator(&self, ranks: &[Rank], tag: u16) -> Result<Communicator> {
         let ranks: Vec<u32> = ranks.iter().map(|rank| rank.get()).collect();
-        self.table.communicator(&ranks, tag & 0x7fff)
+        self.table.communicator(&ranks, tag & 0x7fff, self.threads() >= Threads::MULTIPLE)
     }
 
     /// Has `hook` be called when the program calls MPI_Finalize, before MPI does anything; for programs that have

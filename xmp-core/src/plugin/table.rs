@@ -1,4 +1,4 @@
-//! The table of a plug-in, in the types of the library and one call at a time.
+//! The table of a plug-in, in the types of the library and one call at a time (but for one of them).
 
 use crate::error::{Error, Result};
 use crate::rank::Rank;
@@ -166,12 +166,18 @@ impl Serialised {
         outcome(&table, "flush", unsafe { (table.window_flush)(window, to.get()) })
     }
 
-    pub fn communicator(&self, ranks: &[u32], tag: u16) -> Result<Communicator> {
-        let table = self.lock();
+    /// `beside`: MPI lets other threads call it meanwhile, so they do. Those who are waited for may need the server of
+    /// this host to get here.
+    pub fn communicator(&self, ranks: &[u32], tag: u16, beside: bool) -> Result<Communicator> {
+        let guard = self.lock();
+        let table: &Table = *guard;
+        let guard = (!beside).then_some(guard);
         // SAFETY: a list, and room for the answer.
-        output(&table, "communicator", |made| unsafe {
+        let made = output(table, "communicator", |made| unsafe {
             (table.communicator)(ranks.as_ptr(), ranks.len() as u32, c_int::from(tag), made)
-        })
+        });
+        drop(guard);
+        made
     }
 
     pub fn on_finalize(&self, hook: extern "C" fn()) -> Result<()> {
