@@ -125,13 +125,17 @@ fn to_watch(here: &[Rank], rank: Rank) -> Option<Vec<Rank>> {
 impl Watched {
     /// Looks at processes, at the job page and at the clock.
     fn look_until_stopped(&self) {
-        // An image that has no process any more is dead, or was never started.
+        // An image that has no process any more is dead, or was never started. One whose process the system does not let
+        // us open is not.
         let mut processes: Vec<(Rank, OwnedFd)> = Vec::new();
         for &rank in &self.images {
             // Relaxed: the number itself is all that is said.
             match pidfd::open(self.job.entry(rank).pid.load(Ordering::Relaxed)) {
                 Ok(process) => processes.push((rank, process)),
-                Err(_) => self.died(rank),
+                Err(error) if error.raw_os_error() == Some(libc::ESRCH) => self.died(rank),
+                Err(error) => {
+                    tracing::warn!(%error, image = rank.image(), "cannot watch: deaths are noticed by mutexes only");
+                }
             }
         }
         let (mut grace, mut kill) = (None, None);

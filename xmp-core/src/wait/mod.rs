@@ -22,8 +22,8 @@ pub trait Background: std::fmt::Debug {
     /// Does what can be done without waiting; whether anything was.
     fn advance(&self) -> bool;
 
-    /// How long the image may sleep before this must be called again; `None` if it will be rung for whatever there is
-    /// to do.
+    /// How long the image may sleep before this is called again (a wait that lasts may make it longer); `None` if it
+    /// will be rung for whatever there is to do.
     fn nap(&self) -> Option<Duration> {
         None
     }

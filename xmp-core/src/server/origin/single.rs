@@ -59,8 +59,12 @@ impl Origin {
             Mark::Counter { offset, .. } => offset,
         };
         self.check_word("packet", target, word, Width::W8)?;
-        let request = Request::Packet { end, parts, mark };
-        self.send_request(self.to(target), &request).map(|_| ())
+        let to = self.to(target);
+        if self.window {
+            // A get by the window would overtake it.
+            to.link.has_puts.set(true);
+        }
+        self.send_request(to, &Request::Packet { end, parts, mark }).map(|_| ())
     }
 
     /// Executes `op` on a word of `target`; its former value.
