@@ -23,8 +23,8 @@ use super::wire::{self, Head, REPLY_HEADER, Request};
 use crate::error::{Error, Result};
 use crate::failure;
 use crate::job::Job;
-use crate::job::page::ImageState;
 use crate::rank::Rank;
+use crate::sync::Ordering;
 use crate::wait;
 use replies::Arrival;
 use std::cell::{Cell, RefCell};
@@ -282,15 +282,18 @@ impl Origin {
     }
 
     /// Whether there is anything to wait for. That an image has ended is none of the server's business: its memory is
-    /// there. But with its leader a host is gone, and with it what it was to pass on.
+    /// there, and a leader that has stopped, or executed FAIL IMAGE, goes on to serve. Only if its process is dead, what it
+    /// was to pass on is lost; that is seen of the leader of this host (the death of others ends the job).
     fn watch(&self, link: &Link) -> Result<()> {
         if failure::ending(&self.job).is_some() {
             return Err(Error::JobEnding);
         }
-        let failed = |&leader: &Rank| self.job.state(leader) == ImageState::Failed;
-        match [link.leader, self.links[link.entry].leader].into_iter().find(failed) {
-            Some(leader) => Err(Error::FailedImage(leader)),
-            None => Ok(()),
+        let leader = self.links[link.entry].leader;
+        // Relaxed: nothing of it is read.
+        let life = failure::life_word(self.job.entry(leader)).load(Ordering::Relaxed);
+        match failure::is_orphaned(life) {
+            true => Err(Error::FailedImage(leader)),
+            false => Ok(()),
         }
     }
 }

@@ -144,3 +144,32 @@ fn who_asks_an_image_that_has_stopped_or_failed_is_told_as_on_one_host() {
     let panic = outcome.unwrap_err();
     assert_eq!(panic.downcast_ref::<&str>(), Some(&"on purpose"));
 }
+
+/// Its server goes on: the other images of its host are reached as before.
+#[test]
+fn a_leader_that_has_failed_does_not_take_its_host_along() {
+    run_on_hosts(settings(Limits::default()), 4, 2, Shim::default(), |image| {
+        const LEN: usize = 100_000;
+        let (me, job) = (image.rank(), image.job());
+        let [leader, neighbour] = [2, 3].map(Rank::new);
+        let at = image.layout().heap.start + 64;
+        if me == leader {
+            return crate::failure::publish_failed(job, me);
+        }
+        let ended = image.waits().until(|| crate::failure::check(job, [leader]), || false);
+        assert_eq!(ended, Err(crate::Error::FailedImage(leader)));
+        if me != neighbour {
+            let mine = vec![me.get() as u8 + 1; LEN];
+            let (mut back, place) = (vec![0; LEN], at + 64 + (me.index() * LEN) as u64);
+            // SAFETY: a place that only this image uses, and an aligned word that is only accessed atomically.
+            unsafe {
+                image.transport().put(neighbour, place, mine.as_ptr(), LEN).unwrap();
+                image.transport().flush(neighbour).unwrap();
+                image.transport().get(neighbour, place, back.as_mut_ptr(), LEN).unwrap();
+                image.transport().fetch_op(AtomicOp::Add, neighbour, at, Width::W8, 1).unwrap();
+            }
+            assert!(back == mine);
+        }
+    })
+    .unwrap();
+}
