@@ -46,8 +46,8 @@ impl Image {
 }
 
 impl Background for Image {
-    fn advance(&self) -> bool {
-        let served = self.transport().behind_waits().is_some_and(|behind| behind.advance());
+    fn advance(&self, spinning: bool) -> bool {
+        let served = self.transport().behind_waits().is_some_and(|behind| behind.advance(spinning));
         let worked = self.background.busy.get()
             && self.background.work.get().is_some_and(|work| work.advance(self));
         served || worked

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::job::Job;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
-use crate::server::{Peers, Port, Progress, Server};
+use crate::server::{Peers, Port, Progress, Server, exact_naps};
 use crate::settings::Settings;
 use crate::transport::{Hosts, Local, ProgramOrder, Transport};
 use std::sync::Arc;
@@ -43,6 +43,7 @@ pub(super) fn reach(
         true => unsafe { plugin.carrier_with_window(segments(job).filter(|_| peers.leads())) }?,
     };
     let port = Port::new(Box::new(carrier), server, limits.nap);
+    exact_naps();
     let thread = match port.leads() {
         true => Some(Progress::start(port.clone(), limits.nap)?),
         false => None,

@@ -52,4 +52,4 @@ pub use port::Port;
 #[cfg(not(loom))]
 pub use serve::Server;
 #[cfg(not(loom))]
-pub use thread::Progress;
+pub use thread::{Progress, exact_naps};

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Of the looks of a waiting image, each so manieth one asks the carrier, which takes longer than the look itself.
+/// Of the looks of an image that spins, each so manieth one asks the carrier, which takes longer than the look itself.
 const LOOKS: u32 = 8;
 
 /// See the module.
@@ -152,8 +152,8 @@ fn panicked() -> Error {
 }
 
 impl Background for Port {
-    fn advance(&self) -> bool {
-        if !self.count_look().is_multiple_of(LOOKS) {
+    fn advance(&self, spinning: bool) -> bool {
+        if !self.count_look().is_multiple_of(LOOKS) && spinning {
             return false;
         }
         let mut inside = self.turn.take();

@@ -60,7 +60,7 @@ impl Drop for Progress {
 }
 
 fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
-    short_timers();
+    exact_naps();
     let (mut idle, mut looks) = (0, port.looks());
     while !stop.load(Ordering::Relaxed) {
         let now = port.looks();
@@ -85,8 +85,9 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
     }
 }
 
-/// Linux lets timers of a thread be late by 50 us, which is as long as a nap, if it is not told otherwise.
-fn short_timers() {
+/// Has this thread wake up from naps when they end: Linux lets the timers of a thread be late by 50 us, which is as long as a
+/// nap, if it is not told otherwise.
+pub fn exact_naps() {
     const SLACK: Duration = Duration::from_micros(5);
     // SAFETY: changes this thread's timer slack, without pointers. If it is refused, naps last longer.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, SLACK.as_nanos() as libc::c_ulong) };

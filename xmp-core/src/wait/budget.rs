@@ -17,7 +17,17 @@ const YIELDS: u32 = 500;
 /// (measured best for 4 to 16 images on 2 cores).
 const YIELDS_CROWDED: u32 = 16;
 
+/// How many times as many yields an image that shares its core makes where it must ask again and again: nobody wakes it, and a
+/// nap takes longer than any answer, which crosses two processes and a network, 10 to 100 us. Each yield lets others run.
+const ASKING: u32 = 12;
+
 impl Waiting {
+    /// The budget of a wait that does not end by a ring.
+    pub(super) fn asking(self) -> Waiting {
+        let times = if self.crowded != 0 { ASKING } else { 1 };
+        Waiting { yields: self.yields.saturating_mul(times), ..self }
+    }
+
     /// The budgets of `images` images on `cores` cores.
     pub fn budget(images: u32, cores: usize, settings: &Settings) -> Waiting {
         let crowded = images as usize > cores;

@@ -19,8 +19,9 @@ use std::time::Duration;
 
 /// What goes on behind a wait (`README.md`, "What goes on behind a wait").
 pub trait Background: std::fmt::Debug {
-    /// Does what can be done without waiting; whether anything was.
-    fn advance(&self) -> bool;
+    /// Does what can be done without waiting; whether anything was. `spinning`: the image looks again at once, many times
+    /// a microsecond, so that what takes longer than a look need not be done each time.
+    fn advance(&self, spinning: bool) -> bool;
 
     /// How long the image may sleep before this is called again (a wait that lasts may make it longer); `None` if it
     /// will be rung for whatever there is to do.
@@ -76,8 +77,8 @@ impl<'a> Waits<'a> {
         Waits { doorbell, status, budget, background }
     }
 
-    fn advance(&self) -> bool {
-        self.background.is_some_and(|background| background.advance())
+    fn advance(&self, spinning: bool) -> bool {
+        self.background.is_some_and(|background| background.advance(spinning))
     }
 
     /// Returns when `ready()` is true. `ready` must become true by a write that is followed by a ring
@@ -128,9 +129,11 @@ impl<'a> Waits<'a> {
         watch: &impl Fn() -> Result<()>,
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
-        let mut pace = Pace::new(self.budget);
-        let mut naps = Naps::new(self.background.and_then(Background::nap));
-        let mut seen = 0;
+        let nap = self.background.and_then(Background::nap);
+        // Who sleeps by the clock wakes up late.
+        let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
+        let (mut pace, mut naps) = (Pace::new(budget), Naps::new(nap));
+        let (mut seen, mut spinning) = (0, false);
         loop {
             // Acquire: what an image wrote before its end is visible once its end is.
             let epoch = self.status.epoch.load(Ordering::Acquire);
@@ -144,17 +147,20 @@ impl<'a> Waits<'a> {
                 }
                 seen = epoch;
             }
-            if self.advance() {
+            if self.advance(spinning) {
                 continue;
             }
-            match pace.step() {
+            let step = pace.step();
+            spinning = step == Step::Spin;
+            match step {
                 Step::Spin => spin_loop(),
                 Step::Yield => yield_now(),
                 Step::Park => {
                     let mut done = false;
                     self.doorbell.park(gate, naps.next(), || {
                         done = ready();
-                        done || self.status.epoch.load(Ordering::Acquire) != seen || self.advance()
+                        done || self.status.epoch.load(Ordering::Acquire) != seen
+                            || self.advance(false)
                     });
                     if done {
                         return Ok(());
