@@ -148,6 +148,8 @@ impl<'a> Waits<'a> {
                 seen = epoch;
             }
             if self.advance(spinning) {
+                // Who has asked for something will often ask for more.
+                (pace, naps) = (Pace::new(budget), Naps::new(nap));
                 continue;
             }
             let step = pace.step();
