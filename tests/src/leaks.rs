@@ -9,6 +9,11 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// Between two looks for what is left.
+const PAUSE: Duration = Duration::from_millis(5);
+/// How long a name may be there that nobody has mapped yet, or any more.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// The names that were in `/dev/shm` at some time.
 #[derive(Debug)]
 pub struct SharedMemoryNames(BTreeSet<OsString>);
@@ -20,22 +25,34 @@ impl SharedMemoryNames {
         SharedMemoryNames(entries.filter_map(|entry| Some(entry.ok()?.file_name())).collect())
     }
 
-    /// Checks that no name has been added, except by other programs that run and map it.
+    /// Checks that no name has been added, except by other programs that run: those map it, or are about to.
     ///
     /// # Panics
     /// When there is one; `what` says whose it is.
     pub fn assert_no_more(&self, what: &str) {
-        let added: Vec<OsString> =
-            SharedMemoryNames::now().0.difference(&self.0).cloned().collect();
-        for name in added {
-            let path = format!("/dev/shm/{}", name.display());
-            let others = processes::all().into_iter().any(|pid| {
-                fs::read_to_string(format!("/proc/{pid}/maps"))
-                    .is_ok_and(|maps| maps.lines().any(|line| line.ends_with(&path)))
-            });
-            assert!(others || !fs::exists(&path).unwrap_or(false), "{what}: left {path} behind");
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let added: Vec<OsString> =
+                SharedMemoryNames::now().0.difference(&self.0).cloned().collect();
+            let Some(left) =
+                added.into_iter().map(|name| Path::new("/dev/shm").join(name)).find(is_left)
+            else {
+                return;
+            };
+            assert!(Instant::now() < deadline, "{what}: left {} behind", left.display());
+            thread::sleep(PAUSE);
         }
     }
+}
+
+/// Whether a name is there that no program has mapped.
+fn is_left(path: &PathBuf) -> bool {
+    let maps = |pid| fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let path = path.to_string_lossy();
+    let others = processes::all()
+        .into_iter()
+        .any(|pid| maps(pid).lines().any(|line| line.ends_with(&*path)));
+    !others && fs::exists(&*path).unwrap_or(false)
 }
 
 /// Directories that nobody but the run uses, empty before it.
@@ -61,7 +78,7 @@ impl OwnDirectories {
                     break;
                 }
                 assert!(Instant::now() < deadline, "{what}: left behind: {left:?}");
-                thread::sleep(Duration::from_millis(5));
+                thread::sleep(PAUSE);
             }
         }
     }
@@ -121,6 +138,6 @@ pub fn assert_nobody_maps(blocks: &[SharedMemory]) {
             "the memory of the job is still held by:\n{}",
             processes::describe(&holders)
         );
-        thread::sleep(Duration::from_millis(5));
+        thread::sleep(PAUSE);
     }
 }

@@ -335,7 +335,8 @@ impl Image {
     /// The offset in the segment of `rank` of what that image has at an address of its own process; `None` for what
     /// lies outside. Regions of other hosts overlap this one's, so an address alone tells nothing there.
     pub fn locate_of(&self, rank: Rank, address: *const u8) -> Option<u64> {
-        if self.near(rank, 0).is_some() {
+        // Not whether it is near: virtual hosts may share a region.
+        if self.job.segment(rank).is_some() {
             return self
                 .locate(address)
                 .filter(|(owner, _)| *owner == rank)
