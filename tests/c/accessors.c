@@ -1,6 +1,6 @@
 /* Coindexed assignments and references as gfortran 15 and later compile them: a self-checking program for any number of
    images. Such a compiler makes a function of every reference; these here are what it makes.
-   With an argument: "components" adds what images of one host can do; "far" has components on another host;
+   With an argument: "components" adds components of coarrays;
    "kill" ends image 2; "number" and "twice" ask for an accessor that is not there, or there twice; "beyond" gets from an
    image that is not there. */
 #include <signal.h>
@@ -178,6 +178,29 @@ static void get_number(void *add, const int *image, void **buffer, int32_t *to_f
     *buffer = &item->n;
     *to_free = 0;
 }
+/* The values for a vector subscript of any length. */
+typedef struct { ptrdiff_t other; component_t index; } subscripts_t;
+/* item[i]%v(index), item[i]%v(index) = array */
+static void get_chosen(subscripts_t *add, const int *image, desc_t *buffer, int32_t *to_free, item_t *item)
+{
+    (void)image;
+    const int *index = (int *)add->index.base + add->index.offset;
+    ptrdiff_t elements = add->index.dim[0].upper;
+    int *to = shaped(buffer, to_free, elements), *from = item->v.base;
+    for (int k = 1; k <= elements; ++k) to[k] = from[index[k] - 1] + (int)add->other;
+}
+/* items(2)[i]%v(index) */
+static void get_second(subscripts_t *add, const int *image, desc_t *buffer, int32_t *to_free, item_t *items)
+{
+    get_chosen(add, image, buffer, to_free, &items[1]);
+}
+static void put_chosen(subscripts_t *add, const int *image, item_t *item, const desc_t *array)
+{
+    (void)image;
+    const int *index = (int *)add->index.base + add->index.offset;
+    const int *from = (int *)array->base + array->offset + array->dim[0].lower - 1;
+    for (int k = 1; k <= add->index.dim[0].upper; ++k) ((int *)item->v.base)[index[k] - 1] = from[k] + (int)add->other;
+}
 /* item[i]%p(2), item[i]%p(1:3:2), of a pointer component whose target is no part of a coarray */
 static void get_pointed(void *add, const int *image, void **buffer, int32_t *to_free, item_t *item)
 {
@@ -212,7 +235,7 @@ static void present_array(void *add, const int *image, int32_t *result, desc_t *
 
 enum { ELEMENT = 1000, SECTION, NEGATIVE, VECTOR, PUT_VECTOR, PUT_STRIDED, ALLOCATED, PUT_ALLOCATED, ALLOCATED_ELEMENT,
        PUT_ALLOCATED_ELEMENT, CHARACTERS, PUT_CHARACTERS, COMPONENT, PUT_COMPONENT, NUMBER, PRESENT, PRESENT_IN_ARRAY,
-       PRESENT_ARRAY, POINTED, POINTED_SECTION, TWICE };
+       PRESENT_ARRAY, POINTED, POINTED_SECTION, CHOSEN, PUT_CHOSEN, SECOND, TWICE };
 
 static token_t x_token, s_token, item_token, items_token;
 static int *x;
@@ -240,7 +263,7 @@ __attribute__((constructor)) static void before_main(void)
     void *all[] = {get_element, get_section, get_negative, get_vector, put_vector, put_strided, get_allocated, put_allocated,
                    get_allocated_element, put_allocated_element, get_characters, put_characters, get_component,
                    put_component, get_number, present, present_in_array, present_array, get_pointed, get_pointed_section,
-                   get_element, get_section};
+                   get_chosen, put_chosen, get_second, get_element, get_section};
     int count = sizeof all / sizeof *all;
     for (int k = 0; k < count; ++k) {
         _gfortran_caf_register_accessor(ELEMENT + (k < TWICE - ELEMENT ? k : TWICE - ELEMENT), (void (*)())all[k]);
@@ -431,6 +454,55 @@ static bool is_present(token_t token, int image, int number)
     return _gfortran_caf_is_present_on_remote(token, image, index_of(number), NULL, 0);
 }
 
+/* Vector subscripts of components, transfers of components between other images. */
+static void chosen_elements(int next, int previous)
+{
+    int me = this_image(), index[2] = {3, 1}, got[2], value = 0, stats[2] = {-1, -1};
+    int after = next % num_images() + 1;
+    subscripts_t add = {.other = 100, .index = {.base = index, .dtype = {.elem_len = 4, .rank = 1, .type = INTEGER},
+                                                .span = 4, .offset = -1, .dim = {{1, 1, 2}}}};
+    item->n = 7 * me;
+    for (int k = 0; k < 3; ++k) ((int *)item->v.base)[k] = 10 * me + k;
+    sync_all();
+    require(get_of(item_token, NULL, NUMBER, next, &value, NULL, NULL) == 7 * next && value == 0);
+    desc_t to = temporary(got, 2, 1);
+    void *place = got;
+    _gfortran_caf_get_from_remote(item_token, NULL, NULL, next, 8, &place, NULL, &to, false, index_of(CHOSEN), &add, sizeof add,
+                                  NULL, NULL, NULL);
+    require(got[0] == 10 * next + 102 && got[1] == 10 * next + 100 && to.base == got);
+    /* Into an array of another shape, then of this one. */
+    to = (desc_t){.base = malloc(4), .dtype = {.elem_len = 4, .rank = 1, .type = INTEGER}, .span = 4, .dim = {{1, 5, 5}}};
+    for (int k = 0; k < 2; ++k) {
+        void *before = to.base;
+        _gfortran_caf_get_from_remote(item_token, NULL, NULL, next, 8, &to.base, NULL, &to, true, index_of(CHOSEN), &add,
+                                      sizeof add, NULL, NULL, NULL);
+        require(to.dim[0].lower == 1 && to.dim[0].upper == 2 && (k == 0 || to.base == before));
+        require(((int *)to.base)[0] == 10 * next + 102 && ((int *)to.base)[1] == 10 * next + 100);
+    }
+    free(to.base);
+    sync_all();
+    int source[2] = {me, 2 * me};
+    desc_t from = temporary(source, 2, 1);
+    _gfortran_caf_send_to_remote(item_token, NULL, NULL, next, 8, source, NULL, &from, index_of(PUT_CHOSEN), &add, sizeof add,
+                                 NULL, NULL, NULL);
+    sync_all();
+    const int *v = item->v.base;
+    require(v[2] == previous + 100 && v[1] == 10 * me + 1 && v[0] == 2 * previous + 100);
+    sync_all();
+    /* item[after]%v(index) = item[next]%v(index), item[next]%v(2) = item[after]%n: each image writes to one element once. */
+    subscripts_t same = add;
+    same.other = 0;
+    _gfortran_caf_transfer_between_remotes(item_token, NULL, NULL, after, index_of(PUT_CHOSEN), &same, sizeof same, items_token,
+                                           NULL, NULL, next, index_of(SECOND), &same, sizeof same, 8, false, &stats[0],
+                                           &stats[1], NULL, NULL, NULL, NULL);
+    require(stats[0] == 0 && stats[1] == 0);
+    _gfortran_caf_transfer_between_remotes(item_token, NULL, NULL, next, index_of(PUT_COMPONENT), NULL, 0, item_token, NULL, NULL,
+                                           after, index_of(NUMBER), NULL, 0, 4, true, NULL, NULL, NULL, NULL, NULL, NULL);
+    sync_all();
+    require(v[2] == 10 * previous + 2 && v[0] == 10 * previous && v[1] == 7 * next);
+    sync_all();
+}
+
 static void components(int next, int previous)
 {
     int me = this_image(), elements = 3 + next % 2;
@@ -451,6 +523,7 @@ static void components(int next, int previous)
     sync_all();
     require(((int *)item->v.base)[1] == -previous && ((int *)item->v.base)[2] == 10 * me + 2);
     sync_all();
+    chosen_elements(next, previous);
 }
 
 /* item%p => target, where the target is a variable of this process that no other one has at that address. */
@@ -575,27 +648,6 @@ static void lose_an_image(void)
     usleep(200000);
 }
 
-/* Components of an image of another host are refused; everything else of such a coarray is not. */
-static void far(int next)
-{
-    int stat = -1, got;
-    item->n = 7 * this_image();
-    sync_all();
-    require(get_of(item_token, NULL, NUMBER, next, &stat, NULL, NULL) == 7 * next && stat == 0);
-    require(!is_present(item_token, next, PRESENT));
-    sync_all();
-    allocate_component(item, 3);
-    sync_all();
-    got = get_of(item_token, NULL, NUMBER, next, &stat, NULL, NULL);
-    require(stat >= OTHER_STAT && got == -1);
-    put_value(item_token, NULL, PUT_COMPONENT, next, 5, NULL, &stat, NULL, NULL);
-    require(stat >= OTHER_STAT);
-    sync_all();
-    require(((int *)item->v.base)[1] == 10 * this_image() + 1);
-    if (this_image() == 1) put_value(item_token, NULL, PUT_COMPONENT, next, 5, NULL, NULL, NULL, NULL);
-    sync_all();
-}
-
 int main(int argc, char **argv)
 {
     _gfortran_caf_init(&argc, &argv);
@@ -603,8 +655,6 @@ int main(int argc, char **argv)
     int me = this_image(), n = num_images(), next = me % n + 1, previous = (me + n - 2) % n + 1;
     if (strcmp(what, "kill") == 0) {
         lose_an_image();
-    } else if (strcmp(what, "far") == 0) {
-        far(next);
     } else if (strcmp(what, "number") == 0) {
         _gfortran_caf_get_remote_function_index(-12345);
     } else if (strcmp(what, "twice") == 0) {

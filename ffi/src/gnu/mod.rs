@@ -31,5 +31,6 @@ mod types;
 mod version;
 mod weak;
 
+pub use accessor::serve;
 pub use in_teams::{leaving, released};
 pub use state::State;

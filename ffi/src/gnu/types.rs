@@ -119,6 +119,30 @@ impl FullDescriptor {
         FullDescriptor { header, dims, token: ptr::null_mut() }
     }
 
+    /// A copy of a descriptor, without what is behind its dimensions.
+    ///
+    /// # Safety
+    /// The compiler made it.
+    pub unsafe fn of(descriptor: &Descriptor) -> FullDescriptor {
+        let mut copy = FullDescriptor::empty();
+        // SAFETY: the caller's guarantee.
+        copy.set_dims(unsafe { descriptor.dims() }.iter().copied());
+        let Descriptor { base, offset, dtype, span, .. } = *descriptor;
+        copy.header = Descriptor { base, offset, dtype, span, dim: [] };
+        copy
+    }
+
+    /// The dimensions, as many as its rank says.
+    pub fn dims(&self) -> &[Dim] {
+        &self.dims[..usize::try_from(self.header.dtype.rank).unwrap_or(0).min(MAX_RANK)]
+    }
+
+    /// Bytes of all its elements.
+    pub fn size(&self) -> usize {
+        let elements = self.dims().iter().map(Dim::extent);
+        elements.fold(self.header.dtype.elem_len, usize::saturating_mul)
+    }
+
     /// What others see of it: they find the dimensions behind the header.
     pub fn exposed(&mut self) -> *mut Descriptor {
         let whole = ptr::from_mut(self);

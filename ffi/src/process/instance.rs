@@ -72,6 +72,7 @@ fn start() -> Result<Instance> {
     Choices::from_settings(&settings)?;
     log::start(settings.log.as_deref())?;
     let Member { image, exit } = process::start(settings)?;
+    gnu::serve(image.job())?;
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
     Ok(Instance {
         image,

@@ -114,9 +114,20 @@ fn malformed() -> Error {
     Error::Invalid("a request for memory of a process that no image makes".into())
 }
 
+/// As [`read`], of an image of this host.
+///
+/// # Errors
+/// As [`read`].
+///
 /// # Safety
 /// As [`read`].
-unsafe fn read_here(job: &Job, rank: Rank, address: u64, into: *mut u8, len: usize) -> Result<()> {
+pub unsafe fn read_here(
+    job: &Job,
+    rank: Rank,
+    address: u64,
+    into: *mut u8,
+    len: usize,
+) -> Result<()> {
     let here = libc::iovec { iov_base: into.cast(), iov_len: len };
     let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: len };
     // SAFETY: the caller's guarantee; the system checks the other process's memory.

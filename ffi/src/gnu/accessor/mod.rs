@@ -2,9 +2,10 @@
 //!
 //! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows
 //! components and converts; the library calls it with the address of the coarray on the image that is meant ([`object`])
-//! and of the other side ([`buffer`], [`source`], [`result`]). Which image that is, says a [`selector`]. Accessors are known by numbers ([`table`]).
+//! and of the other side ([`buffer`], [`source`], [`result`]), or has it called on another host ([`elsewhere`]). Which image that is, says a [`selector`]. Accessors are known by numbers ([`table`]).
 
 mod buffer;
+mod elsewhere;
 mod object;
 mod result;
 mod selector;
@@ -16,6 +17,7 @@ use super::token::{Token, TokenHandle};
 use super::types::{Descriptor, FullDescriptor, TeamHandle};
 use super::version::convention;
 use crate::process::instance;
+use elsewhere::{Call, Characters, Values, length};
 use object::{Object, Use};
 use result::{Lengths, Source};
 use selector::{Selector, Specifiers};
@@ -23,6 +25,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_core::Result;
 
+pub use elsewhere::register as serve;
 pub use table::Table;
 
 /// The offset that accessors get: nothing, as the address is that of the object.
@@ -77,6 +80,15 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
             let object = Object::find(instance, &selector, Use::Get)?;
+            if object.is_elsewhere() {
+                let characters = Characters { object: length(src_len), other: length(dst_len) };
+                let values = Values(add_data, add_data_size);
+                let call = Call { object: &object, accessor, image, characters, values };
+                return match dst_descriptor.as_mut() {
+                    Some(dst) => call.get_array(src_descriptor, dst, may_reallocate),
+                    None => call.get_scalar(src_descriptor, dst_data, dst_size, dst_len),
+                };
+            }
             let get = |buffer: *mut c_void| {
                 let mut to_free = 0;
                 object.with(src_descriptor, |src| {
@@ -125,7 +137,7 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
     src_descriptor: *const Descriptor,
     accessor: c_int,
     add_data: *mut c_void,
-    _add_data_size: usize,
+    add_data_size: usize,
     stat: *mut c_int,
     team: *const TeamHandle,
     team_number: *const c_int,
@@ -151,6 +163,15 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
                 (None, None) if src_descriptor.is_null() => (src_data, src_len),
                 (None, None) => (src_descriptor.cast(), src_len),
             };
+            if object.is_elsewhere() {
+                let characters = Characters { object: length(dst_len), other: length(src_len) };
+                let values = Values(add_data, add_data_size);
+                let call = Call { object: &object, accessor, image, characters, values };
+                return match src_descriptor.as_ref() {
+                    Some(array) => call.put_array(dst_descriptor, array),
+                    None => call.put_scalar(dst_descriptor, src, src_size),
+                };
+            }
             object.with(dst_descriptor, |dst| {
                 putter(add_data, &image, dst, src, token, NO_OFFSET, dst_len, src_len);
             });
@@ -173,15 +194,15 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
     dst_image: c_int,
     dst_accessor: c_int,
     dst_add_data: *mut c_void,
-    _dst_add_data_size: usize,
+    dst_add_data_size: usize,
     src_token: TokenHandle,
     src_descriptor: *mut Descriptor,
     src_len: *const usize,
     src_image: c_int,
     src_accessor: c_int,
     src_add_data: *mut c_void,
-    _src_add_data_size: usize,
-    _src_size: usize,
+    src_add_data_size: usize,
+    src_size: usize,
     is_scalar: bool,
     specifier: *mut c_void,
     specifier_2: *mut c_void,
@@ -193,7 +214,8 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
     let specifiers = [specifier, specifier_2, specifier_3, specifier_4, specifier_5, specifier_6];
     let (to, from) = Specifiers::of_both(convention(), specifiers);
     let operation = "put of a coindexed object";
-    // A scalar is left where it is, in the object of the get, which lives until it has been put.
+    // A scalar is left where it is, in the object of the get, which lives until it has been put; or was sent from there.
+    let mut sent = Vec::new();
     let mut scalar: *mut c_void = ptr::null_mut();
     let mut array = FullDescriptor::empty();
     let mut to_free = 0;
@@ -212,6 +234,19 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
                 true => (&raw mut scalar).cast(),
                 false => array.exposed().cast(),
             };
+            if object.is_elsewhere() {
+                let characters = Characters { object: length(src_len), other: length(dst_len) };
+                let values = Values(src_add_data, src_add_data_size);
+                let (accessor, image) = (src_accessor, src_image);
+                let call = Call { object: &object, accessor, image, characters, values };
+                if is_scalar {
+                    (sent, _) = call.scalar(src_descriptor, src_size)?;
+                    scalar = sent.as_mut_ptr().cast();
+                } else {
+                    (array, sent) = call.array(src_descriptor, FullDescriptor::empty(), false)?;
+                }
+                return Ok(object);
+            }
             // The getter may set it, and the length of the other side is not its business.
             let mut len = dst_len.as_ref().copied().unwrap_or(0);
             let len = if dst_len.is_null() { ptr::null_mut() } else { &raw mut len };
@@ -250,6 +285,16 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
         // SAFETY: as above.
         unsafe {
             let object = Object::find(instance(), &selector, Use::Put)?;
+            if object.is_elsewhere() {
+                let characters = Characters { object: length(dst_len), other: length(src_len) };
+                let values = Values(dst_add_data, dst_add_data_size);
+                let (accessor, image) = (dst_accessor, dst_image);
+                let call = Call { object: &object, accessor, image, characters, values };
+                return match is_scalar {
+                    true => call.put_scalar(dst_descriptor, src, src_size),
+                    false => call.put_array(dst_descriptor, &*array.exposed()),
+                };
+            }
             object.with(dst_descriptor, |dst| {
                 putter(dst_add_data, &dst_image, dst, src, dst_token, NO_OFFSET, dst_len, src_len);
             });
@@ -276,7 +321,7 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
     image: c_int,
     accessor: c_int,
     add_data: *mut c_void,
-    _add_data_size: usize,
+    add_data_size: usize,
 ) -> i32 {
     // gfortran 16 asks for coarrays themselves, too. SAFETY: the caller's guarantee.
     if unsafe { Token::of(token) }.is_err() {
@@ -290,6 +335,12 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
             let object = Object::find(instance, &selector, Use::Get)?;
+            if object.is_elsewhere() {
+                let characters = Characters { object: None, other: None };
+                let values = Values(add_data, add_data_size);
+                let call = Call { object: &object, accessor, image, characters, values };
+                return call.inquire();
+            }
             object.with_inquiry(|object| {
                 present(add_data, &image, &mut found, object, token, NO_OFFSET);
             });

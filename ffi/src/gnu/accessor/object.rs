@@ -1,11 +1,12 @@
 //! The coarray on the image that is meant, as accessors see it.
 //!
 //! On the same host an accessor is called with its address: all images of a host see one another's segments at the same
-//! addresses, so that it can follow components, too. Of a coarray of another host it gets a copy, and what it has
-//! changed there is put back. But addresses in such a copy lead nowhere: with allocated components the access is an
-//! error, until images can be asked to call accessors for others.
+//! addresses, so that it can follow components, too. Of a coarray of intrinsic type of another host it gets a copy, and what it
+//! has changed there is put back. But addresses in such a copy would lead nowhere: for a coarray of derived type the accessor
+//! is called on the other host ([`super::elsewhere`]).
 
 use super::buffer::{Copied, zeroed};
+use super::elsewhere::Target;
 use super::selector::Selector;
 use crate::gnu::token::Token;
 use crate::gnu::types::{DType, Descriptor, FullDescriptor, basic};
@@ -13,10 +14,10 @@ use crate::gnu::version::{Convention, convention};
 use crate::process::Instance;
 use std::ffi::c_void;
 use std::ops::Range;
-use std::slice;
+use std::{ptr, slice};
 use xmp_coarray::Location;
 use xmp_coarray::transfer::Away;
-use xmp_core::{Error, Rank, Result};
+use xmp_core::{Rank, Result};
 
 /// What an object is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +30,12 @@ pub enum Use {
 
 /// The coarray on an image.
 pub struct Object<'a> {
-    instance: &'a Instance,
+    /// This process.
+    pub instance: &'a Instance,
     token: &'a Token,
-    rank: Rank,
-    /// Its first byte, or that of the copy.
+    /// The image.
+    pub rank: Rank,
+    /// Its first byte, or that of the copy; null if it is elsewhere.
     start: *mut u8,
     copy: Option<Copy>,
 }
@@ -50,7 +53,7 @@ impl<'a> Object<'a> {
     /// The coarray on the image that the selector means.
     ///
     /// # Errors
-    /// Those of [`Selector::find`]; for a coarray of another host, allocated components, and no memory for a copy.
+    /// Those of [`Selector::find`]; for a coarray of another host, no memory for a copy.
     ///
     /// # Safety
     /// The compiler made the selector.
@@ -64,6 +67,9 @@ impl<'a> Object<'a> {
         let (token, rank) = unsafe { selector.find(instance)? };
         match instance.image.near(rank, token.block.offset) {
             Some(start) => Ok(Object { instance, token, rank, start, copy: None }),
+            None if may_have_components(&token.dtype) => {
+                Ok(Object { instance, token, rank, start: ptr::null_mut(), copy: None })
+            }
             None => Object::copied(instance, token, rank, purpose),
         }
     }
@@ -82,9 +88,6 @@ impl<'a> Object<'a> {
         // SAFETY: the coarray is as long as that, and so is the buffer; nobody changes what is going to be read meanwhile
         // (Fortran's segment rules), and what else is there need not be consistent.
         unsafe { instance.image.transport().get(rank, at.offset, start, size)? };
-        if may_have_components(&token.dtype) {
-            check_components(instance, rank, &memory)?;
-        }
         let mut before = Vec::new();
         if purpose == Use::Put {
             before = zeroed(size)?;
@@ -96,6 +99,41 @@ impl<'a> Object<'a> {
     /// Whether it is the coarray itself, and not a copy.
     pub fn is_near(&self) -> bool {
         self.copy.is_none()
+    }
+
+    /// Whether it is on another host, where the accessor has to be called.
+    #[inline]
+    pub fn is_elsewhere(&self) -> bool {
+        self.start.is_null()
+    }
+
+    /// Where it is in the segment of its image, and what an accessor wants to see as in [`Object::with`].
+    ///
+    /// # Safety
+    /// As [`Object::with`].
+    pub unsafe fn target(&self, descriptor: *const Descriptor) -> Target {
+        let start = self.token.block.offset;
+        // SAFETY: the caller's guarantee.
+        match unsafe { descriptor.as_ref() } {
+            None => Target { offset: start, descriptor: None },
+            Some(descriptor) => Target {
+                offset: start + self.distance(descriptor.base) as u64,
+                // SAFETY: as above.
+                descriptor: Some(unsafe { FullDescriptor::of(descriptor) }),
+            },
+        }
+    }
+
+    /// As [`Object::target`], of what [`Object::with_inquiry`] gives to an accessor.
+    pub fn target_of_inquiry(&self) -> Target {
+        Target { offset: self.token.block.offset, descriptor: self.inquired() }
+    }
+
+    /// Where in the coarray something of this image's starts that is a part of it: a dummy argument may start anywhere.
+    fn distance(&self, own: *mut c_void) -> usize {
+        let local = self.token.block.local(&self.instance.image);
+        let distance = own.addr().wrapping_sub(local.addr());
+        if distance as u64 <= self.token.block.size { distance } else { 0 }
     }
 
     /// Where an accessor has left its result, if that is memory of the other image's process and of no segment: it has
@@ -128,11 +166,7 @@ impl<'a> Object<'a> {
         // have to be as long as its rank and corank say, and the corank is not in it.
         unsafe {
             let own = (*descriptor).base;
-            let local = self.token.block.local(&self.instance.image);
-            // A dummy argument may start anywhere in the coarray.
-            let distance = own.addr().wrapping_sub(local.addr());
-            let distance = if distance as u64 <= self.token.block.size { distance } else { 0 };
-            (*descriptor).base = self.start.wrapping_add(distance).cast();
+            (*descriptor).base = self.start.wrapping_add(self.distance(own)).cast();
             access(descriptor.cast());
             (*descriptor).base = own;
         }
@@ -143,9 +177,20 @@ impl<'a> Object<'a> {
     /// allocatable, and for a scalar its address up to gfortran 15 and the address of that since 16. (There an array of one
     /// element that is not allocatable cannot be told from a scalar.)
     pub fn with_inquiry(&self, access: impl FnOnce(*mut c_void)) {
+        match self.inquired() {
+            None => access(self.start.cast()),
+            Some(mut own) => {
+                own.header.base = self.start.cast();
+                access(own.exposed().cast());
+            }
+        }
+    }
+
+    /// The descriptor for an inquiry; `None` for the address itself. The address of an address is a descriptor that is no
+    /// longer.
+    fn inquired(&self) -> Option<FullDescriptor> {
         let Token { dtype, block, shape, .. } = self.token;
         let mut own = FullDescriptor::empty();
-        own.header.base = self.start.cast();
         match shape.get() {
             Some(shape) => {
                 own.header.dtype = DType { rank: shape.dims.len() as i8, ..*dtype };
@@ -153,11 +198,11 @@ impl<'a> Object<'a> {
                 own.set_dims(shape.dims.iter().copied());
             }
             None if block.size > dtype.elem_len as u64 || convention() == Convention::Until15 => {
-                return access(self.start.cast());
+                return None;
             }
             None => {}
         }
-        access(own.exposed().cast());
+        Some(own)
     }
 
     /// A copy of the source of a put, if it may overlap the object: a coarray of the same image, or part of one.
@@ -221,26 +266,11 @@ impl<'a> Object<'a> {
 }
 
 /// Whether elements of this type may have allocatable or pointer components.
-fn may_have_components(dtype: &DType) -> bool {
+pub fn may_have_components(dtype: &DType) -> bool {
     !matches!(
         dtype.basic,
         basic::INTEGER | basic::LOGICAL | basic::REAL | basic::COMPLEX | basic::CHARACTER
     )
-}
-
-/// Whether there is an address in a copy that only the image itself can follow.
-fn check_components(instance: &Instance, rank: Rank, copy: &[u128]) -> Result<()> {
-    let words = copy.iter().flat_map(|&pair| [pair as u64, (pair >> 64) as u64]);
-    let is_address = |word: u64| {
-        let address = std::ptr::without_provenance::<u8>(word as usize);
-        instance.image.locate_of(rank, address).is_some()
-    };
-    match words.into_iter().any(is_address) {
-        true => Err(Error::Invalid(format!(
-            "the coarray on {rank}, which is on another host, has allocated components or pointers: only that image could follow them, and it cannot be asked to; use images of one host"
-        ))),
-        false => Ok(()),
-    }
 }
 
 /// Bytes of what is changed as a whole.

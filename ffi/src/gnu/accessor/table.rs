@@ -48,8 +48,8 @@ pub type Putter = unsafe extern "C" fn(
 pub type Present =
     unsafe extern "C" fn(*mut c_void, *const c_int, *mut i32, *mut c_void, TokenHandle, usize);
 
-/// The accessors that this image has asked for, by index.
-pub type Table = RefCell<Vec<Accessor>>;
+/// The accessors that this image has asked for, by index, with their numbers.
+pub type Table = RefCell<Vec<(Accessor, c_int)>>;
 
 /// The registered accessors by their numbers. Two of one number that are both there cannot be told apart.
 static REGISTERED: Mutex<BTreeMap<c_int, Vec<Accessor>>> = Mutex::new(BTreeMap::new());
@@ -62,27 +62,33 @@ pub fn register(hash: c_int, accessor: Accessor) {
     known.push(accessor);
 }
 
-/// The index of the accessor with this number.
+/// The accessor with this number, in this process.
 ///
 /// # Errors
 /// When there is none, or more than one.
-pub fn index_of(instance: &Instance, hash: c_int) -> Result<c_int> {
+pub fn registered(hash: c_int) -> Result<Accessor> {
     let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-    let accessor = match registered.get(&hash).map(Vec::as_slice) {
-        Some(&[accessor]) => accessor,
-        Some(_) => {
-            return Err(Error::Invalid(format!(
-                "the compiler has given the number {hash} to several accessor functions: rename a coarray or a module"
-            )));
-        }
-        None => {
-            return Err(Error::Invalid(format!("no accessor function has the number {hash}")));
-        }
-    };
+    match registered.get(&hash).map(Vec::as_slice) {
+        Some(&[accessor]) => Ok(accessor),
+        Some(_) => Err(Error::Invalid(format!(
+            "the compiler has given the number {hash} to several accessor functions: rename a coarray or a module"
+        ))),
+        None => Err(Error::Invalid(format!("no accessor function has the number {hash}"))),
+    }
+}
+
+/// The index of the accessor with this number.
+///
+/// # Errors
+/// As [`registered`].
+pub fn index_of(instance: &Instance, hash: c_int) -> Result<c_int> {
+    let accessor = registered(hash)?;
     let mut table = instance.gnu.accessors.borrow_mut();
-    let known = table.iter().position(|&known| known as usize == accessor as usize);
+    let known = table
+        .iter()
+        .position(|&(known, number)| known as usize == accessor as usize && number == hash);
     let index = known.unwrap_or_else(|| {
-        table.push(accessor);
+        table.push((accessor, hash));
         table.len() - 1
     });
     Ok(index as c_int)
@@ -95,12 +101,24 @@ fn is_loaded(accessor: Accessor) -> bool {
     unsafe { libc::dladdr(accessor as *const c_void, info.as_mut_ptr()) != 0 }
 }
 
+/// The accessor with this index. The compiler asks for the index of one of the form that it uses it as.
+///
+/// # Errors
+/// When there is none.
 #[inline]
-fn accessor(instance: &Instance, index: c_int) -> Result<Accessor> {
+fn accessor(instance: &Instance, index: c_int) -> Result<(Accessor, c_int)> {
     let accessor = usize::try_from(index)
         .ok()
         .and_then(|index| instance.gnu.accessors.borrow().get(index).copied());
     accessor.ok_or_else(|| Error::Invalid(format!("there is no accessor function {index}")))
+}
+
+/// The number of the accessor with this index.
+///
+/// # Errors
+/// When there is none.
+pub fn number(instance: &Instance, index: c_int) -> Result<c_int> {
+    accessor(instance, index).map(|(_, number)| number)
 }
 
 /// The accessor with this index, which gets.
@@ -110,7 +128,7 @@ fn accessor(instance: &Instance, index: c_int) -> Result<Accessor> {
 #[inline]
 pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
     // SAFETY: the compiler asks for the index of an accessor of this form. Calling it is the caller's responsibility.
-    accessor(instance, index).map(|f| unsafe { std::mem::transmute::<Accessor, Getter>(f) })
+    accessor(instance, index).map(|(f, _)| unsafe { as_getter(f) })
 }
 
 /// The accessor with this index, which puts.
@@ -120,7 +138,7 @@ pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
 #[inline]
 pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
     // SAFETY: as above.
-    accessor(instance, index).map(|f| unsafe { std::mem::transmute::<Accessor, Putter>(f) })
+    accessor(instance, index).map(|(f, _)| unsafe { as_putter(f) })
 }
 
 /// The accessor with this index, which says whether something is allocated.
@@ -130,5 +148,29 @@ pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
 #[inline]
 pub fn present(instance: &Instance, index: c_int) -> Result<Present> {
     // SAFETY: as above.
-    accessor(instance, index).map(|f| unsafe { std::mem::transmute::<Accessor, Present>(f) })
+    accessor(instance, index).map(|(f, _)| unsafe { as_present(f) })
+}
+
+/// # Safety
+/// It is one that gets.
+#[inline]
+pub unsafe fn as_getter(accessor: Accessor) -> Getter {
+    // SAFETY: the caller's guarantee.
+    unsafe { std::mem::transmute::<Accessor, Getter>(accessor) }
+}
+
+/// # Safety
+/// It is one that puts.
+#[inline]
+pub unsafe fn as_putter(accessor: Accessor) -> Putter {
+    // SAFETY: the caller's guarantee.
+    unsafe { std::mem::transmute::<Accessor, Putter>(accessor) }
+}
+
+/// # Safety
+/// It is one that says whether something is allocated.
+#[inline]
+pub unsafe fn as_present(accessor: Accessor) -> Present {
+    // SAFETY: the caller's guarantee.
+    unsafe { std::mem::transmute::<Accessor, Present>(accessor) }
 }

@@ -1,0 +1,262 @@
+//! Accessors for objects of derived types on other hosts: only there lead the addresses in them to components. So the image
+//! asks for the accessor to be run there ([`serve`]), and sends or gets the values of the other side ([`request`]) and those
+//! of subscripts ([`carried`]).
+
+mod carried;
+mod request;
+mod serve;
+mod words;
+
+use super::buffer::{self, Copied};
+use super::object::Object;
+use super::table;
+use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
+use request::{Action, Request};
+use std::ffi::{c_int, c_void};
+use std::{ptr, slice};
+use words::Reader;
+use xmp_core::job::Job;
+use xmp_core::{Error, Result};
+
+pub use request::{Characters, Target, Values};
+
+/// Makes known what the server of a host does for images of others.
+///
+/// # Errors
+/// When somebody else has taken its number.
+pub fn register(job: &Job) -> Result<()> {
+    job.handlers().register(serve::HANDLER)
+}
+
+/// A call of an accessor for an object of another host.
+pub struct Call<'a> {
+    /// The object.
+    pub object: &'a Object<'a>,
+    /// The index of the accessor.
+    pub accessor: c_int,
+    /// The image index.
+    pub image: c_int,
+    /// How many characters the sides have.
+    pub characters: Characters,
+    /// What the accessor gets besides.
+    pub values: Values,
+}
+
+/// The length of characters at an address, if it is not null.
+///
+/// # Safety
+/// The compiler has passed it.
+pub unsafe fn length(of: *const usize) -> Option<usize> {
+    // SAFETY: the caller's guarantee.
+    unsafe { of.as_ref().copied() }
+}
+
+impl Call<'_> {
+    /// # Safety
+    /// The arguments are those that the compiler passes, here and below.
+    unsafe fn ask(&self, target: Target, action: Action<'_>) -> Result<Vec<u8>> {
+        let Object { instance, rank, .. } = *self.object;
+        let Call { image, characters, .. } = *self;
+        let accessor = table::number(instance, self.accessor)?;
+        let request = Request { accessor, image, target, characters, action };
+        // SAFETY: the caller's guarantee.
+        let request = unsafe { request.with_values(self.values) };
+        let mut reply = Vec::new();
+        instance.image.transport().call(rank, serve::HANDLER, &request, &mut reply)?;
+        Ok(reply)
+    }
+
+    /// A scalar of `size` bytes, or characters of so many bytes each, and how many characters they are.
+    ///
+    /// # Errors
+    /// Of the accessor's host; when it cannot be reached; here and below.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn scalar(
+        &self,
+        descriptor: *const Descriptor,
+        size: usize,
+    ) -> Result<(Vec<u128>, Option<usize>)> {
+        // SAFETY: the caller's guarantee.
+        let reply = unsafe { self.ask(self.object.target(descriptor), Action::GetScalar(size))? };
+        let mut reply = Reader(&reply);
+        let len = reply.length()?;
+        Ok((carried::aligned(reply.bytes()?)?, len))
+    }
+
+    /// Gets a scalar to the variable that `place` has the address of.
+    ///
+    /// # Errors
+    /// As above; characters of deferred length.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn get_scalar(
+        &self,
+        descriptor: *const Descriptor,
+        place: *mut *mut c_void,
+        size: usize,
+        len: *mut usize,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if (*place).is_null() {
+                return Err(Error::Invalid(
+                    "characters of deferred length of an image of another host".into(),
+                ));
+            }
+            let room = size.saturating_mul(length(len).unwrap_or(1));
+            let (scalar, new_len) = self.scalar(descriptor, size)?;
+            let bytes = room.min(size_of_val(scalar.as_slice()));
+            (*place).cast::<u8>().copy_from_nonoverlapping(scalar.as_ptr().cast(), bytes);
+            if let (Some(len), Some(new_len)) = (len.as_mut(), new_len) {
+                *len = new_len;
+            }
+        }
+        Ok(())
+    }
+
+    /// An array in one piece, with the descriptor that the accessor has made of `like`. `has_memory`: of so much as that
+    /// needs.
+    ///
+    /// # Errors
+    /// As above.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn array(
+        &self,
+        descriptor: *const Descriptor,
+        like: FullDescriptor,
+        has_memory: bool,
+    ) -> Result<(FullDescriptor, Vec<u128>)> {
+        let action = Action::GetArray(like, has_memory);
+        // SAFETY: the caller's guarantee.
+        let reply = unsafe { self.ask(self.object.target(descriptor), action)? };
+        let mut reply = Reader(&reply);
+        reply.length()?;
+        let mut array = reply.descriptor()?;
+        let mut elements = carried::aligned(reply.bytes()?)?;
+        array.header.base = elements.as_mut_ptr().cast();
+        Ok((array, elements))
+    }
+
+    /// Gets an array to `dst`, which has its shape or, if it `may_reallocate`, takes it.
+    ///
+    /// # Errors
+    /// As above; shapes that do not conform; no memory.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn get_array(
+        &self,
+        descriptor: *const Descriptor,
+        dst: &mut Descriptor,
+        may_reallocate: bool,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if may_reallocate {
+                let has_memory = !dst.base.is_null();
+                let like = FullDescriptor::of(dst);
+                let (mut array, _elements) = self.array(descriptor, like, has_memory)?;
+                return reallocate(dst, &mut array);
+            }
+            let (like, _) = buffer::in_one_piece(dst);
+            let (mut array, _elements) = self.array(descriptor, like, true)?;
+            buffer::copy(self.object.instance, dst, &*array.exposed())
+        }
+    }
+
+    /// Puts a scalar of `size` bytes, or characters of so many bytes each.
+    ///
+    /// # Errors
+    /// As above.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn put_scalar(
+        &self,
+        descriptor: *const Descriptor,
+        scalar: *const c_void,
+        size: usize,
+    ) -> Result<()> {
+        let size = size.saturating_mul(self.characters.other.unwrap_or(1));
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let bytes = slice::from_raw_parts(scalar.cast(), size);
+            self.ask(self.object.target(descriptor), Action::PutScalar(bytes)).map(drop)
+        }
+    }
+
+    /// Puts an array.
+    ///
+    /// # Errors
+    /// As above; no memory.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn put_array(
+        &self,
+        descriptor: *const Descriptor,
+        array: &Descriptor,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee; the copy is as long as its descriptor says.
+        unsafe {
+            let mut copied = Copied::of(self.object.instance, array)?;
+            let like = FullDescriptor::of(&*copied.descriptor());
+            let bytes = slice::from_raw_parts(like.header.base.cast(), like.size());
+            let action = Action::PutArray(like, bytes);
+            self.ask(self.object.target(descriptor), action).map(drop)
+        }
+    }
+
+    /// Whether the object is allocated.
+    ///
+    /// # Errors
+    /// As above.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn inquire(&self) -> Result<i32> {
+        // SAFETY: the caller's guarantee.
+        let reply = unsafe { self.ask(self.object.target_of_inquiry(), Action::Inquire)? };
+        Ok(Reader(&reply).word()? as i32)
+    }
+}
+
+/// Gives an array the elements of another one and, unless it has them, the bounds.
+///
+/// # Errors
+/// When there is no memory.
+///
+/// # Safety
+/// The compiler has made the descriptor, with memory of `malloc` or none; the other array is in one piece.
+unsafe fn reallocate(dst: &mut Descriptor, array: &mut FullDescriptor) -> Result<()> {
+    let size = array.size();
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let is_same = |(own, new): (&Dim, &Dim)| own.extent() == new.extent();
+        let is_as_before = !dst.base.is_null()
+            && dst.dtype.elem_len == array.header.dtype.elem_len
+            && dst.dims().iter().zip(array.dims()).all(is_same);
+        if !is_as_before {
+            let memory = libc::realloc(dst.base, size.max(1));
+            if memory.is_null() {
+                let heap = "process's memory for a result";
+                return Err(Error::OutOfMemory { heap, requested: size as u64, available: 0 });
+            }
+            dst.base = memory;
+            dst.offset = array.header.offset;
+            dst.dtype = array.header.dtype;
+            dst.span = array.header.span;
+            let dims = Descriptor::dims_of(ptr::with_exposed_provenance_mut(
+                ptr::from_mut(dst).expose_provenance(),
+            ));
+            dims.copy_from_nonoverlapping(array.dims().as_ptr(), array.dims().len());
+        }
+        dst.base.cast::<u8>().copy_from_nonoverlapping(array.header.base.cast(), size);
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! What an image asks another host to have an accessor do, as bytes.
+
+use super::carried::Carried;
+use super::words::{Reader, Write, malformed};
+use crate::gnu::types::FullDescriptor;
+use std::ffi::{c_int, c_void};
+use xmp_core::Result;
+
+/// The object, and how an accessor gets to see it.
+#[derive(Debug)]
+pub struct Target {
+    /// Where it is in the segment.
+    pub offset: u64,
+    /// The descriptor that the accessor gets, with the object's address in it; `None` if it gets the address itself.
+    pub descriptor: Option<FullDescriptor>,
+}
+
+/// How many characters the sides have, where they are characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Characters {
+    /// Of the object.
+    pub object: Option<usize>,
+    /// Of the other side.
+    pub other: Option<usize>,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub enum Action<'a> {
+    /// To get a scalar, or characters, of so many bytes each.
+    GetScalar(usize),
+    /// To get an array: what the compiler's variable for it is like, and whether that has memory.
+    GetArray(FullDescriptor, bool),
+    /// To put the scalar of these bytes.
+    PutScalar(&'a [u8]),
+    /// To put an array: its descriptor, and its elements in one piece.
+    PutArray(FullDescriptor, &'a [u8]),
+    /// To say whether the object is allocated.
+    Inquire,
+}
+
+/// Values of expressions in subscripts: the address and the size of what the accessor gets.
+#[derive(Clone, Copy, Debug)]
+pub struct Values(pub *const c_void, pub usize);
+
+/// Everything an accessor needs to know.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The number of the accessor.
+    pub accessor: c_int,
+    /// The image index.
+    pub image: c_int,
+    /// The object.
+    pub target: Target,
+    /// The lengths.
+    pub characters: Characters,
+    /// What to do.
+    pub action: Action<'a>,
+}
+
+const GET_SCALAR: u64 = 1;
+const GET_ARRAY: u64 = 2;
+const PUT_SCALAR: u64 = 3;
+const PUT_ARRAY: u64 = 4;
+const INQUIRE: u64 = 5;
+
+impl<'a> Request<'a> {
+    /// As bytes.
+    ///
+    /// # Safety
+    /// The values are there.
+    pub unsafe fn with_values(&self, values: Values) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes.word(self.accessor as u64);
+        bytes.word(self.image as u64);
+        bytes.word(self.target.offset);
+        bytes.word(u64::from(self.target.descriptor.is_some()));
+        if let Some(descriptor) = &self.target.descriptor {
+            bytes.descriptor(descriptor);
+        }
+        bytes.length(self.characters.object);
+        bytes.length(self.characters.other);
+        match &self.action {
+            Action::GetScalar(size) => {
+                bytes.word(GET_SCALAR);
+                bytes.word(*size as u64);
+            }
+            Action::GetArray(like, has_memory) => {
+                bytes.word(GET_ARRAY);
+                bytes.descriptor(like);
+                bytes.word(u64::from(*has_memory));
+            }
+            Action::PutScalar(scalar) => {
+                bytes.word(PUT_SCALAR);
+                bytes.bytes(scalar);
+            }
+            Action::PutArray(like, elements) => {
+                bytes.word(PUT_ARRAY);
+                bytes.descriptor(like);
+                bytes.bytes(elements);
+            }
+            Action::Inquire => bytes.word(INQUIRE),
+        }
+        // SAFETY: the caller's guarantee.
+        unsafe { super::carried::write(values.0, values.1, &mut bytes) };
+        bytes
+    }
+
+    /// What [`Request::with_values`] has written, and the values.
+    ///
+    /// # Errors
+    /// When it has not.
+    pub fn read(bytes: &'a [u8]) -> Result<(Request<'a>, Carried)> {
+        let mut from = Reader(bytes);
+        let accessor = from.word()? as c_int;
+        let image = from.word()? as c_int;
+        let offset = from.word()?;
+        let descriptor = match from.word()? {
+            0 => None,
+            _ => Some(from.descriptor()?),
+        };
+        let target = Target { offset, descriptor };
+        let characters = Characters { object: from.length()?, other: from.length()? };
+        let action = match from.word()? {
+            GET_SCALAR => Action::GetScalar(from.word()? as usize),
+            GET_ARRAY => Action::GetArray(from.descriptor()?, from.word()? != 0),
+            PUT_SCALAR => Action::PutScalar(from.bytes()?),
+            PUT_ARRAY => Action::PutArray(from.descriptor()?, from.bytes()?),
+            INQUIRE => Action::Inquire,
+            _ => return Err(malformed()),
+        };
+        let values = Carried::read(&mut from)?;
+        match from.0.is_empty() {
+            true => Ok((Request { accessor, image, target, characters, action }, values)),
+            false => Err(malformed()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_request_arrives_as_it_was_and_parts_of_it_do_not() {
+        let values = [1_u64, 2];
+        let actions: [fn() -> Action<'static>; 5] = [
+            || Action::GetScalar(8),
+            || Action::GetArray(FullDescriptor::empty(), true),
+            || Action::PutScalar(b"abc"),
+            || Action::PutArray(FullDescriptor::empty(), b"abcd"),
+            || Action::Inquire,
+        ];
+        for action in actions {
+            for descriptor in [None, Some(FullDescriptor::empty())] {
+                let action = action();
+                let target = Target { offset: 64, descriptor };
+                let characters = Characters { object: Some(3), other: None };
+                let sent = Request { accessor: -5, image: 2, target, characters, action };
+                // SAFETY: the values.
+                let bytes = unsafe { sent.with_values(Values(values.as_ptr().cast(), 16)) };
+                let (got, mut carried) = Request::read(&bytes).unwrap();
+                assert_eq!(format!("{got:?}"), format!("{sent:?}"));
+                // SAFETY: a copy of the values.
+                assert_eq!(unsafe { *carried.address().cast::<[u64; 2]>() }, values);
+                for len in 0..bytes.len() {
+                    assert!(Request::read(&bytes[..len]).is_err(), "{len} bytes of {sent:?}");
+                }
+                assert!(Request::read(&[bytes, vec![0]].concat()).is_err());
+            }
+        }
+    }
+}

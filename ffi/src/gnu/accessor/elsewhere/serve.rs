@@ -1,0 +1,288 @@
+//! An accessor runs for an image of another host, in a process of the host where the object is: it sees the object, and what
+//! its components lead to, at the same addresses as the image that they belong to.
+//!
+//! It may be called by a thread of its own while the program computes. That is fine: accessors work with what they are given
+//! and with memory from `malloc`.
+
+use super::carried::{Carried, aligned};
+use super::request::{Action, Characters, Request};
+use super::words::{Write, malformed};
+use crate::gnu::accessor::buffer::{in_one_piece, zeroed};
+use crate::gnu::accessor::object::may_have_components;
+use crate::gnu::accessor::{NO_OFFSET, table};
+use crate::gnu::transfer::Section;
+use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use xmp_coarray::plan::Plan;
+use xmp_core::process::memory;
+use xmp_core::server::{Handler, Served};
+use xmp_core::{Error, Result};
+
+/// Has an accessor run.
+pub const HANDLER: Handler = Handler { number: 0x0101, run: serve };
+
+fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
+    let (request, values) = Request::read(payload)?;
+    let Request { accessor, image, target, characters, action } = request;
+    let accessor = table::registered(accessor)?;
+    let segment =
+        served.job.segment(served.target).filter(|_| target.offset < served.job.geometry().stride);
+    let base: *mut c_void =
+        segment.ok_or_else(malformed)?.wrapping_add(target.offset as usize).cast();
+    let mut descriptor = target.descriptor;
+    let object = match &mut descriptor {
+        None => base,
+        Some(descriptor) => {
+            descriptor.header.base = base;
+            descriptor.exposed().cast()
+        }
+    };
+    let mut call = Call { served, image, object, characters, values };
+    // SAFETY: the image that asks has the number of an accessor of this form, for such an object, and may access it now
+    // (Fortran's segment rules).
+    unsafe {
+        match action {
+            Action::GetScalar(size) => call.get_scalar(table::as_getter(accessor), size, reply),
+            Action::GetArray(like, has_memory) => {
+                call.get_array(table::as_getter(accessor), like, has_memory, reply)
+            }
+            Action::PutScalar(bytes) => {
+                let mut scalar = aligned(bytes)?;
+                call.put(table::as_putter(accessor), scalar.as_mut_ptr().cast());
+                Ok(())
+            }
+            Action::PutArray(mut like, bytes) => {
+                if like.size() != bytes.len() {
+                    return Err(malformed());
+                }
+                let mut elements = aligned(bytes)?;
+                like.header.base = elements.as_mut_ptr().cast();
+                call.put(table::as_putter(accessor), like.exposed().cast());
+                Ok(())
+            }
+            Action::Inquire => {
+                call.inquire(table::as_present(accessor), reply);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A call of an accessor.
+struct Call<'a> {
+    served: Served<'a>,
+    image: c_int,
+    object: *mut c_void,
+    characters: Characters,
+    values: Carried,
+}
+
+/// The address of a length, or null.
+fn address(length: &mut Option<usize>) -> *mut usize {
+    length.as_mut().map_or(ptr::null_mut(), ptr::from_mut)
+}
+
+impl Call<'_> {
+    /// # Safety
+    /// The accessor is one that gets from the object to such a buffer; here and below.
+    unsafe fn get(&mut self, getter: table::Getter, buffer: *mut c_void) -> bool {
+        let mut to_free = 0;
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            getter(
+                self.values.address(),
+                &self.image,
+                buffer,
+                &mut to_free,
+                self.object,
+                ptr::null_mut(),
+                NO_OFFSET,
+                address(&mut self.characters.other),
+                address(&mut self.characters.object),
+            );
+        }
+        to_free != 0
+    }
+
+    /// # Safety
+    /// As above.
+    unsafe fn get_scalar(
+        &mut self,
+        getter: table::Getter,
+        size: usize,
+        reply: &mut Vec<u8>,
+    ) -> Result<()> {
+        let len = |other: Option<usize>| size.saturating_mul(other.unwrap_or(1));
+        let mut own = zeroed(len(self.characters.other))?;
+        let own: *mut c_void = own.as_mut_ptr().cast();
+        let mut made = own;
+        // SAFETY: the caller's guarantee; the result is as long as the lengths say.
+        unsafe {
+            let to_free = self.get(getter, (&raw mut made).cast());
+            let is_near = to_free || made == own;
+            let mut scalar = vec![0; len(self.characters.other)];
+            let copied = match is_near || self.is_here(made) {
+                true => {
+                    scalar.as_mut_ptr().copy_from_nonoverlapping(made.cast(), scalar.len());
+                    Ok(())
+                }
+                false => self.read(made, &mut scalar),
+            };
+            if to_free {
+                libc::free(made);
+            }
+            copied?;
+            let may_have_addresses = self.characters.other.is_none() && size > size_of::<usize>();
+            self.check(may_have_addresses, &scalar)?;
+            reply.length(self.characters.other);
+            reply.bytes(&scalar);
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// As above.
+    unsafe fn get_array(
+        &mut self,
+        getter: table::Getter,
+        mut like: FullDescriptor,
+        has_memory: bool,
+        reply: &mut Vec<u8>,
+    ) -> Result<()> {
+        // The accessor may reallocate it.
+        let own = match has_memory {
+            false => ptr::null_mut(),
+            // SAFETY: checked for null right away.
+            true => unsafe { libc::malloc(like.size().max(1)) },
+        };
+        if has_memory && own.is_null() {
+            let heap = "process's memory for a copy";
+            return Err(Error::OutOfMemory { heap, requested: like.size() as u64, available: 0 });
+        }
+        like.header.base = own;
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let to_free = self.get(getter, like.exposed().cast());
+            let made = like.header.base;
+            let packed = self.packed(&*like.exposed(), to_free || made == own);
+            // An accessor that has allocated the result has used up what it was given.
+            libc::free(if to_free { made } else { own });
+            let (shape, elements) = packed?;
+            self.check(may_have_components(&like.header.dtype), &elements)?;
+            reply.length(self.characters.other);
+            reply.descriptor(&shape);
+            reply.bytes(&elements);
+        }
+        Ok(())
+    }
+
+    /// The elements of an array, and a descriptor for them in one piece with the same lower bounds.
+    ///
+    /// # Safety
+    /// The accessor has made the descriptor.
+    unsafe fn packed(
+        &self,
+        array: &Descriptor,
+        is_near: bool,
+    ) -> Result<(FullDescriptor, Vec<u8>)> {
+        // SAFETY: the caller's guarantee, here and below.
+        let (mut shape, section) =
+            unsafe { (in_one_piece(array).0, Section::decode(array, ptr::null())?) };
+        // SAFETY: as above.
+        let lower = unsafe { array.dims() }.iter().map(|dim| dim.lower);
+        let with_bounds = |(mut dim, lower): (Dim, isize)| {
+            dim.upper = dim.upper.wrapping_sub(1).wrapping_add(lower);
+            dim.lower = lower;
+            dim
+        };
+        let dims: Vec<_> = shape.dims().iter().copied().zip(lower).map(with_bounds).collect();
+        shape.set_dims(dims.into_iter());
+        let plan = Plan::pack(array.dtype.elem_len, &section.axes())?;
+        let mut elements = vec![0; shape.size()];
+        let base = array.base.cast_const().cast::<u8>();
+        // SAFETY: the accessor has left the elements there.
+        unsafe {
+            if is_near || self.is_here(array.base) {
+                plan.execute(elements.as_mut_ptr(), base)?;
+            } else {
+                let bytes = plan.src_bytes();
+                let mut copy = vec![0; (bytes.end - bytes.start) as usize];
+                self.read(base.wrapping_offset(bytes.start as isize).cast(), &mut copy)?;
+                let base = copy.as_ptr().wrapping_offset(-bytes.start as isize);
+                plan.execute(elements.as_mut_ptr(), base)?;
+            }
+        }
+        Ok((shape, elements))
+    }
+
+    /// # Safety
+    /// The accessor is one that puts such a source to the object.
+    unsafe fn put(&mut self, putter: table::Putter, source: *const c_void) {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            putter(
+                self.values.address(),
+                &self.image,
+                self.object,
+                source,
+                ptr::null_mut(),
+                NO_OFFSET,
+                address(&mut self.characters.object),
+                address(&mut self.characters.other),
+            );
+        }
+    }
+
+    /// # Safety
+    /// The accessor is one that says whether the object is allocated.
+    unsafe fn inquire(&mut self, present: table::Present, reply: &mut Vec<u8>) {
+        let mut found = 0;
+        let values = self.values.address();
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            present(values, &self.image, &mut found, self.object, ptr::null_mut(), NO_OFFSET)
+        };
+        reply.word(found as u64);
+    }
+
+    /// Whether this process can address what the accessor has left there: part of a coarray of this host, or of what
+    /// came along. Anything else is in the process of the image.
+    fn is_here(&self, address: *const c_void) -> bool {
+        let job = self.served.job;
+        let stride = job.geometry().stride as usize;
+        let is_in = |segment: *mut u8| address.addr().wrapping_sub(segment.addr()) < stride;
+        self.values.has(address)
+            || job.here().iter().filter_map(|&rank| job.segment(rank)).any(is_in)
+    }
+
+    /// Copies from the process of the image.
+    ///
+    /// # Safety
+    /// The accessor has followed a pointer there.
+    unsafe fn read(&self, address: *const c_void, into: &mut [u8]) -> Result<()> {
+        let Served { job, target, .. } = self.served;
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            memory::read_here(job, target, address.addr() as u64, into.as_mut_ptr(), into.len())
+        }
+    }
+
+    /// Addresses lead nowhere on another host.
+    fn check(&self, may_have_addresses: bool, result: &[u8]) -> Result<()> {
+        let Served { job, origin, target } = self.served;
+        let Some(segment) = job.segment(target).filter(|_| job.segment(origin).is_none()) else {
+            return Ok(());
+        };
+        let is_address = |word: &[u8]| {
+            let word = u64::from_ne_bytes(word.try_into().expect("8 bytes"));
+            word.wrapping_sub(segment.addr() as u64) < job.geometry().stride
+        };
+        match may_have_addresses && result.chunks_exact(size_of::<u64>()).any(is_address) {
+            true => Err(Error::Invalid(format!(
+                "the object on {target}, which is on another host, has allocated components or pointers as a whole: get them one by one"
+            ))),
+            false => Ok(()),
+        }
+    }
+}
