@@ -1,5 +1,4 @@
 !> Get and put through allocatable components, which have other sizes on every image.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program allocatable_components
   use checks
   implicit none

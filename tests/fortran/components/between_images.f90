@@ -1,5 +1,4 @@
 !> Assignments from components of one image to components of another: arrays, sections, elements, scalars.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program between_images
   use checks
   implicit none

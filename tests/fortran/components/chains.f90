@@ -1,5 +1,4 @@
 !> Allocatable components within allocatable components: every step of the way is followed on the other image.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program chains
   use checks
   implicit none

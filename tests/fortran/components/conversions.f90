@@ -1,5 +1,4 @@
 !> Components of other types, kinds and lengths are converted, both ways; a scalar goes to all elements.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program conversions
   use checks
   use, intrinsic :: iso_fortran_env, only: int8, int64, real32, real64

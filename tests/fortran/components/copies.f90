@@ -1,5 +1,4 @@
 !> A local copy of an object of another image has the values of its components, can be changed, and goes away.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program copies
   use checks
   implicit none

@@ -1,5 +1,4 @@
 !> A component that is assigned one of another image takes its shape, and other images find it where it is then.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program from_other_images
   use checks
   implicit none

@@ -1,6 +1,5 @@
 !> What components have allocated is given back with their coarray, at the end of the procedure and by DEALLOCATE: 100 times
 !> 5 MB and more do not add up.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program given_back
   use checks
   implicit none

@@ -1,5 +1,4 @@
 !> Components of other images as operands and arguments of intrinsic and other procedures.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program in_expressions
   use checks
   implicit none

@@ -1,5 +1,4 @@
 !> Through components inside a team: image indices are those of the team.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program in_teams
   use, intrinsic :: iso_fortran_env, only: team_type
   use checks

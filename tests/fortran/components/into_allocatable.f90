@@ -1,5 +1,4 @@
 !> A coindexed object on the right-hand side defines an allocatable variable: it gets the shape of the object.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program into_allocatable
   use checks
   implicit none

@@ -1,5 +1,4 @@
 !> Allocatable components of every intrinsic type and of many kinds: get and put of whole arrays and of elements.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program kinds
   use checks
   implicit none

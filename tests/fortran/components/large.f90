@@ -1,5 +1,4 @@
 !> Components of hundreds of kilobytes, and of very many elements that lie apart.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program large
   use checks
   implicit none

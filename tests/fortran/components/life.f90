@@ -1,5 +1,4 @@
 !> Components are allocated, resized, moved and deallocated by one image alone.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program life
   use checks
   implicit none

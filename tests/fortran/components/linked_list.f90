@@ -1,5 +1,4 @@
 !> A chain of allocatable objects from one to the next, followed on another image.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program linked_list
   use checks
   implicit none

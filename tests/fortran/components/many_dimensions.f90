@@ -1,5 +1,4 @@
 !> Allocatable components of 7 and of 14 dimensions: elements, sections, whole arrays.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program many_dimensions
   use checks
   implicit none

@@ -1,5 +1,4 @@
 !> A part of every element of an array component: one subscript list on the way is a section, the others are elements.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program parts
   use checks
   implicit none

@@ -1,5 +1,4 @@
 !> Allocatable and pointer components that are scalars, plain and of derived type, here and deeper down.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program scalars
   use checks
   implicit none

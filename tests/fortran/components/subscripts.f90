@@ -1,5 +1,4 @@
 !> All forms of subscripts of array components with bounds of their own, fixed and allocatable; put and get.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program subscripts
   use checks
   implicit none

@@ -1,5 +1,4 @@
 !> Components of size zero are allocated; nothing is transferred of them, and of empty sections.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program zero_size
   use checks
   implicit none

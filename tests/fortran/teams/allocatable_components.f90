@@ -1,6 +1,5 @@
 !> Coarrays with allocatable components in teams: access to them, what has moved out of them, and that END TEAM gives back
 !> what they have allocated: 3.2 MB of an image, as often as the argument says.
-! Not with gfortran 15 and later, on several hosts: components of other hosts' coarrays cannot be reached.
 program allocatable_components
   use checks
   use, intrinsic :: iso_fortran_env, only: team_type
