@@ -1,6 +1,6 @@
 /* Coindexed assignments and references as gfortran 15 and later compile them: a self-checking program for any number of
    images. Such a compiler makes a function of every reference; these here are what it makes.
-   With an argument: "components" adds components of coarrays;
+   With an argument: "components" adds components of coarrays; "whole" is for two hosts, and gets objects with components;
    "kill" ends image 2; "number" and "twice" ask for an accessor that is not there, or there twice; "beyond" gets from an
    image that is not there. */
 #include <signal.h>
@@ -178,6 +178,13 @@ static void get_number(void *add, const int *image, void **buffer, int32_t *to_f
     *buffer = &item->n;
     *to_free = 0;
 }
+/* item[i] */
+static void get_whole(void *add, const int *image, void **buffer, int32_t *to_free, item_t *item)
+{
+    (void)add, (void)image;
+    *buffer = item;
+    *to_free = 0;
+}
 /* The values for a vector subscript of any length. */
 typedef struct { ptrdiff_t other; component_t index; } subscripts_t;
 /* item[i]%v(index), item[i]%v(index) = array */
@@ -235,7 +242,7 @@ static void present_array(void *add, const int *image, int32_t *result, desc_t *
 
 enum { ELEMENT = 1000, SECTION, NEGATIVE, VECTOR, PUT_VECTOR, PUT_STRIDED, ALLOCATED, PUT_ALLOCATED, ALLOCATED_ELEMENT,
        PUT_ALLOCATED_ELEMENT, CHARACTERS, PUT_CHARACTERS, COMPONENT, PUT_COMPONENT, NUMBER, PRESENT, PRESENT_IN_ARRAY,
-       PRESENT_ARRAY, POINTED, POINTED_SECTION, CHOSEN, PUT_CHOSEN, SECOND, TWICE };
+       PRESENT_ARRAY, POINTED, POINTED_SECTION, CHOSEN, PUT_CHOSEN, SECOND, WHOLE, TWICE };
 
 static token_t x_token, s_token, item_token, items_token;
 static int *x;
@@ -263,7 +270,7 @@ __attribute__((constructor)) static void before_main(void)
     void *all[] = {get_element, get_section, get_negative, get_vector, put_vector, put_strided, get_allocated, put_allocated,
                    get_allocated_element, put_allocated_element, get_characters, put_characters, get_component,
                    put_component, get_number, present, present_in_array, present_array, get_pointed, get_pointed_section,
-                   get_chosen, put_chosen, get_second, get_element, get_section};
+                   get_chosen, put_chosen, get_second, get_whole, get_element, get_section};
     int count = sizeof all / sizeof *all;
     for (int k = 0; k < count; ++k) {
         _gfortran_caf_register_accessor(ELEMENT + (k < TWICE - ELEMENT ? k : TWICE - ELEMENT), (void (*)())all[k]);
@@ -648,6 +655,27 @@ static void lose_an_image(void)
     usleep(200000);
 }
 
+/* A whole object has addresses in it, which mean nothing on another host. An object without components can be got. */
+static void whole(int far)
+{
+    int stat = -1;
+    item_t got = {.n = -1};
+    void *place = &got;
+    item->n = this_image();
+    sync_all();
+    _gfortran_caf_get_from_remote(item_token, NULL, NULL, far, sizeof got, &place, NULL, NULL, false, index_of(WHOLE), NULL, 0,
+                                  &stat, NULL, NULL);
+    require(stat == 0 && place == &got && got.n == far && !got.v.base);
+    sync_all();
+    allocate_component(item, 3);
+    sync_all();
+    got.n = -1;
+    _gfortran_caf_get_from_remote(item_token, NULL, NULL, far, sizeof got, &place, NULL, NULL, false, index_of(WHOLE), NULL, 0,
+                                  &stat, NULL, NULL);
+    require(stat >= OTHER_STAT && got.n == -1);
+    sync_all();
+}
+
 int main(int argc, char **argv)
 {
     _gfortran_caf_init(&argc, &argv);
@@ -655,6 +683,8 @@ int main(int argc, char **argv)
     int me = this_image(), n = num_images(), next = me % n + 1, previous = (me + n - 2) % n + 1;
     if (strcmp(what, "kill") == 0) {
         lose_an_image();
+    } else if (strcmp(what, "whole") == 0) {
+        whole((me + n / 2 - 1) % n + 1);
     } else if (strcmp(what, "number") == 0) {
         _gfortran_caf_get_remote_function_index(-12345);
     } else if (strcmp(what, "twice") == 0) {

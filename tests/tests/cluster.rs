@@ -91,6 +91,21 @@ fn the_language_on_two_hosts() {
     }
 }
 
+/// Coindexed objects as gfortran 15 and later compile them. (`accessors.rs`)
+#[test]
+#[serial]
+fn accessors_are_called_where_the_components_are() {
+    let program = Program::c("accessors")
+        .argument("-Wl,--defsym=xmp_gfortran_abi=16")
+        .argument("-Wno-cast-function-type")
+        .build();
+    for place in places(&[2, 2]) {
+        for what in ["components", "whole"] {
+            place.run(&program).args([what]).finish().succeeded().stdout_is("");
+        }
+    }
+}
+
 #[test]
 #[serial]
 fn the_language_on_three_hosts() {
