@@ -6,6 +6,7 @@ mod exit;
 pub mod memory;
 mod serving;
 mod status;
+pub(crate) mod thread;
 mod watch;
 
 pub use exit::Exit;

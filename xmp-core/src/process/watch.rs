@@ -20,7 +20,7 @@ use std::fmt;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Deaths that may be consequences are said when this time has passed and we are still there: a launcher that ends the
@@ -95,7 +95,7 @@ impl Watch {
     }
 
     fn spawn(&mut self, work: impl FnOnce() + Send + 'static) -> Result<()> {
-        let thread = thread::Builder::new().name("xmp-watch".into()).spawn(work);
+        let thread = super::thread::start("xmp-watch", work);
         let failed = |error| crate::Error::os("cannot start a thread that watches images", error);
         self.threads.push(thread.map_err(failed)?);
         Ok(())
@@ -283,7 +283,7 @@ pub(super) mod tests {
         let deadline = Instant::now() + Duration::from_secs(60);
         while !condition() {
             assert!(Instant::now() < deadline, "within a minute");
-            thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::port::Port;
 use crate::error::{Error, Result};
+use crate::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -29,9 +30,7 @@ impl Progress {
     pub fn start(port: Arc<Port>, nap: Duration) -> Result<Progress> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
-        let thread = std::thread::Builder::new().name("xmp-server".into()).spawn(move || {
-            work(&port, nap, &stopped);
-        });
+        let thread = process::thread::start("xmp-server", move || work(&port, nap, &stopped));
         let thread =
             thread.map_err(|error| Error::os("cannot start the communication server", error))?;
         Ok(Progress { stop, thread: Some(thread) })

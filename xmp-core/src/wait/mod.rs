@@ -156,7 +156,10 @@ impl<'a> Waits<'a> {
             spinning = step == Step::Spin;
             match step {
                 Step::Spin => spin_loop(),
-                Step::Yield => yield_now(),
+                Step::Yield => {
+                    yield_now();
+                    pace.has_yielded();
+                }
                 Step::Park => {
                     let mut done = false;
                     self.doorbell.park(gate, naps.next(), || {

@@ -29,8 +29,10 @@ pub struct Pace {
     since: Option<Instant>,
     spinning: bool,
     yields: u32,
-    /// When the last yield began.
+    /// When the yield began that the image is making.
     yielded: Option<Instant>,
+    /// Whether the last one took long.
+    met_another: bool,
 }
 
 impl Pace {
@@ -43,10 +45,11 @@ impl Pace {
             spinning: budget.spin_ns > 0,
             yields: 0,
             yielded: None,
+            met_another: false,
         }
     }
 
-    /// The next step.
+    /// The next step. After a yield, [`Pace::has_yielded`] is called.
     pub fn step(&mut self) -> Step {
         if self.spinning {
             self.looks += 1;
@@ -60,24 +63,21 @@ impl Pace {
             }
             self.spinning = false;
         }
-        if self.yields < self.budget.yields && !self.has_met_another() {
+        if self.yields < self.budget.yields && !self.met_another {
             self.yields += 1;
+            // An image that shares its core always meets others there.
+            self.yielded = (self.budget.crowded == 0).then(Instant::now);
             return Step::Yield;
         }
         // After a wake-up that was not the awaited one: yield again before the next sleep.
         self.yields = 0;
-        self.yielded = None;
+        self.met_another = false;
         Step::Park
     }
-}
 
-impl Pace {
-    fn has_met_another(&mut self) -> bool {
-        if self.budget.crowded != 0 {
-            return false;
-        }
-        let now = Instant::now();
-        self.yielded.replace(now).is_some_and(|began| now.duration_since(began) > MET_ANOTHER)
+    /// The yield is over. (Looks of a wait that asks other hosts may take long, too, and say nothing.)
+    pub fn has_yielded(&mut self) {
+        self.met_another = self.yielded.is_some_and(|began| began.elapsed() > MET_ANOTHER);
     }
 }
 

@@ -37,7 +37,10 @@ pub fn poll<T>(
         }
         match pace.step() {
             Step::Spin => {}
-            Step::Yield => yield_now(),
+            Step::Yield => {
+                yield_now();
+                pace.has_yielded();
+            }
             Step::Park => std::thread::sleep(nap),
         }
     }
