@@ -1,6 +1,7 @@
 /* Coindexed assignments and references as gfortran 15 and later compile them: a self-checking program for any number of
    images. Such a compiler makes a function of every reference; these here are what it makes.
    With an argument: "components" adds components of coarrays; "whole" is for two hosts, and gets objects with components;
+   "pointed" puts to a variable that only the process of image 2 has;
    "kill" ends image 2; "number" and "twice" ask for an accessor that is not there, or there twice; "beyond" gets from an
    image that is not there. */
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 typedef void *token_t, *team_t;
@@ -685,6 +687,13 @@ int main(int argc, char **argv)
         lose_an_image();
     } else if (strcmp(what, "whole") == 0) {
         whole((me + n / 2 - 1) % n + 1);
+    } else if (strcmp(what, "pointed") == 0) {
+        /* item%p => target, at an address where the other process has nothing. */
+        if (me == 2) item->v.base = mmap((void *)0x200000000000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        else item->v.base = NULL;
+        sync_all();
+        if (me == 1) put_value(item_token, NULL, PUT_COMPONENT, 2, 5, NULL, NULL, NULL, NULL);
+        sync_all();
     } else if (strcmp(what, "number") == 0) {
         _gfortran_caf_get_remote_function_index(-12345);
     } else if (strcmp(what, "twice") == 0) {

@@ -66,3 +66,10 @@ fn accessors_that_are_not_there() {
         outcome.stderr_line_with(&words);
     }
 }
+
+#[test]
+fn what_only_the_other_process_can_address_is_named() {
+    let outcome = Run::new(program()).images(2).args(["pointed"]).finish();
+    outcome.exited_with(1).within(SOON);
+    outcome.stderr_line_with(&["image 1", "coindexed access", "image 2", "no part of a coarray"]);
+}

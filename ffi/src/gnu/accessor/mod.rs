@@ -6,6 +6,7 @@
 
 mod buffer;
 mod elsewhere;
+mod guard;
 mod object;
 mod result;
 mod selector;

@@ -7,6 +7,7 @@
 
 use super::buffer::{Copied, zeroed};
 use super::elsewhere::Target;
+use super::guard;
 use super::selector::Selector;
 use crate::gnu::token::Token;
 use crate::gnu::types::{DType, Descriptor, FullDescriptor, basic};
@@ -159,15 +160,23 @@ impl<'a> Object<'a> {
     /// The descriptor is null, or valid and of this coarray or a part of it.
     #[inline]
     pub unsafe fn with(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
+        let follows =
+            self.rank != self.instance.image.rank() && may_have_components(&self.token.dtype);
         if descriptor.is_null() {
-            return access(self.start.cast());
+            return match follows {
+                true => guard::follow(self.rank, || access(self.start.cast())),
+                false => access(self.start.cast()),
+            };
         }
         // SAFETY: the caller's guarantee. The descriptor is the program's, and as it was when this returns; a copy would
         // have to be as long as its rank and corank say, and the corank is not in it.
         unsafe {
             let own = (*descriptor).base;
             (*descriptor).base = self.start.wrapping_add(self.distance(own)).cast();
-            access(descriptor.cast());
+            match follows {
+                true => guard::follow(self.rank, || access(descriptor.cast())),
+                false => access(descriptor.cast()),
+            }
             (*descriptor).base = own;
         }
     }
