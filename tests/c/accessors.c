@@ -217,6 +217,14 @@ static void get_pointed(void *add, const int *image, void **buffer, int32_t *to_
     *buffer = (int *)item->v.base + 1;
     *to_free = 0;
 }
+/* item[i]%p(1:2) */
+static void get_pointed_array(void *add, const int *image, desc_t *buffer, int32_t *to_free, item_t *item)
+{
+    (void)add, (void)image;
+    *buffer = (desc_t){.base = item->v.base, .dtype = {.elem_len = 4, .rank = 1, .type = INTEGER}, .span = 4,
+                       .offset = -1, .dim = {{1, 1, 2}}};
+    *to_free = 0;
+}
 static void get_pointed_section(void *add, const int *image, desc_t *buffer, int32_t *to_free, item_t *item)
 {
     (void)add, (void)image;
@@ -244,7 +252,7 @@ static void present_array(void *add, const int *image, int32_t *result, desc_t *
 
 enum { ELEMENT = 1000, SECTION, NEGATIVE, VECTOR, PUT_VECTOR, PUT_STRIDED, ALLOCATED, PUT_ALLOCATED, ALLOCATED_ELEMENT,
        PUT_ALLOCATED_ELEMENT, CHARACTERS, PUT_CHARACTERS, COMPONENT, PUT_COMPONENT, NUMBER, PRESENT, PRESENT_IN_ARRAY,
-       PRESENT_ARRAY, POINTED, POINTED_SECTION, CHOSEN, PUT_CHOSEN, SECOND, WHOLE, TWICE };
+       PRESENT_ARRAY, POINTED, POINTED_SECTION, CHOSEN, PUT_CHOSEN, SECOND, WHOLE, POINTED_ARRAY, TWICE };
 
 static token_t x_token, s_token, item_token, items_token;
 static int *x;
@@ -272,7 +280,7 @@ __attribute__((constructor)) static void before_main(void)
     void *all[] = {get_element, get_section, get_negative, get_vector, put_vector, put_strided, get_allocated, put_allocated,
                    get_allocated_element, put_allocated_element, get_characters, put_characters, get_component,
                    put_component, get_number, present, present_in_array, present_array, get_pointed, get_pointed_section,
-                   get_chosen, put_chosen, get_second, get_whole, get_element, get_section};
+                   get_chosen, put_chosen, get_second, get_whole, get_pointed_array, get_element, get_section};
     int count = sizeof all / sizeof *all;
     for (int k = 0; k < count; ++k) {
         _gfortran_caf_register_accessor(ELEMENT + (k < TWICE - ELEMENT ? k : TWICE - ELEMENT), (void (*)())all[k]);
@@ -550,6 +558,15 @@ static void pointers(int next)
     _gfortran_caf_get_from_remote(item_token, NULL, NULL, next, 8, &place, NULL, &to, false, index_of(POINTED_SECTION), NULL, 0,
                                   &stat, NULL, NULL);
     require(stat == 0 && got[0] == 1000 * next && got[1] == 1000 * next + 2);
+    /* To this image's x. */
+    int subscripts[3] = {9, 2, 5}, me = this_image();
+    _gfortran_caf_transfer_between_remotes(x_token, NULL, NULL, me, index_of(PUT_VECTOR), subscripts, sizeof subscripts,
+                                           item_token, NULL, NULL, next, index_of(POINTED), NULL, 0, 4, true, NULL, NULL, NULL,
+                                           NULL, NULL, NULL);
+    require(x[8] == 1000 * next + 1 && x[1] == x[8] && x[4] == x[8]);
+    _gfortran_caf_transfer_between_remotes(x_token, NULL, NULL, me, index_of(PUT_STRIDED), NULL, 0, item_token, NULL, NULL, next,
+                                           index_of(POINTED_ARRAY), NULL, 0, 8, false, NULL, NULL, NULL, NULL, NULL, NULL);
+    require(x[6] == 1000 * next && x[9] == 1000 * next + 1);
     sync_all();
     item->v.base = before;
 }

@@ -57,7 +57,7 @@ fn the_failure_of_an_image_is_told() {
 fn accessors_that_are_not_there() {
     for (what, words) in [
         ("number", ["coindexed access", "no accessor", "-12345"]),
-        ("twice", ["coindexed access", "several accessor", "1024"]),
+        ("twice", ["coindexed access", "several accessor", "1025"]),
         ("index", ["allocated", "no accessor", "77"]),
         ("beyond", ["get", "image index 3", "1..2"]),
     ] {
