@@ -34,8 +34,10 @@ impl SharedMemoryNames {
         loop {
             let added: Vec<OsString> =
                 SharedMemoryNames::now().0.difference(&self.0).cloned().collect();
-            let Some(left) =
-                added.into_iter().map(|name| Path::new("/dev/shm").join(name)).find(is_left)
+            let Some(left) = added
+                .into_iter()
+                .map(|name| Path::new("/dev/shm").join(name))
+                .find(|path| is_left(path))
             else {
                 return;
             };
@@ -46,7 +48,7 @@ impl SharedMemoryNames {
 }
 
 /// Whether a name is there that no program has mapped.
-fn is_left(path: &PathBuf) -> bool {
+fn is_left(path: &Path) -> bool {
     let maps = |pid| fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
     let path = path.to_string_lossy();
     let others = processes::all()
