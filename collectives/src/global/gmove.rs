@@ -31,13 +31,39 @@ pub unsafe fn gmove(
     left: (&Storage, &Section),
     right: (&Storage, &Section),
 ) -> Result<()> {
-    let moves = planned(image, set, plans, left, right)?;
+    let kind = Kind { name: "gmove", transposed: false };
+    // SAFETY: the caller's guarantee.
+    unsafe { assign(image, set, plans, (left, right), kind) }
+}
+
+/// What an assignment is called, and whether the right side is transposed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind {
+    pub name: &'static str,
+    pub transposed: bool,
+}
+
+/// As [`gmove`], of this kind.
+///
+/// # Errors
+/// As [`gmove`].
+///
+/// # Safety
+/// As [`gmove`].
+pub(super) unsafe fn assign(
+    image: &Image,
+    set: &ImageSet,
+    plans: &Plans,
+    (left, right): ((&Storage, &Section), (&Storage, &Section)),
+    kind: Kind,
+) -> Result<()> {
+    let moves = planned(image, set, plans, (left, right), kind)?;
     let (from, to) = (right.0.base.cast_const(), left.0.base);
     let (arrival, overlaps) = (Arrival::Replace, from == to);
     let what = [left, right].map(|(storage, section)| (&storage.array, section));
-    let mapping = mapping_of(image, what);
+    let mapping = mapping_of(image, (what, kind.transposed));
     let operation =
-        Operation { name: "gmove", moves: &moves, mapping, from, to, arrival, overlaps };
+        Operation { name: kind.name, moves: &moves, mapping, from, to, arrival, overlaps };
     // SAFETY: the caller's guarantee.
     unsafe { run(image, set, &operation) }
 }
@@ -61,7 +87,8 @@ pub unsafe fn gmove_async<'i>(
     (left, right): ((&Storage, &Section), (&Storage, &Section)),
     (pending, id): (&Async<'i>, i64),
 ) -> Result<()> {
-    let moves = planned(image, set, plans, left, right)?;
+    let kind = Kind { name: "gmove", transposed: false };
+    let moves = planned(image, set, plans, (left, right), kind)?;
     let memory = (moves, right.0.base.cast_const(), left.0.base);
     // SAFETY: the caller's guarantee.
     unsafe { start(image, set, pending, id, memory, Arrival::Replace) }
@@ -71,32 +98,33 @@ fn planned(
     image: &Image,
     set: &ImageSet,
     plans: &Plans,
-    left: (&Storage, &Section),
-    right: (&Storage, &Section),
+    (left, right): ((&Storage, &Section), (&Storage, &Section)),
+    Kind { name, transposed }: Kind,
 ) -> Result<Rc<Moves>> {
-    check_elements(left.0.element, right.0.element)?;
+    check_elements(name, left.0.element, right.0.element)?;
     let sides = [left, right].map(|(storage, section)| (&storage.array, section));
-    let plan = plans.gmove(image.rank(), sides[0], sides[1], left.0.element);
-    let moves = plan.map_err(named("gmove"))?;
-    sides.into_iter().try_for_each(|side| check_side(set, side))?;
+    let plan = plans.gmove(image.rank(), sides[0], sides[1], (left.0.element, transposed));
+    let moves = plan.map_err(named(name))?;
+    sides.into_iter().try_for_each(|side| check_side(name, set, side))?;
     Ok(moves)
 }
 
 /// Checks that all images that have elements of a section are in the set.
 pub(super) fn check_side(
+    name: &str,
     set: &ImageSet,
     (array, section): (&Rc<xmp_core::global::Array>, &Section),
 ) -> Result<()> {
     let side = Side { array, section };
-    check_nodes("gmove", set, array.nodes().members(), |rank| side.is_on(rank))
+    check_nodes(name, set, array.nodes().members(), |rank| side.is_on(rank))
 }
 
 /// Checks that elements of both sides have the same size.
-pub(super) fn check_elements(left: usize, right: usize) -> Result<()> {
+pub(super) fn check_elements(name: &str, left: usize, right: usize) -> Result<()> {
     match left == right {
         true => Ok(()),
         false => Err(Error::Invalid(format!(
-            "gmove: elements of {left} bytes are assigned from elements of {right} bytes"
+            "{name}: elements of {left} bytes are assigned from elements of {right} bytes"
         ))),
     }
 }

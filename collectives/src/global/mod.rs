@@ -5,6 +5,7 @@ pub mod background;
 pub mod copy;
 pub mod exchange;
 mod gmove;
+pub mod library;
 mod location;
 mod on;
 mod onesided;

@@ -47,10 +47,10 @@ pub unsafe fn gmove_in(
     (left, to): (&Storage, &Section),
     (right, from): (Remote<'_>, &Section),
 ) -> Result<()> {
-    check_elements(left.element, right.element)?;
+    check_elements("gmove", left.element, right.element)?;
     let sides = [(&left.array, to), (right.array, from)];
     let gmove = planned(sides, left.element)?;
-    check_side(set, sides[0])?;
+    check_side("gmove", set, sides[0])?;
     for (owner, transfer) in gmove.received_by(image.rank()) {
         let offset = (right.offset)(owner);
         // SAFETY: the caller's guarantee.
@@ -87,10 +87,10 @@ pub unsafe fn gmove_out(
     (left, to): (Remote<'_>, &Section),
     (right, from): (&Storage, &Section),
 ) -> Result<()> {
-    check_elements(left.element, right.element)?;
+    check_elements("gmove", left.element, right.element)?;
     let sides = [(left.array, to), (&right.array, from)];
     let gmove = planned(sides, right.element)?;
-    check_side(set, sides[1])?;
+    check_side("gmove", set, sides[1])?;
     for (owner, transfer) in gmove.sent_by(image.rank()) {
         let offset = (left.offset)(owner);
         // SAFETY: the caller's guarantee.

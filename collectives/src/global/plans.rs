@@ -45,6 +45,7 @@ struct GmoveKey {
     left: (Rc<Array>, Section),
     right: (Rc<Array>, Section),
     element: usize,
+    transposed: bool,
 }
 
 impl Plans {
@@ -80,7 +81,8 @@ impl Plans {
         })
     }
 
-    /// What the image `me` does in a gmove of elements of `element` bytes, to the left from the right.
+    /// What the image `me` does in a gmove of elements of `element` bytes, to the left from the right, which is perhaps
+    /// transposed.
     ///
     /// # Errors
     /// As [`Gmove::new`].
@@ -89,7 +91,7 @@ impl Plans {
         me: Rank,
         left: (&Rc<Array>, &Section),
         right: (&Rc<Array>, &Section),
-        element: usize,
+        (element, transposed): (usize, bool),
     ) -> Result<Rc<Moves>> {
         let is_side = |known: &(Rc<Array>, Section), (array, section): (&Rc<Array>, &Section)| {
             Rc::ptr_eq(&known.0, array) && known.1 == *section
@@ -97,14 +99,18 @@ impl Plans {
         let is_it = |key: &GmoveKey| {
             is_side(&key.left, left)
                 && is_side(&key.right, right)
-                && (key.me, key.element) == (me, element)
+                && (key.me, key.element, key.transposed) == (me, element, transposed)
         };
         let owned = |(array, section): (&Rc<Array>, &Section)| (array.clone(), section.clone());
-        let key = || GmoveKey { me, left: owned(left), right: owned(right), element };
+        let key = || GmoveKey { me, left: owned(left), right: owned(right), element, transposed };
         self.gmoves.borrow_mut().find(is_it, key, || {
             let side = |(array, section)| Side { array, section };
             let (left, right) = (side((&**left.0, left.1)), side((&**right.0, right.1)));
-            Ok(Gmove::new(left, right, element)?.moves(me))
+            let gmove = match transposed {
+                true => Gmove::transposed(left, right, element)?,
+                false => Gmove::new(left, right, element)?,
+            };
+            Ok(gmove.moves(me))
         })
     }
 }

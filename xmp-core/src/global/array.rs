@@ -150,6 +150,31 @@ impl Array {
         Array::new(Rc::new(Distribution::whole(nodes)), &dims, &[], order)
     }
 
+    /// The same mapping of an array without shadows.
+    #[must_use]
+    pub fn without_shadows(&self) -> Array {
+        let dims = self.dims.iter().map(|dim| dim.shadow(Shadow::NONE)).collect();
+        Array { dims, ..self.clone() }
+    }
+
+    /// The same mapping, without shadows, of an array that has these indices in the dimension `dim`, all of them wherever
+    /// this array has any there.
+    ///
+    /// # Errors
+    /// [`MappingError::Dimension`] when there is no index.
+    pub fn collapsed(&self, dim: usize, lower: i64, upper: i64) -> Result<Array> {
+        if upper < lower {
+            let why = format!("bounds {lower}:{upper} have no index");
+            return Err(MappingError::Dimension { dim: dim + 1, why });
+        }
+        let mut other = self.without_shadows();
+        other.dims[dim] = Align::collapsed(lower, upper);
+        if let Some(over) = self.node_dim(dim) {
+            other.along[over] = Along::All;
+        }
+        Ok(other)
+    }
+
     /// The template's distribution.
     pub fn distribution(&self) -> &Rc<Distribution> {
         &self.distribution
@@ -235,6 +260,11 @@ impl Array {
     /// Whether every part of a dimension is one block, or nothing.
     pub fn is_blocked(&self, dim: usize) -> bool {
         self.axis(dim).is_none_or(Axis::is_blocked)
+    }
+
+    /// The part of a dimension that has an index, which is within the bounds.
+    pub fn owner_part(&self, dim: usize, index: i64) -> usize {
+        self.axis(dim).map_or(0, |axis| axis.owner(index + self.dims[dim].offset))
     }
 
     /// Elements that a node with this part stores in the dimension, with the shadow.

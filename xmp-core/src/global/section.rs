@@ -110,6 +110,21 @@ impl Section {
         Ok(mine.into_iter().zip(others.into_iter().map(Some)).collect())
     }
 
+    /// As [`Section::pairs`], when the right side is transposed: its dimensions in reverse order.
+    ///
+    /// # Errors
+    /// [`MappingError::ShapeMismatch`].
+    pub fn pairs_transposed(&self, right: &Section) -> Result<Pairs> {
+        let (mine, mut others) = (self.shape(), right.shape());
+        others.reverse();
+        if mine != others {
+            return Err(MappingError::ShapeMismatch { left: shown(&mine), right: shown(&others) });
+        }
+        let mut dims: Pairs1 = right.dims().collect();
+        dims.reverse();
+        Ok(self.dims().zip(dims.into_iter().map(Some)).collect())
+    }
+
     /// Positions in the subscript of a dimension of the indices that a part of it has.
     pub fn positions(&self, array: &Array, dim: usize, part: usize) -> Vec<Runs> {
         let mut positions = Vec::new();
@@ -166,6 +181,13 @@ mod tests {
         );
         let scalar = of_b(&[Pick::At(2), Pick::At(1), Pick::At(3)]);
         assert_eq!(all.pairs(&scalar).unwrap().as_slice(), [(0, None), (1, None)]);
+        let turned = of_a(&[row(2, 6, 2), Pick::All]).pairs_transposed(&of_b(&[
+            Pick::All,
+            Pick::At(1),
+            Pick::All,
+        ]));
+        assert_eq!(turned.unwrap().as_slice(), [(0, Some(2)), (1, Some(0))]);
+        assert!(all.pairs_transposed(&all).is_err());
         let one = of_a(&[Pick::At(1), Pick::At(1)]);
         assert!(one.pairs(&scalar).unwrap().is_empty());
         assert!(one.pairs(&all).is_err());

@@ -47,6 +47,15 @@ impl<'a> Gmove<'a> {
         Ok(Gmove { left, right, pairs, element })
     }
 
+    /// The assignment of the transpose of `right` to `left`.
+    ///
+    /// # Errors
+    /// As [`Gmove::new`].
+    pub fn transposed(left: Side<'a>, right: Side<'a>, element: usize) -> Result<Gmove<'a>> {
+        let pairs = left.section.pairs_transposed(right.section)?;
+        Ok(Gmove { left, right, pairs, element })
+    }
+
     /// The part of the image `me`.
     pub fn moves(&self, me: Rank) -> Moves {
         let send = self.sent_by(me);

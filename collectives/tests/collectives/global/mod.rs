@@ -2,6 +2,7 @@
 
 mod ending;
 mod gmove;
+mod library;
 mod model;
 mod on;
 mod reflect;

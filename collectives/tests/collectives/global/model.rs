@@ -47,11 +47,24 @@ pub struct Wanted {
     pub shadows: bool,
 }
 
-/// A random mapping with dimensions of `extents` (one that suits if 0).
+/// A random mapping of an array of any shape.
 pub fn array(dice: &Dice, images: usize, wanted: Wanted) -> Rc<Array> {
-    let ndims = wanted.ndims;
-    let kinds: Vec<usize> = (0..ndims)
-        .map(|_| match wanted.shadows {
+    let most = [30, 12, 7][wanted.ndims - 1];
+    let extents: Vec<i64> = (0..wanted.ndims).map(|_| 1 + dice.roll(most) as i64).collect();
+    let order = if dice.roll(2) == 0 { Order::C } else { Order::Fortran };
+    array_of(dice, images, wanted.shadows, (&extents, order))
+}
+
+/// A random mapping of an array of this shape; with shadows in blocked dimensions only, if they are wanted.
+pub fn array_of(
+    dice: &Dice,
+    images: usize,
+    shadows: bool,
+    (extents, order): (&[i64], Order),
+) -> Rc<Array> {
+    let kinds: Vec<usize> = extents
+        .iter()
+        .map(|_| match shadows {
             true => [0, 1, 4, 5][dice.roll(4)],
             false => dice.roll(7),
         })
@@ -62,8 +75,7 @@ pub fn array(dice: &Dice, images: usize, wanted: Wanted) -> Rc<Array> {
     let nodes = nodes(dice, images, (spread + usize::from(extra)).max(1));
     let (mut bounds, mut formats, mut aligns) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = 0;
-    for &kind in &kinds {
-        let extent = 1 + dice.roll([30, 12, 7][ndims - 1]) as i64;
+    for (&kind, &extent) in kinds.iter().zip(extents) {
         let (lower, offset) = (dice.roll(9) as i64 - 4, dice.roll(5) as i64 - 2);
         let (before, behind) = (dice.roll(3) as i64, dice.roll(3) as i64);
         let all = before + extent + behind;
@@ -88,7 +100,7 @@ pub fn array(dice: &Dice, images: usize, wanted: Wanted) -> Rc<Array> {
             (1..=3, false) => {
                 Shadow::Widths { lower: dice.roll(3) as i64, upper: dice.roll(3) as i64 }
             }
-            (_, false) if wanted.shadows => Shadow::Widths { lower: 2, upper: 1 },
+            (_, false) if shadows => Shadow::Widths { lower: 2, upper: 1 },
             _ => Shadow::NONE,
         };
         let template_lower = lower + offset - before;
@@ -110,7 +122,6 @@ pub fn array(dice: &Dice, images: usize, wanted: Wanted) -> Rc<Array> {
     }
     let mut template = Template::fixed(&bounds).unwrap();
     template.distribute(formats, nodes).unwrap();
-    let order = if dice.roll(2) == 0 { Order::C } else { Order::Fortran };
     Rc::new(Array::new(template.distribution().unwrap().clone(), &aligns, &at, order).unwrap())
 }
 

@@ -1,0 +1,252 @@
+//! `xmp_scatter` and `xmp_gather`: elements by index arrays. Every image finds out who has the elements that its indices
+//! name; what goes to one image goes in one message.
+
+use super::elements::{Locator, Own, is_giver};
+use super::temporary::Temporary;
+use super::{Caller, Typed, invalid, shape, shown};
+use crate::global::{Element, Storage};
+use crate::parts::Table;
+use crate::{Op, allreduce, alltoall, alltoallv};
+use xmp_core::Result;
+
+/// `x(index1, index2, ...) = a`: each element of `a` goes to the one of `x` with the indices that the index arrays, one for
+/// each dimension of `x`, have at its place. Of elements that go to the same place any one arrives.
+///
+/// # Errors
+/// [`xmp_core::Error::Invalid`] for a number of index arrays other than the dimensions of `x`, index arrays of another shape
+/// than `a` or that are not of integers, indices outside `x`; and as [`crate::global::gmove()`].
+///
+/// # Safety
+/// All are valid, `x` is none of the others, and no other image accesses its parts meanwhile.
+pub unsafe fn scatter(
+    caller: Caller<'_>,
+    x: &Storage,
+    a: &Storage,
+    indices: &[Typed<'_>],
+) -> Result<()> {
+    let procedure = Procedure { name: "scatter", caller, by_index: x, regular: a, indices };
+    procedure.check()?;
+    let Caller { image, set, .. } = caller;
+    // SAFETY: the caller's guarantee.
+    let indices = unsafe { procedure.indices()? };
+    let element = a.element;
+    let places = match is_giver(&a.array, image.rank()) {
+        true => Own::of(a, image.rank()).each(),
+        false => Vec::new(),
+    };
+    let locator = Locator::new(x, set, image.rank());
+    procedure.check_indices(&locator, &indices, places.len())?;
+    let mut lens = vec![0_u64; set.len()];
+    let record = size_of::<u64>() + element;
+    let each = |visit: &mut dyn FnMut(usize, usize, i64)| {
+        for k in 0..places.len() {
+            locator.all(&indices.at(k), |position, place| visit(k, position, place));
+        }
+    };
+    each(&mut |_, position, _| lens[position] += record as u64);
+    let (give, total) = Table::packed(lens.iter().map(|&len| len as usize));
+    let mut data = vec![0; total];
+    let mut ends: Vec<usize> = (0..set.len()).map(|to| give.parts().offset(to)).collect();
+    each(&mut |k, position, place| {
+        let at = ends[position];
+        ends[position] += record;
+        data[at..at + size_of::<u64>()].copy_from_slice(&place.to_ne_bytes());
+        let from = a.base.wrapping_offset(places[k] as isize);
+        // SAFETY: an element of this image, and room for it in a record.
+        unsafe { data[at + size_of::<u64>()..].as_mut_ptr().copy_from(from, element) };
+    });
+    let came = exchange(caller, &data, (&lens, &give))?.0;
+    for record in came.chunks_exact(record) {
+        let (place, value) = record.split_first_chunk().expect("a record");
+        let to = x.base.wrapping_offset(i64::from_ne_bytes(*place) as isize);
+        // SAFETY: an element that this image has, as the other one has computed from the mapping.
+        unsafe { to.copy_from_nonoverlapping(value.as_ptr(), element) };
+    }
+    Ok(())
+}
+
+/// `x = a(index1, index2, ...)`: each element of `x` gets the one of `a` with the indices that the index arrays, one for each
+/// dimension of `a`, have at its place.
+///
+/// # Errors
+/// As [`scatter`], with `x` and `a` exchanged.
+///
+/// # Safety
+/// As [`scatter`].
+pub unsafe fn gather(
+    caller: Caller<'_>,
+    x: &Storage,
+    a: &Storage,
+    indices: &[Typed<'_>],
+) -> Result<()> {
+    let procedure = Procedure { name: "gather", caller, by_index: a, regular: x, indices };
+    procedure.check()?;
+    let Caller { image, set, .. } = caller;
+    // SAFETY: the caller's guarantee.
+    let indices = unsafe { procedure.indices()? };
+    let element = a.element;
+    let places = Own::of(x, image.rank()).each();
+    let locator = Locator::new(a, set, image.rank());
+    procedure.check_indices(&locator, &indices, places.len())?;
+    let wanted: Vec<(usize, i64)> =
+        (0..places.len()).map(|k| locator.one(&indices.at(k))).collect();
+    let mut lens = vec![0_u64; set.len()];
+    wanted.iter().for_each(|(position, _)| lens[*position] += size_of::<u64>() as u64);
+    let (ask, total) = Table::packed(lens.iter().map(|&len| len as usize));
+    let mut questions = vec![0; total];
+    let mut ends: Vec<usize> = (0..set.len()).map(|of| ask.parts().offset(of)).collect();
+    // Where the answer for each element of `x` will be.
+    let mut answers = Vec::with_capacity(wanted.len());
+    for (position, place) in wanted {
+        let at = ends[position];
+        ends[position] += size_of::<u64>();
+        questions[at..ends[position]].copy_from_slice(&place.to_ne_bytes());
+        answers.push(at / size_of::<u64>() * element);
+    }
+    let (asked, from) = exchange(caller, &questions, (&lens, &ask))?;
+    let mut reply = vec![0; asked.len() / size_of::<u64>() * element];
+    for (place, value) in asked.chunks_exact(size_of::<u64>()).zip(reply.chunks_exact_mut(element))
+    {
+        let place = i64::from_ne_bytes(place.try_into().expect("8 bytes"));
+        // SAFETY: an element that this image has, as the other one has computed from the mapping.
+        unsafe { value.as_mut_ptr().copy_from(a.base.wrapping_offset(place as isize), element) };
+    }
+    let in_elements = |lens: &[u64]| {
+        Table::packed(lens.iter().map(|&len| len as usize / size_of::<u64>() * element))
+    };
+    let (give, (get, total)) = (in_elements(&from).0, in_elements(&lens));
+    let mut came = vec![0; total];
+    alltoallv(image, set, &reply, give.parts(), &mut came, get.parts())?;
+    for (place, at) in places.iter().zip(answers) {
+        // SAFETY: an element of this image.
+        unsafe {
+            let to = x.base.wrapping_offset(*place as isize);
+            to.copy_from_nonoverlapping(came[at..at + element].as_ptr(), element);
+        }
+    }
+    Ok(())
+}
+
+/// Gives each image its part of `data`; what came, and so many bytes from whom.
+fn exchange(
+    caller: Caller<'_>,
+    data: &[u8],
+    (lens, give): (&[u64], &Table),
+) -> Result<(Vec<u8>, Vec<u64>)> {
+    let Caller { image, set, .. } = caller;
+    let mut coming = vec![0_u64; set.len()];
+    alltoall(image, set, lens, &mut coming)?;
+    let (get, total) = Table::packed(coming.iter().map(|&len| len as usize));
+    let mut came = vec![0_u8; total];
+    alltoallv(image, set, data, give.parts(), &mut came, get.parts())?;
+    Ok((came, coming))
+}
+
+#[derive(Clone, Copy)]
+struct Procedure<'a> {
+    name: &'static str,
+    caller: Caller<'a>,
+    /// The array whose elements the indices name.
+    by_index: &'a Storage,
+    /// The other one.
+    regular: &'a Storage,
+    indices: &'a [Typed<'a>],
+}
+
+/// The index arrays, as this image has the elements of the regular array.
+struct Indices<'a> {
+    arrays: Vec<(Temporary<'a>, Element)>,
+}
+
+impl Indices<'_> {
+    /// The indices at the place of the element number `k` of this image.
+    fn at(&self, k: usize) -> smallvec::SmallVec<[i64; 4]> {
+        let index = |(array, element): &(Temporary<'_>, Element)| {
+            let start = array.bytes()[k * array.storage.element..].as_ptr();
+            // SAFETY: an element of this type begins there.
+            unsafe {
+                match element {
+                    Element::Integer(1) => start.cast::<i8>().read().into(),
+                    Element::Integer(2) => start.cast::<i16>().read().into(),
+                    Element::Integer(4) => start.cast::<i32>().read().into(),
+                    Element::Integer(_) => start.cast::<i64>().read(),
+                    Element::Unsigned(1) => start.read().into(),
+                    Element::Unsigned(2) => start.cast::<u16>().read().into(),
+                    Element::Unsigned(4) => start.cast::<u32>().read().into(),
+                    _ => i64::try_from(start.cast::<u64>().read()).unwrap_or(i64::MAX),
+                }
+            }
+        };
+        self.arrays.iter().map(index).collect()
+    }
+}
+
+impl<'a> Procedure<'a> {
+    fn check(self) -> Result<()> {
+        let (given, needed) = (self.indices.len(), self.by_index.array.dims().len());
+        if given != needed {
+            let text = format!("{given} index arrays for {needed} dimensions");
+            return Err(invalid(self.name, &text));
+        }
+        let wanted = shape(self.regular);
+        for array in self.indices {
+            let found = shape(array.storage);
+            if found != wanted {
+                let text = format!("an index array {} for {}", shown(&found), shown(&wanted));
+                return Err(invalid(self.name, &text));
+            }
+            if !matches!(array.element, Element::Integer(_) | Element::Unsigned(_)) {
+                return Err(invalid(self.name, &format!("indices that are {}", array.element)));
+            }
+            array.check(self.name)?;
+        }
+        if self.by_index.element != self.regular.element {
+            let sizes = (self.by_index.element, self.regular.element);
+            return Err(invalid(
+                self.name,
+                &format!("elements of {} and of {} bytes", sizes.0, sizes.1),
+            ));
+        }
+        let mut arrays = vec![self.by_index, self.regular];
+        arrays.extend(self.indices.iter().map(|array| array.storage));
+        self.caller.check_nodes(self.name, &arrays)
+    }
+
+    /// Brings the index arrays to where the elements of the regular array are.
+    ///
+    /// # Safety
+    /// As [`scatter`].
+    unsafe fn indices(self) -> Result<Indices<'a>> {
+        let mut arrays = Vec::new();
+        for array in self.indices {
+            let mapping = self.regular.array.without_shadows();
+            let element = array.storage.element;
+            let mine = Temporary::new(self.name, self.caller.image, mapping, element)?;
+            // SAFETY: the caller's guarantee.
+            unsafe { self.caller.copy(self.name, &mine.storage, array.storage)? };
+            arrays.push((mine, array.element));
+        }
+        Ok(Indices { arrays })
+    }
+
+    /// Checks that all indices of all images are within the array.
+    fn check_indices(self, locator: &Locator<'_>, indices: &Indices<'_>, len: usize) -> Result<()> {
+        let wrong = (0..len).map(|k| indices.at(k)).find_map(|index| {
+            let dim = locator.check(&index).err()?;
+            Some((dim, index[dim]))
+        });
+        let mut worst = [u64::from(wrong.is_some())];
+        allreduce(self.caller.image, self.caller.set, &mut worst, Op::Max)?;
+        match (wrong, worst) {
+            (Some((dim, index)), _) => {
+                let bounds = self.by_index.array.dims()[dim];
+                let (dim, lower, upper) = (dim + 1, bounds.lower, bounds.upper);
+                let text =
+                    format!("index {index} of dimension {dim} is not within {lower}:{upper}");
+                Err(invalid(self.name, &text))
+            }
+            (None, [0]) => Ok(()),
+            _ => Err(invalid(self.name, "an index of another image is outside the array")),
+        }
+    }
+}
