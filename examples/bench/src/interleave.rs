@@ -233,7 +233,10 @@ fn run_program(
 mod tests {
     use super::*;
     use crate::peers::Launcher;
-    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    /// Longer than it takes to start a script, even on a busy machine; shorter than those that hang.
+    const SILENCE: Duration = Duration::from_secs(10);
 
     /// A program that measures every row asked for, but hangs in `hang`, dies in `die` and gets
     /// `lie` wrong.
@@ -242,7 +245,7 @@ for item in $(echo "$1" | tr , ' '); do
   row=$(echo "$item" | tr : ,)
   echo "begin,$row"
   case $item in
-    hang:*) sleep 60 ;;
+    hang:*) sleep 1000 ;;
     die:*) echo oops >&2; exit 9 ;;
     lie:*) echo "$row,1.0"; echo "wrong,$row" ;;
     *) echo "$row,1.0" ;;
@@ -258,14 +261,17 @@ echo end
     }
 
     fn script(directory: &std::path::Path, text: &str) -> std::path::PathBuf {
-        let path = directory.join("bench");
+        let (path, copied) = (directory.join("text"), directory.join("bench"));
         std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        path
+        // By another process: what this one has written may be open still in a child that another test is starting,
+        // and what is open for writing cannot be executed.
+        let copy = Command::new("install").args(["-m", "755"]).arg(&path).arg(&copied).status();
+        assert!(copy.unwrap().success());
+        copied
     }
 
     /// Is slow from size 3 on, fast before.
-    const OWN_PROGRAM: &str = "#!/bin/sh\n[ $1 -lt 3 ] || sleep 60\necho took $1\n";
+    const OWN_PROGRAM: &str = "#!/bin/sh\n[ $1 -lt 3 ] || sleep 1000\necho took $1\n";
 
     #[test]
     fn who_is_too_slow_is_not_tried_with_more() {
@@ -280,8 +286,7 @@ echo end
         };
         let how = How::Programs(program);
         let legs = [2, 4].map(|images| Leg { images, group: "g", how, rows: vec![rows.clone()] });
-        let pace =
-            Pace { repetitions: 2, batch_milliseconds: 1, silence: Duration::from_millis(500) };
+        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE };
         let mut samples = Samples::default();
         let contestants = [Contestant { peer: peer(), binaries }];
         run_all(&contestants, &legs, &pace, &ProgressBar::hidden(), &mut samples);
@@ -302,8 +307,7 @@ echo end
         let rows: Vec<RowKey> =
             ["a", "hang", "b", "die", "lie", "c"].map(|name| RowKey::new(name, 8)).into();
         let legs = [Leg { images: 2, group: "g", how: How::Bench, rows: vec![rows.clone()] }];
-        let pace =
-            Pace { repetitions: 2, batch_milliseconds: 1, silence: Duration::from_millis(500) };
+        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE };
         let mut samples = Samples::default();
         let bar = ProgressBar::hidden();
         run_all(&[Contestant { peer, binaries }], &legs, &pace, &bar, &mut samples);

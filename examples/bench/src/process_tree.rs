@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn grandchildren_end_with_the_run() {
-        let mut child = Command::new("sh").args(["-c", "sleep 60 & sleep 61"]).spawn().unwrap();
+        let mut child = Command::new("sh").args(["-c", "sleep 1000 & sleep 1001"]).spawn().unwrap();
         let root = child.id().cast_signed();
         while descendants(root).len() < 3 {
             sleep(Duration::from_millis(5));
@@ -100,7 +100,7 @@ mod tests {
         let tree = descendants(root);
         end(child.id());
         child.wait().unwrap();
-        let deadline = Instant::now() + Duration::from_secs(5);
+        let deadline = Instant::now() + Duration::from_secs(60);
         while tree.iter().any(is_running) {
             assert!(Instant::now() < deadline, "a process survived");
             sleep(Duration::from_millis(5));

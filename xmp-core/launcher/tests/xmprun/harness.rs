@@ -1,8 +1,11 @@
 //! Running `xmprun` on shell scripts.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+/// How long what must happen may take: far longer than it does, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// `xmprun` with these arguments, its environment free of settings, nothing on standard input.
 pub fn xmprun(args: &[&str]) -> Command {
@@ -47,16 +50,34 @@ pub fn text(bytes: &[u8]) -> &str {
 /// A launcher that runs in the background; killed when dropped.
 pub struct Running {
     child: Child,
+    stdin: Option<ChildStdin>,
     stdout: Option<BufReader<ChildStdout>>,
 }
 
 impl Running {
     /// Starts it and waits until it has written this many lines, which are returned.
     pub fn start(mut command: Command, lines: usize) -> (Running, Vec<String>) {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = streams.spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let lines = stdout.by_ref().lines().take(lines).map(Result::unwrap).collect();
-        (Running { child, stdout: Some(stdout) }, lines)
+        let stdin = child.stdin.take();
+        (Running { child, stdin, stdout: Some(stdout) }, lines)
+    }
+
+    /// Number of the launcher's process.
+    pub fn pid(&self) -> String {
+        self.child.id().to_string()
+    }
+
+    /// Ends its standard input, which is that of image 1.
+    pub fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Whether it runs.
+    pub fn runs(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
     }
 
     /// Sends the launcher a signal.
@@ -70,14 +91,14 @@ impl Running {
         self.stdout = None;
     }
 
-    /// Waits for its end, at most ten seconds; its exit status (`None`: killed) and the rest of its output.
+    /// Waits for its end; its exit status (`None`: killed) and the rest of its output.
     pub fn finish(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();
         if let Some(stdout) = &mut self.stdout {
             stdout.read_to_string(&mut rest).unwrap();
         }
         let mut status = None;
-        let ended = within(Duration::from_secs(10), || {
+        let ended = soon(|| {
             status = self.child.try_wait().unwrap();
             status.is_some()
         });
@@ -94,10 +115,10 @@ impl Drop for Running {
     }
 }
 
-/// Whether `happened` becomes true within a time.
-pub fn within(time: Duration, mut happened: impl FnMut() -> bool) -> bool {
+/// Whether `happened` becomes true.
+pub fn soon(mut happened: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
-    while start.elapsed() < time {
+    while start.elapsed() < PATIENCE {
         if happened() {
             return true;
         }
@@ -108,8 +129,17 @@ pub fn within(time: Duration, mut happened: impl FnMut() -> bool) -> bool {
 
 /// Whether a process is gone, or dead and only not yet waited for.
 pub fn is_gone(pid: &str) -> bool {
-    match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
-        Ok(stat) => stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" Z")),
-        Err(_) => true,
-    }
+    matches!(state(pid), None | Some('Z'))
+}
+
+/// Whether a process is stopped.
+pub fn is_stopped(pid: &str) -> bool {
+    state(pid) == Some('T')
+}
+
+/// The letter for the state of a process; none for a process that is gone.
+fn state(pid: &str) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // Behind the name, which may contain anything.
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
 }

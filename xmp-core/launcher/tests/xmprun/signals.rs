@@ -1,12 +1,18 @@
 //! Signals that the launcher is sent.
 
-use crate::harness::{Running, script_command};
+use crate::harness::{Running, is_stopped, script_command, soon};
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::time::Duration;
 
-/// Reports a signal once, and ends when its work is done.
+/// Reports a signal each time it comes, waits for the first, and a moment longer for one more.
 fn reporting(signal: &str) -> String {
-    format!("trap 'echo got {signal}' {signal}; echo up; for i in 1 2 3 4 5 6; do sleep 0.1; done")
+    format!(
+        "trap 'echo got {signal}; got=1' {signal}; echo up; \
+         while [ -z \"$got\" ]; do sleep 0.1; done; sleep 0.2"
+    )
 }
 
 #[test]
@@ -27,37 +33,43 @@ fn signals_reach_each_image_once() {
 
 #[test]
 fn images_that_die_of_a_request_are_no_failures() {
-    let (job, _) = Running::start(script_command(3, "echo up; exec sleep 60"), 3);
+    let (job, _) = Running::start(script_command(3, "echo up; exec sleep 1000"), 3);
     job.signal(libc::SIGTERM);
     assert_eq!(job.finish().0, Some(128 + libc::SIGTERM));
 }
 
 #[test]
 fn a_second_request_ends_what_ignores_the_first() {
-    let mut command = script_command(2, "trap '' TERM INT; echo up; sleep 60");
+    let mut command = script_command(2, "trap '' TERM INT; echo up; sleep 1000");
     command.env("XMP_KILL_GRACE", "200");
-    let (job, _) = Running::start(command, 2);
-    job.signal(libc::SIGINT);
-    std::thread::sleep(Duration::from_millis(400));
-    job.signal(libc::SIGINT);
+    let (mut job, _) = Running::start(command, 2);
+    // Two that come close together are one request, and a launcher that is not running gets one of them.
+    while job.runs() {
+        job.signal(libc::SIGINT);
+        std::thread::sleep(Duration::from_millis(400));
+    }
     assert_eq!(job.finish().0, Some(128 + libc::SIGINT));
 }
 
 #[test]
 fn images_are_stopped_and_continued_with_the_launcher() {
-    // Without a child process: a shell whose child is stopped between fork and exec waits instead of stopping.
-    let mut command = script_command(2, "echo $$; exec sleep 2");
+    // Without a child process: a shell whose child is stopped between fork and exec waits instead of stopping. Until
+    // a line can be read that comes last.
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("last");
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let mut pipe = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+    let mut command = script_command(2, &format!("echo $$; read _ <{}", path.display()));
     // The system ignores SIGTSTP in a group of processes that nobody of the session could continue, such as that
     // of a test run without a terminal.
     command.process_group(0);
-    let (job, lines) = Running::start(command, 2);
-    let stopped = |pid: &String| {
-        std::fs::read_to_string(format!("/proc/{pid}/stat"))
-            .is_ok_and(|stat| stat.rsplit_once(')').unwrap().1.starts_with(" T"))
-    };
+    let (job, images) = Running::start(command, 2);
     job.signal(libc::SIGTSTP);
-    assert!(crate::harness::within(Duration::from_secs(5), || lines.iter().all(stopped)));
+    assert!(soon(|| images.iter().all(|pid| is_stopped(pid))));
+    // It stops last, and would not notice that it was to go on before that.
+    assert!(soon(|| is_stopped(&job.pid())));
     job.signal(libc::SIGCONT);
+    pipe.write_all(b"\n\n").unwrap();
     assert_eq!(job.finish(), (Some(0), String::new()));
 }
 

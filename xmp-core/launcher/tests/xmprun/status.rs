@@ -1,7 +1,6 @@
 //! Exit statuses, and what is said about the ends of images.
 
 use crate::harness::{run_script, script_command, status, text, xmprun};
-use std::time::{Duration, Instant};
 
 #[test]
 fn success_of_all_is_success() {
@@ -17,28 +16,28 @@ fn sixty_four_images() {
 
 #[test]
 fn a_failing_image_ends_the_others() {
-    let start = Instant::now();
-    let output = run_script(4, "[ $IMAGE = 3 ] && exit 7; sleep 60");
+    let output = run_script(4, "[ $IMAGE = 3 ] && exit 7; sleep 1000");
     assert_eq!(status(&output), 7);
-    assert!(start.elapsed() < Duration::from_secs(10));
     assert!(text(&output.stderr).contains("image 3 ended with exit status 7"), "{output:?}");
 }
 
 #[test]
 fn images_that_ignore_sigterm_are_killed() {
-    let start = Instant::now();
     let output =
-        script_command(2, "trap '' TERM; [ $IMAGE = 1 ] && { sleep 0.2; exit 5; }; sleep 60")
+        script_command(2, "trap '' TERM; [ $IMAGE = 1 ] && { sleep 0.2; exit 5; }; sleep 1000")
             .env("XMP_KILL_GRACE", "300")
             .output()
             .unwrap();
     assert_eq!(status(&output), 5);
-    assert!(start.elapsed() < Duration::from_secs(10));
 }
 
 #[test]
 fn death_by_a_signal_is_named_and_counts_128_more() {
-    let output = run_script(3, "[ $IMAGE = 2 ] && kill -KILL $$; true");
+    // The others have all the time they need to end before the job is ended because of it.
+    let output = script_command(3, "[ $IMAGE = 2 ] && kill -KILL $$; true")
+        .env("XMP_FAILURE_GRACE", "1000000")
+        .output()
+        .unwrap();
     assert_eq!(status(&output), 137);
     let stderr = text(&output.stderr);
     assert!(stderr.starts_with("xmp: image 2 (process "), "{stderr}");
@@ -47,13 +46,11 @@ fn death_by_a_signal_is_named_and_counts_128_more() {
 
 #[test]
 fn a_death_that_nobody_notices_ends_the_job() {
-    let start = Instant::now();
-    let output = script_command(2, "[ $IMAGE = 1 ] && kill -SEGV $$; sleep 60")
+    let output = script_command(2, "[ $IMAGE = 1 ] && kill -SEGV $$; sleep 1000")
         .env("XMP_FAILURE_GRACE", "200")
         .output()
         .unwrap();
     assert_eq!(status(&output), 139);
-    assert!(start.elapsed() < Duration::from_secs(10));
     assert!(text(&output.stderr).contains("image 1 failed: ending the job"), "{output:?}");
 }
 
@@ -85,10 +82,8 @@ fn a_file_that_is_no_program() {
 
 #[test]
 fn a_timeout_ends_the_job_with_status_124() {
-    let start = Instant::now();
-    let output = xmprun(&["--timeout", "0.3", "-n", "3", "sleep", "60"]).output().unwrap();
+    let output = xmprun(&["--timeout", "0.3", "-n", "3", "sleep", "1000"]).output().unwrap();
     assert_eq!(status(&output), 124);
-    assert!(start.elapsed() < Duration::from_secs(10));
     assert!(text(&output.stderr).contains("300ms"), "{output:?}");
 }
 

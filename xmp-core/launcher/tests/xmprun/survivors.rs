@@ -1,16 +1,15 @@
 //! Nothing survives a job.
 
-use crate::harness::{Running, is_gone, run_script, script_command, status, text, within};
-use std::time::Duration;
+use crate::harness::{Running, is_gone, run_script, script_command, soon, status, text};
 
 fn all_gone(pids: &[String]) -> bool {
     assert!(!pids.is_empty());
-    within(Duration::from_secs(5), || pids.iter().all(|pid| is_gone(pid)))
+    soon(|| pids.iter().all(|pid| is_gone(pid)))
 }
 
 #[test]
 fn images_die_with_a_killed_launcher() {
-    let (job, pids) = Running::start(script_command(4, "echo $$; exec sleep 60"), 4);
+    let (job, pids) = Running::start(script_command(4, "echo $$; exec sleep 1000"), 4);
     job.signal(libc::SIGKILL);
     assert_eq!(job.finish().0, None);
     assert!(all_gone(&pids), "{pids:?}");
@@ -20,7 +19,7 @@ fn images_die_with_a_killed_launcher() {
 fn what_images_leave_behind_dies_with_the_job() {
     let output = run_script(
         2,
-        "sleep 60 >/dev/null 2>&1 & echo $!; setsid sh -c 'echo $$; exec sleep 60 2>/dev/null' & sleep 0.3",
+        "sleep 1000 >/dev/null 2>&1 & echo $!; setsid sh -c 'sleep 1000 >/dev/null 2>&1 & echo $!'",
     );
     assert_eq!(status(&output), 0);
     let pids: Vec<String> = text(&output.stdout).lines().map(String::from).collect();
@@ -39,9 +38,10 @@ fn an_unstartable_job_leaves_nothing() {
 
 #[test]
 fn ended_jobs_leave_no_image() {
-    let output = run_script(3, "echo $$; [ $IMAGE = 1 ] && { sleep 0.2; exit 4; }; exec sleep 60");
-    assert_eq!(status(&output), 4);
-    let pids: Vec<String> = text(&output.stdout).lines().map(String::from).collect();
+    let script = "echo $$; [ $IMAGE = 1 ] && { read _; exit 4; }; exec sleep 1000";
+    let (mut job, pids) = Running::start(script_command(3, script), 3);
+    job.close_input();
+    assert_eq!(job.finish().0, Some(4));
     assert_eq!(pids.len(), 3);
     assert!(all_gone(&pids), "{pids:?}");
 }
