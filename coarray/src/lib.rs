@@ -57,6 +57,7 @@ pub mod event;
 pub mod global;
 mod location;
 pub mod lock;
+pub mod objects;
 pub mod plan;
 pub mod prelude;
 mod program;

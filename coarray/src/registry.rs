@@ -1,20 +1,14 @@
-//! The registered-range table: which block an address belongs to (the SortedChunkTable of the Omni
-//! runtime), and the resource sets that free what a procedure allocated.
+//! The registered-range table: which block an address belongs to. (What the Omni runtime has for this, with resource sets that
+//! free what a procedure has allocated, is in [`crate::objects`].)
 
-use crate::{Block, sync_all};
+use crate::Block;
 use slab::Slab;
 use std::collections::BTreeMap;
-use std::rc::Rc;
-use xmp_core::image_set::ImageSet;
-use xmp_core::{Image, Result};
+use xmp_core::Image;
 
 /// Names a registered block; small numbers, reused after the block is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(usize);
-
-/// Names a resource set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ResourceSetId(usize);
 
 /// The coarrays of one image.
 #[derive(Debug, Default)]
@@ -22,8 +16,6 @@ pub struct Registry {
     blocks: Slab<Block>,
     /// Blocks by segment offset.
     sorted: BTreeMap<u64, BlockId>,
-    /// Blocks of each open resource set, in order of allocation.
-    resource_sets: Slab<Vec<BlockId>>,
 }
 
 impl Registry {
@@ -34,13 +26,10 @@ impl Registry {
         id
     }
 
-    /// Takes a block out of the table, and out of its resource set.
+    /// Takes a block out of the table.
     pub fn remove(&mut self, id: BlockId) -> Option<Block> {
         let block = self.blocks.try_remove(id.0)?;
         self.sorted.remove(&block.offset);
-        for (_, set) in &mut self.resource_sets {
-            set.retain(|&member| member != id);
-        }
         Some(block)
     }
 
@@ -69,46 +58,6 @@ impl Registry {
     /// Whether no block is registered.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
-    }
-
-    /// Opens a resource set: the prolog of a procedure instance.
-    pub fn open_set(&mut self) -> ResourceSetId {
-        ResourceSetId(self.resource_sets.insert(Vec::new()))
-    }
-
-    /// Makes a block a resource of the set, to be freed with it.
-    ///
-    /// # Panics
-    /// When the set is closed.
-    pub fn assign(&mut self, set: ResourceSetId, block: BlockId) {
-        self.resource_sets[set.0].push(block);
-    }
-
-    /// Closes a resource set and gives back its blocks: the epilog of a procedure instance. Synchronises
-    /// the images of `executing` once, if there is anything to give back.
-    ///
-    /// # Errors
-    /// When an image has stopped or failed: the blocks stay allocated then.
-    ///
-    /// # Panics
-    /// When the set is closed already.
-    pub fn close_set(
-        &mut self,
-        image: &Image,
-        executing: &Rc<ImageSet>,
-        set: ResourceSetId,
-    ) -> Result<()> {
-        let members = self.resource_sets.remove(set.0);
-        if members.is_empty() {
-            return Ok(());
-        }
-        sync_all(image, executing)?;
-        for id in members.into_iter().rev() {
-            if let Some(block) = self.remove(id) {
-                block.free(image)?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -141,31 +90,6 @@ mod tests {
             assert_eq!(registry.remove(ids[2]), Some(blocks[2]));
             assert_eq!(registry.find(image, blocks[2].local(image)), None);
             assert_eq!(registry.remove(ids[2]), None);
-        })
-        .unwrap();
-    }
-
-    #[test]
-    fn a_resource_set_frees_what_is_left_of_its_blocks() {
-        threads::run(3, 1, |image| {
-            let mut registry = Registry::default();
-            let executing = image.executing();
-            let before = image.memory().usage()[0].0;
-            let outer = registry.open_set();
-            for round in 1..20 {
-                let inner = registry.open_set();
-                for size in [64 * round, 8, 4096] {
-                    let id = registry.insert(Block::allocate(image, size).unwrap());
-                    registry.assign(inner, id);
-                    if size == 8 {
-                        registry.remove(id).unwrap().free(image).unwrap();
-                    }
-                }
-                registry.close_set(image, &executing, inner).unwrap();
-            }
-            registry.close_set(image, &executing, outer).unwrap();
-            assert!(registry.is_empty());
-            assert_eq!(image.memory().usage()[0].0, before);
         })
         .unwrap();
     }

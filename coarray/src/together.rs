@@ -24,6 +24,15 @@ pub fn make(
     if let Ok(block) = &block {
         initialise(block.local(image));
     }
+    agree(image, size, block)
+}
+
+/// The block of `size` bytes that all executing images have tried to take, if all have got the same; they are synchronised
+/// by it. Else whoever has one gives it back.
+///
+/// # Errors
+/// As [`make`].
+pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
     let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
     let [offsets, sizes] = extremes(image, [offset, size])?;
     let block = block?;
@@ -56,11 +65,20 @@ pub fn make_zeroed(image: &Image, size: u64, align: usize) -> Result<Block> {
 /// not give back the same. The block stays allocated then.
 pub fn give_back(image: &Image, block: Block) -> Result<()> {
     image.memory().check_free_symmetric(block.offset)?;
-    let [(low, high)] = extremes(image, [block.offset])?;
-    if low != high {
-        return Err(Error::Invalid("the images do not free the same coarray".into()));
-    }
+    agree_to_free(image, block.offset)?;
     block.free(image)
+}
+
+/// Waits for all executing images, which name what they are about to give back, each by the same number.
+///
+/// # Errors
+/// When an image has stopped or failed; when the numbers differ.
+pub fn agree_to_free(image: &Image, what: u64) -> Result<()> {
+    let [(low, high)] = extremes(image, [what])?;
+    match low == high {
+        true => Ok(()),
+        false => Err(Error::Invalid("the images do not free the same coarray".into())),
+    }
 }
 
 /// The least and the greatest of what the executing images give for each value. They are synchronised by it, and

@@ -1,0 +1,274 @@
+//! Chunks: the unit of allocation and registration.
+
+use super::{ResourceSet, UNIT};
+use crate::transfer::{Away, Place};
+use crate::{Block, Location};
+use std::alloc::{Layout, alloc, dealloc};
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::rc::{Rc, Weak};
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Error, Image, Rank, Result, heap};
+
+/// Memory of one coarray, or of many small static ones, on all images that have it.
+#[derive(Debug)]
+pub struct Chunk {
+    memory: Memory,
+    local: *mut u8,
+    len: u64,
+    counted: u64,
+    allocatable: bool,
+    /// The entry of the executing set that allocated it.
+    entry: u64,
+    state: Cell<State>,
+    set: RefCell<Weak<ResourceSet>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Live,
+    Garbage,
+    Freed,
+}
+
+/// Where the memory is.
+#[derive(Debug)]
+pub(super) enum Memory {
+    /// At one offset of all images' segments. With a set: only its images have it.
+    Segment { block: Block, set: Option<Rc<ImageSet>> },
+    /// Anywhere in the processes of the images of a set, at these addresses.
+    Registered {
+        start: *mut u8,
+        addresses: Box<[u64]>,
+        set: Rc<ImageSet>,
+        own: RefCell<Option<Own>>,
+    },
+}
+
+impl Memory {
+    /// A block that the executing images have taken.
+    pub fn of_block(image: &Image, block: Block) -> Memory {
+        let set = image.memory().is_of_team(block.offset).then(|| image.executing());
+        Memory::Segment { block, set }
+    }
+}
+
+/// Memory of the process's allocator.
+#[derive(Debug)]
+pub(super) struct Own {
+    start: *mut u8,
+    layout: Layout,
+}
+
+impl Own {
+    /// So many bytes; `None` if there is no room.
+    pub fn allocate(len: u64) -> Option<Own> {
+        let len = usize::try_from(len.max(1)).ok()?;
+        let layout = Layout::from_size_align(len, heap::GRAIN as usize).ok()?;
+        // SAFETY: not of size 0.
+        let start = unsafe { alloc(layout) };
+        (!start.is_null()).then_some(Own { start, layout })
+    }
+
+    /// Where it starts.
+    pub fn start(&self) -> *mut u8 {
+        self.start
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout, and freed here only.
+        unsafe { dealloc(self.start, self.layout) };
+    }
+}
+
+impl Chunk {
+    pub(super) fn new(image: &Image, memory: Memory, len: u64, allocatable: bool) -> Chunk {
+        let local = match &memory {
+            Memory::Segment { block, .. } => block.local(image),
+            Memory::Registered { start, .. } => *start,
+        };
+        Chunk {
+            memory,
+            local,
+            len,
+            counted: len.max(1).next_multiple_of(UNIT),
+            allocatable,
+            entry: image.stack().top().serial(),
+            state: Cell::new(State::Live),
+            set: RefCell::default(),
+        }
+    }
+
+    /// A chunk whose contents count as so many bytes.
+    pub(super) fn counted_as(self, counted: u64) -> Chunk {
+        Chunk { counted, ..self }
+    }
+
+    /// This image's part.
+    #[inline(always)]
+    pub fn local(&self) -> *mut u8 {
+        self.local
+    }
+
+    /// Bytes that each image has.
+    #[inline(always)]
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether it is allocated.
+    #[inline(always)]
+    pub fn is_live(&self) -> bool {
+        self.state.get() == State::Live
+    }
+
+    /// Its offset in the segments, if it is there and all images have it: where fast paths need no more questions.
+    #[inline(always)]
+    pub fn segment_offset(&self) -> Option<u64> {
+        match &self.memory {
+            Memory::Segment { block, set: None } => Some(block.offset),
+            _ => None,
+        }
+    }
+
+    /// The byte at `offset` of the part of an image.
+    ///
+    /// # Errors
+    /// When the image does not have the coarray.
+    pub fn place(&self, image: &Image, rank: Rank, offset: u64) -> Result<Place> {
+        let position = |set: &ImageSet| {
+            set.position_of(rank).ok_or_else(|| {
+                let images = set.len();
+                Error::Invalid(format!("{rank} does not have it, which {images} images allocated"))
+            })
+        };
+        match &self.memory {
+            Memory::Segment { block, set } => {
+                if let Some(set) = set {
+                    position(set)?;
+                }
+                Ok(Place::of(image, Location { rank, offset: block.offset + offset }))
+            }
+            Memory::Registered { addresses, set, .. } => {
+                let address = addresses[position(set)?] + offset;
+                Ok(match rank == image.rank() {
+                    true => Place::Near(self.local.wrapping_add(offset as usize)),
+                    false => Place::Far(Away::Private { rank, address }),
+                })
+            }
+        }
+    }
+
+    /// The byte at `offset` as a word in a segment, for atomic operations.
+    ///
+    /// # Errors
+    /// When it is in no segment; when the image does not have the coarray.
+    pub fn location(&self, image: &Image, rank: Rank, offset: u64) -> Result<Location> {
+        match &self.memory {
+            Memory::Segment { block, .. } => {
+                self.place(image, rank, offset)?;
+                Ok(Location { rank, offset: block.offset + offset })
+            }
+            Memory::Registered { .. } => Err(Error::Invalid(
+                "atomic operations need memory that the runtime has allocated (method RS)".into(),
+            )),
+        }
+    }
+
+    /// What counts for it in what is allocated.
+    pub(super) fn counted(&self) -> u64 {
+        self.counted
+    }
+
+    /// The same number on all images that have it.
+    pub(super) fn number(&self) -> u64 {
+        match &self.memory {
+            Memory::Segment { block, .. } => block.offset,
+            Memory::Registered { .. } => self.len,
+        }
+    }
+
+    pub(super) fn is_garbage(&self) -> bool {
+        self.state.get() == State::Garbage
+    }
+
+    /// Whether the executing set, as it was entered, has allocated it.
+    pub(super) fn is_of_here(&self, image: &Image) -> bool {
+        self.entry == image.stack().top().serial()
+    }
+
+    /// Whether it is one that a program has allocated and may deallocate.
+    pub(super) fn is_allocatable(&self) -> bool {
+        self.allocatable
+    }
+
+    /// Whether it may be deallocated now.
+    pub(super) fn check_deallocatable(&self, image: &Image) -> Result<()> {
+        if !self.is_live() {
+            return Err(Error::Invalid("the coarray is not allocated".into()));
+        }
+        if !self.allocatable {
+            return Err(Error::Invalid("the coarray is not allocatable".into()));
+        }
+        match self.is_of_here(image) {
+            true => Ok(()),
+            false => Err(Error::Invalid(
+                "the coarray was allocated outside of the task region or team that executes: deallocate it there".into(),
+            )),
+        }
+    }
+
+    pub(super) fn set_owner(&self, set: &Rc<ResourceSet>) {
+        *self.set.borrow_mut() = Rc::downgrade(set);
+    }
+
+    /// It is no resource of a procedure any more.
+    pub(super) fn leave_set(&self) {
+        if let Some(set) = self.set.take().upgrade() {
+            set.remove(self);
+        }
+    }
+
+    /// It is deallocated.
+    pub(super) fn discard(&self) {
+        self.state.set(State::Garbage);
+    }
+
+    /// Gives its memory back.
+    pub(super) fn free(&self, image: &Image) -> Result<()> {
+        self.state.set(State::Freed);
+        match &self.memory {
+            Memory::Segment { block, .. } => block.free(image),
+            Memory::Registered { own, .. } => {
+                drop(own.take());
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether its block is one of these.
+    pub(super) fn is_in(&self, blocks: &[Range<u64>]) -> bool {
+        let Memory::Segment { block, .. } = &self.memory else { return false };
+        blocks.iter().any(|range| range.start == block.offset)
+    }
+
+    /// Whether the set that allocated it was entered by one of these entries.
+    pub(super) fn is_of_one(&self, entries: &[u64]) -> bool {
+        entries.contains(&self.entry)
+    }
+
+    /// It is gone with the set that allocated it.
+    pub(super) fn forget(&self) {
+        self.state.set(State::Freed);
+        if let Memory::Registered { own, .. } = &self.memory {
+            drop(own.take());
+        }
+    }
+}
