@@ -3,11 +3,13 @@
 //! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader.
 //! A value that a setting cannot have is an error that names the setting, never ignored.
 
+mod objects;
 mod server;
 mod techniques;
 mod transport;
 mod value;
 
+pub use objects::ObjectSettings;
 pub use techniques::Techniques;
 pub use transport::TransportChoice;
 
@@ -121,6 +123,11 @@ pub const TABLE: &[Setting] = &[
     server::ROWS[6],
     server::ROWS[7],
     server::ROWS[8],
+    objects::ROWS[0],
+    objects::ROWS[1],
+    objects::ROWS[2],
+    objects::ROWS[3],
+    objects::ROWS[4],
     Setting {
         name: "XMP_LOG",
         default: "off",
@@ -166,6 +173,8 @@ pub struct Settings {
     pub server: Limits,
     /// `XMP_MPI_RMA`.
     pub one_sided: bool,
+    /// `XMPF_COARRAY_*`.
+    pub objects: ObjectSettings,
     /// `XMP_LOG`.
     pub log: Option<String>,
 }
@@ -197,6 +206,8 @@ impl Settings {
             ("XMP_SERVER_PIPELINE", self.server.pipeline.to_string()),
             ("XMP_COOPERATION", format!("{:?}", self.server.cooperation.mode)),
             ("XMP_COOPERATION_GROUP", format!("{:?}", self.server.cooperation.group)),
+            ("XMPF_COARRAY_POOL", self.objects.threshold.to_string()),
+            ("XMPF_COARRAY_METHOD", if self.objects.allocation { "ra" } else { "rs" }.to_string()),
             ("XMP_MPI_RMA", if self.one_sided { "always" } else { "never" }.to_string()),
         ]
     }
@@ -236,6 +247,7 @@ impl Settings {
                 .unwrap_or(Duration::from_secs(1)),
             server: server::limits(get)?,
             one_sided: server::one_sided(get)?,
+            objects: objects::read(get)?,
             log: optional("XMP_LOG", get, log_filter)?,
         })
     }
@@ -304,6 +316,11 @@ mod tests {
             ("XMP_SERVER_PIPELINE", "0"),
             ("XMP_SERVER_NAP", "-1"),
             ("XMP_MPI_RMA", "1"),
+            ("XMPF_COARRAY_POOL", "0"),
+            ("XMPF_COARRAY_METHOD", "ca"),
+            ("XMPF_COARRAY_SCHEME", "dma"),
+            ("XMPF_COARRAY_BUF", "2G"),
+            ("XMPF_COARRAY_SYNCPUT", "yes"),
             ("XMP_LOG", ""),
         ] {
             let text = with(name, value).unwrap_err().to_string();
