@@ -5,6 +5,7 @@
 build_release() {
     say "building (release)"
     cargo build --release --locked -p xmp-ffi -p xmprun
+    build_omni
 }
 
 # install_to PREFIX: puts libraries, headers, commands and the pkg-config file there.
@@ -32,6 +33,7 @@ install_to() {
     "${put[@]}" install -C -m 755 "$built/xmprun" ffi/xmpfc ffi/xmpcc "$prefix/bin"
     "${put[@]}" install -C -m 644 ffi/wrapper.sh "$prefix/share/xmp-rt/wrapper.sh"
     "${put[@]}" install -C -m 644 ffi/include/*.h "$prefix/include"
+    install_omni "$prefix" "${put[@]}"
     local libs template name
     libs=$(system_libs)
     for template in ffi/*.pc.in; do

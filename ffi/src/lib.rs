@@ -6,4 +6,5 @@
 mod c;
 mod gnu;
 mod mpi;
+mod omni;
 mod process;

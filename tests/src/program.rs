@@ -61,6 +61,27 @@ impl Program {
         }
     }
 
+    /// The C program `c/omni/<name>.c`, which is as if the Omni XcalableMP compiler had made it, linked with the libraries
+    /// for such programs.
+    pub fn omni_c(name: &str) -> Program {
+        let prefix = toolchain().prefix();
+        let headers = prefix.join("include/omni");
+        let mut included = files_of(&headers);
+        included.push(c_source("omni/check").with_extension("h"));
+        let mut arguments =
+            ["-O2", "-Wall", "-Wextra", "-Werror", "-I"].map(OsString::from).to_vec();
+        arguments.push(headers.into());
+        Program {
+            name: format!("omni-c-{name}"),
+            compiler: toolchain().xmpcc(),
+            sources: vec![c_source(&format!("omni/{name}")), prefix.join("lib/omni/libxmp.a")],
+            included,
+            arguments,
+            linking: Linking::Shared,
+            wrapped: None,
+        }
+    }
+
     /// The C program `c/<name>.c` together with the Fortran sources `fortran/<procedures>.f90` that it calls,
     /// linked by the Fortran compiler (which knows the libraries that Fortran needs).
     pub fn c_with_fortran(name: &str, procedures: &str) -> Program {

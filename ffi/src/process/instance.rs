@@ -3,7 +3,7 @@
 use super::end;
 use super::mpi::{self, Communicators};
 use super::teams::Teams;
-use crate::{c, gnu};
+use crate::{c, gnu, omni};
 use std::cell::RefCell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -30,6 +30,8 @@ pub struct Instance {
     pub gnu: gnu::State,
     /// What the C door remembers.
     pub c: c::State,
+    /// What the Omni door remembers.
+    pub omni: omni::State,
 }
 
 static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(ptr::null_mut());
@@ -82,5 +84,6 @@ fn start() -> Result<Instance> {
         teams: RefCell::default(),
         gnu: gnu::State::default(),
         c: c::State::default(),
+        omni: omni::State::default(),
     })
 }

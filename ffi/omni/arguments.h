@@ -1,0 +1,36 @@
+/* How functions with variable arguments pass them on to Rust, which cannot define such functions: as a reader.
+   ffi/src/omni/arguments.rs has its other side. */
+#ifndef XMPRT_OMNI_ARGUMENTS_H
+#define XMPRT_OMNI_ARGUMENTS_H
+
+#include <stdarg.h>
+
+/* The arguments that are left. */
+struct list {
+    va_list values;
+};
+
+struct arguments {
+    struct list *list;
+    int (*integer)(struct list *);
+    long long (*wide)(struct list *);
+    void *(*pointer)(struct list *);
+};
+
+int xmprt_omni_next_integer(struct list *list);
+long long xmprt_omni_next_wide(struct list *list);
+void *xmprt_omni_next_pointer(struct list *list);
+
+/* Calls a function with the arguments behind the one called `last`; `call` uses `arguments`. */
+#define WITH_ARGUMENTS(last, call)                                                                      \
+    do {                                                                                                \
+        struct list list;                                                                               \
+        struct arguments reader = {&list, xmprt_omni_next_integer, xmprt_omni_next_wide,                \
+                                   xmprt_omni_next_pointer};                                            \
+        struct arguments *arguments = &reader;                                                          \
+        va_start(list.values, last);                                                                    \
+        call;                                                                                           \
+        va_end(list.values);                                                                            \
+    } while (0)
+
+#endif

@@ -1,0 +1,38 @@
+//! `barrier` (XcalableMP 1.4, 4.5.6).
+
+use crate::omni::error::done;
+use crate::omni::objects::{Descriptor, NodeSet, Object};
+use crate::process::{Instance, instance};
+use xmp_collectives::barrier;
+
+/// `barrier`: of the executing nodes. Programs that have ended may still ask for one, which does nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn _XMP_barrier_EXEC() {
+    done("barrier", || {
+        let Instance { image, .. } = instance();
+        Ok(barrier(image, &image.executing())?)
+    });
+}
+
+/// `xmp_barrier()`.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmp_barrier() {
+    _XMP_barrier_EXEC();
+}
+
+/// `barrier on p`.
+///
+/// # Safety
+/// `nodes` describes nodes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _XMP_barrier_NODES_ENTIRE(nodes: Descriptor) {
+    done("barrier", || {
+        let Instance { image, .. } = instance();
+        // SAFETY: the caller's guarantee.
+        let nodes = unsafe { Object::<NodeSet>::of(nodes)? };
+        match nodes.set(image)? {
+            Some(set) => Ok(barrier(image, &set)?),
+            None => Ok(()),
+        }
+    });
+}

@@ -1,0 +1,178 @@
+//! `gmove` (XcalableMP 1.4, 4.5.2): the sides are described, then one is assigned to the other. Subscripts are lower
+//! bound, length and stride, from 0.
+
+use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::objects::{ArrayObject, Descriptor, Object, Of, Side, hand_out, picked};
+use crate::process::{Instance, instance};
+use std::ffi::{c_int, c_void};
+use xmp_collectives::global::{Remote, gmove, gmove_async, gmove_in, gmove_out};
+use xmp_core::Rank;
+use xmp_core::global::Order;
+
+/// What takes part.
+mod mode {
+    /// All executing images.
+    pub const COLLECTIVE: i32 = 400;
+    /// Who has the left side.
+    pub const IN: i32 = 401;
+    /// Who has the right side.
+    pub const OUT: i32 = 402;
+}
+
+/// A section of a distributed array.
+///
+/// # Safety
+/// `place` is valid, `array` describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpc_gmv_g_alloc(place: *mut Descriptor, array: Descriptor) {
+    // SAFETY: the caller's guarantee.
+    done("gmove", || unsafe {
+        let side = Side::global(Object::<ArrayObject>::shared(array)?);
+        hand_out(place, Object::new(side))
+    });
+}
+
+/// A section of a local array of so many dimensions, or a scalar.
+///
+/// # Safety
+/// `place` is valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpc_gmv_l_alloc(place: *mut Descriptor, start: *mut c_void, dims: c_int) {
+    done("gmove", || {
+        let dims = usize::try_from(dims);
+        let dims = dims.map_err(|_| Wrong::because("a negative number of dimensions"))?;
+        // SAFETY: the caller's guarantee.
+        unsafe { hand_out(place, Object::new(Side::local(start.cast(), dims, Order::C))) }
+    });
+}
+
+fn triplet(lower: c_int, len: c_int, stride: c_int) -> (i64, i64, i64) {
+    let (lower, len, stride) = (i64::from(lower), i64::from(len), i64::from(stride));
+    (lower, lower + stride * (len - 1), stride)
+}
+
+/// The subscript of a dimension of a distributed array.
+///
+/// # Safety
+/// `side` describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpc_gmv_g_dim_info(
+    side: Descriptor,
+    dim: c_int,
+    kind: c_int,
+    lower: c_int,
+    len: c_int,
+    stride: c_int,
+) {
+    done("gmove", || {
+        // SAFETY: the caller's guarantee.
+        let side = unsafe { Object::<Side>::of(side)? };
+        side.pick(dim as usize, (0, 0), picked(kind, triplet(lower, len, stride))?)
+    });
+}
+
+/// The bounds and the subscript of a dimension of a local array.
+///
+/// # Safety
+/// `side` describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpc_gmv_l_dim_info(
+    side: Descriptor,
+    dim: c_int,
+    first: c_int,
+    extent: c_int,
+    kind: c_int,
+    lower: c_int,
+    len: c_int,
+    stride: c_int,
+) {
+    done("gmove", || {
+        // SAFETY: the caller's guarantee.
+        let side = unsafe { Object::<Side>::of(side)? };
+        let bounds = (first.into(), i64::from(extent) - 1);
+        side.pick(dim as usize, bounds, picked(kind, triplet(lower, len, stride))?)
+    });
+}
+
+/// Assigns the right side to the left one.
+///
+/// # Errors
+/// For shapes that differ, and elements that are on images which do not take part.
+///
+/// # Safety
+/// Arrays are where they were said to be; until an asynchronous one is waited for.
+pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
+    let instance = instance();
+    let Instance { image, omni, .. } = instance;
+    let set = image.executing();
+    let element = left.element().or(right.element());
+    let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
+    let place_of = |array: &Object<ArrayObject>| {
+        let places: Result<Vec<u64>, Wrong> =
+            (0..image.job().images()).map(|rank| array.place_of(Rank::new(rank as u32))).collect();
+        places
+    };
+    match (mode, &left.of, &right.of) {
+        (mode::IN, _, Of::Global(array)) => {
+            let (to, from) = (left.storage(instance, element)?, right.section()?);
+            let places = place_of(array)?;
+            let offset = |rank: Rank| places[rank.index()];
+            let mapping = array.mapping()?;
+            let remote = Remote { array: &mapping, element: array.element, offset: &offset };
+            // SAFETY: the caller's guarantee.
+            unsafe { gmove_in(image, &set, (&to.0, &to.1), (remote, &from))? }
+        }
+        (mode::OUT, Of::Global(array), _) => {
+            let (to, from) = (left.section()?, right.storage(instance, element)?);
+            let places = place_of(array)?;
+            let offset = |rank: Rank| places[rank.index()];
+            let mapping = array.mapping()?;
+            let remote = Remote { array: &mapping, element: array.element, offset: &offset };
+            // SAFETY: the caller's guarantee.
+            unsafe { gmove_out(image, &set, (remote, &to), (&from.0, &from.1))? }
+        }
+        (mode::COLLECTIVE, _, _) => {
+            let to = left.storage(instance, element)?;
+            let from = right.storage(instance, element)?;
+            let (to, from) = ((&to.0, &to.1), (&from.0, &from.1));
+            // SAFETY: the caller's guarantee.
+            unsafe {
+                match omni.asynchronous.get() {
+                    Some(id) => {
+                        gmove_async(image, &set, &omni.plans, (to, from), (&omni.pending, id))?
+                    }
+                    None => gmove(image, &set, &omni.plans, to, from)?,
+                }
+            }
+        }
+        (mode::IN | mode::OUT, _, _) => {
+            return Err(Wrong::because("the side that does not take part is local"));
+        }
+        (mode, _, _) => return Err(Wrong::because(format!("there is no mode {mode}"))),
+    }
+    Ok(())
+}
+
+/// `gmove`, `gmove in`, `gmove out`.
+///
+/// # Safety
+/// Both describe sides.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpc_gmv_do(left: Descriptor, right: Descriptor, mode: c_int) {
+    // SAFETY: the caller's guarantee.
+    done("gmove", || unsafe {
+        assign(Object::<Side>::of(left)?, Object::<Side>::of(right)?, mode)
+    });
+}
+
+/// A side is not needed any more.
+///
+/// # Safety
+/// `side` is null or describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpc_gmv_dealloc(side: Descriptor) {
+    if !side.is_null() {
+        // SAFETY: the caller's guarantee.
+        done("gmove", || unsafe { Object::<Side>::release(side) });
+    }
+}

@@ -1,0 +1,315 @@
+//! `task` (XcalableMP 1.4, 4.4.1). Who takes part is computed by everybody, and nobody waits for anybody.
+
+use super::nodes::read_reference;
+use crate::omni::arguments::Arguments;
+use crate::omni::error::{Outcome, done};
+use crate::omni::executing;
+use crate::omni::objects::{
+    Descriptor, NodeSet, Object, Task, TemplateObject, Triplet, hand_out, subscripts,
+};
+use crate::process::{Instance, instance};
+use std::any::Any;
+use std::ffi::c_int;
+use std::rc::Rc;
+use xmp_core::global::{Distribution, Kind, Nodes, Order, Subscript};
+
+/// The descriptor of a task, made at the first time.
+///
+/// # Safety
+/// `place` is valid and holds null or the descriptor of a task.
+unsafe fn task_of<'a>(place: *mut Descriptor) -> Outcome<&'a Object<Task>> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if (*place).is_null() {
+            hand_out(place, Object::new(Task::default()))?;
+        }
+        Object::<Task>::of(*place)
+    }
+}
+
+/// Enters the nodes of a reference if this image is one of them; `find` says which they are, if the task does not know.
+fn enter<T: Any>(
+    task: &Task,
+    (of, subscripts): (Rc<T>, &[Triplet]),
+    find: impl FnOnce(&Instance, &T) -> Outcome<Option<Nodes>>,
+) -> Outcome<c_int> {
+    let instance = instance();
+    let nodes = match task.known(&of, subscripts) {
+        Some(nodes) => nodes,
+        None => {
+            let Some(nodes) = find(instance, &of)? else { return Ok(0) };
+            let nodes = Object::new(NodeSet::new(&instance.image, nodes));
+            task.keep(of, subscripts, nodes.clone());
+            nodes
+        }
+    };
+    Ok(executing::enter(instance, &nodes)?.into())
+}
+
+/// The part of some nodes that a reference means here; none where a `*` has no meaning.
+fn part(instance: &Instance, nodes: &NodeSet, reference: &[Triplet]) -> Outcome<Option<Nodes>> {
+    if nodes.coords.is_none() && reference.contains(&None) {
+        return Ok(None);
+    }
+    Ok(Some(nodes.nodes.section(&subscripts(reference)?, instance.image.rank())?))
+}
+
+/// The nodes that have template indices of a reference.
+fn owners(
+    instance: &Instance,
+    distribution: &Distribution,
+    reference: &[Triplet],
+) -> Outcome<Option<Nodes>> {
+    let rank = instance.image.rank();
+    if distribution.coords(rank).is_none() && reference.contains(&None) {
+        return Ok(None);
+    }
+    Ok(Some(distribution.nodes_of(&subscripts(reference)?, rank)?))
+}
+
+/// `task on p(..)`: 1 on the nodes, which execute alone until `_XMP_pop_nodes`.
+///
+/// # Safety
+/// `place` holds null or a task, `nodes` describes nodes, the arguments are a reference to them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_omni_task_nodes_part(
+    place: *mut Descriptor,
+    nodes: Descriptor,
+    arguments: *mut Arguments,
+) -> c_int {
+    done("task", || {
+        // SAFETY: the caller's guarantee.
+        let (task, nodes, reference) = unsafe {
+            let nodes = Object::<NodeSet>::shared(nodes)?;
+            let reference = read_reference(&mut *arguments, nodes.nodes.shape().len());
+            (task_of(place)?, nodes, reference)
+        };
+        enter(task, (nodes, &reference), |instance, nodes| part(instance, nodes, &reference))
+    })
+}
+
+/// `task on p`.
+///
+/// # Safety
+/// `nodes` describes nodes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _XMP_exec_task_NODES_ENTIRE(
+    _task: *mut Descriptor,
+    nodes: Descriptor,
+) -> c_int {
+    done("task", || {
+        // SAFETY: the caller's guarantee.
+        let nodes = unsafe { Object::<NodeSet>::shared(nodes)? };
+        Ok(executing::enter(instance(), &nodes)?.into())
+    })
+}
+
+/// The task of the images `lower` to `upper` in steps, counted from 1.
+///
+/// # Safety
+/// `place` holds null or a task.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _XMP_exec_task_GLOBAL_PART(
+    place: *mut Descriptor,
+    lower: c_int,
+    upper: c_int,
+    step: c_int,
+) -> c_int {
+    done("task", || {
+        // SAFETY: the caller's guarantee.
+        let task = unsafe { task_of(place)? };
+        let reference = [Some((lower.into(), upper.into(), step.into()))];
+        let initial = instance().image.stack().initial();
+        enter(task, (initial, &reference), |instance, all| {
+            let all = Nodes::row(all.members(), Order::Fortran, Kind::Entire);
+            Ok(Some(all.section(&subscripts(&reference)?, instance.image.rank())?))
+        })
+    })
+}
+
+/// A reference to a template: for each dimension whether it is `*`, else first, last and step.
+///
+/// # Safety
+/// The arguments are those of so many dimensions.
+unsafe fn read_template_reference(arguments: *mut Arguments, dims: usize) -> Vec<Triplet> {
+    // SAFETY: the caller's guarantee.
+    let arguments = unsafe { &mut *arguments };
+    let mut read = || {
+        // SAFETY: as above.
+        unsafe {
+            match arguments.integer() {
+                0 => Some((arguments.wide(), arguments.wide(), arguments.wide())),
+                _ => None,
+            }
+        }
+    };
+    (0..dims).map(|_| read()).collect()
+}
+
+/// `task on t(..)`.
+///
+/// # Safety
+/// `place` holds null or a task, `template` describes one, the arguments are a reference to it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_omni_task_template_part(
+    place: *mut Descriptor,
+    template: Descriptor,
+    arguments: *mut Arguments,
+) -> c_int {
+    done("task", || {
+        // SAFETY: the caller's guarantee.
+        let (task, template, reference) = unsafe {
+            let template = Object::<TemplateObject>::of(template)?;
+            (task_of(place)?, template, read_template_reference(arguments, template.ndims()))
+        };
+        let distribution = template.distribution()?;
+        enter(task, (distribution, &reference), |instance, distribution| {
+            owners(instance, distribution, &reference)
+        })
+    })
+}
+
+/// `task on p(..) nocomm`: whether this image is one of the nodes; nothing is entered.
+///
+/// # Safety
+/// `nodes` describes nodes, the arguments are a reference to them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_omni_task_nodes_part_nocomm(
+    nodes: Descriptor,
+    arguments: *mut Arguments,
+) -> c_int {
+    done("task", || {
+        // SAFETY: the caller's guarantee.
+        let (nodes, reference) = unsafe {
+            let nodes = Object::<NodeSet>::of(nodes)?;
+            (nodes, read_reference(&mut *arguments, nodes.nodes.shape().len()))
+        };
+        is_in(part(instance(), nodes, &reference)?)
+    })
+}
+
+/// `task on p nocomm`.
+///
+/// # Safety
+/// `nodes` describes nodes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _XMP_exec_task_NODES_ENTIRE_nocomm(nodes: Descriptor) -> c_int {
+    // SAFETY: the caller's guarantee.
+    done("task", || unsafe { Ok(Object::<NodeSet>::of(nodes)?.coords.is_some().into()) })
+}
+
+/// `task on t(..) nocomm`.
+///
+/// # Safety
+/// `template` describes one, the arguments are a reference to it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_omni_task_template_part_nocomm(
+    template: Descriptor,
+    arguments: *mut Arguments,
+) -> c_int {
+    done("task", || {
+        // SAFETY: the caller's guarantee.
+        let (template, reference) = unsafe {
+            let template = Object::<TemplateObject>::of(template)?;
+            (template, read_template_reference(arguments, template.ndims()))
+        };
+        is_in(owners(instance(), &*template.distribution()?, &reference)?)
+    })
+}
+
+fn is_in(nodes: Option<Nodes>) -> Outcome<c_int> {
+    let rank = instance().image.rank();
+    Ok(nodes.is_some_and(|nodes| nodes.members().position(rank).is_some()).into())
+}
+
+/// Nodes that are the same as some on all images that they are fixed for, each along the dimensions in `over`: those whose
+/// other coordinates are this image's.
+fn lines(instance: &Instance, nodes: &NodeSet, over: &[bool]) -> Outcome<Option<Nodes>> {
+    if nodes.coords.is_none() {
+        return Ok(None);
+    }
+    let subscript = |over: &bool| if *over { Subscript::All } else { Subscript::Own };
+    let subscripts: Vec<Subscript> = over.iter().map(subscript).collect();
+    Ok(Some(nodes.nodes.section(&subscripts, instance.image.rank())?))
+}
+
+/// Enters the line of nodes of this image for a reduction.
+fn enter_line(nodes: &NodeSet, over: &[bool]) -> Outcome<c_int> {
+    let instance = instance();
+    match lines(instance, nodes, over)? {
+        Some(line) => {
+            let line = Object::new(NodeSet::new(&instance.image, line));
+            Ok(executing::enter(instance, &line)?.into())
+        }
+        None => Ok(0),
+    }
+}
+
+/// A reduction `on p(..)`: the arguments say of each dimension whether it is fixed (1) or combined over (0).
+///
+/// # Safety
+/// `nodes` describes nodes; the arguments are a flag for each dimension.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_omni_init_reduce_comm_nodes(
+    nodes: Descriptor,
+    arguments: *mut Arguments,
+) -> c_int {
+    done("reduction", || {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let nodes = Object::<NodeSet>::of(nodes)?;
+            let dims = nodes.nodes.shape().len();
+            let over: Vec<bool> = (0..dims).map(|_| (*arguments).integer() != 1).collect();
+            enter_line(nodes, &over)
+        }
+    })
+}
+
+/// The same `on t(..)`.
+///
+/// # Safety
+/// `template` describes one; the arguments are a flag for each dimension.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_omni_init_reduce_comm_template(
+    template: Descriptor,
+    arguments: *mut Arguments,
+) -> c_int {
+    done("reduction", || {
+        // SAFETY: the caller's guarantee.
+        let template = unsafe { Object::<TemplateObject>::of(template)? };
+        let (nodes, distribution) = (template.nodes()?, template.distribution()?);
+        let mut over = vec![true; nodes.nodes.shape().len()];
+        for axis in 0..template.ndims() {
+            // SAFETY: as above.
+            let fixed = unsafe { (*arguments).integer() } == 1;
+            if let Some(dim) = distribution.node_dim(axis) {
+                over[dim] = !fixed;
+            }
+        }
+        enter_line(&nodes, &over)
+    })
+}
+
+/// The end of a task.
+#[unsafe(no_mangle)]
+pub extern "C" fn _XMP_pop_nodes() {
+    done("end of a task", || executing::leave(instance()));
+}
+
+/// The end of a reduction on a line of nodes.
+#[unsafe(no_mangle)]
+pub extern "C" fn _XMP_pop_n_free_nodes() {
+    done("reduction", || executing::leave(instance()));
+}
+
+/// The task is not executed again.
+///
+/// # Safety
+/// `task` is null or describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _XMP_exec_task_NODES_FINALIZE(task: Descriptor) {
+    if !task.is_null() {
+        // SAFETY: the caller's guarantee.
+        done("task", || unsafe { Object::<Task>::release(task) });
+    }
+}

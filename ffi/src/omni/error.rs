@@ -1,0 +1,57 @@
+//! A directive that cannot be executed ends the job: generated code expects no outcome.
+
+use crate::process::run_time_error;
+use xmp_core::Error;
+use xmp_core::global::MappingError;
+
+/// What went wrong in a directive.
+pub enum Wrong {
+    /// An error of the runtime.
+    Error(Error),
+    /// A mapping that makes no sense.
+    Mapping(MappingError),
+}
+
+impl From<Error> for Wrong {
+    fn from(error: Error) -> Wrong {
+        Wrong::Error(error)
+    }
+}
+
+impl From<MappingError> for Wrong {
+    fn from(error: MappingError) -> Wrong {
+        Wrong::Mapping(error)
+    }
+}
+
+impl Wrong {
+    /// Something that is said in words.
+    pub fn because(why: impl Into<String>) -> Wrong {
+        Wrong::Error(Error::Invalid(why.into()))
+    }
+
+    /// As an error of the runtime. A mapping error is about `what`, unless that is empty.
+    pub fn error(self) -> Error {
+        match self {
+            Wrong::Error(error) => error,
+            Wrong::Mapping(error) => Error::Invalid(error.to_string()),
+        }
+    }
+}
+
+/// A result in this door.
+pub type Outcome<T = ()> = Result<T, Wrong>;
+
+/// What `body` returns; if it fails, the end of the job with a message about `operation`.
+#[inline]
+pub fn done<T>(operation: &str, body: impl FnOnce() -> Outcome<T>) -> T {
+    match body() {
+        Ok(value) => value,
+        Err(wrong) => failed(operation, wrong),
+    }
+}
+
+#[cold]
+fn failed(operation: &str, wrong: Wrong) -> ! {
+    run_time_error(operation, &wrong.error())
+}

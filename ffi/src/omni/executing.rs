@@ -1,0 +1,86 @@
+//! The executing nodes: which descriptor stands for the executing set, and how tasks are entered and left.
+
+use super::error::{Outcome, Wrong};
+use super::objects::{NodeSet, Object};
+use crate::process::Instance;
+use std::cell::RefCell;
+use std::rc::Rc;
+use xmp_core::global::{Kind, Nodes, Order};
+
+/// The descriptors of the sets that were entered, innermost last.
+#[derive(Debug, Default)]
+pub struct Executing(RefCell<Vec<Entry>>);
+
+#[derive(Debug)]
+struct Entry {
+    /// Of the frame of the image's stack.
+    serial: u64,
+    /// Entered by this door: to be left by it.
+    task: bool,
+    nodes: Rc<Object<NodeSet>>,
+}
+
+/// The descriptor of the executing nodes.
+pub fn nodes(instance: &Instance) -> Rc<Object<NodeSet>> {
+    let Instance { image, omni, .. } = instance;
+    let top = image.stack().top();
+    let mut entries = omni.executing.0.borrow_mut();
+    forget_left(instance, &mut entries);
+    match entries.last() {
+        Some(entry) if entry.serial == top.serial() => entry.nodes.clone(),
+        _ => {
+            // Entered through another door.
+            let kind = if top.serial() == 0 { Kind::Entire } else { Kind::Executing };
+            let row = Nodes::row(top.set().members(), Order::Fortran, kind);
+            let nodes = Object::new(NodeSet::new(image, row));
+            entries.push(Entry { serial: top.serial(), task: false, nodes: nodes.clone() });
+            nodes
+        }
+    }
+}
+
+/// Drops entries of sets that were left since, through another door.
+fn forget_left(instance: &Instance, entries: &mut Vec<Entry>) {
+    let frames = instance.image.stack().frames();
+    let is_there = |entry: &Entry| frames.iter().rev().any(|frame| frame.serial() == entry.serial);
+    while entries.last().is_some_and(|entry| !is_there(entry)) {
+        entries.pop();
+    }
+}
+
+/// Start of a task: makes the nodes the executing ones, if this image is one of them. Communicates nothing.
+///
+/// # Errors
+/// When a node is not in the executing set.
+pub fn enter(instance: &Instance, nodes: &Rc<Object<NodeSet>>) -> Outcome<bool> {
+    let Instance { image, omni, .. } = instance;
+    let Some(set) = nodes.set(image)? else { return Ok(false) };
+    let mut entries = omni.executing.0.borrow_mut();
+    forget_left(instance, &mut entries);
+    image.enter(set, None, None);
+    let serial = image.stack().top().serial();
+    entries.push(Entry { serial, task: true, nodes: nodes.clone() });
+    Ok(true)
+}
+
+/// End of a task. Communicates nothing.
+///
+/// # Errors
+/// When the innermost set that was entered is no task, and when a coarray was left allocated.
+pub fn leave(instance: &Instance) -> Outcome {
+    let Instance { image, omni, .. } = instance;
+    let mut entries = omni.executing.0.borrow_mut();
+    forget_left(instance, &mut entries);
+    let serial = image.stack().top().serial();
+    if !entries.last().is_some_and(|entry| entry.task && entry.serial == serial) {
+        return Err(Wrong::because("no task was entered, or another set was entered in it"));
+    }
+    if image.memory().has_allocated() {
+        let why = "a coarray that was allocated in the task is still allocated at its end";
+        return Err(Wrong::because(why));
+    }
+    entries.pop();
+    drop(entries);
+    image.leave();
+    Ok(())
+}

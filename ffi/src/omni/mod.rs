@@ -1,0 +1,11 @@
+//! The Omni door: what code calls that the Omni XcalableMP compiler generates. Read `README.md` beside this file.
+
+mod arguments;
+mod c;
+mod error;
+mod executing;
+mod objects;
+mod start;
+mod state;
+
+pub use state::State;

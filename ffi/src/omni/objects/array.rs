@@ -1,0 +1,242 @@
+//! Distributed arrays, which programs declare, align and allocate in several calls.
+
+use super::{Described, Notes, Object, TemplateObject};
+use crate::omni::error::{Outcome, Wrong};
+use std::cell::RefCell;
+use std::ffi::c_int;
+use std::ptr;
+use std::rc::Rc;
+use xmp_collectives::allgather;
+use xmp_collectives::global::{Storage, Width};
+use xmp_core::global::{Align, Array, Coords, Order, Shadow};
+use xmp_core::{Image, Rank};
+
+/// A distributed array as one image sees it.
+#[derive(Debug)]
+pub struct ArrayObject {
+    /// What it is aligned with.
+    pub template: Rc<Object<TemplateObject>>,
+    /// The number of the type of its elements.
+    pub type_code: c_int,
+    /// Bytes of an element.
+    pub element: usize,
+    /// The order of its elements.
+    pub order: Order,
+    /// Where the program computes addresses from (C).
+    pub notes: Notes,
+    dims: RefCell<Vec<Dim>>,
+    mapping: RefCell<Option<Rc<Array>>>,
+    memory: RefCell<Memory>,
+    /// Widths of the next reflect, if any were said.
+    pub reflect: RefCell<Option<Vec<Width>>>,
+    /// Widths of the next reduce_shadow.
+    pub reduce_shadow: RefCell<Option<Vec<Width>>>,
+}
+
+/// A dimension.
+#[derive(Clone, Copy, Debug)]
+pub struct Dim {
+    /// First index.
+    pub lower: i64,
+    /// Last index.
+    pub upper: i64,
+    /// What it is aligned with.
+    pub alignment: Alignment,
+    /// The shadow.
+    pub shadow: Shadow,
+}
+
+/// What a dimension is aligned with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alignment {
+    /// Nothing: every node has it wholly.
+    Nothing,
+    /// A template dimension: index i with index i + offset.
+    With {
+        /// The template dimension, from 0.
+        axis: usize,
+        /// What is added to an index.
+        offset: i64,
+    },
+}
+
+impl Dim {
+    /// A dimension with these bounds, not aligned, without shadow.
+    pub fn new(lower: i64, upper: i64) -> Dim {
+        Dim { lower, upper, alignment: Alignment::Nothing, shadow: Shadow::NONE }
+    }
+}
+
+/// Where this image has its part.
+#[derive(Debug)]
+struct Memory {
+    base: *mut u8,
+    /// The block of the segment that was allocated for it.
+    block: Option<u64>,
+    /// Where all images have theirs in their segments, by rank, if others may get at it by themselves.
+    places: Option<Vec<u64>>,
+}
+
+impl Described for ArrayObject {
+    const KIND: c_int = 2202;
+    const NAME: &'static str = "a distributed array";
+}
+
+impl ArrayObject {
+    /// An array that is not aligned yet.
+    pub fn new(
+        template: Rc<Object<TemplateObject>>,
+        (type_code, element): (c_int, usize),
+        order: Order,
+        dims: Vec<Dim>,
+    ) -> ArrayObject {
+        ArrayObject {
+            template,
+            type_code,
+            element,
+            order,
+            notes: Notes::new(dims.len()),
+            dims: RefCell::new(dims),
+            mapping: RefCell::default(),
+            memory: RefCell::new(Memory { base: ptr::null_mut(), block: None, places: None }),
+            reflect: RefCell::default(),
+            reduce_shadow: RefCell::default(),
+        }
+    }
+
+    /// Number of dimensions.
+    pub fn ndims(&self) -> usize {
+        self.dims.borrow().len()
+    }
+
+    /// A dimension, from 0.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn dim(&self, dim: usize) -> Outcome<Dim> {
+        let dims = self.dims.borrow();
+        dims.get(dim).copied().ok_or_else(|| self.no_dim(dim))
+    }
+
+    /// Changes a dimension; the mapping is computed anew.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn change(&self, dim: usize, change: impl FnOnce(&mut Dim)) -> Outcome {
+        match self.dims.borrow_mut().get_mut(dim) {
+            Some(dim) => change(dim),
+            None => return Err(self.no_dim(dim)),
+        }
+        *self.mapping.borrow_mut() = None;
+        Ok(())
+    }
+
+    fn no_dim(&self, dim: usize) -> Wrong {
+        Wrong::because(format!("the array has no dimension {}", dim as i64 + 1))
+    }
+
+    /// The mapping, as far as it was said.
+    ///
+    /// # Errors
+    /// When the template is not fixed, and when the array does not fit it.
+    pub fn mapping(&self) -> Outcome<Rc<Array>> {
+        if let Some(mapping) = &*self.mapping.borrow() {
+            return Ok(mapping.clone());
+        }
+        let align = |dim: &Dim| {
+            let &Dim { lower, upper, alignment, shadow } = dim;
+            match alignment {
+                Alignment::Nothing => Align::collapsed(lower, upper),
+                Alignment::With { axis, offset } => Align::with(lower, upper, axis, offset),
+            }
+            .shadow(shadow)
+        };
+        let dims: Vec<Align> = self.dims.borrow().iter().map(align).collect();
+        let mapping = Rc::new(Array::new(self.template.distribution()?, &dims, &[], self.order)?);
+        *self.mapping.borrow_mut() = Some(mapping.clone());
+        Ok(mapping)
+    }
+
+    /// The coordinates of an image, if it has elements of the array.
+    ///
+    /// # Errors
+    /// As [`ArrayObject::mapping`].
+    pub fn coords(&self, rank: Rank) -> Outcome<Option<Coords>> {
+        let mapping = self.mapping()?;
+        Ok(mapping.coords(rank).filter(|coords| mapping.has_elements(coords)))
+    }
+
+    /// Where the image has its part; null if it has none.
+    pub fn base(&self) -> *mut u8 {
+        self.memory.borrow().base
+    }
+
+    /// The program has this image's part at `base`.
+    pub fn place_at(&self, base: *mut u8) {
+        self.memory.borrow_mut().base = base;
+    }
+
+    /// Allocates this image's part in its segment, all zeros. With `exposed`, which is the same on all images of the
+    /// executing set, all calling it, they get to know where the others have theirs.
+    ///
+    /// # Errors
+    /// As [`ArrayObject::mapping`]; out of memory; when an image of the set has stopped or failed.
+    pub fn allocate(&self, image: &Image, exposed: bool) -> Outcome {
+        self.free(image)?;
+        let bytes = Storage::bytes(&*self.mapping()?, self.element, image)?;
+        let block = image.memory().allocate_local(bytes.max(1) as u64, 64)?;
+        let base = image.own_segment().wrapping_add(block as usize);
+        // SAFETY: the block that was just allocated, which nobody else knows.
+        unsafe { base.write_bytes(0, bytes) };
+        let mut memory = self.memory.borrow_mut();
+        memory.block = Some(block);
+        memory.base = if bytes > 0 { base } else { ptr::null_mut() };
+        if exposed {
+            let set = image.executing();
+            let mut all: Vec<u64> = vec![0; set.len()];
+            allgather(image, &set, &[block], &mut all)?;
+            let mut places = vec![0; image.job().images()];
+            for (rank, place) in set.ranks().zip(all) {
+                places[rank.index()] = place;
+            }
+            memory.places = Some(places);
+        }
+        Ok(())
+    }
+
+    /// Gives back what [`ArrayObject::allocate`] has allocated, if anything.
+    ///
+    /// # Errors
+    /// None but those of the heap.
+    pub fn free(&self, image: &Image) -> Outcome {
+        let mut memory = self.memory.borrow_mut();
+        if let Some(block) = memory.block.take() {
+            image.memory().free_local(block)?;
+        }
+        *memory = Memory { base: ptr::null_mut(), block: None, places: None };
+        Ok(())
+    }
+
+    /// What collectives need to know of it.
+    ///
+    /// # Errors
+    /// As [`ArrayObject::mapping`]; when it is not allocated where it has elements.
+    pub fn storage(&self, image: &Image) -> Outcome<Storage> {
+        let (array, base) = (self.mapping()?, self.base());
+        if base.is_null() && self.coords(image.rank())?.is_some() {
+            return Err(Wrong::because("the array is not allocated"));
+        }
+        Ok(Storage { array, element: self.element, base })
+    }
+
+    /// Where an image has its part in its segment.
+    ///
+    /// # Errors
+    /// When this is not known here.
+    pub fn place_of(&self, rank: Rank) -> Outcome<u64> {
+        let memory = self.memory.borrow();
+        memory.places.as_ref().map(|places| places[rank.index()]).ok_or_else(|| {
+            Wrong::because("the array is no global variable: gmove in and out cannot get at it")
+        })
+    }
+}

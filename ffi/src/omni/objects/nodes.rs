@@ -1,0 +1,72 @@
+//! Node arrays.
+
+use super::Described;
+use std::cell::RefCell;
+use std::ffi::c_int;
+use std::rc::Rc;
+use xmp_collectives::global::set_of;
+use xmp_core::global::{Coords, Nodes, Subscript};
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Image, Result};
+
+/// A node array as one image sees it.
+#[derive(Debug)]
+pub struct NodeSet {
+    /// The nodes.
+    pub nodes: Rc<Nodes>,
+    /// Where this image is among them.
+    pub coords: Option<Coords>,
+    /// What it was declared to be a part of.
+    pub equivalence: Option<Equivalence>,
+    /// Its images as a set, and the executing set that they were found to be in.
+    found: RefCell<Option<(Rc<ImageSet>, Option<Rc<ImageSet>>)>>,
+}
+
+/// A reference to other nodes.
+#[derive(Debug)]
+pub struct Equivalence {
+    /// The other nodes.
+    pub of: Rc<super::Object<NodeSet>>,
+    /// Which of them.
+    pub subscripts: Vec<Subscript>,
+}
+
+impl Described for NodeSet {
+    const KIND: c_int = 2200;
+    const NAME: &'static str = "nodes";
+}
+
+impl NodeSet {
+    /// Nodes as an image sees them.
+    pub fn new(image: &Image, nodes: Nodes) -> NodeSet {
+        let coords = nodes.coords(image.rank());
+        NodeSet { nodes: Rc::new(nodes), coords, equivalence: None, found: RefCell::default() }
+    }
+
+    /// The same, known to be a part of others.
+    #[must_use]
+    pub fn part_of(self, equivalence: Equivalence) -> NodeSet {
+        NodeSet { equivalence: Some(equivalence), ..self }
+    }
+
+    /// The coordinate of this image in a dimension, from 0; 0 on images that are not among them.
+    pub fn coord(&self, dim: usize) -> usize {
+        self.coords.as_ref().map_or(0, |coords| coords[dim])
+    }
+
+    /// The images as a set, if this image is one of them.
+    ///
+    /// # Errors
+    /// When one of them is not in the executing set.
+    pub fn set(&self, image: &Image) -> Result<Option<Rc<ImageSet>>> {
+        let executing = image.executing();
+        if let Some((within, set)) = &*self.found.borrow()
+            && Rc::ptr_eq(within, &executing)
+        {
+            return Ok(set.clone());
+        }
+        let set = set_of(image, &self.nodes)?;
+        *self.found.borrow_mut() = Some((executing, set.clone()));
+        Ok(set)
+    }
+}

@@ -1,0 +1,133 @@
+//! One side of a gmove: a section of a distributed array, or of a local one.
+
+use super::{ArrayObject, Described, Object};
+use crate::omni::error::{Outcome, Wrong};
+use crate::process::Instance;
+use std::cell::RefCell;
+use std::ffi::c_int;
+use std::rc::Rc;
+use xmp_collectives::global::Storage;
+use xmp_core::global::{Array, Kind, Nodes, Order, Pick, Progression, Section};
+
+/// A side, whose subscripts are said one by one.
+#[derive(Debug)]
+pub struct Side {
+    /// What it is a section of.
+    pub of: Of,
+    order: Order,
+    dims: RefCell<Vec<Subscript>>,
+}
+
+/// What a side is a section of.
+#[derive(Debug)]
+pub enum Of {
+    /// A distributed array.
+    Global(Rc<Object<ArrayObject>>),
+    /// A local array that starts here; a scalar if it has no dimensions.
+    Local(*mut u8),
+}
+
+/// A dimension of a side.
+#[derive(Clone, Copy, Debug)]
+struct Subscript {
+    /// Bounds of a local array.
+    bounds: (i64, i64),
+    pick: Pick,
+}
+
+impl Described for Side {
+    const KIND: c_int = 2210;
+    const NAME: &'static str = "a side of a gmove";
+}
+
+impl Side {
+    /// A section of a distributed array; the whole until subscripts are said.
+    pub fn global(array: Rc<Object<ArrayObject>>) -> Side {
+        let (order, dims) = (array.order, array.ndims());
+        Side::new(Of::Global(array), order, dims)
+    }
+
+    /// A section of a local array.
+    pub fn local(start: *mut u8, dims: usize, order: Order) -> Side {
+        Side::new(Of::Local(start), order, dims)
+    }
+
+    fn new(of: Of, order: Order, dims: usize) -> Side {
+        let subscript = Subscript { bounds: (0, 0), pick: Pick::All };
+        Side { of, order, dims: RefCell::new(vec![subscript; dims]) }
+    }
+
+    /// Says the subscript of a dimension, from 0, and the bounds of a local array there.
+    ///
+    /// # Errors
+    /// When there is no such dimension.
+    pub fn pick(&self, dim: usize, bounds: (i64, i64), pick: Pick) -> Outcome {
+        match self.dims.borrow_mut().get_mut(dim) {
+            Some(place) => *place = Subscript { bounds, pick },
+            None => {
+                let why = format!("a side of a gmove has no dimension {}", dim as i64 + 1);
+                return Err(Wrong::because(why));
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of an element of a distributed array.
+    pub fn element(&self) -> Option<usize> {
+        match &self.of {
+            Of::Global(array) => Some(array.element),
+            Of::Local(_) => None,
+        }
+    }
+
+    /// What the executing images have of it, and which section. Of a local array, elements have `element` bytes.
+    ///
+    /// # Errors
+    /// When the array is not fixed, and for subscripts outside it.
+    pub fn storage(&self, instance: &Instance, element: usize) -> Outcome<(Storage, Section)> {
+        let dims = self.dims.borrow();
+        let picks: Vec<Pick> = dims.iter().map(|dim| dim.pick).collect();
+        let storage = match &self.of {
+            Of::Global(array) => array.storage(&instance.image)?,
+            Of::Local(start) => {
+                let executing = instance.image.executing();
+                let nodes = Nodes::row(executing.members(), self.order, Kind::Executing);
+                // A scalar is an array of one element.
+                let bounds: Vec<(i64, i64)> = match dims.len() {
+                    0 => vec![(0, 0)],
+                    _ => dims.iter().map(|dim| dim.bounds).collect(),
+                };
+                let array = Rc::new(Array::whole(Rc::new(nodes), &bounds, self.order)?);
+                Storage { array, element, base: *start }
+            }
+        };
+        let section = match picks.is_empty() {
+            true => Section::new(&storage.array, &[Pick::At(0)])?,
+            false => Section::new(&storage.array, &picks)?,
+        };
+        Ok((storage, section))
+    }
+
+    /// The section of a distributed array, wherever that is.
+    ///
+    /// # Errors
+    /// For subscripts outside it, and for a local array.
+    pub fn section(&self) -> Outcome<Section> {
+        let Of::Global(array) = &self.of else { return Err(Wrong::because("a local array")) };
+        let picks: Vec<Pick> = self.dims.borrow().iter().map(|dim| dim.pick).collect();
+        Ok(Section::new(&*array.mapping()?, &picks)?)
+    }
+}
+
+/// The subscript that a program gives as kind (0 all, 1 one index, 2 a triplet), and values.
+///
+/// # Errors
+/// For another kind and for a step of 0.
+pub fn picked(kind: c_int, (first, last, step): (i64, i64, i64)) -> Outcome<Pick> {
+    Ok(match kind {
+        0 => Pick::All,
+        1 => Pick::At(first),
+        2 => Pick::Row(Progression::from_bounds(first, last, step)?),
+        kind => return Err(Wrong::because(format!("there is no kind {kind} of subscripts"))),
+    })
+}

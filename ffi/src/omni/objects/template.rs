@@ -1,0 +1,154 @@
+//! Templates, which programs declare, fix and distribute in several calls.
+
+use super::{Described, NodeSet, Object};
+use crate::omni::error::{Outcome, Wrong};
+use std::cell::RefCell;
+use std::ffi::c_int;
+use std::rc::Rc;
+use xmp_core::global::{Distribution, Format, MappingError, Progression, Subscript, Template};
+
+/// A template.
+#[derive(Debug)]
+pub struct TemplateObject {
+    ndims: usize,
+    said: RefCell<Said>,
+}
+
+/// What the program has said of it so far.
+#[derive(Debug)]
+struct Said {
+    bounds: Option<Vec<(i64, i64)>>,
+    onto: Option<Rc<Object<NodeSet>>>,
+    formats: Vec<Option<Format>>,
+    /// Known when all of it is known.
+    distribution: Option<Rc<Distribution>>,
+}
+
+/// One dimension of a reference: first, last, step; `None` for `*`.
+pub type Triplet = Option<(i64, i64, i64)>;
+
+impl Described for TemplateObject {
+    const KIND: c_int = 2201;
+    const NAME: &'static str = "a template";
+}
+
+impl TemplateObject {
+    /// A template with so many dimensions, of which nothing is known yet.
+    pub fn new(ndims: usize) -> TemplateObject {
+        let formats = vec![None; ndims];
+        let said = Said { bounds: None, onto: None, formats, distribution: None };
+        TemplateObject { ndims, said: RefCell::new(said) }
+    }
+
+    /// Number of dimensions.
+    pub fn ndims(&self) -> usize {
+        self.ndims
+    }
+
+    /// The bounds of its dimensions (`template_fix` if it was declared without).
+    ///
+    /// # Errors
+    /// For another number of them, and for bounds that do not fit what it is distributed by.
+    pub fn fix(&self, bounds: Vec<(i64, i64)>) -> Outcome {
+        Template::fixed(&bounds)?;
+        if bounds.len() != self.ndims {
+            let (what, given) = ("bounds", bounds.len());
+            return Err(MappingError::Rank { what, given, needed: self.ndims }.into());
+        }
+        self.said.borrow_mut().bounds = Some(bounds);
+        self.complete()
+    }
+
+    /// The nodes that it is distributed onto; its formats are said anew.
+    pub fn onto(&self, nodes: Rc<Object<NodeSet>>) {
+        let mut said = self.said.borrow_mut();
+        said.onto = Some(nodes);
+        said.formats.fill(None);
+        said.distribution = None;
+    }
+
+    /// The format of a dimension, from 0.
+    ///
+    /// # Errors
+    /// When there is no such dimension, and when all is known and does not fit together.
+    pub fn distribute(&self, dim: usize, format: Format) -> Outcome {
+        let mut said = self.said.borrow_mut();
+        let Some(place) = said.formats.get_mut(dim) else {
+            return Err(Wrong::because(format!("the template has no dimension {}", dim + 1)));
+        };
+        *place = Some(format);
+        drop(said);
+        self.complete()
+    }
+
+    /// Computes the distribution as soon as everything is known.
+    fn complete(&self) -> Outcome {
+        let mut said = self.said.borrow_mut();
+        said.distribution = None;
+        let (Some(bounds), Some(onto)) = (&said.bounds, &said.onto) else { return Ok(()) };
+        let formats: Option<Vec<Format>> = said.formats.iter().cloned().collect();
+        let Some(formats) = formats else { return Ok(()) };
+        if formats.contains(&Format::GblockStar) {
+            return Ok(());
+        }
+        let mut template = Template::fixed(bounds)?;
+        template.distribute(formats, onto.nodes.clone())?;
+        said.distribution = Some(template.distribution()?.clone());
+        Ok(())
+    }
+
+    /// Its bounds, if they are known.
+    pub fn bounds(&self) -> Option<Vec<(i64, i64)>> {
+        self.said.borrow().bounds.clone()
+    }
+
+    /// Whether its bounds and formats are known.
+    pub fn is_fixed(&self) -> bool {
+        let said = self.said.borrow();
+        said.bounds.is_some() && !said.formats.contains(&Some(Format::GblockStar))
+    }
+
+    /// The nodes that it is distributed onto.
+    ///
+    /// # Errors
+    /// When it is not distributed.
+    pub fn nodes(&self) -> Outcome<Rc<Object<NodeSet>>> {
+        let nodes = self.said.borrow().onto.clone();
+        nodes.ok_or(Wrong::Mapping(MappingError::NotFixed("distribution")))
+    }
+
+    /// The format of a dimension, from 0; `None` as long as it is not known.
+    pub fn format(&self, dim: usize) -> Option<Format> {
+        self.said.borrow().formats.get(dim).cloned().flatten()
+    }
+
+    /// The distribution.
+    ///
+    /// # Errors
+    /// When it is not fixed or not distributed.
+    pub fn distribution(&self) -> Outcome<Rc<Distribution>> {
+        let said = self.said.borrow();
+        said.distribution.clone().ok_or_else(|| {
+            Wrong::Mapping(MappingError::NotFixed(match (&said.bounds, &said.onto) {
+                (None, _) => "shape",
+                (_, None) => "distribution",
+                _ if said.formats.contains(&Some(Format::GblockStar)) => "gblock mapping array",
+                _ => "distribution",
+            }))
+        })
+    }
+}
+
+/// Subscripts of a reference to nodes or to a template.
+///
+/// # Errors
+/// For a step of 0.
+pub fn subscripts(triplets: &[Triplet]) -> Outcome<Vec<Subscript>> {
+    let subscript = |triplet: &Triplet| match *triplet {
+        None => Ok(Subscript::Own),
+        Some((first, last, step)) => {
+            Progression::from_bounds(first, last, step).map(Subscript::Some)
+        }
+    };
+    Ok(triplets.iter().map(subscript).collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,23 @@
+//! A program begins and ends. The shim (`ffi/omni/start.c`) calls these around the traverse functions of the program.
+
+use super::executing;
+use crate::process::{self, Instance, instance};
+use xmp_coarray::sync_all;
+use xmp_core::Error;
+
+/// Start of the image; its nodes are all images. The traverse functions come after this.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_omni_start() {
+    executing::nodes(instance());
+}
+
+/// End of the program, after the traverse functions: all images wait for each other, but not for those that have ended. The
+/// process goes on to its own end, which is that of the image.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_omni_finish() {
+    let Instance { image, .. } = instance();
+    match sync_all(image, &image.stack().initial()) {
+        Ok(()) | Err(Error::StoppedImage(_) | Error::FailedImage(_)) => {}
+        Err(error) => process::run_time_error("end of the program", &error),
+    }
+}

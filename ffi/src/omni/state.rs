@@ -1,0 +1,28 @@
+//! What the door remembers of one image from call to call.
+
+use super::c::Locations;
+use super::executing::Executing;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use xmp_collectives::global::{Async, Plans};
+
+/// State of the door.
+#[derive(Default)]
+pub struct State {
+    /// Plans of communication.
+    pub plans: Plans,
+    /// What is in flight, by async id.
+    pub pending: Async<'static>,
+    /// The id that operations begin with at present, between `init_async` and `start_async`.
+    pub asynchronous: Cell<Option<i64>>,
+    /// The executing nodes.
+    pub executing: Executing,
+    /// What `xmp_reduce_loc_init` and `xmp_reduce_loc_set` have said.
+    pub locations: RefCell<Option<Locations>>,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("pending", &self.pending).finish_non_exhaustive()
+    }
+}
