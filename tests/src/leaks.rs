@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Between two looks for what is left.
 const PAUSE: Duration = Duration::from_millis(5);
 /// How long a name may be there that nobody has mapped yet, or any more.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The names that were in `/dev/shm` at some time.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ pub fn mapped_by(processes: &[Pid]) -> Vec<SharedMemory> {
 /// # Panics
 /// When one does.
 pub fn assert_nobody_maps(blocks: &[SharedMemory]) {
-    let deadline = Instant::now() + Duration::from_secs(5);
+    let deadline = Instant::now() + PATIENCE;
     loop {
         let holders: Vec<Pid> = processes::all()
             .into_iter()

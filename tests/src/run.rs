@@ -4,7 +4,9 @@ use crate::leaks::{OwnDirectories, SharedMemoryNames};
 use crate::outcome::Outcome;
 use crate::running::{MARK, Running, Traces};
 use crate::toolchain::toolchain;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,10 +16,14 @@ use std::time::Duration;
 use xmp_hosts::{Job, Mpirun, Network};
 
 /// How long a run may take unless it says otherwise: far longer than any does, even on a busy machine.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// How long after the end of a launcher of MPI its helpers on other hosts may take to end, too.
-const MPI_PATIENCE: Duration = Duration::from_secs(10);
+const MPI_PATIENCE: Duration = Duration::from_secs(120);
+
+/// Settings of jobs that say nothing else, so that nothing depends on how fast a busy machine is: a death ends the job
+/// because an image notices it, and an image that is to end has the time to do so by itself. (Milliseconds.)
+const NO_CLOCK: [(&str, &str); 2] = [("XMP_FAILURE_GRACE", "1000000"), ("XMP_KILL_GRACE", "20000")];
 
 /// A run to be made: the program by itself, under `xmprun`, or under the launcher of an MPI.
 #[derive(Clone, Debug)]
@@ -151,6 +157,9 @@ impl Run {
     /// # Panics
     /// When it cannot be started.
     pub fn start(&self) -> Running {
+        let mut environment: BTreeMap<OsString, OsString> =
+            NO_CLOCK.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        environment.extend(self.environment.iter().cloned());
         let mut command = match &self.launcher {
             Launcher::Itself => Command::new(&self.program),
             Launcher::Xmprun(options) => {
@@ -163,7 +172,7 @@ impl Run {
                     network: network.as_deref(),
                     processes: processes.clone(),
                     options: options.clone(),
-                    environment: self.environment.clone(),
+                    environment: environment.clone().into_iter().collect(),
                 });
                 command.arg(&self.program);
                 command
@@ -177,9 +186,11 @@ impl Run {
             }
         }
         let mark = new_mark();
+        // SAFETY: only system calls are made.
+        unsafe { command.pre_exec(default_signals) };
         command
             .env(MARK, &mark)
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .envs(environment)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -215,6 +226,17 @@ impl Run {
             _temporary: temporary,
         }
     }
+}
+
+/// Signals that whoever runs the tests ignores (`nohup`, the background of a script) mean what they usually mean.
+fn default_signals() -> io::Result<()> {
+    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGTSTP] {
+        // SAFETY: no handler is installed.
+        if unsafe { libc::signal(signal, libc::SIG_DFL) } == libc::SIG_ERR {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
 }
 
 /// A value for [`MARK`] that no other run has.

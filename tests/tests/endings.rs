@@ -3,12 +3,12 @@
 use serial_test::serial;
 use std::path::PathBuf;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use xmp_tests::processes::Pid;
 use xmp_tests::{Outcome, Program, Run, Running, leaks};
 
 /// Error termination reaches everybody within this time, on a busy machine too (`XMP_KILL_GRACE` is 1 s).
-const SOON: Duration = Duration::from_secs(8);
+const SOON: Duration = Duration::from_secs(120);
 
 fn ends() -> PathBuf {
     Program::fortran("control/ends").with("victim").build()
@@ -181,10 +181,8 @@ fn nothing_survives_the_launcher() {
         job.signal(libc::SIGKILL);
         job.wait();
         leaks::assert_nobody_maps(&memory);
-        for _ in 0..1000 {
-            if job.processes().is_empty() {
-                break;
-            }
+        let deadline = Instant::now() + SOON;
+        while !job.processes().is_empty() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(2));
         }
         job.finish().died_of(libc::SIGKILL);

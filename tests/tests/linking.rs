@@ -1,8 +1,7 @@
 //! The ways to compile and link a program.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use xmp_tests::program::{c_source, fortran_source};
@@ -121,7 +120,13 @@ const SINCE_16: &str = "xmp_gfortran_abi=16";
 
 #[test]
 fn programs_of_gfortran_16_are_marked() {
+    // A compiler that knows nothing but its version. Another process makes it: what this one has written may be open
+    // still in a child that another test is starting, and what is open for writing cannot be executed.
     let directory = tempfile::tempdir().expect("a directory");
+    let (text, compiler) = (directory.path().join("text"), directory.path().join("a-compiler"));
+    let script = "#!/bin/sh\n[ \"$1\" = -dumpversion ] && echo \"$VERSION\"\n";
+    fs::write(&text, script).expect("it can be written");
+    output_of("install", ["-m".as_ref(), "755".as_ref(), text.as_os_str(), compiler.as_os_str()]);
     for (version, marked) in [
         ("12", false),
         ("15.3.0", false),
@@ -132,14 +137,10 @@ fn programs_of_gfortran_16_are_marked() {
         ("", false),
         ("none", false),
     ] {
-        // A compiler that knows nothing but its version.
-        let compiler = directory.path().join("a-compiler");
-        let script = format!("#!/bin/sh\n[ \"$1\" = -dumpversion ] && echo '{version}'\n");
-        fs::write(&compiler, script).expect("it can be written");
-        fs::set_permissions(&compiler, Permissions::from_mode(0o755)).expect("it can be run");
         let command = |wrapper: PathBuf, variable: &str, arguments: &[&str]| {
             let output = Command::new(wrapper)
                 .env(variable, &compiler)
+                .env("VERSION", version)
                 .args([&["--show"], arguments].concat())
                 .output()
                 .expect("the wrapper runs");

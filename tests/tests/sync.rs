@@ -42,12 +42,16 @@ fn images_that_wait_use_no_processor() {
         .filter(|line| !line.starts_with("1 "))
         .map(|line| line.split(' ').nth(1).expect("a process").parse().expect("a number"))
         .collect();
-    thread::sleep(Duration::from_millis(200));
-    let before: u64 = waiting.iter().map(|pid| processor_time(*pid)).sum();
-    thread::sleep(Duration::from_millis(1500));
-    let after: u64 = waiting.iter().map(|pid| processor_time(*pid)).sum();
-    // Ticks of 10 ms; three images that spin would use up to 450 of them.
-    assert!(after - before <= 5, "{} ticks of processor time while waiting", after - before);
+    // Ticks of 10 ms; three images that spin would use many more on a machine that is not very busy, and some at least
+    // on any, all the time. At first they may be on their way to the wait.
+    let mut used = Vec::new();
+    while used.len() < 20 && used.last().is_none_or(|ticks| *ticks > 5) {
+        let before: u64 = waiting.iter().map(|pid| processor_time(*pid)).sum();
+        thread::sleep(Duration::from_millis(1500));
+        let after: u64 = waiting.iter().map(|pid| processor_time(*pid)).sum();
+        used.push(after - before);
+    }
+    assert!(used.last().is_some_and(|ticks| *ticks <= 5), "processor time while waiting: {used:?}");
 }
 
 /// Processor time of a process so far, in ticks of the clock (10 ms).

@@ -8,7 +8,7 @@ program killed
   character(20) :: point, mode
   logical :: asks, mine
   integer :: me, n, status, k, x
-  integer :: a(1000)[*], got(1000)
+  integer :: a(1000)[*], got(1000), its_process
   real(8), allocatable :: big(:), work(:)[:]
   type(event_type) :: ready[*]
   type(lock_type) :: guard[*]
@@ -18,6 +18,8 @@ program killed
   asks = mode == 'stat'
   me = this_image(); n = num_images(); mine = me == who
   a = me; status = 0
+  its_process = process()
+  call co_broadcast(its_process, source_image=who)
   allocate (big(50000))
   big = me
   if (point == 'lock-wait' .and. me == 1) then
@@ -33,14 +35,14 @@ program killed
     end do
   case ('sync-all')
     ! All wait for image 1, and image 2 dies among them.
-    if (me == 1) call nap(late)
+    if (me == 1) call until_gone(its_process)
     call meet_all()
   case ('sync-images')
     ! Image 2 dies waiting for image 4, image 3 waits for image 2 then, image 1 comes after its death.
     if (mine) then
       sync images (4)
     else if (me == 1 .or. me == 3) then
-      if (me == 1) call nap(late)
+      if (me == 1) call until_gone(its_process)
       if (asks) then
         sync images (who, stat=status)
         call told('sync images')
@@ -64,10 +66,10 @@ program killed
     if (mine) then
       lock (guard[1])
     else if (me == 1) then
-      call nap(late)
+      call until_gone(its_process)
       unlock (guard[1])
     else
-      call nap(late)
+      call until_gone(its_process)
       lock (guard[1], stat=status)
       unlock (guard[1], stat=status)
       if (status /= 0) error stop 'unlock: the lock was not free'
@@ -75,7 +77,7 @@ program killed
   case ('lock-held')
     if (mine) then
       lock (guard[1])
-      call nap(10 * late)
+      call nap(1000 * late)
     end if
     call nap(early / 2)
     if (asks) then
@@ -89,7 +91,7 @@ program killed
   case ('critical')
     if (.not. mine) call nap(early / 2)
     critical
-      if (mine) call nap(10 * late)
+      if (mine) call nap(1000 * late)
     end critical
   case ('put-loop')
     do k = 1, merge(huge(k), 2000, mine)

@@ -8,11 +8,13 @@ program teams_and_ends
   character(20) :: point, way
   type(team_type) :: team, inner
   integer, allocatable :: w(:)[:]
-  integer :: me, k, x, status
+  integer :: me, k, x, status, its_process
 
   call get_command_argument(1, point)
   call get_command_argument(2, way)
   me = this_image()
+  its_process = process()
+  call co_broadcast(its_process, source_image=who)
   form team (5, team)
   change team (team)
     form team (1 + mod(me, 2), inner)
@@ -91,7 +93,11 @@ contains
       if (way == 'kill') call die_now()
       if (way == 'kill-within') call die_after(early)
     else if (me == last) then
-      call nap(late)
+      if (way == 'stop') then
+        call nap(late)
+      else
+        call until_gone(its_process)
+      end if
     end if
   end subroutine
 end program

@@ -1,9 +1,10 @@
-!> Death by SIGKILL from within the program: at once, or by a timer while the image is busy or waits; and naps.
+!> Death by SIGKILL from within the program: at once, or by a timer while the image is busy or waits; waiting for that; and
+!> naps.
 module victim
   use, intrinsic :: iso_c_binding
   implicit none
   private
-  public :: die_now, die_after, nap
+  public :: die_now, die_after, nap, process, until_gone
 
   integer(c_int), parameter :: sigkill = 9, clock_monotonic = 1
 
@@ -23,6 +24,14 @@ module victim
     integer(c_int) function raise(signal) bind(C)
       import
       integer(c_int), value :: signal
+    end function
+    !> The number of this process.
+    integer(c_int) function process() bind(C, name='getpid')
+      import
+    end function
+    integer(c_int) function kill(process, signal) bind(C)
+      import
+      integer(c_int), value :: process, signal
     end function
     integer(c_int) function timer_create(clock, event, timer) bind(C)
       import
@@ -62,6 +71,14 @@ contains
                                                         value_ns=mod(milliseconds, 1000) * 1000000_c_long), c_null_ptr)
     end if
     if (status /= 0) error stop 'die_after: no timer'
+  end subroutine
+
+  !> Waits until a process is gone, without asking the library.
+  subroutine until_gone(number)
+    integer(c_int), intent(in) :: number
+    do while (kill(number, 0_c_int) == 0)
+      call nap(2)
+    end do
   end subroutine
 
   !> Sleeps; signals may end it early.

@@ -47,7 +47,7 @@ pub fn connect(hosts: &[&Keeper]) -> Result<Option<Keeper>, String> {
 /// The kernel tells that a link carries something up to a second after it does, and UCX takes no other link.
 fn wait_until_up(host: &Keeper) -> Result<(), String> {
     let state = host.path(&Path::new("/sys/class/net").join(INTERFACE).join("operstate"));
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(120);
     loop {
         let now =
             fs::read_to_string(&state).map_err(|error| format!("{}: {error}", state.display()))?;

@@ -15,8 +15,8 @@ use xmp_collectives::select::{
 use xmp_core::settings::{Settings, Techniques};
 use xmp_core::transport::threads;
 
-/// Longer than any program takes.
-const TIME_OUT: Duration = Duration::from_secs(120);
+/// Longer than any program takes, on a busy machine too.
+const TIME_OUT: Duration = Duration::from_secs(900);
 
 /// A job and a program for it.
 #[derive(Clone, Debug)]

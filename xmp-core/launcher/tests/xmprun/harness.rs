@@ -1,6 +1,7 @@
 //! Running `xmprun` on shell scripts.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -15,8 +16,21 @@ pub fn xmprun(args: &[&str]) -> Command {
             command.env_remove(name);
         }
     }
+    // Signals that whoever runs the tests ignores (`nohup`) mean what they usually mean.
+    // SAFETY: only system calls are made.
+    unsafe { command.pre_exec(default_signals) };
     command.args(args).stdin(Stdio::null());
     command
+}
+
+fn default_signals() -> io::Result<()> {
+    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGTSTP] {
+        // SAFETY: no handler is installed.
+        if unsafe { libc::signal(signal, libc::SIG_DFL) } == libc::SIG_ERR {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
 }
 
 /// Runs a shell script as `images` images to its end. In the script, `$IMAGE` is the number of the image.
