@@ -4,6 +4,8 @@
 !
 ! `arrived` counts the items that lie in an image's mailbox, `credit` the slots
 ! that are free in the mailbox of the next image: nobody overwrites an unread slot.
+!
+! Not with gfortran 15 and later: puts to module variables in module procedures crash the compiler.
 module pipeline
   use, intrinsic :: iso_fortran_env, only: event_type, int64
   implicit none (type, external)

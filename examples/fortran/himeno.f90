@@ -12,6 +12,8 @@
 ! for a small rough problem, where every coefficient and every halo, edge and corner
 ! counts, then for the benchmark's problem. (Stored numbers would hold for one choice
 ! of compiler flags only: gosa is near the rounding of single precision.)
+!
+! Not with gfortran 15 and later: puts to module variables in module procedures crash the compiler.
 
 ! What one image needs to know of its block, and the sweep over it. No coarrays.
 module himeno_block

@@ -11,6 +11,8 @@
 ! rows, back into one cut along the columns.
 !
 ! npb_cg_teams.f90 is the same benchmark with sums by teams of images.
+!
+! Not with gfortran 15 and later: puts to module variables in module procedures crash the compiler.
 
 include 'npb_cg/problem.f90'
 include 'npb_cg/random.f90'

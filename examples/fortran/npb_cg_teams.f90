@@ -10,6 +10,8 @@
 ! The forms are those of: Ge, Eachempati, Khaldi, Chapman: An Evaluation of
 ! Anticipated Extensions for Fortran Coarrays, PGAS 2015, section V.D, which
 ! measured `sums` and proposes `steps`.
+!
+! Not with gfortran 15 and later: puts to module variables in module procedures crash the compiler.
 
 include 'npb_cg/problem.f90'
 include 'npb_cg/random.f90'

@@ -7,7 +7,10 @@
 //! ! Not with gfortran before 16: no GET_TEAM.
 //! ```
 
-use std::ops::Range;
+use crate::toolchain::toolchain;
+use std::fs;
+use std::ops::{Range, RangeBounds};
+use std::path::Path;
 
 /// How such a line begins.
 const MARK: &str = "! Not with gfortran ";
@@ -31,6 +34,43 @@ impl Exception {
     pub fn concerns(&self, version: u32) -> bool {
         self.versions.contains(&version)
     }
+}
+
+/// What the head of this source says of the compiler that the tests run with.
+///
+/// # Panics
+/// When the source cannot be read, and as [`exceptions`].
+pub fn exception_here(source: &Path) -> Option<Exception> {
+    let text = fs::read_to_string(source)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()));
+    let version = toolchain().gfortran_version()?;
+    exceptions(&text).into_iter().find(|exception| exception.concerns(version))
+}
+
+/// Whether the compiler that the tests run with does not compile this source, or gets it wrong, as its head says. A test
+/// that leaves it out then has said so.
+///
+/// # Panics
+/// As [`exception_here`].
+pub fn left_out(source: &Path) -> bool {
+    let exception = exception_here(source).filter(|exception| !exception.several_hosts);
+    if let Some(exception) = &exception {
+        say(&source.display().to_string(), &exception.reason);
+    }
+    exception.is_some()
+}
+
+/// The same of something smaller than a source: a part of a test that these versions of gfortran get wrong.
+pub fn left_out_with(versions: impl RangeBounds<u32>, what: &str, reason: &str) -> bool {
+    let here = toolchain().gfortran_version().is_some_and(|version| versions.contains(&version));
+    if here {
+        say(what, reason);
+    }
+    here
+}
+
+fn say(what: &str, reason: &str) {
+    eprintln!("*** SKIPPED with {}: {what}: {reason}", toolchain().fortran());
 }
 
 /// Those of a program, in the comments that it begins with.

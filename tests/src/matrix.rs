@@ -1,10 +1,9 @@
 //! A self-checking program under every number of images and hosts.
 
-use crate::exceptions::exceptions;
+use crate::exceptions::exception_here;
 use crate::program::{Program, fortran_source};
 use crate::run::Run;
 use crate::toolchain::toolchain;
-use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 
 /// Numbers of images: one, powers of two, and neighbours of those.
@@ -20,19 +19,13 @@ pub const HOSTS: [u32; 2] = [1, 2];
 /// # Panics
 /// When one of the runs fails; the text says which, and shows the first.
 pub fn conforms(name: &str) {
-    let source = fortran_source(name);
-    let source = fs::read_to_string(&source)
-        .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()));
-    let version = toolchain().gfortran_version();
     let mut hosts = &HOSTS[..];
-    for exception in exceptions(&source) {
-        if version.is_some_and(|version| exception.concerns(version)) {
-            hosts = if exception.several_hosts { &HOSTS[..1] } else { &[] };
-            let what = if hosts.is_empty() { "not run" } else { "run on one host only" };
-            eprintln!("{name} is {what} with {}: {}", toolchain().fortran(), exception.reason);
-            if hosts.is_empty() {
-                return;
-            }
+    if let Some(exception) = exception_here(&fortran_source(name)) {
+        hosts = if exception.several_hosts { &HOSTS[..1] } else { &[] };
+        let what = if hosts.is_empty() { "not run" } else { "run on one host only" };
+        eprintln!("{name} is {what} with {}: {}", toolchain().fortran(), exception.reason);
+        if hosts.is_empty() {
+            return;
         }
     }
     conforms_on(hosts, &Program::fortran(name), name);

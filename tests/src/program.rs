@@ -99,12 +99,12 @@ impl Program {
     /// The example program `fortran/<name>.f90` of the examples, which may include files of the directory
     /// `<parts>` beside it; compiled as its users are told to.
     pub fn example(name: &str, parts: Option<&str>) -> Program {
-        let examples = workspace().join("examples/fortran");
-        let included = parts.map_or_else(Vec::new, |parts| files_of(&examples.join(parts)));
+        let source = fortran_example(name);
+        let included = parts.map_or_else(Vec::new, |parts| files_of(&source.with_file_name(parts)));
         Program {
             name: format!("example-{name}"),
             compiler: toolchain().xmpfc(),
-            sources: vec![examples.join(name).with_extension("f90")],
+            sources: vec![source],
             included,
             arguments: vec!["-O3".into()],
             linking: Linking::Shared,
@@ -276,4 +276,9 @@ pub fn c_source(name: &str) -> PathBuf {
 /// The path of `fortran/<name>.f90`.
 pub fn fortran_source(name: &str) -> PathBuf {
     crate_dir().join("fortran").join(name).with_extension("f90")
+}
+
+/// The path of the example program `fortran/<name>.f90`.
+pub fn fortran_example(name: &str) -> PathBuf {
+    workspace().join("examples/fortran").join(name).with_extension("f90")
 }

@@ -1,5 +1,7 @@
 //! The Fortran and C example programs, compiled and run as their users are told to; each checks its own result.
 
+use xmp_tests::exceptions::left_out;
+use xmp_tests::program::fortran_example;
 use xmp_tests::{Outcome, Program, Run};
 
 /// Runs an example as this many images; it must succeed.
@@ -33,6 +35,9 @@ fn those_that_say_pass() {
         ("pi_critical_lock", &[]),
         ("event_pipeline", &[]),
     ] {
+        if left_out(&fortran_example(name)) {
+            continue;
+        }
         let program = Program::example(name, None);
         for images in [1, 4] {
             let text = run(&program, images, arguments).stdout;
@@ -43,6 +48,9 @@ fn those_that_say_pass() {
 
 #[test]
 fn npb_cg() {
+    if left_out(&fortran_example("npb_cg")) {
+        return;
+    }
     let program = Program::example("npb_cg", Some("npb_cg"));
     cg_verifies(&program, &[]);
     let refused = |images, class: &str| {
@@ -54,6 +62,9 @@ fn npb_cg() {
 
 #[test]
 fn npb_cg_teams() {
+    if left_out(&fortran_example("npb_cg_teams")) {
+        return;
+    }
     let program = Program::example("npb_cg_teams", Some("npb_cg"));
     for form in ["steps", "sums"] {
         cg_verifies(&program, &[form]);

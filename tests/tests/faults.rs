@@ -3,10 +3,14 @@
 use serial_test::serial;
 use std::path::PathBuf;
 use std::time::Duration;
+use xmp_tests::exceptions::left_out_with;
 use xmp_tests::{Outcome, Program, Run};
 
 /// A job ends within this time of its fault, on a busy machine too.
 const SOON: Duration = Duration::from_secs(120);
+
+/// Why the library cannot find out what these versions of gfortran access.
+const ACCESSORS: &str = "procedures of the compiler's own access the variable, and check nothing";
 
 /// Image 2 of 4 does it, on each number of hosts.
 fn faulty(program: &str, arguments: &[&str]) -> Vec<Outcome> {
@@ -61,7 +65,12 @@ fn transfers_with_an_image_index_that_is_not_there() {
 
 #[test]
 fn a_get_with_stat_from_an_image_that_is_not_there_leaves_the_variable_alone() {
-    for outcome in has_stat("faults/bad_image", &["get-stat", "5"]) {
+    let outcomes = has_stat("faults/bad_image", &["get-stat", "5"]);
+    let reason = "the compiler assigns a temporary variable of its own";
+    if left_out_with(15.., "the variable of a failed get", reason) {
+        return;
+    }
+    for outcome in outcomes {
         assert!(outcome.stdout.trim_end().ends_with(" 5 5 5 5"), "{}", outcome.stdout);
     }
 }
@@ -122,6 +131,9 @@ fn collectives_with_an_image_index_that_is_not_there() {
 
 #[test]
 fn transfers_beyond_the_coarray() {
+    if left_out_with(15.., "bounds of transfers", ACCESSORS) {
+        return;
+    }
     for (operation, name) in [
         ("put", "put"),
         ("put-section", "put"),
@@ -183,11 +195,15 @@ fn more_memory_than_the_limit() {
 #[test]
 fn wrong_accesses_through_components_are_named() {
     let program = Program::fortran("faults/components").build();
+    let outcome = Run::new(&program).images(2).args(["image"]).finish();
+    outcome.exited_with(1).stdout_is("").stderr_line_with(&["get", "image index 9", "1..2"]);
+    if left_out_with(15.., "components that are not there", ACCESSORS) {
+        return;
+    }
     for (case, words) in [
         ("unallocated", ["get", "a component on image 2", "not allocated"]),
         ("bounds", ["get", "subscript 4 of dimension 1", "1..3"]),
         ("element", ["get", "subscript 0 of dimension 1", "1..3"]),
-        ("image", ["get", "image index 9", "1..2"]),
         ("put", ["put", "a component on image 2", "not allocated"]),
         ("shape", ["put", "(3) at the destination", "(2) at the source"]),
     ] {
@@ -197,6 +213,9 @@ fn wrong_accesses_through_components_are_named() {
     }
     let outcome = Run::new(&program).images(2).args(["stat"]).finish();
     outcome.exited_with(0).stdout_is("done\n");
+    let outcome = Run::new(&program).images(2).args(["surplus"]).finish();
+    let words = ["image 1: warning: put", "[2] at the destination", "[3] at the source"];
+    outcome.exited_with(0).stdout_is("done\n").stderr_line_with(&words);
 }
 
 fn killed() -> PathBuf {

@@ -18,6 +18,8 @@ pub mod stat {
     pub const LOCKED_OTHER_IMAGE: c_int = 2;
     /// LIBERROR_ALLOCATION: what gfortran's own ALLOCATE gives when there is no memory.
     pub const ALLOCATION: c_int = 5014;
+    /// An image given twice in SYNC IMAGES: the value that OpenCoarrays gives, which programs ask for.
+    pub const REPEATED_IMAGE: c_int = 3;
     /// STAT_STOPPED_IMAGE.
     pub const STOPPED_IMAGE: c_int = 6000;
     /// STAT_FAILED_IMAGE.
@@ -34,6 +36,7 @@ fn stat_of(error: &Error) -> c_int {
         Error::StoppedImage(_) => stat::STOPPED_IMAGE,
         Error::FailedImage(_) => stat::FAILED_IMAGE,
         Error::UnlockedFailedImage(_) => stat::UNLOCKED_FAILED_IMAGE,
+        Error::RepeatedImage(_) => stat::REPEATED_IMAGE,
         Error::Locked => stat::LOCKED,
         Error::LockedOtherImage(_) => stat::LOCKED_OTHER_IMAGE,
         Error::Unlocked => stat::UNLOCKED,

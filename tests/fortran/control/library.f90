@@ -2,13 +2,14 @@
 module library
   use, intrinsic :: iso_c_binding
   implicit none
-  integer :: inbox[*] = 5
 
 contains
 
   !> What the image on the left has put here, or a negative number when something was wrong.
   integer(c_int) function exchange(value) bind(C)
     integer(c_int), value :: value
+    ! Not of the module: gfortran 15 and 16 do not link procedures that put to a coarray of their module.
+    integer, save :: inbox[*] = 5
     integer, allocatable, save :: again(:)[:]
 
     exchange = -1

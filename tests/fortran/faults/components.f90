@@ -22,6 +22,11 @@ program components
     case ('image'); b = c[9]%x
     case ('put'); c[2]%x = [1, 2]
     case ('shape'); c[1]%x = [1, 2]
+    case ('surplus')
+      b = [7, 8, 9]
+      c[1]%x(::2) = b
+      call require(all(c%x == [7, 1, 8]), 'surplus')
+      deallocate (b)
     case ('stat')
       got = c[2, stat=status]%x(1)
       call require(status > 0, 'stat')

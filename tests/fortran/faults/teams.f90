@@ -82,7 +82,7 @@ program teams
     end team
   case ('deallocate-outer-team')
     change team (half)
-      allocate (w(3)[*])
+      call allocate_three(w)
       form team (1, inner)
       change team (inner)
         deallocate (w)
@@ -104,16 +104,16 @@ program teams
     a(1)[1, team=half] = 5
   case ('put-not-there')
     change team (half)
-      allocate (w(3)[*])
+      call allocate_three(w)
       form team (1, inner)
       change team (inner)
-        allocate (moved(3)[*])
+        call allocate_three(moved)
         moved(1)[1, team=half] = 5
       end team
     end team
   case ('put-after-end', 'get-after-end', 'atomic-after-end')
     change team (half)
-      allocate (w(3)[*])
+      call allocate_three(w)
       ! So that the library does not find the variable any more.
       call move_alloc(w, moved)
     end team
@@ -147,11 +147,11 @@ program teams
     end team
   case ('allocate-too-much')
     change team (half)
-      allocate (w(2_c_intptr_t**58)[*])
+      call allocate_too_much()
     end team
   case ('allocate-too-much-stat')
     change team (half)
-      allocate (w(2_c_intptr_t**58)[*], stat=status)
+      call allocate_too_much(status)
       if (status > 0 .and. .not. allocated(w)) error stop 99, quiet=.true.
     end team
   case ('subset')
@@ -172,6 +172,21 @@ program teams
   print '(a)', 'went on'
 
 contains
+
+  ! Not in the constructs: gfortran 16 crashes at ALLOCATE in a CHANGE TEAM construct that is within SELECT CASE.
+  subroutine allocate_three(x)
+    integer, allocatable, intent(inout) :: x(:)[:]
+    allocate (x(3)[*])
+  end subroutine
+
+  subroutine allocate_too_much(status)
+    integer, intent(out), optional :: status
+    if (present(status)) then
+      allocate (w(2_c_intptr_t**58)[*], stat=status)
+    else
+      allocate (w(2_c_intptr_t**58)[*])
+    end if
+  end subroutine
 
   pure integer function plus(a, b)
     integer, intent(in) :: a, b

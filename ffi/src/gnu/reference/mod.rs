@@ -9,6 +9,7 @@ mod element;
 mod elements;
 mod own;
 pub mod result;
+mod surplus;
 mod types;
 mod walk;
 
@@ -157,7 +158,9 @@ pub unsafe extern "C" fn _gfortran_caf_send_by_ref(
         // SAFETY: the caller's guarantee.
         unsafe {
             let dst = object.resolve(instance, (*src).dtype.elem_len)?;
-            assign(instance, &dst, &local(&*src, src_kind)?)
+            let mut from = local(&*src, src_kind)?;
+            surplus::drop_surplus(instance, refs, &dst, &mut from);
+            assign(instance, &dst, &from)
         }
     };
     // SAFETY: the caller's guarantee.

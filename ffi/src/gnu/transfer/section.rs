@@ -102,6 +102,22 @@ impl Section {
         self.dims.iter().map(extent).collect()
     }
 
+    /// Leaves the first elements along each axis, as many as `shape` has there. False, and nothing is changed, when there
+    /// are fewer somewhere, or other axes.
+    pub fn cut(&mut self, shape: &[usize]) -> bool {
+        let own = self.shape();
+        if own.len() != shape.len() || own.iter().zip(shape).any(|(own, wanted)| own < wanted) {
+            return false;
+        }
+        for (dim, &wanted) in self.dims.iter_mut().zip(shape) {
+            match dim {
+                Decoded::Stride { extent, .. } => *extent = wanted,
+                Decoded::Index(offsets) => offsets.truncate(wanted),
+            }
+        }
+        true
+    }
+
     /// Number of axes.
     pub fn rank(&self) -> usize {
         self.dims.len()
