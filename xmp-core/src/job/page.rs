@@ -84,6 +84,8 @@ pub struct Status {
     pub acknowledged: AtomicU32,
     /// How many images have failed.
     pub failures: AtomicU32,
+    /// How many images of this region have come to their normal end; they may not have said so yet.
+    pub at_end: AtomicU32,
 }
 
 impl Status {
@@ -188,7 +190,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 5;
+    pub const VERSION: u64 = 6;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = 4096;
 }

@@ -21,7 +21,12 @@ use std::mem;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long an image that has come to its end goes on counting as one that runs, if others do; see [`linger`].
+const LINGER: Duration = Duration::from_millis(10);
+/// How often it looks for the others meanwhile.
+const LOOK: Duration = Duration::from_micros(50);
 
 unsafe extern "C" {
     /// glibc: registers a handler that `exit` calls with its status.
@@ -108,6 +113,9 @@ impl Exit {
         {
             // Of an end of the job all have heard, or will.
             tracing::debug!(%error, "what this image has sent may not have arrived");
+        }
+        if job.state(*rank) == ImageState::Running {
+            linger(job);
         }
         failure::publish_stopped(job, *rank);
         match mpi {
@@ -209,6 +217,25 @@ fn take<T>(place: &Mutex<Option<T>>) -> Option<T> {
     place.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
+/// Waits a little for the other images to come to their ends, too.
+///
+/// Programs ask which images have stopped right after they have synchronised: those that had nothing to ask, and have ended
+/// already, are not what they mean (nor does Fortran say how soon an image is known to have stopped). All that it costs is
+/// that waiting for an image that has stopped is found out so much later.
+fn linger(job: &Job) {
+    let status = &job.page().status;
+    // Relaxed: a count only, nothing is read because of it.
+    status.at_end.fetch_add(1, Ordering::Relaxed);
+    let end = Instant::now() + LINGER;
+    let all_have_come = || {
+        let ended = status.at_end.load(Ordering::Relaxed) + status.failures.load(Ordering::Relaxed);
+        ended >= job.geometry().images
+    };
+    while !all_have_come() && failure::ending(job).is_none() && Instant::now() < end {
+        thread::sleep(LOOK);
+    }
+}
+
 /// Waits until all images of the job have ended.
 ///
 /// # Errors
@@ -273,6 +300,23 @@ mod tests {
         assert_eq!(job.state(image.rank()), ImageState::Stopped);
         exit.seen(&image, 3);
         assert_eq!(failure::ending(&job), None);
+    }
+
+    #[test]
+    fn images_that_come_to_their_end_are_counted() {
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        crate::transport::threads::run_with(settings, 4, 1, |image| {
+            let (job, rank) = (image.job(), image.rank());
+            match rank.get() {
+                1 => failure::publish_failed(job, rank),
+                _ => {
+                    linger(job);
+                    let at_end = job.page().status.at_end.load(Ordering::Relaxed);
+                    assert!((1..=3).contains(&at_end), "{at_end}");
+                }
+            }
+        })
+        .unwrap();
     }
 
     #[test]
