@@ -27,6 +27,8 @@ pub struct Program {
     sources: Vec<PathBuf>,
     /// What the sources include.
     included: Vec<PathBuf>,
+    /// Sources in Rust, of routines that the program calls.
+    routines: Vec<PathBuf>,
     arguments: Vec<OsString>,
     linking: Linking,
     /// The compiler that the wrapper is to use, by the variable that says so; otherwise its own choice.
@@ -42,6 +44,7 @@ impl Program {
             compiler: toolchain().xmpfc(),
             sources: vec![fortran_source("support/checks"), fortran_source(name)],
             included: Vec::new(),
+            routines: Vec::new(),
             arguments: ["-cpp", "-O2"].map(OsString::from).into(),
             linking: Linking::Shared,
             wrapped: None,
@@ -55,6 +58,7 @@ impl Program {
             compiler: toolchain().xmpcc(),
             sources: vec![c_source(name)],
             included: vec![c_source("check").with_extension("h")],
+            routines: Vec::new(),
             arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
             linking: Linking::Shared,
             wrapped: None,
@@ -90,6 +94,7 @@ impl Program {
             compiler: toolchain().xmpfc(),
             sources: vec![fortran_source(procedures), c_source(name)],
             included: Vec::new(),
+            routines: Vec::new(),
             arguments: vec!["-O2".into()],
             linking: Linking::Shared,
             wrapped: None,
@@ -106,6 +111,7 @@ impl Program {
             compiler: toolchain().xmpfc(),
             sources: vec![source],
             included,
+            routines: Vec::new(),
             arguments: vec!["-O3".into()],
             linking: Linking::Shared,
             wrapped: None,
@@ -119,6 +125,7 @@ impl Program {
             compiler: toolchain().xmpcc(),
             sources: vec![workspace().join("examples/c").join(name).with_extension("c")],
             included: Vec::new(),
+            routines: Vec::new(),
             arguments: ["-O3", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
             linking: Linking::Shared,
             wrapped: None,
@@ -133,6 +140,7 @@ impl Program {
             compiler,
             sources: vec![c_source(name)],
             included: Vec::new(),
+            routines: Vec::new(),
             arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
             linking: Linking::Without,
             wrapped: None,
@@ -165,6 +173,12 @@ impl Program {
         let include = toolchain().prefix().join("include");
         self.arguments.push("-I".into());
         self.arguments.push(include.into());
+        self
+    }
+
+    /// Adds the Rust routines of `rust/<name>.rs`.
+    pub fn with_rust(mut self, name: &str) -> Program {
+        self.routines.push(crate_dir().join("rust").join(name).with_extension("rs"));
         self
     }
 
@@ -213,6 +227,9 @@ impl Program {
         if self.linking == Linking::StaticXmp {
             command.arg("-static-xmp");
         }
+        for routine in &self.routines {
+            command.arg(compile_routine(routine, directory));
+        }
         // Module files go to the working directory.
         command.arg("-o").arg("program").current_dir(directory);
         let output = command
@@ -239,7 +256,7 @@ impl Program {
         }
         self.arguments.hash(&mut hasher);
         self.linking.hash(&mut hasher);
-        for source in self.sources.iter().chain(&self.included) {
+        for source in self.sources.iter().chain(&self.included).chain(&self.routines) {
             fs::read(source)
                 .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()))
                 .hash(&mut hasher);
@@ -250,6 +267,19 @@ impl Program {
         }
         hasher.finish()
     }
+}
+
+/// Compiles a source in Rust to an archive in this directory, by the compiler of this crate.
+fn compile_routine(source: &Path, directory: &Path) -> PathBuf {
+    let archive = directory.join(source.file_stem().expect("a name")).with_extension("a");
+    let output = Command::new("rustc")
+        .args(["--edition=2024", "--crate-type=staticlib", "-O", "-Cpanic=abort", "-o"])
+        .args([&archive, source])
+        .output()
+        .unwrap_or_else(|error| panic!("cannot run rustc: {error}"));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{} does not compile:\n{text}", source.display());
+    archive
 }
 
 /// A program on the search path.

@@ -31,6 +31,12 @@ fn fortran_calls_c_in_its_teams() {
 }
 
 #[test]
+fn rust_routines_read_the_coarrays_of_fortran() {
+    let program = Program::fortran("control/calls_rust").with_rust("reads_coarrays");
+    conforms_program(&program, "calls_rust");
+}
+
+#[test]
 #[serial]
 fn images_that_stop_are_reported_by_a_code() {
     let program = Program::c("ends").build();

@@ -58,6 +58,7 @@ chapters! {
         saved_coarrays
         scalar_to_array
         strides
+        subscripts_of_functions
         transpose_all
         vector_constructors
         vector_subscripts
@@ -202,6 +203,7 @@ chapters! {
         subscripts
         targets
         teams_within_teams
+        unallocated_here
         vector_subscripts
         zero_size
     }

@@ -25,7 +25,7 @@ fn moved_installation(directory: &Path) -> PathBuf {
 
 /// The arguments that compile a program that checks itself.
 fn sources() -> [String; 2] {
-    ["support/checks", "transfers/module_coarrays"]
+    ["support/checks", "transfers/saved_coarrays"]
         .map(|name| fortran_source(name).to_str().expect("a path in UTF-8").to_owned())
 }
 

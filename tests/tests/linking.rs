@@ -80,6 +80,27 @@ fn the_c_wrapper_links_programs_whose_main_program_is_in_c() {
 }
 
 #[test]
+fn a_library_with_coarrays_that_is_opened_at_run_time() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let library = fortran_source("control/library").into_os_string();
+    let mut arguments = ["-shared", "-fPIC", "-o", "library.so"].map(OsString::from).to_vec();
+    arguments.push(library);
+    compile(directory.path(), toolchain().xmpfc(), &arguments);
+    let library = directory.path().join("library.so");
+    // The main program may know of XMP-RT, or not.
+    for compiler in [toolchain().xmpfc(), PathBuf::from(toolchain().fortran())] {
+        let mut arguments = ["-o", "program", "-ldl"].map(OsString::from).to_vec();
+        arguments.insert(0, c_source("opens_library").into_os_string());
+        compile(directory.path(), compiler, &arguments);
+        for (images, hosts) in [(1, 1), (3, 1), (4, 2)] {
+            let run = Run::new(directory.path().join("program")).args([&library]);
+            let outcome = run.images(images).virtual_hosts(hosts).finish();
+            outcome.succeeded().stdout_is(&format!("{images} images\n"));
+        }
+    }
+}
+
+#[test]
 fn plain_gfortran_with_pkg_config() {
     let directory = tempfile::tempdir().expect("a directory");
     let pkg_config = Command::new("pkg-config")

@@ -6,6 +6,7 @@ use super::shape::{self, Noted};
 use super::status::Outcome;
 use super::token::{Role, Token, TokenHandle};
 use super::types::{Descriptor, ErrMsg};
+use super::version;
 use crate::process::{Instance, instance};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
@@ -164,6 +165,9 @@ unsafe fn new(
         return Err(Error::Invalid(
             "a coarray that is not allocatable is one of all images: load its library outside of CHANGE TEAM".into(),
         ));
+    }
+    if kind.is_static() {
+        version::learn_from(home.token.cast_const().cast());
     }
     let block = Block::allocate(&instance.image, kind.bytes(size)?)?;
     // SAFETY: the caller's guarantee.

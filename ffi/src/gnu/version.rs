@@ -3,8 +3,14 @@
 //! gfortran 16 passes other arguments to functions of the same names, and nothing in a call says so. Whoever links
 //! says it: `xmpfc` looks at the compiler's version and, from 16 on, defines the symbol `xmp_gfortran_abi`; by hand,
 //! `pkg-config --libs xmp-gfortran16` has the option, `-Wl,--defsym=xmp_gfortran_abi=16`.
+//!
+//! A shared library that is opened at run time has a symbol of its own, which no reference of this one leads to: it is looked
+//! up when the library registers its first coarray or accessor ([`learn_from`]).
 
 use super::weak::weak;
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a program has to be linked with that gfortran 16 or a later version compiles.
 pub const OPTION: &str = "-Wl,--defsym=xmp_gfortran_abi=16";
@@ -18,12 +24,46 @@ pub enum Convention {
     Since16,
 }
 
+/// Whether a library that was opened at run time says that it is of gfortran 16. Relaxed: set while that library is opened,
+/// before it calls anything else.
+static OPENED_SINCE_16: AtomicBool = AtomicBool::new(false);
+
+/// The first version with the convention of 16.
+const FIRST: usize = 16;
+
 /// The convention of this program.
 #[inline]
 pub fn convention() -> Convention {
     // The "address" is the number that the symbol was defined as.
     match weak!("xmp_gfortran_abi").addr() {
-        0..16 => Convention::Until15,
+        0..FIRST if !OPENED_SINCE_16.load(Ordering::Relaxed) => Convention::Until15,
         _ => Convention::Since16,
+    }
+}
+
+/// Looks for the symbol of the program or library that has something of its own at this address.
+pub fn learn_from(address: *const c_void) {
+    if convention() == Convention::Until15 && version_at(address) >= FIRST {
+        OPENED_SINCE_16.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cold]
+fn version_at(address: *const c_void) -> usize {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: asks what is at the address; the name that comes of it is the loader's. Nothing is loaded, and the handle is
+    // given back.
+    unsafe {
+        if libc::dladdr(address, info.as_mut_ptr()) == 0 || info.assume_init().dli_fname.is_null() {
+            return 0;
+        }
+        let library =
+            libc::dlopen(info.assume_init().dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+        if library.is_null() {
+            return 0;
+        }
+        let version = libc::dlsym(library, c"xmp_gfortran_abi".as_ptr()).addr();
+        libc::dlclose(library);
+        version
     }
 }

@@ -1,6 +1,7 @@
 !> Procedures with coarrays for a main program in C: a put to the next image and a sum over all of them.
 module library
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: team_type
   implicit none
 
 contains
@@ -26,6 +27,15 @@ contains
     integer(c_int), value :: value
     call co_sum(value)
     sum_of_all = value
+  end function
+
+  !> How many images there are in the half of this one, whose indices are odd or even as its own.
+  integer(c_int) function in_halves() bind(C)
+    type(team_type) :: half
+    form team (1 + mod(this_image(), 2), half)
+    change team (half)
+      in_halves = num_images()
+    end team
   end function
 
   integer(c_int) function which_image() bind(C)

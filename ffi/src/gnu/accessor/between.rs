@@ -3,7 +3,7 @@
 use super::elsewhere::{Call, Characters, Values, length};
 use super::object::{Object, Use};
 use super::selector::{Selector, Specifiers};
-use super::{NO_OFFSET, buffer, table};
+use super::{NO_OFFSET, buffer, given, table};
 use crate::gnu::status::Outcome;
 use crate::gnu::token::TokenHandle;
 use crate::gnu::types::{Descriptor, FullDescriptor};
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
                     buffer,
                     &mut to_free,
                     src,
-                    src_token,
+                    given::token_of(&src_add_data),
                     NO_OFFSET,
                     len,
                     src_len,
@@ -156,7 +156,8 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
                 };
             }
             object.with(dst_descriptor, |dst| {
-                putter(dst_add_data, &dst_image, dst, src, dst_token, NO_OFFSET, dst_len, src_len);
+                let token = given::token_of(&dst_add_data);
+                putter(dst_add_data, &dst_image, dst, src, token, NO_OFFSET, dst_len, src_len);
             });
             object.put_back()
         }

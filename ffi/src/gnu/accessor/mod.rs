@@ -2,11 +2,12 @@
 //!
 //! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows
 //! components and converts; the library calls it with the address of the coarray on the image that is meant ([`object`])
-//! and of the other side ([`buffer`], [`source`], [`result`]), or has it called on another host ([`elsewhere`]). Which image that is, says a [`selector`]. [`between`] has assignments from one image to another. Accessors are known by numbers ([`table`]).
+//! and of the other side ([`buffer`], [`source`], [`result`]), or has it called on another host ([`elsewhere`]); what it gets of the statement besides is [`given`]. Which image that is, says a [`selector`]. [`between`] has assignments from one image to another. Accessors are known by numbers ([`table`]).
 
 mod between;
 mod buffer;
 mod elsewhere;
+mod given;
 mod guard;
 mod object;
 mod result;
@@ -17,6 +18,7 @@ mod table;
 use super::status::Outcome;
 use super::token::{Token, TokenHandle};
 use super::types::{Descriptor, TeamHandle};
+use super::version;
 use crate::process::instance;
 use elsewhere::{Call, Characters, Values, length};
 use object::{Object, Use};
@@ -36,6 +38,7 @@ const NO_OFFSET: usize = 0;
 /// is an image.
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_register_accessor(hash: c_int, accessor: table::Accessor) {
+    version::learn_from(accessor as *const c_void);
     table::register(hash, accessor);
 }
 
@@ -74,6 +77,17 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
+    // SAFETY: the caller's guarantee.
+    if let Some(from) = unsafe { given::values(token) } {
+        let get = given::Get { from, image, accessor, add_data, src_len };
+        let lengths = Lengths { element: dst_size, characters: dst_len };
+        // SAFETY: as above.
+        unsafe {
+            let got = get.run(dst_descriptor.as_mut(), may_reallocate, dst_data, lengths);
+            Outcome::new("coindexed access", stat).deliver(got);
+        }
+        return;
+    }
     let selector = Selector { token, image, team, team_number };
     let attempt = || -> Result<()> {
         let instance = instance();
@@ -99,7 +113,7 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
                         buffer,
                         &mut to_free,
                         src,
-                        token,
+                        given::token_of(&add_data),
                         NO_OFFSET,
                         dst_len,
                         src_len,
@@ -108,7 +122,7 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
                 to_free != 0
             };
             let local = add_data.addr()..add_data.addr().saturating_add(add_data_size);
-            let source = Source { object: &object, local };
+            let source = Source { object: Some(&object), local };
             match dst_descriptor.as_mut() {
                 Some(dst) => result::array(instance, dst, may_reallocate, &source, get),
                 None => {
@@ -174,6 +188,7 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
                 };
             }
             object.with(dst_descriptor, |dst| {
+                let token = given::token_of(&add_data);
                 putter(add_data, &image, dst, src, token, NO_OFFSET, dst_len, src_len);
             });
             object.put_back()
@@ -195,6 +210,20 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
     add_data: *mut c_void,
     add_data_size: usize,
 ) -> i32 {
+    // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
+    if let Some(values) = unsafe { given::values(token) } {
+        let present = table::present(instance(), accessor);
+        // SAFETY: as above.
+        unsafe {
+            let mut found = 0;
+            let present = Outcome::new("coindexed access", ptr::null_mut()).deliver(present);
+            if let Some(present) = present {
+                let token = given::token_of(&add_data);
+                present(add_data, &image, &mut found, values, token, NO_OFFSET);
+            }
+            return found;
+        }
+    }
     // gfortran 16 asks for coarrays themselves, too. SAFETY: the caller's guarantee.
     if unsafe { Token::of(token) }.is_err() {
         return 0;
@@ -214,6 +243,7 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
                 return call.inquire();
             }
             object.with_inquiry(|object| {
+                let token = given::token_of(&add_data);
                 present(add_data, &image, &mut found, object, token, NO_OFFSET);
             });
         }

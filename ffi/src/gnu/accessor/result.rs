@@ -8,15 +8,29 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::Place;
+use xmp_coarray::transfer::{Away, Place};
 use xmp_core::{Error, Image, Result};
 
 /// Where a get comes from.
 pub struct Source<'a> {
-    /// The coarray.
-    pub object: &'a Object<'a>,
+    /// The coarray; `None` for what is this process's own.
+    pub object: Option<&'a Object<'a>>,
     /// What the accessor gets of this process's memory besides.
     pub local: Range<usize>,
+}
+
+impl Source<'_> {
+    /// As [`Object::is_near`].
+    #[inline]
+    fn is_near(&self) -> bool {
+        self.object.is_none_or(Object::is_near)
+    }
+
+    /// As [`Object::private`].
+    #[inline]
+    fn private(&self, address: *const c_void) -> Option<Away> {
+        self.object?.private(address, &self.local)
+    }
 }
 
 /// How long a scalar is.
@@ -51,10 +65,10 @@ pub unsafe fn scalar(
         let own = *place;
         let to_free = get(place.cast());
         let made = *place;
-        let is_near = source.object.is_near();
+        let is_near = source.is_near();
         let private = match to_free || made == own || made.is_null() {
             true => None,
-            false => source.object.private(made, &source.local),
+            false => source.private(made),
         };
         if let Some(private) = private.filter(|_| !own.is_null()) {
             *place = own;
@@ -116,7 +130,7 @@ pub unsafe fn array(
     unsafe {
         let private = match to_free || made.is_null() {
             true => None,
-            false => source.object.private(made, &source.local),
+            false => source.private(made),
         };
         let place = private.map_or(Place::Near(made.cast()), Place::Far);
         let copied = buffer::copy_from(instance, dst, &*buffer.exposed(), place);

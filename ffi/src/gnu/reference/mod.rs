@@ -128,7 +128,8 @@ pub unsafe extern "C" fn _gfortran_caf_get_by_ref(
     unsafe { Outcome::new("get", stat).deliver(attempt()) };
 }
 
-/// `a[image]%.. = local`. The object keeps its shape: that of an object of another image cannot change.
+/// `a[image]%.. = local`. The object keeps its shape: that of an object of another image cannot change. One of this image that
+/// is not allocated takes that of the source.
 ///
 /// # Safety
 /// The arguments are those that the compiler passes for such a statement.
@@ -157,8 +158,9 @@ pub unsafe extern "C" fn _gfortran_caf_send_by_ref(
         let instance = instance();
         // SAFETY: the caller's guarantee.
         unsafe {
-            let dst = object.resolve(instance, (*src).dtype.elem_len)?;
             let mut from = local(&*src, src_kind)?;
+            object.allocate(instance, &(*src).dtype, &from.section.shape())?;
+            let dst = object.resolve(instance, (*src).dtype.elem_len)?;
             surplus::drop_surplus(instance, refs, &dst, &mut from);
             assign(instance, &dst, &from)
         }
