@@ -2,6 +2,8 @@
 ! out to the images, so the count of hits is the same for any number of images.
 ! It is summed on image 1 in three ways: in a CRITICAL construct, under a LOCK,
 ! and by co_sum; all three must give the same, known integer.
+!
+! Not with gfortran 15: the coindexed operand of `hits[1] = hits[1] + ...` is taken for the local one.
 program pi_critical_lock
   use, intrinsic :: iso_fortran_env, only: int64, lock_type, real64
   implicit none (type, external)

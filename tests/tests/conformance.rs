@@ -139,7 +139,6 @@ chapters! {
         co_reduce_real_kinds
         co_reduce_same_everywhere
         co_reduce_small_derived
-        co_reduce_small_types
         co_reduce_wide_reals
         co_sum_complex
         co_sum_complex10

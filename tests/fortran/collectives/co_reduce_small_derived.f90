@@ -5,6 +5,16 @@ module small_types
   type number
     integer :: n
   end type
+  type bytes
+    integer(1) :: a, b, c
+  end type
+  type floats
+    real :: x, y
+  end type
+  type turned
+    real(8) :: x
+    integer(8) :: n
+  end type
   type single
     real :: x
   end type
@@ -46,6 +56,21 @@ contains
   pure type(number) function add_number(a, b)
     type(number), intent(in) :: a, b
     add_number = number(a%n + b%n)
+  end function
+
+  pure type(bytes) function add_bytes(a, b)
+    type(bytes), intent(in) :: a, b
+    add_bytes = bytes(a%a + b%a, a%b + b%b, a%c + b%c)
+  end function
+
+  pure type(floats) function add_floats(a, b)
+    type(floats), intent(in) :: a, b
+    add_floats = floats(a%x + b%x, a%y + b%y)
+  end function
+
+  pure type(turned) function add_turned(a, b)
+    type(turned), intent(in) :: a, b
+    add_turned = turned(a%x + b%x, a%n + b%n)
   end function
 
   pure type(single) function add_single(a, b)
@@ -109,6 +134,10 @@ program co_reduce_small_derived
   use small_types
   implicit none
   type(number) :: i
+  type(bytes) :: y(3)
+  type(floats) :: fs(9)
+  type(turned) :: r, rs(4)
+  type(vector) :: vs(2)
   type(single) :: s(4)
   type(mixed4) :: m
   type(place) :: p
@@ -124,6 +153,27 @@ program co_reduce_small_derived
   i = number(me)
   call co_reduce(i, add_number)
   call require(i%n == sum, 'an integer')
+  y = [(bytes(int(k, 1), int(me, 1), -1_1), k = 1, 3)]
+  call co_reduce(y, add_bytes)
+  do k = 1, 3
+    call require(y(k)%a == k * n .and. y(k)%b == sum .and. y(k)%c == -n, '3 bytes')
+  end do
+  fs = [(floats(me * k, k), k = 1, 9)]
+  call co_reduce(fs, add_floats, result_image=1)
+  do k = 1, 9
+    if (me == 1) call require(fs(k)%x == sum * k .and. fs(k)%y == k * n, 'two reals in 8 bytes')
+  end do
+  r = turned(0.25d0 * me, 10000000000_8 * me)
+  call co_reduce(r, add_turned)
+  call require(r%x == 0.25d0 * sum .and. r%n == 10000000000_8 * sum, 'a real and an integer of 8 bytes')
+  rs = [(turned(me * k, -k), k = 1, 4)]
+  call co_reduce(rs, add_turned)
+  do k = 1, 4
+    call require(rs(k)%x == sum * k .and. rs(k)%n == -k * n, 'an array of a real and an integer')
+  end do
+  vs = [vector([me, 1]), vector([1, me])]
+  call co_reduce(vs, add_vector)
+  call require(all(nint(vs(1)%x) == [sum, n]) .and. all(nint(vs(2)%x) == [n, sum]), 'an array of two reals')
   s = [(single(k * me), k = 1, 4)]
   call co_reduce(s, add_single)
   call require(all(nint(s%x) == [1, 2, 3, 4] * sum), 'a real')
