@@ -80,6 +80,7 @@ impl Program {
             compiler: toolchain().xmpcc(),
             sources: vec![c_source(&format!("omni/{name}")), prefix.join("lib/omni/libxmp.a")],
             included,
+            routines: Vec::new(),
             arguments,
             linking: Linking::Shared,
             wrapped: None,
