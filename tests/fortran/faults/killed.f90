@@ -95,12 +95,20 @@ program killed
     end critical
   case ('put-loop')
     do k = 1, merge(huge(k), 2000, mine)
-      a(:)[modulo(me + mod(k, n), n) + 1] = k
+      if (asks) then
+        a(:)[modulo(me + mod(k, n), n) + 1, stat=status] = k
+      else
+        a(:)[modulo(me + mod(k, n), n) + 1] = k
+      end if
     end do
     call nap(late)
   case ('get-loop')
     do k = 1, merge(huge(k), 2000, mine)
-      got = a(:)[modulo(me + mod(k, n), n) + 1]
+      if (asks) then
+        got = a(:)[modulo(me + mod(k, n), n) + 1, stat=status]
+      else
+        got = a(:)[modulo(me + mod(k, n), n) + 1]
+      end if
     end do
     call nap(late)
   case ('co-sum')
