@@ -12,8 +12,22 @@ build_omni() {
     say "building the libraries for Omni's programs"
     rm -rf "$out"
     mkdir -p "$out"
-    build_omni_archive "$cc" xmp start arguments variadic
+    build_omni_archive "$cc" xmp start arguments variadic coarray
     build_omni_archive "$cc" xmpf_traverse traverse
+    build_omni_module "${XMP_FC:-gfortran}"
+}
+
+# build_omni_module FC: makes libxmpf.a and the .mod file, which only this compiler can read.
+build_omni_module() {
+    local fc=$1 out=$target/omni
+    if ! command -v "$fc" >/dev/null; then
+        say "SKIPPED: the module for Omni's Fortran programs: no Fortran compiler $fc"
+        return 0
+    fi
+    ffi/omni/xmpf_coarray_decl.sh >"$out/xmpf_coarray_decl.f90"
+    "$fc" -O2 -fPIC -Wall -Wno-unused-dummy-argument -Werror -ffree-line-length-none -J "$out" \
+        -c "$out/xmpf_coarray_decl.f90" -o "$out/xmpf_coarray_decl.o"
+    ar rcsD "$out/libxmpf.a" "$out/xmpf_coarray_decl.o"
 }
 
 # build_omni_archive CC NAME SOURCE...: makes libNAME.a of ffi/omni/SOURCE.c.
@@ -37,4 +51,6 @@ install_omni() {
         "$@" install -C -m 644 "$library" "$prefix/lib/omni"
     done
     "$@" install -C -m 644 ffi/omni/include/*.h "$prefix/include/omni"
+    [[ ! -e $target/omni/xmpf_coarray_decl.mod ]] \
+        || "$@" install -C -m 644 "$target/omni/xmpf_coarray_decl.mod" "$prefix/include/omni"
 }

@@ -229,6 +229,11 @@ impl Chunk {
         *self.set.borrow_mut() = Rc::downgrade(set);
     }
 
+    /// Whether this is the procedure that will deallocate it.
+    pub fn is_resource_of(&self, set: &Rc<ResourceSet>) -> bool {
+        self.set.borrow().upgrade().is_some_and(|own| Rc::ptr_eq(&own, set))
+    }
+
     /// It is no resource of a procedure any more.
     pub(super) fn leave_set(&self) {
         if let Some(set) = self.set.take().upgrade() {

@@ -21,13 +21,13 @@ mod register;
 mod shape;
 mod start;
 mod state;
-mod status;
+pub mod status;
 mod stop;
 mod sync;
 mod team;
 mod token;
 mod transfer;
-mod types;
+pub mod types;
 mod version;
 mod weak;
 

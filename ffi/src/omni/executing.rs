@@ -1,5 +1,6 @@
 //! The executing nodes: which descriptor stands for the executing set, and how tasks are entered and left.
 
+use super::coarray;
 use super::error::{Outcome, Wrong};
 use super::objects::{NodeSet, Object};
 use crate::process::Instance;
@@ -75,12 +76,15 @@ pub fn leave(instance: &Instance) -> Outcome {
     if !entries.last().is_some_and(|entry| entry.task && entry.serial == serial) {
         return Err(Wrong::because("no task was entered, or another set was entered in it"));
     }
+    coarray::leaving(instance)?;
     if image.memory().has_allocated() {
         let why = "a coarray that was allocated in the task is still allocated at its end";
         return Err(Wrong::because(why));
     }
     entries.pop();
     drop(entries);
-    image.leave();
+    if let Some(left) = image.leave() {
+        coarray::released(instance, &left.released);
+    }
     Ok(())
 }

@@ -2,10 +2,12 @@
 
 mod arguments;
 mod c;
+mod coarray;
 mod error;
 mod executing;
 mod objects;
 mod start;
 mod state;
 
+pub use coarray::released;
 pub use state::State;

@@ -1,6 +1,7 @@
 //! What the door remembers of one image from call to call.
 
 use super::c::Locations;
+use super::coarray;
 use super::executing::Executing;
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -17,6 +18,8 @@ pub struct State {
     pub asynchronous: Cell<Option<i64>>,
     /// The executing nodes.
     pub executing: Executing,
+    /// Coarrays of Fortran.
+    pub coarray: coarray::State,
     /// What `xmp_reduce_loc_init` and `xmp_reduce_loc_set` have said.
     pub locations: RefCell<Option<Locations>>,
 }

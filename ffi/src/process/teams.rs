@@ -2,7 +2,7 @@
 
 use super::handles::Handles;
 use super::instance::Instance;
-use crate::{c, gnu};
+use crate::{c, gnu, omni};
 use xmp_core::{Image, Result};
 use xmp_teams::{Ended, Team};
 
@@ -75,6 +75,7 @@ fn end_team_by(instance: &Instance, end: impl FnOnce(&Image) -> Result<Ended>) -
     let ended = end(&instance.image)?;
     let freed = gnu::released(instance, ended.released());
     c::released(instance, ended.released());
+    omni::released(instance, ended.released());
     instance.teams.borrow_mut().left(&instance.image);
     freed.and(ended.outcome())
 }

@@ -1,0 +1,47 @@
+//! CRITICAL constructs: a lock on the first image of the program. (Fortran 2018, 11.1.6; the translator does not tell constructs
+//! apart, so there is one lock for all.)
+
+use crate::omni::error::{Outcome, Wrong, done};
+use crate::process::{Instance, instance};
+use xmp_coarray::lock::{LOCK_LEN, acquire, release};
+use xmp_coarray::{Location, together};
+use xmp_core::Rank;
+
+/// Makes the lock, at the start of the program.
+///
+/// # Errors
+/// No memory.
+pub fn prepare(instance: &Instance) -> Outcome {
+    let block = together::make_zeroed(&instance.image, LOCK_LEN as u64, LOCK_LEN)?;
+    instance.omni.coarray.critical.set(Some(block.offset));
+    Ok(())
+}
+
+fn lock(instance: &Instance) -> Outcome<Location> {
+    match instance.omni.coarray.critical.get() {
+        Some(offset) => Ok(Location { rank: Rank::new(0), offset }),
+        None => Err(Wrong::because("the program has not made its pool of coarrays")),
+    }
+}
+
+/// CRITICAL.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmpf_critical_() {
+    done("critical", || {
+        let instance = instance();
+        // SAFETY: a lock that was made as one.
+        unsafe { acquire(&instance.image, lock(instance)?)? };
+        Ok(())
+    });
+}
+
+/// END CRITICAL.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmpf_end_critical_() {
+    done("end critical", || {
+        let instance = instance();
+        // SAFETY: as above.
+        unsafe { release(&instance.image, lock(instance)?)? };
+        Ok(())
+    });
+}

@@ -1,0 +1,125 @@
+//! What a descriptor stands for: a coarray, or a dummy argument that is one.
+
+use super::cobounds::Cobounds;
+use crate::omni::error::{Outcome, Wrong};
+use crate::omni::objects::{NodeSet, Object};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use xmp_coarray::objects::Chunk;
+use xmp_core::Error;
+
+/// A coarray.
+#[derive(Debug, Default)]
+pub struct Coarray {
+    /// The chunk that it is in, once it was allocated.
+    pub chunk: RefCell<Option<Rc<Chunk>>>,
+    /// Its own address on this image.
+    pub start: Cell<usize>,
+    /// What messages call it.
+    pub name: RefCell<String>,
+    /// Its codimensions.
+    pub bounds: RefCell<Cobounds>,
+    /// The nodes of a COARRAY directive: whose images its image indices mean.
+    pub nodes: RefCell<Option<Rc<Object<NodeSet>>>>,
+}
+
+/// A descriptor as programs keep it.
+pub type Handle = *const Coarray;
+
+impl Coarray {
+    /// The coarray with a descriptor.
+    ///
+    /// # Errors
+    /// When there is none: it is not allocated.
+    ///
+    /// # Safety
+    /// The descriptor is null, or one that this door has given out for the variable that it is kept in.
+    #[inline(always)]
+    pub unsafe fn of<'a>(handle: Handle) -> Outcome<&'a Coarray> {
+        // SAFETY: the caller's guarantee.
+        match unsafe { handle.as_ref() } {
+            Some(coarray) => Ok(coarray),
+            None => Err(Wrong::because("the coarray is not allocated (its descriptor is null)")),
+        }
+    }
+
+    /// Its chunk.
+    ///
+    /// # Errors
+    /// When it is not allocated.
+    pub fn chunk(&self) -> Result<Rc<Chunk>, Error> {
+        match &*self.chunk.borrow() {
+            Some(chunk) if chunk.is_live() => Ok(chunk.clone()),
+            _ => Err(Error::Invalid("it is not allocated".into())),
+        }
+    }
+
+    /// It is this now.
+    pub fn allocated(&self, chunk: Rc<Chunk>, start: *mut u8) {
+        *self.chunk.borrow_mut() = Some(chunk);
+        self.start.set(start.addr());
+    }
+
+    /// An error, with the name of the coarray.
+    #[cold]
+    pub fn wrong(&self, error: impl Into<Wrong>) -> Wrong {
+        let name = self.name.borrow();
+        match error.into().error() {
+            error @ (Error::JobEnding | Error::StoppedImage(_) | Error::FailedImage(_)) => {
+                error.into()
+            }
+            error if name.is_empty() => error.into(),
+            error => Wrong::because(format!("coarray '{name}': {error}")),
+        }
+    }
+}
+
+/// All coarrays that there are descriptors of.
+#[derive(Debug, Default)]
+pub struct Coarrays {
+    /// By the address of the variable that has the descriptor: when another one is made for it, the former is out of reach.
+    by_variable: HashMap<usize, Box<Coarray>>,
+    /// Those of C functions, which return descriptors, until they are given back.
+    returned: HashMap<usize, Box<Coarray>>,
+}
+
+impl Coarrays {
+    /// A new coarray for a variable, which has none or is to forget it.
+    pub fn renew(&mut self, variable: *mut Handle) -> &Coarray {
+        let place = self.by_variable.entry(variable.addr()).or_default();
+        **place = Coarray::default();
+        place
+    }
+
+    /// The coarray that was made for this variable, if the descriptor which it has is that.
+    pub fn known(&self, variable: *mut Handle, handle: Handle) -> Option<&Coarray> {
+        let coarray = self.by_variable.get(&variable.addr())?;
+        std::ptr::eq(&**coarray, handle).then_some(&**coarray)
+    }
+
+    /// A new coarray whose descriptor is returned.
+    pub fn returned(&mut self) -> &Coarray {
+        let new = Box::<Coarray>::default();
+        let address = (&raw const *new).addr();
+        self.returned.entry(address).or_insert(new)
+    }
+
+    /// A descriptor that was returned is given back.
+    pub fn forget(&mut self, handle: Handle) {
+        self.returned.remove(&handle.addr());
+    }
+
+    /// What messages call the coarray in a chunk.
+    pub fn name_of(&self, chunk: &Rc<Chunk>) -> String {
+        let mut all = self.by_variable.values().chain(self.returned.values());
+        let has = |coarray: &&Box<Coarray>| {
+            !coarray.name.borrow().is_empty()
+                && coarray.chunk.borrow().as_ref().is_some_and(|known| Rc::ptr_eq(known, chunk))
+        };
+        match all.find(has) {
+            Some(coarray) => format!("coarray '{}'", coarray.name.borrow()),
+            None => "a coarray".into(),
+        }
+    }
+}

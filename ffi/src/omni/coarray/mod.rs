@@ -1,0 +1,88 @@
+//! Coarray Fortran as the Omni compiler translates it: every statement and intrinsic procedure with a coarray is a call of one
+//! of these. Read `README.md` beside this file.
+
+#[macro_use]
+mod kinds;
+mod allocate;
+mod arrays;
+mod atomic;
+mod cobounds;
+mod collective;
+mod control;
+mod critical;
+mod descriptor;
+mod get;
+mod images;
+mod inquiry;
+mod procedure;
+mod put;
+mod statics;
+mod sync;
+mod transfer;
+mod xmpco;
+
+use super::error::{Outcome, Wrong};
+use super::objects::{NodeSet, Object};
+use crate::process::{Handles, Instance};
+use descriptor::Coarrays;
+use std::cell::{Cell, RefCell, RefMut};
+use std::ops::Range;
+use std::rc::Rc;
+use xmp_coarray::objects::{Method, Objects, ResourceSet};
+
+/// What is remembered from call to call.
+#[derive(Debug, Default)]
+pub struct State {
+    /// Their memory; made when it is first needed.
+    objects: RefCell<Option<Objects>>,
+    /// Their descriptors.
+    coarrays: RefCell<Coarrays>,
+    /// The procedures that allocate coarrays and have not ended.
+    procedures: RefCell<Handles<Rc<ResourceSet>>>,
+    /// The nodes that an IMAGE directive says for the next statement.
+    image_nodes: RefCell<Option<Rc<Object<NodeSet>>>>,
+    /// Where the lock of CRITICAL constructs is in the segments.
+    critical: Cell<Option<u64>>,
+    /// The local buffer of transfers that go through one.
+    buffer: RefCell<Vec<u8>>,
+}
+
+/// The memory of coarrays.
+fn objects(instance: &Instance) -> RefMut<'_, Objects> {
+    let new = || {
+        let settings = &instance.image.settings().objects;
+        let method = if settings.allocation { Method::Allocation } else { Method::Sharing };
+        Objects::new(method, settings.threshold)
+    };
+    RefMut::map(instance.omni.coarray.objects.borrow_mut(), |objects| {
+        objects.get_or_insert_with(new)
+    })
+}
+
+/// A task region is about to end: nothing that was allocated in it may be left. (XcalableMP 1.3, section 4.2.1)
+///
+/// # Errors
+/// When something is, by name.
+pub fn leaving(instance: &Instance) -> Outcome {
+    if instance.omni.coarray.objects.borrow().is_none() {
+        return Ok(());
+    }
+    let left = objects(instance).allocated_here(&instance.image);
+    let coarrays = instance.omni.coarray.coarrays.borrow();
+    let names: Vec<String> = left.iter().map(|chunk| coarrays.name_of(chunk)).collect();
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(Wrong::because(format!(
+            "{} allocated in the task {} still allocated at its end",
+            names.join(", "),
+            if names.len() == 1 { "is" } else { "are" }
+        ))),
+    }
+}
+
+/// A set was left, and with it these blocks of the segment were freed: coarrays in them are gone.
+pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
+    if instance.omni.coarray.objects.borrow().is_some() {
+        objects(instance).released(&instance.image, blocks);
+    }
+}

@@ -1,0 +1,219 @@
+//! What puts and gets have in common: where the other side is, whether it is within the coarray, and how it is copied.
+
+use super::arrays::Elements;
+use super::descriptor::Coarray;
+use super::images;
+use crate::process::Instance;
+use std::ffi::c_int;
+use std::ops::Range;
+use xmp_coarray::convert::Converter;
+use xmp_coarray::objects::scheme::{Dim, Scheme};
+use xmp_coarray::plan::{Axis, copy_block};
+use xmp_coarray::sync_memory;
+use xmp_coarray::transfer::{Place, Transfer, buffer};
+use xmp_core::number::ElemType;
+use xmp_core::{Error, Result};
+
+/// The address of `len` bytes on the image `index` that correspond to those at `mold` here, if that takes no more than a few
+/// comparisons: memory that all images have, on this host, and no directives.
+#[inline(always)]
+pub fn near(
+    instance: &Instance,
+    coarray: &Coarray,
+    index: c_int,
+    mold: *const u8,
+    len: usize,
+) -> Option<*mut u8> {
+    let chunk = coarray.chunk.borrow();
+    let chunk = chunk.as_ref().filter(|chunk| chunk.is_live())?;
+    chunk.segment_offset()?;
+    let settings = &instance.image.settings().objects;
+    if settings.buffered || !images::is_plain(instance, coarray) {
+        return None;
+    }
+    let segment = instance.image.stack().segment_of_index(index)?;
+    let within = mold.addr().wrapping_sub(chunk.local().addr()) as u64;
+    if within.checked_add(len as u64)? > chunk.len() {
+        return None;
+    }
+    let offset = mold.addr().wrapping_sub(instance.image.own_segment().addr());
+    Some(segment.wrapping_add(offset))
+}
+
+/// The place on the image `index` that corresponds to `mold` here, of which bytes in `touched` are accessed.
+///
+/// # Errors
+/// When there is no such image; when the coarray is not allocated, or does not have these bytes.
+pub fn place(
+    instance: &Instance,
+    coarray: &Coarray,
+    index: c_int,
+    mold: *const u8,
+    touched: Range<i64>,
+) -> Result<Place> {
+    let chunk = coarray.chunk()?;
+    let within = mold.addr().wrapping_sub(chunk.local().addr()) as i64;
+    let bytes = within.saturating_add(touched.start)..within.saturating_add(touched.end);
+    if bytes.start < 0 || bytes.end as u64 > chunk.len() {
+        let (from, to, size) = (bytes.start, bytes.end, chunk.len());
+        return Err(Error::OutOfBounds { from, to, size });
+    }
+    chunk.place(&instance.image, images::rank_of(instance, coarray, index)?, within as u64)
+}
+
+/// Characters of so many bytes.
+fn characters(len: usize) -> ElemType {
+    ElemType::Character { kind: 1, len }
+}
+
+/// Copies to the elements of the image `index` that correspond to those of `mold`. A scalar goes to all of them.
+///
+/// # Errors
+/// When the shapes do not conform; as [`place`].
+///
+/// # Safety
+/// The elements of `src` can be read, and nobody accesses the others in a conflicting way meanwhile.
+pub unsafe fn put(
+    instance: &Instance,
+    coarray: &Coarray,
+    index: c_int,
+    mold: &Elements,
+    src: &Elements,
+) -> Result<()> {
+    let image = &instance.image;
+    let converter = match mold.size == src.size {
+        true => None,
+        false => Some(Converter::new(characters(src.size), characters(mold.size))?),
+    };
+    let transfer = match &converter {
+        None => Transfer::copy(mold.size, &mold.axes, &src.axes)?,
+        Some(converter) => Transfer::convert(converter, &mold.axes, &src.axes)?,
+    };
+    let touched = transfer.dst_bytes();
+    if !touched.is_empty() {
+        let to = place(instance, coarray, index, mold.base, touched)?;
+        // SAFETY: the caller's guarantee; the bytes of the other side are within the coarray.
+        unsafe {
+            match converter.is_none() && image.settings().objects.buffered {
+                true => put_buffered(instance, to, mold, src)?,
+                false => transfer.execute(image, to, Place::Near(src.base))?,
+            }
+        }
+    }
+    match image.settings().objects.blocking {
+        true => sync_memory(image),
+        false => Ok(()),
+    }
+}
+
+/// Copies from the elements of the image `index` that correspond to those of `mold`.
+///
+/// # Errors
+/// As [`put`].
+///
+/// # Safety
+/// As [`put`], the other way round.
+pub unsafe fn get(
+    instance: &Instance,
+    coarray: &Coarray,
+    index: c_int,
+    mold: &Elements,
+    dst: &Elements,
+) -> Result<()> {
+    let image = &instance.image;
+    let converter = match mold.size == dst.size {
+        true => None,
+        false => Some(Converter::new(characters(mold.size), characters(dst.size))?),
+    };
+    let transfer = match &converter {
+        None => Transfer::copy(mold.size, &dst.axes, &mold.axes)?,
+        Some(converter) => Transfer::convert(converter, &dst.axes, &mold.axes)?,
+    };
+    let touched = transfer.src_bytes();
+    if touched.is_empty() {
+        return Ok(());
+    }
+    let from = place(instance, coarray, index, mold.base, touched)?;
+    // SAFETY: the caller's guarantee; the bytes of the other side are within the coarray.
+    unsafe {
+        match converter.is_none() && image.settings().objects.buffered {
+            true => get_buffered(instance, from, mold, dst),
+            false => transfer.execute(image, Place::Near(dst.base), from),
+        }
+    }
+}
+
+/// The scheme of a transfer between two sides that conform.
+fn scheme(instance: &Instance, mold: &Elements, local: &Elements) -> Result<Scheme> {
+    let stride = |axes: &[Axis], at: usize| match axes.get(at) {
+        Some(&Axis::Stride { stride, .. }) => stride,
+        _ => 0,
+    };
+    let dim = |at: usize| Dim {
+        extent: mold.axes[at].extent() as u64,
+        remote: stride(&mold.axes, at),
+        local: stride(&local.axes, at),
+    };
+    let dims: Vec<Dim> = (0..mold.axes.len()).map(dim).collect();
+    Scheme::new(mold.size as u64, &dims, instance.image.settings().objects.buffer.into())
+}
+
+/// # Safety
+/// As [`put`]; the shapes conform.
+unsafe fn put_buffered(
+    instance: &Instance,
+    to: Place,
+    mold: &Elements,
+    src: &Elements,
+) -> Result<()> {
+    let scheme = scheme(instance, mold, src)?;
+    let mut room = instance.omni.coarray.buffer.borrow_mut();
+    if (room.len() as u64) < scheme.unit() {
+        *room = buffer(scheme.unit() as usize)?;
+    }
+    scheme.for_each_unit(|at, remote, len| {
+        // SAFETY: the pieces are elements of the source, and a unit is not longer than the buffer.
+        scheme.for_each_piece(at, len, |local, into, piece| unsafe {
+            let from = src.base.wrapping_offset(local as isize);
+            copy_block(room.as_mut_ptr().add(into as usize), from, piece as usize);
+        });
+        // SAFETY: the caller's guarantee, for each unit.
+        unsafe {
+            match to.shifted(remote) {
+                Place::Near(to) => copy_block(to, room.as_ptr(), len as usize),
+                Place::Far(to) => to.put(&instance.image, room.as_ptr(), len as usize)?,
+            }
+        }
+        Ok(())
+    })
+}
+
+/// # Safety
+/// As [`get`]; the shapes conform.
+unsafe fn get_buffered(
+    instance: &Instance,
+    from: Place,
+    mold: &Elements,
+    dst: &Elements,
+) -> Result<()> {
+    let scheme = scheme(instance, mold, dst)?;
+    let mut room = instance.omni.coarray.buffer.borrow_mut();
+    if (room.len() as u64) < scheme.unit() {
+        *room = buffer(scheme.unit() as usize)?;
+    }
+    scheme.for_each_unit(|at, remote, len| {
+        // SAFETY: the caller's guarantee, for each unit, which is not longer than the buffer.
+        unsafe {
+            match from.shifted(remote) {
+                Place::Near(from) => copy_block(room.as_mut_ptr(), from, len as usize),
+                Place::Far(from) => from.get(&instance.image, room.as_mut_ptr(), len as usize)?,
+            }
+        }
+        // SAFETY: the pieces are elements of the destination.
+        scheme.for_each_piece(at, len, |local, into, piece| unsafe {
+            let to = dst.base.wrapping_offset(local as isize);
+            copy_block(to, room.as_ptr().add(into as usize), piece as usize);
+        });
+        Ok(())
+    })
+}
