@@ -6,7 +6,7 @@ use crate::plan::{self, Participant};
 use crate::reduction::Op;
 use crate::schedules::{Round, binomial};
 use crate::select::{Between, Choices};
-use crate::survivors;
+use crate::survivors::Coming;
 use crate::two_level::{Speakers, conclude};
 use crate::typed::allreduce;
 use xmp_core::image_set::{ImageSet, Levels};
@@ -35,14 +35,14 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 #[inline]
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     match set.express(image) {
-        Some(board) => board.step(image),
-        None => in_general(image, set, statement),
+        Some(board) if board.all_or_none() => board.step(image),
+        _ => in_general(image, set, statement).1,
     }
 }
 
 /// As [`barrier_of`], and where images have failed, those of the set that are left synchronise all the same
 /// (Fortran 2018, 11.6.11) before the error comes: for statements with `stat=`. Without, they would wait for images that
-/// may never come, only to end the job. Only where they share a host and a board.
+/// may never come, only to end the job.
 ///
 /// # Errors
 /// As [`barrier_of`].
@@ -50,47 +50,92 @@ pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Res
 /// # Panics
 /// As [`barrier_of`].
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
-    match barrier_of(image, set, statement) {
-        Err(Error::FailedImage(failed)) => {
+    let outcome = match set.express(image) {
+        Some(board) if board.all_or_none() => (Some(Coming::BY_STEPS), board.step(image)),
+        _ => in_general(image, set, statement),
+    };
+    match outcome {
+        (Some(coming), Err(Error::FailedImage(failed))) => {
             failure::acknowledge(image.job());
-            survivors::meet(image, set, 0)?;
+            coming.meet(image, set)?;
             Err(Error::FailedImage(failed))
         }
-        outcome => outcome,
+        (_, outcome) => outcome,
     }
 }
 
-/// The greatest of the words that the images of the set give, for statements with `stat=`: where images have failed, of those
-/// that are left, and then the second is the failure. It is a barrier, too, as [`barrier_of_active`].
+/// The greatest of the words that the images of the set give, for a statement that is a barrier, too.
+///
+/// # Errors
+/// As [`barrier_of`].
+///
+/// # Panics
+/// As [`barrier_of`].
+pub fn greatest_of(
+    image: &Image,
+    set: &ImageSet,
+    word: u64,
+    statement: &'static str,
+) -> Result<u64> {
+    let coming = Coming::to(image, set, [word, 0])?;
+    greatest(image, set, coming, statement)
+}
+
+/// As [`greatest_of`], for statements with `stat=`: where images have failed, of those that are left, and then the second is
+/// the failure. It is a barrier, too, as [`barrier_of_active`].
 ///
 /// # Errors
 /// When an image of the set has stopped; when one has failed and those that are left cannot meet.
 ///
 /// # Panics
 /// As [`barrier_of_active`].
-pub fn greatest_active(image: &Image, set: &ImageSet, word: u64) -> Result<(u64, Result<()>)> {
-    let mut greatest = [word];
-    match allreduce(image, set, &mut greatest, Op::Max) {
-        Ok(()) => Ok((greatest[0], Ok(()))),
+pub fn greatest_active(
+    image: &Image,
+    set: &ImageSet,
+    word: u64,
+    statement: &'static str,
+) -> Result<(u64, Result<()>)> {
+    let coming = Coming::to(image, set, [word, 0])?;
+    match greatest(image, set, coming, statement) {
+        Ok(greatest) => Ok((greatest, Ok(()))),
         Err(Error::FailedImage(failed)) => {
             failure::acknowledge(image.job());
             let failure = Error::FailedImage(failed);
-            let agreed = survivors::meet(image, set, word)?.ok_or_else(|| failure.clone())?;
+            let agreed = coming.meet(image, set)?.ok_or_else(|| failure.clone())?;
             Ok((agreed, Err(failure)))
         }
         Err(error) => Err(error),
     }
 }
 
-#[inline(never)]
-fn in_general(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+fn greatest(image: &Image, set: &ImageSet, coming: Coming, statement: &'static str) -> Result<u64> {
     check::agree(image, set, || Call::of(statement))?;
-    let levels = set.levels(image)?;
-    match (levels.single_host(), levels.board()) {
-        (true, Some(board)) => board.step(image),
-        (true, None) if levels.mates().len() == 1 => Ok(()),
-        _ => barrier_with(image, set, &Choices::from_settings(image.settings())?),
-    }
+    let mut greatest = [coming.words()[0]];
+    allreduce(image, set, &mut greatest, Op::Max)?;
+    Ok(greatest[0])
+}
+
+/// A barrier, and how those that are left meet if it fails.
+#[inline(never)]
+fn in_general(
+    image: &Image,
+    set: &ImageSet,
+    statement: &'static str,
+) -> (Option<Coming>, Result<()>) {
+    let coming = match Coming::to(image, set, [0; 2]) {
+        Ok(coming) => coming,
+        Err(error) => return (None, Err(error)),
+    };
+    let barrier = || {
+        check::agree(image, set, || Call::of(statement))?;
+        let levels = set.levels(image)?;
+        match (levels.single_host(), levels.board()) {
+            (true, Some(board)) => board.step(image),
+            (true, None) if levels.mates().len() == 1 => Ok(()),
+            _ => barrier_with(image, set, &Choices::from_settings(image.settings())?),
+        }
+    };
+    (Some(coming), barrier())
 }
 
 /// As [`barrier`], with these algorithms, over several hosts or on a host that has no board for the set. (How a board

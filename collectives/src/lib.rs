@@ -12,6 +12,7 @@
 //! | algorithms within a host | [`host`]; for a few bytes [`express`] |
 //! | who sends what to whom between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |
 //! | whether all images call the same | [`check`] |
+//! | how those meet that are left after failures | [`survivors`] |
 //! | which algorithm when | [`select`] |
 //! | arrays over several images: reflect, gmove | [`global`] (and its README) |
 //! | how long it takes on other machines | [`simulation`] |
@@ -38,11 +39,11 @@ pub mod schedules;
 pub mod select;
 pub mod simulation;
 mod spread;
-mod survivors;
+pub mod survivors;
 mod two_level;
 mod typed;
 
-pub use barrier::{barrier, barrier_of, barrier_of_active, greatest_active};
+pub use barrier::{barrier, barrier_of, barrier_of_active, greatest_active, greatest_of};
 
 /// The operations on memory of any type.
 pub mod raw {

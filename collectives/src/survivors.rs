@@ -1,27 +1,149 @@
 //! How the images of a set meet that are left when others have failed.
 //!
-//! They need not know of the same failures, and one that fails may have met the others in its last step. So all go the
-//! same way: first they meet without the image that failed first, if that cannot be, without the first two, and so on.
-//! An image that has failed took part without those only that had failed before it, and a step of a board is made by all
-//! its images or by none: who comes later finds each of these steps made, or impossible, as those before it did.
+//! They need not know of the same failures, and one that fails may have met the others in its last step; some may have
+//! made the synchronisation that others have not made, and have gone on. There are two ways, and all images of a set go
+//! the same one.
+//!
+//! *By steps*, where all share a board whose steps are made by all its images or by none: first they meet without the image
+//! that failed first, if that cannot be, without the first two, and so on. An image that has failed took part without those
+//! only that had failed before it: who comes later finds each of these steps made, or impossible, as those before it did.
+//!
+//! *By arrivals*, everywhere else: each image counts the synchronisations of the set that it comes to
+//! ([`xmp_core::failure::arrivals`]), and has met the others when each of them has come to this one or has failed. Who has
+//! made it, and gone on, has come to it; so nobody waits for an image that knows nothing of a failure. What images give at
+//! a meeting is what all that have come gave: it was there before they could go on or fail, so all find the same.
 
+use std::time::Duration;
 use xmp_core::board::Board;
-use xmp_core::image_set::{ImageSet, Members};
-use xmp_core::{Error, Image, Rank, Result, failure};
+use xmp_core::failure::arrivals::{self, Arrival, Other, Seen, Words};
+use xmp_core::image_set::{ImageSet, Levels, Members};
+use xmp_core::job::page::ImageState;
+use xmp_core::{Error, Image, Rank, Result, failure, wait};
 
-/// Returns when all images of the set that have not failed have called it as often as this one; the greatest of the words
-/// that these give. At once, with `None`, when they are on several hosts or have no board, or one whose steps some can make
-/// while others cannot: then this image may know of a failure that another one does not know of, and would wait for it.
-///
-/// # Errors
-/// When one of them has stopped.
-///
-/// # Panics
-/// When this image is not in the set.
-pub fn meet(image: &Image, set: &ImageSet, word: u64) -> Result<Option<u64>> {
-    if !set.levels(image)?.board().is_some_and(Board::all_or_none) {
-        return Ok(None);
+/// How often those are looked at who have not come: nobody rings, because nobody knows who looks.
+const NAP: Duration = Duration::from_micros(50);
+
+/// A synchronisation that an image comes to: how it will meet those that are left, should some have failed.
+#[derive(Clone, Copy, Debug)]
+pub struct Coming {
+    words: Words,
+    way: Way,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Steps,
+    /// `None`: there was no room to count.
+    Arrivals(Option<Arrival>),
+}
+
+impl Coming {
+    /// To one of a set whose images meet by steps, where nothing is given.
+    pub(crate) const BY_STEPS: Coming = Coming { words: [0; 2], way: Way::Steps };
+
+    /// This image comes to a synchronisation of the set, and gives these words. To be called for each one, also when
+    /// nothing has failed, and also by images that will not meet the others.
+    ///
+    /// # Errors
+    /// When the job is ending.
+    ///
+    /// # Panics
+    /// When this image is not in the set.
+    #[inline]
+    pub fn to(image: &Image, set: &ImageSet, words: Words) -> Result<Coming> {
+        let by_arrivals = set.len() > 1 && {
+            !set.split(image).single_host() || !steps_are_whole(set.levels(image)?)
+        };
+        let way = match by_arrivals {
+            true => Way::Arrivals(arrivals::arrive(image, set, words)),
+            false => Way::Steps,
+        };
+        Ok(Coming { words, way })
     }
+
+    /// What this image gives.
+    pub fn words(&self) -> Words {
+        self.words
+    }
+
+    /// Whether the images meet by arrivals, so that each of them finds what the others give.
+    pub fn is_by_arrivals(&self) -> bool {
+        matches!(self.way, Way::Arrivals(_))
+    }
+
+    /// Returns when all images of the set that have not failed have come to this; the greatest of the first words that
+    /// they give. At once, with `None`, when there was no room for the set, here or on another image.
+    ///
+    /// # Errors
+    /// When one of them has stopped; when the job is ending.
+    pub fn meet(self, image: &Image, set: &ImageSet) -> Result<Option<u64>> {
+        match self.way {
+            Way::Steps => by_steps(image, set, self.words[0]),
+            Way::Arrivals(_) => {
+                let given = self.gather(image, set)?;
+                Ok(given
+                    .map(|all| all.into_iter().flatten().map(|words| words[0]).max().unwrap_or(0)))
+            }
+        }
+    }
+
+    /// As [`Coming::meet`] where images meet by arrivals: what each image of the set gives that has come, by position. All
+    /// find the same, also of those that have failed since they came.
+    ///
+    /// # Errors
+    /// As [`Coming::meet`].
+    pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Option<Vec<Option<Words>>>> {
+        let Way::Arrivals(Some(arrival)) = self.way else { return Ok(None) };
+        let job = image.job();
+        if set.len() == job.images() {
+            failure::wait_for_all(job, image.rank());
+        }
+        let mut given = vec![None; set.len()];
+        let mut others: Vec<(usize, Other)> = Vec::new();
+        for (position, rank) in set.ranks().enumerate() {
+            match rank == image.rank() {
+                true => given[position] = Some(arrival.words()),
+                false => others.push((position, Other::new(rank))),
+            }
+        }
+        let look = |others: &mut Vec<(usize, Other)>, given: &mut Vec<Option<Words>>| {
+            let mut absent = Vec::new();
+            for (position, mut other) in others.drain(..) {
+                // In this order: of who has failed the table does not change any more.
+                let has_failed = job.state(other.rank) == ImageState::Failed;
+                match other.look(image, set, &arrival)? {
+                    Seen::Came(words) => given[position] = words,
+                    Seen::Absent if has_failed => {}
+                    Seen::Absent => absent.push((position, other)),
+                    Seen::Unknown => return Ok(Some(false)),
+                }
+            }
+            *others = absent;
+            Ok(others.is_empty().then_some(true))
+        };
+        let page = job.page();
+        let set_of = set.ranks();
+        let known = wait::poll(
+            &page.status,
+            page.waiting,
+            NAP,
+            || match failure::check(job, set_of.clone()) {
+                Err(Error::FailedImage(_)) => Ok(()),
+                outcome => outcome,
+            },
+            || look(&mut others, &mut given),
+        )?;
+        Ok(known.then_some(given))
+    }
+}
+
+/// Whether a step of this set is made by all its images or by none.
+fn steps_are_whole(levels: &Levels) -> bool {
+    levels.single_host() && levels.board().is_some_and(Board::all_or_none)
+}
+
+/// Those that are left of a set whose steps are made by all or by none meet; the greatest of the words that they give.
+fn by_steps(image: &Image, set: &ImageSet, word: u64) -> Result<Option<u64>> {
     if set.len() == image.job().images() {
         failure::begin_to_meet(image.job(), image.rank());
     }
@@ -33,11 +155,8 @@ pub fn meet(image: &Image, set: &ImageSet, word: u64) -> Result<Option<u64>> {
             return Ok(Some(word));
         }
         let left = image.set(Members::from_list(&left)?)?;
-        let levels = match left.levels(image) {
-            Err(Error::FailedImage(_)) => continue,
-            levels => levels?,
-        };
-        let Some(board) = levels.board().filter(|_| levels.single_host()) else { return Ok(None) };
+        let levels = left.levels(image)?;
+        let Some(board) = levels.board() else { return Ok(None) };
         match greatest(image, board, word) {
             Err(Error::FailedImage(_)) => {}
             outcome => return outcome.map(Some),

@@ -4,8 +4,7 @@ use crate::entered::Entered;
 use crate::sync::{complete, synchronise, synchronise_active};
 use crate::team::Team;
 use std::ops::Range;
-use xmp_collectives::check::{self, Call};
-use xmp_collectives::{Op, allreduce, greatest_active};
+use xmp_collectives::{greatest_active, greatest_of};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -41,8 +40,8 @@ pub fn change_active(image: &Image, team: &Team) -> Result<Result<()>> {
         },
         false => {
             complete(image)?;
-            check::agree(image, team.set(), || Call::of("change team"))?;
-            let (edge, failures) = greatest_active(image, team.set(), image.memory().teams_edge())?;
+            let edge = image.memory().teams_edge();
+            let (edge, failures) = greatest_active(image, team.set(), edge, "change team")?;
             (Some(edge), failures)
         }
     };
@@ -70,10 +69,7 @@ fn is_formed_here(image: &Image, team: &Team) -> Result<bool> {
 /// these end. In place of a barrier.
 fn meet(image: &Image, team: &Team) -> Result<u64> {
     complete(image)?;
-    check::agree(image, team.set(), || Call::of("change team"))?;
-    let mut edge = [image.memory().teams_edge()];
-    allreduce(image, team.set(), &mut edge, Op::Max)?;
-    Ok(edge[0])
+    greatest_of(image, team.set(), image.memory().teams_edge(), "change team")
 }
 
 /// What END TEAM has done.

@@ -7,6 +7,8 @@ use crate::team::{Origin, Team};
 use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::check::{self, Call};
+use xmp_collectives::survivors::Coming;
+use xmp_core::failure::arrivals::Words;
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Image, Rank, Result};
@@ -45,6 +47,7 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
     complete(image)?;
     let choice = Choice { number, new_index };
     let parent = image.executing();
+    Coming::to(image, &parent, choice.to_words().map(|word| word as u64))?;
     let all = exchange(image, &parent, choice)?;
     team_of(image, parent, &all, number)
 }
@@ -54,9 +57,9 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
 /// on after a failure (Fortran 2018, 5.3.6 and 11.6.11). An index is one among the images that are left.
 ///
 /// # Errors
-/// As [`form`] for everything else, an image that has stopped among it. Where images are on several hosts, or have
-/// no board to meet, or `XMP_COLL` forces an algorithm of allgather, a failed image is an error, too, and no team is
-/// formed: they cannot agree on who is left.
+/// As [`form`] for everything else, an image that has stopped among it. Where the images of one host have no board to meet,
+/// or `XMP_COLL` forces an algorithm of allgather there, a failed image is an error, too, and no team is formed: they cannot
+/// agree on who is left.
 pub fn form_active(
     image: &Image,
     number: i64,
@@ -65,10 +68,17 @@ pub fn form_active(
     complete(image)?;
     let choice = Choice { number, new_index };
     let mut set = image.executing();
+    let coming = Coming::to(image, &set, choice.to_words().map(|word| word as u64))?;
     let mut outcome = Ok(());
     loop {
         match exchange(image, &set, choice) {
             Ok(all) => return Ok((team_of(image, set, &all, number)?, outcome)),
+            Err(Error::FailedImage(failed)) if coming.is_by_arrivals() => {
+                let failed = Error::FailedImage(failed);
+                let came = coming.gather(image, &set)?.ok_or_else(|| failed.clone())?;
+                let (set, all) = those_that_came(image, set, &came)?;
+                return Ok((team_of(image, set, &all, number)?, Err(failed)));
+            }
             Err(Error::FailedImage(failed)) => {
                 outcome = outcome.and(Err(Error::FailedImage(failed)));
                 set = without_failed(image, &set).ok_or(Error::FailedImage(failed))?;
@@ -78,11 +88,28 @@ pub fn form_active(
     }
 }
 
-/// The images of the set that have not failed, if they can be found out together.
+/// The images of a set that have come to FORM TEAM, and what they say. All find the same, whoever has failed since; who
+/// has learnt it from the others, because nobody had failed yet, has found all of them.
+fn those_that_came(
+    image: &Image,
+    set: Rc<ImageSet>,
+    came: &[Option<Words>],
+) -> Result<(Rc<ImageSet>, Vec<Choice>)> {
+    let choice = |words: Words| Choice::from_words(words.map(|word| word as i64));
+    let all = came.iter().flatten().map(|&words| choice(words)).collect();
+    if came.iter().all(Option::is_some) {
+        return Ok((set, all));
+    }
+    let ranks: Vec<Rank> =
+        set.ranks().zip(came).filter(|(_, words)| words.is_some()).map(|(rank, _)| rank).collect();
+    Ok((image.set(Members::from_list(&ranks)?)?, all))
+}
+
+/// The images of the set that have not failed, if they can be found out together by steps.
 ///
 /// They need not know of the same failures. A step of a board is made by all its images or by none, and an image that
 /// waits for another one which has left an image out waits in vain for that image, too: so it learns of its failure,
-/// and follows. Between hosts it would wait for messages of an image that is alive.
+/// and follows.
 fn without_failed(image: &Image, set: &ImageSet) -> Option<Rc<ImageSet>> {
     let active = |&rank: &Rank| image.job().state(rank) != ImageState::Failed;
     let left: Vec<Rank> = set.ranks().filter(active).collect();

@@ -83,7 +83,8 @@ fn no_team_is_formed_without_an_image() {
 #[test]
 fn those_that_are_left_form_teams() {
     for round in 0..30 {
-        let outcomes = threads::run(6, 1, |image| {
+        let hosts = 1 + round as u32 % 3;
+        let outcomes = threads::run(6, hosts, |image| {
             let me = me(image);
             if me == round % 3 {
                 fail(image);
@@ -95,9 +96,13 @@ fn those_that_are_left_form_teams() {
                 fail(image);
                 return None;
             }
-            for _ in 0..2 {
+            for turn in 0..3 {
                 let (team, outcome) = form_active(image, number, None).unwrap();
                 assert!(matches!(outcome, Err(Error::FailedImage(_))), "{outcome:?}");
+                // Between hosts an image that came to FORM TEAM and failed over it may still be a member.
+                if hosts > 1 && turn == 0 {
+                    continue;
+                }
                 let twice = within(image, &team, |image| {
                     let inner = form(image, 1, None)?;
                     within(image, &inner, |image| barrier(image, &image.executing()))?;
@@ -129,7 +134,8 @@ fn those_that_are_left_form_teams() {
 #[test]
 fn failures_at_any_time_leave_a_team_of_the_others() {
     for round in 0..60u64 {
-        let outcomes = threads::run(5, 1, |image| {
+        let hosts = 1 + round as u32 % 3;
+        let outcomes = threads::run(5, hosts, |image| {
             let me = image.rank().get();
             if me == 1 || me == 3 {
                 let doomed = std::panic::AssertUnwindSafe(|| {
@@ -179,9 +185,9 @@ fn turns(image: &Image, mut budget: u64) {
 }
 
 #[test]
-fn stopped_images_and_failures_on_other_hosts_are_errors() {
-    for (hosts, ends) in [(1, stop as fn(&Image)), (2, stop), (2, fail), (4, fail)] {
-        let outcomes = without_one((4, hosts), 3, ends, Team::initial, |image, _| {
+fn stopped_images_are_errors_of_forming() {
+    for hosts in [1, 2, 4] {
+        let outcomes = without_one((4, hosts), 3, stop, Team::initial, |image, _| {
             form_active(image, 1, None).map(|_| ())
         });
         assert!(outcomes.iter().all(Result::is_err), "{outcomes:?}");

@@ -17,5 +17,6 @@ mod scan;
 mod scatter;
 mod select;
 mod stopped;
+mod survivors;
 mod techniques;
 mod without_board;

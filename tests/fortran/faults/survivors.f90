@@ -1,11 +1,14 @@
-!> Image 2 has failed, and image 3 is killed at some time: SYNC ALL with stat= synchronises those that are left, every time.
+!> Image 2 has failed, and image 3 is killed at some time: SYNC ALL with stat= synchronises those that are left, every
+!> time, as often as the argument says.
 program survivors
   use victim
   use, intrinsic :: iso_fortran_env, only: stat_failed_image
   implicit none
-  integer, parameter :: steps = 20000
-  integer :: done[*], got, me, k, i, status
+  integer :: done[*], got, me, k, i, status, steps
+  character(20) :: argument
 
+  call get_command_argument(1, argument)
+  read (argument, *) steps
   me = this_image()
   done = 0
   sync all

@@ -1,14 +1,16 @@
 !> Image 2 has failed, and image 3 is killed at some time: ALLOCATE and DEALLOCATE with stat= are executed by those that are
 !> left, every time, and what they allocate afterwards lies at the same place on all of them. (gfortran drops what the
-!> synchronisation at the end of ALLOCATE has found.)
+!> synchronisation at the end of ALLOCATE has found.) The argument says how often.
 program survivors_allocate
   use victim
   use, intrinsic :: iso_fortran_env, only: stat_failed_image
   implicit none
-  integer, parameter :: steps = 3000
   integer, allocatable :: x(:)[:], kept(:)[:]
-  integer :: me, k, i, status, got
+  integer :: me, k, i, status, got, steps
+  character(20) :: argument
 
+  call get_command_argument(1, argument)
+  read (argument, *) steps
   me = this_image()
   sync all
   if (me == 2) fail image

@@ -1,5 +1,6 @@
 //! The end of images and of the job: publishing it, and asking about it. Read `README.md` first.
 
+pub mod arrivals;
 mod life;
 
 pub use life::{hold_life, is_orphaned, life_word};
@@ -39,25 +40,35 @@ pub fn failed_in_order(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Vec<
     failed
 }
 
-/// The image begins to meet all images of the job that are left after failures: until all have come it does nothing else.
+/// The image comes to a meeting of all images of the job that are left after failures, where nothing else counts what it
+/// comes to; until all have come it does nothing else.
 pub fn begin_to_meet(job: &Job, rank: Rank) {
-    // Only the image itself counts. Release: what it did before is visible to who sees that it does nothing more.
-    let meetings = &job.entry(rank).meetings;
-    meetings.store(meetings.load(Ordering::Relaxed) + 1, Ordering::Release);
+    // Only the image itself counts.
+    let entry = job.entry(rank);
+    entry.arrivals.store(entry.arrivals.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    wait_for_all(job, rank);
+}
+
+/// The image waits, at the synchronisation of all images of the job that it has come to last, for those that are left after
+/// failures: until all have come it does nothing else.
+pub fn wait_for_all(job: &Job, rank: Rank) {
+    let entry = job.entry(rank);
+    // Release: what it did before is visible to who sees that it does nothing more.
+    entry.meetings.store(entry.arrivals.load(Ordering::Relaxed), Ordering::Release);
     announce(job);
 }
 
-/// Records that `rank`, an image of another host, has begun to meet so often.
+/// Records that `rank`, an image of another host, waits at this meeting.
 pub fn mirror_meetings(job: &Job, rank: Rank, count: u32) {
-    // Release: as `begin_to_meet`. The servers of a host tell of one image in order, so the count only grows.
+    // Release: as `wait_for_all`. The servers of a host tell of one image in order, so the count only grows.
     job.entry(rank).meetings.store(count, Ordering::Release);
     announce(job);
 }
 
-/// Whether the image `other` is at a meeting that waits for the image `rank`, which has not begun to meet.
+/// Whether the image `other` is at a meeting that waits for the image `rank` of this host, which has not come to it.
 pub fn waits_at_meeting(job: &Job, other: Rank, rank: Rank) -> bool {
-    let begun = |rank| job.entry(rank).meetings.load(Ordering::Acquire);
-    begun(other) > begun(rank)
+    let came = job.entry(rank).arrivals.load(Ordering::Acquire);
+    job.entry(other).meetings.load(Ordering::Acquire) > came
 }
 
 fn publish_state(job: &Job, rank: Rank, state: ImageState) {

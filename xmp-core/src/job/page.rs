@@ -110,8 +110,11 @@ pub struct ImageEntry {
     pub state: AtomicU32,
     /// The how manieth of the images that have failed it is, from 1; set before its state is.
     pub failure: AtomicU32,
-    /// How often it has begun to meet all images that are left after failures (`failure::begin_to_meet`).
+    /// The synchronisation of all images, as they are counted, at which it has last waited for those that are left after
+    /// failures (`failure::wait_for_all`).
     pub meetings: AtomicU32,
+    /// The last one that it has come to; told to nobody (`failure::arrivals`).
+    pub arrivals: AtomicU32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
     /// Where it sleeps.

@@ -1,6 +1,7 @@
 //! Where everything lies: the region as a whole, and within a segment.
 
 use crate::error::{Error, Result};
+use crate::failure::arrivals;
 use crate::job::page::{Geometry, ImageEntry, JobPage};
 use crate::notify::Pair;
 use crate::rank::Rank;
@@ -45,6 +46,8 @@ pub struct SegmentLayout {
     pub pairs: u64,
     /// Packet rings ([`crate::notify::RINGS`] bytes) for each image of the job.
     pub rings: u64,
+    /// What the image says of its synchronisations ([`crate::failure::arrivals`]).
+    pub arrivals: u64,
     /// Symmetric heap of the initial team (from below) and non-symmetric heap (from above).
     pub heap: Range<u64>,
     /// Heap of all other teams.
@@ -197,9 +200,10 @@ impl Geometry {
     pub fn layout(&self) -> SegmentLayout {
         let pairs = 0;
         let rings = pairs_len(self.images);
-        let heap = pair_areas(self.images);
+        let arrivals = pair_areas(self.images);
+        let heap = (arrivals + arrivals::TABLE).next_multiple_of(PAGE);
         let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
-        SegmentLayout { pairs, rings, heap: heap..teams, teams: teams..self.stride }
+        SegmentLayout { pairs, rings, arrivals, heap: heap..teams, teams: teams..self.stride }
     }
 }
 
@@ -253,7 +257,7 @@ mod tests {
             assert_eq!(g.boards_of(hosts - 1) + g.boards, g.control);
             assert_eq!(g.segment(images - 1) + g.stride, g.region_len());
             let l = g.layout();
-            assert!(l.pairs < l.rings && l.rings < l.heap.start);
+            assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);
             assert_eq!(l.teams.end, g.stride);
             assert_eq!(g.host_by_block(last), hosts - 1);

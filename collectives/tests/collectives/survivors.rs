@@ -1,0 +1,100 @@
+//! Those that are left after failures meet, wherever they are and however their hosts make steps.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use xmp_collectives::{barrier_of_active, greatest_active};
+use xmp_core::image_set::Members;
+use xmp_core::settings::Settings;
+use xmp_core::transport::threads;
+use xmp_core::{Error, Rank, failure};
+
+const STEPS: u64 = 60;
+
+/// Two images of all fail, at different times and at different places of their programs.
+fn go_on_without_two(images: u32, hosts: u32, separate: bool, step: Option<&str>, seed: u64) {
+    let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    settings.separate_hosts = separate;
+    settings.collectives.extend(step.map(|step| ("barrier".to_string(), step.to_string())));
+    let came: Vec<AtomicU64> = (0..images).map(|_| AtomicU64::new(0)).collect();
+    let agreed = Mutex::new(HashMap::new());
+    let left = threads::run_with(settings, images, hosts, |image| {
+        let me = image.rank().get();
+        let doomed = [(seed % u64::from(images)) as u32, (seed / 7 % u64::from(images)) as u32];
+        let set = match seed % 3 {
+            0 => image.executing(),
+            _ => {
+                let turned: Vec<Rank> = (0..images).rev().map(Rank::new).collect();
+                image.set(Members::from_list(&turned).unwrap()).unwrap()
+            }
+        };
+        for step in 1..=STEPS {
+            let dies = |k: usize| me == doomed[k] && step == 5 + 11 * k as u64 + seed % 13;
+            if dies(0) {
+                failure::publish_failed(image.job(), image.rank());
+                return None;
+            }
+            came[me as usize].store(step, Ordering::Release);
+            let outcome = match step % 2 {
+                0 => barrier_of_active(image, &set, "sync all"),
+                _ => {
+                    // The same for all that find one, and at least what those give that are left.
+                    let word = 100 * step + u64::from(me);
+                    greatest_active(image, &set, word, "change team").and_then(
+                        |(greatest, outcome)| {
+                            assert!((word..100 * (step + 1)).contains(&greatest), "{greatest}");
+                            let mut agreed = agreed.lock().unwrap();
+                            assert_eq!(
+                                *agreed.entry(step).or_insert(greatest),
+                                greatest,
+                                "at {step}"
+                            );
+                            outcome
+                        },
+                    )
+                }
+            };
+            assert!(matches!(outcome, Ok(()) | Err(Error::FailedImage(_))), "{outcome:?}");
+            for other in (0..images).filter(|other| !doomed.contains(other)) {
+                let other = came[other as usize].load(Ordering::Acquire);
+                assert!(other == step || other == step + 1, "at {step}: {other}");
+            }
+            if dies(1) {
+                failure::publish_failed(image.job(), image.rank());
+                return None;
+            }
+        }
+        Some(())
+    });
+    let doomed = if seed % u64::from(images) == seed / 7 % u64::from(images) { 1 } else { 2 };
+    assert_eq!(left.unwrap().into_iter().flatten().count(), images as usize - doomed);
+}
+
+#[test]
+fn on_several_hosts() {
+    for seed in 0..12 {
+        for (images, hosts) in [(3, 3), (5, 2), (6, 3)] {
+            go_on_without_two(images, hosts, false, None, 1 + 5 * seed);
+        }
+    }
+}
+
+#[test]
+fn on_hosts_without_common_memory() {
+    for seed in 0..6 {
+        for (images, hosts) in [(3, 3), (5, 2)] {
+            go_on_without_two(images, hosts, true, None, 2 + 5 * seed);
+        }
+    }
+}
+
+#[test]
+fn however_a_host_makes_steps() {
+    for seed in 0..6 {
+        for step in ["central", "flat", "dissemination", "grouped"] {
+            for hosts in [1, 2] {
+                go_on_without_two(6, hosts, false, Some(step), 3 + 7 * seed);
+            }
+        }
+    }
+}

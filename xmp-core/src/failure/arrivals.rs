@@ -1,0 +1,335 @@
+//! What each image says of the synchronisations that it comes to, so that those that are left find one another after
+//! failures where no step of a board does that: on several hosts, or where flags are handed on.
+//!
+//! A table in the segment of each image has a slot for each set whose synchronisations count: how many it has come to, and
+//! two words that it gives to the last two of them. Only the image writes; the others look when something has failed, over
+//! the transport, so the image need not do anything for them. Of an image that has failed the table stays as it was. So
+//! once each image has come or failed, everybody who looks sees the same, however late.
+//!
+//! Two synchronisations are enough: an image comes to one only after it has finished the one before, for which all that
+//! have not failed have come; whoever still looked at the one before that has gone on by then.
+
+use crate::error::Result;
+use crate::image::Image;
+use crate::image_set::{ImageSet, Key};
+use crate::rank::Rank;
+use crate::sync::{AtomicU64, Ordering};
+use crate::transport::{AtomicOp, Width};
+use std::mem::offset_of;
+
+/// Sets that an image has room for.
+const SLOTS: usize = 255;
+
+/// What an image gives to a synchronisation.
+pub type Words = [u64; 2];
+
+/// Zeroed memory is an empty table.
+#[repr(C)]
+#[derive(Debug)]
+struct Table {
+    slots: [Slot; SLOTS],
+    /// Not 0 once there was no room for a set.
+    full: AtomicU64,
+}
+
+/// Bytes of the table of an image.
+pub const TABLE: u64 = size_of::<Table>() as u64;
+
+#[repr(C, align(64))]
+#[derive(Debug)]
+struct Slot {
+    /// That of the set; 0 first: free.
+    key: [AtomicU64; 2],
+    /// By the number of the synchronisation, modulo 2.
+    steps: [Step; 2],
+}
+
+#[repr(C)]
+#[derive(Debug)]
+struct Step {
+    /// Number of the synchronisation, from 1.
+    number: AtomicU64,
+    words: [AtomicU64; 2],
+}
+
+impl Step {
+    fn publish(&self, number: u64, words: Words) {
+        // Relaxed: nobody reads them any more (see the module); who reads them for this number acquires it first.
+        for (place, word) in self.words.iter().zip(words) {
+            place.store(word, Ordering::Relaxed);
+        }
+        // Release: the words, and everything that the image did before it came.
+        self.number.store(number, Ordering::Release);
+    }
+}
+
+/// That this image has come to a synchronisation of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// Number of the synchronisation of this set, from 1.
+    number: u64,
+    words: Words,
+}
+
+impl Arrival {
+    /// What this image has given.
+    pub fn words(&self) -> Words {
+        self.words
+    }
+}
+
+/// What can be seen of another image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// It has not come, for all that is known.
+    Absent,
+    /// It has come and given this; `None` if it has gone on since, as images do that have been told of a stopped one.
+    Came(Option<Words>),
+    /// It had no room for the set.
+    Unknown,
+}
+
+/// Says that this image comes to the next synchronisation of a set that it is a member of, and what it gives. `None` if it
+/// has no room for the set.
+pub fn arrive(image: &Image, set: &ImageSet, words: Words) -> Option<Arrival> {
+    let at = image.own_segment().wrapping_add(image.layout().arrivals as usize);
+    // SAFETY: the area of the table in the own segment, made of atomics, which lives as long as the image.
+    let table = unsafe { &*at.cast::<Table>() };
+    let slot = slot_for(table, key_of(set))?;
+    // Relaxed: only this image writes them.
+    let number = 1 + slot.steps.iter().map(|it| it.number.load(Ordering::Relaxed)).max()?;
+    slot.steps[(number % 2) as usize].publish(number, words);
+    if set.len() == image.job().images() {
+        // Only the image itself counts, in whatever order the sets name all images.
+        let count = &image.entry().arrivals;
+        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+    Some(Arrival { number, words })
+}
+
+/// This image's own slot for a key.
+fn slot_for(table: &Table, key: [u64; 2]) -> Option<&Slot> {
+    // Relaxed: only this image writes them.
+    for slot in probes(key).map(|place| &table.slots[place]) {
+        match slot.key[0].load(Ordering::Relaxed) {
+            0 => {
+                slot.key[1].store(key[1], Ordering::Relaxed);
+                // Release: who sees the first half sees the second.
+                slot.key[0].store(key[0], Ordering::Release);
+                return Some(slot);
+            }
+            first if first == key[0] && slot.key[1].load(Ordering::Relaxed) == key[1] => {
+                return Some(slot);
+            }
+            _ => {}
+        }
+    }
+    table.full.store(1, Ordering::Release);
+    None
+}
+
+/// Where the slot of a key may be, in the order in which it is looked for. Slots are never given back.
+fn probes(key: [u64; 2]) -> impl Iterator<Item = usize> {
+    (0..SLOTS).map(move |probe| (key[1] as usize % SLOTS + probe) % SLOTS)
+}
+
+fn key_of(set: &ImageSet) -> [u64; 2] {
+    let Key([first, second]) = set.key();
+    [first.max(1), second]
+}
+
+/// Another image of a set, and where its slot is once that is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Other {
+    /// The image.
+    pub rank: Rank,
+    slot: Option<usize>,
+}
+
+impl Other {
+    /// This image, of which nothing is known.
+    pub fn new(rank: Rank) -> Other {
+        Other { rank, slot: None }
+    }
+
+    /// Looks whether it has come to the synchronisation that this image has come to.
+    ///
+    /// # Errors
+    /// When its host cannot be reached.
+    pub fn look(&mut self, image: &Image, set: &ImageSet, arrival: &Arrival) -> Result<Seen> {
+        let slot = match self.slot {
+            Some(slot) => slot,
+            None => match self.find(image, key_of(set))? {
+                Some(slot) => *self.slot.insert(slot),
+                None if self.load(image, offset_of!(Table, full))? != 0 => {
+                    return Ok(Seen::Unknown);
+                }
+                None => return Ok(Seen::Absent),
+            },
+        };
+        let mine = arrival.number;
+        let place = slot * size_of::<Slot>() + (mine % 2) as usize * size_of::<Step>();
+        let step = place + offset_of!(Table, slots) + offset_of!(Slot, steps);
+        let number = || self.load(image, step + offset_of!(Step, number));
+        let seen = number()?;
+        if seen < mine {
+            return Ok(Seen::Absent);
+        }
+        let word = |place| {
+            let at = step + offset_of!(Step, words) + place * size_of::<AtomicU64>();
+            self.load(image, at)
+        };
+        let words = [word(0)?, word(1)?];
+        // Unless it has gone on before or meanwhile.
+        Ok(Seen::Came((number()? == mine).then_some(words)))
+    }
+
+    fn find(&self, image: &Image, key: [u64; 2]) -> Result<Option<usize>> {
+        for place in probes(key) {
+            let at = offset_of!(Table, slots) + place * size_of::<Slot>() + offset_of!(Slot, key);
+            match self.load(image, at)? {
+                0 => return Ok(None),
+                first if first == key[0] => {
+                    if self.load(image, at + size_of::<AtomicU64>())? == key[1] {
+                        return Ok(Some(place));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// A word of its table.
+    fn load(&self, image: &Image, offset: usize) -> Result<u64> {
+        let at = image.layout().arrivals + offset as u64;
+        // SAFETY: an aligned word of the table, which has atomics only.
+        unsafe { image.transport().fetch_op(AtomicOp::Load, self.rank, at, Width::W8, 0) }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::image_set::Members;
+    use crate::transport::threads;
+    use std::rc::Rc;
+    use std::sync::Barrier;
+
+    fn set(image: &Image, ranks: &[u32]) -> Rc<ImageSet> {
+        let ranks: Vec<Rank> = ranks.iter().copied().map(Rank::new).collect();
+        image.set(Members::from_list(&ranks).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn others_see_to_what_an_image_has_come() {
+        let all = Barrier::new(2);
+        threads::run(2, 2, |image| {
+            let (both, turned) = (set(image, &[0, 1]), set(image, &[1, 0]));
+            let me = image.rank().get();
+            let mut other = Other::new(Rank::new(1 - me));
+            let words = |of: u32, number| [u64::from(of), number];
+            // Image 1 comes first, then image 2.
+            for number in 1..20 {
+                let arrival = (me == 0).then(|| arrive(image, &both, words(me, number)).unwrap());
+                if let Some(arrival) = arrival {
+                    assert_eq!(other.look(image, &both, &arrival), Ok(Seen::Absent));
+                }
+                all.wait();
+                let arrival =
+                    arrival.unwrap_or_else(|| arrive(image, &both, words(me, number)).unwrap());
+                assert_eq!((arrival.number, arrival.words()), (number, words(me, number)));
+                all.wait();
+                let came = Seen::Came(Some(words(1 - me, number)));
+                assert_eq!(other.look(image, &both, &arrival), Ok(came));
+                all.wait();
+            }
+            // Another set has another count.
+            let arrival = arrive(image, &turned, [7, 8]).unwrap();
+            assert_eq!(arrival.number, 1);
+            all.wait();
+            let seen = Other::new(other.rank).look(image, &turned, &arrival);
+            assert_eq!(seen, Ok(Seen::Came(Some([7, 8]))));
+            // Who has gone on has come.
+            all.wait();
+            if me == 1 {
+                arrive(image, &turned, [0, 0]).unwrap();
+                arrive(image, &turned, [0, 0]).unwrap();
+            }
+            all.wait();
+            if me == 0 {
+                let seen = Other::new(other.rank).look(image, &turned, &arrival);
+                assert_eq!(seen, Ok(Seen::Came(None)));
+            }
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_set_without_room_is_unknown() {
+        let all = Barrier::new(2);
+        threads::run(2, 2, |image| {
+            let sets = |k: u32| {
+                // As many lists of both images as are wanted, of which the table sees the keys.
+                let list: Vec<u32> = (0..2 + k).map(|i| if i == k { 1 } else { 0 }).collect();
+                let ranks: Vec<Rank> = list.into_iter().map(Rank::new).collect();
+                Rc::new(ImageSet::new(Members::from_list(&ranks).unwrap(), image.rank()))
+            };
+            let wanted = sets(0);
+            if image.rank().get() == 1 {
+                for k in 1..=SLOTS as u32 {
+                    assert!(arrive(image, &sets(k), [0, 0]).is_some());
+                }
+                assert_eq!(arrive(image, &wanted, [0, 0]), None);
+            }
+            all.wait();
+            if image.rank().get() == 0 {
+                let arrival = arrive(image, &wanted, [0, 0]).unwrap();
+                let seen = Other::new(Rank::new(1)).look(image, &wanted, &arrival);
+                assert_eq!(seen, Ok(Seen::Unknown));
+                let known = sets(5);
+                let arrival = arrive(image, &known, [0, 0]).unwrap();
+                let seen = Other::new(Rank::new(1)).look(image, &known, &arrival);
+                assert_eq!(seen, Ok(Seen::Came(Some([0, 0]))));
+            }
+            all.wait();
+        })
+        .unwrap();
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use loom::sync::Arc;
+
+    /// Who sees that an image has come sees what it gives, and what it did before; also while it goes on to the next.
+    #[test]
+    fn loom_words_come_with_their_number() {
+        loom::model(|| {
+            let zero = || AtomicU64::new(0);
+            let step = || Step { number: zero(), words: [zero(), zero()] };
+            let shared = Arc::new((zero(), [step(), step()]));
+            let writer = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    let (before, steps) = &*shared;
+                    for number in 1..=2 {
+                        before.store(number, Ordering::Relaxed);
+                        steps[(number % 2) as usize].publish(number, [10 * number, 11 * number]);
+                    }
+                })
+            };
+            let (before, steps) = &*shared;
+            for number in 1..=2 {
+                let step = &steps[(number % 2) as usize];
+                if step.number.load(Ordering::SeqCst) == number {
+                    let words = [0, 1].map(|place| step.words[place].load(Ordering::SeqCst));
+                    assert_eq!(words, [10 * number, 11 * number]);
+                    assert!(before.load(Ordering::Relaxed) >= number);
+                }
+            }
+            writer.join().unwrap();
+        });
+    }
+}
