@@ -214,17 +214,20 @@ mod tests {
     use crate::image_set::Members;
     use crate::transport::threads;
     use std::rc::Rc;
-    use std::sync::Barrier;
 
     fn set(image: &Image, ranks: &[u32]) -> Rc<ImageSet> {
         let ranks: Vec<Rank> = ranks.iter().copied().map(Rank::new).collect();
         image.set(Members::from_list(&ranks).unwrap()).unwrap()
     }
 
+    /// Returns when both images have called it.
+    fn meet(image: &Image) {
+        image.executing().levels(image).unwrap().board().unwrap().step(image).unwrap();
+    }
+
     #[test]
     fn others_see_to_what_an_image_has_come() {
-        let all = Barrier::new(2);
-        threads::run(2, 2, |image| {
+        threads::run(2, 1, |image| {
             let (both, turned) = (set(image, &[0, 1]), set(image, &[1, 0]));
             let me = image.rank().get();
             let mut other = Other::new(Rank::new(1 - me));
@@ -235,28 +238,28 @@ mod tests {
                 if let Some(arrival) = arrival {
                     assert_eq!(other.look(image, &both, &arrival), Ok(Seen::Absent));
                 }
-                all.wait();
+                meet(image);
                 let arrival =
                     arrival.unwrap_or_else(|| arrive(image, &both, words(me, number)).unwrap());
                 assert_eq!((arrival.number, arrival.words()), (number, words(me, number)));
-                all.wait();
+                meet(image);
                 let came = Seen::Came(Some(words(1 - me, number)));
                 assert_eq!(other.look(image, &both, &arrival), Ok(came));
-                all.wait();
+                meet(image);
             }
             // Another set has another count.
             let arrival = arrive(image, &turned, [7, 8]).unwrap();
             assert_eq!(arrival.number, 1);
-            all.wait();
+            meet(image);
             let seen = Other::new(other.rank).look(image, &turned, &arrival);
             assert_eq!(seen, Ok(Seen::Came(Some([7, 8]))));
             // Who has gone on has come.
-            all.wait();
+            meet(image);
             if me == 1 {
                 arrive(image, &turned, [0, 0]).unwrap();
                 arrive(image, &turned, [0, 0]).unwrap();
             }
-            all.wait();
+            meet(image);
             if me == 0 {
                 let seen = Other::new(other.rank).look(image, &turned, &arrival);
                 assert_eq!(seen, Ok(Seen::Came(None)));
@@ -267,32 +270,33 @@ mod tests {
 
     #[test]
     fn a_set_without_room_is_unknown() {
-        let all = Barrier::new(2);
-        threads::run(2, 2, |image| {
-            let sets = |k: u32| {
-                // As many lists of both images as are wanted, of which the table sees the keys.
-                let list: Vec<u32> = (0..2 + k).map(|i| if i == k { 1 } else { 0 }).collect();
-                let ranks: Vec<Rank> = list.into_iter().map(Rank::new).collect();
-                Rc::new(ImageSet::new(Members::from_list(&ranks).unwrap(), image.rank()))
+        threads::run(6, 1, |image| {
+            // All orders of six images, one after the other.
+            let order = |mut k: u32| {
+                let mut left: Vec<u32> = (0..6).collect();
+                let mut next = |n| {
+                    let it = left.remove((k % n) as usize);
+                    k /= n;
+                    it
+                };
+                set(image, &[6, 5, 4, 3, 2, 1].map(&mut next))
             };
-            let wanted = sets(0);
+            let last = SLOTS as u32;
             if image.rank().get() == 1 {
-                for k in 1..=SLOTS as u32 {
-                    assert!(arrive(image, &sets(k), [0, 0]).is_some());
+                for k in 0..last {
+                    assert!(arrive(image, &order(k), [0, 0]).is_some());
                 }
-                assert_eq!(arrive(image, &wanted, [0, 0]), None);
+                assert_eq!(arrive(image, &order(last), [0, 0]), None);
             }
-            all.wait();
+            meet(image);
             if image.rank().get() == 0 {
-                let arrival = arrive(image, &wanted, [0, 0]).unwrap();
-                let seen = Other::new(Rank::new(1)).look(image, &wanted, &arrival);
-                assert_eq!(seen, Ok(Seen::Unknown));
-                let known = sets(5);
-                let arrival = arrive(image, &known, [0, 0]).unwrap();
-                let seen = Other::new(Rank::new(1)).look(image, &known, &arrival);
-                assert_eq!(seen, Ok(Seen::Came(Some([0, 0]))));
+                for (k, expected) in [(last, Seen::Unknown), (5, Seen::Came(Some([0, 0])))] {
+                    let arrival = arrive(image, &order(k), [0, 0]).unwrap();
+                    let seen = Other::new(Rank::new(1)).look(image, &order(k), &arrival);
+                    assert_eq!(seen, Ok(expected));
+                }
             }
-            all.wait();
+            meet(image);
         })
         .unwrap();
     }

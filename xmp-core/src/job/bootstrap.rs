@@ -7,6 +7,7 @@ use crate::failure;
 use crate::job::page::{Geometry, JobPage};
 use crate::launch::{self, JOB_VARIABLE, Launch};
 use crate::plugin::{self, Plugin};
+use crate::process::guard::{self, Guarded};
 use crate::rank::Rank;
 use crate::region::Region;
 use crate::settings::Settings;
@@ -41,16 +42,22 @@ pub struct Start {
 pub fn start(settings: &Settings) -> Result<Start> {
     match std::env::var(JOB_VARIABLE) {
         Ok(value) => join(&value),
-        Err(std::env::VarError::NotPresent) => match plugin::connect(settings)? {
-            Some(plugin) => {
-                let job = cluster::start(&plugin, settings)?;
-                Ok(Start { job, rank: plugin.rank(), plugin: Some(plugin) })
+        Err(std::env::VarError::NotPresent) => {
+            // Before MPI has threads, which no copy of a process has.
+            let guarded = guard::stand(settings)?;
+            match plugin::connect(settings)? {
+                Some(plugin) => {
+                    let (job, rank) = (cluster::start(&plugin, settings)?, plugin.rank());
+                    let is_guarded = u32::from(guarded == Guarded::Yes);
+                    job.entry(rank).guarded.store(is_guarded, Ordering::Relaxed);
+                    Ok(Start { job, rank, plugin: Some(plugin) })
+                }
+                None => match settings.num_images {
+                    Some(images) if images > 1 => launch_itself(images, settings),
+                    _ => alone(settings),
+                },
             }
-            None => match settings.num_images {
-                Some(images) if images > 1 => launch_itself(images, settings),
-                _ => alone(settings),
-            },
-        },
+        }
         Err(std::env::VarError::NotUnicode(value)) => Err(no_job(&value.to_string_lossy())),
     }
 }

@@ -115,6 +115,8 @@ pub struct ImageEntry {
     pub meetings: AtomicU32,
     /// The last one that it has come to; told to nobody (`failure::arrivals`).
     pub arrivals: AtomicU32,
+    /// 1 if its guard says how it dies (`process/guard.rs`).
+    pub guarded: AtomicU32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
     /// Where it sleeps.

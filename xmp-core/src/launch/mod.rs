@@ -19,6 +19,7 @@ mod watch;
 
 pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
 pub use say::say;
+pub(crate) use say::until_words_are_read;
 
 use crate::error::Error;
 use crate::job::Job;

@@ -3,6 +3,7 @@
 
 use super::linked;
 use crate::error::{Error, Result};
+use crate::rank::Rank;
 use crate::settings::{Settings, TransportChoice};
 use std::fmt;
 
@@ -71,6 +72,16 @@ pub fn wanted(settings: &Settings) -> Result<Option<Wanted>> {
         return Ok(None);
     }
     decide(settings.transport, &launchers(|name| std::env::var(name).ok()), linked::flavour())
+}
+
+/// Which of the processes that the launcher of this one has started it is, if it says so.
+pub fn rank() -> Option<Rank> {
+    rank_by(|name| std::env::var(name).ok())
+}
+
+fn rank_by(lookup: impl Fn(&str) -> Option<String>) -> Option<Rank> {
+    let names = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"];
+    names.into_iter().find_map(|name| lookup(name)?.parse().ok()).map(Rank::new)
 }
 
 /// As [`wanted`], from what was found.
@@ -168,6 +179,20 @@ mod tests {
     const OPEN_MPI: &[(&str, &str)] =
         &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "0")];
     const HYDRA: &[(&str, &str)] = &[("PMI_RANK", "1"), ("PMI_SIZE", "3"), ("PMI_FD", "6")];
+
+    #[test]
+    fn launchers_number_their_processes() {
+        let rank = |environment: &[(&str, &str)]| {
+            rank_by(|name| {
+                let found = environment.iter().find(|(its, _)| *its == name);
+                found.map(|(_, value)| value.to_string())
+            })
+        };
+        assert_eq!(rank(OPEN_MPI), Some(Rank::new(0)));
+        assert_eq!(rank(HYDRA), Some(Rank::new(1)));
+        assert_eq!(rank(&[("SLURM_PROCID", "7")]), Some(Rank::new(7)));
+        assert_eq!(rank(&[("PMI_RANK", "x")]), None);
+    }
 
     #[test]
     fn launchers_are_known_by_their_marks() {

@@ -18,6 +18,16 @@ pub fn flavour() -> Option<Flavour> {
     Some(Flavour::of_library(&String::from_utf8_lossy(&text)))
 }
 
+/// Whether the program has initialised that MPI already.
+pub fn has_initialised() -> bool {
+    let Some(function) = find(c"MPI_Initialized") else { return false };
+    // SAFETY: the function of that name has this type in every MPI; it may be called at any time.
+    let initialized: extern "C" fn(*mut c_int) -> c_int = unsafe { mem::transmute(function) };
+    let mut flag = 0;
+    initialized(&mut flag);
+    flag != 0
+}
+
 /// A function of the program or of the libraries that it is linked with; not of those that were loaded by hand for
 /// somebody's own use, as plug-ins are.
 pub fn find(name: &CStr) -> Option<*mut c_void> {
@@ -33,6 +43,7 @@ mod tests {
     #[test]
     fn this_program_has_no_mpi() {
         assert_eq!(flavour(), None);
+        assert!(!has_initialised());
         assert!(find(c"dlsym").is_some());
     }
 }

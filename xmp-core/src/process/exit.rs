@@ -9,6 +9,7 @@ use crate::failure;
 use crate::image::Image;
 use crate::job::Job;
 use crate::job::page::ImageState;
+use crate::launch::until_words_are_read;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
 use crate::settings::Settings;
@@ -201,13 +202,15 @@ impl Mpi {
         }
     }
 
-    /// Ends all processes of the job with its code; unless another image has started that, which may still be writing
+    /// Ends all processes of the job with its code, when the launcher has read what this one has written: it may drop what
+    /// it finds later. Unless another image has started that, which may still be writing
     /// why: then this one is ended, or waits for so long as images have for ending by themselves.
     fn end(&self, job: &Job, rank: Rank) -> ! {
         flush_output();
         let is_first = failure::ending(job).is_none_or(|(by, _)| by == Some(rank));
-        if !is_first {
-            thread::sleep(self.kill_grace);
+        match is_first {
+            true => until_words_are_read(),
+            false => thread::sleep(self.kill_grace),
         }
         self.plugin.abort(exit_status(ending_code(job)).into())
     }

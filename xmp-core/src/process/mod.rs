@@ -3,6 +3,7 @@
 
 mod died;
 mod exit;
+pub(crate) mod guard;
 pub mod memory;
 mod serving;
 mod status;

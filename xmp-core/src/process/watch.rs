@@ -2,8 +2,8 @@
 //! watches the others, and the second image watches the leader. They publish deaths, say which image has died, and end
 //! the job if nobody else does.
 //!
-//! Launchers of MPI end a job when one of its processes dies, so there is little time most often: what is to be said is
-//! said first.
+//! Most images have a guard ([`super::guard`]), which says how its image dies. Where one has none, launchers of MPI end the
+//! job when its process dies, so there is little time most often: what is to be said is said first.
 
 use super::died::Death;
 use super::exit_status;
@@ -203,6 +203,8 @@ impl Watched {
         }
         let text = format!("{rank} (process {process}) {death}");
         match first && !death.may_be_asked_for() {
+            // Its guard knows better, and says so.
+            _ if entry.guarded.load(Ordering::Relaxed) != 0 => {}
             // Before anything else: the launcher has noticed it, too, and MPICH's kills us next.
             true => say(format_args!("{text}")),
             false => {

@@ -123,6 +123,7 @@ pub const TABLE: &[Setting] = &[
     server::ROWS[6],
     server::ROWS[7],
     server::ROWS[8],
+    server::ROWS[9],
     objects::ROWS[0],
     objects::ROWS[1],
     objects::ROWS[2],
@@ -173,6 +174,8 @@ pub struct Settings {
     pub server: Limits,
     /// `XMP_MPI_RMA`.
     pub one_sided: bool,
+    /// `XMP_MPI_GUARD`.
+    pub guard: bool,
     /// `XMPF_COARRAY_*`.
     pub objects: ObjectSettings,
     /// `XMP_LOG`.
@@ -247,6 +250,7 @@ impl Settings {
                 .unwrap_or(Duration::from_secs(1)),
             server: server::limits(get)?,
             one_sided: server::one_sided(get)?,
+            guard: optional("XMP_MPI_GUARD", get, switch)?.unwrap_or(true),
             objects: objects::read(get)?,
             log: optional("XMP_LOG", get, log_filter)?,
         })

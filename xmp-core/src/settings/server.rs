@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::server::Limits;
 
 /// Their rows of the table.
-pub const ROWS: [Setting; 9] = [
+pub const ROWS: [Setting; 10] = [
     Setting {
         name: "XMP_SERVER_INLINE",
         default: "16K",
@@ -55,6 +55,12 @@ pub const ROWS: [Setting; 9] = [
         default: "never",
         meaning: "always: long contiguous transfers between hosts by MPI's one-sided operations, for networks that do \
                   those in hardware; never: by messages, which are as fast or faster over TCP",
+    },
+    Setting {
+        name: "XMP_MPI_GUARD",
+        default: "1",
+        meaning: "0: the process that a launcher of MPI starts is the image itself, without a parent that says how it has \
+                  died (for tools that look at processes by their numbers)",
     },
 ];
 

@@ -1,0 +1,147 @@
+//! A process between the launcher of MPI and an image, which says how the image has died.
+//!
+//! Launchers of MPI end all processes of a job a few 100 us after one of them has died, and what these have written just
+//! before may be lost; an image that is alone on its host has nobody who would see it die. So a process that MPI has started
+//! divides in two before it loads MPI: the image, which is the program, and its guard, which the launcher takes for the
+//! program. The guard waits for the image's end. It ends in the same way, so the launcher notices nothing; only that if the
+//! image was killed, the guard says so first, and gives the launcher time to pass that on.
+
+use crate::error::{Error, Result};
+use crate::launch::{say, status::End, until_words_are_read};
+use crate::plugin::{detect, linked};
+use crate::rank::Rank;
+use crate::settings::Settings;
+use std::mem::MaybeUninit;
+use std::ptr;
+
+/// What a process is after [`stand`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guarded {
+    /// An image with a guard.
+    Yes,
+    /// One without: it cannot have one, or somebody looks at it (a debugger).
+    No,
+}
+
+/// Divides this process, if it is for MPI, the launcher says which image it is, nobody traces it, it has one thread, and no
+/// MPI runs in it: then this returns in the image, and the guard does not return.
+///
+/// # Errors
+/// When the system has no process for the image; those of [`detect::wanted`].
+pub(crate) fn stand(settings: &Settings) -> Result<Guarded> {
+    let wanted = settings.guard && detect::wanted(settings)?.is_some();
+    let rank = detect::rank().filter(|_| wanted && can_divide());
+    let Some(rank) = rank else { return Ok(Guarded::No) };
+    let cannot = || Error::last_os("cannot start the process of an image");
+    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: a set of signals that is filled; room for another. Blocked from now on, so that the guard misses none.
+    let before = unsafe {
+        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
+        libc::sigfillset(all.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+        before.assume_init()
+    };
+    let restore = || {
+        // SAFETY: the set that was.
+        unsafe { libc::sigprocmask(libc::SIG_SETMASK, &before, ptr::null_mut()) };
+    };
+    let guard = std::process::id() as libc::pid_t;
+    // SAFETY: this process has one thread, so the copy is as good as it is.
+    match unsafe { libc::fork() } {
+        -1 => {
+            let error = cannot();
+            restore();
+            Err(error)
+        }
+        0 => {
+            // SAFETY: system calls without pointers. The image ends with its guard, which launchers kill.
+            let parent = unsafe {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                libc::getppid()
+            };
+            if parent != guard {
+                // SAFETY: does not return. Killed before it could be noticed.
+                unsafe { libc::_exit(1) };
+            }
+            restore();
+            Ok(Guarded::Yes)
+        }
+        image => watch(image, rank),
+    }
+}
+
+fn can_divide() -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|rest| rest.trim_start_matches(':').trim().parse::<u32>().ok())
+    };
+    field("Threads") == Some(1) && field("TracerPid") == Some(0) && !linked::has_initialised()
+}
+
+/// The guard: passes signals on until the image ends.
+fn watch(image: libc::pid_t, rank: Rank) -> ! {
+    // SAFETY: a name; a constant. The default of this signal is to be pending while it is blocked, also where the program
+    // that has started this one ignores it.
+    unsafe {
+        libc::prctl(libc::PR_SET_NAME, c"xmp-guard".as_ptr());
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+    }
+    let mut passed_on = None;
+    loop {
+        match next_signal() {
+            libc::SIGCHLD => {
+                let mut status = 0;
+                // SAFETY: an output.
+                if unsafe { libc::waitpid(image, &mut status, libc::WNOHANG) } == image {
+                    end_like(image, rank, status, passed_on);
+                }
+            }
+            signal => {
+                passed_on = Some(signal);
+                // SAFETY: a child of this process that was not waited for.
+                unsafe { libc::kill(image, signal) };
+            }
+        }
+    }
+}
+
+/// The next signal of any kind.
+fn next_signal() -> i32 {
+    loop {
+        // SAFETY: a set of signals that is filled; nobody asks for more than the number.
+        let signal = unsafe {
+            let mut all = MaybeUninit::<libc::sigset_t>::uninit();
+            libc::sigfillset(all.as_mut_ptr());
+            libc::sigwaitinfo(all.as_ptr(), ptr::null_mut())
+        };
+        if signal > 0 {
+            return signal;
+        }
+    }
+}
+
+/// Ends this process as the image has ended.
+fn end_like(image: libc::pid_t, rank: Rank, status: i32, passed_on: Option<i32>) -> ! {
+    // SAFETY: these do not return, or change nothing but how this process ends.
+    unsafe {
+        if !libc::WIFSIGNALED(status) {
+            libc::_exit(libc::WEXITSTATUS(status));
+        }
+        let signal = libc::WTERMSIG(status);
+        if passed_on != Some(signal) {
+            say(format_args!("{rank} (process {image}) {}", End::Killed(signal)));
+            until_words_are_read();
+        }
+        // One memory image is enough.
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &none);
+        libc::signal(signal, libc::SIG_DFL);
+        let mut only = MaybeUninit::<libc::sigset_t>::uninit();
+        libc::sigemptyset(only.as_mut_ptr());
+        libc::sigaddset(only.as_mut_ptr(), signal);
+        libc::raise(signal);
+        libc::sigprocmask(libc::SIG_UNBLOCK, only.as_ptr(), ptr::null_mut());
+        libc::_exit(128 + signal)
+    }
+}
