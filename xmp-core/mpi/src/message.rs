@@ -1,12 +1,14 @@
 //! Messages between two processes, and how every operation ends.
 
 use crate::extent::{Extent, byte};
-use crate::outcome::{Result, called, status};
+use crate::outcome::{Failure, Result, called, status};
 use crate::state::state;
 use mpi::ffi;
 use mpi::ffi::{MPI_Request, MPI_Status};
 use std::ffi::{c_int, c_void};
 use std::mem;
+use std::thread;
+use std::time::{Duration, Instant};
 use xmp_plugin::{Done, Op, Status};
 
 /// The operation of a request: its bits.
@@ -91,23 +93,26 @@ pub unsafe extern "C" fn test(op: Op, done: *mut Done) -> Status {
     status(attempt())
 }
 
-/// Far more than a cancelled receive needs to be over. A send that nobody receives cannot be cancelled with every MPI.
-const LOOKS: u32 = 10_000;
+/// Far more than a cancelled receive needs to be over, also one whose message has begun to come. A send that nobody
+/// receives cannot be cancelled with every MPI.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 pub unsafe extern "C" fn cancel(op: Op) -> Status {
     let attempt = || -> Result {
         let (mut request, mut flag) = (request_of(op), 0);
+        let deadline = Instant::now() + PATIENCE;
         // SAFETY: as above; nobody asks for the status.
         unsafe {
             called("MPI_Cancel", ffi::MPI_Cancel(&mut request))?;
-            for _ in 0..LOOKS {
+            while flag == 0 && Instant::now() < deadline {
                 let status = ffi::RSMPI_STATUS_IGNORE;
                 called("MPI_Test", ffi::MPI_Test(&mut request, &mut flag, status))?;
-                if flag != 0 {
-                    return Ok(());
-                }
+                thread::yield_now();
             }
-            called("MPI_Request_free", ffi::MPI_Request_free(&mut request))
+        }
+        match flag {
+            0 => Err(Failure::new(Status::PENDING, "the operation goes on")),
+            _ => Ok(()),
         }
     };
     status(attempt())

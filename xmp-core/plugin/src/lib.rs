@@ -16,7 +16,7 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 
 /// Version of the table: any change of it is another number.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Name of the function that a plug-in exports.
 pub const ENTRY: &CStr = c"xmp_mpi_table";
@@ -38,6 +38,8 @@ impl Status {
     pub const TRUNCATED: Status = Status(2);
     /// The MPI library cannot do this at all, or not as it was started.
     pub const UNSUPPORTED: Status = Status(3);
+    /// The operation goes on.
+    pub const PENDING: Status = Status(4);
 }
 
 /// How MPI may be called: the numbers say the same for every MPI.
@@ -189,8 +191,8 @@ pub struct Table {
     ) -> Status,
     /// Whether an operation is done; drives all others. An operation that has failed is over, too.
     pub test: unsafe extern "C" fn(op: Op, done: *mut Done) -> Status,
-    /// Ends a receive that nothing has matched; if something has, that is received and forgotten. A send that MPI cannot
-    /// end is left to itself, and may go on to read its memory.
+    /// Ends a receive that nothing has matched; if something has, that is received and forgotten. What MPI cannot end soon -
+    /// a send, or a receive of which the rest does not come - goes on to use its memory ([`Status::PENDING`]).
     pub cancel: unsafe extern "C" fn(op: Op) -> Status,
 
     /// Opens `bytes` bytes of this process at `base` (which may be none, and are used where they are) to all, from now

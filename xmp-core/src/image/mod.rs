@@ -37,6 +37,8 @@ pub struct Image {
     hosts: u32,
     /// Start of each image's segment, null for images of other hosts.
     near: Box<[*mut u8]>,
+    /// Where each image has its segment, if some of them are in other regions.
+    elsewhere: Box<[u64]>,
     own: *mut u8,
     job: Arc<Job>,
     layout: SegmentLayout,
@@ -146,6 +148,7 @@ impl Image {
             host: job.entry(rank).host,
             hosts: job.geometry().hosts,
             near: job.ranks().map(near).collect(),
+            elsewhere: elsewhere(&job),
             own,
             peers: job.ranks().map(|_| Peer::default()).collect(),
             layout,
@@ -342,16 +345,8 @@ impl Image {
                 .filter(|(owner, _)| *owner == rank)
                 .map(|(_, offset)| offset);
         }
-        let host = self.host_of(rank);
-        let images = self.job.ranks().filter(|&other| self.host_of(other) == host);
-        let (mut slot, mut count) = (0, 0);
-        for other in images {
-            slot += u32::from(other < rank);
-            count += 1;
-        }
-        let geometry = self.job.geometry();
-        let start = geometry.segment_elsewhere(count, slot)?;
-        (address as u64).checked_sub(start).filter(|offset| *offset < geometry.stride)
+        let start = *self.elsewhere.get(rank.index())?;
+        (address as u64).checked_sub(start).filter(|offset| *offset < self.job.geometry().stride)
     }
 
     /// What `from` notifies `to` of, where both or `to` alone is this image or one of its host.
@@ -395,6 +390,24 @@ impl Image {
     pub(crate) fn forced_step(&self) -> Option<StepKind> {
         self.forced_step
     }
+}
+
+/// The address of each image's segment in the processes of its host; none if all share this region.
+fn elsewhere(job: &Job) -> Box<[u64]> {
+    let geometry = job.geometry();
+    if geometry.hosts_here == geometry.hosts {
+        return Box::default();
+    }
+    let host = |rank| job.entry(rank).host as usize;
+    let mut counts = vec![0; geometry.hosts as usize];
+    job.ranks().for_each(|rank| counts[host(rank)] += 1);
+    let mut slots = vec![0; counts.len()];
+    let start = |rank| {
+        let (count, slot) = (counts[host(rank)], &mut slots[host(rank)]);
+        *slot += 1;
+        geometry.segment_elsewhere(count, *slot - 1).unwrap_or(u64::MAX)
+    };
+    job.ranks().map(start).collect()
 }
 
 fn forced_step(settings: &Settings) -> Result<Option<StepKind>> {

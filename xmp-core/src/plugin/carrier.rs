@@ -51,7 +51,7 @@ impl Carrier for MpiCarrier {
         Ok(done.map(|(source, bytes)| (Rank::new(source), bytes as usize)))
     }
 
-    fn cancel(&mut self, op: Op) -> Result<()> {
+    fn cancel(&mut self, op: Op) -> Result<bool> {
         self.plugin.table.cancel(op)
     }
 

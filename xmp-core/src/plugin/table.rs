@@ -112,10 +112,14 @@ impl Serialised {
         Ok((done.done != 0).then_some((done.source, done.bytes)))
     }
 
-    pub fn cancel(&self, op: Op) -> Result<()> {
+    /// Whether it is over.
+    pub fn cancel(&self, op: Op) -> Result<bool> {
         let table = self.lock();
         // SAFETY: an operation of this table.
-        outcome(&table, "cancel", unsafe { (table.cancel)(op.0) })
+        match unsafe { (table.cancel)(op.0) } {
+            Status::PENDING => Ok(false),
+            status => outcome(&table, "cancel", status).map(|()| true),
+        }
     }
 
     /// # Safety

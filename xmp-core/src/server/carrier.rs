@@ -75,15 +75,29 @@ pub trait Carrier: Debug + Send {
     /// When the carrier or this operation fails.
     fn test(&mut self, op: Op) -> Result<Option<(Rank, usize)>>;
 
-    /// Ends an operation that is not done. A receive has nothing in its memory then, or a message that is lost. A send
-    /// may still arrive, and under MPI its memory may still be read: only for a process that is about to end.
+    /// Ends an operation that is not done, for a process that is about to end; whether it is over. A receive has nothing in
+    /// its memory then, or a message that is lost. A send may still arrive. What is not over - a message may be half
+    /// received, and a send cannot be cancelled with every MPI - goes on to use its memory, until the process ends.
     ///
     /// # Errors
     /// When the carrier fails.
-    fn cancel(&mut self, op: Op) -> Result<()>;
+    fn cancel(&mut self, op: Op) -> Result<bool>;
 
     /// Access to the memory of other hosts without their servers, where the carrier has it.
     fn window(&mut self) -> Option<&mut dyn Window>;
+}
+
+/// Cancels an operation, and gives its memory back, unless the operation goes on: then nobody ever gets it again.
+///
+/// # Errors
+/// When the carrier fails; who knows what becomes of the operation then.
+pub fn cancel_with<M>(carrier: &mut dyn Carrier, op: Op, memory: M) -> Result<()> {
+    let outcome = carrier.cancel(op);
+    match outcome {
+        Ok(true) => drop(memory),
+        _ => std::mem::forget(memory),
+    }
+    outcome.map(drop)
 }
 
 /// One-sided access to the segments of other hosts, which lie one behind the other in the order of their images. Offsets
@@ -113,4 +127,49 @@ pub trait Window {
     /// # Errors
     /// When the carrier fails.
     fn flush(&mut self, leader: Rank) -> Result<()>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    /// Whose operations are over, go on, or fail when they are cancelled.
+    #[derive(Debug)]
+    struct Cancelling(Result<bool>);
+
+    impl Carrier for Cancelling {
+        fn rank(&self) -> Rank {
+            Rank::new(0)
+        }
+        unsafe fn send(&mut self, _: Rank, _: Tag, _: *const [u8]) -> Result<Op> {
+            Ok(Op(0))
+        }
+        unsafe fn receive(&mut self, _: Rank, _: Tag, _: *mut [u8]) -> Result<Op> {
+            Ok(Op(0))
+        }
+        unsafe fn receive_any(&mut self, _: Tag, _: *mut [u8]) -> Result<Op> {
+            Ok(Op(0))
+        }
+        fn test(&mut self, _: Op) -> Result<Option<(Rank, usize)>> {
+            Ok(None)
+        }
+        fn cancel(&mut self, _: Op) -> Result<bool> {
+            self.0.clone()
+        }
+        fn window(&mut self) -> Option<&mut dyn Window> {
+            None
+        }
+    }
+
+    #[test]
+    fn memory_that_may_still_be_written_is_not_given_back() {
+        for (outcome, holders) in [(Ok(true), 1), (Ok(false), 2), (Err(crate::Error::JobEnding), 2)]
+        {
+            let memory = Rc::new(());
+            let failed = outcome.is_err();
+            let cancelled = cancel_with(&mut Cancelling(outcome), Op(0), memory.clone());
+            assert_eq!((Rc::strong_count(&memory), cancelled.is_err()), (holders, failed));
+        }
+    }
 }

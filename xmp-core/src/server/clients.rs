@@ -2,6 +2,7 @@
 
 use super::incoming::Incoming;
 use super::wire::{Answer, Reply};
+use crate::error::Error;
 use crate::rank::Rank;
 use std::collections::VecDeque;
 
@@ -15,7 +16,7 @@ pub struct Client {
     /// Replies that were sent to it.
     pub replies: u32,
     /// Why a request was refused that has no reply; the next reply says so.
-    pub fault: Option<String>,
+    pub fault: Option<Error>,
     /// Requests whose bytes are on their way, in order.
     pub incoming: VecDeque<Incoming>,
     /// Messages that must wait for these, or for memory, in order. At most as many as the image has credits.

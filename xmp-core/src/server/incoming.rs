@@ -139,7 +139,13 @@ impl Incoming {
     /// # Errors
     /// When the carrier fails.
     pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        self.ops.drain(..).try_for_each(|op| carrier.cancel(op))
+        for op in self.ops.drain(..) {
+            if !carrier.cancel(op)? {
+                // The message would still be received there.
+                std::mem::forget(std::mem::replace(&mut self.then, Then::Put { from: 0, to: 0 }));
+            }
+        }
+        Ok(())
     }
 
     /// Whether all its messages are being received or have been: the next ones are another request's.
@@ -152,9 +158,12 @@ impl Incoming {
         self.left == 0 && self.ops.is_empty()
     }
 
-    /// Whether its bytes are received into memory of the server.
-    pub fn is_staged(&self) -> bool {
-        matches!(self.then, Then::Scatter { .. } | Then::Call { .. })
+    /// How many of its bytes are received into memory of the server; `None` if they are not.
+    pub fn staged(&self) -> Option<u64> {
+        match &self.then {
+            Then::Scatter { bytes, .. } | Then::Call { bytes, .. } => Some(bytes.len() as u64),
+            _ => None,
+        }
     }
 
     /// Whether it writes any of these bytes of the target's segment.

@@ -2,6 +2,7 @@
 
 use super::wire::{DIM, MAX_DIMS, REQUEST_HEADER};
 use crate::cooperation::Wish;
+use crate::error::{Error, Result};
 use crate::notify::{HEADER, PACKET};
 use std::time::Duration;
 
@@ -16,6 +17,8 @@ pub struct Limits {
     pub chunk: u32,
     /// Messages of a longer transfer that are on their way at once.
     pub pipeline: u32,
+    /// Most bytes that a handler is given, or answers; and that all of them may be given or answer, which wait at a server.
+    pub payload: u64,
     /// How long a server with nothing to do sleeps between two looks.
     pub nap: Duration,
     /// Which way requests go.
@@ -29,6 +32,7 @@ impl Default for Limits {
             credits: 16,
             chunk: 1 << 20,
             pipeline: 4,
+            payload: 1 << 30,
             nap: Duration::from_micros(50),
             cooperation: Wish::default(),
         }
@@ -36,6 +40,20 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Whether a handler may be given, or answer, so many bytes.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the number if not.
+    pub fn check_payload(&self, what: &str, len: u64) -> Result<()> {
+        if len <= self.payload {
+            return Ok(());
+        }
+        Err(Error::Invalid(format!(
+            "{what} of {len} bytes between hosts: at most {} are possible; divide it",
+            self.payload
+        )))
+    }
+
     /// Most bytes of a message that is a request: room for a payload or a packet, and for the header of a section.
     pub fn request(&self) -> usize {
         REQUEST_HEADER + (self.inline as usize + MAX_DIMS * DIM).max(PACKET + HEADER)

@@ -36,6 +36,8 @@ mod route;
 #[cfg(not(loom))]
 mod serve;
 #[cfg(not(loom))]
+mod telling;
+#[cfg(not(loom))]
 mod thread;
 pub mod turn;
 pub mod wire;

@@ -1,11 +1,12 @@
 //! What a server has begun to send. Messages that are done give their memory back for the next.
 
-use super::carrier::{Carrier, Op, Tag};
+use super::carrier::{Carrier, Op, Tag, cancel_with};
 use super::parcels;
 use super::wire::{self, Reply};
 use crate::error::Result;
 use crate::rank::Rank;
 use std::collections::VecDeque;
+use std::ops::Add;
 use std::sync::Arc;
 
 /// Buffers that are kept for the next messages.
@@ -28,7 +29,42 @@ enum Memory {
     /// Nothing: the bytes are in a segment.
     Segment,
     /// One of several messages with bytes that were gathered for them.
-    Staged { _bytes: Arc<Vec<u8>> },
+    Staged { _bytes: Arc<Vec<u8>>, part: usize },
+}
+
+/// Transfers by way of a server's memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Staged {
+    /// How many.
+    pub count: usize,
+    /// Of so many bytes.
+    pub bytes: u64,
+}
+
+impl Staged {
+    /// One more.
+    pub fn begin(&mut self, bytes: u64) {
+        self.count += 1;
+        self.bytes += bytes;
+    }
+
+    /// One less.
+    pub fn end(&mut self, bytes: u64) {
+        self.count -= 1;
+        self.bytes -= bytes;
+    }
+
+    /// Whether there is room for one more, of so many bytes, where there may be these.
+    pub fn has_room(self, bytes: u64, most: Staged) -> bool {
+        self.count < most.count && (self.bytes == 0 || self.bytes + bytes <= most.bytes)
+    }
+}
+
+impl Add for Staged {
+    type Output = Staged;
+    fn add(self, other: Staged) -> Staged {
+        Staged { count: self.count + other.count, bytes: self.bytes + other.bytes }
+    }
 }
 
 impl Outbox {
@@ -120,7 +156,7 @@ impl Outbox {
         for part in staged.chunks(chunk) {
             // SAFETY: kept with the operation.
             let op = unsafe { carrier.send(to, Tag::REPLY_DATA, part)? };
-            self.sends.push_back((op, Memory::Staged { _bytes: staged.clone() }));
+            self.sends.push_back((op, Memory::Staged { _bytes: staged.clone(), part: part.len() }));
         }
         Ok(())
     }
@@ -145,10 +181,15 @@ impl Outbox {
         Ok(progress)
     }
 
-    /// How many messages of gathered bytes are on their way.
-    pub fn staged(&self) -> usize {
-        let staged = |(_, memory): &&(Op, Memory)| matches!(memory, Memory::Staged { .. });
-        self.sends.iter().filter(staged).count()
+    /// The messages of gathered bytes that are on their way.
+    pub fn staged(&self) -> Staged {
+        let mut staged = Staged::default();
+        for (_, memory) in &self.sends {
+            if let Memory::Staged { part, .. } = memory {
+                staged.begin(*part as u64);
+            }
+        }
+        staged
     }
 
     /// Whether everything is sent.
@@ -161,7 +202,7 @@ impl Outbox {
     /// # Errors
     /// When the carrier fails.
     pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        self.sends.drain(..).try_for_each(|(op, _)| carrier.cancel(op))
+        self.sends.drain(..).try_for_each(|(op, memory)| cancel_with(carrier, op, memory))
     }
 
     fn give_back(&mut self, mut message: Vec<u8>) {

@@ -1,6 +1,6 @@
 //! Requests for other hosts of the group: held, sent on, received from there and acknowledged (`crate::cooperation`).
 
-use super::carrier::{Carrier, Op, Tag};
+use super::carrier::{Carrier, Op, Tag, cancel_with};
 use super::outbox::Outbox;
 use super::parcels::{self, Parcels};
 use super::peers::Peers;
@@ -159,7 +159,7 @@ impl Relaying {
     /// # Errors
     /// When the carrier fails.
     pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        self.slots.drain(..).try_for_each(|(op, _)| carrier.cancel(op))
+        self.slots.drain(..).try_for_each(|(op, buffer)| cancel_with(carrier, op, buffer))
     }
 
     fn post(&mut self, carrier: &mut dyn Carrier, mut buffer: Box<[u8]>) -> Result<()> {

@@ -4,15 +4,16 @@ mod execute;
 #[cfg(test)]
 mod tests;
 
-use super::carrier::{Carrier, Op, Tag};
+use super::carrier::{Carrier, Op, Tag, cancel_with};
 use super::clients::{Client, Clients, Held};
 use super::here::Here;
 use super::limits::Limits;
 use super::mirror::Mirror;
-use super::outbox::Outbox;
+use super::outbox::{Outbox, Staged};
 use super::peers::Peers;
 use super::relaying::Relaying;
 use super::route::Route;
+use super::telling::Telling;
 use super::wire::{self, Answer, Head, Payload, Request};
 use crate::error::{Error, Result};
 use crate::job::Job;
@@ -40,9 +41,10 @@ pub struct Server {
     /// Clients with something going on.
     busy: VecDeque<Rank>,
     /// Requests whose bytes are being received into memory of the server.
-    staged: usize,
+    staged: Staged,
     outbox: Outbox,
     mirror: Mirror,
+    telling: Telling,
     /// `None` if requests go directly.
     relaying: Option<Relaying>,
     /// Whether several messages with requests of other servers had come when they were looked for last.
@@ -66,13 +68,14 @@ impl Server {
         Server {
             clients: Clients::new(peers.images()),
             mirror: Mirror::new(&peers),
+            telling: Telling::new(&peers),
             relaying: Relaying::new(&Route::new(&limits, &peers), &peers),
             crowded: false,
             here: Here { job, local, peers, limits },
             slots: VecDeque::new(),
             spare: Vec::new(),
             busy: VecDeque::new(),
-            staged: 0,
+            staged: Staged::default(),
             outbox: Outbox::default(),
         }
     }
@@ -135,7 +138,7 @@ impl Server {
             incoming.try_for_each(|incoming| incoming.close(carrier))?;
         }
         self.outbox.close(carrier)?;
-        self.slots.drain(..).try_for_each(|(op, _)| carrier.cancel(op))
+        self.slots.drain(..).try_for_each(|(op, buffer)| cancel_with(carrier, op, buffer))
     }
 
     /// Room for a request.
@@ -221,12 +224,17 @@ impl Server {
         };
         let Here { peers, job, .. } = &self.here;
         let exists = head.target.index() < peers.images();
-        if let Request::State(change) = request {
-            if !exists || peers.leader(head.target) != from {
-                let why = format!("{from} does not speak for {}", head.target);
+        if let Request::States(changes) = request {
+            let wrong = |&(image, _): &(Rank, _)| !self.telling.speaks_for(peers, from, image);
+            if let Some((image, _)) = changes.iter().find(wrong) {
+                let why = format!("{from} does not speak for {image}");
                 return self.refuse(carrier, from, &why);
             }
-            self.mirror.apply(job, head.target, change);
+            let told_by = Some(peers.host(from));
+            for (image, change) in changes.iter() {
+                self.telling.note(told_by, image, change);
+                self.mirror.apply(job, image, change);
+            }
             return Ok(Taken::Done);
         }
         if exists && self.relaying.is_some() && !peers.is_here(head.target) {
@@ -309,18 +317,10 @@ impl Server {
     }
 
     fn tell_changes(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        let Here { job, peers, .. } = &self.here;
-        let mut changes = Vec::new();
-        self.mirror.compare(job, |image, change| changes.push((image, change)));
-        for (target, change) in changes {
-            let head = Head { origin: peers.me(), target, id: 0 };
-            for leader in peers.other_leaders() {
-                self.outbox.message(carrier, leader, Tag::REQUEST, |message| {
-                    wire::write_request(message, head, &Request::State(change));
-                })?;
-            }
-        }
-        Ok(())
+        let Here { job, peers, limits, .. } = &self.here;
+        let telling = &mut self.telling;
+        self.mirror.compare(job, |image, change| telling.note(None, image, change));
+        telling.tell(carrier, &mut self.outbox, peers, limits.request())
     }
 }
 
@@ -330,25 +330,28 @@ fn can_begin(
     client: &Client,
     head: Head,
     request: &Request<'_>,
-    staged: usize,
+    staged: Staged,
 ) -> bool {
     let mut before = client.incoming.iter();
-    let (in_order, needs_memory) = match request {
+    // What it needs of the server's memory, as far as is known.
+    let (in_order, needs) = match request {
         // Received where it belongs while others still are, if it does not meet them there.
         &Request::Put { offset, data: Payload::Follows(len) } => {
             let to = offset.saturating_add(len);
-            (before.all(|it| it.is_posted() && !it.touches(head.target, offset, to)), false)
+            (before.all(|it| it.is_posted() && !it.touches(head.target, offset, to)), None)
         }
-        Request::Scatter { data: Payload::Follows(_), .. }
-        | Request::Call { data: Payload::Follows(_), .. } => {
-            (before.all(|it| it.is_posted()), true)
+        &Request::Scatter { data: Payload::Follows(len), .. }
+        | &Request::Call { data: Payload::Follows(len), .. } => {
+            (before.all(|it| it.is_posted()), Some(len))
         }
         Request::Gather { grid } => {
-            let is_long = grid.packed().is_none_or(|len| len > limits.inline.into());
-            (before.next().is_none(), is_long)
+            let len = grid.packed().unwrap_or(u64::MAX);
+            (before.next().is_none(), Some(len).filter(|&len| len > limits.inline.into()))
         }
-        Request::Call { .. } => (before.next().is_none(), true),
-        _ => (before.next().is_none(), false),
+        Request::Call { .. } => (before.next().is_none(), Some(0)),
+        _ => (before.next().is_none(), None),
     };
-    in_order && (!needs_memory || staged < STAGED)
+    let most = Staged { count: STAGED, bytes: limits.payload };
+    // What is longer than that is refused, so it need not wait.
+    in_order && needs.is_none_or(|len| len > limits.payload || staged.has_room(len, most))
 }

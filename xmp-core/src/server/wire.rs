@@ -12,6 +12,7 @@
 //! | 16..24 | offset in the target's segment | a value |
 //! | 24..32, 32..40 | two values | how many requests of the image were executed (24..32) |
 
+mod changes;
 mod codes;
 mod grid;
 mod read;
@@ -20,6 +21,7 @@ mod reply;
 mod tests;
 mod write;
 
+pub use changes::{CHANGE, write_change};
 pub use read::read_request;
 pub use reply::{read_reply, write_reply};
 pub use write::write_request;
@@ -87,6 +89,10 @@ pub enum Change {
     /// A program was told of a failed image.
     Acknowledged,
 }
+
+/// Changes of images in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changes<'a>(&'a [u8]);
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,8 +176,8 @@ pub enum Request<'a> {
         /// What it is given.
         data: Payload<'a>,
     },
-    /// The state of the target, which is an image of the *sender's* host, has changed.
-    State(Change),
+    /// States of images have changed that are on the *sender's* host, or on hosts that it speaks for.
+    States(Changes<'a>),
 }
 
 /// The answer to a request.
@@ -187,6 +193,10 @@ pub enum Answer<'a> {
     Follows(u64),
     /// It was refused, or an earlier request of the image was: why.
     Refused(&'a str),
+    /// The same, because this image has stopped.
+    Stopped(Rank),
+    /// The same, because this image has failed.
+    Failed(Rank),
 }
 
 /// A reply.

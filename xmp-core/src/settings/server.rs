@@ -78,6 +78,7 @@ pub fn limits(get: impl Fn(&'static str) -> Result<Option<String>> + Copy) -> Re
             .unwrap_or(default.chunk),
         pipeline: optional("XMP_SERVER_PIPELINE", get, |v| count(v, 1))?
             .unwrap_or(default.pipeline),
+        payload: default.payload,
         nap: optional("XMP_SERVER_NAP", get, microseconds)?.unwrap_or(default.nap),
         cooperation: Wish {
             mode: optional("XMP_COOPERATION", get, mode)?,

@@ -212,15 +212,16 @@ impl Carrier for InProcess {
         }
     }
 
-    fn cancel(&mut self, op: Op) -> Result<()> {
+    fn cancel(&mut self, op: Op) -> Result<bool> {
         let number = op.0 as usize;
         let is_over = matches!(self.states[number], State::Free);
         assert!(!is_over, "{op:?} is cancelled, but over: its number may be another's");
         self.posted.retain(|&other| other != number);
         match self.remove(op) {
-            State::Sending { to, taken } => self.detach(to, &taken),
-            _ => Ok(()),
+            State::Sending { to, taken } => self.detach(to, &taken)?,
+            _ => {}
         }
+        Ok(true)
     }
 
     fn window(&mut self) -> Option<&mut dyn Window> {

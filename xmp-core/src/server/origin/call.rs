@@ -1,15 +1,17 @@
 //! Requests to handlers of the doors.
 
-use super::{Got, Origin};
+use super::{Got, Link, Origin};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
+use crate::server::requests::call::REQUEST;
 use crate::server::wire::{Payload, Request};
 
 impl Origin {
     /// Has a handler work at the host of `target`; its answer is appended to `reply`.
     ///
     /// # Errors
-    /// That of the handler, as its text; when the host cannot be reached, or there is no memory for the answer.
+    /// That of the handler: as its text, but for images that have ended. When the host cannot be reached; when request or
+    /// answer are longer than [`Limits::payload`](crate::server::Limits::payload), or there is no memory for the answer.
     pub fn call(
         &self,
         target: Rank,
@@ -17,6 +19,7 @@ impl Origin {
         payload: &[u8],
         reply: &mut Vec<u8>,
     ) -> Result<()> {
+        self.limits.check_payload(REQUEST, payload.len() as u64)?;
         let to = self.to(target);
         let id = if payload.len() <= self.limits.inline as usize {
             self.send_request(to, &Request::Call { handler, data: Payload::Inline(payload) })?
@@ -32,11 +35,15 @@ impl Origin {
             Got::Follows(len) => (len as usize, true),
             Got::Value(_) => (0, false),
         };
-        reply.try_reserve(len).map_err(|_| Error::OutOfMemory {
-            heap: "process's memory for an answer",
-            requested: len as u64,
-            available: 0,
-        })?;
+        let fits = self.limits.check_payload("an answer", len as u64);
+        let room = fits.and_then(|()| reply.try_reserve(len).map_err(|_| no_memory(len)));
+        if let Err(error) = room {
+            // What comes next from there is another request's.
+            if follows {
+                self.drop_data(to.link, len)?;
+            }
+            return Err(error);
+        }
         let end = reply.len();
         reply.resize(end + len, 0);
         // SAFETY: the room that was just made.
@@ -47,5 +54,27 @@ impl Origin {
             }
         }
         Ok(())
+    }
+    /// Receives bytes that follow a reply over one another.
+    fn drop_data(&self, link: &Link, len: usize) -> Result<()> {
+        let chunk = self.limits.chunk as usize;
+        let mut room = vec![0; chunk.min(len)];
+        let mut left = len;
+        while left > 0 {
+            let part = chunk.min(left);
+            // SAFETY: room for a message, which lives until it is over.
+            let op = unsafe { self.post_data(link, room.as_mut_ptr(), part)? };
+            self.complete(link, op)?;
+            left -= part;
+        }
+        Ok(())
+    }
+}
+
+fn no_memory(len: usize) -> Error {
+    Error::OutOfMemory {
+        heap: "process's memory for an answer",
+        requested: len as u64,
+        available: 0,
     }
 }

@@ -23,6 +23,7 @@ use super::wire::{self, Head, REPLY_HEADER, Request};
 use crate::error::{Error, Result};
 use crate::failure;
 use crate::job::Job;
+use crate::process::{ending_code, exit_status};
 use crate::rank::Rank;
 use crate::sync::Ordering;
 use crate::wait;
@@ -266,7 +267,12 @@ impl Origin {
     fn give_up(&self, ops: impl IntoIterator<Item = Op>) {
         for op in ops {
             // The wait has an error already.
-            let _ = self.port.carry(|carrier| carrier.cancel(op));
+            if let Ok(false) = self.port.carry(|carrier| carrier.cancel(op)) {
+                // Its memory may be the program's, which goes on after this.
+                tracing::error!("a transfer cannot be given up: this process ends");
+                // SAFETY: does not return.
+                unsafe { libc::_exit(exit_status(ending_code(&self.job)).into()) }
+            }
         }
     }
 

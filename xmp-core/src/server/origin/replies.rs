@@ -35,6 +35,8 @@ impl Origin {
         let got = match reply.answer {
             Answer::Credit => return Ok(None),
             Answer::Refused(why) => return Err(Error::Invalid(why.into())),
+            Answer::Stopped(image) => return Err(Error::StoppedImage(image)),
+            Answer::Failed(image) => return Err(Error::FailedImage(image)),
             Answer::Value(value) => Got::Value(value),
             Answer::Data(bytes) => Got::Data(bytes.len()),
             Answer::Follows(len) => Got::Follows(len),

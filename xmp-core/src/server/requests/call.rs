@@ -7,6 +7,9 @@ use crate::server::here::Here;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::wire::{Head, Payload};
 
+/// What messages call what a handler is given.
+pub const REQUEST: &str = "a request to a handler";
+
 /// Calls a handler, when what it is given is here.
 ///
 /// # Errors
@@ -21,15 +24,17 @@ pub fn call(
 ) -> Result<Outcome> {
     match data {
         Payload::Inline(bytes) => execute(here, head, handler, bytes),
-        Payload::Follows(len) => match room(len) {
-            Ok(bytes) => {
-                let then = Then::Call { handler, bytes };
-                let none = std::ptr::null_mut();
-                let incoming = Incoming::new(head, head.origin, len, none, then, pieces);
-                Ok(Outcome::Incoming(Box::new(incoming)))
+        Payload::Follows(len) => {
+            match here.limits.check_payload(REQUEST, len).and_then(|()| room(len)) {
+                Ok(bytes) => {
+                    let then = Then::Call { handler, bytes };
+                    let none = std::ptr::null_mut();
+                    let incoming = Incoming::new(head, head.origin, len, none, then, pieces);
+                    Ok(Outcome::Incoming(Box::new(incoming)))
+                }
+                Err(error) => Ok(refused(head, len, error.to_string(), true, pieces)),
             }
-            Err(error) => Ok(refused(head, len, error.to_string(), true, pieces)),
-        },
+        }
     }
 }
 
@@ -43,6 +48,7 @@ pub fn execute(here: &Here, head: Head, handler: u16, payload: &[u8]) -> Result<
     let served = Served { job: &here.job, origin: head.origin, target: head.target };
     let mut reply = Vec::new();
     (handler.run)(served, payload, &mut reply)?;
+    here.limits.check_payload("an answer", reply.len() as u64)?;
     Ok(Outcome::Gathered(reply))
 }
 

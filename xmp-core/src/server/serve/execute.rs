@@ -46,7 +46,7 @@ impl Server {
             Request::Call { handler, data } => {
                 (true, call::call(here, head, handler, data, pieces))
             }
-            Request::State(_) => unreachable!("handled where it arrives"),
+            Request::States(_) => unreachable!("handled where it arrives"),
         };
         match outcome {
             Ok(Outcome::Incoming(incoming)) => self.begin(carrier, *incoming),
@@ -63,8 +63,8 @@ impl Server {
     fn begin(&mut self, carrier: &mut dyn Carrier, mut incoming: Incoming) -> Result<()> {
         let image = incoming.head.origin;
         incoming.poll(carrier)?;
-        if incoming.is_staged() {
-            self.staged += 1;
+        if let Some(bytes) = incoming.staged() {
+            self.staged.begin(bytes);
         }
         self.note_busy(image);
         self.clients.of(image).incoming.push_back(incoming);
@@ -73,8 +73,8 @@ impl Server {
 
     /// Does what was to be done with bytes that have arrived.
     pub(super) fn complete(&mut self, carrier: &mut dyn Carrier, done: Incoming) -> Result<()> {
-        if done.is_staged() {
-            self.staged -= 1;
+        if let Some(bytes) = done.staged() {
+            self.staged.end(bytes);
         }
         let (here, head) = (&self.here, done.head);
         let outcome = match done.then {
@@ -102,7 +102,7 @@ impl Server {
         let outcome = match (replies, outcome) {
             (false, outcome) => {
                 if let Err(error) = outcome {
-                    client.fault.get_or_insert(error.to_string());
+                    client.fault.get_or_insert(error);
                 }
                 if credits::is_due(limits.credits, client.executed - client.told) {
                     client.told = client.executed;
@@ -112,7 +112,7 @@ impl Server {
                 return Ok(());
             }
             (true, outcome) => match client.fault.take() {
-                Some(why) => Err(Error::Invalid(why)),
+                Some(error) => Err(error),
                 None => outcome,
             },
         };
@@ -141,6 +141,12 @@ impl Server {
             }
             Ok(Outcome::Done | Outcome::Incoming(_)) => {
                 unreachable!("what replies has a value or bytes")
+            }
+            Err(Error::StoppedImage(image)) => {
+                outbox.reply(carrier, to, reply(Answer::Stopped(image)))
+            }
+            Err(Error::FailedImage(image)) => {
+                outbox.reply(carrier, to, reply(Answer::Failed(image)))
             }
             Err(error) => {
                 let why = error.to_string();

@@ -6,7 +6,7 @@ use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
 use crate::transport::{AtomicOp, Dim, Mark, Width, threads};
-use wire::{Change, Grid, read_reply, write_request};
+use wire::{Change, Changes, Grid, read_reply, write_request};
 
 /// A server of the images 1 and 2 of 3, and the carrier of image 3, which is on another host.
 struct Pair {
@@ -73,6 +73,15 @@ impl Pair {
             Answer::Refused(why) => Some(why.into()),
             other => panic!("not refused: {other:?}"),
         }
+    }
+
+    /// What is made of the next reply.
+    fn answer<T>(&mut self, read: impl FnOnce(Answer<'_>) -> T) -> T {
+        let mut room = [0; 1024];
+        // SAFETY: over when this is left.
+        let op = unsafe { self.origin.receive(LEADER, Tag::REPLY, &mut room[..]).unwrap() };
+        let (_, len) = self.origin.test(op).unwrap().expect("a reply");
+        read(read_reply(&room[..len]).unwrap().answer)
     }
 
     /// What a flush says.
@@ -186,13 +195,61 @@ fn bytes_that_follow_a_refused_request_are_taken_away() {
 }
 
 #[test]
+fn what_handlers_are_given_and_answer_is_bounded() {
+    let mut pair = pair();
+    pair.server.here.limits.payload = 150;
+    let run = |served: Served<'_>, bytes: &[u8], reply: &mut Vec<u8>| {
+        if bytes.is_empty() {
+            return Err(Error::FailedImage(served.target));
+        }
+        reply.resize(usize::from(bytes[0]), 1);
+        Ok(())
+    };
+    pair.job.handlers().register(Handler { number: 3, run }).unwrap();
+    let call = |data| Request::Call { handler: 3, data };
+    // Two of 100 bytes are more than there may be at once; the second one waits.
+    for _ in 0..2 {
+        pair.request(LEADER, &call(Payload::Follows(100)));
+    }
+    assert_eq!(pair.server.clients.of(ME).incoming.len(), 1);
+    assert_eq!(pair.server.clients.of(ME).held.len(), 1);
+    for _ in 0..2 {
+        pair.send(Tag::REQUEST_DATA, &[1; 64]);
+        pair.send(Tag::REQUEST_DATA, &[1; 36]);
+        pair.poll();
+        assert_eq!(pair.answer(|answer| format!("{answer:?}")), "Data([1])");
+    }
+    assert!(pair.server.is_quiet());
+    // Too long: its bytes are received nevertheless.
+    pair.request(LEADER, &call(Payload::Follows(160)));
+    [64, 64, 32].into_iter().for_each(|len| pair.send(Tag::REQUEST_DATA, &vec![1; len]));
+    pair.poll();
+    let text = pair.refusal().unwrap();
+    assert!(text.contains("a request to a handler of 160 bytes"), "{text}");
+    pair.request(LEADER, &call(Payload::Inline(&[151])));
+    let text = pair.refusal().unwrap();
+    assert!(text.contains("an answer of 151 bytes"), "{text}");
+    pair.request(LEADER, &call(Payload::Inline(&[])));
+    assert_eq!(pair.answer(|answer| format!("{answer:?}")), "Failed(Rank(0))");
+    assert!(pair.server.is_quiet());
+}
+
+#[test]
 fn only_leaders_speak_for_their_images() {
     let mut pair = pair();
-    pair.request(Rank::new(1), &Request::State(Change::Failed));
-    let text = pair.refusal().unwrap();
-    assert!(text.contains("does not speak for image 2"), "{text}");
-    assert!(crate::failure::all_running(&pair.job));
-    pair.request(ME, &Request::State(Change::Stopped));
+    let tell = |pair: &mut Pair, changes: &[(Rank, Change)]| {
+        let mut bytes = Vec::new();
+        changes.iter().for_each(|&(image, change)| wire::write_change(&mut bytes, image, change));
+        pair.request(LEADER, &Request::States(Changes::read(&bytes).unwrap()));
+    };
+    for (image, name) in [(Rank::new(1), "image 2"), (Rank::new(3), "image 4")] {
+        // Nothing of such a message is believed.
+        tell(&mut pair, &[(ME, Change::Failed), (image, Change::Failed)]);
+        let text = pair.refusal().unwrap();
+        assert!(text.contains(&format!("does not speak for {name}")), "{text}");
+        assert!(crate::failure::all_running(&pair.job));
+    }
+    tell(&mut pair, &[(ME, Change::Meeting(2)), (ME, Change::Stopped)]);
     assert_eq!(pair.job.state(ME), crate::job::page::ImageState::Stopped);
 }
 
@@ -204,16 +261,14 @@ fn changes_of_this_host_are_told_once() {
     crate::failure::start_ending(&pair.job, LEADER, 3);
     crate::failure::acknowledge(&pair.job);
     pair.poll();
-    let mut told = Vec::new();
-    let mut room = [0; 64];
-    loop {
-        // SAFETY: over before the next round.
-        let op = unsafe { pair.origin.receive(LEADER, Tag::REQUEST, &mut room[..]).unwrap() };
-        let Some((_, len)) = pair.origin.test(op).unwrap() else { break };
-        let (head, request) = wire::read_request(&room[..len]).unwrap();
-        let Request::State(change) = request else { panic!("{request:?}") };
-        told.push((head.target.image(), change));
-    }
+    // All that can be told at once, in one message.
+    let mut room = [0; 200];
+    // SAFETY: over when this is left.
+    let op = unsafe { pair.origin.receive(LEADER, Tag::REQUEST, &mut room[..]).unwrap() };
+    let (_, len) = pair.origin.test(op).unwrap().unwrap();
+    let (_, request) = wire::read_request(&room[..len]).unwrap();
+    let Request::States(changes) = request else { panic!("{request:?}") };
+    let told: Vec<_> = changes.iter().map(|(image, change)| (image.image(), change)).collect();
     assert_eq!(
         told,
         [
@@ -316,8 +371,11 @@ fn what_a_closed_server_has_begun_to_send_still_arrives() {
     let op = unsafe { origin.receive_any(Tag::REQUEST, &mut room[..]).unwrap() };
     let (from, len) = origin.test(op).unwrap().unwrap();
     let told = wire::read_request(&room[..len]).unwrap();
-    let head = Head { origin: LEADER, target: LEADER, id: 0 };
-    assert_eq!((from, told), (LEADER, (head, Request::State(Change::Stopped))));
+    let mut bytes = Vec::new();
+    wire::write_change(&mut bytes, LEADER, Change::Stopped);
+    let head = Head { origin: LEADER, target: ME, id: 0 };
+    let expected = (head, Request::States(Changes::read(&bytes).unwrap()));
+    assert_eq!((from, told), (LEADER, expected));
 }
 
 /// Somebody would wait for what it was doing.

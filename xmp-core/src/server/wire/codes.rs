@@ -13,7 +13,7 @@ pub const COMPARE_SWAP: u8 = 8;
 pub const RING: u8 = 9;
 pub const FLUSH: u8 = 10;
 pub const CALL: u8 = 11;
-pub const STATE: u8 = 12;
+pub const STATES: u8 = 12;
 
 /// In the width byte of a request whose payload follows.
 pub const FOLLOWS: u8 = 1;

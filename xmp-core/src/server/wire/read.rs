@@ -1,7 +1,7 @@
 //! Requests, read and checked.
 
 use super::codes::{self as kind, FOLLOWS, TRAILING, op_code};
-use super::{Change, DIM, Grid, Head, MARK, MAX_DIMS, Payload, REQUEST_HEADER, Request};
+use super::{Changes, DIM, Grid, Head, MARK, MAX_DIMS, Payload, REQUEST_HEADER, Request};
 use super::{bad, u32_at, u64_at};
 use crate::error::Result;
 use crate::rank::Rank;
@@ -73,19 +73,7 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
                 u16::try_from(b).map_err(|_| bad(format!("a handler with number {b}")))?;
             Request::Call { handler, data: read_payload(width, a, tail)? }
         }
-        kind::STATE => {
-            let value = a as u32;
-            let change = match code {
-                1 => Change::Stopped,
-                2 => Change::Failed,
-                3 => Change::Meeting(value),
-                4 => Change::Ending(value as i32),
-                5 => Change::EndingByLauncher(value as i32),
-                6 => Change::Acknowledged,
-                _ => return Err(bad(format!("a change of state with code {code}"))),
-            };
-            no_tail(Request::State(change))?
-        }
+        kind::STATES => Request::States(Changes::read(tail)?),
         _ => return Err(bad(format!("a request of kind {kind}"))),
     };
     Ok((head, request))

@@ -2,6 +2,7 @@
 
 use super::{Answer, MARK, REPLY_HEADER, Reply, bad, u32_at, u64_at};
 use crate::error::Result;
+use crate::rank::Rank;
 
 mod kind {
     pub const CREDIT: u8 = 1;
@@ -9,6 +10,8 @@ mod kind {
     pub const DATA: u8 = 3;
     pub const FOLLOWS: u8 = 4;
     pub const REFUSED: u8 = 5;
+    pub const STOPPED: u8 = 6;
+    pub const FAILED: u8 = 7;
 }
 
 /// Writes a reply to the end of `message`.
@@ -19,6 +22,8 @@ pub fn write_reply(message: &mut Vec<u8>, reply: Reply<'_>) {
         Answer::Data(bytes) => (kind::DATA, bytes.len() as u64, bytes),
         Answer::Follows(len) => (kind::FOLLOWS, len, &[]),
         Answer::Refused(why) => (kind::REFUSED, 0, why.as_bytes()),
+        Answer::Stopped(image) => (kind::STOPPED, image.get().into(), &[]),
+        Answer::Failed(image) => (kind::FAILED, image.get().into(), &[]),
     };
     message.extend([MARK, kind, 0, 0]);
     for word in [reply.id, reply.host, reply.number] {
@@ -43,6 +48,8 @@ pub fn read_reply(message: &[u8]) -> Result<Reply<'_>> {
         (MARK, kind::VALUE) if tail.is_empty() => Answer::Value(value),
         (MARK, kind::DATA) if tail.len() as u64 == value => Answer::Data(tail),
         (MARK, kind::FOLLOWS) if tail.is_empty() => Answer::Follows(value),
+        (MARK, kind::STOPPED) if tail.is_empty() => Answer::Stopped(Rank::new(value as u32)),
+        (MARK, kind::FAILED) if tail.is_empty() => Answer::Failed(Rank::new(value as u32)),
         (MARK, kind::REFUSED) => {
             let why = std::str::from_utf8(tail);
             Answer::Refused(why.map_err(|_| bad("a refusal that is no text".into()))?)

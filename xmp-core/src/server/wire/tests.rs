@@ -26,12 +26,7 @@ fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
         Request::Flush,
         Request::Call { handler: 3, data: Payload::Inline(data) },
         Request::Call { handler: u16::MAX, data: Payload::Follows(1 << 20) },
-        Request::State(Change::Stopped),
-        Request::State(Change::Failed),
-        Request::State(Change::Meeting(3)),
-        Request::State(Change::Ending(-1)),
-        Request::State(Change::EndingByLauncher(9)),
-        Request::State(Change::Acknowledged),
+        Request::States(Changes::read(&[]).unwrap()),
     ]
 }
 
@@ -42,6 +37,8 @@ fn some_answers(data: &[u8]) -> Vec<Answer<'_>> {
         Answer::Data(data),
         Answer::Follows(1 << 30),
         Answer::Refused("put: out of the segment"),
+        Answer::Stopped(Rank::new(3)),
+        Answer::Failed(Rank::new(1 << 20)),
     ]
 }
 
@@ -62,6 +59,29 @@ fn what_is_written_is_read() {
             assert_eq!(read_reply(&message).unwrap(), reply);
         }
     }
+}
+
+#[test]
+fn changes_are_read_as_they_were_written() {
+    let all = [
+        Change::Stopped,
+        Change::Failed,
+        Change::Meeting(3),
+        Change::Ending(-1),
+        Change::EndingByLauncher(9),
+        Change::Acknowledged,
+    ];
+    let all: Vec<_> = (0..).map(Rank::new).zip(all).collect();
+    let mut bytes = Vec::new();
+    all.iter().for_each(|&(image, change)| write_change(&mut bytes, image, change));
+    let mut message = Vec::new();
+    write_request(&mut message, HEAD, &Request::States(Changes::read(&bytes).unwrap()));
+    let Ok((HEAD, Request::States(changes))) = read_request(&message) else { panic!() };
+    assert_eq!(changes.iter().collect::<Vec<_>>(), all);
+    assert!(read_request(&message[..message.len() - 1]).is_err());
+    message[REQUEST_HEADER + 4] = 7;
+    let text = read_request(&message).unwrap_err().to_string();
+    assert!(text.contains("code 7"), "{text}");
 }
 
 #[test]

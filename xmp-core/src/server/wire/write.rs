@@ -1,7 +1,7 @@
 //! Requests, written.
 
 use super::codes::{self as kind, FOLLOWS, TRAILING, op_code, width_code};
-use super::{Change, Grid, Head, MARK, Payload, Request};
+use super::{Grid, Head, MARK, Payload, Request};
 use crate::transport::Mark;
 
 /// The plain fields of a request.
@@ -82,17 +82,9 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             put(message, Fields { kind: kind::CALL, width, values, ..fields });
             message.extend_from_slice(tail);
         }
-        Request::State(change) => {
-            let (code, value) = match change {
-                Change::Stopped => (1, 0),
-                Change::Failed => (2, 0),
-                Change::Meeting(count) => (3, count),
-                Change::Ending(status) => (4, status as u32),
-                Change::EndingByLauncher(status) => (5, status as u32),
-                Change::Acknowledged => (6, 0),
-            };
-            let values = [value.into(), 0];
-            put(message, Fields { kind: kind::STATE, code, values, ..fields });
+        Request::States(changes) => {
+            put(message, Fields { kind: kind::STATES, ..fields });
+            message.extend_from_slice(changes.bytes());
         }
     }
 }

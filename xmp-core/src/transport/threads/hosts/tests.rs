@@ -199,3 +199,60 @@ fn handlers_run_at_the_other_host() {
         }
     });
 }
+
+#[test]
+fn nothing_can_be_put_to_the_end_of_a_segment() {
+    on_both(4, 2, |image| {
+        let end = image.job().geometry().stride;
+        for to in image.job().ranks() {
+            // SAFETY: no bytes.
+            unsafe {
+                image.transport().put(to, end, std::ptr::null(), 0).unwrap();
+                image.transport().get(to, end, std::ptr::null_mut(), 0).unwrap();
+            }
+        }
+        image.transport().flush_all().unwrap();
+    });
+}
+
+#[test]
+fn addresses_of_other_hosts_are_known() {
+    run_on_hosts(settings(), 7, 3, Shim::default(), |image| {
+        let job = image.job();
+        let stride = job.geometry().stride;
+        for rank in job.ranks().filter(|&rank| job.segment(rank).is_none()) {
+            let host = image.host_of(rank);
+            let mates: Vec<Rank> =
+                job.ranks().filter(|&other| image.host_of(other) == host).collect();
+            let slot = mates.iter().position(|&mate| mate == rank).unwrap() as u32;
+            let start = job.geometry().segment_elsewhere(mates.len() as u32, slot).unwrap();
+            for (offset, expected) in [(0, Some(0)), (stride - 1, Some(stride - 1)), (stride, None)]
+            {
+                let address = (start + offset) as *const u8;
+                assert_eq!(image.locate_of(rank, address), expected);
+            }
+            assert_eq!(image.locate_of(rank, (start - 1) as *const u8), None);
+        }
+        let own = image.own_segment().wrapping_add(5);
+        assert_eq!(image.locate_of(image.rank(), own), Some(5));
+    })
+    .unwrap();
+}
+
+/// By way of other hosts, where there are many.
+#[test]
+fn ends_are_known_on_all_hosts() {
+    run_on_hosts(settings(), 20, 20, Shim::default(), |image| {
+        let job = image.job();
+        let me = image.rank();
+        if me.get() % 3 == 1 {
+            crate::failure::publish_failed(job, me);
+            return;
+        }
+        let has_failed = |rank: Rank| job.state(rank) == crate::job::page::ImageState::Failed;
+        let all_have = || job.ranks().filter(|rank| rank.get() % 3 == 1).all(has_failed);
+        image.waits().until(|| Ok(()), all_have).unwrap();
+        assert!(job.ranks().all(|rank| rank.get() % 3 == 1 || !has_failed(rank)));
+    })
+    .unwrap();
+}
