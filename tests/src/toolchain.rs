@@ -11,6 +11,7 @@ const PARTS: [&str; 7] = [
     "bin/xmpfc",
     "bin/xmpcc",
     "include/xmprt.h",
+    "include/xmprt_global.h",
     "lib/libxmp.so",
     "lib/libxmp.a",
     "lib/pkgconfig/xmp.pc",

@@ -25,6 +25,11 @@ fn requests() {
 }
 
 #[test]
+fn global_view() {
+    conforms_program(&Program::c("global"), "global");
+}
+
+#[test]
 fn fortran_calls_c_in_its_teams() {
     let program = Program::fortran("control/calls_c").with_c("called_by_fortran");
     conforms_program(&program, "calls_c");
@@ -50,12 +55,12 @@ fn images_that_stop_are_reported_by_a_code() {
 }
 
 #[test]
-fn the_header_is_c_and_cpp_without_warnings() {
+fn the_headers_are_c_and_cpp_without_warnings() {
     let directory = tempfile::tempdir().expect("a directory");
     let source = directory.path().join("all.c");
     std::fs::write(
         &source,
-        "#include <xmprt.h>\nint main(void) { return xmprt_this_image(XMPRT_CURRENT) - 1; }\n",
+        "#include <xmprt_global.h>\nint main(void) { return xmprt_this_image(XMPRT_CURRENT) - 1; }\n",
     )
     .expect("a source");
     for language in

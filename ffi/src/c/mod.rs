@@ -1,9 +1,10 @@
-//! The C door: what `include/xmprt.h` declares, for C programs and for C parts of programs in other languages.
+//! The C door: what `include/xmprt.h` and `include/xmprt_global.h` declare, for C programs and for C parts of programs in other languages.
 //!
 //! The names start with `xmprt_`: those that start with `xmp_` are XcalableMP's.
 
 mod collective;
 mod end;
+mod global;
 mod memory;
 mod mpi;
 mod outcome;
@@ -19,6 +20,7 @@ use std::ops::Range;
 pub struct State {
     blocks: memory::Blocks,
     requests: request::Requests,
+    global: global::State,
 }
 
 /// END TEAM has freed these blocks: they are forgotten.

@@ -1,0 +1,108 @@
+/* See xmp_timing.h; the rules of the timing are explained in caf_timing.f90. */
+#include "xmp_timing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xmp.h>
+
+/* A row may spend this many times the least batch duration. */
+#define BUDGET_FACTOR 50.0
+#define LARGEST_COUNT (1 << 29)
+
+#pragma xmp nodes everybody[*]
+
+int node, nodes;
+
+static const char *wanted = "all";
+static double least_seconds = 0.020;
+
+void start_timing(int argc, char **argv)
+{
+    node = xmp_node_num() - 1;
+    nodes = xmp_num_nodes();
+    if (argc > 1)
+        wanted = argv[1];
+    if (argc > 2)
+        least_seconds = 1e-3 * atoi(argv[2]);
+    if (nodes < 2 || least_seconds <= 0) {
+        fprintf(stderr, "xmp_bench: needs at least 2 nodes and a positive number of milliseconds\n");
+        exit(2);
+    }
+}
+
+int selected(const char *name, int size)
+{
+    char with_size[64];
+    const char *item = wanted;
+    if (strcmp(wanted, "all") == 0)
+        return 1;
+    snprintf(with_size, sizeof with_size, "%s:%d", name, size);
+    for (;;) {
+        int length = (int)strcspn(item, ",");
+        if ((length == (int)strlen(name) && strncmp(item, name, length) == 0) ||
+            (length == (int)strlen(with_size) && strncmp(item, with_size, length) == 0))
+            return 1;
+        if (item[length] == '\0')
+            return 0;
+        item += length + 1;
+    }
+}
+
+/* Calls of the batch after one of n calls; 0 when the row is done. */
+static int next_count(int n, double seconds, double spent, int rounds)
+{
+    double factor;
+    if (spent >= BUDGET_FACTOR * least_seconds || (n >= LARGEST_COUNT && rounds > 1) ||
+        (seconds >= least_seconds && rounds > 1))
+        return 0;
+    if (seconds >= least_seconds)
+        return n;
+    factor = seconds > 0 ? 1.3 * least_seconds / seconds : 10.0;
+    factor = factor < 2.0 ? 2.0 : factor > 10.0 ? 10.0 : factor;
+    return n * factor > LARGEST_COUNT ? LARGEST_COUNT : (int)(n * factor);
+}
+
+int measure(const char *name, int size, row_body *body)
+{
+    double seconds = 0, spent = 0;
+    int n = 1, last = 0, rounds = 0;
+    if (!selected(name, size))
+        return 0;
+    if (node == 0) {
+        printf("begin,%s,%d\n", name, size);
+        fflush(stdout);
+    }
+    while (n > 0) {
+        double started;
+#pragma xmp barrier
+        started = xmp_wtime();
+        body(n);
+        seconds = xmp_wtime() - started;
+        spent += seconds;
+        rounds++;
+        last = n;
+        n = next_count(n, seconds, spent, rounds);
+#pragma xmp bcast(n) from everybody[0]
+    }
+    if (node == 0) {
+        printf("%s,%d,%.6e\n", name, size, 1e6 * seconds / last);
+        fflush(stdout);
+    }
+    return last;
+}
+
+void report_wrong(const char *name, int size)
+{
+    printf("wrong,%s,%d\n", name, size);
+    fflush(stdout);
+}
+
+void finish_timing(void)
+{
+#pragma xmp barrier
+    if (node == 0) {
+        printf("end\n");
+        fflush(stdout);
+    }
+}

@@ -1,0 +1,220 @@
+/*
+ * XMP-RT for C: the global view of XcalableMP. Arrays that are spread over images and are used as one array.
+ *
+ *     int sizes[] = {0};                                 // all executing images in a row
+ *     int64_t extents[] = {1000};
+ *     xmprt_format formats[] = {{XMPRT_BLOCK, 0, NULL}};
+ *     xmprt_dimension dims[] = {{1000, 0, 0, 1, 1}};     // 1000 elements along dimension 0, and a neighbour's on both sides
+ *     xmprt_nodes nodes;
+ *     xmprt_template line;
+ *     xmprt_array u;
+ *     xmprt_nodes_create(1, sizes, &nodes);
+ *     xmprt_template_create(1, extents, &line);
+ *     xmprt_template_distribute(line, formats, nodes);
+ *     xmprt_array_create(line, sizeof(double), 1, dims, &u);
+ *     xmprt_reflect(u, NULL, 0);
+ *     xmprt_piece mine;
+ *     size_t pieces;
+ *     double *here;
+ *     xmprt_array_stored(u, (void **)&here, NULL);
+ *     xmprt_loop(u, 0, xmprt_from(1, 998), &mine, 1, &pieces);
+ *     for (int64_t k = 0; pieces && k < mine.count; k++)
+ *         ... here[mine.place + k - 1] + here[mine.place + k + 1] ...
+ *
+ * Indices, dimensions and nodes count from 0 here; the last dimension is contiguous. Errors are those of xmprt.h: each
+ * function returns XMPRT_OK or a code, xmprt_message() says more, and arguments that are refused have changed nothing.
+ * Operations that move data are called by all executing images (of the current team or task) together; the others
+ * communicate nothing. The words are those of the XcalableMP specification, version 1.4.
+ */
+#ifndef XMPRT_GLOBAL_H
+#define XMPRT_GLOBAL_H
+
+#include <xmprt.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Objects: plain numbers, good on this image only. All executing images make them alike. */
+typedef int64_t xmprt_nodes;
+typedef int64_t xmprt_template;
+typedef int64_t xmprt_array;
+
+/* Most dimensions of anything. */
+#define XMPRT_MAX_DIMENSIONS 15
+
+/* Gives nodes, a template or an array up. What was made of it stays as it is; an array's memory is freed. Any operation on
+ * the array has ended on all images before. */
+int xmprt_global_free(int64_t object);
+
+/* ---- Subscripts -------------------------------------------------------------------------------------------------- */
+
+/* Indices of one dimension: `count` of them, from `first` on, each `step` (not 0) more than the one before. A step of 0 is
+ * the one index `first`: the dimension is gone from a section then. */
+typedef struct {
+    int64_t first, count, step;
+} xmprt_range;
+
+#define XMPRT_WHOLE (-1) /* as `count`: all indices */
+#define XMPRT_OWN (-2)   /* as `count`, of nodes and templates: where this image is (`*`); the dimension is gone */
+
+static inline xmprt_range xmprt_by(int64_t first, int64_t count, int64_t step)
+{
+    xmprt_range range;
+    range.first = first;
+    range.count = count;
+    range.step = step;
+    return range;
+}
+
+static inline xmprt_range xmprt_from(int64_t first, int64_t count)
+{
+    return xmprt_by(first, count, 1);
+}
+
+static inline xmprt_range xmprt_at(int64_t index)
+{
+    return xmprt_by(index, 1, 0);
+}
+
+static inline xmprt_range xmprt_whole(void)
+{
+    return xmprt_by(0, XMPRT_WHOLE, 1);
+}
+
+static inline xmprt_range xmprt_own(void)
+{
+    return xmprt_by(0, XMPRT_OWN, 1);
+}
+
+/* ---- Nodes ------------------------------------------------------------------------------------------------------- */
+
+/* The first of the executing images as a grid of these sizes. One size may be 0: as many as there are. */
+int xmprt_nodes_create(int ndims, const int *sizes, xmprt_nodes *nodes);
+
+/* Some of the nodes: a range for each dimension. */
+int xmprt_nodes_section(xmprt_nodes nodes, const xmprt_range *ranges, xmprt_nodes *part);
+
+/* Number of nodes along a dimension, of all with -1; 0 for what does not exist. */
+int xmprt_nodes_size(xmprt_nodes nodes, int dim);
+
+/* Whether this image is one of the nodes (1 or 0), and its coordinates, if so; `coordinates` may be null. */
+int xmprt_nodes_coordinates(xmprt_nodes nodes, int *is_node, int *coordinates);
+
+/* ---- Templates --------------------------------------------------------------------------------------------------- */
+
+/* How a dimension is distributed. */
+enum {
+    XMPRT_COLLAPSED = 0, /* `*`: every node has all of it */
+    XMPRT_BLOCK = 1,     /* blocks of `width`; as even as can be if that is 0 */
+    XMPRT_CYCLIC = 2,    /* blocks of `width` (1 if that is 0) dealt to the nodes in turn */
+    XMPRT_GBLOCK = 3     /* blocks of these sizes, one for each node along the dimension; null: said by xmprt_template_fix */
+};
+
+typedef struct {
+    int manner;
+    int64_t width;
+    const int64_t *sizes;
+} xmprt_format;
+
+/* An index space with these extents; without them (null) they are said by xmprt_template_fix. */
+int xmprt_template_create(int ndims, const int64_t *extents, xmprt_template *template_);
+
+/* Distributes it over nodes: the dimensions that are not collapsed, from left to right, over those of the nodes. Along
+ * dimensions of nodes that are left, all have the same. */
+int xmprt_template_distribute(xmprt_template template_, const xmprt_format *formats, xmprt_nodes nodes);
+
+/* Says what was left open: the extents, and sizes of blocks; `formats` may be null if none were. */
+int xmprt_template_fix(xmprt_template template_, const int64_t *extents, const xmprt_format *formats);
+
+/* The nodes that have any of these indices (`on t(..)`). */
+int xmprt_template_nodes(xmprt_template template_, const xmprt_range *ranges, xmprt_nodes *nodes);
+
+/* ---- Arrays ------------------------------------------------------------------------------------------------------ */
+
+/* A dimension of an array: index i is aligned with index i + `offset` of the template dimension `along`; with
+ * XMPRT_NOT_DISTRIBUTED every node has all of it. `before` and `behind` are the widths of the shadow; with XMPRT_FULL for both,
+ * all of the dimension is stored everywhere. */
+typedef struct {
+    int64_t extent;
+    int along;
+    int64_t offset;
+    int64_t before, behind;
+} xmprt_dimension;
+
+#define XMPRT_NOT_DISTRIBUTED (-1)
+#define XMPRT_FULL (-1)
+
+/* An array on a template that is fixed and distributed, all zeros. Nodes along template dimensions that none of its
+ * dimensions is aligned with have copies. `dimensions` may be null: an element for each index of the template, no shadow. */
+int xmprt_array_create(xmprt_template template_, size_t element_bytes, int ndims, const xmprt_dimension *dimensions,
+                       xmprt_array *array);
+
+/* What this image stores, shadow included: where it begins (null if it has no elements), and its extents, the last
+ * dimension contiguous; `extents` may be null. */
+int xmprt_array_stored(xmprt_array array, void **data, int64_t *extents);
+
+/* The element with an index in each dimension, if this image has it or has it in its shadow; else null. */
+void *xmprt_array_element(xmprt_array array, const int64_t *index);
+
+/* ---- Loops ------------------------------------------------------------------------------------------------------- */
+
+/* `count` iterations: the k-th is for index `index + k * index_step`, which is stored at `place + k * place_step` in its
+ * dimension of what xmprt_array_stored gives. */
+typedef struct {
+    int64_t index, index_step;
+    int64_t place, place_step;
+    int64_t count;
+} xmprt_piece;
+
+/* The iterations of a loop over a dimension that this image executes, because it owns the elements (`loop on`), as pieces:
+ * one at most where a node has one block, or with width 1. `*count` says how many there are; if it is more than
+ * `most`, nothing else has happened (XMPRT_BAD_ARGUMENT). */
+int xmprt_loop(xmprt_array array, int dim, xmprt_range iterations, xmprt_piece *pieces, size_t most, size_t *count);
+
+/* ---- Moving data: called by all executing images ----------------------------------------------------------------- */
+
+/* A part of the shadow of a dimension; `periodic` (not 0): the array goes around. */
+typedef struct {
+    int64_t before, behind;
+    int periodic;
+} xmprt_halo;
+
+/* Fills shadows with what the owners have: these widths of each dimension, all of the shadow without them (null).
+ * Corners, too, unless `orthogonal` is not 0. */
+int xmprt_reflect(xmprt_array array, const xmprt_halo *halos, int orthogonal);
+
+/* How values are combined. */
+typedef enum { XMPRT_SUM = 1, XMPRT_MIN, XMPRT_MAX } xmprt_op;
+
+/* The way back: combines what is in shadows with the elements of their owners. */
+int xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op);
+
+/* Assigns a section of an array to one of another or of the same, whatever their mappings; all of an array without
+ * ranges (null). The shapes agree, or `from` is one element. */
+int xmprt_gmove(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
+
+/* ---- On some nodes: called by these; other executing images may call them, too, and nothing happens ---------------- */
+
+/* Waits for the nodes. */
+int xmprt_barrier_on(xmprt_nodes nodes);
+
+/* Combines `count` elements at `data` of the nodes, each by itself; all of them get the results. */
+int xmprt_reduce_on(xmprt_nodes nodes, void *data, size_t count, xmprt_type type, xmprt_op op);
+
+/* The nodes get the `bytes` bytes at `data` of the node `from`, counted in the order of the last dimension first. */
+int xmprt_broadcast_on(xmprt_nodes nodes, void *data, size_t bytes, int from);
+
+/* ---- Tasks ------------------------------------------------------------------------------------------------------- */
+
+/* Makes the nodes the executing images, if this image is one of them: then `*executes` is 1, and the part of the program up
+ * to xmprt_task_end is executed by them alone. On other images it is 0, nothing has happened, and they leave that part and
+ * xmprt_task_end out. Neither communicates. What was allocated by xmprt_allocate in a task is freed in it. */
+int xmprt_task_begin(xmprt_nodes nodes, int *executes);
+int xmprt_task_end(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,196 @@
+//! Distributed arrays.
+
+use super::{Object, ObjectHandle, array_of, dimensions, give, list, template_of};
+use crate::c::outcome::{not_null, outcome};
+use crate::process::instance;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::rc::Rc;
+use xmp_collectives::global::{Plans, Storage};
+use xmp_core::global::{Align, Array, Coords, MappingError, Order, Shadow, Template};
+use xmp_core::{Error, Image, Result};
+
+/// `xmprt_dimension`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Dimension {
+    extent: i64,
+    along: c_int,
+    offset: i64,
+    before: i64,
+    behind: i64,
+}
+
+/// `XMPRT_NOT_DISTRIBUTED` as a template dimension.
+const NOT_DISTRIBUTED: c_int = -1;
+/// `XMPRT_FULL` as a width: the whole dimension.
+const FULL: i64 = -1;
+
+impl Dimension {
+    fn read(self) -> Result<Align> {
+        let Dimension { extent, along, offset, before, behind } = self;
+        let upper = extent.saturating_sub(1);
+        let align = match along {
+            NOT_DISTRIBUTED => Align::collapsed(0, upper),
+            0.. => Align::with(0, upper, along as usize, offset),
+            _ => return Err(Error::Invalid(format!("aligned with template dimension {along}"))),
+        };
+        Ok(align.shadow(match (before, behind) {
+            (FULL, FULL) => Shadow::Full,
+            (lower, upper) => Shadow::Widths { lower, upper },
+        }))
+    }
+}
+
+fn named(error: MappingError) -> Error {
+    error.of("array")
+}
+
+/// An array as one image has it.
+#[derive(Debug)]
+pub struct Distributed {
+    image: &'static Image,
+    /// Mapping and memory.
+    pub storage: Storage,
+    /// Of operations that change it.
+    pub plans: Plans,
+    /// Where it is in the segment.
+    offset: u64,
+    /// This image's coordinates among the nodes, if it has elements.
+    pub coords: Option<Coords>,
+}
+
+impl Distributed {
+    fn new(image: &'static Image, array: Array, element: usize) -> Result<Distributed> {
+        let bytes = Storage::bytes(&array, element, image).map_err(named)?;
+        let coords = array.coords(image.rank()).filter(|coords| array.has_elements(coords));
+        // One byte at least, so that it is somewhere.
+        let offset = image.memory().allocate_local(bytes.max(1) as u64, 64)?;
+        let base = image.own_segment().wrapping_add(offset as usize);
+        // SAFETY: the block that was just allocated, which nobody else knows.
+        unsafe { base.write_bytes(0, bytes) };
+        let storage = Storage { array: Rc::new(array), element, base };
+        Ok(Distributed { image, storage, plans: Plans::default(), offset, coords })
+    }
+
+    /// The element with an index, if this image stores it.
+    fn place(&self, index: &[i64]) -> Option<*mut u8> {
+        let (array, coords) = (&self.storage.array, self.coords.as_ref()?);
+        let mut place = 0;
+        for ((dim, &index), stride) in index.iter().enumerate().zip(array.strides(coords)) {
+            let part = array.part(dim, coords);
+            place += array.local_with_shadow(dim, part, index)? * stride;
+        }
+        Some(self.storage.base.wrapping_add(place as usize * self.storage.element))
+    }
+}
+
+impl Drop for Distributed {
+    fn drop(&mut self) {
+        // Operations end when nobody reads this any more.
+        let _ = self.image.memory().free_local(self.offset);
+    }
+}
+
+/// The mapping that a program describes.
+///
+/// # Safety
+/// `dims` is null or has `ndims` elements.
+unsafe fn mapping(template: &Template, ndims: usize, dims: *const Dimension) -> Result<Array> {
+    let distribution = template.distribution().map_err(named)?.clone();
+    let aligned = match dims.is_null() {
+        // SAFETY: the caller's guarantee.
+        false => {
+            let dims = unsafe { list((dims, "dimensions"), ndims)? };
+            dims.iter().map(|dim| dim.read()).collect::<Result<Vec<Align>>>()?
+        }
+        true => {
+            let axes = distribution.axes();
+            if axes.len() != ndims {
+                let needed = axes.len();
+                return Err(named(MappingError::Rank { what: "dimensions", given: ndims, needed }));
+            }
+            let whole = |(dim, axis): (usize, &xmp_core::global::Axis)| {
+                Align::with(axis.lower(), axis.upper(), dim, 0)
+            };
+            axes.iter().enumerate().map(whole).collect()
+        }
+    };
+    Array::new(distribution, &aligned, &[], Order::C).map_err(named)
+}
+
+/// An array.
+///
+/// # Safety
+/// `dims` is null or has `ndims` elements; `array` is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_array_create(
+    template: ObjectHandle,
+    element_bytes: usize,
+    ndims: c_int,
+    dims: *const Dimension,
+    array: *mut ObjectHandle,
+) -> c_int {
+    let make = || -> Result<Object> {
+        let template = template_of(template)?;
+        if element_bytes == 0 {
+            return Err(Error::Invalid("elements of 0 bytes".into()));
+        }
+        // SAFETY: the caller's guarantee.
+        let mapping = unsafe { mapping(&template.borrow(), dimensions(ndims)?, dims)? };
+        let array = Distributed::new(&instance().image, mapping, element_bytes)?;
+        Ok(Object::Array(Rc::new(array)))
+    };
+    // SAFETY: the caller's guarantee.
+    outcome("xmprt_array_create", unsafe { give((array, "array"), make) })
+}
+
+/// What this image stores of an array.
+///
+/// # Safety
+/// `data` is null or valid; `extents` is null or has room for one for each dimension.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_array_stored(
+    array: ObjectHandle,
+    data: *mut *mut c_void,
+    extents: *mut i64,
+) -> c_int {
+    let attempt = || -> Result<()> {
+        let array = array_of(array)?;
+        not_null(data, "data")?;
+        let base = match array.coords {
+            Some(_) => array.storage.base.cast(),
+            None => ptr::null_mut(),
+        };
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            *data = base;
+            if !extents.is_null() {
+                for dim in 0..array.storage.array.dims().len() {
+                    let stored = |coords| array.storage.array.extents(coords)[dim];
+                    *extents.add(dim) = array.coords.as_deref().map_or(0, stored);
+                }
+            }
+        }
+        Ok(())
+    };
+    outcome("xmprt_array_stored", attempt())
+}
+
+/// The element with an index, if this image stores it.
+///
+/// # Safety
+/// `index` is null or has one for each dimension.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_array_element(
+    array: ObjectHandle,
+    index: *const i64,
+) -> *mut c_void {
+    let found = || -> Result<Option<*mut u8>> {
+        let array = array_of(array)?;
+        // SAFETY: the caller's guarantee.
+        Ok(array.place(unsafe { list((index, "index"), array.storage.array.dims().len())? }))
+    };
+    let place = crate::c::outcome::inquired("xmprt_array_element", found());
+    place.map_or(ptr::null_mut(), <*mut u8>::cast)
+}

@@ -1,0 +1,117 @@
+//! The global view of the C door: what `include/xmprt_global.h` declares. The mappings are those of `xmp_core::global`, the
+//! operations those of `xmp_collectives::global`; here are handles and checks.
+
+mod array;
+mod moves;
+mod nodes;
+mod on;
+mod range;
+mod schedule;
+mod task;
+mod template;
+
+use super::outcome::not_null;
+use crate::process::{Handles, instance};
+use array::Distributed;
+use std::cell::RefCell;
+use std::ffi::c_int;
+use std::rc::Rc;
+use xmp_core::global::{Nodes, Template};
+use xmp_core::{Error, Result};
+
+/// `xmprt_nodes`, `xmprt_template`, `xmprt_array`.
+type ObjectHandle = i64;
+
+/// Most dimensions of anything (`XMPRT_MAX_DIMENSIONS`): those of arrays in Fortran.
+const MAX_DIMENSIONS: usize = 15;
+
+/// What this door remembers of the global view.
+#[derive(Debug, Default)]
+pub struct State {
+    objects: RefCell<Handles<Object>>,
+    tasks: task::Tasks,
+}
+
+/// What handles stand for. One table for all, so that one kind is not taken for another.
+#[derive(Clone, Debug)]
+enum Object {
+    Nodes(Rc<Nodes>),
+    Template(Rc<RefCell<Template>>),
+    Array(Rc<Distributed>),
+}
+
+/// Keeps an object and gives its handle to the program.
+///
+/// # Safety
+/// `handle` is null or valid.
+unsafe fn give(
+    (handle, name): (*mut ObjectHandle, &str),
+    make: impl FnOnce() -> Result<Object>,
+) -> Result<()> {
+    not_null(handle, name)?;
+    let number = instance().c.global.objects.borrow_mut().insert(make()?);
+    // SAFETY: the caller's guarantee.
+    unsafe { *handle = number as ObjectHandle };
+    Ok(())
+}
+
+fn object(handle: ObjectHandle) -> Option<Object> {
+    instance().c.global.objects.borrow().get(handle as u64).cloned()
+}
+
+fn unknown(handle: ObjectHandle, what: &str) -> Error {
+    Error::Invalid(format!("{handle:#x} is not {what}, or it was freed"))
+}
+
+fn nodes_of(handle: ObjectHandle) -> Result<Rc<Nodes>> {
+    match object(handle) {
+        Some(Object::Nodes(nodes)) => Ok(nodes),
+        _ => Err(unknown(handle, "an xmprt_nodes")),
+    }
+}
+
+fn template_of(handle: ObjectHandle) -> Result<Rc<RefCell<Template>>> {
+    match object(handle) {
+        Some(Object::Template(template)) => Ok(template),
+        _ => Err(unknown(handle, "an xmprt_template")),
+    }
+}
+
+fn array_of(handle: ObjectHandle) -> Result<Rc<Distributed>> {
+    match object(handle) {
+        Some(Object::Array(array)) => Ok(array),
+        _ => Err(unknown(handle, "an xmprt_array")),
+    }
+}
+
+/// Number of dimensions, as a program gives it.
+fn dimensions(ndims: c_int) -> Result<usize> {
+    let count = usize::try_from(ndims).ok().filter(|count| (1..=MAX_DIMENSIONS).contains(count));
+    count.ok_or_else(|| Error::Invalid(format!("{ndims} dimensions, not 1 to {MAX_DIMENSIONS}")))
+}
+
+/// A dimension of `count`, as a program gives it, from 0.
+fn dimension(dim: c_int, count: usize) -> Result<usize> {
+    let known = usize::try_from(dim).ok().filter(|&dim| dim < count);
+    known.ok_or_else(|| Error::Invalid(format!("dimension {dim} of {count}, counted from 0")))
+}
+
+/// `count` values of the program.
+///
+/// # Safety
+/// `values` is null or has so many.
+unsafe fn list<'a, T>((values, name): (*const T, &str), count: usize) -> Result<&'a [T]> {
+    not_null(values, name)?;
+    // SAFETY: the caller's guarantee.
+    Ok(unsafe { std::slice::from_raw_parts(values, count) })
+}
+
+/// Gives an object up.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_global_free(handle: ObjectHandle) -> c_int {
+    let attempt = || -> Result<()> {
+        let removed = instance().c.global.objects.borrow_mut().remove(handle as u64);
+        removed.map(drop).ok_or_else(|| unknown(handle, "an object of the global view"))
+    };
+    super::outcome::outcome("xmprt_global_free", attempt())
+}
