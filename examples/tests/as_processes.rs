@@ -38,6 +38,40 @@ fn heat_in_global_view_is_exact() {
 }
 
 #[test]
+fn ep_finds_the_official_sums() {
+    let output = run(env!("CARGO_BIN_EXE_ep_global"), 3, &["S"]);
+    let text = stdout(&output);
+    assert!(text.contains("VERIFICATION SUCCESSFUL") && text.contains("13176389 pairs"), "{text}");
+    let refused = run(env!("CARGO_BIN_EXE_ep_global"), 2, &["Z"]);
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is not one of S, W, A"));
+}
+
+#[test]
+fn a_matrix_is_transposed() {
+    for (images, sizes) in [(1, ["7", "5"]), (3, ["10", "31"]), (4, ["40", "2"])] {
+        let output = run(env!("CARGO_BIN_EXE_transpose_global"), images, &sizes);
+        assert!(stdout(&output).contains(" transposed, 0 wrong"));
+    }
+}
+
+#[test]
+fn himeno_in_global_view_gives_what_one_image_gives() {
+    for images in [1, 2, 4, 6] {
+        let output = run(env!("CARGO_BIN_EXE_himeno_global"), images, &["XS", "3"]);
+        assert!(stdout(&output).contains(" 0 wrong points"));
+    }
+}
+
+#[test]
+fn global_view_coarrays_and_teams_go_together() {
+    for images in [1, 2, 3, 5] {
+        let output = run(env!("CARGO_BIN_EXE_mixed"), images, &["37"]);
+        assert!(stdout(&output).starts_with("heat "));
+    }
+}
+
+#[test]
 fn cg_verifies() {
     for (images, form) in [(2, "tasks"), (4, "on-team"), (4, "steps"), (8, "sums")] {
         let output = run(env!("CARGO_BIN_EXE_cg"), images, &["S", form]);

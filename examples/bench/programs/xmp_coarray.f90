@@ -4,11 +4,11 @@
 !> understands: no procedure arguments, no deferred lengths.
 module xmp_rows
   implicit none
-  integer, parameter :: dp = kind(1.0d0)
+  integer, parameter :: dp = 8
   !> Elements of the longest transfers.
   integer, parameter :: longest = 131072
   integer, parameter :: eager = 128
-  real(dp) :: target(longest)[*]
+  real(dp) :: there(longest)[*]
   real(dp) :: one(eager)[*], two(eager)[*], three(eager)[*], four(eager)[*]
   real(dp) :: five(eager)[*], six(eager)[*], seven(eager)[*], eight(eager)[*]
   !> The next batch's number of calls, from image 1; 0 ends the row.
@@ -34,7 +34,7 @@ program xmp_coarray
     read (text, *, iostat=status) milliseconds
   end if
   source = me
-  target = 0
+  there = 0
   sums = 1
 
   call row('put', 8, wanted, milliseconds)
@@ -123,14 +123,14 @@ subroutine body(name, bytes, n)
   case ('put')
     if (me == 1) then
       do i = 1, n
-        target(1:k)[2] = source(1:k)
+        there(1:k)[2] = source(1:k)
       end do
       sync memory
     end if
   case ('get')
     if (me == 1) then
       do i = 1, n
-        source(1:k) = target(1:k)[2]
+        source(1:k) = there(1:k)[2]
       end do
     end if
   case ('sync_all')
@@ -139,8 +139,11 @@ subroutine body(name, bytes, n)
     end do
   case ('sync_images')
     do i = 1, n
-      if (me == 1) sync images (2)
-      if (me == 2) sync images (1)
+      if (me == 1) then
+        sync images (2)
+      else if (me == 2) then
+        sync images (1)
+      end if
     end do
   case ('co_sum')
     do i = 1, n
@@ -227,7 +230,7 @@ subroutine check(name, bytes, right)
   right = .true.
   select case (name)
   case ('put')
-    if (me == 2) right = all(target(1:k) == 1)
+    if (me == 2) right = all(there(1:k) == 1)
     if (me == 1) source = 1
   case ('get')
     if (me == 1) right = all(source(1:k) == 1)

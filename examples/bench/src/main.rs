@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Some(Suite::Coarray(run)) => suites::coarray::run(&run),
         Some(Suite::Teams(teams)) => suites::teams::run(&teams),
         Some(Suite::Cluster(cluster)) => suites::cluster::run(&cluster),
+        Some(Suite::Xmp(run)) => suites::xmp::run(&run),
         Some(Suite::Simulate(options)) => simulate::run(&options).map(|()| true),
         Some(Suite::Limits(limits)) => limits::run(&limits).map(|()| true),
     };

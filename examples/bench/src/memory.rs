@@ -18,7 +18,7 @@ pub fn measure(
     };
     let mut command = contestant.peer.launcher.command(images, program);
     let mut sizes = Vec::new();
-    let ending = launch::run(&mut command, silence, |line| sizes.extend(parse(line)));
+    let ending = launch::run(&mut command, silence, |line| sizes.extend(size_of_line(line)));
     Some(match ending {
         Ending::TimedOut => Err("did not finish in the time allowed".to_owned()),
         Ending::Failed(reason) => Err(reason),
@@ -30,7 +30,7 @@ pub fn measure(
 }
 
 /// Kilobytes of a line `rss,IMAGE,KILOBYTES`.
-fn parse(line: &str) -> Option<f64> {
+pub fn size_of_line(line: &str) -> Option<f64> {
     line.trim().strip_prefix("rss,")?.split_once(',')?.1.parse().ok()
 }
 
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn only_size_lines_count() {
-        assert_eq!(parse("rss,3,2912"), Some(2912.0));
-        assert_eq!(parse("warning: rss,3,2912"), None);
+        assert_eq!(size_of_line("rss,3,2912"), Some(2912.0));
+        assert_eq!(size_of_line("warning: rss,3,2912"), None);
     }
 }

@@ -16,6 +16,8 @@ pub enum Against {
     CafShmem,
     /// The better raw MPI.
     RawMpi,
+    /// The runtime of the Omni XcalableMP compiler.
+    Omni,
     /// The best of all peers, raw MPI included.
     Anyone,
     /// Ours under its own launcher.
@@ -35,6 +37,7 @@ impl Against {
                 matches!(self, Self::Coarray | Self::OpenCoarrays | Self::Anyone)
             }
             Kind::CafShmem => matches!(self, Self::Coarray | Self::CafShmem | Self::Anyone),
+            Kind::Omni => matches!(self, Self::Coarray | Self::Omni | Self::Anyone),
             Kind::RawMpi => matches!(self, Self::RawMpi | Self::Anyone),
             Kind::RawMessages => matches!(self, Self::Anyone),
             Kind::OursEmbedded => matches!(self, Self::Embedded),
@@ -50,6 +53,7 @@ impl fmt::Display for Against {
             Self::Coarray => "coarrays",
             Self::OpenCoarrays => "OC",
             Self::CafShmem => "caf_shmem",
+            Self::Omni => "Omni",
             Self::RawMpi => "raw MPI",
             Self::Anyone => "anyone",
             Self::Embedded => "xmprun",

@@ -84,9 +84,15 @@ pub fn build(peer: &Peer, programs: &Programs, directory: &Path) -> Result<Binar
 
 fn compile(peer: &Peer, program: &Program, directory: &Path) -> Result<PathBuf, String> {
     let compiler = peer.compiler.as_ref().expect("every peer but the limits has a compiler");
+    let directory = std::path::absolute(directory)
+        .map_err(|error| format!("{}: {error}", directory.display()))?;
     let executable = directory.join(program.name);
     let mut command = match (program.language, &peer.fortran) {
-        (Language::Fortran, Some(fortran)) => Command::new(fortran),
+        (Language::Fortran, Some(fortran)) => {
+            let mut command = Command::new(fortran);
+            command.args(compiler.before.iter().filter(|_| peer.kind.is_coarray()));
+            command
+        }
         (Language::Fortran, None) if !peer.kind.is_coarray() => {
             return Err("no Fortran compiler of this MPI".to_owned());
         }
@@ -105,6 +111,8 @@ fn compile(peer: &Peer, program: &Program, directory: &Path) -> Result<PathBuf, 
     }
     command.args(program.sources.iter().map(|file| checkout().join(file)));
     command.args(compiler.after).arg("-o").arg(&executable);
+    // Some compilers leave their object files where they are called.
+    command.current_dir(&directory);
     let compiler = Path::new(command.get_program()).to_owned();
     let output = command.output().map_err(|error| format!("{}: {error}", compiler.display()))?;
     if output.status.success() {

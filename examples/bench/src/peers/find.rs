@@ -83,7 +83,7 @@ const MPICH: Mpi = Mpi {
     launcher: Launcher::Mpich,
 };
 
-fn ours(options: &RunOptions) -> Result<Peer, Absent> {
+pub(super) fn ours(options: &RunOptions) -> Result<Peer, Absent> {
     let (compiler, launcher) = (options.our_compiler(), options.our_launcher());
     let gone: Vec<String> = [&compiler, &launcher]
         .into_iter()

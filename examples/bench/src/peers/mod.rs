@@ -2,10 +2,12 @@
 
 mod build;
 mod find;
+mod omni;
 mod over_mpi;
 
 pub use build::{Binaries, Language, Program, Programs, build};
 pub use find::{Absent, find, our_variants};
+pub use omni::{omni_installation, with_omni};
 pub use over_mpi::{of_mpi, on_hosts, on_one_host};
 
 use crate::machine;
@@ -30,6 +32,8 @@ pub enum Kind {
     OpenCoarrays,
     /// GCC's own shared-memory coarray library.
     CafShmem,
+    /// The runtime of the Omni XcalableMP compiler.
+    Omni,
     /// An MPI without coarrays; where messages are measured by themselves, its one-sided operations.
     RawMpi,
     /// An MPI without coarrays, by messages alone.
@@ -56,7 +60,7 @@ pub struct Peer {
     pub kind: Kind,
     /// How its programs are compiled; `None` for the limits, which are this program.
     pub compiler: Option<Compiler>,
-    /// The Fortran compiler of raw MPI, whose programs are in C otherwise.
+    /// The Fortran compiler of a peer whose programs are in C otherwise.
     pub fortran: Option<PathBuf>,
     /// How its programs are started.
     pub launcher: Launcher,

@@ -4,3 +4,4 @@ pub mod cluster;
 pub mod coarray;
 mod programs;
 pub mod teams;
+pub mod xmp;

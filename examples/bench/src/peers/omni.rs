@@ -1,0 +1,87 @@
+//! The sides of the suite of the Omni XcalableMP compiler: the same generated program with our library and with Omni's own
+//! runtime on the MPI that it was built with.
+
+use super::find::{in_path, ours};
+use super::{Absent, Compiler, Kind, Launcher, Peer};
+use crate::options::RunOptions;
+use std::env;
+use std::path::PathBuf;
+
+/// Where the compiler is: a directory with `bin/xmpcc` and `bin/xmpf90`. [`INSTALLATION`] says it, or the search path.
+///
+/// # Errors
+/// What is missing.
+pub fn omni_installation() -> Result<PathBuf, String> {
+    let said = env::var_os(INSTALLATION).map(PathBuf::from);
+    // Ours has a compiler of that name, too, without Fortran's.
+    let found = || Some(in_path("xmpf90")?.parent()?.parent()?.to_owned());
+    let home = said.or_else(found);
+    home.filter(|home| ["bin/xmpcc", "bin/xmpf90"].iter().all(|file| home.join(file).is_file()))
+        .ok_or_else(|| {
+            format!(
+                "no Omni XcalableMP compiler, which is public: {INSTALLATION}=DIR says where DIR/bin/xmpcc and \
+                 DIR/bin/xmpf90 are, or they are in PATH"
+            )
+        })
+}
+
+/// The variable of the environment that names its directory.
+const INSTALLATION: &str = "XMP_OMNI";
+
+/// Ours behind the compiler, and Omni's runtime; on several virtual hosts ours alone.
+pub fn with_omni(options: &RunOptions, hosts: u32) -> Vec<Result<Peer, Absent>> {
+    match hosts {
+        1 => vec![behind_omni(options, hosts), omni()],
+        _ => vec![behind_omni(options, hosts)],
+    }
+}
+
+/// Ours, with the programs that Omni's compiler has translated.
+fn behind_omni(options: &RunOptions, hosts: u32) -> Result<Peer, Absent> {
+    let ours = ours(options)?;
+    let absent = |missing| Absent { id: ours.id, title: ours.title, kind: ours.kind, missing };
+    let home = omni_installation().map_err(absent)?;
+    let prefix = options.our_prefix();
+    let libraries = prefix.join("lib/omni");
+    if !libraries.join("libxmp.a").is_file() {
+        let text = format!("{} has no libxmp.a; `./x install`", libraries.display());
+        return Err(absent(text));
+    }
+    // What is given to the linker comes first: the libraries of the same names are found here then, not in Omni's place.
+    let link = format!(
+        "--Wl-L{} -L{1} -l:libxmp.so.0 -Wl,-rpath,{1}",
+        libraries.display(),
+        prefix.join("lib").display()
+    );
+    let Launcher::Xmprun { launcher, settings, .. } = ours.launcher else {
+        return Err(absent("it has no launcher".to_owned()));
+    };
+    let launcher = Launcher::Xmprun { launcher, hosts, settings };
+    let before: &'static [&'static str] = vec![&*String::leak(link)].leak();
+    let id = if hosts == 1 { ours.id } else { &*String::leak(format!("{}/{hosts}h", ours.id)) };
+    Ok(Peer {
+        id,
+        title: id,
+        kind: ours.kind,
+        compiler: Some(Compiler { program: home.join("bin/xmpcc"), before, after: &[] }),
+        fortran: Some(home.join("bin/xmpf90")),
+        launcher,
+    })
+}
+
+/// Omni's own runtime.
+fn omni() -> Result<Peer, Absent> {
+    let (id, title, kind) = ("omni", "Omni", Kind::Omni);
+    let absent = |missing| Absent { id, title, kind, missing };
+    let home = omni_installation().map_err(absent)?;
+    let mpirun = in_path("mpirun.openmpi").or_else(|| in_path("mpirun"));
+    let mpirun = mpirun.ok_or_else(|| absent("no mpirun".to_owned()))?;
+    Ok(Peer {
+        id,
+        title,
+        kind,
+        compiler: Some(Compiler { program: home.join("bin/xmpcc"), before: &[], after: &[] }),
+        fortran: Some(home.join("bin/xmpf90")),
+        launcher: Launcher::OpenMpi(mpirun),
+    })
+}

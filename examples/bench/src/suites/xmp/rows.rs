@@ -1,0 +1,66 @@
+//! The rows of the suite of translated programs with their targets, in the order of the programs.
+
+use crate::rows::Row;
+use crate::targets::{Against, Target};
+
+const REFLECT: &[Target] = &[Target::new(Against::Omni, 0.6)];
+const GMOVE: &[Target] = &[Target::new(Against::Omni, 0.7)];
+const TASK: &[Target] = &[Target::new(Against::Omni, 0.05)];
+const TOGETHER: &[Target] = &[Target::at(4, Against::Omni, 0.2)];
+const MEMORY: &[Target] = &[Target::new(Against::Omni, 0.2)];
+/// The gain of puts that are on their way at the same time, of Iwashita, Nakao, Murai, Sato: Coarrays in the Context of
+/// XcalableMP.
+const OVERLAP: &[Target] = &[Target::new(Against::OurRow("pingpong_blocking"), 1.0 / 4.63)];
+
+/// What a run costs that does nothing.
+pub const START: &[Row] = &[
+    Row::new("start", "start", 0, "start and end of an empty program").quick(),
+    Row::new("start", "memory", 0, "peak memory of an image of an empty program, kB")
+        .quick()
+        .targets(MEMORY),
+];
+
+/// The global view, in C.
+pub const GLOBAL: &[Row] = &[
+    Row::new("reflect", "reflect1", 65536, "reflect, 1-D, elements").quick().targets(REFLECT),
+    Row::new("reflect", "reflect2", 512, "reflect, 2-D, elements a side").quick().targets(REFLECT),
+    Row::new("reflect", "reflect3", 64, "reflect, 3-D, elements a side").targets(REFLECT),
+    Row::new("gmove", "gmove_cyclic", 65536, "gmove, block to cyclic, elements")
+        .quick()
+        .targets(GMOVE),
+    Row::new("gmove", "gmove_transpose", 512, "gmove, rows to columns, elements a side")
+        .targets(GMOVE),
+    Row::new("together", "reduction", 8, "reduction of one number").quick().targets(TOGETHER),
+    Row::new("together", "reduction", 8192, "reduction").targets(TOGETHER),
+    Row::new("together", "bcast", 4, "bcast of one number").quick(),
+    Row::new("together", "bcast", 8192, "bcast"),
+    Row::new("together", "barrier", 0, "barrier").quick().targets(TOGETHER),
+    Row::new("task", "task", 0, "task on the same nodes again"),
+    Row::new("task", "task_other", 0, "task on other nodes than before").quick().targets(TASK),
+];
+
+/// Coarray Fortran.
+pub const COARRAY: &[Row] = &[
+    Row::new("transfer", "put", 8, "put").quick(),
+    Row::new("transfer", "put", 1024, "put"),
+    Row::new("transfer", "put", 1 << 20, "put"),
+    Row::new("transfer", "get", 8, "get").quick(),
+    Row::new("transfer", "get", 1024, "get"),
+    Row::new("transfer", "get", 1 << 20, "get"),
+    Row::new("sync", "sync_all", 0, "sync all").quick().targets(TOGETHER),
+    Row::new("sync", "sync_images", 0, "sync images of two"),
+    Row::new("sync", "co_sum", 8, "co_sum of one number").quick().targets(TOGETHER),
+    Row::new("sync", "co_sum", 8192, "co_sum").targets(TOGETHER),
+    Row::new("pingpong", "pingpong_blocking", 8, "ping-pong, 8 variables, each waited for").quick(),
+    Row::new("pingpong", "pingpong_blocking", 1024, "ping-pong, 8 variables, each waited for"),
+    Row::new("pingpong", "pingpong", 8, "ping-pong, 8 variables").quick(),
+    Row::new("pingpong", "pingpong", 1024, "ping-pong, 8 variables"),
+];
+
+/// Ours between hosts, where a transfer has a latency to hide.
+pub const HOSTS: &[Row] = &[
+    Row::new("pingpong", "pingpong_blocking", 8, "ping-pong, 8 variables, each waited for").quick(),
+    Row::new("pingpong", "pingpong_blocking", 1024, "ping-pong, 8 variables, each waited for"),
+    Row::new("pingpong", "pingpong", 8, "ping-pong, 8 variables").quick().targets(OVERLAP),
+    Row::new("pingpong", "pingpong", 1024, "ping-pong, 8 variables").targets(OVERLAP),
+];
