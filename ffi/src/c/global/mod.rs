@@ -49,7 +49,9 @@ unsafe fn give(
     make: impl FnOnce() -> Result<Object>,
 ) -> Result<()> {
     not_null(handle, name)?;
-    let number = instance().c.global.objects.borrow_mut().insert(make()?);
+    // Made before the table is borrowed: that looks objects up.
+    let made = make()?;
+    let number = instance().c.global.objects.borrow_mut().insert(made);
     // SAFETY: the caller's guarantee.
     unsafe { *handle = number as ObjectHandle };
     Ok(())

@@ -34,24 +34,43 @@ fn pieces(array: &Distributed, dim: usize, range: Range) -> Result<Vec<Piece>> {
         return Ok(Vec::new());
     };
     let part = array.part(dim, coords);
-    let piece = |index: &dyn Fn(i64) -> i64, count: i64| {
-        let place = |k| array.local_of_owned(dim, part, index(k));
-        let second = i64::from(count > 1);
+    let piece = |(index, second): (i64, i64), count: i64| {
+        let place = |index| array.local_of_owned(dim, part, index);
         Piece {
-            index: index(0),
-            index_step: index(second) - index(0),
-            place: place(0),
-            place_step: place(second) - place(0),
+            index,
+            index_step: second - index,
+            place: place(index),
+            place_step: place(second) - place(index),
             count,
         }
     };
     let Some(axis) = axis else {
-        return Ok(vec![piece(&|k| iterations.at(k), iterations.count)]);
+        let second = iterations.at(i64::from(iterations.count > 1));
+        return Ok(vec![piece((iterations.first, second), iterations.count)]);
     };
     let axis = &array.distribution().axes()[axis];
-    let ordinals = Loop { axis, offset, iterations }.of(part);
-    let index = |row: &Progression, k| axis.index(part, row.at(k)) - offset;
-    Ok(ordinals.iter().map(|row| piece(&|k| index(row, k), row.count)).collect())
+    let regular = axis.is_blocked() || axis.width() == Some(1);
+    let mut pieces = Vec::new();
+    let schedule = Loop { axis, offset, iterations };
+    for row in schedule.of(part) {
+        let index = |k| axis.index(part, row.at(k)) - offset;
+        let mut start = 0;
+        while start < row.count {
+            // Where there are several blocks, what is even in memory is not among the indices.
+            let second = index((start + 1).min(row.count - 1));
+            let step = second - index(start);
+            let end = match regular {
+                true => row.count,
+                false => {
+                    let uneven = |k: &i64| index(*k) - index(*k - 1) != step;
+                    (start + 1..row.count).find(uneven).unwrap_or(row.count)
+                }
+            };
+            pieces.push(piece((index(start), second), end - start));
+            start = end;
+        }
+    }
+    Ok(pieces)
 }
 
 /// What this image executes of a loop.
