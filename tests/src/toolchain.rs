@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 /// What an installation has that the tests need, relative to its prefix.
-const PARTS: [&str; 7] = [
+const PARTS: [&str; 8] = [
     "bin/xmprun",
     "bin/xmpfc",
     "bin/xmpcc",
