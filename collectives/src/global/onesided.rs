@@ -12,18 +12,28 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 use xmp_core::global::{Array, Section};
 use xmp_core::image_set::ImageSet;
+use xmp_core::process::memory;
 use xmp_core::transport::{self, Dim};
 use xmp_core::{Image, Rank, Result};
 
-/// An array that others store in their segments.
+/// Where an image stores its part of an array that others get at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// An offset in its segment.
+    Segment(u64),
+    /// An address in its process; the system copies what is there, which takes longer.
+    Process(u64),
+}
+
+/// An array that others store where this image can get at it.
 #[derive(Clone, Copy)]
 pub struct Remote<'a> {
     /// The mapping.
     pub array: &'a Rc<Array>,
     /// Bytes of an element.
     pub element: usize,
-    /// Offset in the segment of an image where it stores its part.
-    pub offset: &'a dyn Fn(Rank) -> u64,
+    /// Where an image stores its part.
+    pub place: &'a dyn Fn(Rank) -> Place,
 }
 
 impl std::fmt::Debug for Remote<'_> {
@@ -52,20 +62,12 @@ pub unsafe fn gmove_in(
     let gmove = planned(sides, left.element)?;
     check_side("gmove", set, sides[0])?;
     for (owner, transfer) in gmove.received_by(image.rank()) {
-        let offset = (right.offset)(owner);
         // SAFETY: the caller's guarantee.
         unsafe {
-            match image.near(owner, offset) {
-                Some(near) => across(&transfer, near, left.base, Arrival::Replace),
-                None => {
-                    for (at, into, steps, run) in sections(&transfer, false) {
-                        let (offset, section) = (
-                            offset.wrapping_add_signed(at),
-                            transport::Section { run, dims: &steps },
-                        );
-                        let into = left.base.wrapping_offset(into as isize);
-                        image.transport().get_strided(owner, offset, into, section)?;
-                    }
+            match (right.place)(owner) {
+                Place::Segment(offset) => from_segment(image, owner, offset, &transfer, left.base)?,
+                Place::Process(address) => {
+                    from_process(image, owner, address, &transfer, left.base)?
                 }
             }
         }
@@ -92,26 +94,173 @@ pub unsafe fn gmove_out(
     let gmove = planned(sides, right.element)?;
     check_side("gmove", set, sides[1])?;
     for (owner, transfer) in gmove.sent_by(image.rank()) {
-        let offset = (left.offset)(owner);
         // SAFETY: the caller's guarantee.
         unsafe {
-            match image.near(owner, offset) {
-                Some(near) => across(&transfer, right.base, near, Arrival::Replace),
-                None => {
-                    for (into, at, steps, run) in sections(&transfer, true) {
-                        let (offset, section) = (
-                            offset.wrapping_add_signed(into),
-                            transport::Section { run, dims: &steps },
-                        );
-                        let from = right.base.wrapping_offset(at as isize).cast_const();
-                        image.transport().put_strided(owner, offset, from, section)?;
-                    }
+            match (left.place)(owner) {
+                Place::Segment(offset) => to_segment(image, owner, offset, &transfer, right.base)?,
+                Place::Process(address) => {
+                    to_process(image, owner, address, &transfer, right.base)?
                 }
             }
         }
-        image.transport().flush(owner)?;
     }
     Ok(())
+}
+
+/// Gets what a transfer has from a segment.
+///
+/// # Safety
+/// As [`gmove_in`].
+unsafe fn from_segment(
+    image: &Image,
+    owner: Rank,
+    offset: u64,
+    transfer: &Transfer,
+    base: *mut u8,
+) -> Result<()> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if let Some(near) = image.near(owner, offset) {
+            across(transfer, near, base, Arrival::Replace);
+            return Ok(());
+        }
+        for (at, into, steps, run) in sections(transfer, false) {
+            let section = transport::Section { run, dims: &steps };
+            let (at, into) = (offset.wrapping_add_signed(at), base.wrapping_offset(into as isize));
+            image.transport().get_strided(owner, at, into, section)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts what a transfer has into a segment.
+///
+/// # Safety
+/// As [`gmove_out`].
+unsafe fn to_segment(
+    image: &Image,
+    owner: Rank,
+    offset: u64,
+    transfer: &Transfer,
+    base: *mut u8,
+) -> Result<()> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match image.near(owner, offset) {
+            Some(near) => across(transfer, base, near, Arrival::Replace),
+            None => {
+                for (into, at, steps, run) in sections(transfer, true) {
+                    let section = transport::Section { run, dims: &steps };
+                    let from = base.wrapping_offset(at as isize).cast_const();
+                    let into = offset.wrapping_add_signed(into);
+                    image.transport().put_strided(owner, into, from, section)?;
+                }
+            }
+        }
+    }
+    image.transport().flush(owner)
+}
+
+/// Most bytes that are read to get fewer of them.
+const SPARSE: usize = 1 << 16;
+
+/// Gets what a transfer has from an address in a process: all from the first to the last byte of a cell at once, unless that
+/// is far more.
+///
+/// # Safety
+/// As [`gmove_in`].
+unsafe fn from_process(
+    image: &Image,
+    owner: Rank,
+    address: u64,
+    transfer: &Transfer,
+    base: *mut u8,
+) -> Result<()> {
+    if owner == image.rank() {
+        let from = std::ptr::with_exposed_provenance(address as usize);
+        // SAFETY: the caller's guarantee.
+        unsafe { across(transfer, from, base, Arrival::Replace) };
+        return Ok(());
+    }
+    let mut buffer = Vec::new();
+    for cell in &transfer.cells {
+        // The way of all loops that go back, and of all that go forth.
+        let ways = cell.steps.iter().map(|step| (step.extent - 1) * step.from);
+        let (back, forth) = ways
+            .fold((0, 0), |(back, forth): (i64, i64), way| (back + way.min(0), forth + way.max(0)));
+        let span = (forth - back) as usize + cell.unit;
+        if span <= (4 * cell.bytes()).max(SPARSE) {
+            buffer.resize(span, 0);
+            let start = address.wrapping_add_signed(cell.from + back);
+            let whole = Transfer { cells: vec![super::plan::Cell { from: -back, ..cell.clone() }] };
+            // SAFETY: the caller's guarantee; what lies between is memory of the array, too.
+            unsafe {
+                memory::read(image, owner, start, buffer.as_mut_ptr(), span)?;
+                across(&whole, buffer.as_ptr(), base, Arrival::Replace);
+            }
+            continue;
+        }
+        let mut outcome = Ok(());
+        cell.for_each(|at, into, step| {
+            for i in 0..step.extent {
+                let from = address.wrapping_add_signed(at + i * step.from);
+                let to = base.wrapping_offset((into + i * step.to) as isize);
+                if outcome.is_ok() {
+                    // SAFETY: the caller's guarantee.
+                    outcome = unsafe { memory::read(image, owner, from, to, cell.unit) };
+                }
+            }
+        });
+        outcome?;
+    }
+    Ok(())
+}
+
+/// Puts what a transfer has to an address in a process: what is contiguous there at once.
+///
+/// # Safety
+/// As [`gmove_out`].
+unsafe fn to_process(
+    image: &Image,
+    owner: Rank,
+    address: u64,
+    transfer: &Transfer,
+    base: *mut u8,
+) -> Result<()> {
+    if owner == image.rank() {
+        let to = std::ptr::with_exposed_provenance_mut(address as usize);
+        // SAFETY: the caller's guarantee.
+        unsafe { across(transfer, base, to, Arrival::Replace) };
+        return Ok(());
+    }
+    let mut row = Vec::new();
+    let mut outcome = Ok(());
+    for cell in &transfer.cells {
+        cell.for_each(|at, into, step| {
+            let from = |i: i64| base.wrapping_offset((at + i * step.from) as isize).cast_const();
+            let to = |i: i64| address.wrapping_add_signed(into + i * step.to);
+            if step.to == cell.unit as i64 {
+                row.clear();
+                for i in 0..step.extent {
+                    // SAFETY: the caller's guarantee.
+                    row.extend(unsafe { std::slice::from_raw_parts(from(i), cell.unit) });
+                }
+                if outcome.is_ok() {
+                    // SAFETY: the caller's guarantee.
+                    outcome =
+                        unsafe { memory::write(image, owner, to(0), row.as_ptr(), row.len()) };
+                }
+                return;
+            }
+            for i in 0..step.extent {
+                if outcome.is_ok() {
+                    // SAFETY: the caller's guarantee.
+                    outcome = unsafe { memory::write(image, owner, to(i), from(i), cell.unit) };
+                }
+            }
+        });
+    }
+    outcome
 }
 
 fn planned<'a>(

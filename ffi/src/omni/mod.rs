@@ -5,9 +5,11 @@ mod c;
 mod coarray;
 mod error;
 mod executing;
+mod fortran;
 mod objects;
 mod start;
 mod state;
+mod transform;
 
 pub use coarray::released;
 pub use state::State;

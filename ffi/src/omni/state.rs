@@ -3,6 +3,7 @@
 use super::c::Locations;
 use super::coarray;
 use super::executing::Executing;
+use super::fortran;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use xmp_collectives::global::{Async, Plans};
@@ -22,6 +23,8 @@ pub struct State {
     pub coarray: coarray::State,
     /// What `xmp_reduce_loc_init` and `xmp_reduce_loc_set` have said.
     pub locations: RefCell<Option<Locations>>,
+    /// What XMP/Fortran says in several calls.
+    pub fortran: fortran::State,
 }
 
 impl fmt::Debug for State {

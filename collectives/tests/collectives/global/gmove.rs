@@ -4,7 +4,7 @@ use super::model::{Part, Wanted, array, indices, on_shapes, product, rows, secti
 use crate::common::Dice;
 use std::rc::Rc;
 use xmp_collectives::global::{
-    Async, Plans, Remote, Storage, gmove, gmove_async, gmove_in, gmove_out,
+    Async, Place, Plans, Remote, Storage, gmove, gmove_async, gmove_in, gmove_out,
 };
 use xmp_core::global::{
     Align, Array, Format, Kind, Nodes, Order, Pick, Progression, Section, Template,
@@ -79,14 +79,14 @@ fn one(image: &Image, plans: &Plans, way: Way, seed: u64) {
             }
             Way::In => {
                 let offsets = r.offsets();
-                let offset = |rank: Rank| offsets[rank.index()];
-                let remote = Remote { array: &right, element, offset: &offset };
+                let place = |rank: Rank| Place::Segment(offsets[rank.index()]);
+                let remote = Remote { array: &right, element, place: &place };
                 gmove_in(image, &set, sides.0, (remote, &from)).unwrap();
             }
             Way::Out => {
                 let offsets = l.offsets();
-                let offset = |rank: Rank| offsets[rank.index()];
-                let remote = Remote { array: &l.storage.array, element, offset: &offset };
+                let place = |rank: Rank| Place::Segment(offsets[rank.index()]);
+                let remote = Remote { array: &l.storage.array, element, place: &place };
                 gmove_out(image, &set, (remote, &to), sides.1).unwrap();
                 xmp_collectives::barrier(image, &set).unwrap();
             }
@@ -135,8 +135,8 @@ fn who_owns_what_is_fetched_need_not_take_part() {
         let array = line(&nodes, 30, Format::CyclicOf(4));
         let part = Part::new(image, array.clone(), 8, true, 2);
         let offsets = part.offsets();
-        let offset = |rank: Rank| offsets[rank.index()];
-        let remote = Remote { array: &array, element: 8, offset: &offset };
+        let place = |rank: Rank| Place::Segment(offsets[rank.index()]);
+        let remote = Remote { array: &array, element: 8, place: &place };
         let alone = image.set(Members::range(image.rank(), 1, 1).unwrap()).unwrap();
         let whole = Section::all(&array);
         if image.rank().get() == 3 {

@@ -9,16 +9,25 @@ use std::ffi::{c_int, c_void};
 use xmp_collectives::global::{bcast, bcast_async};
 use xmp_core::Rank;
 
+/// Bytes of so many elements.
+fn bytes(count: c_int, element: usize) -> Outcome<usize> {
+    let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
+    bytes.ok_or_else(|| Wrong::because(format!("{count} elements")))
+}
+
+/// Gives the bytes of `from`, or of the first node, to all nodes.
+///
+/// # Errors
+/// When `from` is none of the nodes, and for nodes that do not execute this.
+///
 /// # Safety
-/// `data` is valid for `count` elements, until the operation is waited for if it is asynchronous.
-unsafe fn broadcast(
+/// `data` is valid for so many bytes, until the operation is waited for if it is asynchronous.
+pub unsafe fn broadcast(
     nodes: &NodeSet,
     from: Option<Rank>,
-    (data, count, element): (*mut c_void, c_int, usize),
+    (data, bytes): (*mut c_void, usize),
 ) -> Outcome {
     let Instance { image, omni, .. } = instance();
-    let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
-    let bytes = bytes.ok_or_else(|| Wrong::because(format!("{count} elements")))?;
     let memory = (data.cast(), bytes);
     // SAFETY: the caller's guarantee.
     unsafe {
@@ -43,7 +52,7 @@ pub unsafe extern "C" fn _XMP_bcast_NODES_ENTIRE_OMITTED(
 ) {
     // SAFETY: the caller's guarantee.
     done("bcast", || unsafe {
-        broadcast(Object::<NodeSet>::of(nodes)?, None, (data, count, element))
+        broadcast(Object::<NodeSet>::of(nodes)?, None, (data, bytes(count, element)?))
     });
 }
 
@@ -74,6 +83,6 @@ pub unsafe extern "C" fn xmprt_omni_bcast_nodes(
             return Err(Wrong::because(why));
         }
         // SAFETY: as above.
-        unsafe { broadcast(nodes, giver.members().rank(0), (data, count, element)) }
+        unsafe { broadcast(nodes, giver.members().rank(0), (data, bytes(count, element)?)) }
     });
 }

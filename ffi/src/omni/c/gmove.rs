@@ -5,7 +5,7 @@ use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{ArrayObject, Descriptor, Object, Of, Side, hand_out, picked};
 use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_void};
-use xmp_collectives::global::{Remote, gmove, gmove_async, gmove_in, gmove_out};
+use xmp_collectives::global::{Place, Remote, gmove, gmove_async, gmove_in, gmove_out};
 use xmp_core::Rank;
 use xmp_core::global::Order;
 
@@ -108,7 +108,7 @@ pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
     let element = left.element().or(right.element());
     let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
     let place_of = |array: &Object<ArrayObject>| {
-        let places: Result<Vec<u64>, Wrong> =
+        let places: Result<Vec<Place>, Wrong> =
             (0..image.job().images()).map(|rank| array.place_of(Rank::new(rank as u32))).collect();
         places
     };
@@ -116,18 +116,18 @@ pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
         (mode::IN, _, Of::Global(array)) => {
             let (to, from) = (left.storage(instance, element)?, right.section()?);
             let places = place_of(array)?;
-            let offset = |rank: Rank| places[rank.index()];
+            let place = |rank: Rank| places[rank.index()];
             let mapping = array.mapping()?;
-            let remote = Remote { array: &mapping, element: array.element, offset: &offset };
+            let remote = Remote { array: &mapping, element: array.element, place: &place };
             // SAFETY: the caller's guarantee.
             unsafe { gmove_in(image, &set, (&to.0, &to.1), (remote, &from))? }
         }
         (mode::OUT, Of::Global(array), _) => {
             let (to, from) = (left.section()?, right.storage(instance, element)?);
             let places = place_of(array)?;
-            let offset = |rank: Rank| places[rank.index()];
+            let place = |rank: Rank| places[rank.index()];
             let mapping = array.mapping()?;
-            let remote = Remote { array: &mapping, element: array.element, offset: &offset };
+            let remote = Remote { array: &mapping, element: array.element, place: &place };
             // SAFETY: the caller's guarantee.
             unsafe { gmove_out(image, &set, (remote, &to), (&from.0, &from.1))? }
         }

@@ -17,7 +17,10 @@ use xmp_core::global::{Kind, Nodes, Order, Size};
 use xmp_core::image_set::Members;
 
 /// A size as the program writes it.
-fn size(size: c_int) -> Outcome<Size> {
+///
+/// # Errors
+/// When it is neither -1 nor positive.
+pub fn size(size: c_int) -> Outcome<Size> {
     match size {
         -1 => Ok(Size::Star),
         size => match usize::try_from(size) {
@@ -130,16 +133,31 @@ unsafe fn declare_dynamic(
     });
 }
 
-fn entire(instance: &Instance) -> Outcome<Members> {
+/// All images.
+///
+/// # Errors
+/// None.
+pub fn entire(instance: &Instance) -> Outcome<Members> {
     Ok(instance.image.stack().initial().members().clone())
 }
 
-fn executing(instance: &Instance) -> Outcome<Members> {
+/// Those that execute.
+///
+/// # Errors
+/// None.
+pub fn executing(instance: &Instance) -> Outcome<Members> {
     Ok(instance.image.executing().members().clone())
 }
 
 /// The images `lower` to `upper` in steps, counted from 1.
-fn numbered(lower: c_int, upper: c_int, step: c_int) -> impl FnOnce(&Instance) -> Outcome<Members> {
+///
+/// # Errors
+/// For numbers that no image has.
+pub fn numbered(
+    lower: c_int,
+    upper: c_int,
+    step: c_int,
+) -> impl FnOnce(&Instance) -> Outcome<Members> {
     move |instance| {
         let all = Nodes::row(&entire(instance)?, Order::Fortran, Kind::Entire);
         let triplet = [Some((lower.into(), upper.into(), step.into()))];

@@ -9,21 +9,30 @@ use std::ffi::{c_int, c_void};
 use xmp_collectives::global::{Variable, reduce_with_locations, reduction, reduction_async};
 use xmp_core::global::Order;
 
+fn variable(start: *mut c_void, type_code: c_int) -> Outcome<Variable> {
+    Ok(Variable { start: start.cast(), element: element_of(type_code)? })
+}
+
 /// Number of elements.
 fn elements(count: c_int) -> Outcome<usize> {
     usize::try_from(count).map_err(|_| Wrong::because(format!("{count} elements")))
 }
 
+/// Combines `count` values of all nodes.
+///
+/// # Errors
+/// For elements that cannot be combined so, and nodes that do not execute this.
+///
 /// # Safety
-/// `data` is valid for `count` elements, until the operation is waited for if it is asynchronous.
-unsafe fn combine(
+/// The values are valid, until the operation is waited for if it is asynchronous.
+pub unsafe fn combine(
     nodes: &NodeSet,
-    (data, count): (*mut c_void, c_int),
-    (type_code, operator): (c_int, c_int),
+    (values, count): (Variable, usize),
+    operator: c_int,
 ) -> Outcome {
     let Instance { image, omni, .. } = instance();
-    let what = operator_of(operator, element_of(type_code)?)?;
-    let memory = (data.cast(), elements(count)?);
+    let what = operator_of(operator, values.element)?;
+    let memory = (values.start, count);
     // SAFETY: the caller's guarantee.
     unsafe {
         match omni.asynchronous.get() {
@@ -44,9 +53,6 @@ unsafe fn combine_with_locations(
     (locations, arguments): (c_int, *mut Arguments),
 ) -> Outcome {
     let image = &instance().image;
-    let variable = |start: *mut c_void, type_code| -> Outcome<Variable> {
-        Ok(Variable { start: start.cast(), element: element_of(type_code)? })
-    };
     let values = variable(data, type_code)?;
     // SAFETY: the caller's guarantee.
     let arguments = unsafe { &mut *arguments };
@@ -74,7 +80,8 @@ pub unsafe extern "C" fn _XMP_reduce_NODES_ENTIRE(
 ) {
     // SAFETY: the caller's guarantee.
     done("reduction", || unsafe {
-        combine(Object::<NodeSet>::of(nodes)?, (data, count), (type_code, operator))
+        let values = (variable(data, type_code)?, elements(count)?);
+        combine(Object::<NodeSet>::of(nodes)?, values, operator)
     });
 }
 
@@ -91,8 +98,9 @@ pub unsafe extern "C" fn _XMP_reduce_CLAUSE(
 ) {
     done("reduction", || {
         let nodes = executing::nodes(instance());
+        let values = (variable(data, type_code)?, elements(count)?);
         // SAFETY: the caller's guarantee.
-        unsafe { combine(&nodes, (data, count), (type_code, operator)) }
+        unsafe { combine(&nodes, values, operator) }
     });
 }
 

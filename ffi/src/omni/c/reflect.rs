@@ -2,7 +2,7 @@
 //! whole shadow otherwise.
 
 use crate::omni::error::{Outcome, Wrong, done};
-use crate::omni::objects::{ArrayObject, Descriptor, Object, element_of, operator_of};
+use crate::omni::objects::{ArrayObject, Descriptor, Object, operator_of};
 use crate::process::{Instance, instance};
 use std::cell::RefCell;
 use std::ffi::c_int;
@@ -12,7 +12,10 @@ use xmp_collectives::global::{
 use xmp_core::global::Shadow;
 
 /// Sets the widths of a dimension for the next operation; the others have none unless they are set, too.
-fn set(
+///
+/// # Errors
+/// When there is no such dimension.
+pub fn set(
     array: &ArrayObject,
     widths: &RefCell<Option<Vec<Width>>>,
     dim: c_int,
@@ -82,7 +85,7 @@ pub unsafe fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
     let widths = widths(array, &array.reduce_shadow)?;
     let shape = Shape { widths: &widths, orthogonal: false };
     let storage = array.storage(image)?;
-    let (operator, element) = operator_of(SUM, element_of(array.type_code)?)?;
+    let (operator, element) = operator_of(SUM, array.element_type()?)?;
     let reduction = operator.on(element)?;
     // SAFETY: the caller's guarantee.
     unsafe {

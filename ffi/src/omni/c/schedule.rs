@@ -16,7 +16,10 @@ mod kind {
 
 /// `for (i = init; i < cond; i += step)`, or `>` with a negative step, on a template dimension: the same in local
 /// numbers of iterations. Of a dimension that every node has wholly they are the indices themselves.
-fn schedule(
+///
+/// # Errors
+/// For a step of 0, iterations that are no evenly spaced row of local ones, and widths around cyclic blocks.
+pub fn schedule(
     axis: &Axis,
     node: usize,
     (init, cond, step): (c_int, c_int, c_int),

@@ -1,13 +1,14 @@
 //! Distributed arrays, which programs declare, align and allocate in several calls.
 
-use super::{Described, Notes, Object, TemplateObject};
+use super::codes::{element_of, fortran_element_of};
+use super::{Described, Element, Notes, Object, TemplateObject};
 use crate::omni::error::{Outcome, Wrong};
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::ptr;
 use std::rc::Rc;
 use xmp_collectives::allgather;
-use xmp_collectives::global::{Storage, Width};
+use xmp_collectives::global::{Place, Storage, Width};
 use xmp_core::global::{Align, Array, Coords, Order, Shadow};
 use xmp_core::{Image, Rank};
 
@@ -73,8 +74,8 @@ struct Memory {
     base: *mut u8,
     /// The block of the segment that was allocated for it.
     block: Option<u64>,
-    /// Where all images have theirs in their segments, by rank, if others may get at it by themselves.
-    places: Option<Vec<u64>>,
+    /// Where all images have theirs, by rank, if others may get at it by themselves.
+    places: Option<Vec<Place>>,
 }
 
 impl Described for ArrayObject {
@@ -135,6 +136,17 @@ impl ArrayObject {
         Wrong::because(format!("the array has no dimension {}", dim as i64 + 1))
     }
 
+    /// The type of its elements, in the language that it was declared in.
+    ///
+    /// # Errors
+    /// When they are of a derived type.
+    pub fn element_type(&self) -> Outcome<Element> {
+        match self.order {
+            Order::Fortran => fortran_element_of(self.type_code),
+            Order::C => element_of(self.type_code),
+        }
+    }
+
     /// The mapping, as far as it was said.
     ///
     /// # Errors
@@ -155,6 +167,21 @@ impl ArrayObject {
         let mapping = Rc::new(Array::new(self.template.distribution()?, &dims, &[], self.order)?);
         *self.mapping.borrow_mut() = Some(mapping.clone());
         Ok(mapping)
+    }
+
+    /// This array has the mapping of another one from now on (pointer assignment).
+    ///
+    /// # Errors
+    /// When the ranks differ.
+    pub fn map_as(&self, other: &ArrayObject) -> Outcome {
+        if self.ndims() != other.ndims() {
+            let (own, others) = (self.ndims(), other.ndims());
+            let why = format!("an array of {own} dimensions is associated with one of {others}");
+            return Err(Wrong::because(why));
+        }
+        *self.dims.borrow_mut() = other.dims.borrow().clone();
+        *self.mapping.borrow_mut() = other.mapping.borrow().clone();
+        Ok(())
     }
 
     /// The coordinates of an image, if it has elements of the array.
@@ -192,15 +219,18 @@ impl ArrayObject {
         memory.block = Some(block);
         memory.base = if bytes > 0 { base } else { ptr::null_mut() };
         if exposed {
-            let set = image.executing();
-            let mut all: Vec<u64> = vec![0; set.len()];
-            allgather(image, &set, &[block], &mut all)?;
-            let mut places = vec![0; image.job().images()];
-            for (rank, place) in set.ranks().zip(all) {
-                places[rank.index()] = place;
-            }
-            memory.places = Some(places);
+            memory.places = Some(places(image, block, Place::Segment)?);
         }
+        Ok(())
+    }
+
+    /// Others may get at this image's part, which the program has placed somewhere. All executing images call it.
+    ///
+    /// # Errors
+    /// When an image of the set has stopped or failed.
+    pub fn expose(&self, image: &Image) -> Outcome {
+        let address = self.base().expose_provenance() as u64;
+        self.memory.borrow_mut().places = Some(places(image, address, Place::Process)?);
         Ok(())
     }
 
@@ -229,14 +259,26 @@ impl ArrayObject {
         Ok(Storage { array, element: self.element, base })
     }
 
-    /// Where an image has its part in its segment.
+    /// Where an image has its part.
     ///
     /// # Errors
     /// When this is not known here.
-    pub fn place_of(&self, rank: Rank) -> Outcome<u64> {
+    pub fn place_of(&self, rank: Rank) -> Outcome<Place> {
         let memory = self.memory.borrow();
         memory.places.as_ref().map(|places| places[rank.index()]).ok_or_else(|| {
             Wrong::because("the array is no global variable: gmove in and out cannot get at it")
         })
     }
+}
+
+/// Where all executing images have something that this one has at `mine`.
+fn places(image: &Image, mine: u64, place: fn(u64) -> Place) -> Outcome<Vec<Place>> {
+    let set = image.executing();
+    let mut all = vec![0; set.len()];
+    allgather(image, &set, &[mine], &mut all)?;
+    let mut places = vec![place(0); image.job().images()];
+    for (rank, number) in set.ranks().zip(all) {
+        places[rank.index()] = place(number);
+    }
+    Ok(places)
 }

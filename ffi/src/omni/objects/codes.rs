@@ -28,6 +28,18 @@ pub fn element_of(code: c_int) -> Outcome<Element> {
     })
 }
 
+/// The same in Fortran: logicals have 4 bytes, and the longest reals are those of kind 16.
+///
+/// # Errors
+/// For a number that stands for none.
+pub fn fortran_element_of(code: c_int) -> Outcome<Element> {
+    match code {
+        502 => Ok(Element::Logical(4)),
+        515 => Ok(Element::Real(16)),
+        code => element_of(code),
+    }
+}
+
 /// The operator of a reduction without locations. On integers of C, `&&` and `||` are those of truth values: that is what
 /// `element` becomes.
 ///

@@ -9,7 +9,7 @@ mod task;
 mod template;
 
 pub use array::{Alignment, ArrayObject, Dim};
-pub use codes::{Element, element_of, extreme_of, operator_of};
+pub use codes::{Element, element_of, extreme_of, fortran_element_of, operator_of};
 pub use nodes::{Equivalence, NodeSet};
 pub use notes::Notes;
 pub use side::{Of, Side, picked};

@@ -1,0 +1,301 @@
+//! References to nodes and templates: what follows `on` and `from`.
+
+use super::arguments::{count, dimension, number, object, release, shared};
+use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::objects::{Described, Descriptor, NodeSet, Object, TemplateObject, hand_out};
+use crate::process::{Instance, instance};
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::ffi::c_int;
+use std::rc::Rc;
+use xmp_core::global::{Nodes, Progression, Subscript};
+
+/// A reference, whose dimensions are said one by one.
+#[derive(Debug)]
+pub struct Reference {
+    /// What it refers to.
+    pub of: Of,
+    dims: RefCell<SmallVec<[Dim; 4]>>,
+}
+
+/// What a reference refers to.
+#[derive(Debug)]
+pub enum Of {
+    /// Nodes.
+    Nodes(Rc<Object<NodeSet>>),
+    /// A template.
+    Template(Rc<Object<TemplateObject>>),
+}
+
+/// A dimension of a reference.
+#[derive(Clone, Copy, Debug)]
+enum Dim {
+    /// A subscript.
+    At(Subscript),
+    /// The variable of a loop plus an offset, in this dimension of what is referred to; in none, if nothing is.
+    Loop { axis: Option<usize>, offset: i64 },
+}
+
+impl Described for Reference {
+    const KIND: c_int = 2212;
+    const NAME: &'static str = "a reference";
+}
+
+impl Reference {
+    fn new(of: Of, dims: usize) -> Reference {
+        let dims = match dims {
+            0 => of.ndims(),
+            dims => dims,
+        };
+        Reference { of, dims: RefCell::new(SmallVec::from_elem(Dim::At(Subscript::All), dims)) }
+    }
+
+    fn say(&self, dim: usize, what: Dim) -> Outcome {
+        match self.dims.borrow_mut().get_mut(dim) {
+            Some(place) => *place = what,
+            None => {
+                return Err(Wrong::because(format!("a reference has no dimension {}", dim + 1)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The dimension that a loop is aligned with, and its offset; `None` if with none.
+    ///
+    /// # Errors
+    /// When the loop was not said.
+    pub fn aligned(&self, of: usize) -> Outcome<Option<(usize, i64)>> {
+        match self.dims.borrow().get(of) {
+            Some(Dim::Loop { axis, offset }) => Ok(axis.map(|axis| (axis, *offset))),
+            _ => Err(Wrong::because(format!("there is no loop {}", of + 1))),
+        }
+    }
+
+    /// Subscripts of all dimensions of what is referred to.
+    fn subscripts(&self) -> SmallVec<[Subscript; 4]> {
+        let dims = self.dims.borrow();
+        let subscript = |dim: usize| match dims.get(dim) {
+            Some(Dim::At(subscript)) => *subscript,
+            _ => Subscript::All,
+        };
+        (0..self.of.ndims()).map(subscript).collect()
+    }
+
+    /// The nodes; `None` on images for which `*` has no meaning.
+    ///
+    /// # Errors
+    /// For subscripts outside; when the template is not fixed.
+    pub fn nodes(&self, instance: &Instance) -> Outcome<Option<Rc<Object<NodeSet>>>> {
+        let (image, subscripts) = (&instance.image, self.subscripts());
+        let rank = image.rank();
+        if subscripts.iter().all(|subscript| *subscript == Subscript::All) {
+            return self.of.nodes().map(Some);
+        }
+        let needs_own = subscripts.contains(&Subscript::Own);
+        let part = match &self.of {
+            Of::Nodes(nodes) if needs_own && nodes.coords.is_none() => return Ok(None),
+            Of::Nodes(nodes) => nodes.nodes.section(&subscripts, rank)?,
+            Of::Template(template) => {
+                let distribution = template.distribution()?;
+                if needs_own && distribution.coords(rank).is_none() {
+                    return Ok(None);
+                }
+                distribution.nodes_of(&subscripts, rank)?
+            }
+        };
+        Ok(Some(Object::new(NodeSet::new(image, part))))
+    }
+
+    /// Whether the subscript of a dimension is `*`.
+    pub fn own_dims(&self) -> SmallVec<[bool; 4]> {
+        self.subscripts().iter().map(|subscript| *subscript == Subscript::Own).collect()
+    }
+
+    /// For nodes that are declared to be a part of others: these, the subscripts, and the part.
+    ///
+    /// # Errors
+    /// For subscripts outside, and for a reference to a template.
+    pub fn equivalence(
+        &self,
+        instance: &Instance,
+    ) -> Outcome<(Rc<Object<NodeSet>>, Vec<Subscript>, Nodes)> {
+        let Of::Nodes(nodes) = &self.of else {
+            return Err(Wrong::because("nodes cannot be a part of a template"));
+        };
+        let subscripts = self.subscripts();
+        // An image outside has no part of its own; any other's has the right shape.
+        let own = match nodes.coords {
+            Some(_) => instance.image.rank(),
+            None => nodes.nodes.members().rank(0).expect("there is a node"),
+        };
+        let part = nodes.nodes.section(&subscripts, own)?;
+        Ok((nodes.clone(), subscripts.into_vec(), part))
+    }
+}
+
+impl Of {
+    fn ndims(&self) -> usize {
+        match self {
+            Of::Nodes(nodes) => nodes.nodes.shape().len(),
+            Of::Template(template) => template.ndims(),
+        }
+    }
+
+    /// All nodes.
+    ///
+    /// # Errors
+    /// When the template is not distributed.
+    pub fn nodes(&self) -> Outcome<Rc<Object<NodeSet>>> {
+        match self {
+            Of::Nodes(nodes) => Ok(nodes.clone()),
+            Of::Template(template) => template.nodes(),
+        }
+    }
+
+    /// Bounds of a dimension.
+    fn bounds(&self, dim: usize) -> Outcome<(i64, i64)> {
+        let bounds = match self {
+            Of::Nodes(nodes) => nodes.nodes.shape().get(dim).map(|&size| (1, size as i64)),
+            Of::Template(template) => {
+                template.distribution()?.axes().get(dim).map(|axis| (axis.lower(), axis.upper()))
+            }
+        };
+        bounds.ok_or_else(|| Wrong::because(format!("there is no dimension {}", dim + 1)))
+    }
+}
+
+/// A reference to nodes, with so many dimensions or, of 0, to all of them.
+///
+/// # Safety
+/// The pointers are valid, `nodes` describes nodes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpf_ref_nodes_alloc__(
+    reference: *mut Descriptor,
+    nodes: *const Descriptor,
+    dims: *const c_int,
+) {
+    // SAFETY: the caller's guarantee.
+    done("on", || unsafe {
+        let dims = count(dims, "dimensions")?;
+        hand_out(reference, Object::new(Reference::new(Of::Nodes(shared(nodes)?), dims)))
+    });
+}
+
+/// A reference to a template, with so many dimensions or, of 0, to all of it.
+///
+/// # Safety
+/// The pointers are valid, `template` describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpf_ref_templ_alloc__(
+    reference: *mut Descriptor,
+    template: *const Descriptor,
+    dims: *const c_int,
+) {
+    // SAFETY: the caller's guarantee.
+    done("on", || unsafe {
+        let dims = count(dims, "dimensions")?;
+        hand_out(reference, Object::new(Reference::new(Of::Template(shared(template)?), dims)))
+    });
+}
+
+/// The dimension that a loop is aligned with, -1 for none, and the offset.
+///
+/// # Safety
+/// The pointers are valid, `reference` describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpf_ref_set_loop_info__(
+    reference: *const Descriptor,
+    of: *const c_int,
+    axis: *const c_int,
+    offset: *const c_int,
+) {
+    done("loop", || {
+        // SAFETY: the caller's guarantee.
+        let (reference, of, axis, offset) = unsafe {
+            (object::<Reference>(reference)?, dimension(of)?, axis.read(), number(offset))
+        };
+        let axis = usize::try_from(axis).ok();
+        if let Some(axis) = axis {
+            reference.of.bounds(axis)?;
+        }
+        reference.say(of, Dim::Loop { axis, offset })
+    });
+}
+
+/// The subscript of a dimension: 0 `*`, 1 one index, 2 a triplet, 3 to 5 one without lower, upper or both bounds, 6
+/// everything.
+///
+/// # Safety
+/// The pointers are valid, `reference` describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpf_ref_set_dim_info__(
+    reference: *const Descriptor,
+    dim: *const c_int,
+    kind: *const c_int,
+    lower: *const c_int,
+    upper: *const c_int,
+    step: *const c_int,
+) {
+    done("on", || {
+        // SAFETY: the caller's guarantee.
+        let (reference, dim, kind, given) = unsafe {
+            let given = (number(lower), number(upper), number(step));
+            (object::<Reference>(reference)?, dimension(dim)?, kind.read(), given)
+        };
+        let triplet = |first, last| -> Outcome<Subscript> {
+            let row = Progression::from_bounds(first, last, given.2)?;
+            let whole = given.2 == 1 && reference.of.bounds(dim)? == (first, last);
+            Ok(if whole { Subscript::All } else { Subscript::Some(row) })
+        };
+        let subscript = match kind {
+            0 => Subscript::Own,
+            1 => Subscript::At(given.0),
+            2 => triplet(given.0, given.1)?,
+            3 => triplet(reference.of.bounds(dim)?.0, given.1)?,
+            4 => triplet(given.0, reference.of.bounds(dim)?.1)?,
+            5 => {
+                let (lower, upper) = reference.of.bounds(dim)?;
+                triplet(lower, upper)?
+            }
+            6 => Subscript::All,
+            kind => return Err(Wrong::because(format!("there is no kind {kind} of subscripts"))),
+        };
+        reference.say(dim, Dim::At(subscript))
+    });
+}
+
+/// All dimensions were said; the others are whole.
+///
+/// # Safety
+/// `reference` is valid and describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpf_ref_init__(reference: *const Descriptor) {
+    // SAFETY: the caller's guarantee.
+    done("on", || unsafe { object::<Reference>(reference).map(drop) });
+}
+
+/// The reference is not needed any more.
+///
+/// # Safety
+/// `reference` is valid and holds 0 or describes one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmpf_ref_dealloc__(reference: *mut Descriptor) {
+    // SAFETY: the caller's guarantee.
+    done("on", || unsafe { release::<Reference>(reference) });
+}
+
+/// The nodes of a clause, or the executing ones if it is omitted; `None` on images that it does not concern.
+///
+/// # Errors
+/// As [`Reference::nodes`].
+///
+/// # Safety
+/// `reference` is valid and holds 0 or describes one.
+pub unsafe fn nodes_on(reference: *const Descriptor) -> Outcome<Option<Rc<Object<NodeSet>>>> {
+    let instance = instance();
+    // SAFETY: the caller's guarantee.
+    match unsafe { super::arguments::optional::<Reference>(reference)? } {
+        Some(reference) => reference.nodes(instance),
+        None => Ok(Some(crate::omni::executing::nodes(instance))),
+    }
+}
