@@ -87,6 +87,36 @@ impl Program {
         }
     }
 
+    /// The Fortran program `fortran-omni/<name>.f90`, which is as if the Omni XcalableMP compiler had made it, with the
+    /// module `calls`, compiled by the plain Fortran compiler and linked with the libraries for such programs.
+    pub fn omni_fortran(name: &str) -> Program {
+        let libraries = toolchain().prefix().join("lib");
+        let source = |name: &str| crate_dir().join("fortran-omni").join(name).with_extension("f90");
+        let archive = |name: &str| libraries.join("omni").join(name);
+        let mut arguments =
+            ["-O2", "-fallow-argument-mismatch", "-Wl,--no-as-needed", "-l:libxmp.so.0", "-L"]
+                .map(OsString::from)
+                .to_vec();
+        arguments.push(libraries.clone().into());
+        let mut path = OsString::from("-Wl,-rpath,");
+        path.push(&libraries);
+        arguments.push(path);
+        Program {
+            name: format!("omni-fortran-{name}"),
+            compiler: toolchain().fortran().into(),
+            sources: vec![
+                source("calls"),
+                source(name),
+                archive("libxmp.a"),
+                archive("libxmpf_traverse.a"),
+            ],
+            included: Vec::new(),
+            arguments,
+            linking: Linking::Shared,
+            wrapped: None,
+        }
+    }
+
     /// The C program `c/<name>.c` together with the Fortran sources `fortran/<procedures>.f90` that it calls,
     /// linked by the Fortran compiler (which knows the libraries that Fortran needs).
     pub fn c_with_fortran(name: &str, procedures: &str) -> Program {

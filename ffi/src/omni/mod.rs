@@ -7,6 +7,7 @@ mod error;
 mod executing;
 mod fortran;
 mod objects;
+mod placed;
 mod start;
 mod state;
 mod transform;

@@ -4,6 +4,7 @@ use super::c::Locations;
 use super::coarray;
 use super::executing::Executing;
 use super::fortran;
+use super::placed::Placed;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use xmp_collectives::global::{Async, Plans};
@@ -23,6 +24,8 @@ pub struct State {
     pub coarray: coarray::State,
     /// What `xmp_reduce_loc_init` and `xmp_reduce_loc_set` have said.
     pub locations: RefCell<Option<Locations>>,
+    /// Arrays by where they are.
+    pub placed: Placed,
     /// What XMP/Fortran says in several calls.
     pub fortran: fortran::State,
 }

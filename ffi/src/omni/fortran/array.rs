@@ -9,6 +9,7 @@ use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{
     Alignment, ArrayObject, Descriptor, Dim, Object, TemplateObject, hand_out,
 };
+use crate::omni::placed;
 use crate::process::instance;
 use std::ffi::{c_int, c_void};
 use xmp_core::global::{Array, Order, Shadow};
@@ -199,8 +200,9 @@ pub unsafe extern "C" fn xmpf_array_set_local_array__(
 ) {
     done("allocation of an array", || {
         // SAFETY: the caller's guarantee.
-        let (array, exposed) = unsafe { (object::<ArrayObject>(array)?, exposed.read() != 0) };
+        let (array, exposed) = unsafe { (shared::<ArrayObject>(array)?, exposed.read() != 0) };
         array.place_at(start.cast());
+        placed::note(&array)?;
         if exposed { array.expose(&instance().image) } else { Ok(()) }
     });
 }

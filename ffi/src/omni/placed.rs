@@ -1,0 +1,75 @@
+//! Arrays by where they are: an array that is an argument of a procedure has a descriptor there, too, and both have to map
+//! it alike (XcalableMP 1.4, 6).
+
+use super::error::{Outcome, Wrong};
+use super::objects::{ArrayObject, Object};
+use crate::process::instance;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+use xmp_core::global::{Array, Runs};
+
+/// The arrays that were said to be at an address.
+#[derive(Debug, Default)]
+pub struct Placed(RefCell<HashMap<usize, Vec<Weak<Object<ArrayObject>>>>>);
+
+/// Notes where an array is.
+///
+/// # Errors
+/// When an array that is there, too, has other elements on this image, or has them elsewhere.
+pub fn note(array: &Rc<Object<ArrayObject>>) -> Outcome {
+    let instance = instance();
+    let rank = instance.image.rank();
+    let (base, mapping) = (array.base(), array.mapping()?);
+    let stores = array.coords(rank)?.is_some();
+    if base.is_null() || !stores {
+        return Ok(());
+    }
+    let mut placed = instance.omni.placed.0.borrow_mut();
+    let here = placed.entry(base.addr()).or_default();
+    here.retain(|other| other.upgrade().is_some_and(|other| other.base() == base));
+    let others = here.iter().filter_map(Weak::upgrade);
+    for other in others.filter(|other| !Rc::ptr_eq(other, array)) {
+        let others = other.mapping()?;
+        let (Some(own), Some(theirs)) = (layout(&mapping, rank), layout(&others, rank)) else {
+            continue;
+        };
+        if other.ndims() == array.ndims() && own != theirs {
+            return Err(Wrong::because(format!(
+                "an array argument has {} here and {} where it comes from",
+                shown(&own),
+                shown(&theirs)
+            )));
+        }
+    }
+    if !here.iter().any(|other| other.as_ptr() == Rc::as_ptr(array)) {
+        here.push(Rc::downgrade(array));
+    }
+    Ok(())
+}
+
+/// Of each dimension, elements that are stored, and the own ones: where they lie, and their indices from the lower bound.
+type Layout = Vec<(i64, i64, Vec<Runs>)>;
+
+fn layout(array: &Array, rank: xmp_core::Rank) -> Option<Layout> {
+    let coords = array.coords(rank).filter(|coords| array.has_elements(coords))?;
+    let dim = |dim: usize| {
+        let (part, align) = (array.part(dim, &coords), array.dims()[dim]);
+        let owned = array.owned(dim, part);
+        let first = owned.iter().map(|runs| runs.first).min().unwrap_or(align.lower);
+        let indices = owned.iter().map(|runs| runs.shifted(-align.lower)).collect();
+        (array.stored(dim, part), array.local_of_owned(dim, part, first), indices)
+    };
+    Some((0..array.dims().len()).map(dim).collect())
+}
+
+fn shown(layout: &Layout) -> String {
+    let dims: Vec<String> = layout
+        .iter()
+        .map(|(stored, first, runs)| {
+            let own: i64 = runs.iter().map(Runs::total).sum();
+            format!("{own} elements behind {first} of {stored}")
+        })
+        .collect();
+    dims.join(", ")
+}
