@@ -56,10 +56,10 @@ fn bad_input_ends_the_program() {
     refused("reflect", &["reflect: dimension 1: width 2 is more than the shadow of 1"]);
     refused("gmove", &["gmove: shape (5) is assigned from shape (4)"]);
     refused("outside", &["gmove: dimension 1: 1:13 is not within 1:12"]);
-    refused("task", &["task: ", "is needed, but is not among those that execute this"]);
+    refused("task", &["task:", "is needed, but is not among those that execute this"]);
     refused("end", &["end task: no task was entered"]);
-    refused("descriptor", &["reflect: there is no a distributed array (a null descriptor)"]);
-    refused("kind", &["barrier: ", "does not describe a reference"]);
+    refused("descriptor", &["reflect: a null descriptor instead of a distributed array"]);
+    refused("kind", &["barrier:", "does not describe a reference"]);
     refused("operator", &["reduction: there is no reduction operator 399"]);
     refused("local", &["gmove: both sides are local"]);
     refused("allocated", &["reflect: the array is not allocated"]);

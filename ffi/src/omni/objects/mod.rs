@@ -73,7 +73,7 @@ impl<T: Described> Object<T> {
     /// The descriptor is null or is that of an object which is not released yet.
     pub unsafe fn of<'a>(descriptor: Descriptor) -> Outcome<&'a Object<T>> {
         if descriptor.is_null() {
-            return Err(Wrong::because(format!("there is no {} (a null descriptor)", T::NAME)));
+            return Err(Wrong::because(format!("a null descriptor instead of {}", T::NAME)));
         }
         // SAFETY: the caller's guarantee: whatever it is, its first word is its kind.
         let kind = unsafe { descriptor.cast::<c_int>().read() };
