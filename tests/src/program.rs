@@ -110,6 +110,7 @@ impl Program {
                 archive("libxmp.a"),
                 archive("libxmpf_traverse.a"),
             ],
+            routines: Vec::new(),
             included: Vec::new(),
             arguments,
             linking: Linking::Shared,
