@@ -1,11 +1,10 @@
 //! Events (Fortran 2018, 11.6.8 to 11.6.9 and 16.9.72): a count that any image may increment and that
 //! only its own image waits for.
 
-use crate::sync::complete_far;
 use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_core::job::page::ImageState;
-use xmp_core::transport::{AtomicOp, Width};
+use xmp_core::transport::{AtomicOp, Update, Wake, Width};
 use xmp_core::{Error, Image, Result, failure};
 
 /// Bytes of an event variable.
@@ -21,15 +20,19 @@ pub const EVENT_LEN: usize = 8;
 #[inline]
 pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
     failure::check_failed(image.job(), at.rank)?;
-    complete_far(image)?;
+    if !image.one_host() {
+        image.transport().flush_for(at.rank)?;
+    }
+    if image.near(at.rank, at.offset).is_none() {
+        let (transport, one) = (image.transport(), Update::Add(1));
+        // SAFETY: the caller's guarantee.
+        return unsafe { transport.signal(at.rank, at.offset, Width::W8, one, Wake::Target) };
+    }
     // SAFETY: the caller's guarantee.
     unsafe { atomic::fetch(image, AtomicOp::Add, at, Width::W8, 1)? };
     // The read-modify-write is the first half of the notifier's protocol.
     xmp_core::sync::fence_after_rmw();
-    match image.one_host() {
-        true => image.ring_if_parked(at.rank),
-        false => image.transport().ring(at.rank),
-    }
+    image.ring_if_parked(at.rank);
     Ok(())
 }
 

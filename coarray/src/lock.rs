@@ -5,12 +5,11 @@
 //! waiters compete, because handing the lock to a particular waiter would make everybody wait for that
 //! one to be scheduled.
 
-use crate::sync::complete_far;
 use crate::{Location, atomic};
 use std::cell::RefCell;
 use xmp_core::job::page::ImageState;
 use xmp_core::sync::{AtomicU32, fence_after_rmw};
-use xmp_core::transport::{AtomicOp, Width};
+use xmp_core::transport::{AtomicOp, Update, Wake, Width};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Bytes of a lock variable.
@@ -55,6 +54,7 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
     // SAFETY: the caller's guarantee; the owner is the first of the two words.
     let owner = unsafe { atomic::compare_swap(image, at, Width::W4, 0, mine)? };
     if owner == 0 {
+        note(image, at);
         return Ok(Some(Acquired::Free));
     }
     if owner == mine {
@@ -69,7 +69,10 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
             // It may have unlocked between the two looks.
             // SAFETY: as above.
             match unsafe { atomic::compare_swap(image, at, Width::W4, 0, mine)? } {
-                0 => Ok(Some(Acquired::Free)),
+                0 => {
+                    note(image, at);
+                    Ok(Some(Acquired::Free))
+                }
                 still if still == owner => Err(Error::StoppedImage(Rank::new(owner as u32 - 1))),
                 _ => Ok(None),
             }
@@ -78,6 +81,9 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
             // SAFETY: as above. Of several images that find the failed owner one succeeds.
             let old = unsafe { atomic::compare_swap(image, at, Width::W4, owner, mine)? };
             let failed = Rank::new(owner as u32 - 1);
+            if old == owner {
+                note(image, at);
+            }
             Ok((old == owner).then_some(Acquired::FromFailedImage(failed)))
         }
     }
@@ -106,8 +112,8 @@ unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquire
             let gate = unsafe { &*gate.cast::<AtomicU32>() };
             image.waits().until_gate(gate, watch, attempt)?;
         }
-        // The releasing image rings every image when the lock may have waiters on other hosts.
-        None => image.waits().until(watch, attempt)?,
+        // Nobody rings on other hosts.
+        None => image.waits().until_asked(image.settings().server.nap, watch, attempt)?,
     }
     outcome.into_inner()
 }
@@ -121,16 +127,21 @@ unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquire
 /// As [`acquire`].
 #[inline]
 pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
-    complete_far(image)?;
-    let mine = u64::from(image.rank().image());
-    // SAFETY: the caller's guarantee.
-    let owner = unsafe { atomic::compare_swap(image, at, Width::W4, mine, 0)? };
-    if owner != mine {
-        return Err(match owner {
-            0 => Error::Unlocked,
-            other => Error::LockedOtherImage(Rank::new(other as u32 - 1)),
-        });
+    if !image.one_host() {
+        image.transport().flush_for(at.rank)?;
     }
+    let mine = u64::from(image.rank().image());
+    if image.near(at.rank, at.offset).is_none() {
+        if !forget(image, at) {
+            // SAFETY: the caller's guarantee.
+            check_owner(mine, unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W4, 0)? })?;
+        }
+        let (gate, clear) = (Wake::Sleepers(at.offset + 4), Update::Clear(mine));
+        // SAFETY: the caller's guarantee: two words.
+        return unsafe { image.transport().signal(at.rank, at.offset, Width::W4, clear, gate) };
+    }
+    // SAFETY: the caller's guarantee.
+    check_owner(mine, unsafe { atomic::compare_swap(image, at, Width::W4, mine, 0)? })?;
     // The read-modify-write is the first half of the notifier's protocol.
     fence_after_rmw();
     // SAFETY: the caller's guarantee: the gate is the second word.
@@ -138,15 +149,39 @@ pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
         let gate = Location { offset: at.offset + 4, ..at };
         atomic::fetch(image, AtomicOp::Load, gate, Width::W4, 0)?
     };
-    if sleepers != 0 || !image.one_host() {
+    if sleepers != 0 {
         wake_waiters(image);
     }
     Ok(())
 }
 
+fn check_owner(mine: u64, owner: u64) -> Result<()> {
+    match owner {
+        0 => Err(Error::Unlocked),
+        owner if owner == mine => Ok(()),
+        other => Err(Error::LockedOtherImage(Rank::new(other as u32 - 1))),
+    }
+}
+
+/// Of the images of other hosts that wait none sleeps until it is rung for.
 #[cold]
 fn wake_waiters(image: &Image) {
-    for rank in image.job().ranks().filter(|&rank| rank != image.rank()) {
+    for rank in image.job().here().iter().copied().filter(|&rank| rank != image.rank()) {
         image.transport().ring(rank);
     }
+}
+
+/// Notes that a lock of another host is this image's, so that it is released without asking whether it is.
+fn note(image: &Image, at: Location) {
+    if image.near(at.rank, at.offset).is_none() {
+        image.peer(at.rank).held().borrow_mut().push(at.offset);
+    }
+}
+
+/// Whether this image has noted that it holds this lock of another host; from now on it has not.
+fn forget(image: &Image, at: Location) -> bool {
+    let mut held = image.peer(at.rank).held().borrow_mut();
+    let before = held.len();
+    held.retain(|&offset| offset != at.offset);
+    held.len() != before
 }

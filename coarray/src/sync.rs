@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 use std::sync::atomic::{Ordering, fence};
-use xmp_collectives::{barrier_of, barrier_of_active};
+use xmp_collectives::{barrier_of, barrier_of_active, complete_before_barrier};
 use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Pair;
 use xmp_core::sync::store_then_fence;
@@ -41,7 +41,7 @@ pub(crate) fn complete_far(image: &Image) -> Result<()> {
 /// When an image of the set has stopped or failed.
 #[inline]
 pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
-    complete_far(image)?;
+    complete_before_barrier(image, set)?;
     barrier_of(image, set, "sync all")
 }
 
@@ -51,7 +51,7 @@ pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
 /// When an image of the set has stopped or failed.
 #[inline]
 pub fn sync_all_active(image: &Image, set: &ImageSet) -> Result<()> {
-    complete_far(image)?;
+    complete_before_barrier(image, set)?;
     barrier_of_active(image, set, "sync all")
 }
 
@@ -99,8 +99,14 @@ fn rank_of(set: &ImageSet, index: i32) -> Result<Rank> {
 /// Notifies all of them, then waits for all of them - also after an error, so that what the others have done is
 /// matched and the next SYNC IMAGES with them is.
 fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> Result<()> {
-    complete_far(image)?;
     let me = image.rank();
+    if !image.one_host() {
+        let mut others = ranks.clone().into_iter().filter(|&rank| rank != me);
+        match (others.next(), others.next()) {
+            (Some(only), None) => image.transport().flush_for(only)?,
+            _ => image.transport().flush_all()?,
+        }
+    }
     for rank in ranks.clone().into_iter().filter(|&rank| rank != me) {
         notify(image, rank)?;
     }
@@ -146,6 +152,10 @@ fn notify(image: &Image, to: Rank) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Location;
+    use xmp_core::server::Limits;
+    use xmp_core::server::in_process::Shim;
+    use xmp_core::settings::Settings;
     use xmp_core::transport::threads;
 
     #[test]
@@ -203,5 +213,75 @@ mod tests {
             }
         })
         .unwrap();
+    }
+
+    /// What an image has put before a statement is seen by whoever the statement orders behind it, wherever that one
+    /// looks: with messages that come late, and statements that wait for no more than they must.
+    #[test]
+    fn what_was_put_is_seen_behind_every_synchronisation() {
+        for (images, hosts) in [(2, 2), (3, 2), (4, 2), (3, 3), (5, 3)] {
+            for seed in 0..4 {
+                let shim = Shim { seed, delay: 30, eager: 64 };
+                let server = Limits { inline: 512, credits: 6, ..Limits::default() };
+                let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+                let settings = Settings { segment_size: Some(1 << 26), server, ..settings };
+                threads::run_on_hosts(settings, images, hosts, shim, |image| {
+                    see_what_was_put(image, seed);
+                })
+                .unwrap();
+            }
+        }
+    }
+
+    /// In each round one image puts, short and long, to one other, then tells a third, which tells all.
+    fn see_what_was_put(image: &Image, seed: u64) {
+        const LONG: usize = 1000;
+        let (set, me, images) =
+            (image.executing(), image.rank().get(), image.job().images() as u32);
+        let (transport, heap) = (image.transport(), image.layout().heap.start);
+        let event = heap + 64;
+        for round in 1..=12 + seed {
+            let pick = |k: u64| Rank::new(((round * 7 + k * 5 + seed) % u64::from(images)) as u32);
+            let (writer, target, told) = (pick(0), pick(round), pick(3 * round + 1));
+            let bytes = vec![round as u8; LONG];
+            let at = heap + 4096;
+            if image.rank() == writer {
+                // SAFETY: nobody looks there now.
+                unsafe {
+                    transport.put(target, at, bytes.as_ptr(), LONG).unwrap();
+                    transport.put(target, heap, (&raw const round).cast(), 8).unwrap();
+                }
+            }
+            let mut order = vec![writer, told];
+            order.dedup();
+            match round % 3 {
+                0 => sync_all(image, &set).unwrap(),
+                1 if order.len() == 2 && order.contains(&image.rank()) => {
+                    let other = if image.rank() == writer { told } else { writer };
+                    sync_images(image, &set, &[other.image() as i32]).unwrap();
+                }
+                2 if image.rank() == writer => {
+                    let at = Location { rank: told, offset: event };
+                    // SAFETY: an event variable.
+                    unsafe { crate::event::post(image, at).unwrap() };
+                }
+                _ => {}
+            }
+            if round % 3 == 2 && image.rank() == told {
+                // SAFETY: as above.
+                unsafe { crate::event::wait(image, event, 1).unwrap() };
+            }
+            if round % 3 == 0 || image.rank() == told {
+                let (mut word, mut long) = (0_u64, vec![0; LONG]);
+                // SAFETY: what was put there is ordered before this.
+                unsafe {
+                    transport.get(target, heap, (&raw mut word).cast(), 8).unwrap();
+                    transport.get(target, at, long.as_mut_ptr(), LONG).unwrap();
+                }
+                assert_eq!(word, round, "{writer} to {target}, seen by image {}", me + 1);
+                assert_eq!(long, bytes);
+            }
+            sync_all(image, &set).unwrap();
+        }
     }
 }

@@ -108,6 +108,33 @@ pub fn greatest_active(
     }
 }
 
+/// Completes what must be complete before this image calls the barrier of `set`, so that all images of the set see what it
+/// has put when they leave it: its operations to other hosts. (The barrier orders the loads and stores on this one.)
+///
+/// Where it is the only image of the set on its host, and there is one other host, what it has put there needs no
+/// confirmation: it sends the other host's speaker a message before anybody leaves, which comes behind. With a mate it
+/// does, who may leave when a message of the other host has come, and look there before those puts have; with a third
+/// host, too.
+///
+/// # Errors
+/// When an image that has pending operations cannot be reached.
+#[inline]
+pub fn complete_before_barrier(image: &Image, set: &ImageSet) -> Result<()> {
+    match image.one_host() {
+        true => Ok(()),
+        false => complete_far(image, set),
+    }
+}
+
+#[inline(never)]
+fn complete_far(image: &Image, set: &ImageSet) -> Result<()> {
+    let levels = set.levels(image)?;
+    match (levels.mates(), levels.leaders()) {
+        ([me], [one, other]) => image.transport().flush_for(if one == me { *other } else { *one }),
+        _ => image.transport().flush_all(),
+    }
+}
+
 fn greatest(image: &Image, set: &ImageSet, coming: Coming, statement: &'static str) -> Result<u64> {
     check::agree(image, set, || Call::of(statement))?;
     let mut greatest = [coming.words()[0]];

@@ -128,7 +128,7 @@ pub unsafe fn by_messages(
 ) -> Result<()> {
     let (mates, Message { buffer, len, root }) = (levels.mates(), message);
     let who = Participant { n: mates.len(), position: levels.position() };
-    let algorithm = Between::new(image, len, who.n).broadcast(forced);
+    let algorithm = Between::here(image, len, who.n).broadcast(forced);
     let plan = || plan::broadcast(algorithm, who, root, len);
     let vector = (buffer, len);
     // SAFETY: the caller's guarantee.

@@ -43,7 +43,9 @@ pub mod survivors;
 mod two_level;
 mod typed;
 
-pub use barrier::{barrier, barrier_of, barrier_of_active, greatest_active, greatest_of};
+pub use barrier::{
+    barrier, barrier_of, barrier_of_active, complete_before_barrier, greatest_active, greatest_of,
+};
 
 /// The operations on memory of any type.
 pub mod raw {

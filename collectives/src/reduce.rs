@@ -244,7 +244,7 @@ unsafe fn by_messages(
 ) -> Result<()> {
     let mates = levels.mates();
     let who = Participant { n: mates.len(), position: levels.position() };
-    let between = Between::new(image, operand.bytes(), who.n);
+    let between = Between::here(image, operand.bytes(), who.n);
     let plan = || match operand.to {
         Some(to) => plan::reduce(between.reduce(choices.reduce.leaders), who, to),
         None => plan::allreduce(between.allreduce(choices.allreduce.leaders), who),

@@ -1,7 +1,7 @@
 //! SYNC TEAM (Fortran 2018, 11.6.6).
 
 use crate::team::Team;
-use xmp_collectives::{barrier_of, barrier_of_active};
+use xmp_collectives::{barrier_of, barrier_of_active, complete_before_barrier};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -44,7 +44,7 @@ fn check(image: &Image, team: &Team) -> Result<()> {
 /// Completes this image's transfers and waits for all images of the set, which execute this statement.
 #[inline]
 pub(crate) fn synchronise(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
-    complete(image)?;
+    complete_before_barrier(image, set)?;
     barrier_of(image, set, statement)
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn synchronise_active(
     set: &ImageSet,
     statement: &'static str,
 ) -> Result<()> {
-    complete(image)?;
+    complete_before_barrier(image, set)?;
     barrier_of_active(image, set, statement)
 }
 

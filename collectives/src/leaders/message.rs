@@ -37,6 +37,7 @@ pub fn exchange(
         outgoing = outgoing.filter(|message| message.to() != ended);
         incoming = incoming.filter(|message| message.from() != ended);
     }
+    drop(incoming);
     verdict.merge(Verdict::from_word(word));
     Ok(())
 }

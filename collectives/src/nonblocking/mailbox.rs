@@ -59,7 +59,7 @@ impl Mailbox {
                 let data = header_at.sub(header.bytes());
                 self.deliver(&link, &header, data)?;
             }
-            link.take()?;
+            link.take(true)?;
             moved = true;
         }
         Ok(moved)

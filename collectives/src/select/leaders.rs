@@ -1,7 +1,7 @@
 //! The choice between leaders, and between the images of a host that have no board.
 
 use super::names::*;
-use super::table::{self, Line, measured};
+use super::table::{self, Line, far, measured};
 use xmp_core::Image;
 
 /// What an algorithm is chosen by.
@@ -13,41 +13,53 @@ pub struct Between {
     pub participants: usize,
     /// Whether images share cores, so that every message that is waited for costs microseconds.
     pub crowded: bool,
+    /// Whether only messages go between them: they are on hosts that share no memory.
+    pub far: bool,
 }
 
 impl Between {
-    /// What there is to choose by in an operation of `image`.
+    /// What there is to choose by in an operation of `image` between hosts.
     pub fn new(image: &Image, bytes: usize, participants: usize) -> Between {
-        let crowded = image.job().page().waiting.crowded != 0;
-        Between { bytes, participants, crowded }
+        let job = image.job();
+        let far = job.here().len() < job.images();
+        Between { far, ..Between::here(image, bytes, participants) }
     }
 
-    fn find<A: Copy>(self, lines: &'static [Line<A>]) -> A {
-        table::find(lines, self.participants, self.crowded, self.bytes)
+    /// The same between images of a host.
+    pub fn here(image: &Image, bytes: usize, participants: usize) -> Between {
+        let crowded = image.job().page().waiting.crowded != 0;
+        Between { bytes, participants, crowded, far: false }
+    }
+
+    fn find<A: Copy>(self, near: &'static [Line<A>], far: &'static [Line<A>]) -> A {
+        match self.far {
+            true => table::find(far, self.participants, false, self.bytes),
+            false => table::find(near, self.participants, self.crowded, self.bytes),
+        }
     }
 
     /// How participants meet.
     pub fn barrier(self, forced: Option<LeaderBarrier>) -> LeaderBarrier {
-        forced.unwrap_or_else(|| self.find(measured::LEADER_BARRIER))
+        forced.unwrap_or_else(|| self.find(measured::LEADER_BARRIER, far::BARRIER))
     }
 
     /// How data is broadcast.
     pub fn broadcast(self, forced: Option<LeaderBroadcast>) -> LeaderBroadcast {
-        forced.unwrap_or_else(|| self.find(measured::LEADER_BROADCAST))
+        forced.unwrap_or_else(|| self.find(measured::LEADER_BROADCAST, far::BROADCAST))
     }
 
     /// How a reduction to one participant is made.
     pub fn reduce(self, forced: Option<LeaderReduce>) -> LeaderReduce {
-        forced.unwrap_or_else(|| self.find(measured::LEADER_REDUCE))
+        forced.unwrap_or_else(|| self.find(measured::LEADER_REDUCE, far::REDUCE))
     }
 
     /// How a reduction to all is made.
     pub fn allreduce(self, forced: Option<LeaderAllreduce>) -> LeaderAllreduce {
-        forced.unwrap_or_else(|| self.find(measured::LEADER_ALLREDUCE))
+        forced.unwrap_or_else(|| self.find(measured::LEADER_ALLREDUCE, far::ALLREDUCE))
     }
 
     /// How contributions are gathered.
     pub fn allgather(self, forced: Option<LeaderAllgather>) -> LeaderAllgather {
-        forced.unwrap_or_else(|| self.find(measured::LEADER_ALLGATHER))
+        forced.unwrap_or_else(|| self.find(measured::LEADER_ALLGATHER, far::ALLGATHER))
     }
 }

@@ -158,7 +158,7 @@ impl Simulation {
     }
 
     fn between(&self, bytes: usize, participants: usize) -> Between {
-        Between { bytes, participants, crowded: self.layout.load() > 1.0 }
+        Between { bytes, participants, crowded: self.layout.load() > 1.0, far: false }
     }
 
     /// The end of an operation over several hosts, on one of them: a step with the verdict, and the data behind it.

@@ -85,6 +85,7 @@ type Boards = HashMap<Box<[Rank]>, Rc<Board>>;
 pub struct Peer {
     sync_sent: Cell<u64>,
     sync_seen: Cell<u64>,
+    held: RefCell<Vec<u64>>,
     links: PeerLinks,
 }
 
@@ -99,6 +100,11 @@ impl Peer {
     #[inline(always)]
     pub fn sync_seen(&self) -> &Cell<u64> {
         &self.sync_seen
+    }
+
+    /// Locks of its segment, on another host, that this image holds: their offsets. They are released without asking.
+    pub fn held(&self) -> &RefCell<Vec<u64>> {
+        &self.held
     }
 
     /// How far this image is with the packets to and from it.

@@ -1,5 +1,6 @@
 //! Messages between two images, matched by their order.
 
+use super::straight::Straight;
 use super::{Lane, Link, PACKET};
 use crate::error::Result;
 use crate::failure;
@@ -26,20 +27,25 @@ pub fn drive(
     // Whom this image still needs: a partner may end as soon as its own part is done.
     let needed = Cell::new([None, None]);
     let mut trouble = Ok(());
-    image.waits().until(
-        || failure::check(image.job(), needed.get().into_iter().flatten()),
-        || {
-            if let Err(error) = progress(outgoing, incoming) {
-                trouble = Err(error);
-                return true;
-            }
-            needed.set([
-                outgoing.as_ref().map(|message| message.to()),
-                incoming.as_ref().map(|message| message.from()),
-            ]);
-            needed.get() == [None, None]
-        },
-    )?;
+    let is_straight = outgoing.as_ref().is_some_and(|message| message.straight.is_some())
+        || incoming.as_ref().is_some_and(|message| message.straight.is_some());
+    let watch = || failure::check(image.job(), needed.get().into_iter().flatten());
+    let ready = || {
+        if let Err(error) = progress(outgoing, incoming) {
+            trouble = Err(error);
+            return true;
+        }
+        needed.set([
+            outgoing.as_ref().map(|message| message.to()),
+            incoming.as_ref().map(|message| message.from()),
+        ]);
+        needed.get() == [None, None]
+    };
+    match is_straight {
+        // Nobody rings when its bytes are there.
+        true => image.waits().until_asked(image.settings().server.nap, watch, ready)?,
+        false => image.waits().until(watch, ready)?,
+    }
     trouble
 }
 
@@ -72,6 +78,8 @@ pub struct Outgoing<'a> {
     started: bool,
     /// How often the receiver must have said that it is ready.
     after: u64,
+    /// The way of the bytes, if they are too many for packets.
+    straight: Option<Straight<'a>>,
 }
 
 impl<'a> Outgoing<'a> {
@@ -80,14 +88,19 @@ impl<'a> Outgoing<'a> {
     #[inline]
     pub fn new(image: &'a Image, to: Rank, bytes: &'a [u8], word: u64) -> Self {
         let link = Link::new(image, to, Lane::Messages);
-        Outgoing { link, bytes, word, started: false, after: 0 }
+        let straight = Straight::of(image, to, bytes.len());
+        let message = Outgoing { link, bytes, word, started: false, after: 0, straight };
+        // The bytes are sent to where they are to be.
+        if message.straight.is_some() { message.awaited() } else { message }
     }
 
     /// The same message, which waits until the receiver has come to it ([`Incoming::announced`]).
     #[must_use]
     pub fn awaited(self) -> Self {
-        let announced = self.link.next_awaited();
-        Outgoing { after: announced, ..self }
+        match self.after {
+            0 => Outgoing { after: self.link.next_awaited(), ..self },
+            _ => self,
+        }
     }
 
     /// The receiver.
@@ -99,11 +112,18 @@ impl<'a> Outgoing<'a> {
     /// Puts packets while there is room; whether all are out.
     #[inline]
     fn progress(&mut self) -> Result<bool> {
-        if self.after > 0 {
-            if self.link.partner_ready() < self.after {
+        if self.link.partner_ready() < self.after {
+            return Ok(false);
+        }
+        if let Some(straight) = &mut self.straight {
+            if !straight.is_begun() {
+                // SAFETY: borrowed for longer than this message, which gives the operation up when it is dropped.
+                unsafe { straight.send(self.link.partner(), self.bytes)? };
+                self.bytes = &[];
+            }
+            if !straight.is_done()? {
                 return Ok(false);
             }
-            self.after = 0;
         }
         while !self.bytes.is_empty() || !self.started {
             let (head, rest) = self.bytes.split_at(self.bytes.len().min(PACKET));
@@ -126,6 +146,8 @@ pub struct Incoming<'a> {
     word: &'a mut u64,
     started: bool,
     announces: bool,
+    /// The way of the bytes, if they are too many for packets.
+    straight: Option<Straight<'a>>,
 }
 
 impl<'a> Incoming<'a> {
@@ -133,7 +155,9 @@ impl<'a> Incoming<'a> {
     #[inline]
     pub fn new(image: &'a Image, from: Rank, bytes: &'a mut [u8], word: &'a mut u64) -> Self {
         let link = Link::new(image, from, Lane::Messages);
-        Incoming { link, bytes, word, started: false, announces: false }
+        let straight = Straight::of(image, from, bytes.len());
+        let announces = straight.is_some();
+        Incoming { link, bytes, word, started: false, announces, straight }
     }
 
     /// The same message, of which its sender is told that this image has come to it ([`Outgoing::awaited`]).
@@ -151,8 +175,20 @@ impl<'a> Incoming<'a> {
     /// Takes packets that have arrived; whether the message is complete.
     #[inline]
     fn progress(&mut self) -> Result<bool> {
+        if let Some(straight) = &mut self.straight
+            && !straight.is_begun()
+        {
+            let bytes = std::mem::take(&mut self.bytes);
+            // SAFETY: borrowed for longer than this message, and nobody else uses them any more.
+            unsafe { straight.receive(self.link.partner(), bytes)? };
+        }
         if std::mem::take(&mut self.announces) {
             self.link.say_ready(1)?;
+        }
+        if let Some(straight) = &mut self.straight
+            && !straight.is_done()?
+        {
+            return Ok(false);
         }
         while !self.bytes.is_empty() || !self.started {
             let Some(end) = self.link.arrived() else { return Ok(false) };
@@ -167,7 +203,7 @@ impl<'a> Incoming<'a> {
             }
             self.bytes = rest;
             self.started = true;
-            self.link.take()?;
+            self.link.take(!self.bytes.is_empty())?;
         }
         Ok(true)
     }

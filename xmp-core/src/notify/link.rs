@@ -37,6 +37,8 @@ struct Ends {
     known_taken: Cell<u64>,
     /// Packets taken from the partner.
     received: Cell<u64>,
+    /// Whether a packet was put into the partner's ring since it was told last how many were taken.
+    answered: Cell<bool>,
     /// How often this image has said that it is ready.
     said_ready: Cell<u64>,
     /// How often this image was to wait until the partner is ready.
@@ -100,6 +102,7 @@ impl<'a> Link<'a> {
             self.image.transport().put_packet(self.partner, slot, [data, header], mark)?;
         }
         sent.set(packet + 1);
+        self.ends.answered.set(true);
         Ok(true)
     }
 
@@ -118,19 +121,25 @@ impl<'a> Link<'a> {
         arrived.then_some(end.cast_const())
     }
 
-    /// Leaves the slot of the packet that has arrived to its sender.
+    /// Leaves the slot of the packet that has arrived to its sender. `more`: the sender has more to send now.
     ///
     /// # Errors
     /// When the transport fails.
     #[inline]
-    pub fn take(&self) -> Result<()> {
+    pub fn take(&self, more: bool) -> Result<()> {
         let received = &self.ends.received;
         let taken = received.get() + 1;
         received.set(taken);
-        match ring::is_due(self.window(), taken) {
-            true => self.notify(offset_of!(Counters, taken), taken),
-            false => Ok(()),
+        if !ring::is_due(self.window(), taken) {
+            return Ok(());
         }
+        let answered = self.ends.answered.replace(false);
+        if !more && ring::may_be_late(self.window(), answered) {
+            let counter = self.my(offset_of!(Counters, taken));
+            // SAFETY: the counter's only writer is this image.
+            return unsafe { self.image.transport().tell(self.partner, counter, taken) };
+        }
+        self.notify(offset_of!(Counters, taken), taken)
     }
 
     /// How often the partner has become ready for what this image is to send.

@@ -4,6 +4,7 @@
 mod channel;
 mod link;
 mod ring;
+mod straight;
 
 pub use channel::{Incoming, Outgoing, drive};
 pub use link::{Lane, Link, PeerLinks};

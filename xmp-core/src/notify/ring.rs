@@ -44,6 +44,13 @@ pub fn is_due(window: u64, taken: u64) -> bool {
     taken.is_multiple_of((window / 2).max(1))
 }
 
+/// Receiver: whether what is due may travel with the next packet to the sender, where a message of its own costs much;
+/// `answered`: whether one went there since the sender was told last. The argument is in `README.md`.
+#[inline(always)]
+pub fn may_be_late(window: u64, answered: bool) -> bool {
+    answered && window > 1
+}
+
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
@@ -127,5 +134,76 @@ mod model {
         for marked in [false, true] {
             keeps_every_packet(1, marked, 3);
         }
+    }
+
+    /// One end of two rings: what it has put and taken, and a count that travels with its next packet.
+    #[derive(Default)]
+    struct End {
+        put: u64,
+        known: u64,
+        taken: u64,
+        answered: bool,
+        kept: Option<u64>,
+    }
+
+    impl End {
+        fn put(&mut self, ring: &Shared, other: &Shared) {
+            while !has_room(PACKETS, self.put, &mut self.known, &ring.taken) {
+                loom::thread::yield_now();
+            }
+            if let Some(count) = self.kept.take() {
+                other.taken.store(count, Ordering::Release);
+            }
+            let at = (self.put % PACKETS) as usize;
+            // SAFETY: loom checks that nobody else accesses the slot now.
+            ring.slots[at].with_mut(|slot| unsafe { *slot = 100 + self.put });
+            ring.marks[at].store(mark_of(self.put), Ordering::Release);
+            self.put += 1;
+            self.answered = true;
+        }
+
+        fn take(&mut self, ring: &Shared) {
+            let at = (self.taken % PACKETS) as usize;
+            while !is_marked(&ring.marks[at], self.taken) {
+                loom::thread::yield_now();
+            }
+            // SAFETY: as above.
+            assert_eq!(ring.slots[at].with(|slot| unsafe { *slot }), 100 + self.taken);
+            self.taken += 1;
+            if is_due(PACKETS, self.taken) {
+                match may_be_late(PACKETS, std::mem::take(&mut self.answered)) {
+                    true => self.kept = Some(self.taken),
+                    false => ring.taken.store(self.taken, Ordering::Release),
+                }
+            }
+        }
+    }
+
+    /// Two that have sent to one another, then only one to the other: a count that was to travel with a packet that is never
+    /// sent leaves nobody without room for ever.
+    #[test]
+    fn loom_a_count_that_travels_along_blocks_nobody() {
+        let ring = || Shared {
+            slots: std::array::from_fn(|_| UnsafeCell::new(0)),
+            marks: std::array::from_fn(|_| AtomicU64::new(0)),
+            sent: AtomicU64::new(0),
+            taken: AtomicU64::new(0),
+        };
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(2);
+        builder.check(move || {
+            let rings = Arc::new([ring(), ring()]);
+            let other = rings.clone();
+            let receiver = loom::thread::spawn(move || {
+                let mut end = End::default();
+                end.put(&other[1], &other[0]);
+                (0..PACKETS + 2).for_each(|_| end.take(&other[0]));
+            });
+            let mut end = End::default();
+            end.put(&rings[0], &rings[1]);
+            end.take(&rings[1]);
+            (1..PACKETS + 2).for_each(|_| end.put(&rings[0], &rings[1]));
+            receiver.join().unwrap();
+        });
     }
 }

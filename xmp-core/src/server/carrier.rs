@@ -22,6 +22,9 @@ impl Tag {
     /// Between servers: requests that are passed on, and acknowledgements.
     pub const RELAY: Tag = Tag(5);
 
+    /// Long messages between images that both wait for them.
+    pub const STRAIGHT: Tag = Tag(6);
+
     /// The number for MPI: positive, below its least upper bound.
     pub const fn get(self) -> u16 {
         self.0

@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use crate::notify::{HEADER, PACKET};
 use std::time::Duration;
 
+/// Most bytes of a message for short requests that travel with another one (`origin/kept.rs`), and for telling them apart.
+pub const ALONG: usize = 2 << 10;
+
 /// Sizes, the same on all images of a job, and times; see the table of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -29,7 +32,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             inline: 16 << 10,
-            credits: 16,
+            credits: 64,
             chunk: 1 << 20,
             pipeline: 4,
             payload: 1 << 30,
@@ -54,8 +57,10 @@ impl Limits {
         )))
     }
 
-    /// Most bytes of a message that is a request: room for a payload or a packet, and for the header of a section.
+    /// Most bytes of a message of requests: room for a payload or a packet, for the header of a section, and for what
+    /// travels with it.
     pub fn request(&self) -> usize {
-        REQUEST_HEADER + (self.inline as usize + MAX_DIMS * DIM).max(PACKET + HEADER)
+        let longest = REQUEST_HEADER + (self.inline as usize + MAX_DIMS * DIM).max(PACKET + HEADER);
+        longest + ALONG
     }
 }

@@ -1,6 +1,5 @@
 //! The communication server of a host and its asking side. Read `README.md` beside this file first.
 
-#[cfg(not(loom))]
 pub mod carrier;
 #[cfg(not(loom))]
 mod clients;
@@ -42,7 +41,6 @@ mod thread;
 pub mod turn;
 pub mod wire;
 
-#[cfg(not(loom))]
 pub use carrier::{Carrier, Op, Tag, Window};
 pub use handlers::{Handler, Handlers, Served};
 pub use limits::Limits;

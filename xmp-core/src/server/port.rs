@@ -17,6 +17,9 @@ use std::time::Duration;
 const LOOKS: u32 = 8;
 
 /// See the module.
+///
+/// An application's thread that serves while it waits executes one request and looks at what it waits for: mostly it was
+/// that, and another question to the carrier takes as long as a good part of a message.
 pub struct Port {
     turn: Turn<Inside>,
     leads: bool,
@@ -79,7 +82,7 @@ impl Port {
         let found = look(&mut *inside.carrier)?;
         if found.is_none() && self.leads {
             self.count_look();
-            inside.serve(|| false)?;
+            inside.serve(|| true)?;
         }
         Ok(found)
     }
@@ -158,7 +161,7 @@ impl Background for Port {
         }
         let mut inside = self.turn.take();
         // A carrier that has failed has ended the job, which the wait sees.
-        inside.check().and_then(|()| inside.serve(|| false)).unwrap_or(false)
+        inside.check().and_then(|()| inside.serve(|| true)).unwrap_or(false)
     }
 
     fn nap(&self) -> Option<Duration> {

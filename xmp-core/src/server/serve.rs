@@ -10,6 +10,7 @@ use super::here::Here;
 use super::limits::Limits;
 use super::mirror::Mirror;
 use super::outbox::{Outbox, Staged};
+use super::parcels::{self, Parcels};
 use super::peers::Peers;
 use super::relaying::Relaying;
 use super::route::Route;
@@ -155,8 +156,45 @@ impl Server {
         Ok(())
     }
 
-    /// Where a request arrives: it is executed, held because of what its image has asked before, or passed on.
+    /// Where a message arrives: one request, or one with those that its image has kept for it.
     fn accept(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        from: Rank,
+        buffer: Box<[u8]>,
+        len: usize,
+    ) -> Result<()> {
+        if buffer[..len].first() != Some(&parcels::REQUESTS) {
+            return self.accept_one(carrier, from, buffer, len);
+        }
+        let mut requests = Parcels::new(buffer, len);
+        loop {
+            let why = match requests.next() {
+                Ok(None) => break,
+                Ok(Some((origin, request))) if origin == from => {
+                    match self.take(carrier, from, request)? {
+                        Taken::Done => continue,
+                        Taken::Waits(image) => {
+                            self.hold_copy(image, request);
+                            continue;
+                        }
+                        Taken::ForHost(host, _) => {
+                            format!("requests for host {host} that were kept")
+                        }
+                    }
+                }
+                Ok(Some((origin, _))) => format!("a request of {origin} that {from} has kept"),
+                Err(error) => error.to_string(),
+            };
+            self.refuse(carrier, from, &why)?;
+            break;
+        }
+        self.spare.push(requests.into_buffer());
+        Ok(())
+    }
+
+    /// Where a request arrives: it is executed, held because of what its image has asked before, or passed on.
+    fn accept_one(
         &mut self,
         carrier: &mut dyn Carrier,
         from: Rank,
@@ -189,11 +227,7 @@ impl Server {
             while let Some((_, request)) = requests.next()? {
                 match self.take(carrier, from, request)? {
                     Taken::Done => {}
-                    Taken::Waits(image) => {
-                        let mut buffer = self.buffer();
-                        buffer[..request.len()].copy_from_slice(request);
-                        self.hold(image, buffer, request.len());
-                    }
+                    Taken::Waits(image) => self.hold_copy(image, request),
                     Taken::ForHost(host, _) => {
                         return Err(Error::Invalid(format!(
                             "the server of {from} passes a request for host {host} on to here"
@@ -252,6 +286,13 @@ impl Server {
     fn hold(&mut self, image: Rank, buffer: Box<[u8]>, len: usize) {
         self.note_busy(image);
         self.clients.of(image).held.push_back(Held { buffer, len });
+    }
+
+    /// Holds a request that came with others.
+    fn hold_copy(&mut self, image: Rank, request: &[u8]) {
+        let mut buffer = self.buffer();
+        buffer[..request.len()].copy_from_slice(request);
+        self.hold(image, buffer, request.len());
     }
 
     /// Answers what is no request. Nobody may be waiting for the answer: the next one who does gets it.

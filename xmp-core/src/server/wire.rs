@@ -28,7 +28,7 @@ pub use write::write_request;
 
 use crate::error::Error;
 use crate::rank::Rank;
-use crate::transport::{AtomicOp, Dim, Mark, Width};
+use crate::transport::{AtomicOp, Dim, Mark, Update, Wake, Width};
 use smallvec::SmallVec;
 
 /// Bytes of the header of a request.
@@ -164,6 +164,17 @@ pub enum Request<'a> {
         expected: u64,
         /// What is to be there then.
         desired: u64,
+    },
+    /// An update of a word without an answer.
+    Signal {
+        /// Where.
+        offset: u64,
+        /// Of how many bytes.
+        width: Width,
+        /// What becomes of it.
+        update: Update,
+        /// Who may wait for it.
+        wake: Wake,
     },
     /// Wakes the image.
     Ring,

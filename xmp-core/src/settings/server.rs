@@ -16,7 +16,7 @@ pub const ROWS: [Setting; 10] = [
     },
     Setting {
         name: "XMP_SERVER_CREDITS",
-        default: "16",
+        default: "64",
         meaning: "requests of one image that may be on their way to one other host",
     },
     Setting {

@@ -1,6 +1,8 @@
 //! Images of several hosts: those of this host are reached by loads and stores, the others through the server of theirs.
 
-use super::{AtomicOp, Capabilities, Local, Mark, Section, Transport, Width};
+use super::{
+    AtomicOp, Capabilities, Local, Mark, Section, StraightWay, Transport, Update, Wake, Width,
+};
 use crate::error::Result;
 use crate::job::Job;
 use crate::rank::Rank;
@@ -120,6 +122,14 @@ unsafe impl Transport for Hosts {
         }
     }
 
+    unsafe fn tell(&self, target: Rank, counter: u64, value: u64) -> Result<()> {
+        match self.is_near(target) {
+            // SAFETY: the caller's guarantee.
+            true => unsafe { self.near.tell(target, counter, value) },
+            false => self.far.tell(target, counter, value),
+        }
+    }
+
     unsafe fn put_packet(
         &self,
         target: Rank,
@@ -164,6 +174,21 @@ unsafe impl Transport for Hosts {
         }
     }
 
+    unsafe fn signal(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        update: Update,
+        wake: Wake,
+    ) -> Result<()> {
+        match self.is_near(target) {
+            // SAFETY: the caller's guarantee.
+            true => unsafe { self.near.signal(target, offset, width, update, wake) },
+            false => self.far.signal(target, offset, width, update, wake),
+        }
+    }
+
     fn ring(&self, target: Rank) {
         match self.is_near(target) {
             true => self.near.ring(target),
@@ -184,6 +209,13 @@ unsafe impl Transport for Hosts {
         self.far.flush_all()
     }
 
+    fn flush_for(&self, target: Rank) -> Result<()> {
+        match self.is_near(target) {
+            true => self.flush_all(),
+            false => self.far.flush_but(target),
+        }
+    }
+
     fn finish(&self) -> Result<()> {
         self.near.flush_all()?;
         self.far.finish()
@@ -200,6 +232,10 @@ unsafe impl Transport for Hosts {
             true => self.near.call(target, handler, payload, reply),
             false => self.far.call(target, handler.number, payload, reply),
         }
+    }
+
+    fn straight(&self, partner: Rank) -> Option<&dyn StraightWay> {
+        (!self.is_near(partner)).then_some(&self.far as &dyn StraightWay)
     }
 
     fn behind_waits(&self) -> Option<&dyn Background> {

@@ -4,12 +4,12 @@
 //! out no pointers, so that the layers above take the paths that they take between real hosts.
 
 use super::word::{compare_swap_word, fetch_word};
-use super::{AtomicOp, Capabilities, Mark, Section, Transport, Width};
-use crate::error::Result;
+use super::{AtomicOp, Capabilities, Mark, Section, Transport, Update, Wake, Width};
+use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::server::handlers::{Handler, Served};
-use crate::sync::{AtomicU64, Ordering, store_then_fence};
+use crate::sync::{AtomicU64, Ordering, fence_after_rmw, store_then_fence};
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::fence;
@@ -169,6 +169,46 @@ unsafe impl Transport for Local {
     ) -> Result<u64> {
         // SAFETY: as for `fetch_op`.
         Ok(unsafe { compare_swap_word(self.at(target, offset), width, expected, desired) })
+    }
+
+    unsafe fn signal(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        update: Update,
+        wake: Wake,
+    ) -> Result<()> {
+        // SAFETY: as for `fetch_op`; the gate, too, is a word of the segment.
+        unsafe {
+            let word = self.at(target, offset);
+            match update {
+                Update::Add(value) => {
+                    fetch_word(AtomicOp::Add, word, width, value);
+                }
+                Update::Clear(value) => {
+                    let found = compare_swap_word(word, width, value, 0);
+                    if found != value {
+                        return Err(Error::Invalid(format!(
+                            "the word at {offset} of {target} is {found}, not {value}"
+                        )));
+                    }
+                }
+            }
+            // The read-modify-write is the first half of the notifier's protocol.
+            fence_after_rmw();
+            let rings = |rank| self.job.entry(rank).doorbell.ring_if_parked();
+            match wake {
+                Wake::Target => rings(target),
+                Wake::Sleepers(gate) => {
+                    let gate = self.at(target, gate);
+                    if fetch_word(AtomicOp::Load, gate, Width::W4, 0) != 0 {
+                        self.job.here().iter().copied().for_each(rings);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn ring(&self, target: Rank) {

@@ -21,6 +21,7 @@ pub use word::{compare_swap_word, fetch_word};
 
 use crate::error::Result;
 use crate::rank::Rank;
+use crate::server::Op;
 use crate::server::handlers::Handler;
 use crate::wait::Background;
 use std::fmt::Debug;
@@ -69,6 +70,25 @@ pub enum AtomicOp {
     Or,
     /// Bitwise exclusive or.
     Xor,
+}
+
+/// What [`Transport::signal`] does with a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// Adds, wrapping.
+    Add(u64),
+    /// Makes it 0 if it is this.
+    Clear(u64),
+}
+
+/// Whom [`Transport::signal`] wakes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// The target.
+    Target,
+    /// The images of the target's host that sleep, if there are any: a word of 4 bytes at this offset of the target's
+    /// segment counts them (the gate of `wait/README.md`).
+    Sleepers(u64),
 }
 
 /// Width of an atomic word.
@@ -186,6 +206,16 @@ pub unsafe trait Transport: Debug {
         value: u64,
     ) -> Result<()>;
 
+    /// Stores `value` into the notification counter at `counter`, of which the target need not know at once: it gets there
+    /// with the next that this image sends to an image of that host, but for puts, or before this image has stopped.
+    ///
+    /// # Safety
+    /// As [`Transport::put_notify`].
+    unsafe fn tell(&self, target: Rank, counter: u64, value: u64) -> Result<()> {
+        // SAFETY: the caller's guarantee; no data.
+        unsafe { self.put_notify(target, 0, [].as_ptr(), 0, counter, value) }
+    }
+
     /// Puts `parts`, one behind the other, so that they end at the 8-aligned offset `end`, then makes their `mark` and
     /// wakes the target if it sleeps.
     ///
@@ -225,6 +255,21 @@ pub unsafe trait Transport: Debug {
         desired: u64,
     ) -> Result<u64>;
 
+    /// Updates an aligned word of `target` and wakes those who may wait for that, without an answer: behind everything that
+    /// this image has put to images of that host. When the word is not what is to be cleared, or there is none, the next
+    /// call that has an answer fails.
+    ///
+    /// # Safety
+    /// As [`Transport::fetch_op`].
+    unsafe fn signal(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        update: Update,
+        wake: Wake,
+    ) -> Result<()>;
+
     /// Wakes `target` if it sleeps, so that it looks again at what it waits for.
     fn ring(&self, target: Rank);
 
@@ -239,6 +284,17 @@ pub unsafe trait Transport: Debug {
     /// # Errors
     /// When a target cannot be reached.
     fn flush_all(&self) -> Result<()>;
+
+    /// Completes what must be complete before this image notifies `target`, and nobody else: all operations, but for those
+    /// to images of the target's host if that is another one. The notification comes there behind them, so the target, and
+    /// whoever it tells, sees what was put there.
+    ///
+    /// # Errors
+    /// As [`Transport::flush_all`].
+    fn flush_for(&self, target: Rank) -> Result<()> {
+        let _ = target;
+        self.flush_all()
+    }
 
     /// Waits until everything that this image has sent has arrived, notifications and packets too. To be called before
     /// the image says that it has stopped: who sees that must see what it did before.
@@ -261,8 +317,44 @@ pub unsafe trait Transport: Debug {
         reply: &mut Vec<u8>,
     ) -> Result<()>;
 
+    /// The way of long messages between this image and `partner`, if there is one besides puts into its segment.
+    fn straight(&self, partner: Rank) -> Option<&dyn StraightWay> {
+        let _ = partner;
+        None
+    }
+
     /// What must be done while this image waits, if anything: it is a leader, and serves.
     fn behind_waits(&self) -> Option<&dyn Background> {
         None
     }
+}
+
+/// Messages between two images that both wait for them: what one sends first is what the other receives first.
+pub trait StraightWay: Debug {
+    /// Begins to send to an image that has begun to receive, or will before it waits for anything else.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    ///
+    /// # Safety
+    /// The bytes are valid and unchanged until the operation is over.
+    unsafe fn send(&self, to: Rank, bytes: *const [u8]) -> Result<Op>;
+
+    /// Begins to receive.
+    ///
+    /// # Errors
+    /// When the carrier fails.
+    ///
+    /// # Safety
+    /// The bytes are valid, and nobody else accesses them, until the operation is over.
+    unsafe fn receive(&self, from: Rank, bytes: *mut [u8]) -> Result<Op>;
+
+    /// Whether the operation is over, which it is after an error, too.
+    ///
+    /// # Errors
+    /// When the carrier fails, or the message was longer than its room.
+    fn is_over(&self, op: Op) -> Result<bool>;
+
+    /// Ends an operation whose partner has ended.
+    fn give_up(&self, op: Op);
 }

@@ -96,7 +96,18 @@ impl<'a> Waits<'a> {
         if ready() {
             return Ok(());
         }
-        self.keep_waiting(None, &watch, &mut ready)
+        self.keep_waiting((None, None), &watch, &mut ready)
+    }
+
+    /// As [`Waits::until`], for a condition that nobody rings for: the image sleeps no longer than `nap` between two looks
+    /// (longer when it has waited for long).
+    pub fn until_asked(
+        &self,
+        nap: Duration,
+        watch: impl Fn() -> Result<()>,
+        mut ready: impl FnMut() -> bool,
+    ) -> Result<()> {
+        self.keep_waiting((None, Some(nap)), &watch, &mut ready)
     }
 
     /// As [`Waits::until`], for a condition that is announced through `gate` (see `README.md`).
@@ -110,7 +121,7 @@ impl<'a> Waits<'a> {
         if ready() {
             return Ok(());
         }
-        self.keep_waiting(Some(gate), &watch, &mut ready)
+        self.keep_waiting((Some(gate), None), &watch, &mut ready)
     }
 
     /// Between two looks of a wait that the program makes itself and that cannot park: gives the core away
@@ -125,11 +136,11 @@ impl<'a> Waits<'a> {
     #[inline(never)]
     fn keep_waiting(
         &self,
-        gate: Option<&AtomicU32>,
+        (gate, nap): (Option<&AtomicU32>, Option<Duration>),
         watch: &impl Fn() -> Result<()>,
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
-        let nap = self.background.and_then(Background::nap);
+        let nap = self.background.and_then(Background::nap).or(nap);
         // Who sleeps by the clock wakes up late.
         let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
         let (mut pace, mut naps) = (Pace::new(budget), Naps::new(nap));

@@ -1,5 +1,6 @@
-//! What was measured to be best: the tables of `measured.rs`, which `./x tune` writes.
+//! What was measured to be best: the tables of `measured.rs`, which `./x tune` writes, and of `far.rs`.
 
+pub mod far;
 pub mod measured;
 
 /// What to choose for up to so many participants, by the number of bytes.
@@ -57,7 +58,11 @@ mod tests {
     use super::*;
 
     fn check<A: Copy>(lines: &'static [Line<A>]) {
-        for crowded in [false, true] {
+        check_kinds(lines, &[false, true]);
+    }
+
+    fn check_kinds<A: Copy>(lines: &'static [Line<A>], kinds: &[bool]) {
+        for &crowded in kinds {
             let participants: Vec<usize> =
                 lines.iter().filter(|l| l.crowded == crowded).map(|l| l.participants).collect();
             assert!(!participants.is_empty() && participants.is_sorted_by(|a, b| a < b));
@@ -89,6 +94,11 @@ mod tests {
         check(LEADER_REDUCE);
         check(LEADER_ALLREDUCE);
         check(LEADER_ALLGATHER);
+        check_kinds(far::BARRIER, &[false]);
+        check_kinds(far::BROADCAST, &[false]);
+        check_kinds(far::REDUCE, &[false]);
+        check_kinds(far::ALLREDUCE, &[false]);
+        check_kinds(far::ALLGATHER, &[false]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::split::Split;
 use crate::error::{Error, Result};
 use crate::job::Plan;
 use crate::job::page::{Geometry, Place, Waiting};
-use crate::launch::{cores_available, cpus_allowed};
+use crate::launch::{cores_available, cpus_allowed, one_processor_each};
 use crate::rank::Rank;
 use crate::settings::Settings;
 
@@ -54,6 +54,10 @@ pub struct Agreement {
     pub plan: Plan,
     /// A random number of the job, not 0.
     pub random: u64,
+    /// The processors that this image is to be bound to, if it is to be: where the launcher has bound none of its machine,
+    /// and there are just as many processors, as under `xmprun`. Else the system may leave two on one processor, each
+    /// of which has the other wait while it spins.
+    pub bind: Vec<usize>,
 }
 
 /// Agrees with all others. `memory` is what this machine can give, `random` a random number.
@@ -77,7 +81,7 @@ pub fn agree(
     };
     let all = fellows.allgather(&mine.to_bytes())?;
     let facts: Vec<Facts> = all.chunks_exact(Facts::BYTES).map(Facts::from_bytes).collect();
-    let cores = cores_of_machine(fellows)?;
+    let (cores, unbound) = cores_of_machine(fellows)?;
     if let Some(other) = facts.iter().position(|its| its.digest != facts[0].digest) {
         return Err(difference(fellows, identity, Rank::new(other as u32))?);
     }
@@ -88,6 +92,9 @@ pub fn agree(
     let geometry = geometry(&split, host, &facts)?;
     let limits = limits(&split, &facts);
     let machine = split.machine_sizes[host as usize];
+    let mine = leaders[rank.index()];
+    let before = leaders[..rank.index()].iter().filter(|&&leader| leader == mine).count();
+    let processors = if unbound { one_processor_each(machine) } else { Vec::new() };
     let plan = Plan {
         geometry,
         waiting: Waiting::budget(machine, cores, settings),
@@ -97,7 +104,8 @@ pub fn agree(
         places: places(&split, host, settings),
         hosts: split.hosts.clone(),
     };
-    Ok(Agreement { split, plan, random: facts[0].random.max(1) })
+    let bind = processors.into_iter().nth(before).map_or_else(Vec::new, |its| its.cpus);
+    Ok(Agreement { split, plan, random: facts[0].random.max(1), bind })
 }
 
 /// The geometry of the region of `host`, with the largest segments that all hosts can have.
@@ -139,8 +147,9 @@ fn places(split: &Split, host: u32, settings: &Settings) -> Vec<Place> {
     split.hosts.iter().map(place).collect()
 }
 
-/// The number of processors that the images of this machine may use together: launchers bind each to some.
-fn cores_of_machine(fellows: &impl Fellows) -> Result<usize> {
+/// The number of processors that the images of this machine may use together, for launchers bind each to some; and whether
+/// all may use the same, as where none is bound, and as many as there are.
+fn cores_of_machine(fellows: &impl Fellows) -> Result<(usize, bool)> {
     const PROCESSORS: usize = libc::CPU_SETSIZE as usize;
     const BYTES: usize = PROCESSORS / 8;
     let mut mine = [0_u8; BYTES];
@@ -152,10 +161,11 @@ fn cores_of_machine(fellows: &impl Fellows) -> Result<usize> {
     let all = fellows.allgather_here(&mine)?;
     let used = |cpu: &usize| all.chunks_exact(BYTES).any(|its| its[cpu / 8] >> (cpu % 8) & 1 != 0);
     let together = (0..PROCESSORS).filter(used).count();
+    let all_alike = all.chunks_exact(BYTES).all(|its| its == mine);
     // Fewer where a control group limits processor time.
     Ok(match cores_available() {
-        limited if limited < allowed.len() => limited,
-        _ => together.max(1),
+        limited if limited < allowed.len() => (limited, false),
+        _ => (together.max(1), all_alike),
     })
 }
 
@@ -218,7 +228,7 @@ mod tests {
     fn all_compute_the_same() {
         let all = agree_on(&[0, 1, 0, 1, 0], "", &[]);
         for (rank, agreement) in all.iter().enumerate() {
-            let Agreement { split, plan, random } = agreement.as_ref().unwrap();
+            let Agreement { split, plan, random, .. } = agreement.as_ref().unwrap();
             let host = split.hosts[rank];
             assert_eq!(*random, 100);
             assert_eq!(split.hosts, [0, 1, 0, 1, 0]);
@@ -229,6 +239,30 @@ mod tests {
             // 10 and 9 millions of the machines, for three and two images.
             assert_eq!(plan.symmetric_limit, 3_333_333);
             assert_eq!(plan.memory_limit, [9_999_999, 9_000_000][host as usize]);
+        }
+    }
+
+    /// As many images on a machine as processors: each has one. Else nobody is bound.
+    #[test]
+    fn images_with_a_processor_each_are_bound_to_it() {
+        let processors = cpus_allowed().unwrap();
+        let limited = cores_available() < processors.len();
+        for images in [processors.len(), processors.len() + 1] {
+            // And one on another machine.
+            let leaders: Vec<u32> =
+                (0..=images as u32).map(|rank| if rank == 1 { 1 } else { 0 }).collect();
+            let all = agree_on(&leaders, "", &[]);
+            let bound = all.into_iter().map(|agreement| agreement.unwrap().bind);
+            let here: Vec<_> = bound
+                .zip(leaders)
+                .filter(|(_, leader)| *leader == 0)
+                .map(|(bind, _)| bind)
+                .collect();
+            let each: Vec<_> = processors.iter().map(|&processor| vec![processor]).collect();
+            match images == processors.len() && images > 1 && !limited {
+                true => assert_eq!(here, each),
+                false => assert!(here.iter().all(Vec::is_empty)),
+            }
         }
     }
 

@@ -52,8 +52,23 @@ pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
             return Err(Error::JobEnding);
         }
     };
+    bind(&agreement.bind);
     let base = agreement.plan.geometry.base;
     Ok(share(plugin, &agreement, base).unwrap_or_else(|error| give_up(plugin, &error)))
+}
+
+/// Has this thread, and those that it starts, run on these processors only, if there are any. What is refused is not bound:
+/// the job is slower then, not wrong.
+fn bind(processors: &[usize]) {
+    if processors.is_empty() {
+        return;
+    }
+    // SAFETY: a zeroed cpu_set_t is an empty set; the numbers are those of a set; the call reads its size.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        processors.iter().for_each(|&processor| libc::CPU_SET(processor, &mut set));
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
+    }
 }
 
 /// Ends the job because of what has happened to this process only.

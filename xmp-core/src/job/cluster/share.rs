@@ -41,7 +41,7 @@ impl Place {
 /// # Errors
 /// When the system refuses: not on all images, so that the others must be told.
 pub fn share(fellows: &impl Fellows, agreement: &Agreement, base: u64) -> Result<Job> {
-    let Agreement { split, plan, random } = agreement;
+    let Agreement { split, plan, random, .. } = agreement;
     let (rank, len) = (fellows.rank(), plan.geometry.region_len());
     let leader = split.leader_of(rank);
     let made = match leader == rank {

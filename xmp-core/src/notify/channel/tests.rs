@@ -22,6 +22,7 @@ fn exchange(
         if in_step { message.announced() } else { message }
     });
     drive(image, &mut outgoing, &mut incoming)?;
+    drop(incoming);
     Ok(word)
 }
 

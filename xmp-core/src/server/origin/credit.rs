@@ -18,6 +18,8 @@ impl Origin {
             return Ok(());
         }
         while !self.has_credit(link) {
+            // What is not sent is not executed.
+            self.send_kept(link)?;
             let most = self.siblings(link).max_by_key(|link| link.open()).unwrap_or(link);
             if credits::is_due(self.limits.credits, most.open()) {
                 self.next_reply(most, None)?;

@@ -5,8 +5,10 @@
 
 mod call;
 mod credit;
+mod kept;
 mod replies;
 mod single;
+mod straight;
 mod strided;
 #[cfg(test)]
 mod tests;
@@ -27,8 +29,9 @@ use crate::process::{ending_code, exit_status};
 use crate::rank::Rank;
 use crate::sync::Ordering;
 use crate::wait;
+use kept::Kept;
 use replies::Arrival;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::sync::Arc;
 
 /// Most bytes of the text of a refusal.
@@ -76,6 +79,8 @@ struct Link {
     early: RefCell<Vec<Box<[u8]>>>,
     /// Whether something was put by the window that is not known to have arrived.
     in_window: Cell<bool>,
+    /// Requests that travel with the next one.
+    kept: RefCell<Kept>,
 }
 
 /// What a server has answered; bytes are in the landing.
@@ -107,6 +112,7 @@ impl Origin {
             next: Cell::new(0),
             early: RefCell::default(),
             in_window: Cell::new(false),
+            kept: RefCell::default(),
         };
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
         Origin {
@@ -155,6 +161,15 @@ impl Origin {
     /// As [`Origin::flush`]; all hosts are asked nevertheless.
     pub fn flush_all(&self) -> Result<()> {
         self.confirm_all(|link| link.has_puts.get())
+    }
+
+    /// Completes all puts, but for those to images of the host of `target`: everything that is sent there comes behind.
+    ///
+    /// # Errors
+    /// As [`Origin::flush_all`].
+    pub fn flush_but(&self, target: Rank) -> Result<()> {
+        let there = self.to(target).link;
+        self.confirm_all(|link| link.has_puts.get() && !std::ptr::eq(link, there))
     }
 
     /// Waits until everything that was sent has been executed.
@@ -209,6 +224,13 @@ impl Origin {
     fn send_request(&self, to: To<'_>, request: &Request<'_>) -> Result<u32> {
         self.flush_window(to.link)?;
         self.take_credit(to.link, request)?;
+        let (id, message) = self.write(to, request);
+        self.send_with_kept(to, &message)?;
+        Ok(id)
+    }
+
+    /// Writes a request, which counts as sent, and its number.
+    fn write(&self, to: To<'_>, request: &Request<'_>) -> (u32, RefMut<'_, Vec<u8>>) {
         let id = self.last.get().wrapping_add(1);
         self.last.set(id);
         let mut message = self.message.borrow_mut();
@@ -216,9 +238,7 @@ impl Origin {
         let head = Head { origin: self.peers.me(), target: to.target, id };
         wire::write_request(&mut message, head, request);
         to.link.sent.set(to.link.sent.get() + 1);
-        // SAFETY: the buffer is not touched before the message is out or given up.
-        unsafe { self.send(&self.links[to.link.entry], Tag::REQUEST, &message[..])? };
-        Ok(id)
+        (id, message)
     }
 
     /// Sends a request and waits for its reply.

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::here::check_aligned;
 use crate::server::wire::Request;
-use crate::transport::{AtomicOp, Mark, Width};
+use crate::transport::{AtomicOp, Mark, Update, Wake, Width};
 
 impl Origin {
     /// Copies bytes into the segment of `target`, then stores `value` into a counter there and wakes it.
@@ -44,6 +44,19 @@ impl Origin {
             to.link.has_puts.set(true);
         }
         self.send_request(to, &Request::Notify { offset, data, counter, value }).map(|_| ())
+    }
+
+    /// Stores `value` into a counter of `target` some time: before the next that its host is sent is executed.
+    ///
+    /// # Errors
+    /// When the counter does not lie there, or the host cannot be reached.
+    pub fn tell(&self, target: Rank, counter: u64, value: u64) -> Result<()> {
+        self.check_word("notification", target, counter, Width::W8)?;
+        let request = Request::Notify { offset: 0, data: &[], counter, value };
+        match self.is_kept(0) {
+            true => self.keep(self.to(target), &request),
+            false => self.send_request(self.to(target), &request).map(|_| ()),
+        }
     }
 
     /// Puts a packet.
@@ -97,6 +110,28 @@ impl Origin {
     ) -> Result<u64> {
         self.check_word("compare and swap", target, offset, width)?;
         self.value(target, &Request::CompareSwap { offset, width, expected, desired })
+    }
+
+    /// Updates a word of `target` without waiting for an answer.
+    ///
+    /// # Errors
+    /// When there is no such word, or the host cannot be reached.
+    pub fn signal(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        update: Update,
+        wake: Wake,
+    ) -> Result<()> {
+        self.check_word("signal", target, offset, width)?;
+        if let Wake::Sleepers(gate) = wake {
+            self.check_word("signal", target, gate, Width::W4)?;
+        }
+        let to = self.to(target);
+        // A flush confirms it.
+        to.link.has_puts.set(true);
+        self.send_request(to, &Request::Signal { offset, width, update, wake }).map(|_| ())
     }
 
     /// Wakes `target`.

@@ -27,8 +27,11 @@ impl Origin {
         if len <= self.limits.inline as usize {
             // SAFETY: the caller's guarantee.
             let data = Payload::Inline(unsafe { bytes(src, len) });
-            self.send_request(to, &Request::Put { offset, data })?;
-            return Ok(());
+            let request = Request::Put { offset, data };
+            return match self.is_kept(len) {
+                true => self.keep(to, &request),
+                false => self.send_request(to, &request).map(|_| ()),
+            };
         }
         self.send_request(to, &Request::Put { offset, data: Payload::Follows(len as u64) })?;
         // SAFETY: the caller's guarantee.

@@ -4,7 +4,7 @@ use super::Outcome;
 use crate::error::Result;
 use crate::server::here::Here;
 use crate::server::wire::Head;
-use crate::transport::{AtomicOp, Width};
+use crate::transport::{AtomicOp, Update, Wake, Width};
 
 /// A read-modify-write of a word of the target, which is woken if it may be waiting for it.
 ///
@@ -46,4 +46,25 @@ pub fn compare_swap(
         local.ring(target);
     }
     Ok(Outcome::Value(old))
+}
+
+/// An update of a word of the target without an answer.
+///
+/// # Errors
+/// When there is no such word, or it is not what is to be cleared.
+pub fn signal(
+    here: &Here,
+    head: Head,
+    offset: u64,
+    width: Width,
+    update: Update,
+    wake: Wake,
+) -> Result<Outcome> {
+    here.word("signal", head.target, offset, width)?;
+    if let Wake::Sleepers(gate) = wake {
+        here.word("signal", head.target, gate, Width::W4)?;
+    }
+    // SAFETY: aligned words of the segment, just checked.
+    unsafe { here.local().signal(head.target, offset, width, update, wake)? };
+    Ok(Outcome::Done)
 }

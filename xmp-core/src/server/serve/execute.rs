@@ -41,6 +41,9 @@ impl Server {
             Request::CompareSwap { offset, width, expected, desired } => {
                 (true, atomic::compare_swap(here, head, offset, width, [expected, desired]))
             }
+            Request::Signal { offset, width, update, wake } => {
+                (false, atomic::signal(here, head, offset, width, update, wake))
+            }
             Request::Ring => (false, self.ring(head.target)),
             Request::Flush => (true, Ok(Outcome::Value(0))),
             Request::Call { handler, data } => {

@@ -14,6 +14,14 @@ pub const RING: u8 = 9;
 pub const FLUSH: u8 = 10;
 pub const CALL: u8 = 11;
 pub const STATES: u8 = 12;
+pub const SIGNAL: u8 = 13;
+
+/// Code of an update: the word is added to.
+pub const ADD: u8 = 1;
+/// The word is cleared.
+pub const CLEAR: u8 = 2;
+/// In place of a gate's offset: the target is woken.
+pub const TARGET: u64 = u64::MAX;
 
 /// In the width byte of a request whose payload follows.
 pub const FOLLOWS: u8 = 1;

@@ -1,11 +1,11 @@
 //! Requests, read and checked.
 
-use super::codes::{self as kind, FOLLOWS, TRAILING, op_code};
+use super::codes::{self as kind, ADD, CLEAR, FOLLOWS, TARGET, TRAILING, op_code};
 use super::{Changes, DIM, Grid, Head, MARK, MAX_DIMS, Payload, REQUEST_HEADER, Request};
 use super::{bad, u32_at, u64_at};
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::transport::{AtomicOp, Dim, Mark, Width};
+use crate::transport::{AtomicOp, Dim, Mark, Update, Wake, Width};
 
 /// Reads a request.
 ///
@@ -65,6 +65,18 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
         kind::COMPARE_SWAP => {
             let width = read_width(width)?;
             no_tail(Request::CompareSwap { offset, width, expected: a, desired: b })?
+        }
+        kind::SIGNAL => {
+            let update = match code {
+                ADD => Update::Add(a),
+                CLEAR => Update::Clear(a),
+                _ => return Err(bad(format!("an update with code {code}"))),
+            };
+            let wake = match b {
+                TARGET => Wake::Target,
+                gate => Wake::Sleepers(gate),
+            };
+            no_tail(Request::Signal { offset, width: read_width(width)?, update, wake })?
         }
         kind::RING => no_tail(Request::Ring)?,
         kind::FLUSH => no_tail(Request::Flush)?,

@@ -22,6 +22,8 @@ fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
         Request::Packet { end: 256, parts, mark: Mark::Counter { offset: 8, value: 5 } },
         Request::FetchOp { op: AtomicOp::Xor, offset, width: Width::W8, operand: u64::MAX },
         Request::CompareSwap { offset, width, expected: 1, desired: 2 },
+        Request::Signal { offset, width, update: Update::Add(3), wake: Wake::Target },
+        Request::Signal { offset, width, update: Update::Clear(7), wake: Wake::Sleepers(132) },
         Request::Ring,
         Request::Flush,
         Request::Call { handler: 3, data: Payload::Inline(data) },
@@ -124,7 +126,7 @@ fn sections_far_out_of_any_segment_are_measured() {
 proptest! {
     /// Any bytes: read or refused, never a panic; what is read is written as it was.
     #[test]
-    fn any_bytes(mut message in prop::collection::vec(any::<u8>(), 0..120), kind in 0u8..14) {
+    fn any_bytes(mut message in prop::collection::vec(any::<u8>(), 0..120), kind in 0u8..15) {
         if message.len() > 2 {
             message[0] = MARK;
             message[1] = kind;

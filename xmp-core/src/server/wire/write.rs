@@ -1,8 +1,8 @@
 //! Requests, written.
 
-use super::codes::{self as kind, FOLLOWS, TRAILING, op_code, width_code};
+use super::codes::{self as kind, ADD, CLEAR, FOLLOWS, TARGET, TRAILING, op_code, width_code};
 use super::{Grid, Head, MARK, Payload, Request};
-use crate::transport::Mark;
+use crate::transport::{Mark, Update, Wake};
 
 /// The plain fields of a request.
 #[derive(Default)]
@@ -73,6 +73,18 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
         Request::CompareSwap { offset, width, expected, desired } => {
             let (width, values) = (width_code(width), [expected, desired]);
             put(message, Fields { kind: kind::COMPARE_SWAP, width, offset, values, ..fields });
+        }
+        Request::Signal { offset, width, update, wake } => {
+            let (code, value) = match update {
+                Update::Add(value) => (ADD, value),
+                Update::Clear(value) => (CLEAR, value),
+            };
+            let gate = match wake {
+                Wake::Target => TARGET,
+                Wake::Sleepers(gate) => gate,
+            };
+            let (width, values) = (width_code(width), [value, gate]);
+            put(message, Fields { kind: kind::SIGNAL, code, width, offset, values });
         }
         Request::Ring => put(message, Fields { kind: kind::RING, ..fields }),
         Request::Flush => put(message, Fields { kind: kind::FLUSH, ..fields }),

@@ -5,7 +5,7 @@
 //! all pending puts. "No overlap" is exact; an overlap with the interval but not with a put costs one flush
 //! that was not needed, after which the interval is empty.
 
-use super::{AtomicOp, Capabilities, Mark, Section, Transport, Width};
+use super::{AtomicOp, Capabilities, Mark, Section, StraightWay, Transport, Update, Wake, Width};
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::handlers::Handler;
@@ -118,6 +118,11 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         unsafe { self.inner.put_notify(target, offset, src, len, counter, value) }
     }
 
+    unsafe fn tell(&self, target: Rank, counter: u64, value: u64) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.tell(target, counter, value) }
+    }
+
     unsafe fn put_packet(
         &self,
         target: Rank,
@@ -155,6 +160,18 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         unsafe { self.inner.compare_swap(target, offset, width, expected, desired) }
     }
 
+    unsafe fn signal(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        update: Update,
+        wake: Wake,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.signal(target, offset, width, update, wake) }
+    }
+
     fn ring(&self, target: Rank) {
         self.inner.ring(target);
     }
@@ -171,6 +188,11 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         Ok(())
     }
 
+    /// What stays on its way stays in the intervals.
+    fn flush_for(&self, target: Rank) -> Result<()> {
+        self.inner.flush_for(target)
+    }
+
     fn finish(&self) -> Result<()> {
         self.inner.finish()
     }
@@ -183,6 +205,10 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         reply: &mut Vec<u8>,
     ) -> Result<()> {
         self.inner.call(target, handler, payload, reply)
+    }
+
+    fn straight(&self, partner: Rank) -> Option<&dyn StraightWay> {
+        self.inner.straight(partner)
     }
 
     fn behind_waits(&self) -> Option<&dyn Background> {

@@ -89,6 +89,17 @@ unsafe impl Transport for Delayed {
     unsafe fn compare_swap(&self, _: Rank, _: u64, _: Width, _: u64, _: u64) -> Result<u64> {
         unreachable!("not part of this test")
     }
+    unsafe fn signal(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        update: Update,
+        wake: Wake,
+    ) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe { self.local.signal(target, offset, width, update, wake) }
+    }
     fn ring(&self, _: Rank) {}
     fn call(&self, _: Rank, _: Handler, _: &[u8], _: &mut Vec<u8>) -> Result<()> {
         unreachable!("not part of this test")

@@ -3,7 +3,7 @@
 use super::*;
 use crate::server::Limits;
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Dim, Section, Width};
+use crate::transport::{AtomicOp, Dim, Section, Update, Wake, Width};
 use proptest::prelude::*;
 
 /// Bytes that each image has to itself in each segment.
@@ -16,8 +16,11 @@ enum Step {
     PutSection(Shape),
     GetSection(Shape),
     Notify { at: usize, len: usize },
+    Tell,
     Add(u64),
+    Post(u64),
     Flush,
+    FlushFor(u32),
     Ring,
 }
 
@@ -63,8 +66,11 @@ fn steps() -> impl Strategy<Value = Vec<(u32, Step)>> {
         3 => shape.clone().prop_map(Step::PutSection),
         2 => shape.prop_map(Step::GetSection),
         1 => range.prop_map(|(at, len)| Step::Notify { at, len }),
+        1 => Just(Step::Tell),
         2 => (1u64..100).prop_map(Step::Add),
+        2 => (1u64..100).prop_map(Step::Post),
         1 => Just(Step::Flush),
+        1 => (0u32..4).prop_map(Step::FlushFor),
         1 => Just(Step::Ring),
     ];
     prop::collection::vec((0u32..4, step), 10..100)
@@ -136,6 +142,21 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
                 &Step::Add(value) => {
                     transport.fetch_op(AtomicOp::Add, to, counter, Width::W8, value).unwrap();
                     added += value;
+                }
+                Step::Tell => {
+                    notifications[to.index()] += 1;
+                    transport.tell(to, notified, notifications[to.index()]).unwrap();
+                }
+                &Step::Post(value) => {
+                    let add = Update::Add(value);
+                    transport.signal(to, counter, Width::W8, add, Wake::Target).unwrap();
+                    added += value;
+                }
+                // Whoever is notified then, by an atomic operation, sees all that this image has put.
+                &Step::FlushFor(shift) => {
+                    let next = Rank::new((me + shift) % images);
+                    transport.flush_for(next).unwrap();
+                    transport.fetch_op(AtomicOp::Load, next, counter, Width::W8, 0).unwrap();
                 }
                 Step::Flush => transport.flush(to).unwrap(),
                 Step::Ring => transport.ring(to),

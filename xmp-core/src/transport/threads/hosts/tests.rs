@@ -3,8 +3,10 @@
 use super::*;
 use crate::Error;
 use crate::cooperation::{Mode, Wish};
+use crate::notify::{Incoming, Outgoing, PACKET, drive};
 use crate::server::{Handler, Limits};
-use crate::transport::{AtomicOp, Dim, Mark, Section, Width};
+use crate::sync::{AtomicU64, Ordering};
+use crate::transport::{AtomicOp, Dim, Mark, Section, Update, Wake, Width};
 
 fn settings() -> Settings {
     Settings { segment_size: Some(1 << 28), ..Settings::from_lookup(|_| Ok(None)).unwrap() }
@@ -255,4 +257,105 @@ fn ends_are_known_on_all_hosts() {
         assert!(job.ranks().all(|rank| rank.get() % 3 == 1 || !has_failed(rank)));
     })
     .unwrap();
+}
+
+/// Messages that travel in packets and such that go straight, both ways at once, one after the other.
+#[test]
+fn long_messages_go_straight_and_stay_in_order() {
+    on_both(3, 2, |image| {
+        let (me, other) = (image.rank().get(), Rank::new(2 - image.rank().get()));
+        if me == 1 {
+            return;
+        }
+        let lens = [0, 8, 2 * PACKET, 2 * PACKET + 1, 8, 5 * PACKET, 5 * PACKET, 1, 100_000];
+        for (count, len) in lens.into_iter().enumerate() {
+            let bytes = |from: u32| -> Vec<u8> {
+                (0..len).map(|i| (i * 7 + from as usize + count) as u8).collect()
+            };
+            let (out, mut into, mut word) = (bytes(me), vec![0; len], 0);
+            let mut outgoing = Some(Outgoing::new(image, other, &out, u64::from(me) + 5));
+            let mut incoming = Some(Incoming::new(image, other, &mut into, &mut word));
+            drive(image, &mut outgoing, &mut incoming).unwrap();
+            drop(incoming);
+            assert!(into == bytes(other.get()), "message {count} of {len} bytes");
+            assert_eq!(word, u64::from(other.get()) + 5);
+        }
+    });
+}
+
+/// A sender whose receiver never comes, and a receiver whose sender never does, are told, and have their memory again.
+#[test]
+fn a_long_message_ends_with_its_partner() {
+    let (settings, shim) = tight(1);
+    let outcomes = run_on_hosts(settings, 3, 3, shim, |image| {
+        let (mut room, mut word) = (vec![0; 100_000], 0);
+        let from = Rank::new(1);
+        match image.rank().get() {
+            0 => {
+                let mut into = Some(Incoming::new(image, from, &mut room, &mut word));
+                drive(image, &mut None, &mut into)
+            }
+            1 => Ok(()),
+            _ => drive(image, &mut Some(Outgoing::new(image, from, &room, 0)), &mut None),
+        }
+    });
+    let stopped = Err(Error::StoppedImage(Rank::new(1)));
+    assert_eq!(outcomes.unwrap(), [stopped.clone(), Ok(()), stopped]);
+}
+
+/// A word that is not what is to be cleared stays what it is, and the next answer says so.
+#[test]
+fn what_is_cleared_must_be_what_it_is_said_to_be() {
+    on_both(2, 2, |image| {
+        let (at, other) = (image.layout().heap.start, Rank::new(1 - image.rank().get()));
+        let transport = image.transport();
+        let gate = Wake::Sleepers(at + 4);
+        let load = || {
+            // SAFETY: a word that only this image and atomic operations access.
+            unsafe { transport.fetch_op(AtomicOp::Load, other, at, Width::W4, 0) }
+        };
+        // SAFETY: as above.
+        unsafe {
+            transport.signal(other, at, Width::W4, Update::Add(3), Wake::Target).unwrap();
+            transport.signal(other, at, Width::W4, Update::Clear(2), gate).unwrap();
+            let text = load().unwrap_err().to_string();
+            assert!(text.contains("is 3, not 2"), "{text}");
+            assert_eq!(load(), Ok(3));
+            transport.signal(other, at, Width::W4, Update::Clear(3), gate).unwrap();
+            assert_eq!(load(), Ok(0));
+            assert!(transport.signal(other, at + 1, Width::W4, Update::Clear(0), gate).is_err());
+        }
+    });
+}
+
+/// Short puts wait for the next request to their host, whatever it is, and for the end.
+#[test]
+fn what_is_kept_arrives_with_the_next_request() {
+    let outcomes = run_on_hosts(settings(), 2, 2, Shim::default(), |image| {
+        let at = image.layout().heap.start;
+        let word = |offset: u64| {
+            // SAFETY: an aligned word of this image's segment, only accessed atomically.
+            unsafe { &*image.own_segment().add((at + offset) as usize).cast::<AtomicU64>() }
+        };
+        let (transport, other) = (image.transport(), Rank::new(1));
+        if image.rank() == other {
+            let all = || word(1024).load(Ordering::Acquire) == 1;
+            image.waits().until(|| Ok(()), all).unwrap();
+            return (0..100).all(|i| word(8 * i).load(Ordering::Relaxed) == i + 1);
+        }
+        // SAFETY: words that the other image reads when it was notified.
+        unsafe {
+            for i in 0..100_u64 {
+                transport.put(other, at + 8 * i, (&raw const i).cast::<u8>(), 8).unwrap();
+            }
+            for i in 0..100_u64 {
+                let next = i + 1;
+                transport.put(other, at + 8 * i, (&raw const next).cast::<u8>(), 8).unwrap();
+            }
+            transport.flush_for(other).unwrap();
+            transport.put_notify(other, 0, [].as_ptr(), 0, at + 1024, 1).unwrap();
+        }
+        true
+    });
+    assert_eq!(outcomes.unwrap(), [true, true]);
 }

@@ -1,0 +1,88 @@
+//! The bytes of a long message to another host: sent straight from and to where they belong, as one message of the carrier,
+//! where packets would each be copied three times and executed by a server.
+
+use super::PACKET;
+use crate::error::Result;
+use crate::image::Image;
+use crate::rank::Rank;
+use crate::server::Op;
+use crate::transport::StraightWay;
+
+/// What is longer goes straight: it costs a notification that the receiver is ready, as much as some packets.
+const LONG: usize = 2 * PACKET;
+
+/// The way of one message; an operation that has begun is given up when this is dropped, because its partner has ended.
+#[derive(Debug)]
+pub(super) struct Straight<'a> {
+    way: &'a dyn StraightWay,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    New,
+    Begun(Op),
+    Done,
+}
+
+impl<'a> Straight<'a> {
+    /// The way of a message of so many bytes to or from `partner`, if it is so long and the partner on another host. Both
+    /// ends say the same.
+    #[inline]
+    pub fn of(image: &'a Image, partner: Rank, len: usize) -> Option<Straight<'a>> {
+        if len <= LONG {
+            return None;
+        }
+        let way = image.transport().straight(partner)?;
+        Some(Straight { way, state: State::New })
+    }
+
+    /// Whether the operation has begun.
+    pub fn is_begun(&self) -> bool {
+        !matches!(self.state, State::New)
+    }
+
+    /// Begins to send.
+    ///
+    /// # Safety
+    /// The bytes are valid and unchanged until this is done or dropped.
+    pub unsafe fn send(&mut self, to: Rank, bytes: *const [u8]) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        self.state = State::Begun(unsafe { self.way.send(to, bytes)? });
+        Ok(())
+    }
+
+    /// Begins to receive.
+    ///
+    /// # Safety
+    /// The bytes are valid, and nobody else accesses them, until this is done or dropped.
+    pub unsafe fn receive(&mut self, from: Rank, bytes: *mut [u8]) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        self.state = State::Begun(unsafe { self.way.receive(from, bytes)? });
+        Ok(())
+    }
+
+    /// Whether all bytes are out, or here.
+    pub fn is_done(&mut self) -> Result<bool> {
+        if let State::Begun(op) = self.state {
+            match self.way.is_over(op) {
+                Ok(false) => {}
+                Ok(true) => self.state = State::Done,
+                Err(error) => {
+                    // The operation is over, and its number may be another's.
+                    self.state = State::Done;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(matches!(self.state, State::Done))
+    }
+}
+
+impl Drop for Straight<'_> {
+    fn drop(&mut self) {
+        if let State::Begun(op) = self.state {
+            self.way.give_up(op);
+        }
+    }
+}
