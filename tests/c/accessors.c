@@ -1,7 +1,7 @@
 /* Coindexed assignments and references as gfortran 15 and later compile them: a self-checking program for any number of
    images. Such a compiler makes a function of every reference; these here are what it makes.
    With an argument: "components" adds components of coarrays; "whole" is for two hosts, and gets objects with components;
-   "pointed" puts to a variable that only the process of image 2 has;
+   "pointed" puts to a variable that only the process of image 2 has; "null" and "nowhere" to one that is not there;
    "kill" ends image 2; "number" and "twice" ask for an accessor that is not there, or there twice; "beyond" gets from an
    image that is not there. */
 #include <signal.h>
@@ -705,9 +705,20 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "whole") == 0) {
         whole((me + n / 2 - 1) % n + 1);
     } else if (strcmp(what, "pointed") == 0) {
-        /* item%p => target, at an address where the other process has nothing. */
-        if (me == 2) item->v.base = mmap((void *)0x200000000000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        else item->v.base = NULL;
+        /* item%p => target, at an address where the other process has nothing; the elements lie on two pages. */
+        int *target = NULL;
+        if (me == 2) {
+            target = mmap((void *)0x200000000000, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            target += 1022;
+            for (int k = 0; k < 10; ++k) target[k] = -k;
+        }
+        item->v.base = target;
+        sync_all();
+        if (me == 1) put_value(item_token, NULL, PUT_COMPONENT, 2, 5, NULL, NULL, NULL, NULL);
+        sync_all();
+        for (int k = 0; me == 2 && k < 10; ++k) require(target[k] == (k == 1 ? 5 : -k));
+    } else if (strcmp(what, "null") == 0 || strcmp(what, "nowhere") == 0) {
+        item->v.base = strcmp(what, "null") == 0 ? NULL : (void *)0x200000000000;
         sync_all();
         if (me == 1) put_value(item_token, NULL, PUT_COMPONENT, 2, 5, NULL, NULL, NULL, NULL);
         sync_all();

@@ -190,6 +190,8 @@ int main(int argc, char **argv)
     require(num_images() == of_half && _gfortran_caf_num_images(NULL, &number) == of_half);
     require(_gfortran_caf_num_images(NULL, &whole) == n);
     if (n > 1) require(_gfortran_caf_num_images(NULL, &other) == n - of_half);
+    int32_t nobody = 77;
+    require(_gfortran_caf_num_images(NULL, &nobody) == 0);
     require(_gfortran_caf_this_image(initial) == me && _gfortran_caf_num_images(initial, NULL) == n);
     desc_t x;
     int *here = allocate(&x, 100 + 10 * (me % 2));

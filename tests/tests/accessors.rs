@@ -68,8 +68,15 @@ fn accessors_that_are_not_there() {
 }
 
 #[test]
-fn what_only_the_other_process_can_address_is_named() {
-    let outcome = Run::new(program()).images(2).args(["pointed"]).finish();
-    outcome.exited_with(1).within(SOON);
-    outcome.stderr_line_with(&["image 1", "coindexed access", "image 2", "no part of a coarray"]);
+fn what_only_the_other_process_can_address_is_put_there() {
+    Run::new(program()).images(2).args(["pointed"]).finish().succeeded().silent();
+}
+
+#[test]
+fn components_that_lead_nowhere_are_named() {
+    for (what, words) in [("null", "not allocated"), ("nowhere", "no part of a coarray")] {
+        let outcome = Run::new(program()).images(2).args([what]).finish();
+        outcome.exited_with(1).within(SOON);
+        outcome.stderr_line_with(&["image 1", "coindexed access", "image 2", words]);
+    }
 }

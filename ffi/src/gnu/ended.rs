@@ -15,7 +15,8 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Result, failure};
 
-/// IMAGE_STATUS(image): 0, STAT_STOPPED_IMAGE or STAT_FAILED_IMAGE. Up to gfortran 15 the team is no address.
+/// IMAGE_STATUS(image): 0, STAT_STOPPED_IMAGE or STAT_FAILED_IMAGE. An image index beyond the last is that of an image which has
+/// stopped, as with the libraries that come with gfortran. Up to gfortran 15 the team is no address.
 ///
 /// # Safety
 /// The arguments are those that the compiler passes.
@@ -26,7 +27,11 @@ pub unsafe extern "C" fn _gfortran_caf_image_status(
 ) -> c_int {
     let attempt = || -> Result<c_int> {
         // SAFETY: the caller's guarantee.
-        let rank = unsafe { set_of(team)? }.rank_of_index(image.into())?;
+        let set = unsafe { set_of(team)? };
+        if usize::try_from(image).is_ok_and(|image| image > set.len()) {
+            return Ok(stat::STOPPED_IMAGE);
+        }
+        let rank = set.rank_of_index(image.into())?;
         let job = instance().image.job();
         Ok(match job.state(rank) {
             ImageState::Running => stat::OK,

@@ -12,6 +12,8 @@ program ended_images
   do i = 1, num_images()
     call require_equal(image_status(i), 0, 'status from the start')
   end do
+  ! As with the libraries that come with gfortran: an image that is not there does nothing any more.
+  call require_equal(image_status(num_images() + 1), stat_stopped_image, 'status of an image that is not there')
   sync all
   if (mod(me, 2) == 0) stop
   do i = 2, num_images(), 2

@@ -14,6 +14,7 @@ mod result;
 mod selector;
 mod source;
 mod table;
+mod windows;
 
 use super::status::Outcome;
 use super::token::{Token, TokenHandle};

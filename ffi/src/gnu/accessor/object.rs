@@ -39,6 +39,7 @@ pub struct Object<'a> {
     /// Its first byte, or that of the copy; null if it is elsewhere.
     start: *mut u8,
     copy: Option<Copy>,
+    purpose: Use,
 }
 
 /// The coarray of an image of another host.
@@ -67,9 +68,9 @@ impl<'a> Object<'a> {
         // SAFETY: the caller's guarantee.
         let (token, rank) = unsafe { selector.find(instance)? };
         match instance.image.near(rank, token.block.offset) {
-            Some(start) => Ok(Object { instance, token, rank, start, copy: None }),
+            Some(start) => Ok(Object { instance, token, rank, start, copy: None, purpose }),
             None if may_have_components(&token.dtype) => {
-                Ok(Object { instance, token, rank, start: ptr::null_mut(), copy: None })
+                Ok(Object { instance, token, rank, start: ptr::null_mut(), copy: None, purpose })
             }
             None => Object::copied(instance, token, rank, purpose),
         }
@@ -94,7 +95,14 @@ impl<'a> Object<'a> {
             before = zeroed(size)?;
             before.copy_from_slice(&memory);
         }
-        Ok(Object { instance, token, rank, start, copy: Some(Copy { at, memory, before }) })
+        Ok(Object {
+            instance,
+            token,
+            rank,
+            start,
+            copy: Some(Copy { at, memory, before }),
+            purpose,
+        })
     }
 
     /// Whether it is the coarray itself, and not a copy.
@@ -164,7 +172,7 @@ impl<'a> Object<'a> {
             self.rank != self.instance.image.rank() && may_have_components(&self.token.dtype);
         if descriptor.is_null() {
             return match follows {
-                true => guard::follow(self.rank, || access(self.start.cast())),
+                true => self.follow(|| access(self.start.cast())),
                 false => access(self.start.cast()),
             };
         }
@@ -174,11 +182,16 @@ impl<'a> Object<'a> {
             let own = (*descriptor).base;
             (*descriptor).base = self.start.wrapping_add(self.distance(own)).cast();
             match follows {
-                true => guard::follow(self.rank, || access(descriptor.cast())),
+                true => self.follow(|| access(descriptor.cast())),
                 false => access(descriptor.cast()),
             }
             (*descriptor).base = own;
         }
+    }
+
+    #[inline]
+    fn follow(&self, access: impl FnOnce()) {
+        guard::follow(self.instance, self.rank, self.purpose == Use::Put, access);
     }
 
     /// Calls `access` with what an accessor wants that says whether something is allocated, for which the compiler

@@ -52,11 +52,11 @@ pub unsafe extern "C" fn _gfortran_caf_num_images(
             .map(|set| counted(image, &set, number_or_failed.addr() as c_int)),
         Convention::Since16 => {
             // SAFETY: the caller's guarantee.
-            let set = match unsafe { number_or_failed.as_ref() } {
-                Some(&number) => numbered(image, number),
-                None => set_of(image, team_or_distance),
-            };
-            set.map(|set| set.len())
+            match unsafe { number_or_failed.as_ref() } {
+                // A team that is not there has no images; programs ask in order to find that out.
+                Some(&number) => Ok(numbered(image, number).map_or(0, |set| set.len())),
+                None => set_of(image, team_or_distance).map(|set| set.len()),
+            }
         }
     };
     value("num_images", count.map(|count| count as c_int))
