@@ -708,7 +708,7 @@ int main(int argc, char **argv)
         /* item%p => target, at an address where the other process has nothing; the elements lie on two pages. */
         int *target = NULL;
         if (me == 2) {
-            target = mmap((void *)0x200000000000, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            target = mmap((void *)0x300000000000, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             target += 1022;
             for (int k = 0; k < 10; ++k) target[k] = -k;
         }
@@ -718,7 +718,7 @@ int main(int argc, char **argv)
         sync_all();
         for (int k = 0; me == 2 && k < 10; ++k) require(target[k] == (k == 1 ? 5 : -k));
     } else if (strcmp(what, "null") == 0 || strcmp(what, "nowhere") == 0) {
-        item->v.base = strcmp(what, "null") == 0 ? NULL : (void *)0x200000000000;
+        item->v.base = strcmp(what, "null") == 0 ? NULL : (void *)0x300000000000;
         sync_all();
         if (me == 1) put_value(item_token, NULL, PUT_COMPONENT, 2, 5, NULL, NULL, NULL, NULL);
         sync_all();

@@ -4,15 +4,17 @@
 //! ([`super::windows`]), and the accessor goes on.
 
 use super::windows;
-use crate::process::{self, Instance};
+use crate::process;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use xmp_core::Rank;
+use xmp_core::job::Job;
 
-/// The image index of the image whose pointers the accessor that runs follows; 0 for none. Relaxed, as what follows: read by
-/// a signal of the thread that has written it.
+/// The image index of the image whose pointers the accessor that runs follows; 0 for none. The thread that has set it has the
+/// windows for itself: accessors run in the program's thread, and for images of other hosts in that of the server. Its signal
+/// reads it, and what follows.
 static FOLLOWED: AtomicU32 = AtomicU32::new(0);
 /// The process of that image.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
@@ -27,22 +29,29 @@ const LOW: usize = 1 << 16;
 
 /// Calls an accessor that may follow pointers of an image of this host, in order to put or only to get.
 #[inline]
-pub fn follow(instance: &Instance, rank: Rank, puts: bool, access: impl FnOnce()) {
+pub fn follow<T>(job: &Job, rank: Rank, puts: bool, access: impl FnOnce() -> T) -> T {
     BEFORE.get_or_init(watch);
     // The image has its process's number there before it begins.
-    let process = instance.image.job().entry(rank).pid.load(Ordering::Relaxed) as i32;
+    let process = job.entry(rank).pid.load(Ordering::Relaxed) as i32;
+    // Acquire: the windows are as the thread has left them that had them before.
+    while FOLLOWED
+        .compare_exchange_weak(0, rank.image(), Ordering::Acquire, Ordering::Relaxed)
+        .is_err()
+    {
+        // An accessor waits for nobody.
+        std::thread::yield_now();
+    }
+    // Relaxed: for this thread's own signal.
     PROCESS.store(process, Ordering::Relaxed);
     PUTS.store(puts, Ordering::Relaxed);
-    FOLLOWED.store(rank.image(), Ordering::Relaxed);
-    access();
-    FOLLOWED.store(0, Ordering::Relaxed);
-    if windows::any() {
-        // SAFETY: the accessor has returned, and this thread has opened them.
-        let closed = unsafe { windows::close(process) };
-        if !closed {
-            out_of_reach(rank.image());
-        }
+    let result = access();
+    // SAFETY: the accessor has returned, and this thread has opened them.
+    if windows::any() && !unsafe { windows::close(process) } {
+        out_of_reach(rank.image());
     }
+    // Release: as above.
+    FOLLOWED.store(0, Ordering::Release);
+    result
 }
 
 #[cold]

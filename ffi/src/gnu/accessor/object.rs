@@ -191,7 +191,7 @@ impl<'a> Object<'a> {
 
     #[inline]
     fn follow(&self, access: impl FnOnce()) {
-        guard::follow(self.instance, self.rank, self.purpose == Use::Put, access);
+        guard::follow(self.instance.image.job(), self.rank, self.purpose == Use::Put, access);
     }
 
     /// Calls `access` with what an accessor wants that says whether something is allocated, for which the compiler

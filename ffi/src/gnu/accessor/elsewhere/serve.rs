@@ -9,7 +9,7 @@ use super::request::{Action, Characters, Request};
 use super::words::{Write, malformed};
 use crate::gnu::accessor::buffer::{in_one_piece, zeroed};
 use crate::gnu::accessor::object::may_have_components;
-use crate::gnu::accessor::{NO_OFFSET, table};
+use crate::gnu::accessor::{NO_OFFSET, guard, table};
 use crate::gnu::transfer::Section;
 use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
 use std::ffi::{c_int, c_void};
@@ -88,8 +88,9 @@ impl Call<'_> {
     /// The accessor is one that gets from the object to such a buffer; here and below.
     unsafe fn get(&mut self, getter: table::Getter, buffer: *mut c_void) -> bool {
         let mut to_free = 0;
+        let Served { job, target, .. } = self.served;
         // SAFETY: the caller's guarantee.
-        unsafe {
+        guard::follow(job, target, false, || unsafe {
             getter(
                 self.values.address(),
                 &self.image,
@@ -101,7 +102,7 @@ impl Call<'_> {
                 address(&mut self.characters.other),
                 address(&mut self.characters.object),
             );
-        }
+        });
         to_free != 0
     }
 
@@ -219,8 +220,9 @@ impl Call<'_> {
     /// # Safety
     /// The accessor is one that puts such a source to the object.
     unsafe fn put(&mut self, putter: table::Putter, source: *const c_void) {
+        let Served { job, target, .. } = self.served;
         // SAFETY: the caller's guarantee.
-        unsafe {
+        guard::follow(job, target, true, || unsafe {
             putter(
                 self.values.address(),
                 &self.image,
@@ -231,7 +233,7 @@ impl Call<'_> {
                 address(&mut self.characters.object),
                 address(&mut self.characters.other),
             );
-        }
+        });
     }
 
     /// # Safety
