@@ -59,6 +59,7 @@ mod location;
 pub mod lock;
 pub mod objects;
 pub mod plan;
+pub mod post;
 pub mod prelude;
 mod program;
 pub mod registry;

@@ -99,7 +99,7 @@ fn a_ring_goes_around() {
         let line = image.template(&image.nodes([3])?, [10], [Format::Block])?;
         let mut a = image.array_with_shadow::<i64, 1>(&line, [2])?;
         a.fill(|[i]| i as i64);
-        a.reflect_with(&[Width { lower: 1, upper: 2, periodic: true }], true)?;
+        a.reflect_with(&[Width { lower: 1, upper: 2, periodic: true, carried: false }], true)?;
         let all = 0..10;
         let own: Vec<i64> = a.loop_on([all]).map(|[i]| i as i64).collect();
         let (first, last) = (own[0], own[own.len() - 1]);

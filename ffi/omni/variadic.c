@@ -197,3 +197,18 @@ void xmp_reduce_loc_init(int locations, long double value, void *address, int ty
     (void)value;
     xmprt_omni_reduce_loc_init(address, type);
 }
+
+/* procedures */
+
+void xmprt_omni_gather(void *, void *, struct arguments *);
+void xmprt_omni_scatter(void *, void *, struct arguments *);
+
+void xmp_gather(void *x, void *a, ...)
+{
+    WITH_ARGUMENTS(a, xmprt_omni_gather(x, a, arguments));
+}
+
+void xmp_scatter(void *x, void *a, ...)
+{
+    WITH_ARGUMENTS(a, xmprt_omni_scatter(x, a, arguments));
+}

@@ -1,7 +1,7 @@
 //! Programs that the Omni XcalableMP compiler could have made of XMP/C: small ones, with its calls in its order.
 
-use xmp_tests::Program;
 use xmp_tests::matrix::conforms_program;
+use xmp_tests::{Program, Run};
 
 fn conforms(name: &str) {
     conforms_program(&Program::omni_c(name), name);
@@ -15,4 +15,48 @@ fn blocks_with_shadows() {
 #[test]
 fn tasks() {
     conforms("tasks");
+}
+
+#[test]
+fn mappings_and_moves() {
+    conforms("mapping");
+}
+
+#[test]
+fn coarrays_and_posts() {
+    conforms("coarrays");
+}
+
+/// Cases of `wrong.c`, and words of the message that they end with.
+const WRONG: [(&str, &[&str]); 13] = [
+    ("nodes", &["nodes: (5) needs 5 nodes, there are 2"]),
+    ("unfixed", &["loop: the template is not fixed: its shape is not known yet"]),
+    (
+        "outside",
+        &["align: dimension 1: indices 0:11 are aligned with 0:11 of a template dimension 0:9"],
+    ),
+    (
+        "gblock",
+        &["distribute: dimension 1: the sizes of gblock sum to 1, the dimension has 10 indices"],
+    ),
+    ("width", &["reflect: dimension 1: width 2 is more than the shadow of 1"]),
+    ("shape", &["gmove", "shape (3) is assigned from shape (4)"]),
+    ("task", &["task: on: image 2 is needed, but is not among those that execute this"]),
+    ("coarray", &["end of a task: a coarray that was allocated in the task is still allocated"]),
+    ("mapping", &["an array as argument: an array argument has"]),
+    ("kind", &["reflect", "does not describe a distributed array"]),
+    ("null", &["barrier: a null descriptor instead of"]),
+    ("section", &["gmove: dimension 1: 5:13 is not within 0:9"]),
+    ("pop", &["end of a task: no task was entered"]),
+];
+
+#[test]
+fn what_makes_no_sense_is_said() {
+    let program = Program::omni_c("wrong").build();
+    for (case, words) in WRONG {
+        for hosts in [1, 2] {
+            let outcome = Run::new(&program).images(2).virtual_hosts(hosts).args([case]).finish();
+            outcome.exited_with(1).stderr_line_with(words);
+        }
+    }
 }

@@ -2,13 +2,24 @@
 
 use super::executing;
 use crate::process::{self, Instance, instance};
+use xmp_coarray::post::Posts;
 use xmp_coarray::sync_all;
 use xmp_core::Error;
 
 /// Start of the image; its nodes are all images. The traverse functions come after this.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_omni_start() {
-    executing::nodes(instance());
+    let instance = instance();
+    executing::nodes(instance);
+    let posts = match instance.omni.posts.get() {
+        // A program may start a second time.
+        Some(_) => return,
+        None => Posts::new(&instance.image),
+    };
+    match posts {
+        Ok(posts) => instance.omni.posts.set(posts).expect("not there as yet"),
+        Err(error) => process::run_time_error("start", &error),
+    }
 }
 
 /// End of the program, after the traverse functions: all images wait for each other, but not for those that have ended. The

@@ -1,12 +1,13 @@
 //! What the door remembers of one image from call to call.
 
-use super::c::Locations;
+use super::c::{Locations, Said, Sections};
 use super::coarray;
 use super::executing::Executing;
 use super::fortran;
 use super::placed::Placed;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
+use xmp_coarray::post::Posts;
 use xmp_collectives::global::{Async, Plans};
 
 /// State of the door.
@@ -28,6 +29,12 @@ pub struct State {
     pub placed: Placed,
     /// What XMP/Fortran says in several calls.
     pub fortran: fortran::State,
+    /// What was said of the next coarray of C.
+    pub said: RefCell<Said>,
+    /// What was said of the next transfer of C.
+    pub sections: RefCell<Sections>,
+    /// Posts to and from this image, once the program has started.
+    pub posts: OnceCell<Posts>,
 }
 
 impl fmt::Debug for State {

@@ -19,6 +19,9 @@ pub struct Width {
     pub upper: i64,
     /// Whether the array goes around: before its first index is the last.
     pub periodic: bool,
+    /// If both widths are 0: whether what neighbours along other dimensions have in their shadow of this one is brought, too.
+    /// So reflects of one dimension after the other fill the corners.
+    pub carried: bool,
 }
 
 impl Width {
@@ -26,7 +29,7 @@ impl Width {
     pub fn whole(array: &Array) -> Vec<Width> {
         let width = |shadow: Shadow| {
             let (lower, upper) = shadow.widths();
-            Width { lower, upper, periodic: false }
+            Width { lower, upper, periodic: false, carried: false }
         };
         array.dims().iter().map(|dim| width(dim.shadow)).collect()
     }
@@ -120,7 +123,10 @@ impl<'a> Reflect<'a> {
         let owned = self.array.owned(dim, part);
         let own = |&runs: &Runs| Piece { owner: part, runs, shift: 0, own: true };
         let mut pieces: Vec<Piece> = owned.iter().map(own).collect();
-        let Width { lower, upper, periodic } = self.widths[dim];
+        let Width { lower, upper, periodic, .. } = self.widths[dim];
+        if let Some(carried) = self.carried(dim, part) {
+            return vec![Piece { owner: part, runs: carried, shift: 0, own: true }];
+        }
         if self.array.dims()[dim].shadow == Shadow::Full {
             for owner in (0..self.array.parts(dim)).filter(|&owner| owner != part) {
                 let others = self.array.owned(dim, owner);
@@ -134,6 +140,17 @@ impl<'a> Reflect<'a> {
             self.shadow(dim, (last + 1, last + 1 + upper), periodic, &mut pieces);
         }
         pieces
+    }
+
+    /// All that the nodes with a part store of a dimension whose shadow is brought along as it is.
+    fn carried(&self, dim: usize, part: usize) -> Option<Runs> {
+        let width = self.widths[dim];
+        let (before, behind) = self.array.dims()[dim].shadow.widths();
+        if !width.carried || width.lower + width.upper > 0 || before + behind == 0 {
+            return None;
+        }
+        let (first, last) = self.array.block(dim, part)?;
+        Runs::one(first - before, last + 1 + behind - (first - before))
     }
 
     /// Adds the pieces of the shadow from the first index to before the second.
@@ -239,15 +256,22 @@ impl<'a> Reflect<'a> {
             .enumerate()
             .map(|(dim, piece)| {
                 let (giver, getter) = (array.part(dim, from), array.part(dim, to));
+                let stored = |part, index| {
+                    let place = array.local_with_shadow(dim, part, index);
+                    place.expect("the width is within the shadow")
+                };
+                let carried = piece.own && self.carried(dim, piece.owner).is_some();
                 let from_place = |index: i64| {
-                    array.local_of_owned(dim, giver, index + piece.shift) * from_strides[dim]
+                    let local = match carried {
+                        true => stored(giver, index),
+                        false => array.local_of_owned(dim, giver, index + piece.shift),
+                    };
+                    local * from_strides[dim]
                 };
                 let to_place = |index: i64| {
-                    let local = match piece.own {
+                    let local = match piece.own && !carried {
                         true => array.local_of_owned(dim, getter, index),
-                        false => array
-                            .local_with_shadow(dim, getter, index)
-                            .expect("the width is within the shadow"),
+                        false => stored(getter, index),
                     };
                     local * to_strides[dim]
                 };

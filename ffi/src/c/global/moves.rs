@@ -29,7 +29,7 @@ unsafe fn widths(array: &Distributed, halos: *const Halo) -> Result<Vec<Width>> 
     }
     let width = |halo: &Halo| {
         let &Halo { before: lower, behind: upper, periodic } = halo;
-        Width { lower, upper, periodic: periodic != 0 }
+        Width { lower, upper, periodic: periodic != 0, carried: false }
     };
     // SAFETY: the caller's guarantee.
     Ok(unsafe { list((halos, "halos"), mapping.dims().len())? }.iter().map(width).collect())

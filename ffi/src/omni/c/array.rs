@@ -6,6 +6,7 @@ use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{
     Alignment, ArrayObject, Descriptor, Dim, Object, TemplateObject, hand_out,
 };
+use crate::omni::placed;
 use crate::process::instance;
 use std::ffi::{c_int, c_ulonglong, c_void};
 use xmp_core::Image;
@@ -127,9 +128,10 @@ pub unsafe extern "C" fn xmprt_omni_alloc_array(
         let image = &instance().image;
         // SAFETY: the caller's guarantee.
         unsafe {
-            let array = Object::<ArrayObject>::of(array)?;
+            let array = Object::<ArrayObject>::shared(array)?;
             array.allocate(image, exposed != 0)?;
-            write_strides(image, array, arguments)?;
+            placed::note(&array)?;
+            write_strides(image, &array, arguments)?;
             place.write(array.base().cast());
         }
         Ok(())
@@ -171,9 +173,10 @@ pub unsafe extern "C" fn xmprt_omni_init_array_addr(
     done("an array as argument", || {
         // SAFETY: the caller's guarantee.
         unsafe {
-            let array = Object::<ArrayObject>::of(array)?;
-            write_strides(&instance().image, array, arguments)?;
+            let array = Object::<ArrayObject>::shared(array)?;
             array.place_at(base.cast());
+            placed::note(&array)?;
+            write_strides(&instance().image, &array, arguments)?;
             place.write(base);
         }
         Ok(())
@@ -256,7 +259,8 @@ pub unsafe extern "C" fn xmprt_omni_malloc(
             let size = i64::from(unsafe { (*arguments).integer() });
             array.change(dim, |dim| dim.upper = dim.lower + size - 1)?;
         }
-        array.allocate(image, true)?;
+        array.allocate_for_program(image)?;
+        array.expose(image)?;
         for (dim, stride) in strides(image, array)?.into_iter().enumerate() {
             // SAFETY: as above.
             unsafe {
@@ -279,8 +283,13 @@ pub unsafe extern "C" fn xmprt_omni_malloc(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_free(array: Descriptor) {
     done("xmp_free", || {
-        // SAFETY: the caller's guarantee.
-        unsafe { Object::<ArrayObject>::of(array)? }.free(&instance().image)
+        // SAFETY: the caller's guarantee; the memory is that of `xmp_malloc`.
+        unsafe {
+            let array = Object::<ArrayObject>::of(array)?;
+            libc::free(array.base().cast());
+            array.place_at(std::ptr::null_mut());
+        }
+        Ok(())
     });
 }
 

@@ -20,7 +20,7 @@ pub extern "C" fn xmp_barrier() {
     _XMP_barrier_EXEC();
 }
 
-/// `barrier on p`.
+/// `barrier on p`: of its nodes, whoever executes. In tasks beside one another all of them may come to it.
 ///
 /// # Safety
 /// `nodes` describes nodes.
@@ -30,8 +30,8 @@ pub unsafe extern "C" fn _XMP_barrier_NODES_ENTIRE(nodes: Descriptor) {
         let Instance { image, .. } = instance();
         // SAFETY: the caller's guarantee.
         let nodes = unsafe { Object::<NodeSet>::of(nodes)? };
-        match nodes.set(image)? {
-            Some(set) => Ok(barrier(image, &set)?),
+        match nodes.coords {
+            Some(_) => Ok(barrier(image, &*image.set(nodes.nodes.members().clone())?)?),
             None => Ok(()),
         }
     });

@@ -5,9 +5,10 @@ use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{ArrayObject, Descriptor, Object, Of, Side, hand_out, picked};
 use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_void};
+use xmp_collectives::barrier;
 use xmp_collectives::global::{Place, Remote, gmove, gmove_async, gmove_in, gmove_out};
 use xmp_core::Rank;
-use xmp_core::global::Order;
+use xmp_core::global::{Order, Pick};
 
 /// What takes part.
 mod mode {
@@ -46,9 +47,11 @@ pub unsafe extern "C" fn xmpc_gmv_l_alloc(place: *mut Descriptor, start: *mut c_
     });
 }
 
-fn triplet(lower: c_int, len: c_int, stride: c_int) -> (i64, i64, i64) {
+/// A subscript of generated code, which calls sections of local arrays indices, too: their length tells.
+fn subscript(kind: c_int, (lower, len, stride): (c_int, c_int, c_int)) -> Outcome<Pick> {
     let (lower, len, stride) = (i64::from(lower), i64::from(len), i64::from(stride));
-    (lower, lower + stride * (len - 1), stride)
+    let kind = if kind == 1 && len > 1 { 2 } else { kind };
+    picked(kind, (lower, lower + stride * (len - 1), stride))
 }
 
 /// The subscript of a dimension of a distributed array.
@@ -67,8 +70,19 @@ pub unsafe extern "C" fn xmpc_gmv_g_dim_info(
     done("gmove", || {
         // SAFETY: the caller's guarantee.
         let side = unsafe { Object::<Side>::of(side)? };
-        side.pick(dim as usize, (0, 0), picked(kind, triplet(lower, len, stride))?)
+        side.pick(dim as usize, (0, 0), subscript(kind, (lower, len, stride))?)
     });
+}
+
+/// The last index of a dimension of a local array. That of the first one of a pointer nobody knows: as far as it is used.
+fn last(dim: c_int, extent: c_int, pick: &Pick) -> i64 {
+    let used = match *pick {
+        Pick::At(index) => index,
+        Pick::Row(row) if row.count > 0 => row.first.max(row.last()),
+        _ => 0,
+    };
+    let declared = i64::from(extent) - 1;
+    if dim == 0 { declared.max(used) } else { declared }
 }
 
 /// The bounds and the subscript of a dimension of a local array.
@@ -89,12 +103,13 @@ pub unsafe extern "C" fn xmpc_gmv_l_dim_info(
     done("gmove", || {
         // SAFETY: the caller's guarantee.
         let side = unsafe { Object::<Side>::of(side)? };
-        let bounds = (first.into(), i64::from(extent) - 1);
-        side.pick(dim as usize, bounds, picked(kind, triplet(lower, len, stride))?)
+        let pick = subscript(kind, (lower, len, stride))?;
+        side.pick(dim as usize, (first.into(), last(dim, extent, &pick)), pick)
     });
 }
 
-/// Assigns the right side to the left one.
+/// Assigns the right side to the left one. What one side does alone is followed by a barrier of the executing images:
+/// programs read at once what others have put.
 ///
 /// # Errors
 /// For shapes that differ, and elements that are on images which do not take part.
@@ -117,19 +132,21 @@ pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
             let (to, from) = (left.storage(instance, element)?, right.section()?);
             let places = place_of(array)?;
             let place = |rank: Rank| places[rank.index()];
-            let mapping = array.mapping()?;
+            let mapping = array.widest()?;
             let remote = Remote { array: &mapping, element: array.element, place: &place };
             // SAFETY: the caller's guarantee.
             unsafe { gmove_in(image, &set, (&to.0, &to.1), (remote, &from))? }
+            barrier(image, &set)?;
         }
         (mode::OUT, Of::Global(array), _) => {
             let (to, from) = (left.section()?, right.storage(instance, element)?);
             let places = place_of(array)?;
             let place = |rank: Rank| places[rank.index()];
-            let mapping = array.mapping()?;
+            let mapping = array.widest()?;
             let remote = Remote { array: &mapping, element: array.element, place: &place };
             // SAFETY: the caller's guarantee.
             unsafe { gmove_out(image, &set, (remote, &to), (&from.0, &from.1))? }
+            barrier(image, &set)?;
         }
         (mode::COLLECTIVE, _, _) => {
             let to = left.storage(instance, element)?;

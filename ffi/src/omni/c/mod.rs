@@ -3,18 +3,26 @@
 mod align;
 mod array;
 mod asynchronous;
+mod atomic;
 pub mod barrier;
 pub mod bcast;
+mod coarray;
 pub mod gmove;
 pub mod inquiry;
 pub mod library;
 mod location;
 pub mod nodes;
+mod post;
+mod procedures;
 pub mod reduction;
 pub mod reflect;
 pub mod schedule;
 mod shadow;
+mod sync;
 mod task;
 mod template;
+mod transfer;
 
+pub use coarray::Said;
 pub use location::Locations;
+pub use transfer::Sections;

@@ -11,7 +11,8 @@ use xmp_collectives::global::{
 };
 use xmp_core::global::Shadow;
 
-/// Sets the widths of a dimension for the next operation; the others have none unless they are set, too.
+/// Sets the widths of a dimension for the next operation; the others have none unless they are set, too. Where there is
+/// none, what neighbours have in their shadow comes along: programs fill corners by one reflect for each dimension.
 ///
 /// # Errors
 /// When there is no such dimension.
@@ -21,13 +22,14 @@ pub fn set(
     dim: c_int,
     (lower, upper, periodic): (c_int, c_int, c_int),
 ) -> Outcome {
-    let none = || Width { lower: 0, upper: 0, periodic: false };
+    let none = || Width { lower: 0, upper: 0, periodic: false, carried: true };
     let mut widths = widths.borrow_mut();
     let widths = widths.get_or_insert_with(|| vec![none(); array.ndims()]);
     let Some(width) = usize::try_from(dim).ok().and_then(|dim| widths.get_mut(dim)) else {
         return Err(Wrong::because(format!("the array has no dimension {}", i64::from(dim) + 1)));
     };
-    *width = Width { lower: lower.into(), upper: upper.into(), periodic: periodic != 0 };
+    let (lower, upper, periodic) = (lower.into(), upper.into(), periodic != 0);
+    *width = Width { lower, upper, periodic, carried: true };
     Ok(())
 }
 
@@ -71,7 +73,7 @@ pub unsafe fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
     Ok(())
 }
 
-/// Adds the shadow to the elements that it is a copy of.
+/// Adds the shadow to the elements that it is a copy of; of neighbours along one dimension, as Omni does.
 ///
 /// # Errors
 /// As [`fill`]; for elements that cannot be added.
@@ -83,7 +85,7 @@ pub unsafe fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
     let Instance { image, omni, .. } = instance();
     let set = image.executing();
     let widths = widths(array, &array.reduce_shadow)?;
-    let shape = Shape { widths: &widths, orthogonal: false };
+    let shape = Shape { widths: &widths, orthogonal: true };
     let storage = array.storage(image)?;
     let (operator, element) = operator_of(SUM, array.element_type()?)?;
     let reduction = operator.on(element)?;

@@ -31,13 +31,13 @@ pub fn schedule(
     let of = Loop { axis, offset: 0, iterations };
     let row = match kind {
         kind::EXPAND => of.expanded(node, widths)?,
-        kind::MARGIN => {
+        kind::MARGIN if widths.lower != 0 || widths.upper != 0 => {
             // One side at a time: the one that has a width.
             let [first, last] = of.margins(node, widths)?;
             if widths.lower != 0 { first } else { last }
         }
-        // What is peeled off is a loop of its own.
-        kind::NONE | kind::PEEL => match of.of(node)[..] {
+        // What is peeled off is a loop of its own. A margin of nothing is that of another dimension: all iterations.
+        kind::NONE | kind::PEEL | kind::MARGIN => match of.of(node)[..] {
             [] => Progression { first: 0, step, count: 0 },
             [row] => row,
             _ => {
@@ -183,5 +183,6 @@ mod tests {
         assert_eq!(side(1, 1, 0), (-1, 0, 1));
         assert_eq!(side(0, 0, 2), (5, 7, 1));
         assert_eq!(side(0, -1, 0), (0, 1, 1));
+        assert_eq!(side(1, 0, 0), (0, 5, 1));
     }
 }

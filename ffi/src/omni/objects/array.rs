@@ -9,7 +9,7 @@ use std::ptr;
 use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::global::{Place, Storage, Width};
-use xmp_core::global::{Align, Array, Coords, Order, Shadow};
+use xmp_core::global::{Align, Array, Coords, Distribution, Order, Shadow};
 use xmp_core::{Image, Rank};
 
 /// A distributed array as one image sees it.
@@ -27,6 +27,8 @@ pub struct ArrayObject {
     pub notes: Notes,
     dims: RefCell<Vec<Dim>>,
     mapping: RefCell<Option<Rc<Array>>>,
+    /// The mapping onto all nodes of a family, if the template's are one of several.
+    widest: RefCell<Option<Rc<Array>>>,
     memory: RefCell<Memory>,
     /// Widths of the next reflect, if any were said.
     pub reflect: RefCell<Option<Vec<Width>>>,
@@ -99,6 +101,7 @@ impl ArrayObject {
             notes: Notes::new(dims.len()),
             dims: RefCell::new(dims),
             mapping: RefCell::default(),
+            widest: RefCell::default(),
             memory: RefCell::new(Memory { base: ptr::null_mut(), block: None, places: None }),
             reflect: RefCell::default(),
             reduce_shadow: RefCell::default(),
@@ -129,6 +132,7 @@ impl ArrayObject {
             None => return Err(self.no_dim(dim)),
         }
         *self.mapping.borrow_mut() = None;
+        *self.widest.borrow_mut() = None;
         Ok(())
     }
 
@@ -155,6 +159,27 @@ impl ArrayObject {
         if let Some(mapping) = &*self.mapping.borrow() {
             return Ok(mapping.clone());
         }
+        let mapping = self.mapped(self.template.distribution()?)?;
+        *self.mapping.borrow_mut() = Some(mapping.clone());
+        Ok(mapping)
+    }
+
+    /// The mapping onto all nodes of the family that the template's nodes are one of, if they are; else the mapping. What
+    /// an image stores is the same.
+    ///
+    /// # Errors
+    /// As [`ArrayObject::mapping`].
+    pub fn widest(&self) -> Outcome<Rc<Array>> {
+        let Some(distribution) = self.template.widest() else { return self.mapping() };
+        if let Some(mapping) = &*self.widest.borrow() {
+            return Ok(mapping.clone());
+        }
+        let mapping = self.mapped(distribution)?;
+        *self.widest.borrow_mut() = Some(mapping.clone());
+        Ok(mapping)
+    }
+
+    fn mapped(&self, distribution: Rc<Distribution>) -> Outcome<Rc<Array>> {
         let align = |dim: &Dim| {
             let &Dim { lower, upper, alignment, shadow } = dim;
             match alignment {
@@ -164,9 +189,7 @@ impl ArrayObject {
             .shadow(shadow)
         };
         let dims: Vec<Align> = self.dims.borrow().iter().map(align).collect();
-        let mapping = Rc::new(Array::new(self.template.distribution()?, &dims, &[], self.order)?);
-        *self.mapping.borrow_mut() = Some(mapping.clone());
-        Ok(mapping)
+        Ok(Rc::new(Array::new(distribution, &dims, &[], self.order)?))
     }
 
     /// This array has the mapping of another one from now on (pointer assignment).
@@ -234,6 +257,21 @@ impl ArrayObject {
         Ok(())
     }
 
+    /// Allocates this image's part, all zeros, for a pointer of the program, which may free it by itself.
+    ///
+    /// # Errors
+    /// As [`ArrayObject::mapping`]; out of memory.
+    pub fn allocate_for_program(&self, image: &Image) -> Outcome {
+        let bytes = Storage::bytes(&*self.mapping()?, self.element, image)?;
+        // SAFETY: any size can be asked for.
+        let base = unsafe { libc::calloc(bytes.max(1), 1) };
+        if base.is_null() {
+            return Err(Wrong::because(format!("there is no memory for {bytes} bytes")));
+        }
+        *self.memory.borrow_mut() = Memory { base: base.cast(), block: None, places: None };
+        Ok(())
+    }
+
     /// Gives back what [`ArrayObject::allocate`] has allocated, if anything.
     ///
     /// # Errors
@@ -252,7 +290,18 @@ impl ArrayObject {
     /// # Errors
     /// As [`ArrayObject::mapping`]; when it is not allocated where it has elements.
     pub fn storage(&self, image: &Image) -> Outcome<Storage> {
-        let (array, base) = (self.mapping()?, self.base());
+        let base = self.base();
+        let mut array = self.mapping()?;
+        if self.template.widest().is_some() {
+            // In a task of one of the family's nodes that is all there is.
+            let (widest, executing) = (self.widest()?, image.executing());
+            let members = widest.nodes().members();
+            let executes =
+                |position| members.rank(position).and_then(|rank| executing.position_of(rank));
+            if (0..members.len()).all(|position| executes(position).is_some()) {
+                array = widest;
+            }
+        }
         if base.is_null() && self.coords(image.rank())?.is_some() {
             return Err(Wrong::because("the array is not allocated"));
         }

@@ -1,6 +1,7 @@
 //! What descriptors are: objects whose pointers programs keep.
 
 mod array;
+mod coarray;
 mod codes;
 mod nodes;
 mod notes;
@@ -9,6 +10,7 @@ mod task;
 mod template;
 
 pub use array::{Alignment, ArrayObject, Dim};
+pub use coarray::{Bytes, CoarrayObject, Triplet as CoarrayTriplet};
 pub use codes::{Element, element_of, extreme_of, fortran_element_of, operator_of};
 pub use nodes::{Equivalence, NodeSet};
 pub use notes::Notes;

@@ -16,6 +16,9 @@ pub struct NodeSet {
     pub nodes: Rc<Nodes>,
     /// Where this image is among them.
     pub coords: Option<Coords>,
+    /// If it was declared with `*`, so that it is another one on each image: all of them together. Behind the dimensions of
+    /// the one come those that were `*`.
+    pub family: Option<Rc<Nodes>>,
     /// What it was declared to be a part of.
     pub equivalence: Option<Equivalence>,
     /// Its images as a set, and the executing set that they were found to be in.
@@ -33,20 +36,27 @@ pub struct Equivalence {
 
 impl Described for NodeSet {
     const KIND: c_int = 2200;
-    const NAME: &'static str = "nodes";
+    const NAME: &'static str = "a node array";
 }
 
 impl NodeSet {
     /// Nodes as an image sees them.
     pub fn new(image: &Image, nodes: Nodes) -> NodeSet {
         let coords = nodes.coords(image.rank());
-        NodeSet { nodes: Rc::new(nodes), coords, equivalence: None, found: RefCell::default() }
+        let nodes = Rc::new(nodes);
+        NodeSet { nodes, coords, family: None, equivalence: None, found: RefCell::default() }
     }
 
     /// The same, known to be a part of others.
     #[must_use]
     pub fn part_of(self, equivalence: Equivalence) -> NodeSet {
         NodeSet { equivalence: Some(equivalence), ..self }
+    }
+
+    /// The same, known to be one of several.
+    #[must_use]
+    pub fn one_of(self, family: Option<Nodes>) -> NodeSet {
+        NodeSet { family: family.map(Rc::new), ..self }
     }
 
     /// The coordinate of this image in a dimension, from 0; 0 on images that are not among them.
@@ -57,8 +67,11 @@ impl NodeSet {
     /// The images as a set, if this image is one of them.
     ///
     /// # Errors
-    /// When one of them is not in the executing set.
+    /// When it is, and another one is not in the executing set. (Whoever is none of them may execute in a task beside.)
     pub fn set(&self, image: &Image) -> Result<Option<Rc<ImageSet>>> {
+        if self.coords.is_none() {
+            return Ok(None);
+        }
         let executing = image.executing();
         if let Some((within, set)) = &*self.found.borrow()
             && Rc::ptr_eq(within, &executing)

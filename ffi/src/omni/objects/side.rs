@@ -115,7 +115,7 @@ impl Side {
     pub fn section(&self) -> Outcome<Section> {
         let Of::Global(array) = &self.of else { return Err(Wrong::because("a local array")) };
         let picks: Vec<Pick> = self.dims.borrow().iter().map(|dim| dim.pick).collect();
-        Ok(Section::new(&*array.mapping()?, &picks)?)
+        Ok(Section::new(&*array.widest()?, &picks)?)
     }
 }
 

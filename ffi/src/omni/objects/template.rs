@@ -5,7 +5,9 @@ use crate::omni::error::{Outcome, Wrong};
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_core::global::{Distribution, Format, MappingError, Progression, Subscript, Template};
+use xmp_core::global::{
+    Distribution, Format, MappingError, Nodes, Progression, Subscript, Template,
+};
 
 /// A template.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ struct Said {
     formats: Vec<Option<Format>>,
     /// Known when all of it is known.
     distribution: Option<Rc<Distribution>>,
+    /// The same onto all nodes of a family, if the nodes are one of several.
+    widest: Option<Rc<Distribution>>,
 }
 
 /// One dimension of a reference: first, last, step; `None` for `*`.
@@ -36,7 +40,7 @@ impl TemplateObject {
     /// A template with so many dimensions, of which nothing is known yet.
     pub fn new(ndims: usize) -> TemplateObject {
         let formats = vec![None; ndims];
-        let said = Said { bounds: None, onto: None, formats, distribution: None };
+        let said = Said { bounds: None, onto: None, formats, distribution: None, widest: None };
         TemplateObject { ndims, said: RefCell::new(said) }
     }
 
@@ -64,7 +68,7 @@ impl TemplateObject {
         let mut said = self.said.borrow_mut();
         said.onto = Some(nodes);
         said.formats.fill(None);
-        said.distribution = None;
+        (said.distribution, said.widest) = (None, None);
     }
 
     /// The format of a dimension, from 0.
@@ -84,16 +88,21 @@ impl TemplateObject {
     /// Computes the distribution as soon as everything is known.
     fn complete(&self) -> Outcome {
         let mut said = self.said.borrow_mut();
-        said.distribution = None;
+        (said.distribution, said.widest) = (None, None);
         let (Some(bounds), Some(onto)) = (&said.bounds, &said.onto) else { return Ok(()) };
         let formats: Option<Vec<Format>> = said.formats.iter().cloned().collect();
         let Some(formats) = formats else { return Ok(()) };
         if formats.contains(&Format::GblockStar) {
             return Ok(());
         }
-        let mut template = Template::fixed(bounds)?;
-        template.distribute(formats, onto.nodes.clone())?;
-        said.distribution = Some(template.distribution()?.clone());
+        let distribute = |nodes: &Rc<Nodes>| -> Outcome<Rc<Distribution>> {
+            let mut template = Template::fixed(bounds)?;
+            template.distribute(formats.clone(), nodes.clone())?;
+            Ok(template.distribution()?.clone())
+        };
+        let distribution = distribute(&onto.nodes)?;
+        let widest = onto.family.as_ref().map(distribute).transpose()?;
+        (said.distribution, said.widest) = (Some(distribution), widest);
         Ok(())
     }
 
@@ -120,6 +129,11 @@ impl TemplateObject {
     /// The format of a dimension, from 0; `None` as long as it is not known.
     pub fn format(&self, dim: usize) -> Option<Format> {
         self.said.borrow().formats.get(dim).cloned().flatten()
+    }
+
+    /// The distribution onto all nodes of the family that its nodes are one of, if they are.
+    pub fn widest(&self) -> Option<Rc<Distribution>> {
+        self.said.borrow().widest.clone()
     }
 
     /// The distribution.

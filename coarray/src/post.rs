@@ -1,0 +1,275 @@
+//! Posts with tags (XcalableMP 1.4, 5.3: `post` and `wait`): an image posts a tag to another one, which waits for a post of
+//! some image, with some tag or with any.
+//!
+//! Each image has a row of words in its segment: zero, or an image, a tag, and how often that image has posted it. Who posts
+//! makes a word that is zero its own, or counts up the one that is already there for this tag, by a compare-and-swap; so
+//! posts of one tag take one word, however many they are. Only the image itself takes posts out, all of a word at once, by a
+//! swap, and keeps those that it does not wait for now in a list of its own. Whoever finds a row full waits until the other
+//! image waits for anything or posts itself, and empties its own row meanwhile.
+//!
+//! The compare-and-swap releases what the image has done before, and the image that finds the post acquires it; those that
+//! count up carry on what the ones before have released. The word is written before the doorbell is rung, as for
+//! events ([`crate::event`]).
+
+use crate::sync::complete_far;
+use crate::{Block, Location, atomic, together};
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicU64, Ordering};
+use xmp_core::job::page::ImageState;
+use xmp_core::transport::Width;
+use xmp_core::{Error, Image, Rank, Result, failure};
+
+/// Words of a row: so many different tags of all images may wait there.
+const WORDS: u64 = 1024;
+/// Bits of a word that count.
+const COUNT: u32 = 12;
+/// The most that a word counts.
+const MOST: u64 = (1 << COUNT) - 1;
+/// Most images: so many fit into the bits that are left beside a tag.
+const IMAGES: usize = (1 << (32 - COUNT)) - 1;
+
+/// The posts to and from one image.
+#[derive(Debug)]
+pub struct Posts {
+    /// The row of this image; the others have theirs at the same offset.
+    row: Block,
+    /// What was taken out and nobody has waited for yet, and how often; the oldest first.
+    taken: RefCell<Vec<(Post, u64)>>,
+}
+
+/// Who has posted which tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Post {
+    from: Rank,
+    tag: i32,
+}
+
+impl Post {
+    /// The word of one such post; never zero.
+    fn to_word(self) -> u64 {
+        u64::from(self.from.image()) << (32 + COUNT) | u64::from(self.tag as u32) << COUNT | 1
+    }
+
+    /// What a word says, and how often.
+    fn from_word(word: u64) -> Option<(Post, u64)> {
+        let image = (word >> (32 + COUNT)) as u32;
+        let post = || Post { from: Rank::new(image - 1), tag: (word >> COUNT) as u32 as i32 };
+        (image > 0).then(|| (post(), word & MOST))
+    }
+
+    /// The word where such a post is looked for first.
+    fn place(self) -> u64 {
+        // Neighbouring tags of an image lie side by side, those of other images elsewhere.
+        (u64::from(self.tag as u32) + 0x9e37 * u64::from(self.from.get())) % WORDS
+    }
+
+    fn is(self, from: Option<Rank>, tag: Option<i32>) -> bool {
+        from.is_none_or(|from| from == self.from) && tag.is_none_or(|tag| tag == self.tag)
+    }
+}
+
+impl Posts {
+    /// For all executing images, which all call it.
+    ///
+    /// # Errors
+    /// Out of memory; when an image has stopped or failed.
+    pub fn new(image: &Image) -> Result<Posts> {
+        let images = image.job().images();
+        if images > IMAGES {
+            return Err(Error::Invalid(format!("posts among {images} images, more than {IMAGES}")));
+        }
+        let row = together::make_zeroed(image, WORDS * 8, 64)?;
+        Ok(Posts { row, taken: RefCell::default() })
+    }
+
+    /// Posts a tag to an image. What this image has put before is there when the other one has waited for the post.
+    ///
+    /// # Errors
+    /// When that image has ended.
+    pub fn post(&self, image: &Image, to: Rank, tag: i32) -> Result<()> {
+        let post = Post { from: image.rank(), tag };
+        if to == image.rank() {
+            self.taken.borrow_mut().push((post, 1));
+            return Ok(());
+        }
+        failure::check_failed(image.job(), to)?;
+        complete_far(image)?;
+        let (one, first) = (post.to_word(), post.place());
+        let mut tried = 0;
+        // What is expected in the word; zero first.
+        let mut expected = 0;
+        loop {
+            let at = (first + tried) % WORDS;
+            let at = Location { rank: to, offset: self.row.offset + at * 8 };
+            let word = if expected == 0 { one } else { expected + 1 };
+            // SAFETY: a word of the other image's row, aligned, only accessed here.
+            let found = unsafe { atomic::compare_swap(image, at, Width::W8, expected, word)? };
+            if found == expected {
+                break;
+            }
+            let counted = found == 0 || (found ^ one) <= MOST && found & MOST < MOST;
+            if counted {
+                expected = found;
+                continue;
+            }
+            (expected, tried) = (0, tried + 1);
+            if tried.is_multiple_of(WORDS) {
+                self.has_not_ended(image, to)?;
+                // The other image may be waiting for room here.
+                self.take(image);
+                image.waits().between_looks();
+            }
+        }
+        // The read-modify-write is the first half of the notifier's protocol.
+        xmp_core::sync::fence_after_rmw();
+        match image.one_host() {
+            true => image.ring_if_parked(to),
+            false => image.transport().ring(to),
+        }
+        Ok(())
+    }
+
+    /// Waits for a post: of that image or of any, with this tag or with any; takes one.
+    ///
+    /// # Errors
+    /// When nobody is left who could post that.
+    pub fn wait(&self, image: &Image, from: Option<Rank>, tag: Option<i32>) -> Result<()> {
+        let known = || {
+            let mut taken = self.taken.borrow_mut();
+            let Some(at) = taken.iter().position(|(post, _)| post.is(from, tag)) else {
+                return false;
+            };
+            taken[at].1 -= 1;
+            if taken[at].1 == 0 {
+                taken.remove(at);
+            }
+            true
+        };
+        let found = || {
+            known() || {
+                self.take(image);
+                known()
+            }
+        };
+        if found() {
+            return Ok(());
+        }
+        let here = Cell::new(false);
+        let somebody = || match self.somebody_can_post(image, from) {
+            // It may have posted before it ended.
+            Err(_) if found() => {
+                here.set(true);
+                Ok(())
+            }
+            outcome => outcome,
+        };
+        // Asked before the wait, too: an image alone gets no news that would have it ask.
+        somebody()?;
+        image.waits().until(somebody, || here.get() || found())
+    }
+
+    /// Takes all posts out of the row.
+    fn take(&self, image: &Image) {
+        let row = self.row.local(image).cast::<AtomicU64>();
+        let mut taken = self.taken.borrow_mut();
+        for word in 0..WORDS as usize {
+            // SAFETY: a word of this image's row, which lives as long as the image.
+            let word = unsafe { &*row.add(word) };
+            if word.load(Ordering::Relaxed) == 0 {
+                continue;
+            }
+            // Acquire: what was done before the posts is visible. Release is not needed: whoever finds zero has nothing to
+            // see of what was here.
+            taken.extend(Post::from_word(word.swap(0, Ordering::Acquire)));
+        }
+    }
+
+    fn somebody_can_post(&self, image: &Image, from: Option<Rank>) -> Result<()> {
+        match from {
+            Some(from) if from == image.rank() => {
+                Err(Error::Invalid("an image waits for a post of itself".into()))
+            }
+            Some(from) => self.has_not_ended(image, from),
+            None => {
+                let job = image.job();
+                if failure::ending(job).is_some() {
+                    return Err(Error::JobEnding);
+                }
+                let mut others = job.ranks().filter(|&rank| rank != image.rank());
+                match others.any(|rank| job.state(rank) == ImageState::Running) {
+                    true => Ok(()),
+                    false => Err(Error::Invalid("no image is left that could post".into())),
+                }
+            }
+        }
+    }
+
+    fn has_not_ended(&self, image: &Image, rank: Rank) -> Result<()> {
+        let job = image.job();
+        if failure::ending(job).is_some() {
+            return Err(Error::JobEnding);
+        }
+        match job.state(rank) {
+            ImageState::Running => Ok(()),
+            ImageState::Stopped => Err(Error::StoppedImage(rank)),
+            ImageState::Failed => Err(Error::FailedImage(rank)),
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use xmp_core::transport::threads;
+
+    #[test]
+    fn posts_find_those_who_wait_for_them() {
+        for hosts in [1, 2] {
+            threads::run(3, hosts, |image| {
+                let posts = Posts::new(image).unwrap();
+                let [me, next, last] = [0, 1, 2].map(|k| Rank::new((image.rank().get() + k) % 3));
+                // More than a row has room for, and nobody waits before all have posted.
+                for tag in 0..1500 {
+                    posts.post(image, next, tag).unwrap();
+                }
+                // One of them so often that a word cannot count it.
+                for _ in 0..MOST + 5 {
+                    posts.post(image, next, 9).unwrap();
+                }
+                posts.post(image, last, -1).unwrap();
+                posts.post(image, me, 7).unwrap();
+                for tag in (0..1500).rev() {
+                    posts.wait(image, Some(last), Some(tag)).unwrap();
+                }
+                for _ in 0..MOST + 5 {
+                    posts.wait(image, Some(last), Some(9)).unwrap();
+                }
+                posts.wait(image, Some(next), None).unwrap();
+                posts.wait(image, None, Some(7)).unwrap();
+                posts.post(image, next, 5).unwrap();
+                posts.wait(image, None, None).unwrap();
+                assert!(posts.taken.borrow().is_empty());
+                let error = posts.wait(image, Some(me), None).unwrap_err();
+                assert!(error.to_string().contains("itself"), "{error}");
+            })
+            .unwrap();
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_those_who_have_ended() {
+        let outcomes = threads::run(2, 1, |image| {
+            let posts = Posts::new(image).unwrap();
+            match image.rank().get() {
+                0 => posts.post(image, Rank::new(1), 3),
+                _ => {
+                    posts.wait(image, Some(Rank::new(0)), Some(3))?;
+                    posts.wait(image, Some(Rank::new(0)), Some(4))
+                }
+            }
+        })
+        .unwrap();
+        assert_eq!(outcomes[0], Ok(()));
+        assert_eq!(outcomes[1], Err(Error::StoppedImage(Rank::new(0))));
+    }
+}

@@ -1,0 +1,98 @@
+//! Coarrays of C: declaration. Shape and coshape are said before the memory is asked for.
+
+use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::objects::{CoarrayObject, Descriptor, Object, hand_out};
+use crate::process::{Instance, instance};
+use std::ffi::{c_int, c_long, c_void};
+use xmp_coarray::together;
+
+/// What was said of the next coarray.
+#[derive(Debug, Default)]
+pub struct Said {
+    extents: Vec<i64>,
+    element: usize,
+    images: Vec<i64>,
+}
+
+/// Defines calls that say the shape.
+macro_rules! shapes {
+    ($($name:ident($($extent:ident)*))*) => { $(
+        /// The shape of the next coarray, and the bytes of an element.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($extent: c_long,)* element: usize) {
+            let mut said = instance().omni.said.borrow_mut();
+            (said.extents, said.element) = (vec![$($extent),*], element);
+        }
+    )* };
+}
+
+shapes! {
+    _XMP_coarray_malloc_info_1(a)
+    _XMP_coarray_malloc_info_2(a b)
+    _XMP_coarray_malloc_info_3(a b c)
+    _XMP_coarray_malloc_info_4(a b c d)
+    _XMP_coarray_malloc_info_5(a b c d e)
+    _XMP_coarray_malloc_info_6(a b c d e f)
+    _XMP_coarray_malloc_info_7(a b c d e f g)
+}
+
+/// Defines calls that say the coshape.
+macro_rules! coshapes {
+    ($($name:ident($($extent:ident)*))*) => { $(
+        /// The dimensions of the coshape of the next coarray, but the last one.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($extent: c_int),*) {
+            instance().omni.said.borrow_mut().images = vec![$($extent.into()),*];
+        }
+    )* };
+}
+
+coshapes! {
+    _XMP_coarray_malloc_image_info_1()
+    _XMP_coarray_malloc_image_info_2(a)
+    _XMP_coarray_malloc_image_info_3(a b)
+    _XMP_coarray_malloc_image_info_4(a b c)
+    _XMP_coarray_malloc_image_info_5(a b c d)
+    _XMP_coarray_malloc_image_info_6(a b c d e)
+    _XMP_coarray_malloc_image_info_7(a b c d e f)
+}
+
+/// Allocates a coarray as was said, all zeros, with all executing images.
+///
+/// # Safety
+/// Both places are valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _XMP_coarray_malloc(place: *mut Descriptor, start: *mut *mut c_void) {
+    done("coarray", || {
+        let Instance { image, omni, .. } = instance();
+        let Said { extents, element, images } = std::mem::take(&mut *omni.said.borrow_mut());
+        check_coshape(&images, image.executing().len())?;
+        let bytes = extents.iter().try_fold(element as i64, |bytes, &extent| {
+            if extent < 0 { None } else { bytes.checked_mul(extent) }
+        });
+        let bytes = bytes.ok_or_else(|| {
+            Wrong::because(format!("{extents:?} elements of {element} bytes cannot be allocated"))
+        })?;
+        let block = together::make_zeroed(image, bytes as u64, 64)?;
+        // SAFETY: the caller's guarantee.
+        unsafe { start.write(block.local(image).cast()) };
+        let coarray = Object::new(CoarrayObject { block, element, extents, images });
+        // SAFETY: as above.
+        unsafe { hand_out(place, coarray) }
+    });
+}
+
+/// Whether the images fill all dimensions but the last one.
+fn check_coshape(images: &[i64], executing: usize) -> Outcome {
+    let product =
+        images.iter().try_fold(
+            1_i64,
+            |product, &images| {
+                if images < 1 { None } else { product.checked_mul(images) }
+            },
+        );
+    match product {
+        Some(product) if executing as i64 % product == 0 => Ok(()),
+        _ => Err(Wrong::because(format!("{executing} images are no coshape {images:?} and *"))),
+    }
+}

@@ -1,0 +1,137 @@
+//! Coarrays of C, and the sections of arrays that are said in calls before a transfer.
+
+use super::Described;
+use crate::omni::error::{Outcome, Wrong};
+use std::ffi::{c_int, c_long};
+use std::ops::Range;
+use xmp_coarray::plan::Axis;
+use xmp_coarray::{Block, Location};
+use xmp_core::Image;
+
+/// A coarray.
+#[derive(Debug)]
+pub struct CoarrayObject {
+    /// Its memory.
+    pub block: Block,
+    /// Bytes of an element.
+    pub element: usize,
+    /// Elements in each dimension, in the order of C.
+    pub extents: Vec<i64>,
+    /// Images in each dimension of the coshape but the last; the first runs fastest.
+    pub images: Vec<i64>,
+}
+
+impl Described for CoarrayObject {
+    const KIND: c_int = 2212;
+    const NAME: &'static str = "a coarray";
+}
+
+impl CoarrayObject {
+    /// The index of an image, from 1, with these cosubscripts, from 0.
+    ///
+    /// # Errors
+    /// For another number of them than there are dimensions in the coshape, and outside a dimension.
+    pub fn image_index(&self, subscripts: &[c_int]) -> Outcome<i64> {
+        let (given, needed) = (subscripts.len(), self.images.len() + 1);
+        if given != needed {
+            return Err(Wrong::because(format!("{given} cosubscripts for {needed} dimensions")));
+        }
+        let (mut index, mut distance) = (1, 1);
+        for (dim, &subscript) in subscripts.iter().enumerate() {
+            let extent = self.images.get(dim).copied().unwrap_or(i64::MAX);
+            if !(0..extent).contains(&i64::from(subscript)) {
+                let why =
+                    format!("cosubscript {subscript} of dimension {} of the coshape", dim + 1);
+                return Err(Wrong::because(why));
+            }
+            index += i64::from(subscript) * distance;
+            distance = distance.saturating_mul(extent);
+        }
+        Ok(index)
+    }
+
+    /// Where an image of the executing set has `bytes` bytes from `offset` on.
+    ///
+    /// # Errors
+    /// When there is no such image, and beyond the coarray.
+    pub fn place(
+        &self,
+        image: &Image,
+        index: i64,
+        (offset, bytes): (i64, i64),
+    ) -> Outcome<Location> {
+        let rank = image.executing().rank_of_index(index)?;
+        self.block.check(offset, offset.saturating_add(bytes))?;
+        Ok(Location { rank, offset: self.block.offset + offset as u64 })
+    }
+
+    /// Bytes from one element to the next in each dimension.
+    pub fn strides(&self) -> Vec<i64> {
+        let mut stride = self.element as i64;
+        let mut strides: Vec<i64> = Vec::with_capacity(self.extents.len());
+        for extent in self.extents.iter().rev() {
+            strides.push(stride);
+            stride = stride.saturating_mul(*extent);
+        }
+        strides.reverse();
+        strides
+    }
+}
+
+/// A subscript of a section.
+#[derive(Clone, Copy, Debug)]
+pub struct Triplet {
+    /// First index, from 0.
+    pub start: c_long,
+    /// Number of indices.
+    pub len: c_long,
+    /// From one to the next.
+    pub stride: c_long,
+}
+
+/// A section in bytes: where it starts, and its dimensions, the one that runs fastest first, without those of one index.
+#[derive(Debug)]
+pub struct Bytes {
+    /// From the start of the array.
+    pub start: i64,
+    /// The dimensions.
+    pub axes: Vec<Axis<'static>>,
+    /// Number of elements.
+    pub count: i64,
+}
+
+impl Bytes {
+    /// The section of an array whose elements are so far apart in each dimension.
+    ///
+    /// # Errors
+    /// When the section cannot be counted.
+    pub fn of(subscripts: &[Triplet], strides: &[i64]) -> Outcome<Bytes> {
+        let too_many = || Wrong::because("a section that is too large");
+        let mut bytes = Bytes { start: 0, axes: Vec::new(), count: 1 };
+        for (&Triplet { start, len, stride }, &apart) in subscripts.iter().zip(strides).rev() {
+            bytes.start = start
+                .checked_mul(apart)
+                .and_then(|by| bytes.start.checked_add(by))
+                .ok_or_else(too_many)?;
+            let len = len.max(0);
+            bytes.count = bytes.count.checked_mul(len).ok_or_else(too_many)?;
+            if len != 1 {
+                let stride = stride.checked_mul(apart).ok_or_else(too_many)?;
+                bytes.axes.push(Axis::Stride { extent: len as usize, stride });
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes from its first to its last element, of which none is missing.
+    pub fn range(&self, element: usize) -> Range<i64> {
+        let mut range = self.start..self.start;
+        for axis in &self.axes {
+            let Axis::Stride { extent, stride } = *axis else { continue };
+            let last = stride.saturating_mul(extent as i64 - 1);
+            range.start = range.start.saturating_add(last.min(0));
+            range.end = range.end.saturating_add(last.max(0));
+        }
+        range.start..range.end.saturating_add(element as i64)
+    }
+}
