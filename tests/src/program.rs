@@ -90,28 +90,43 @@ impl Program {
     /// The Fortran program `fortran-omni/<name>.f90`, which is as if the Omni XcalableMP compiler had made it, with the
     /// module `calls`, compiled by the plain Fortran compiler and linked with the libraries for such programs.
     pub fn omni_fortran(name: &str) -> Program {
-        let libraries = toolchain().prefix().join("lib");
+        Program::omni(&format!("omni-fortran-{name}"), ["calls", name], &[])
+    }
+
+    /// As [`Program::omni_fortran`], `fortran-omni/coarray/<name>.f90`: with coarrays, and the main program of `expecting`.
+    pub fn omni_coarray(name: &str) -> Program {
+        let sources = ["coarray/expecting", &format!("coarray/{name}")];
+        Program::omni(&format!("omni-coarray-{name}"), sources, &["-fcray-pointer", "-w"])
+    }
+
+    fn omni(name: &str, sources: [&str; 2], options: &[&str]) -> Program {
+        let (prefix, libraries) = (toolchain().prefix(), toolchain().prefix().join("lib"));
+        let headers = prefix.join("include/omni");
         let source = |name: &str| crate_dir().join("fortran-omni").join(name).with_extension("f90");
-        let archive = |name: &str| libraries.join("omni").join(name);
-        let mut arguments =
-            ["-O2", "-fallow-argument-mismatch", "-Wl,--no-as-needed", "-l:libxmp.so.0", "-L"]
-                .map(OsString::from)
-                .to_vec();
-        arguments.push(libraries.clone().into());
-        let mut path = OsString::from("-Wl,-rpath,");
-        path.push(&libraries);
-        arguments.push(path);
+        let archives = ["libxmpf.a", "libxmp.a", "libxmpf_traverse.a"];
+        let mut rpath = OsString::from("-Wl,-rpath,");
+        rpath.push(&libraries);
+        let fixed = ["-O2", "-fallow-argument-mismatch", "-Wl,--no-as-needed", "-l:libxmp.so.0"];
+        let mut arguments: Vec<OsString> =
+            fixed.iter().chain(options).copied().map(OsString::from).collect();
+        let module = headers.join("xmpf_coarray_decl.mod");
+        arguments.extend([
+            "-I".into(),
+            headers.into(),
+            "-L".into(),
+            libraries.clone().into(),
+            rpath,
+        ]);
         Program {
-            name: format!("omni-fortran-{name}"),
+            name: name.into(),
             compiler: toolchain().fortran().into(),
-            sources: vec![
-                source("calls"),
-                source(name),
-                archive("libxmp.a"),
-                archive("libxmpf_traverse.a"),
-            ],
+            sources: sources
+                .map(source)
+                .into_iter()
+                .chain(archives.map(|archive| libraries.join("omni").join(archive)))
+                .collect(),
+            included: vec![module],
             routines: Vec::new(),
-            included: Vec::new(),
             arguments,
             linking: Linking::Shared,
             wrapped: None,

@@ -30,7 +30,7 @@ unsafe fn allocate(handle: *mut Handle, (count, element, tag): Request) -> Outco
         prepare(instance, handle, set.as_ref())?;
         let chunk = objects(instance).allocate(&instance.image, bytes, set.as_ref())?;
         let start = chunk.local();
-        keep(instance, handle, chunk, start);
+        keep(instance, handle, chunk);
         Ok(start)
     }
 }
@@ -50,7 +50,7 @@ unsafe fn register(handle: *mut Handle, start: *mut u8, (count, element, tag): R
         let set = procedure::of_tag(instance, *tag)?;
         prepare(instance, handle, set.as_ref())?;
         let chunk = objects(instance).register(&instance.image, start, bytes, set.as_ref())?;
-        keep(instance, handle, chunk, start);
+        keep(instance, handle, chunk);
     }
     Ok(())
 }
@@ -83,14 +83,14 @@ unsafe fn prepare(
 ///
 /// # Safety
 /// The variable is valid.
-unsafe fn keep(instance: &Instance, handle: *mut Handle, chunk: Rc<Chunk>, start: *mut u8) {
+unsafe fn keep(instance: &Instance, handle: *mut Handle, chunk: Rc<Chunk>) {
     let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
     // SAFETY: the caller's guarantee.
     unsafe {
         let nodes = coarrays.known(handle, *handle).and_then(|former| former.nodes.take());
         let coarray = coarrays.renew(handle);
         *coarray.nodes.borrow_mut() = nodes;
-        coarray.allocated(chunk, start);
+        coarray.allocated(chunk);
         *handle = coarray;
     }
 }

@@ -25,11 +25,7 @@ unsafe fn word(
     let coarray = unsafe { Coarray::of(handle)? };
     let at = || -> Result<Location> {
         let chunk = coarray.chunk()?;
-        let within = atom.addr().wrapping_sub(chunk.local().addr()) as u64;
-        if within.saturating_add(Width::W4.bytes()) > chunk.len() {
-            let (from, size) = (within as i64, chunk.len());
-            return Err(Error::OutOfBounds { from, to: from.saturating_add(4), size });
-        }
+        let within = coarray.within(&chunk, atom.cast(), 0..Width::W4.bytes() as i64)?;
         if within % Width::W4.bytes() != 0 {
             return Err(Error::Invalid(format!("byte {within} is no place of an atomic variable")));
         }

@@ -5,6 +5,7 @@ use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{NodeSet, Object};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 use xmp_coarray::objects::Chunk;
 use xmp_core::Error;
@@ -14,8 +15,8 @@ use xmp_core::Error;
 pub struct Coarray {
     /// The chunk that it is in, once it was allocated.
     pub chunk: RefCell<Option<Rc<Chunk>>>,
-    /// Its own address on this image.
-    pub start: Cell<usize>,
+    /// Where it is in the chunk: its first byte, and how many they are. A dummy argument may be anywhere in the chunk.
+    extent: Cell<(u64, u64)>,
     /// What messages call it.
     pub name: RefCell<String>,
     /// Its codimensions.
@@ -55,10 +56,38 @@ impl Coarray {
         }
     }
 
-    /// It is this now.
-    pub fn allocated(&self, chunk: Rc<Chunk>, start: *mut u8) {
+    /// It is all of a chunk now.
+    pub fn allocated(&self, chunk: Rc<Chunk>) {
+        self.extent.set((0, chunk.len()));
         *self.chunk.borrow_mut() = Some(chunk);
-        self.start.set(start.addr());
+    }
+
+    /// It is `len` bytes of a chunk now, from this address on.
+    pub fn shared(&self, chunk: Rc<Chunk>, start: *const u8, len: u64) {
+        self.extent.set((start.addr().wrapping_sub(chunk.local().addr()) as u64, len));
+        *self.chunk.borrow_mut() = Some(chunk);
+    }
+
+    /// Where bytes that start at `mold` are in its chunk, of which this image has `chunk`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when not all of those in `touched`, counted from there, are its own.
+    #[inline(always)]
+    pub fn within(
+        &self,
+        chunk: &Chunk,
+        mold: *const u8,
+        touched: Range<i64>,
+    ) -> Result<u64, Error> {
+        let offset = mold.addr().wrapping_sub(chunk.local().addr()) as i64;
+        let (first, size) = self.extent.get();
+        let relative = offset.wrapping_sub(first as i64);
+        let (from, to) =
+            (relative.saturating_add(touched.start), relative.saturating_add(touched.end));
+        match from >= 0 && to as u64 <= size {
+            true => Ok(offset as u64),
+            false => Err(Error::OutOfBounds { from, to, size }),
+        }
     }
 
     /// An error, with the name of the coarray.

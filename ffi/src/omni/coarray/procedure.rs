@@ -84,7 +84,7 @@ pub unsafe extern "C" fn xmpf_coarray_find_descptr_(
             None => std::ptr::null(),
             Some(chunk) => {
                 let coarray = coarrays.renew(handle);
-                coarray.allocated(chunk, address);
+                coarray.allocated(chunk);
                 *coarray.name.borrow_mut() = text(name, *len);
                 coarray
             }

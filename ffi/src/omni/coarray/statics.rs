@@ -76,7 +76,7 @@ pub unsafe extern "C" fn xmpf_coarray_alloc_static_(
             let coarray = coarrays.renew(handle);
             *coarray.name.borrow_mut() = text(name, *len);
             let (chunk, start) = shared.map_err(|error| coarray.wrong(error))?;
-            coarray.allocated(chunk, start);
+            coarray.shared(chunk, start, bytes);
             *address = start;
             *handle = coarray;
         }
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn xmpf_coarray_regmem_static_(
             let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
             let coarray = coarrays.renew(handle);
             *coarray.name.borrow_mut() = text(name, *len);
-            coarray.allocated(registered.map_err(|error| coarray.wrong(error))?, *address);
+            coarray.allocated(registered.map_err(|error| coarray.wrong(error))?);
             *handle = coarray;
         }
         Ok(())

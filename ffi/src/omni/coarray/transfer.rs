@@ -11,8 +11,8 @@ use xmp_coarray::objects::scheme::{Dim, Scheme};
 use xmp_coarray::plan::{Axis, copy_block};
 use xmp_coarray::sync_memory;
 use xmp_coarray::transfer::{Place, Transfer, buffer};
+use xmp_core::Result;
 use xmp_core::number::ElemType;
-use xmp_core::{Error, Result};
 
 /// The address of `len` bytes on the image `index` that correspond to those at `mold` here, if that takes no more than a few
 /// comparisons: memory that all images have, on this host, and no directives.
@@ -32,10 +32,7 @@ pub fn near(
         return None;
     }
     let segment = instance.image.stack().segment_of_index(index)?;
-    let within = mold.addr().wrapping_sub(chunk.local().addr()) as u64;
-    if within.checked_add(len as u64)? > chunk.len() {
-        return None;
-    }
+    coarray.within(chunk, mold, 0..len as i64).ok()?;
     let offset = mold.addr().wrapping_sub(instance.image.own_segment().addr());
     Some(segment.wrapping_add(offset))
 }
@@ -52,13 +49,8 @@ pub fn place(
     touched: Range<i64>,
 ) -> Result<Place> {
     let chunk = coarray.chunk()?;
-    let within = mold.addr().wrapping_sub(chunk.local().addr()) as i64;
-    let bytes = within.saturating_add(touched.start)..within.saturating_add(touched.end);
-    if bytes.start < 0 || bytes.end as u64 > chunk.len() {
-        let (from, to, size) = (bytes.start, bytes.end, chunk.len());
-        return Err(Error::OutOfBounds { from, to, size });
-    }
-    chunk.place(&instance.image, images::rank_of(instance, coarray, index)?, within as u64)
+    let within = coarray.within(&chunk, mold, touched)?;
+    chunk.place(&instance.image, images::rank_of(instance, coarray, index)?, within)
 }
 
 /// Characters of so many bytes.

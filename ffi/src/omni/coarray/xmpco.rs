@@ -18,11 +18,11 @@ use xmp_coarray::plan::contiguous;
 use xmp_coarray::{sync_all, sync_memory};
 use xmp_core::plugin::Communicator;
 
-/// A descriptor for what is in a chunk, from an address on.
-fn describe(instance: &Instance, chunk: Rc<Chunk>, start: *mut u8, name: String) -> Handle {
+/// A descriptor for what is in a chunk.
+fn describe(instance: &Instance, chunk: Rc<Chunk>, name: String) -> Handle {
     let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
     let coarray = coarrays.returned();
-    coarray.allocated(chunk, start);
+    coarray.allocated(chunk);
     *coarray.name.borrow_mut() = name;
     coarray
 }
@@ -53,11 +53,14 @@ pub unsafe extern "C" fn XMPCO_malloc_staticCoarray(
 ) -> Handle {
     done("XMPCO_malloc_staticCoarray", || {
         let instance = instance();
-        let (chunk, start) = objects(instance).share(&instance.image, bytes(count, element)?)?;
+        let bytes = bytes(count, element)?;
+        let (chunk, start) = objects(instance).share(&instance.image, bytes)?;
         // SAFETY: the caller's guarantee.
         unsafe {
             *address = start;
-            Ok(describe(instance, chunk, start, text(name, len)))
+            let handle = describe(instance, chunk.clone(), text(name, len));
+            Coarray::of(handle)?.shared(chunk, start, bytes);
+            Ok(handle)
         }
     })
 }
@@ -80,7 +83,7 @@ pub unsafe extern "C" fn XMPCO_regmem_staticCoarray(
         unsafe {
             let bytes = bytes(count, element)?;
             let chunk = objects(instance).register(&instance.image, start, bytes, None)?;
-            Ok(describe(instance, chunk, start, text(name, len)))
+            Ok(describe(instance, chunk, text(name, len)))
         }
     })
 }
@@ -123,7 +126,7 @@ pub unsafe extern "C" fn XMPCO_malloc_coarray(
         let start = chunk.local();
         // SAFETY: the caller's guarantee.
         unsafe { *address = start };
-        Ok(describe(instance, chunk, start, String::new()))
+        Ok(describe(instance, chunk, String::new()))
     })
 }
 
@@ -144,7 +147,7 @@ pub unsafe extern "C" fn XMPCO_regmem_coarray(
         // SAFETY: the caller's guarantee.
         let chunk =
             unsafe { objects(instance).register(&instance.image, start, bytes, set.as_ref())? };
-        Ok(describe(instance, chunk, start, String::new()))
+        Ok(describe(instance, chunk, String::new()))
     })
 }
 
@@ -197,7 +200,7 @@ pub unsafe extern "C" fn XMPCO_find_descptr(
     let found = objects(instance).find(start);
     // SAFETY: the caller's guarantee.
     let name = unsafe { text(name, len) };
-    found.map_or(std::ptr::null(), |chunk| describe(instance, chunk, start, name))
+    found.map_or(std::ptr::null(), |chunk| describe(instance, chunk, name))
 }
 
 /// Sections as these functions get them: elements, and bytes from one to the next.
