@@ -231,6 +231,16 @@ cat <<'END'
     end subroutine xmpf_end_critical
     subroutine xmpf_error_stop()
     end subroutine xmpf_error_stop
+    subroutine xmp_get_primary_image_index(number, index, pri_index, node_desc)
+      integer, intent(in) :: number, index(*)
+      integer, intent(inout) :: pri_index(*)
+      type(*), intent(in), optional :: node_desc
+    end subroutine xmp_get_primary_image_index
+    subroutine xmp_get_image_index(number, index, cur_index, node_desc)
+      integer, intent(in) :: number, index(*)
+      integer, intent(inout) :: cur_index(*)
+      type(*), intent(in) :: node_desc
+    end subroutine xmp_get_image_index
   end interface
 
   interface xmpf_image_index_generic

@@ -2,7 +2,7 @@
 subroutine xmpf_main()
   use expecting
   implicit none
-  integer :: x(3), y, me, images, half, n, start, xmpf_coarray_allocated_bytes, xmpf_coarray_garbage_bytes
+  integer :: x(3), y, z(3), me, images, half, n, start, xmpf_coarray_allocated_bytes, xmpf_coarray_garbage_bytes
   integer(8) :: p, q, r, t, tag, dx, dy, da = 0, db = 0
   integer, pointer :: a(:) => null(), b(:) => null()
   logical :: xmpf_test_task_on_nodes_
@@ -31,6 +31,12 @@ subroutine xmpf_main()
       call expect(xmpf_num_images_generic() == half, 'images of a task')
       call expect(xmpf_this_image_generic() == me - (images - half), 'number in a task')
       call expect(xmpf_image_index_generic(dx, half) == half, 'image_index in a task')
+      call xmp_get_primary_image_index(3, [1, half, half + 1], z)
+      call expect(all(z == [images - half + 1, images, 0]), 'primary indices')
+      call xmp_get_primary_image_index(2, [images, 1], z, p)
+      call expect(all(z(1:2) == [images, 1]), 'primary indices of nodes')
+      call xmp_get_image_index(2, [images - half, images], z, p)
+      call expect(all(z(1:2) == [0, half]), 'current indices of nodes')
       call xmpf_sync_all(x)
       call expect(xmpf_coarray_get_generic(dx, half, x(1)) == images, 'get in a task')
       if (xmpf_this_image_generic() == 1) call xmpf_coarray_put_generic(dx, half, x(2), 100 + n)

@@ -66,6 +66,20 @@ impl Elements {
     }
 }
 
+/// The elements of a vector of default integers.
+///
+/// # Safety
+/// gfortran made the descriptor, of one dimension.
+pub unsafe fn integers(vector: &Descriptor) -> impl Iterator<Item = *mut c_int> {
+    // SAFETY: the caller's guarantee.
+    let (dim, unit) = (unsafe { vector.dims() }[0], vector.unit());
+    let base = vector.base.cast::<u8>();
+    (0..dim.extent()).map(move |at| {
+        let offset = at as i64 * dim.stride as i64 * unit;
+        base.wrapping_offset(offset as isize).cast()
+    })
+}
+
 fn too_large() -> Error {
     Error::SizeOverflow("an array reaches beyond 2^63 bytes".into())
 }

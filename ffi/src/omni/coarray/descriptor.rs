@@ -141,8 +141,9 @@ impl Coarrays {
 
     /// What messages call the coarray in a chunk.
     pub fn name_of(&self, chunk: &Rc<Chunk>) -> String {
-        let mut all = self.by_variable.values().chain(self.returned.values());
-        let has = |coarray: &&Box<Coarray>| {
+        let all = self.by_variable.values().chain(self.returned.values());
+        let mut all = all.map(|coarray| &**coarray);
+        let has = |coarray: &&Coarray| {
             !coarray.name.borrow().is_empty()
                 && coarray.chunk.borrow().as_ref().is_some_and(|known| Rc::ptr_eq(known, chunk))
         };

@@ -79,6 +79,72 @@ pub fn of_statement(instance: &Instance) -> Outcome<Rc<ImageSet>> {
     }
 }
 
+/// Translates image indices of some nodes, or of the executing set without any. An index that means no image becomes 0.
+///
+/// # Safety
+/// There are so many indices, and room; the descriptor is null or points to one of nodes.
+unsafe fn translate(
+    (count, from, to): (*const c_int, *const c_int, *mut c_int),
+    nodes: *const Descriptor,
+    translated: impl Fn(Rank) -> Option<i64>,
+) -> Outcome {
+    let executing = instance().image.executing();
+    // SAFETY: the caller's guarantee.
+    let nodes = match unsafe { nodes.as_ref() } {
+        // SAFETY: as above.
+        Some(&nodes) => Some(unsafe { Object::<NodeSet>::of(nodes)? }),
+        None => None,
+    };
+    let members = nodes.map_or(executing.members(), |nodes| nodes.nodes.members());
+    // SAFETY: as above.
+    for at in 0..usize::try_from(unsafe { *count }).unwrap_or(0) {
+        // SAFETY: as above.
+        unsafe {
+            let position =
+                usize::try_from(*from.add(at)).ok().and_then(|index| index.checked_sub(1));
+            let rank = position.and_then(|position| members.rank(position));
+            *to.add(at) = rank.and_then(&translated).map_or(0, |index| index as c_int);
+        }
+    }
+    Ok(())
+}
+
+/// Image indices among all images, of those among the executing images or the images of some nodes.
+///
+/// # Safety
+/// There are so many indices, and room; the descriptor is null or points to one of nodes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmp_get_primary_image_index_(
+    count: *const c_int,
+    indices: *const c_int,
+    primary: *mut c_int,
+    nodes: *const Descriptor,
+) {
+    crate::omni::error::done("xmp_get_primary_image_index", || {
+        // SAFETY: the caller's guarantee.
+        unsafe { translate((count, indices, primary), nodes, |rank| Some(rank.image().into())) }
+    });
+}
+
+/// Image indices among the executing images, of those among the images of some nodes; 0 for images that do not execute.
+///
+/// # Safety
+/// There are so many indices, and room; the descriptor is one of nodes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmp_get_image_index_(
+    count: *const c_int,
+    indices: *const c_int,
+    current: *mut c_int,
+    nodes: *const Descriptor,
+) {
+    crate::omni::error::done("xmp_get_image_index", || {
+        let executing = instance().image.executing();
+        let among = |rank| executing.position_of(rank).map(|position| position as i64 + 1);
+        // SAFETY: the caller's guarantee.
+        unsafe { translate((count, indices, current), nodes, among) }
+    });
+}
+
 /// The IMAGE directive: what the next statement means by images.
 ///
 /// # Safety

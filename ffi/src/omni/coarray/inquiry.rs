@@ -1,5 +1,6 @@
 //! What programs ask: images, cobounds, memory.
 
+use super::arrays::integers;
 use super::descriptor::{Coarray, Handle};
 use super::get::provide;
 use super::{images, objects};
@@ -59,11 +60,8 @@ unsafe fn fill(result: *mut Descriptor, value: impl Fn(i64) -> Outcome<c_int>) -
     // SAFETY: the caller's guarantee.
     unsafe {
         provide(result, size_of::<c_int>())?;
-        let (dim, unit) = ((&(*result).dims())[0], (*result).unit());
-        for at in 0..dim.extent() as i64 {
-            let offset = at * dim.stride as i64 * unit;
-            let element = (*result).base.cast::<u8>().offset(offset as isize);
-            element.cast::<c_int>().write(value(at + 1)?);
+        for (element, dim) in integers(&*result).zip(1..) {
+            element.write(value(dim)?);
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Image control statements. Compilers are kept from moving code across them by arguments that mean nothing.
 
+use super::arrays::integers;
 use super::images;
 use crate::gnu::status::Outcome as Status;
 use crate::gnu::types::{Descriptor, ErrMsg};
@@ -131,12 +132,7 @@ pub unsafe extern "C" fn xmpf_sync_images_stat_wrap_(
     len: usize,
 ) {
     // SAFETY: the caller's guarantee: an array of default integers.
-    let indices: Vec<c_int> = unsafe {
-        let (dim, unit) = ((&(*indices).dims())[0], (*indices).unit());
-        let at = |k: usize| (k as i64 * dim.stride as i64 * unit) as isize;
-        let base = (*indices).base.cast::<u8>();
-        (0..dim.extent()).map(|k| base.offset(at(k)).cast::<c_int>().read()).collect()
-    };
+    let indices: Vec<c_int> = unsafe { integers(&*indices).map(|index| index.read()).collect() };
     // SAFETY: the caller's guarantee.
     unsafe { reported("sync images", (stat, errmsg, len), with(&indices)) };
 }

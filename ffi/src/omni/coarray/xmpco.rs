@@ -422,7 +422,7 @@ pub extern "C" fn XMPCO_sync_all_withComm(comm: u64) {
         for set in [image.executing(), image.stack().initial()] {
             let Communicator { c, c_size, .. } = communicator(instance, &set)?;
             let bits = u64::MAX >> (64 - 8 * c_size.clamp(1, 8));
-            if c as u64 & bits == comm & bits {
+            if c & bits == comm & bits {
                 return Ok(sync_all(image, &set)?);
             }
         }
