@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use xmp_hosts::{Flavour, Mpirun, Network};
+use xmp_hosts::{Mpirun, Network};
 use xmp_tests::hosts::{mpis_with_plugin, network, skipped};
 use xmp_tests::{Outcome, Program, Run};
 
@@ -251,25 +251,17 @@ fn error_stop_on_one_host_ends_the_others_with_its_code() {
     for place in places(&[2, 2]) {
         for (who, busy) in [("4", "sync-all"), ("3", "event"), ("1", "co-sum"), ("2", "compute")] {
             let outcome = ends_on(&place, "error-stop-9", who, busy);
-            outcome.exited_with(9);
-            if forwards_last_words(&place.mpirun) {
-                outcome.stderr_line_with(&["ERROR STOP 9"]);
-            }
+            outcome.exited_with(9).stderr_line_with(&["ERROR STOP 9"]);
         }
     }
 }
 
-/// Whether the launcher passes on what a process says just before it ends the job. MPICH's may drop that.
-fn forwards_last_words(mpirun: &Mpirun) -> bool {
-    mpirun.flavour() == Flavour::OpenMpi
-}
-
-/// We say which image it was, unless the launcher is faster than we are: it ends all at once and tells the process.
-fn names_the_victim(outcome: &Outcome, image: &str) {
-    let text = format!("{}{}", outcome.stdout, outcome.stderr);
-    let ours = |line: &str| line.starts_with("xmp:") && line.contains(&format!("image {image}"));
-    let named = text.lines().any(ours) || text.contains("exited on signal 9");
-    assert!(named, "nobody says that image {image} was killed: {outcome:?}");
+/// It ends the job, and is named by its guard.
+fn is_killed(place: &Place, who: &str, busy: &str) {
+    let outcome = ends_on(place, "kill", who, busy);
+    assert!(!outcome.status.success(), "{outcome:?}");
+    let name = format!("xmp: image {who} ");
+    outcome.stderr_line_with(&[&name, "was killed by signal 9"]);
 }
 
 #[test]
@@ -279,12 +271,44 @@ fn an_image_that_is_killed_ends_the_job_and_is_named() {
         // Leaders, which are the servers of their hosts, and others.
         for (who, busy) in [("4", "sync-all"), ("3", "sync-all"), ("1", "event"), ("2", "compute")]
         {
-            let outcome = ends_on(&place, "kill", who, busy);
-            assert!(!outcome.status.success(), "{outcome:?}");
-            if forwards_last_words(&place.mpirun) {
-                names_the_victim(&outcome, who);
-            }
+            is_killed(&place, who, busy);
         }
+    }
+}
+
+#[test]
+#[serial]
+fn an_image_that_is_alone_on_its_host_is_named_too() {
+    for place in places(&[1, 1, 1]) {
+        for (who, busy) in [("2", "sync-all"), ("1", "compute")] {
+            is_killed(&place, who, busy);
+        }
+    }
+}
+
+/// All its processes die at once, those of the launcher among them: what is left of that on the other host says so, by the
+/// name of the host. (Files of the launcher's that are on the host stay there, as on a machine that has lost its power.)
+#[test]
+#[serial]
+fn a_host_that_is_killed_ends_the_job() {
+    let program = Program::fortran("hosts/endless").build();
+    if network(2).is_none() {
+        return;
+    }
+    for mpirun in mpis_with_plugin() {
+        // Its own: other tests find nothing of this one there.
+        let network = Arc::new(Network::new(2).expect("as another one could be made"));
+        let place = Place { network, mpirun, images: vec![2, 2] };
+        let mut running = place.run(&program).start();
+        running.lines_after("there: ", 4);
+        let beta = &place.network.hosts()[1];
+        let killed = beta.command("sh").args(["-c", "kill -9 -1"]).status();
+        killed.expect("a shell");
+        let files = beta.temporary_files();
+        fs::remove_dir_all(&files).and_then(|()| fs::create_dir(&files)).expect("nobody uses them");
+        let outcome = running.finish();
+        assert!(!outcome.status.success(), "{outcome:?}");
+        outcome.within(SOON).stderr_line_with(&["beta"]);
     }
 }
 

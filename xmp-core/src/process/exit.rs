@@ -208,10 +208,13 @@ impl Mpi {
     fn end(&self, job: &Job, rank: Rank) -> ! {
         flush_output();
         let is_first = failure::ending(job).is_none_or(|(by, _)| by == Some(rank));
-        match is_first {
-            true => until_words_are_read(),
-            false => thread::sleep(self.kill_grace),
+        // What is the end of an image that has died is only its consequence: its guard is about to say so, and then ends the
+        // job, too.
+        let has_cause = job.page().status.failures.load(Ordering::Relaxed) > 0;
+        if !is_first || has_cause {
+            thread::sleep(self.kill_grace);
         }
+        until_words_are_read();
         self.plugin.abort(exit_status(ending_code(job)).into())
     }
 }
