@@ -287,7 +287,7 @@ fn an_image_that_is_alone_on_its_host_is_named_too() {
 }
 
 /// All its processes die at once, those of the launcher among them: what is left of that on the other host says so, by the
-/// name of the host. (Files of the launcher's that are on the host stay there, as on a machine that has lost its power.)
+/// name of the host.
 #[test]
 #[serial]
 fn a_host_that_is_killed_ends_the_job() {
@@ -301,14 +301,33 @@ fn a_host_that_is_killed_ends_the_job() {
         let place = Place { network, mpirun, images: vec![2, 2] };
         let mut running = place.run(&program).start();
         running.lines_after("there: ", 4);
+        // What is there of this MPI stays on such a machine; of ours there is nothing.
+        let script =
+            r#"kill -9 -1; ls /dev/shm "$TMPDIR" | grep xmp; rm -rf /dev/shm/* "$TMPDIR"/*"#;
         let beta = &place.network.hosts()[1];
-        let killed = beta.command("sh").args(["-c", "kill -9 -1"]).status();
-        killed.expect("a shell");
-        let files = beta.temporary_files();
-        fs::remove_dir_all(&files).and_then(|()| fs::create_dir(&files)).expect("nobody uses them");
+        let killed = beta.command("sh").args(["-c", script]).output().expect("a shell");
+        let files = String::from_utf8_lossy(&killed.stdout);
+        // (The second directory is named by `ls`.)
+        let own = files.lines().filter(|line| !line.ends_with(':')).collect::<Vec<_>>();
+        assert!(own.is_empty(), "{own:?}");
         let outcome = running.finish();
         assert!(!outcome.status.success(), "{outcome:?}");
         outcome.within(SOON).stderr_line_with(&["beta"]);
+    }
+}
+
+/// The processes of images that have failed stay, because launchers end a job when one ends.
+#[test]
+#[serial]
+fn those_that_are_left_on_several_hosts_synchronise() {
+    let program = Program::fortran("faults/survivors").with("victim").build();
+    // Image 2 leads no host, or one; image 3 likewise.
+    for images in [&[3, 3][..], &[1, 1, 4]] {
+        for place in places(images) {
+            let outcome = place.run(&program).args(["300", "fails"]).limit(LONG).finish();
+            let left = ["went on: 1", "went on: 4", "went on: 5", "went on: 6"];
+            outcome.succeeded().stdout_lines(&left);
+        }
     }
 }
 

@@ -1,22 +1,25 @@
 !> Image 2 has failed, and image 3 is killed at some time: SYNC ALL with stat= synchronises those that are left, every
-!> time, as often as the argument says.
+!> time, as often as the argument says. With a second argument image 3 executes FAIL IMAGE instead.
 program survivors
   use victim
   use, intrinsic :: iso_fortran_env, only: stat_failed_image
   implicit none
   integer :: done[*], got, me, k, i, status, steps
   character(20) :: argument
+  logical :: fails
 
   call get_command_argument(1, argument)
   read (argument, *) steps
+  fails = command_argument_count() > 1
   me = this_image()
   done = 0
   sync all
   if (me == 2) fail image
-  if (me == 3) call die_after(30)
+  if (me == 3 .and. .not. fails) call die_after(30)
   k = 0
   do while (k < steps .or. me == 3)
     k = k + 1
+    if (me == 3 .and. fails .and. k > steps / 3) fail image
     done = k
     call meet()
     do i = 1, num_images()
