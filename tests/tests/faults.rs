@@ -282,7 +282,7 @@ killed! {
 #[test]
 #[serial]
 fn those_that_are_left_synchronise() {
-    for (program, steps) in [("faults/survivors", 20000), ("faults/survivors_allocate", 3000)] {
+    for (program, steps) in [("faults/survivors", 3000), ("faults/survivors_allocate", 600)] {
         let program = Program::fortran(program).with("victim").build();
         // Steps that are made by all or by none, and others; one host, and several.
         for (step, hosts) in
@@ -296,7 +296,7 @@ fn those_that_are_left_synchronise() {
 /// Images 2 and 3 of 6 fail, and the others do not.
 fn go_on_without_two(program: &Path, step: &str, hosts: u32, steps: u32) {
     // What a board does not do takes longer.
-    let steps = if hosts > 1 || step == "dissemination" { steps / 40 } else { steps };
+    let steps = if hosts > 1 || step == "dissemination" { steps / 10 } else { steps };
     let run = Run::new(program).images(6).virtual_hosts(hosts).args([steps.to_string()]);
     let outcome = run.env("XMP_COLL", format!("barrier:{step}")).finish();
     outcome.exited_with(128 + libc::SIGKILL).within(4 * SOON);

@@ -187,14 +187,12 @@ impl Other {
     fn find(&self, image: &Image, key: [u64; 2]) -> Result<Option<usize>> {
         for place in probes(key) {
             let at = offset_of!(Table, slots) + place * size_of::<Slot>() + offset_of!(Slot, key);
-            match self.load(image, at)? {
-                0 => return Ok(None),
-                first if first == key[0] => {
-                    if self.load(image, at + size_of::<AtomicU64>())? == key[1] {
-                        return Ok(Some(place));
-                    }
-                }
-                _ => {}
+            let first = self.load(image, at)?;
+            if first == 0 {
+                return Ok(None);
+            }
+            if first == key[0] && self.load(image, at + size_of::<AtomicU64>())? == key[1] {
+                return Ok(Some(place));
             }
         }
         Ok(None)

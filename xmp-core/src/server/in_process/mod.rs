@@ -217,9 +217,8 @@ impl Carrier for InProcess {
         let is_over = matches!(self.states[number], State::Free);
         assert!(!is_over, "{op:?} is cancelled, but over: its number may be another's");
         self.posted.retain(|&other| other != number);
-        match self.remove(op) {
-            State::Sending { to, taken } => self.detach(to, &taken)?,
-            _ => {}
+        if let State::Sending { to, taken } = self.remove(op) {
+            self.detach(to, &taken)?;
         }
         Ok(true)
     }

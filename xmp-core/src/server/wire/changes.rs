@@ -42,7 +42,7 @@ impl<'a> Changes<'a> {
     /// # Errors
     /// [`crate::Error::Invalid`] when [`write_change`] has not written them.
     pub fn read(bytes: &'a [u8]) -> Result<Changes<'a>> {
-        if bytes.len() % CHANGE != 0 {
+        if !bytes.len().is_multiple_of(CHANGE) {
             return Err(bad(format!("changes of states in {} bytes", bytes.len())));
         }
         bytes.chunks_exact(CHANGE).try_for_each(|bytes| read_change(bytes).map(drop))?;
