@@ -184,13 +184,19 @@ fn a_put_of_3_gib() {
     }
 }
 
-/// `MemAvailable` of `/proc/meminfo`, bytes.
+/// `MemAvailable` of `/proc/meminfo`, or what a container leaves of it, bytes.
 fn available_memory() -> u64 {
     let text = fs::read_to_string("/proc/meminfo").expect("/proc is mounted");
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
     let kilobytes =
         line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kilobytes.expect("the kernel tells it") << 10
+    let here = kilobytes.expect("the kernel tells it") << 10;
+    let group = |file: &str| -> Option<u64> {
+        // "max" is no limit.
+        fs::read_to_string(Path::new("/sys/fs/cgroup").join(file)).ok()?.trim().parse().ok()
+    };
+    let left = group("memory.max").zip(group("memory.current"));
+    left.map_or(here, |(most, used)| here.min(most.saturating_sub(used)))
 }
 
 #[test]

@@ -289,8 +289,17 @@ fn all_cases(mpi: &Mpi) {
             assert_eq!(ended, images as usize, "{case}: {output:?}");
         }
     }
-    let output = run(mpi, 3, "long", &[]);
-    assert!(output.status.success(), "{}: long: {output:?}", mpi.launcher);
+    // The receiver has that much, and so may MPI.
+    const NEEDED: u64 = 6 << 30;
+    match xmp_core::region::machine_limit() {
+        limit if limit < NEEDED => {
+            println!("SKIPPED: long messages need {NEEDED} bytes of {limit}")
+        }
+        _ => {
+            let output = run(mpi, 3, "long", &[]);
+            assert!(output.status.success(), "{}: long: {output:?}", mpi.launcher);
+        }
+    }
     let output = run(mpi, 3, "abort", &[]);
     assert_eq!(output.status.code(), Some(9), "{output:?}");
     let output = run(mpi, 2, "boot", &[("XMP_TRANSPORT", "shm")]);

@@ -7,7 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 use xmp_hosts::Network;
 
-/// Set for a process that is to make a network and be killed; see `victim_with_a_network`.
+/// Set for a process that is to make a network, let somebody sleep that many seconds on it, and be killed; see
+/// `victim_with_a_network`.
 const VICTIM: &str = "TEST_NETWORK_VICTIM";
 
 /// A network, or none where it is not permitted, which is said aloud.
@@ -35,6 +36,11 @@ fn assert_nobody_has(argument: &str) {
         assert!(Instant::now() < deadline, "a process with {argument} is left");
         thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// A number of seconds to sleep that no process of another test has.
+fn nobody_elses() -> String {
+    format!("1234.{}", std::process::id())
 }
 
 fn has_somebody(argument: &str) -> bool {
@@ -87,19 +93,21 @@ fn the_agent_takes_no_environment_along() {
 #[serial]
 fn a_network_ends_all_that_runs_on_it() {
     let Some(network) = network(2) else { return };
+    let seconds = nobody_elses();
     let mut child = network.hosts()[1]
         .command("sh")
-        .args(["-c", "trap '' TERM HUP INT; sleep 1234.5 & wait"])
+        .args(["-c", &format!("trap '' TERM HUP INT; sleep {seconds} & wait")])
         .stdin(Stdio::null())
         .spawn()
         .expect("nsenter");
-    while !has_somebody("1234.5") {
+    while !has_somebody(&seconds) {
+        assert!(child.try_wait().expect("the child is ours").is_none(), "nobody sleeps");
         thread::sleep(Duration::from_millis(5));
     }
     let place = network.agent().parent().expect("it is in a directory").to_owned();
     assert!(place.exists());
     drop(network);
-    assert_nobody_has("1234.5");
+    assert_nobody_has(&seconds);
     assert!(!place.exists(), "{} is left", place.display());
     child.wait().expect("the child is ours");
 }
@@ -111,20 +119,21 @@ fn a_network_goes_with_the_process_that_made_it() {
     // This very test program, as a process of its own that only the kernel can end.
     let this = std::env::current_exe().expect("the test program has a path");
     let place = tempfile::tempdir().expect("temporary files are possible");
+    let seconds = nobody_elses();
     let mut maker = Command::new(this)
         .args(["--exact", "victim_with_a_network"])
-        .env(VICTIM, "1")
+        .env(VICTIM, &seconds)
         .env("TMPDIR", place.path())
         .stdout(Stdio::null())
         .spawn()
         .expect("this program can be started");
-    while !has_somebody("4321.5") {
+    while !has_somebody(&seconds) {
         assert!(maker.try_wait().expect("the child is ours").is_none(), "the victim ended");
         thread::sleep(Duration::from_millis(5));
     }
     maker.kill().expect("the child is ours");
     maker.wait().expect("the child is ours");
-    assert_nobody_has("4321.5");
+    assert_nobody_has(&seconds);
     let left = || fs::read_dir(place.path()).expect("it is a directory").count();
     let deadline = Instant::now() + Duration::from_secs(120);
     while left() > 0 {
@@ -135,10 +144,8 @@ fn a_network_goes_with_the_process_that_made_it() {
 
 #[test]
 fn victim_with_a_network() {
-    if std::env::var_os(VICTIM).is_none() {
-        return;
-    }
+    let Some(seconds) = std::env::var_os(VICTIM) else { return };
     let network = Network::new(3).expect("the starter has tried");
-    let mut sleeper = network.hosts()[2].command("sleep").arg("4321.5").spawn().expect("nsenter");
+    let mut sleeper = network.hosts()[2].command("sleep").arg(seconds).spawn().expect("nsenter");
     sleeper.wait().expect("the child is ours");
 }
