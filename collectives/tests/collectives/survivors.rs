@@ -5,11 +5,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_collectives::{barrier_of_active, greatest_active};
 use xmp_core::image_set::Members;
+use xmp_core::job::Job;
+use xmp_core::job::page::ImageState;
 use xmp_core::settings::Settings;
 use xmp_core::transport::threads;
 use xmp_core::{Error, Rank, failure};
 
 const STEPS: u64 = 60;
+
+fn runs(job: &Job, rank: Rank) -> bool {
+    job.state(rank) == ImageState::Running
+}
 
 /// Two images of all fail, at different times and at different places of their programs.
 fn go_on_without_two(images: u32, hosts: u32, separate: bool, step: Option<&str>, seed: u64) {
@@ -17,6 +23,7 @@ fn go_on_without_two(images: u32, hosts: u32, separate: bool, step: Option<&str>
     settings.separate_hosts = separate;
     settings.collectives.extend(step.map(|step| ("barrier".to_string(), step.to_string())));
     let came: Vec<AtomicU64> = (0..images).map(|_| AtomicU64::new(0)).collect();
+    let through = AtomicU64::new(0);
     let agreed = Mutex::new(HashMap::new());
     let left = threads::run_with(settings, images, hosts, |image| {
         let me = image.rank().get();
@@ -63,6 +70,12 @@ fn go_on_without_two(images: u32, hosts: u32, separate: bool, step: Option<&str>
                 failure::publish_failed(image.job(), image.rank());
                 return None;
             }
+        }
+        // Nobody ends before: it would have stopped for those that are late. (Who panics has failed.)
+        through.fetch_add(1, Ordering::AcqRel);
+        let running = || image.job().ranks().filter(|&rank| runs(image.job(), rank)).count() as u64;
+        while through.load(Ordering::Acquire) < running() {
+            std::thread::yield_now();
         }
         Some(())
     });
