@@ -1,5 +1,6 @@
 //! Images that end instead of taking part: the others get an error, know what they are in, and go on.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use xmp_collectives::barrier;
 use xmp_core::job::page::ImageState;
 use xmp_core::transport::threads;
@@ -79,11 +80,21 @@ fn no_team_is_formed_without_an_image() {
     }
 }
 
+/// Returns when all images that run have called it: who ends before has stopped for those that are late.
+fn until_all_are_through(image: &Image, through: &AtomicUsize) {
+    through.fetch_add(1, Ordering::AcqRel);
+    let runs = |rank: &Rank| image.job().state(*rank) == ImageState::Running;
+    while through.load(Ordering::Acquire) < image.job().ranks().filter(runs).count() {
+        std::thread::yield_now();
+    }
+}
+
 /// One image fails before the statement, one when it has learnt of that: the others come to the same teams.
 #[test]
 fn those_that_are_left_form_teams() {
     for round in 0..30 {
         let hosts = 1 + round as u32 % 3;
+        let through = AtomicUsize::new(0);
         let outcomes = threads::run(6, hosts, |image| {
             let me = me(image);
             if me == round % 3 {
@@ -123,6 +134,7 @@ fn those_that_are_left_form_teams() {
                     (0..6).filter(active).filter(same).map(|k| k as u32).collect();
                 assert_eq!(members, expected);
             }
+            until_all_are_through(image, &through);
             Some(())
         });
         assert_eq!(outcomes.unwrap().into_iter().flatten().count(), 4);
@@ -135,6 +147,7 @@ fn those_that_are_left_form_teams() {
 fn failures_at_any_time_leave_a_team_of_the_others() {
     for round in 0..60u64 {
         let hosts = 1 + round as u32 % 3;
+        let through = AtomicUsize::new(0);
         let outcomes = threads::run(5, hosts, |image| {
             let me = image.rank().get();
             if me == 1 || me == 3 {
@@ -148,6 +161,7 @@ fn failures_at_any_time_leave_a_team_of_the_others() {
             turns(image, u64::MAX);
             let (team, outcome) = form_active(image, 1, None).unwrap();
             assert!(matches!(outcome, Err(Error::FailedImage(_))), "{outcome:?}");
+            until_all_are_through(image, &through);
             Some(team.set().ranks().map(Rank::get).collect::<Vec<u32>>())
         });
         for left in outcomes.unwrap().into_iter().flatten() {
