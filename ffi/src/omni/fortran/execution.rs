@@ -2,6 +2,8 @@
 
 use crate::omni::c::barrier::xmp_barrier;
 use crate::omni::c::library as c;
+use crate::omni::error::done;
+use crate::process::{communicator, instance};
 use std::ffi::{c_double, c_int};
 
 /// `xmp_barrier()`, and the end of a main program.
@@ -32,6 +34,15 @@ pub extern "C" fn xmp_all_num_nodes_() -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_all_node_num_() -> c_int {
     c::xmp_all_node_num()
+}
+
+/// The communicator of the executing images.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmp_get_mpi_comm_() -> c_int {
+    done("xmp_get_mpi_comm", || {
+        let instance = instance();
+        Ok(communicator(instance, &instance.image.executing())?.fortran)
+    })
 }
 
 /// Time in seconds since a moment that is the same for all images of a machine.

@@ -5,8 +5,13 @@ use super::arguments::{count, dimension, number, object, release, shared};
 use crate::omni::c::gmove::assign;
 use crate::omni::error::{Outcome, done};
 use crate::omni::objects::{ArrayObject, Descriptor, Object, Side, hand_out, picked};
+use crate::process::instance;
 use std::ffi::{c_int, c_void};
+use xmp_collectives::barrier;
 use xmp_core::global::{Order, Pick};
+
+/// The mode in which all owners take part.
+const COLLECTIVE: c_int = 400;
 
 /// A section of a distributed array.
 ///
@@ -101,8 +106,24 @@ pub unsafe extern "C" fn xmpf_gmv_do__(
     right: *const Descriptor,
     mode: *const c_int,
 ) {
-    // SAFETY: the caller's guarantee.
-    done("gmove", || unsafe { assign(object::<Side>(left)?, object::<Side>(right)?, mode.read()) });
+    done("gmove", || {
+        let image = &instance().image;
+        // SAFETY: the caller's guarantee.
+        let (left, right, mode) =
+            unsafe { (object::<Side>(left)?, object::<Side>(right)?, mode.read()) };
+        // Executing images that have the other side go on after this: what they have read or written before is over, and
+        // what is assigned is there.
+        let alone = mode != COLLECTIVE;
+        if alone {
+            barrier(image, &image.executing())?;
+        }
+        // SAFETY: as above.
+        unsafe { assign(left, right, mode)? };
+        if alone {
+            barrier(image, &image.executing())?;
+        }
+        Ok(())
+    });
 }
 
 /// A side is not needed any more.
