@@ -73,17 +73,13 @@ fn watch() -> Option<libc::sigaction> {
 extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let image = FOLLOWED.load(Ordering::Relaxed);
     if image != 0 {
-        // SAFETY: the system has filled it in. It is an address that means nothing here, or the opening fails; and what is
-        // put there is a variable that this image may define.
+        // SAFETY: the system has filled it in.
         let address = unsafe { (*info).si_addr() };
-        let opened = address.addr() >= LOW
-            && unsafe {
-                windows::open(
-                    PROCESS.load(Ordering::Relaxed),
-                    address,
-                    PUTS.load(Ordering::Relaxed),
-                )
-            };
+        let process = PROCESS.load(Ordering::Relaxed);
+        let puts = PUTS.load(Ordering::Relaxed);
+        // SAFETY: in an accessor of this thread. It is an address that means nothing here, or the opening fails; and what is
+        // put there is a variable that this image may define.
+        let opened = address.addr() >= LOW && unsafe { windows::open(process, address, puts) };
         if opened {
             return;
         }
