@@ -3,15 +3,20 @@
 use crate::omni::error::done;
 use crate::omni::objects::{Descriptor, NodeSet, Object};
 use crate::process::{Instance, instance};
+use std::ffi::c_int;
 use xmp_collectives::barrier;
 
 /// `barrier`: of the executing nodes. Programs that have ended may still ask for one, which does nothing.
+///
+/// The last call of a translated `main`, which is a function of another name there: where the program has no `return`, what
+/// this function returns becomes the exit status. So that is 0.
 #[unsafe(no_mangle)]
-pub extern "C" fn _XMP_barrier_EXEC() {
+pub extern "C" fn _XMP_barrier_EXEC() -> c_int {
     done("barrier", || {
         let Instance { image, .. } = instance();
         Ok(barrier(image, &image.executing())?)
     });
+    0
 }
 
 /// `xmp_barrier()`.

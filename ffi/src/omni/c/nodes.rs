@@ -7,7 +7,7 @@ use crate::omni::arguments::Arguments;
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::executing;
 use crate::omni::objects::{
-    Descriptor, Equivalence, NodeSet, Object, Triplet, hand_out, subscripts,
+    Descriptor, Equivalence, NodeSet, Object, Triplet, hand_out, sized, subscripts,
 };
 use crate::process::{Instance, instance};
 use smallvec::SmallVec;
@@ -92,8 +92,10 @@ unsafe fn declare(
         // SAFETY: the caller's guarantee.
         let arguments = unsafe { &mut *arguments };
         // SAFETY: as above.
-        let (sizes, wanted) = unsafe { read_sizes(arguments, dimensions(dims)?, places)? };
-        let nodes = Nodes::new(&sizes, Order::Fortran, kind, &of(instance)?)?;
+        let (mut sizes, wanted) = unsafe { read_sizes(arguments, dimensions(dims)?, places)? };
+        let members = of(instance)?;
+        sized(&mut sizes, kind, members.len())?;
+        let nodes = Nodes::new(&sizes, Order::Fortran, kind, &members)?;
         let nodes = Object::new(NodeSet::new(&instance.image, nodes));
         // SAFETY: as above.
         unsafe {
@@ -122,7 +124,9 @@ unsafe fn declare_dynamic(
         // SAFETY: as above.
         let (mut sizes, _) = unsafe { read_sizes(arguments, last, false)? };
         sizes.push(Size::Star);
-        let nodes = Nodes::new(&sizes, Order::Fortran, kind, &of(instance)?)?;
+        let members = of(instance)?;
+        sized(&mut sizes, kind, members.len())?;
+        let nodes = Nodes::new(&sizes, Order::Fortran, kind, &members)?;
         let nodes = Object::new(NodeSet::new(&instance.image, nodes));
         // SAFETY: as above.
         unsafe {

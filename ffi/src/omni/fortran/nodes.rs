@@ -4,7 +4,7 @@ use super::arguments::{count, dimension, object, release};
 use super::reference::Reference;
 use crate::omni::c::nodes::{entire, executing, numbered, size};
 use crate::omni::error::{Outcome, Wrong, done};
-use crate::omni::objects::{Descriptor, Equivalence, NodeSet, Object, hand_out};
+use crate::omni::objects::{Descriptor, Equivalence, NodeSet, Object, hand_out, sized};
 use crate::process::instance;
 use std::ffi::c_int;
 use xmp_core::global::{Kind, Nodes, Order};
@@ -57,7 +57,8 @@ unsafe fn declare(
 ) -> Outcome {
     let instance = instance();
     let sizes = instance.omni.fortran.sizes.borrow();
-    let sizes = sizes.iter().map(|&it| size(it)).collect::<Outcome<Vec<_>>>()?;
+    let mut sizes = sizes.iter().map(|&it| size(it)).collect::<Outcome<Vec<_>>>()?;
+    sized(&mut sizes, kind, members.len())?;
     let nodes = NodeSet::new(&instance.image, Nodes::new(&sizes, Order::Fortran, kind, members)?);
     let nodes = match part {
         Some(part) => nodes.part_of(part),

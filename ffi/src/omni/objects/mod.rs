@@ -6,6 +6,7 @@ mod codes;
 mod nodes;
 mod notes;
 mod side;
+mod sizes;
 mod task;
 mod template;
 
@@ -15,6 +16,7 @@ pub use codes::{Element, element_of, extreme_of, fortran_element_of, operator_of
 pub use nodes::{Equivalence, NodeSet};
 pub use notes::Notes;
 pub use side::{Of, Side, picked};
+pub use sizes::sized;
 pub use task::Task;
 pub use template::{TemplateObject, Triplet, subscripts};
 
