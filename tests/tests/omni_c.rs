@@ -27,6 +27,16 @@ fn coarrays_and_posts() {
     conforms("coarrays");
 }
 
+#[test]
+fn sizes_of_nodes_from_the_environment() {
+    let program = Program::omni_c("stars").build();
+    let run = |columns: &str| {
+        Run::new(&program).images(6).env("XMP_NODE_SIZE0", columns).args([columns]).finish()
+    };
+    run("2").succeeded().silent();
+    run("3").succeeded().silent();
+}
+
 /// Cases of `wrong.c`, and words of the message that they end with.
 const WRONG: [(&str, &[&str]); 13] = [
     ("nodes", &["nodes: (5) needs 5 nodes, there are 2"]),

@@ -38,6 +38,9 @@ pub(super) fn dimensions(dims: c_int) -> Outcome<usize> {
     }
 }
 
+/// Dimensions whose sizes the program wants to know, and where.
+type Wanted = SmallVec<[(usize, *mut c_int); 2]>;
+
 /// Reads sizes; after each `*` comes a place for the size if `places`.
 ///
 /// # Safety
@@ -46,7 +49,7 @@ unsafe fn read_sizes(
     arguments: &mut Arguments,
     dims: usize,
     places: bool,
-) -> Outcome<(Vec<Size>, SmallVec<[(usize, *mut c_int); 2]>)> {
+) -> Outcome<(Vec<Size>, Wanted)> {
     let mut sizes = Vec::with_capacity(dims);
     let mut wanted = SmallVec::new();
     for dim in 0..dims {

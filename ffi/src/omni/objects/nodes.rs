@@ -21,9 +21,11 @@ pub struct NodeSet {
     pub family: Option<Rc<Nodes>>,
     /// What it was declared to be a part of.
     pub equivalence: Option<Equivalence>,
-    /// Its images as a set, and the executing set that they were found to be in.
-    found: RefCell<Option<(Rc<ImageSet>, Option<Rc<ImageSet>>)>>,
+    /// Its images as a set, if this is one of them, and the executing set that they were found to be in, which is first.
+    found: RefCell<Option<Found>>,
 }
+
+type Found = (Rc<ImageSet>, Option<Rc<ImageSet>>);
 
 /// A reference to other nodes.
 #[derive(Debug)]
