@@ -71,7 +71,7 @@ fn ep(image: &Image) -> Result<()> {
     let batches = image.template(&nodes, [1 << (pairs - BATCH)], [Format::Cyclic])?;
     let work = image.array::<u8, 1>(&batches)?;
     let (mut sums, mut counts) = ([0.0; 2], [0; 10]);
-    for [number] in work.loop_on([0..1 << (pairs - BATCH)]) {
+    for [number] in work.loop_on(work.extents().map(|batches| 0..batches)) {
         batch(number, &mut sums, &mut counts);
     }
     image.reduce_on(&nodes, &mut sums, Op::Sum)?;
