@@ -99,8 +99,8 @@ impl Drop for Distributed {
 unsafe fn mapping(template: &Template, ndims: usize, dims: *const Dimension) -> Result<Array> {
     let distribution = template.distribution().map_err(named)?.clone();
     let aligned = match dims.is_null() {
-        // SAFETY: the caller's guarantee.
         false => {
+            // SAFETY: the caller's guarantee.
             let dims = unsafe { list((dims, "dimensions"), ndims)? };
             dims.iter().map(|dim| dim.read()).collect::<Result<Vec<Align>>>()?
         }
