@@ -51,7 +51,8 @@ pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
 /// When an image of the set has stopped or failed.
 #[inline]
 pub fn sync_all_active(image: &Image, set: &ImageSet) -> Result<()> {
-    complete_before_barrier(image, set)?;
+    // All of it: those that are left may meet without a message of this image, behind which they would see it.
+    complete_far(image)?;
     barrier_of_active(image, set, "sync all")
 }
 
@@ -153,6 +154,8 @@ fn notify(image: &Image, to: Rank) -> Result<()> {
 mod tests {
     use super::*;
     use crate::Location;
+    use std::sync::atomic::AtomicU64;
+    use xmp_core::job::page::ImageState;
     use xmp_core::server::Limits;
     use xmp_core::server::in_process::Shim;
     use xmp_core::settings::Settings;
@@ -230,6 +233,56 @@ mod tests {
                 })
                 .unwrap();
             }
+        }
+    }
+
+    /// Those that are left after a failure meet without messages between one another, and see what was put before.
+    #[test]
+    fn what_was_put_is_seen_by_those_that_are_left() {
+        for seed in 0..2 {
+            let shim = Shim { seed, delay: 30, eager: 64 };
+            let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+            let settings = Settings { segment_size: Some(1 << 26), ..settings };
+            let through = AtomicU64::new(0);
+            threads::run_on_hosts(settings, 3, 2, shim, |image| {
+                put_after_a_failure(image, &through)
+            })
+            .unwrap();
+        }
+    }
+
+    /// An image that is alone on its host puts to one of the other host, where the one that speaks for both has failed.
+    fn put_after_a_failure(image: &Image, through: &AtomicU64) {
+        let (job, me, set) = (image.job(), image.rank(), image.executing());
+        let mates = |rank| job.ranks().filter(move |&it| image.host_of(it) == image.host_of(rank));
+        let writer = job.ranks().find(|&rank| mates(rank).count() == 1).unwrap();
+        let others: Vec<Rank> = job.ranks().filter(|&rank| rank != writer).collect();
+        let [doomed, reader] = others[..] else { unreachable!("of three images") };
+        if me == doomed {
+            failure::publish_failed(job, me);
+            return;
+        }
+        let heap = image.layout().heap.start;
+        for round in 1..=12_u64 {
+            if me == writer {
+                // SAFETY: nobody looks there now.
+                unsafe {
+                    image.transport().put(reader, heap, (&raw const round).cast(), 8).unwrap()
+                };
+            }
+            assert_eq!(sync_all_active(image, &set), Err(Error::FailedImage(doomed)));
+            if me == reader {
+                // SAFETY: an aligned word of the own segment; what is put there is ordered before this.
+                let word = unsafe { &*image.own_segment().add(heap as usize).cast::<AtomicU64>() };
+                assert_eq!(word.load(Ordering::Relaxed), round);
+            }
+            assert_eq!(sync_all_active(image, &set), Err(Error::FailedImage(doomed)));
+        }
+        // Nobody stops before the other is through. (Who panics has failed.)
+        through.fetch_add(1, Ordering::AcqRel);
+        let running = || job.ranks().filter(|&rank| job.state(rank) == ImageState::Running).count();
+        while through.load(Ordering::Acquire) < running() as u64 {
+            std::thread::yield_now();
         }
     }
 

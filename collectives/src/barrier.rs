@@ -114,7 +114,8 @@ pub fn greatest_active(
 /// Where it is the only image of the set on its host, and there is one other host, what it has put there needs no
 /// confirmation: it sends the other host's speaker a message before anybody leaves, which comes behind. With a mate it
 /// does, who may leave when a message of the other host has come, and look there before those puts have; with a third
-/// host, too.
+/// host, too. Not for [`barrier_of_active`] and [`greatest_active`]: those that are left after a failure may leave without a
+/// message of this image.
 ///
 /// # Errors
 /// When an image that has pending operations cannot be reached.

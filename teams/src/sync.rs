@@ -54,7 +54,8 @@ pub(crate) fn synchronise_active(
     set: &ImageSet,
     statement: &'static str,
 ) -> Result<()> {
-    complete_before_barrier(image, set)?;
+    // All of them: those that are left may meet without a message of this image, behind which they would see them.
+    complete(image)?;
     barrier_of_active(image, set, statement)
 }
 

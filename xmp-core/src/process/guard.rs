@@ -41,9 +41,21 @@ pub(crate) fn stand(settings: &Settings) -> Result<Guarded> {
         libc::sigprocmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
         before.assume_init()
     };
+    // The default of this signal is to be pending while it is blocked. Where the program that has started this one ignores
+    // it, the end of an image that dies at once would leave its guard waiting.
+    let mut child = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: an action without a handler; room for another, which is filled.
+    let child = unsafe {
+        let default: libc::sigaction = MaybeUninit::zeroed().assume_init();
+        libc::sigaction(libc::SIGCHLD, &default, child.as_mut_ptr());
+        child.assume_init()
+    };
     let restore = || {
-        // SAFETY: the set that was.
-        unsafe { libc::sigprocmask(libc::SIG_SETMASK, &before, ptr::null_mut()) };
+        // SAFETY: the action and the set that were.
+        unsafe {
+            libc::sigaction(libc::SIGCHLD, &child, ptr::null_mut());
+            libc::sigprocmask(libc::SIG_SETMASK, &before, ptr::null_mut());
+        }
     };
     let guard = std::process::id() as libc::pid_t;
     // SAFETY: this process has one thread, so the copy is as good as it is.
@@ -81,12 +93,8 @@ fn can_divide() -> bool {
 
 /// The guard: passes signals on until the image ends.
 fn watch(image: libc::pid_t, rank: Rank) -> ! {
-    // SAFETY: a name; a constant. The default of this signal is to be pending while it is blocked, also where the program
-    // that has started this one ignores it.
-    unsafe {
-        libc::prctl(libc::PR_SET_NAME, c"xmp-guard".as_ptr());
-        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
-    }
+    // SAFETY: a name.
+    unsafe { libc::prctl(libc::PR_SET_NAME, c"xmp-guard".as_ptr()) };
     let mut passed_on = None;
     loop {
         match next_signal() {
