@@ -38,7 +38,7 @@ fn sizes_of_nodes_from_the_environment() {
 }
 
 /// Cases of `wrong.c`, and words of the message that they end with.
-const WRONG: [(&str, &[&str]); 13] = [
+const WRONG: [(&str, &[&str]); 14] = [
     ("nodes", &["nodes: (5) needs 5 nodes, there are 2"]),
     ("unfixed", &["loop: the template is not fixed: its shape is not known yet"]),
     (
@@ -57,6 +57,7 @@ const WRONG: [(&str, &[&str]); 13] = [
     ("kind", &["reflect", "does not describe a distributed array"]),
     ("null", &["barrier: a null descriptor instead of"]),
     ("section", &["gmove: dimension 1: 5:13 is not within 0:9"]),
+    ("free", &["xmp_free: the array is not one of xmp_malloc"]),
     ("pop", &["end of a task: no task was entered"]),
 ];
 

@@ -32,8 +32,8 @@ pub struct Remote<'a> {
     pub array: &'a Rc<Array>,
     /// Bytes of an element.
     pub element: usize,
-    /// Where an image stores its part.
-    pub place: &'a dyn Fn(Rank) -> Place,
+    /// Where an image stores its part; an error if that is not known. Asked for owners only, before anything is copied.
+    pub place: &'a dyn Fn(Rank) -> Result<Place>,
 }
 
 impl std::fmt::Debug for Remote<'_> {
@@ -61,10 +61,13 @@ pub unsafe fn gmove_in(
     let sides = [(&left.array, to), (right.array, from)];
     let gmove = planned(sides, left.element)?;
     check_side("gmove", set, sides[0])?;
-    for (owner, transfer) in gmove.received_by(image.rank()) {
+    let transfers = gmove.received_by(image.rank());
+    let places = transfers.iter().map(|(owner, _)| (right.place)(*owner));
+    let places = places.collect::<Result<Vec<Place>>>()?;
+    for ((owner, transfer), place) in transfers.into_iter().zip(places) {
         // SAFETY: the caller's guarantee.
         unsafe {
-            match (right.place)(owner) {
+            match place {
                 Place::Segment(offset) => from_segment(image, owner, offset, &transfer, left.base)?,
                 Place::Process(address) => {
                     from_process(image, owner, address, &transfer, left.base)?
@@ -93,10 +96,13 @@ pub unsafe fn gmove_out(
     let sides = [(left.array, to), (&right.array, from)];
     let gmove = planned(sides, right.element)?;
     check_side("gmove", set, sides[1])?;
-    for (owner, transfer) in gmove.sent_by(image.rank()) {
+    let transfers = gmove.sent_by(image.rank());
+    let places = transfers.iter().map(|(owner, _)| (left.place)(*owner));
+    let places = places.collect::<Result<Vec<Place>>>()?;
+    for ((owner, transfer), place) in transfers.into_iter().zip(places) {
         // SAFETY: the caller's guarantee.
         unsafe {
-            match (left.place)(owner) {
+            match place {
                 Place::Segment(offset) => to_segment(image, owner, offset, &transfer, right.base)?,
                 Place::Process(address) => {
                     to_process(image, owner, address, &transfer, right.base)?

@@ -26,6 +26,10 @@ pub fn note(array: &Rc<Object<ArrayObject>>) -> Outcome {
         return Ok(());
     }
     let mut placed = instance.omni.placed.0.borrow_mut();
+    // Procedures come with arrays at ever new addresses: what is gone is forgotten whenever the table has doubled.
+    if placed.len().is_power_of_two() && !placed.contains_key(&base.addr()) {
+        placed.retain(|_, arrays| arrays.iter().any(|array| array.strong_count() > 0));
+    }
     let here = placed.entry(base.addr()).or_default();
     here.retain(|other| other.upgrade().is_some_and(|other| other.base() == base));
     let others = here.iter().filter_map(Weak::upgrade);

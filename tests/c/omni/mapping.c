@@ -269,6 +269,7 @@ static void inquiries(void)
     REQUIRE(xmp_desc_kind(p, &value) == 0 && value == XMP_DESC_NODES);
     REQUIRE(xmp_desc_kind(tb, &value) == 0 && value == XMP_DESC_TEMPLATE);
     REQUIRE(xmp_desc_kind(a, &value) == 0 && value == XMP_DESC_ARRAY);
+    REQUIRE(xmp_desc_kind(NULL, &value) == -1);
     REQUIRE(xmp_nodes_ndims(p, &value) == 0 && value == 2);
     REQUIRE(xmp_nodes_size(p, 2, &value) == 0 && value == p1);
     REQUIRE(xmp_nodes_index(p, 1, &value) == 0 && value == r0 + 1);

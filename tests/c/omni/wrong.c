@@ -93,6 +93,8 @@ static int xmpc_main(int argc, char **argv)
         xmpc_gmv_l_dim_info(right, 0, 0, 64, RANGE, 0, 9, 1);
         xmpc_gmv_do(left, right, COLLECTIVE);
     }
+    if (is(argv, "free"))
+        xmp_free(a);
     if (is(argv, "pop"))
         _XMP_pop_nodes();
     return 0;

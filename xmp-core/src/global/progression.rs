@@ -44,7 +44,8 @@ impl Progression {
 
     /// The last index; before the first one when there is none.
     pub fn last(&self) -> i64 {
-        self.at(self.count - 1)
+        // Programs say anything: what is beyond all numbers is still beyond all bounds.
+        self.first.saturating_add((self.count - 1).saturating_mul(self.step))
     }
 
     /// The indices.
@@ -75,6 +76,15 @@ impl Progression {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_beyond_all_numbers_is_beyond_all_bounds() {
+        let row = |first, step, count| Progression { first, step, count };
+        assert!(!row(0, 1 << 62, 5).is_within(0, 100));
+        assert!(!row(100, i64::MIN, 3).is_within(0, 100));
+        assert!(!row(1, 1, i64::MAX).is_within(0, 100));
+        assert!(row(100, -50, 3).is_within(0, 100) && row(7, i64::MAX, 0).is_within(0, 100));
+    }
 
     #[test]
     fn bounds_are_those_of_a_do_loop() {

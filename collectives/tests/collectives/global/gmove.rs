@@ -79,13 +79,13 @@ fn one(image: &Image, plans: &Plans, way: Way, seed: u64) {
             }
             Way::In => {
                 let offsets = r.offsets();
-                let place = |rank: Rank| Place::Segment(offsets[rank.index()]);
+                let place = |rank: Rank| Ok(Place::Segment(offsets[rank.index()]));
                 let remote = Remote { array: &right, element, place: &place };
                 gmove_in(image, &set, sides.0, (remote, &from)).unwrap();
             }
             Way::Out => {
                 let offsets = l.offsets();
-                let place = |rank: Rank| Place::Segment(offsets[rank.index()]);
+                let place = |rank: Rank| Ok(Place::Segment(offsets[rank.index()]));
                 let remote = Remote { array: &l.storage.array, element, place: &place };
                 gmove_out(image, &set, (remote, &to), sides.1).unwrap();
                 xmp_collectives::barrier(image, &set).unwrap();
@@ -135,7 +135,7 @@ fn who_owns_what_is_fetched_need_not_take_part() {
         let array = line(&nodes, 30, Format::CyclicOf(4));
         let part = Part::new(image, array.clone(), 8, true, 2);
         let offsets = part.offsets();
-        let place = |rank: Rank| Place::Segment(offsets[rank.index()]);
+        let place = |rank: Rank| Ok(Place::Segment(offsets[rank.index()]));
         let remote = Remote { array: &array, element: 8, place: &place };
         let alone = image.set(Members::range(image.rank(), 1, 1).unwrap()).unwrap();
         let whole = Section::all(&array);
@@ -154,6 +154,17 @@ fn who_owns_what_is_fetched_need_not_take_part() {
             let local = Storage { base, ..local };
             // SAFETY: as above.
             unsafe { gmove_out(image, &alone, (remote, &whole), (&local, &all)).unwrap() };
+            // Not to be had where it is not known where that is.
+            let nowhere = |rank: Rank| match rank.get() {
+                2 => Err(xmp_core::Error::Invalid("nobody knows".into())),
+                _ => place(rank),
+            };
+            let unknown = Remote { place: &nowhere, ..remote };
+            let before = copy.clone();
+            // SAFETY: as above.
+            let error = unsafe { gmove_in(image, &alone, (&local, &all), (unknown, &whole)) };
+            assert!(error.unwrap_err().to_string().contains("nobody knows"));
+            assert_eq!(copy, before);
             // Not to be had, or given, by a collective one.
             let error = unsafe {
                 // SAFETY: refused before anything is touched.

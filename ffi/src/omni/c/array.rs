@@ -284,12 +284,7 @@ pub unsafe extern "C" fn xmprt_omni_malloc(
 pub unsafe extern "C" fn xmp_free(array: Descriptor) {
     done("xmp_free", || {
         // SAFETY: the caller's guarantee; the memory is that of `xmp_malloc`.
-        unsafe {
-            let array = Object::<ArrayObject>::of(array)?;
-            libc::free(array.base().cast());
-            array.place_at(std::ptr::null_mut());
-        }
-        Ok(())
+        unsafe { Object::<ArrayObject>::of(array)?.free_for_program() }
     });
 }
 

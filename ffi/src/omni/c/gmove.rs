@@ -6,7 +6,7 @@ use crate::omni::objects::{ArrayObject, Descriptor, Object, Of, Side, hand_out, 
 use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_void};
 use xmp_collectives::barrier;
-use xmp_collectives::global::{Place, Remote, gmove, gmove_async, gmove_in, gmove_out};
+use xmp_collectives::global::{Remote, gmove, gmove_async, gmove_in, gmove_out};
 use xmp_core::Rank;
 use xmp_core::global::{Order, Pick};
 
@@ -75,13 +75,13 @@ pub unsafe extern "C" fn xmpc_gmv_g_dim_info(
 }
 
 /// The last index of a dimension of a local array. That of the first one of a pointer nobody knows: as far as it is used.
-fn last(dim: c_int, extent: c_int, pick: &Pick) -> i64 {
+fn last(dim: c_int, (first, extent): (c_int, c_int), pick: &Pick) -> i64 {
     let used = match *pick {
         Pick::At(index) => index,
         Pick::Row(row) if row.count > 0 => row.first.max(row.last()),
         _ => 0,
     };
-    let declared = i64::from(extent) - 1;
+    let declared = i64::from(first) + i64::from(extent) - 1;
     if dim == 0 { declared.max(used) } else { declared }
 }
 
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn xmpc_gmv_l_dim_info(
         // SAFETY: the caller's guarantee.
         let side = unsafe { Object::<Side>::of(side)? };
         let pick = subscript(kind, (lower, len, stride))?;
-        side.pick(dim as usize, (first.into(), last(dim, extent, &pick)), pick)
+        side.pick(dim as usize, (first.into(), last(dim, (first, extent), &pick)), pick)
     });
 }
 
@@ -122,16 +122,10 @@ pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
     let set = image.executing();
     let element = left.element().or(right.element());
     let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
-    let place_of = |array: &Object<ArrayObject>| {
-        let places: Result<Vec<Place>, Wrong> =
-            (0..image.job().images()).map(|rank| array.place_of(Rank::new(rank as u32))).collect();
-        places
-    };
     match (mode, &left.of, &right.of) {
         (mode::IN, _, Of::Global(array)) => {
             let (to, from) = (left.storage(instance, element)?, right.section()?);
-            let places = place_of(array)?;
-            let place = |rank: Rank| places[rank.index()];
+            let place = |rank: Rank| array.place_of(rank);
             let mapping = array.widest()?;
             let remote = Remote { array: &mapping, element: array.element, place: &place };
             // SAFETY: the caller's guarantee.
@@ -140,8 +134,7 @@ pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
         }
         (mode::OUT, Of::Global(array), _) => {
             let (to, from) = (left.section()?, right.storage(instance, element)?);
-            let places = place_of(array)?;
-            let place = |rank: Rank| places[rank.index()];
+            let place = |rank: Rank| array.place_of(rank);
             let mapping = array.widest()?;
             let remote = Remote { array: &mapping, element: array.element, place: &place };
             // SAFETY: the caller's guarantee.

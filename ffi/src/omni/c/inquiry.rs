@@ -628,9 +628,12 @@ pub unsafe extern "C" fn xmp_nodes_comm(nodes: Descriptor, place: *mut *mut c_vo
 /// What a descriptor describes.
 ///
 /// # Safety
-/// It is one, the place is valid.
+/// It is null or one, the place is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_desc_kind(descriptor: Descriptor, kind: *mut c_int) -> c_int {
+    if descriptor.is_null() {
+        return -1;
+    }
     // SAFETY: the caller's guarantee.
     unsafe { kind.write(descriptor.cast::<c_int>().read()) };
     0

@@ -50,8 +50,12 @@ pub unsafe extern "C" fn xmp_matmul(x: Descriptor, a: Descriptor, b: Descriptor)
 /// # Safety
 /// Both describe arrays.
 unsafe fn sort(x: Descriptor, a: Descriptor, direction: Direction) {
+    let name = match direction {
+        Direction::Up => "xmp_sort_up",
+        Direction::Down => "xmp_sort_down",
+    };
     // SAFETY: the caller's guarantee.
-    done("xmp_sort", || unsafe { transform::sort(array(x)?, array(a)?, direction) });
+    done(name, || unsafe { transform::sort(array(x)?, array(a)?, direction) });
 }
 
 /// `x` becomes the elements of `a`, the smallest first.

@@ -22,10 +22,9 @@ mod kind {
 pub fn schedule(
     axis: &Axis,
     node: usize,
-    (init, cond, step): (c_int, c_int, c_int),
+    (init, cond, step): (i64, i64, i64),
     (kind, widths): (c_int, Widths),
-) -> Outcome<(c_int, c_int, c_int)> {
-    let (init, cond, step) = (i64::from(init), i64::from(cond), i64::from(step));
+) -> Outcome<(i64, i64, i64)> {
     let last = if step > 0 { cond - 1 } else { cond + 1 };
     let iterations = Progression::from_bounds(init, last, step)?;
     let of = Loop { axis, offset: 0, iterations };
@@ -55,7 +54,7 @@ pub fn schedule(
     }
     let row = if axis.is_collapsed() { row.shifted(axis.lower()) } else { row };
     let end = if row.step > 0 { row.last() + 1 } else { row.last() - 1 };
-    Ok((row.first as c_int, end as c_int, row.step as c_int))
+    Ok((row.first, end, row.step))
 }
 
 /// What is asked of a template dimension.
@@ -75,7 +74,13 @@ unsafe fn schedule_of(
     match distribution.coords(instance().image.rank()) {
         Some(coords) => {
             let node = distribution.coord(dim as usize, &coords);
-            schedule(axis, node, (init, cond, step), how)
+            let of = (init.into(), cond.into(), step.into());
+            let (init, cond, step) = schedule(axis, node, of, how)?;
+            let number = |number: i64| {
+                let why = || Wrong::because(format!("{number} is no int: the loop cannot be run"));
+                c_int::try_from(number).map_err(|_| why())
+            };
+            Ok((number(init)?, number(cond)?, number(step)?))
         }
         None => Ok((0, 0, 1)),
     }
@@ -155,7 +160,7 @@ mod tests {
     use super::*;
     use xmp_core::global::Format;
 
-    fn rows(axis: &Axis, of: (c_int, c_int, c_int)) -> Vec<(c_int, c_int, c_int)> {
+    fn rows(axis: &Axis, of: (i64, i64, i64)) -> Vec<(i64, i64, i64)> {
         let plain = (kind::NONE, Widths::default());
         (0..axis.nodes()).map(|node| schedule(axis, node, of, plain).ok().unwrap()).collect()
     }
@@ -169,6 +174,10 @@ mod tests {
         assert_eq!(rows(&block, (7, 7, 1)), [(0, 0, 1), (0, 0, 1)]);
         let cyclic = Axis::new(1, (0, 9), &Format::Cyclic, 2).unwrap();
         assert_eq!(rows(&cyclic, (1, 10, 1)), [(1, 5, 1), (0, 5, 1)]);
+        // As far as numbers go.
+        let all = (0, i64::from(c_int::MAX) + 1, 1);
+        let far = Axis::new(1, (0, c_int::MAX.into()), &Format::Cyclic, 2).unwrap();
+        assert_eq!(rows(&far, all), [(0, 1 << 30, 1), (0, 1 << 30, 1)]);
         let whole = Axis::new(1, (5, 9), &Format::Collapsed, 1).unwrap();
         assert_eq!(rows(&whole, (6, 9, 1)), [(6, 9, 1)]);
     }

@@ -215,13 +215,14 @@ pub unsafe extern "C" fn xmpc_ltog(
         let template = unsafe { Object::<TemplateObject>::of(template)? };
         let distribution = template.distribution()?;
         let Some(axis) = distribution.axes().get(dim as usize) else {
-            return Err(Wrong::because(format!("the template has no dimension {}", dim + 1)));
+            let dim = i64::from(dim) + 1;
+            return Err(Wrong::because(format!("the template has no dimension {dim}")));
         };
         let Some(coords) = distribution.coords(instance().image.rank()) else { return Ok(0) };
         let global = match axis.is_collapsed() {
             true => local.into(),
             false => axis.index(distribution.coord(dim as usize, &coords), local.into()),
         };
-        Ok(global as c_int - offset)
+        Ok((global - i64::from(offset)) as c_int)
     })
 }

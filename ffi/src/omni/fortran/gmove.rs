@@ -111,18 +111,12 @@ pub unsafe extern "C" fn xmpf_gmv_do__(
         // SAFETY: the caller's guarantee.
         let (left, right, mode) =
             unsafe { (object::<Side>(left)?, object::<Side>(right)?, mode.read()) };
-        // Executing images that have the other side go on after this: what they have read or written before is over, and
-        // what is assigned is there.
-        let alone = mode != COLLECTIVE;
-        if alone {
+        // What executing images that have the other side have read or written before is over.
+        if mode != COLLECTIVE {
             barrier(image, &image.executing())?;
         }
         // SAFETY: as above.
-        unsafe { assign(left, right, mode)? };
-        if alone {
-            barrier(image, &image.executing())?;
-        }
-        Ok(())
+        unsafe { assign(left, right, mode) }
     });
 }
 

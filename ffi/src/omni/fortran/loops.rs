@@ -63,8 +63,9 @@ pub unsafe extern "C" fn xmpf_loop_sched__(
                 upper: number(behind),
                 unbound: unbound.read() != 0,
             };
-            let offset = aligned.offset as c_int;
-            (lower.read() + offset, upper.read() + offset, step.read(), kind.read(), widths)
+            let offset = aligned.offset;
+            let (first, last) = (number(lower) + offset, number(upper) + offset);
+            (first, last, number(step), kind.read(), widths)
         };
         let own = match aligned.node {
             None => (0, 0, 1),
@@ -76,9 +77,10 @@ pub unsafe extern "C" fn xmpf_loop_sched__(
         };
         // SAFETY: as above.
         unsafe {
-            lower.write(own.0);
-            upper.write(if own.2 > 0 { own.1 - 1 } else { own.1 + 1 });
-            step.write(own.2);
+            lower.write(own.0 as c_int);
+            let last = if own.2 > 0 { own.1 - 1 } else { own.1 + 1 };
+            upper.write(last as c_int);
+            step.write(own.2 as c_int);
         }
         Ok(())
     });

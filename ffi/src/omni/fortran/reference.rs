@@ -37,7 +37,7 @@ enum Dim {
 }
 
 impl Described for Reference {
-    const KIND: c_int = 2212;
+    const KIND: c_int = 2213;
     const NAME: &'static str = "a reference";
 }
 
@@ -297,5 +297,26 @@ pub unsafe fn nodes_on(reference: *const Descriptor) -> Outcome<Option<Rc<Object
     match unsafe { super::arguments::optional::<Reference>(reference)? } {
         Some(reference) => reference.nodes(instance),
         None => Ok(Some(crate::omni::executing::nodes(instance))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::omni::objects::{ArrayObject, CoarrayObject, Side, Task};
+
+    #[test]
+    fn no_kind_is_taken_for_another() {
+        let mut kinds = [
+            NodeSet::KIND,
+            TemplateObject::KIND,
+            ArrayObject::KIND,
+            Side::KIND,
+            Task::KIND,
+            CoarrayObject::KIND,
+            Reference::KIND,
+        ];
+        kinds.sort_unstable();
+        assert!(kinds.windows(2).all(|pair| pair[0] < pair[1]), "{kinds:?}");
     }
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::global::{Place, Storage, Width};
 use xmp_core::global::{Align, Array, Coords, Distribution, Order, Shadow};
-use xmp_core::{Image, Rank};
+use xmp_core::{Error, Image, Rank, Result};
 
 /// A distributed array as one image sees it.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ struct Memory {
     /// The block of the segment that was allocated for it.
     block: Option<u64>,
     /// Where all images have theirs, by rank, if others may get at it by themselves.
-    places: Option<Vec<Place>>,
+    places: Option<Vec<Option<Place>>>,
 }
 
 impl Described for ArrayObject {
@@ -221,9 +221,11 @@ impl ArrayObject {
         self.memory.borrow().base
     }
 
-    /// The program has this image's part at `base`.
+    /// The program has this image's part at `base`, where others do not get at it unless they are told
+    /// ([`ArrayObject::expose`]).
     pub fn place_at(&self, base: *mut u8) {
-        self.memory.borrow_mut().base = base;
+        let mut memory = self.memory.borrow_mut();
+        (memory.base, memory.places) = (base, None);
     }
 
     /// Allocates this image's part in its segment, all zeros. With `exposed`, which is the same on all images of the
@@ -272,6 +274,23 @@ impl ArrayObject {
         Ok(())
     }
 
+    /// Gives back what [`ArrayObject::allocate_for_program`] has allocated.
+    ///
+    /// # Errors
+    /// When the array is not the program's.
+    ///
+    /// # Safety
+    /// What is placed somewhere was allocated so.
+    pub unsafe fn free_for_program(&self) -> Outcome {
+        if self.memory.borrow().block.is_some() {
+            return Err(Wrong::because("the array is not one of xmp_malloc"));
+        }
+        // SAFETY: the caller's guarantee.
+        unsafe { libc::free(self.base().cast()) };
+        self.place_at(ptr::null_mut());
+        Ok(())
+    }
+
     /// Gives back what [`ArrayObject::allocate`] has allocated, if anything.
     ///
     /// # Errors
@@ -312,22 +331,27 @@ impl ArrayObject {
     ///
     /// # Errors
     /// When this is not known here.
-    pub fn place_of(&self, rank: Rank) -> Outcome<Place> {
+    pub fn place_of(&self, rank: Rank) -> Result<Place> {
         let memory = self.memory.borrow();
-        memory.places.as_ref().map(|places| places[rank.index()]).ok_or_else(|| {
-            Wrong::because("the array is no global variable: gmove in and out cannot get at it")
+        let Some(places) = &memory.places else {
+            let why = "the array is no global variable: gmove in and out cannot get at it";
+            return Err(Error::Invalid(why.into()));
+        };
+        places[rank.index()].ok_or_else(|| {
+            let image = rank.image();
+            Error::Invalid(format!("image {image} did not execute the allocation of the array"))
         })
     }
 }
 
 /// Where all executing images have something that this one has at `mine`.
-fn places(image: &Image, mine: u64, place: fn(u64) -> Place) -> Outcome<Vec<Place>> {
+fn places(image: &Image, mine: u64, place: fn(u64) -> Place) -> Outcome<Vec<Option<Place>>> {
     let set = image.executing();
     let mut all = vec![0; set.len()];
     allgather(image, &set, &[mine], &mut all)?;
-    let mut places = vec![place(0); image.job().images()];
+    let mut places = vec![None; image.job().images()];
     for (rank, number) in set.ranks().zip(all) {
-        places[rank.index()] = place(number);
+        places[rank.index()] = Some(place(number));
     }
     Ok(places)
 }

@@ -78,7 +78,10 @@ impl TemplateObject {
     pub fn distribute(&self, dim: usize, format: Format) -> Outcome {
         let mut said = self.said.borrow_mut();
         let Some(place) = said.formats.get_mut(dim) else {
-            return Err(Wrong::because(format!("the template has no dimension {}", dim + 1)));
+            return Err(Wrong::because(format!(
+                "the template has no dimension {}",
+                dim as i64 + 1
+            )));
         };
         *place = Some(format);
         drop(said);
