@@ -55,10 +55,10 @@ program bad
     call xmpf_gmv_l_alloc_(right, number, 0)
     call xmpf_gmv_do_(left, right, 400)
   case ('task')
-    call on_nodes(r, p, [1], [2], [1])
+    call on_nodes(r, p, [1], [0], [0])
     call xmpf_create_task_nodes_(n, r)
     if (xmpf_test_task_on_nodes_(n)) then
-      call on_nodes(s, p, [3], [0], [0])
+      call on_nodes(s, p, [1], [2], [1])
       call xmpf_create_task_nodes_(n, s)
       if (xmpf_test_task_on_nodes_(n)) print *, 'entered'
     end if

@@ -24,6 +24,11 @@ fn gmoves() {
 }
 
 #[test]
+fn nodes_that_differ_from_image_to_image() {
+    conforms("families");
+}
+
+#[test]
 fn tasks() {
     conforms("tasks");
 }
@@ -56,7 +61,7 @@ fn bad_input_ends_the_program() {
     refused("reflect", &["reflect: dimension 1: width 2 is more than the shadow of 1"]);
     refused("gmove", &["gmove: shape (5) is assigned from shape (4)"]);
     refused("outside", &["gmove: dimension 1: 1:13 is not within 1:12"]);
-    refused("task", &["task:", "is needed, but is not among those that execute this"]);
+    refused("task", &["task:", "image 2 is needed, but is not among those that execute this"]);
     refused("end", &["end task: no task was entered"]);
     refused("descriptor", &["reflect: a null descriptor instead of a distributed array"]);
     refused("kind", &["barrier:", "does not describe a reference"]);

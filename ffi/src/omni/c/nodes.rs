@@ -13,7 +13,7 @@ use crate::process::{Instance, instance};
 use smallvec::SmallVec;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_core::global::{Kind, Nodes, Order, Size, Subscript};
+use xmp_core::global::{Kind, Nodes, Order, Size};
 use xmp_core::image_set::Members;
 
 /// A size as the program writes it.
@@ -332,7 +332,7 @@ unsafe fn declare_members(
         sizes.push(Size::Star);
     }
     let nodes = Nodes::new(&sizes, Order::Fortran, Kind::Equivalenced, part.members())?;
-    let family = family(&nodes, &equivalence)?;
+    let family = equivalence.family(&nodes)?;
     let nodes = NodeSet::new(image, nodes).one_of(family).part_of(equivalence);
     let nodes: Rc<Object<NodeSet>> = Object::new(nodes);
     // SAFETY: as above.
@@ -344,32 +344,6 @@ unsafe fn declare_members(
         answer(arguments, &wanted, &nodes);
         hand_out(place, nodes)
     }
-}
-
-/// The nodes that a declaration with `*` means on all images together.
-fn family(nodes: &Nodes, equivalence: &Equivalence) -> Outcome<Option<Nodes>> {
-    let (of, subscripts) = (&equivalence.of.nodes, &equivalence.subscripts);
-    let own: Vec<usize> =
-        (0..subscripts.len()).filter(|&dim| subscripts[dim] == Subscript::Own).collect();
-    if own.is_empty() {
-        return Ok(None);
-    }
-    let sizes: Vec<usize> = own.iter().map(|&dim| of.shape()[dim]).collect();
-    let mut ranks = Vec::new();
-    for number in 0..sizes.iter().product() {
-        let (mut fixed, mut rest) = (subscripts.clone(), number);
-        for (&dim, &size) in own.iter().zip(&sizes) {
-            fixed[dim] = Subscript::At((rest % size) as i64 + of.order().first());
-            rest /= size;
-        }
-        // Of its own `*` nothing is left.
-        let line = of.section(&fixed, of.members().rank(0).expect("nodes are not empty"))?;
-        ranks.extend((0..nodes.len()).filter_map(|position| line.members().rank(position)));
-    }
-    let shape: Vec<Size> =
-        nodes.shape().iter().chain(&sizes).map(|&size| Size::Nodes(size)).collect();
-    let members = Members::from_list(&ranks)?;
-    Ok(Some(Nodes::new(&shape, nodes.order(), Kind::Equivalenced, &members)?))
 }
 
 /// `nodes q(2,2)=p(..)`.

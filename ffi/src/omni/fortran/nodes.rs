@@ -59,7 +59,9 @@ unsafe fn declare(
     let sizes = instance.omni.fortran.sizes.borrow();
     let mut sizes = sizes.iter().map(|&it| size(it)).collect::<Outcome<Vec<_>>>()?;
     sized(&mut sizes, kind, members.len())?;
-    let nodes = NodeSet::new(&instance.image, Nodes::new(&sizes, Order::Fortran, kind, members)?);
+    let nodes = Nodes::new(&sizes, Order::Fortran, kind, members)?;
+    let family = part.as_ref().map(|part| part.family(&nodes)).transpose()?.flatten();
+    let nodes = NodeSet::new(&instance.image, nodes).one_of(family);
     let nodes = match part {
         Some(part) => nodes.part_of(part),
         None => nodes,

@@ -1,12 +1,13 @@
 //! Node arrays.
 
 use super::Described;
+use crate::omni::error::Outcome;
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_collectives::global::set_of;
-use xmp_core::global::{Coords, Nodes, Subscript};
-use xmp_core::image_set::ImageSet;
+use xmp_core::global::{Coords, Kind, Nodes, Size, Subscript};
+use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::{Image, Result};
 
 /// A node array as one image sees it.
@@ -34,6 +35,37 @@ pub struct Equivalence {
     pub of: Rc<super::Object<NodeSet>>,
     /// Which of them.
     pub subscripts: Vec<Subscript>,
+}
+
+impl Equivalence {
+    /// The nodes that a declaration with `*` means on all images together; `nodes` are those on this one.
+    ///
+    /// # Errors
+    /// As [`Nodes::section`].
+    pub fn family(&self, nodes: &Nodes) -> Outcome<Option<Nodes>> {
+        let (of, subscripts) = (&self.of.nodes, &self.subscripts);
+        let own: Vec<usize> =
+            (0..subscripts.len()).filter(|&dim| subscripts[dim] == Subscript::Own).collect();
+        if own.is_empty() {
+            return Ok(None);
+        }
+        let sizes: Vec<usize> = own.iter().map(|&dim| of.shape()[dim]).collect();
+        let mut ranks = Vec::new();
+        for number in 0..sizes.iter().product() {
+            let (mut fixed, mut rest) = (subscripts.clone(), number);
+            for (&dim, &size) in own.iter().zip(&sizes) {
+                fixed[dim] = Subscript::At((rest % size) as i64 + of.order().first());
+                rest /= size;
+            }
+            // Of its own `*` nothing is left.
+            let line = of.section(&fixed, of.members().rank(0).expect("nodes are not empty"))?;
+            ranks.extend((0..nodes.len()).filter_map(|position| line.members().rank(position)));
+        }
+        let shape: Vec<Size> =
+            nodes.shape().iter().chain(&sizes).map(|&size| Size::Nodes(size)).collect();
+        let members = Members::from_list(&ranks)?;
+        Ok(Some(Nodes::new(&shape, nodes.order(), Kind::Equivalenced, &members)?))
+    }
 }
 
 impl Described for NodeSet {
