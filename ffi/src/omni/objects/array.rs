@@ -1,7 +1,7 @@
 //! Distributed arrays, which programs declare, align and allocate in several calls.
 
 use super::codes::{element_of, fortran_element_of};
-use super::{Described, Element, Notes, Object, TemplateObject};
+use super::{Alignment, Described, Dim, Element, Notes, Object, TemplateObject};
 use crate::omni::error::{Outcome, Wrong};
 use std::cell::RefCell;
 use std::ffi::c_int;
@@ -9,7 +9,7 @@ use std::ptr;
 use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::global::{Place, Storage, Width};
-use xmp_core::global::{Align, Array, Coords, Distribution, Order, Shadow};
+use xmp_core::global::{Align, Array, Coords, Distribution, Order};
 use xmp_core::{Error, Image, Rank, Result};
 
 /// A distributed array as one image sees it.
@@ -34,40 +34,6 @@ pub struct ArrayObject {
     pub reflect: RefCell<Option<Vec<Width>>>,
     /// Widths of the next reduce_shadow.
     pub reduce_shadow: RefCell<Option<Vec<Width>>>,
-}
-
-/// A dimension.
-#[derive(Clone, Copy, Debug)]
-pub struct Dim {
-    /// First index.
-    pub lower: i64,
-    /// Last index.
-    pub upper: i64,
-    /// What it is aligned with.
-    pub alignment: Alignment,
-    /// The shadow.
-    pub shadow: Shadow,
-}
-
-/// What a dimension is aligned with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alignment {
-    /// Nothing: every node has it wholly.
-    Nothing,
-    /// A template dimension: index i with index i + offset.
-    With {
-        /// The template dimension, from 0.
-        axis: usize,
-        /// What is added to an index.
-        offset: i64,
-    },
-}
-
-impl Dim {
-    /// A dimension with these bounds, not aligned, without shadow.
-    pub fn new(lower: i64, upper: i64) -> Dim {
-        Dim { lower, upper, alignment: Alignment::Nothing, shadow: Shadow::NONE }
-    }
 }
 
 /// Where this image has its part.

@@ -3,6 +3,7 @@
 mod array;
 mod coarray;
 mod codes;
+mod dim;
 mod nodes;
 mod notes;
 mod side;
@@ -10,9 +11,10 @@ mod sizes;
 mod task;
 mod template;
 
-pub use array::{Alignment, ArrayObject, Dim};
+pub use array::ArrayObject;
 pub use coarray::{Bytes, CoarrayObject, Triplet as CoarrayTriplet};
 pub use codes::{Element, element_of, extreme_of, fortran_element_of, operator_of};
+pub use dim::{Alignment, Dim};
 pub use nodes::{Equivalence, NodeSet};
 pub use notes::Notes;
 pub use side::{Of, Side, picked};
