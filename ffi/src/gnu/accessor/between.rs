@@ -1,5 +1,6 @@
 //! Assignment of a coindexed object to a coindexed object.
 
+use super::direct::{self, Direct};
 use super::elsewhere::{Call, Characters, Values, length};
 use super::object::{Object, Use};
 use super::selector::{Selector, Specifiers};
@@ -46,6 +47,28 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
     let specifiers = [specifier, specifier_2, specifier_3, specifier_4, specifier_5, specifier_6];
     let (to, from) = Specifiers::of_both(convention(), specifiers);
     let operation = "put of a coindexed object";
+    let source = Selector {
+        token: src_token,
+        image: src_image,
+        team: from.team,
+        team_number: from.team_number,
+    };
+    let target =
+        Selector { token: dst_token, image: dst_image, team: to.team, team_number: to.team_number };
+    if is_scalar && dst_len.is_null() && src_len.is_null() {
+        let getter =
+            direct::Accessor { number: src_accessor, values: src_add_data, image: src_image };
+        let putter =
+            direct::Accessor { number: dst_accessor, values: dst_add_data, image: dst_image };
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if assign((&source, getter, src_descriptor), (&target, putter, dst_descriptor)) {
+                Outcome::new(operation, from.stat).deliver(Ok(()));
+                Outcome::new(operation, to.stat).deliver(Ok(()));
+                return;
+            }
+        }
+    }
     // A scalar is left where it is, in the object of the get, which lives until it has been put; or was sent from there.
     let mut sent = Vec::new();
     let mut scalar: *mut c_void = ptr::null_mut();
@@ -54,14 +77,8 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
     // SAFETY: the caller's guarantee, here and below; the numbers are those of accessors of these forms.
     let object = unsafe {
         let mut attempt = || {
-            let selector = Selector {
-                token: src_token,
-                image: src_image,
-                team: from.team,
-                team_number: from.team_number,
-            };
             let getter = table::getter(instance(), src_accessor)?;
-            let object = Object::find(instance(), &selector, Use::Get)?;
+            let object = Object::find(instance(), &source, Use::Get)?;
             let buffer: *mut c_void = match is_scalar {
                 true => (&raw mut scalar).cast(),
                 false => array.exposed().cast(),
@@ -131,12 +148,6 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
         return;
     }
     let mut attempt = || -> Result<()> {
-        let selector = Selector {
-            token: dst_token,
-            image: dst_image,
-            team: to.team,
-            team_number: to.team_number,
-        };
         let putter = table::putter(instance(), dst_accessor)?;
         let src: *const c_void = match is_scalar {
             true => scalar,
@@ -144,7 +155,7 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
         };
         // SAFETY: as above.
         unsafe {
-            let object = Object::find(instance(), &selector, Use::Put)?;
+            let object = Object::find(instance(), &target, Use::Put)?;
             if object.is_elsewhere() {
                 let characters = Characters { object: length(dst_len), other: length(src_len) };
                 let values = Values(dst_add_data, dst_add_data_size);
@@ -170,4 +181,32 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
     }
     // SAFETY: the caller's guarantee.
     unsafe { Outcome::new(operation, to.stat).deliver(put) };
+}
+
+/// What an accessor is called with: whose coarray, which one, and the descriptor, or null.
+type Side<'a> = (&'a Selector, direct::Accessor, *mut Descriptor);
+
+/// Assigns a scalar without characters, if both images are [`Direct`]. False if nothing has been changed.
+///
+/// # Safety
+/// The compiler made both.
+#[inline(always)]
+unsafe fn assign(source: Side<'_>, target: Side<'_>) -> bool {
+    let mut scalar: *mut c_void = ptr::null_mut();
+    // SAFETY: the caller's guarantee; what was made with `malloc` has been put when it is given back.
+    unsafe {
+        let (Some(from), Some(to)) = (Direct::find(source.0), Direct::find(target.0)) else {
+            return false;
+        };
+        let to_free = match from.get(source.1, &raw mut scalar, source.2) {
+            Some(Ok(())) if !scalar.is_null() => false,
+            Some(Err((_, _, true))) => true,
+            _ => return false,
+        };
+        let is_put = to.put(target.1, target.2, scalar, ptr::null());
+        if to_free {
+            libc::free(scalar);
+        }
+        is_put
+    }
 }

@@ -30,9 +30,6 @@ const LOW: usize = 1 << 16;
 /// Calls an accessor that may follow pointers of an image of this host, in order to put or only to get.
 #[inline]
 pub fn follow<T>(job: &Job, rank: Rank, puts: bool, access: impl FnOnce() -> T) -> T {
-    BEFORE.get_or_init(watch);
-    // The image has its process's number there before it begins.
-    let process = job.entry(rank).pid.load(Ordering::Relaxed) as i32;
     // Acquire: the windows are as the thread has left them that had them before.
     while FOLLOWED
         .compare_exchange_weak(0, rank.image(), Ordering::Acquire, Ordering::Relaxed)
@@ -41,17 +38,36 @@ pub fn follow<T>(job: &Job, rank: Rank, puts: bool, access: impl FnOnce() -> T) 
         // An accessor waits for nobody.
         std::thread::yield_now();
     }
+    follow_alone(job, rank, puts, access)
+}
+
+/// As [`follow`], in the only thread that calls accessors, or in the one that has the windows.
+#[inline(always)]
+pub fn follow_alone<T>(job: &Job, rank: Rank, puts: bool, access: impl FnOnce() -> T) -> T {
+    if BEFORE.get().is_none() {
+        BEFORE.get_or_init(watch);
+    }
+    // The image has its process's number there before it begins.
+    let process = job.entry(rank).pid.load(Ordering::Relaxed) as i32;
     // Relaxed: for this thread's own signal.
+    FOLLOWED.store(rank.image(), Ordering::Relaxed);
     PROCESS.store(process, Ordering::Relaxed);
     PUTS.store(puts, Ordering::Relaxed);
     let result = access();
-    // SAFETY: the accessor has returned, and this thread has opened them.
-    if windows::any() && !unsafe { windows::close(process) } {
-        out_of_reach(rank.image());
+    if windows::any() {
+        close(process, rank);
     }
-    // Release: as above.
+    // Release: for a thread that follows next.
     FOLLOWED.store(0, Ordering::Release);
     result
+}
+
+#[cold]
+fn close(process: libc::pid_t, rank: Rank) {
+    // SAFETY: the accessor has returned, and this thread has opened them.
+    if !unsafe { windows::close(process) } {
+        out_of_reach(rank.image());
+    }
 }
 
 #[cold]

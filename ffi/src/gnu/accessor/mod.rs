@@ -2,10 +2,11 @@
 //!
 //! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows
 //! components and converts; the library calls it with the address of the coarray on the image that is meant ([`object`])
-//! and of the other side ([`buffer`], [`source`], [`result`]), or has it called on another host ([`elsewhere`]); what it gets of the statement besides is [`given`]. Which image that is, says a [`selector`]. [`between`] has assignments from one image to another. Accessors are known by numbers ([`table`]).
+//! and of the other side ([`buffer`], [`source`], [`result`]), or has it called on another host ([`elsewhere`]), mostly in few steps ([`direct`]); what it gets of the statement besides is [`given`]. Which image that is, says a [`selector`]. [`between`] has assignments from one image to another. Accessors are known by numbers ([`table`]).
 
 mod between;
 mod buffer;
+mod direct;
 mod elsewhere;
 mod given;
 mod guard;
@@ -21,6 +22,7 @@ use super::token::{Token, TokenHandle};
 use super::types::{Descriptor, TeamHandle};
 use super::version;
 use crate::process::instance;
+use direct::Direct;
 use elsewhere::{Call, Characters, Values, length};
 use object::{Object, Use};
 use result::{Lengths, Source};
@@ -90,6 +92,35 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
         return;
     }
     let selector = Selector { token, image, team, team_number };
+    if dst_descriptor.is_null()
+        && dst_len.is_null()
+        && src_len.is_null()
+        // SAFETY: the caller's guarantee; the token is no accessor's.
+        && let Some(from) = unsafe { Direct::find(&selector) }
+    {
+        let called = direct::Accessor { number: accessor, values: add_data, image };
+        // SAFETY: as above; a scalar.
+        match unsafe { from.get(called, dst_data, src_descriptor) } {
+            // SAFETY: as above.
+            Some(Ok(())) => unsafe {
+                Outcome::new("get", stat).deliver(Ok(()));
+                return;
+            },
+            Some(Err((object, own, to_free))) => {
+                let local = add_data.addr()..add_data.addr().saturating_add(add_data_size);
+                let source = Source { object: Some(&object), local };
+                let lengths = Lengths { element: dst_size, characters: dst_len };
+                let image = &instance().image;
+                // SAFETY: as above.
+                unsafe {
+                    let got = result::finish(dst_data, own, to_free, lengths, image, &source);
+                    Outcome::new("get", stat).deliver(got);
+                }
+                return;
+            }
+            None => {}
+        }
+    }
     let attempt = || -> Result<()> {
         let instance = instance();
         let getter = table::getter(instance, accessor)?;
@@ -159,6 +190,19 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
     team_number: *const c_int,
 ) {
     let selector = Selector { token, image, team, team_number };
+    if dst_len.is_null()
+        && src_len.is_null()
+        // SAFETY: the caller's guarantee.
+        && let Some(to) = unsafe { Direct::find(&selector) }
+    {
+        let called = direct::Accessor { number: accessor, values: add_data, image };
+        // SAFETY: as above.
+        if unsafe { to.put(called, dst_descriptor, src_data, src_descriptor) } {
+            // SAFETY: as above.
+            unsafe { Outcome::new("put", stat).deliver(Ok(())) };
+            return;
+        }
+    }
     let attempt = || -> Result<()> {
         let instance = instance();
         let putter = table::putter(instance, accessor)?;

@@ -68,12 +68,24 @@ impl<'a> Object<'a> {
         // SAFETY: the caller's guarantee.
         let (token, rank) = unsafe { selector.find(instance)? };
         match instance.image.near(rank, token.block.offset) {
-            Some(start) => Ok(Object { instance, token, rank, start, copy: None, purpose }),
+            Some(start) => Ok(Object::near(instance, token, rank, start, purpose)),
             None if may_have_components(&token.dtype) => {
-                Ok(Object { instance, token, rank, start: ptr::null_mut(), copy: None, purpose })
+                Ok(Object::near(instance, token, rank, ptr::null_mut(), purpose))
             }
             None => Object::copied(instance, token, rank, purpose),
         }
+    }
+
+    /// The coarray on an image of this host, where it starts there.
+    #[inline(always)]
+    pub fn near(
+        instance: &'a Instance,
+        token: &'a Token,
+        rank: Rank,
+        start: *mut u8,
+        purpose: Use,
+    ) -> Object<'a> {
+        Object { instance, token, rank, start, copy: None, purpose }
     }
 
     #[cold]
@@ -139,6 +151,7 @@ impl<'a> Object<'a> {
     }
 
     /// Where in the coarray something of this image's starts that is a part of it: a dummy argument may start anywhere.
+    #[inline(always)]
     fn distance(&self, own: *mut c_void) -> usize {
         let local = self.token.block.local(&self.instance.image);
         let distance = own.addr().wrapping_sub(local.addr());
@@ -166,7 +179,7 @@ impl<'a> Object<'a> {
     ///
     /// # Safety
     /// The descriptor is null, or valid and of this coarray or a part of it.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn with(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
         let follows =
             self.rank != self.instance.image.rank() && may_have_components(&self.token.dtype);
@@ -189,9 +202,15 @@ impl<'a> Object<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn follow(&self, access: impl FnOnce()) {
-        guard::follow(self.instance.image.job(), self.rank, self.purpose == Use::Put, access);
+        let image = &self.instance.image;
+        let puts = self.purpose == Use::Put;
+        // Where all images are on one host nobody calls accessors for other hosts.
+        match image.one_host() {
+            true => guard::follow_alone(image.job(), self.rank, puts, access),
+            false => guard::follow(image.job(), self.rank, puts, access),
+        }
     }
 
     /// Calls `access` with what an accessor wants that says whether something is allocated, for which the compiler
@@ -288,6 +307,7 @@ impl<'a> Object<'a> {
 }
 
 /// Whether elements of this type may have allocatable or pointer components.
+#[inline(always)]
 pub fn may_have_components(dtype: &DType) -> bool {
     !matches!(
         dtype.basic,

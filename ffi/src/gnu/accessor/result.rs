@@ -64,6 +64,27 @@ pub unsafe fn scalar(
     unsafe {
         let own = *place;
         let to_free = get(place.cast());
+        finish(place, own, to_free, lengths, image, source)
+    }
+}
+
+/// The rest of [`scalar`], when the accessor has left the scalar where `place` says, and `own` is the variable.
+///
+/// # Errors
+/// As [`scalar`].
+///
+/// # Safety
+/// As [`scalar`].
+pub unsafe fn finish(
+    place: *mut *mut c_void,
+    own: *mut c_void,
+    to_free: bool,
+    lengths: Lengths,
+    image: &Image,
+    source: &Source<'_>,
+) -> Result<()> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
         let made = *place;
         let is_near = source.is_near();
         let private = match to_free || made == own || made.is_null() {
