@@ -55,10 +55,12 @@ pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str)
         _ => in_general(image, set, statement),
     };
     match outcome {
-        (Some(coming), Err(Error::FailedImage(failed))) => {
-            failure::acknowledge(image.job());
+        (Some(coming), Err(error)) if coming.calls_for_meeting(&error) => {
+            acknowledge(image, &error);
             coming.meet(image, set)?;
-            Err(Error::FailedImage(failed))
+            let error = coming.failure(image, set, error);
+            acknowledge(image, &error);
+            Err(error)
         }
         (_, outcome) => outcome,
     }
@@ -98,11 +100,12 @@ pub fn greatest_active(
     let coming = Coming::to(image, set, [word, 0])?;
     match greatest(image, set, coming, statement) {
         Ok(greatest) => Ok((greatest, Ok(()))),
-        Err(Error::FailedImage(failed)) => {
-            failure::acknowledge(image.job());
-            let failure = Error::FailedImage(failed);
-            let agreed = coming.meet(image, set)?.ok_or_else(|| failure.clone())?;
-            Ok((agreed, Err(failure)))
+        Err(error) if coming.calls_for_meeting(&error) => {
+            acknowledge(image, &error);
+            let agreed = coming.meet(image, set)?.ok_or_else(|| error.clone())?;
+            let error = coming.failure(image, set, error);
+            acknowledge(image, &error);
+            Ok((agreed, Err(error)))
         }
         Err(error) => Err(error),
     }
@@ -133,6 +136,13 @@ fn complete_far(image: &Image, set: &ImageSet) -> Result<()> {
     match (levels.mates(), levels.leaders()) {
         ([me], [one, other]) => image.transport().flush_for(if one == me { *other } else { *one }),
         _ => image.transport().flush_all(),
+    }
+}
+
+/// The program is told of a failure, if that is what this is.
+fn acknowledge(image: &Image, error: &Error) {
+    if let Error::FailedImage(_) = error {
+        failure::acknowledge(image.job());
     }
 }
 

@@ -13,6 +13,7 @@
 //! made it, and gone on, has come to it; so nobody waits for an image that knows nothing of a failure. What images give at
 //! a meeting is what all that have come gave: it was there before they could go on or fail, so all find the same.
 
+use std::cell::RefCell;
 use std::time::Duration;
 use xmp_core::board::Board;
 use xmp_core::failure::arrivals::{self, Arrival, Other, Seen, Words};
@@ -71,6 +72,27 @@ impl Coming {
         matches!(self.way, Way::Arrivals(_))
     }
 
+    /// Whether those that are left are to meet, because this is how an attempt to synchronise has ended without that. Where
+    /// they meet by arrivals, also when an image has stopped: it may have met the others, this one among them, before this
+    /// one has noticed any failure, and gone on to its end.
+    pub fn calls_for_meeting(&self, error: &Error) -> bool {
+        match error {
+            Error::FailedImage(_) => true,
+            Error::StoppedImage(_) => self.is_by_arrivals(),
+            _ => false,
+        }
+    }
+
+    /// What is told after a meeting that this error of the attempt has called for: the failure because of which the images
+    /// of the set have met.
+    pub fn failure(&self, image: &Image, set: &ImageSet, error: Error) -> Error {
+        let failed = failure::failed_in_order(image.job(), set.ranks());
+        match (&error, failed.first()) {
+            (Error::StoppedImage(_), Some(&failed)) => Error::FailedImage(failed),
+            _ => error,
+        }
+    }
+
     /// Returns when all images of the set that have not failed have come to this; the greatest of the first words that
     /// they give. At once, with `None`, when there was no room for the set, here or on another image.
     ///
@@ -95,20 +117,23 @@ impl Coming {
     pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Option<Vec<Option<Words>>>> {
         let Way::Arrivals(Some(arrival)) = self.way else { return Ok(None) };
         let job = image.job();
-        if set.len() == job.images() {
+        // Where an image has stopped, either it has come, and so has everybody else, or this ends at once.
+        let has_stopped = matches!(failure::check(job, set.ranks()), Err(Error::StoppedImage(_)));
+        if set.len() == job.images() && !has_stopped {
             failure::wait_for_all(job, image.rank());
         }
         let mut given = vec![None; set.len()];
-        let mut others: Vec<(usize, Other)> = Vec::new();
+        // Those that have not been seen to come.
+        let others = RefCell::new(Vec::new());
         for (position, rank) in set.ranks().enumerate() {
             match rank == image.rank() {
                 true => given[position] = Some(arrival.words()),
-                false => others.push((position, Other::new(rank))),
+                false => others.borrow_mut().push((position, Other::new(rank))),
             }
         }
-        let look = |others: &mut Vec<(usize, Other)>, given: &mut Vec<Option<Words>>| {
+        let look = |given: &mut Vec<Option<Words>>| {
             let mut absent = Vec::new();
-            for (position, mut other) in others.drain(..) {
+            for (position, mut other) in others.take() {
                 // In this order: of who has failed the table does not change any more.
                 let has_failed = job.state(other.rank) == ImageState::Failed;
                 match other.look(image, set, &arrival)? {
@@ -118,20 +143,21 @@ impl Coming {
                     Seen::Unknown => return Ok(Some(false)),
                 }
             }
-            *others = absent;
-            Ok(others.is_empty().then_some(true))
+            let all = absent.is_empty();
+            others.replace(absent);
+            Ok(all.then_some(true))
         };
         let page = job.page();
-        let set_of = set.ranks();
         let known = wait::poll(
             &page.status,
             page.waiting,
             NAP,
-            || match failure::check(job, set_of.clone()) {
+            // Who has come may have gone on to its end.
+            || match failure::check(job, others.borrow().iter().map(|(_, other)| other.rank)) {
                 Err(Error::FailedImage(_)) => Ok(()),
                 outcome => outcome,
             },
-            || look(&mut others, &mut given),
+            || look(&mut given),
         )?;
         Ok(known.then_some(given))
     }

@@ -73,11 +73,11 @@ pub fn form_active(
     loop {
         match exchange(image, &set, choice) {
             Ok(all) => return Ok((team_of(image, set, &all, number)?, outcome)),
-            Err(Error::FailedImage(failed)) if coming.is_by_arrivals() => {
-                let failed = Error::FailedImage(failed);
-                let came = coming.gather(image, &set)?.ok_or_else(|| failed.clone())?;
+            Err(error) if coming.is_by_arrivals() && coming.calls_for_meeting(&error) => {
+                let came = coming.gather(image, &set)?.ok_or_else(|| error.clone())?;
+                let error = coming.failure(image, &set, error);
                 let (set, all) = those_that_came(image, set, &came)?;
-                return Ok((team_of(image, set, &all, number)?, Err(failed)));
+                return Ok((team_of(image, set, &all, number)?, Err(error)));
             }
             Err(Error::FailedImage(failed)) => {
                 outcome = outcome.and(Err(Error::FailedImage(failed)));
