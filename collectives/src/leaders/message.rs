@@ -2,7 +2,7 @@
 
 use super::{Partners, Verdict};
 use xmp_core::notify::{Incoming, Outgoing, drive};
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Sends bytes to an image and receives some from another, at once; either may be absent. Lengths of both sides of a
 /// message agree. The verdict is sent along, and merged with the one received. When a partner has ended, the
@@ -29,7 +29,7 @@ pub fn exchange(
     });
     loop {
         let outcome = drive(image, &mut outgoing, &mut incoming);
-        verdict.note(outcome.clone())?;
+        verdict.note(outcome.clone().map_err(|error| failure::cause(image.job(), error)))?;
         let ended = match outcome {
             Err(Error::StoppedImage(rank) | Error::FailedImage(rank)) => rank,
             _ => break,

@@ -71,6 +71,19 @@ pub fn waits_at_meeting(job: &Job, other: Rank, rank: Rank) -> bool {
     job.entry(other).meetings.load(Ordering::Acquire) > came
 }
 
+/// What to tell about an image that was needed for an operation and counts as failed: one that has not failed itself, but
+/// waits for those that are left after a failure, does so because of that one.
+pub fn cause(job: &Job, error: Error) -> Error {
+    match error {
+        Error::FailedImage(rank) if job.state(rank) == ImageState::Running => {
+            // That it waits may be known here before the failure is, if both are on other hosts.
+            let first = failed_in_order(job, job.ranks()).first().copied();
+            Error::FailedImage(first.unwrap_or(rank))
+        }
+        error => error,
+    }
+}
+
 fn publish_state(job: &Job, rank: Rank, state: ImageState) {
     // Release on success: what the image did before it ended is visible to who sees that it has.
     let changed = job.entry(rank).state.compare_exchange(

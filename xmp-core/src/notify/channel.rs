@@ -2,7 +2,7 @@
 
 use super::straight::Straight;
 use super::{Lane, Link, PACKET};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::failure;
 use crate::image::Image;
 use crate::rank::Rank;
@@ -17,7 +17,8 @@ const WORD: usize = size_of::<u64>();
 /// both sides must give the same length.
 ///
 /// # Errors
-/// When an image of a message that is still `Some` has stopped or failed; the other message can be driven on.
+/// When an image of a message that is still `Some` has stopped or failed, or has given up and waits elsewhere for those that
+/// are left after a failure ([`failure::cause`]); the other message can be driven on.
 /// When the transport fails.
 pub fn drive(
     image: &Image,
@@ -29,7 +30,14 @@ pub fn drive(
     let mut trouble = Ok(());
     let is_straight = outgoing.as_ref().is_some_and(|message| message.straight.is_some())
         || incoming.as_ref().is_some_and(|message| message.straight.is_some());
-    let watch = || failure::check(image.job(), needed.get().into_iter().flatten());
+    let watch = || {
+        let partners = || needed.get().into_iter().flatten();
+        failure::check(image.job(), partners())?;
+        // Who has given an operation up after a failure, and waits for all images that are left, is as good as failed: it
+        // sends nothing more of it, and receives nothing.
+        let waits = |&partner: &Rank| failure::waits_at_meeting(image.job(), partner, image.rank());
+        partners().find(waits).map_or(Ok(()), |partner| Err(Error::FailedImage(partner)))
+    };
     let ready = || {
         if let Err(error) = progress(outgoing, incoming) {
             trouble = Err(error);
