@@ -143,13 +143,14 @@ static void enter_tasks(int n)
     }
 }
 
-/* The first node and the second in turn. */
+/* All nodes but the last, and all but the first, in turn. */
 static void enter_other_tasks(int n)
 {
-    int i;
+    int i, first, most = nodes - 1;
     entered = 0;
     for (i = 0; i < n; i++) {
-#pragma xmp task on p[i % 2]
+        first = i % 2;
+#pragma xmp task on p[first:most]
         {
             entered++;
         }
@@ -219,7 +220,8 @@ int main(int argc, char **argv)
     measure("barrier", 0, barrier);
     if (measure("task", 0, enter_tasks) && (entered > 0) != (node < 2))
         report_wrong("task", 0);
-    if ((i = measure("task_other", 0, enter_other_tasks)) > 0 && node < 2 && entered != (i + 1 - node) / 2)
+    i = measure("task_other", 0, enter_other_tasks);
+    if (i > 0 && entered != (node < nodes - 1 ? (i + 1) / 2 : 0) + (node > 0 ? i / 2 : 0))
         report_wrong("task_other", 0);
     finish_timing();
     return 0;

@@ -41,7 +41,9 @@ fn behind_omni(options: &RunOptions, hosts: u32) -> Result<Peer, Absent> {
     let ours = ours(options)?;
     let absent = |missing| Absent { id: ours.id, title: ours.title, kind: ours.kind, missing };
     let home = omni_installation().map_err(absent)?;
-    let prefix = options.our_prefix();
+    // The compiler is called in another directory.
+    let prefix =
+        std::path::absolute(options.our_prefix()).map_err(|error| absent(error.to_string()))?;
     let libraries = prefix.join("lib/omni");
     if !libraries.join("libxmp.a").is_file() {
         let text = format!("{} has no libxmp.a; `./x install`", libraries.display());
