@@ -308,7 +308,8 @@ impl Program {
                 .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()))
                 .hash(&mut hasher);
         }
-        if self.linking == Linking::StaticXmp {
+        let is_static = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-static");
+        if self.linking == Linking::StaticXmp || self.arguments.iter().any(is_static) {
             let archive = fs::metadata(toolchain().archive()).expect("the archive is there");
             (archive.len(), archive.modified().ok()).hash(&mut hasher);
         }
