@@ -33,16 +33,16 @@ fn whoever_needs_an_image_that_has_stopped_is_told() {
             let part = Part::new(image, array.clone(), 8, in_segment, 1);
             let widths = Width::whole(&array);
             let shape = Shape { widths: &widths, orthogonal: false };
-            let stopped = Err(Error::StoppedImage(xmp_core::Rank::new(1)));
+            // Which one is named is open: who has been told ends, too.
+            let told =
+                |outcome| assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}");
             // SAFETY: parts of this test.
             unsafe {
-                assert_eq!(reflect(image, &set, &plans, &part.storage, shape), stopped);
+                told(reflect(image, &set, &plans, &part.storage, shape));
                 let block = line(n, Format::Block, Shadow::NONE);
                 let to = Part::new(image, block.clone(), 8, in_segment, 2);
                 let (left, right) = (Section::all(&block), Section::all(&array));
-                let outcome =
-                    gmove(image, &set, &plans, (&to.storage, &left), (&part.storage, &right));
-                assert_eq!(outcome, stopped);
+                told(gmove(image, &set, &plans, (&to.storage, &left), (&part.storage, &right)));
             }
         })
         .unwrap();
