@@ -81,8 +81,11 @@ apt_install() {
 
 apt_update_and_install() {
     say "fetching the package lists, then trying again"
-    as_root apt-get update -q && apt_install "$@"
+    again apt_update_and_install_once "$@"
 }
+
+# New lists each time: what they name may have gone from the mirror meanwhile.
+apt_update_and_install_once() { as_root apt-get update -q && apt_install "$@"; }
 
 # True when commands can run as root without asking where nobody can answer.
 can_be_root() {
@@ -121,6 +124,6 @@ require_rust_components() {
         cargo "${component#*:}" --version >/dev/null 2>&1 && continue
         command -v rustup >/dev/null || die "cargo ${component#*:} is missing, and there is no rustup to get it with"
         say "installing ${component%:*}"
-        rustup component add "${component%:*}"
+        again rustup component add "${component%:*}"
     done
 }

@@ -1,9 +1,9 @@
-//! Where tests of several hosts and of MPI run, and saying so when they do not.
+//! Where tests of several hosts and of MPI run.
 
 use crate::toolchain::toolchain;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
-use xmp_hosts::{Flavour, Mpirun, Network};
+use xmp_hosts::{Flavour, Mpirun, Network, skipped};
 
 /// A network of so many hosts, the same for all tests of a process, which are to be `serial`; none where it is not
 /// permitted, which is said aloud. It goes with the process.
@@ -11,17 +11,19 @@ use xmp_hosts::{Flavour, Mpirun, Network};
 /// # Panics
 /// When it is permitted and fails.
 pub fn network(hosts: usize) -> Option<Arc<Network>> {
-    static POSSIBLE: OnceLock<Result<(), String>> = OnceLock::new();
+    static POSSIBLE: [OnceLock<Result<(), String>>; 2] = [OnceLock::new(), OnceLock::new()];
     static MADE: Mutex<BTreeMap<usize, Arc<Network>>> = Mutex::new(BTreeMap::new());
-    if let Err(reason) = POSSIBLE.get_or_init(Network::possible) {
-        skipped(&format!("no separate hosts here: {reason}"));
+    // More than two need more.
+    let possible = &POSSIBLE[usize::from(hosts > 2)];
+    if let Err(reason) = possible.get_or_init(|| Network::possible(hosts)) {
+        skipped(format_args!("no {hosts} separate hosts here: {reason}"));
         return None;
     }
     // Whoever has failed to make one has made none.
     let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let network = made.entry(hosts).or_insert_with(|| match Network::new(hosts) {
         Ok(network) => Arc::new(network),
-        Err(reason) => panic!("{hosts} hosts cannot be made, though 2 could: {reason}"),
+        Err(reason) => panic!("{hosts} hosts cannot be made, though it is possible: {reason}"),
     });
     Some(network.clone())
 }
@@ -31,7 +33,7 @@ pub fn mpis() -> Vec<Mpirun> {
     let find = |flavour: Flavour| {
         let found = Mpirun::find(flavour);
         if found.is_none() {
-            skipped(&format!("no mpirun.{} here", flavour.suffix()));
+            skipped(format_args!("no mpirun.{} here", flavour.suffix()));
         }
         found
     };
@@ -44,15 +46,9 @@ pub fn mpis_with_plugin() -> Vec<Mpirun> {
         let name = format!("lib/libxmp_mpi_{}.so", mpirun.flavour().suffix());
         let there = toolchain().prefix().join(&name).exists();
         if !there {
-            skipped(&format!("the installation has no {name}"));
+            skipped(format_args!("the installation has no {name}"));
         }
         there
     };
     mpis().into_iter().filter(has_plugin).collect()
-}
-
-/// Says that a test, or part of one, was not made.
-pub fn skipped(why: &str) {
-    let test = std::thread::current();
-    eprintln!("*** SKIPPED, {}: {why} ***", test.name().unwrap_or("a test"));
 }

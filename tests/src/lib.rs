@@ -12,6 +12,7 @@ pub mod exceptions;
 pub mod hosts;
 pub mod leaks;
 pub mod matrix;
+pub mod memory;
 pub mod outcome;
 pub mod processes;
 pub mod program;

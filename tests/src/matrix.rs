@@ -5,6 +5,7 @@ use crate::program::{Program, fortran_source};
 use crate::run::Run;
 use crate::toolchain::toolchain;
 use std::panic::{self, AssertUnwindSafe};
+use xmp_hosts::skipped;
 
 /// Numbers of images: one, powers of two, and neighbours of those.
 pub const IMAGES: [u32; 6] = [1, 2, 3, 4, 7, 8];
@@ -23,7 +24,8 @@ pub fn conforms(name: &str) {
     if let Some(exception) = exception_here(&fortran_source(name)) {
         hosts = if exception.several_hosts { &HOSTS[..1] } else { &[] };
         let what = if hosts.is_empty() { "not run" } else { "run on one host only" };
-        eprintln!("{name} is {what} with {}: {}", toolchain().fortran(), exception.reason);
+        let fortran = toolchain().fortran();
+        skipped(format_args!("{name} is {what} with {fortran}: {}", exception.reason));
         if hosts.is_empty() {
             return;
         }

@@ -2,13 +2,12 @@
 //! process numbers, shared memory and mounts (see `hosts/`).
 
 use serial_test::serial;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use xmp_hosts::{Mpirun, Network};
-use xmp_tests::hosts::{mpis_with_plugin, network, skipped};
-use xmp_tests::{Outcome, Program, Run};
+use xmp_hosts::{Mpirun, Network, skipped};
+use xmp_tests::hosts::{mpis_with_plugin, network};
+use xmp_tests::{Outcome, Program, Run, memory};
 
 /// A job of MPI ends within this time of its fault, on a busy machine too.
 const SOON: Duration = Duration::from_secs(120);
@@ -173,30 +172,15 @@ fn a_million_requests_under_way() {
 #[serial]
 fn a_put_of_3_gib() {
     const NEEDED: u64 = 8 << 30;
-    let available = available_memory();
+    let available = memory::available();
     if available < NEEDED {
-        skipped(&format!("{available} bytes of memory are available, {NEEDED} are needed"));
+        skipped(format_args!("{available} bytes of memory are available, {NEEDED} are needed"));
         return;
     }
     let program = Program::fortran("hosts/huge_put").build();
     for place in places(&[1, 1]) {
         place.run(&program).args(["3072"]).limit(LONG).finish().succeeded().stdout_is("");
     }
-}
-
-/// `MemAvailable` of `/proc/meminfo`, or what a container leaves of it, bytes.
-fn available_memory() -> u64 {
-    let text = fs::read_to_string("/proc/meminfo").expect("/proc is mounted");
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kilobytes =
-        line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    let here = kilobytes.expect("the kernel tells it") << 10;
-    let group = |file: &str| -> Option<u64> {
-        // "max" is no limit.
-        fs::read_to_string(Path::new("/sys/fs/cgroup").join(file)).ok()?.trim().parse().ok()
-    };
-    let left = group("memory.max").zip(group("memory.current"));
-    left.map_or(here, |(most, used)| here.min(most.saturating_sub(used)))
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Programs that use MPI beside coarrays, in any order of their initialisation.
 
 use serial_test::serial;
-use xmp_hosts::{Flavour, Mpirun};
-use xmp_tests::hosts::{mpis_with_plugin, network, skipped};
+use xmp_hosts::{Flavour, Mpirun, skipped};
+use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::toolchain::target_dir;
 use xmp_tests::{Program, Run};
 
@@ -11,7 +11,7 @@ fn run_all(program: impl Fn() -> Program, arguments: &[&str]) {
     let network = network(2);
     for mpirun in mpis_with_plugin() {
         let Some(program) = program().with_mpi(mpirun.flavour()) else {
-            skipped(&format!("no compiler of MPI for {}", mpirun.flavour().suffix()));
+            skipped(format_args!("no compiler of MPI for {}", mpirun.flavour().suffix()));
             continue;
         };
         let executable = program.build();

@@ -1,8 +1,8 @@
 //! Long transfers between hosts by MPI's one-sided operations, and by messages.
 
 use serial_test::serial;
-use xmp_hosts::Flavour;
-use xmp_tests::hosts::{mpis, network, skipped};
+use xmp_hosts::{Flavour, skipped};
+use xmp_tests::hosts::{mpis, network};
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
 
@@ -14,7 +14,7 @@ fn long_transfers_by_windows() {
     for mpirun in mpis() {
         let name = format!("lib/libxmp_mpi_{}.so", mpirun.flavour().suffix());
         if !toolchain().prefix().join(&name).exists() {
-            skipped(&format!("the installation has no {name}"));
+            skipped(format_args!("the installation has no {name}"));
             continue;
         }
         if mpirun.flavour() == Flavour::OpenMpi {

@@ -3,8 +3,8 @@
 
 use serial_test::serial;
 use std::sync::Arc;
-use xmp_hosts::{Mpirun, Network};
-use xmp_tests::hosts::{mpis, network, skipped};
+use xmp_hosts::{Mpirun, Network, skipped};
+use xmp_tests::hosts::{mpis, network};
 use xmp_tests::toolchain::target_dir;
 use xmp_tests::{Program, Run};
 
@@ -12,7 +12,7 @@ use xmp_tests::{Program, Run};
 fn plain(mpirun: &Mpirun) -> Option<Run> {
     let program = Program::plain_mpi("mpi_plain", mpirun.flavour());
     if program.is_none() {
-        skipped(&format!("no mpicc.{} here", mpirun.flavour().suffix()));
+        skipped(format_args!("no mpicc.{} here", mpirun.flavour().suffix()));
     }
     Some(with_windows(Run::new(program?.build()).mpirun(mpirun), mpirun))
 }

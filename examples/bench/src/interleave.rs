@@ -236,7 +236,7 @@ mod tests {
     use std::process::Command;
 
     /// Longer than it takes to start a script, even on a busy machine; shorter than those that hang.
-    const SILENCE: Duration = Duration::from_secs(10);
+    const SILENCE: Duration = Duration::from_secs(20);
 
     /// A program that measures every row asked for, but hangs in `hang`, dies in `die` and gets
     /// `lie` wrong.

@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn silence_ends_the_run_and_keeps_what_came() {
-        let (ending, lines) = shell("echo a; sleep 1000", Duration::from_secs(10));
+        let (ending, lines) = shell("echo a; sleep 1000", Duration::from_secs(20));
         assert_eq!((ending, lines), (Ending::TimedOut, vec!["a".to_owned()]));
     }
 

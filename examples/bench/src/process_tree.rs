@@ -92,9 +92,13 @@ mod tests {
 
     #[test]
     fn grandchildren_end_with_the_run() {
-        let mut child = Command::new("sh").args(["-c", "sleep 1000 & sleep 1001"]).spawn().unwrap();
+        // A shell may become its last command; this one waits for both.
+        let script = "sleep 1000 & sleep 1001 & wait";
+        let mut child = Command::new("sh").args(["-c", script]).spawn().unwrap();
         let root = child.id().cast_signed();
+        let deadline = Instant::now() + Duration::from_secs(60);
         while descendants(root).len() < 3 {
+            assert!(Instant::now() < deadline, "the shell has started two");
             sleep(Duration::from_millis(5));
         }
         let tree = descendants(root);

@@ -17,6 +17,8 @@ mod links;
 mod mpirun;
 mod network;
 mod permitted;
+mod skipped;
 
 pub use mpirun::{Flavour, Job, Mpirun};
 pub use network::{Host, Network};
+pub use skipped::skipped;

@@ -35,11 +35,13 @@ pub struct Host {
 }
 
 impl Network {
-    /// Whether hosts can be made here; else why not.
-    pub fn possible() -> Result<(), String> {
+    /// Whether so many hosts can be made here; else why not.
+    pub fn possible(count: usize) -> Result<(), String> {
         permitted::check()?;
         // Containers have root, but not all that belongs to it.
-        Network::new(2).map(drop)
+        Network::new(2)?;
+        // And not every kernel has bridges.
+        if count > 2 { Keeper::switch().map(drop) } else { Ok(()) }
     }
 
     /// As many hosts, named `alpha`, `beta`, `gamma`, `delta`; or why there are none.

@@ -5,7 +5,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-use xmp_hosts::Network;
+use xmp_hosts::{Network, skipped};
 
 /// Set for a process that is to make a network, let somebody sleep that many seconds on it, and be killed; see
 /// `victim_with_a_network`.
@@ -13,10 +13,10 @@ const VICTIM: &str = "TEST_NETWORK_VICTIM";
 
 /// A network, or none where it is not permitted, which is said aloud.
 fn network(hosts: usize) -> Option<Network> {
-    match Network::possible() {
+    match Network::possible(hosts) {
         Ok(()) => Some(Network::new(hosts).expect("it was possible a moment ago")),
         Err(reason) => {
-            eprintln!("*** SKIPPED, no hosts here: {reason} ***");
+            skipped(format_args!("no {hosts} hosts here: {reason}"));
             None
         }
     }
@@ -115,7 +115,7 @@ fn a_network_ends_all_that_runs_on_it() {
 #[test]
 #[serial]
 fn a_network_goes_with_the_process_that_made_it() {
-    let Some(_) = network(1) else { return };
+    let Some(_) = network(3) else { return };
     // This very test program, as a process of its own that only the kernel can end.
     let this = std::env::current_exe().expect("the test program has a path");
     let place = tempfile::tempdir().expect("temporary files are possible");

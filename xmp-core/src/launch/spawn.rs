@@ -131,11 +131,16 @@ impl Spawner<'_> {
         let program = Path::new(&self.launch.program);
         let status = match error.kind() {
             io::ErrorKind::NotFound => 127,
+            // The system says so, too, when a directory of PATH may not be searched.
+            io::ErrorKind::PermissionDenied if !may_be_there(program) => 127,
             io::ErrorKind::PermissionDenied => 126,
             _ if error.raw_os_error() == Some(libc::ENOEXEC) => 126,
             _ => 1,
         };
         let hint = match status {
+            127 if error.kind() == io::ErrorKind::PermissionDenied => {
+                " (it is in no directory of PATH that may be searched)".to_string()
+            }
             127 if program.components().count() > 1 && program.exists() => {
                 " (the file exists; the interpreter or loader that it names does not)".to_string()
             }
@@ -147,6 +152,13 @@ impl Spawner<'_> {
         let text = format!("cannot start {program:?} as {rank}: {error}{hint}");
         Refusal { status, text }
     }
+}
+
+/// Whether there is a file that a program of this name could be.
+fn may_be_there(program: &Path) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    program.components().count() > 1
+        || std::env::split_paths(&path).any(|directory| directory.join(program).exists())
 }
 
 /// Has this new process killed when the launcher dies, and fails when that has happened already.

@@ -26,6 +26,17 @@ pub(super) fn register(job: &Job) -> Result<()> {
     job.handlers().register(WRITE)
 }
 
+/// Lets the other images copy from and to the memory of this process. Most systems do for processes of one user; where Yama
+/// is set so that only the ancestors of a process may (`kernel.yama.ptrace_scope` 1, the default of Ubuntu and of containers
+/// there), the process has to permit it.
+pub(super) fn permit() {
+    let (option, anybody) = (libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY);
+    let nothing: libc::c_ulong = 0;
+    // Without Yama the system does not know this, and needs no permission.
+    // SAFETY: only numbers are passed.
+    unsafe { libc::prctl(option, anybody, nothing, nothing, nothing) };
+}
+
 /// Copies `len` bytes at an address of the image's process to `into`.
 ///
 /// # Errors

@@ -38,6 +38,7 @@ pub struct Member {
 /// # Errors
 /// As [`bootstrap::start`] and [`Image::new`]; see [`cannot_start`].
 pub fn start(settings: Settings) -> Result<Member> {
+    memory::permit();
     let bootstrap::Start { job, rank, plugin } = bootstrap::start(&settings)?;
     let job = Arc::new(job);
     let (transport, serving) = serving::reach(&job, rank, plugin.as_ref(), &settings)?;
