@@ -1,7 +1,10 @@
 //! Where tests of several hosts and of MPI run.
 
+use crate::program::Program;
+use crate::run::Run;
 use crate::toolchain::toolchain;
 use std::collections::BTreeMap;
+use std::panic;
 use std::sync::{Arc, Mutex, OnceLock};
 use xmp_hosts::{Flavour, Mpirun, Network, skipped};
 
@@ -28,16 +31,34 @@ pub fn network(hosts: usize) -> Option<Arc<Network>> {
     Some(network.clone())
 }
 
-/// The launchers of the MPIs that are installed; those that are not are named aloud.
+/// The launchers of the MPIs that are installed and work here; those that do not are named aloud.
 pub fn mpis() -> Vec<Mpirun> {
-    let find = |flavour: Flavour| {
-        let found = Mpirun::find(flavour);
-        if found.is_none() {
-            skipped(format_args!("no mpirun.{} here", flavour.suffix()));
+    static FOUND: OnceLock<[Result<Mpirun, String>; 2]> = OnceLock::new();
+    let found = FOUND.get_or_init(|| Flavour::ALL.map(working)).iter();
+    found.filter_map(|found| found.as_ref().map_err(skipped).ok().cloned()).collect()
+}
+
+/// The launcher of an MPI that runs programs on this machine without XMP-RT. (Where there is no shared memory, or nothing that
+/// is a network, they do not.)
+fn working(flavour: Flavour) -> Result<Mpirun, String> {
+    let name = flavour.suffix();
+    let mpirun = Mpirun::find(flavour).ok_or_else(|| format!("no mpirun.{name} here"))?;
+    // Without its compiler nobody knows.
+    if let Some(program) = Program::plain_mpi("mpi_plain", flavour) {
+        let options = mpirun.options_for_windows().iter();
+        let run = Run::new(program.build()).mpirun(&mpirun).images(2).args(["2"]);
+        let run = options.fold(run, |run, option| run.launcher_option(*option));
+        let refused = |why: &str| format!("mpirun.{name} does not run programs here: {why}");
+        let outcome = panic::catch_unwind(|| run.finish());
+        let outcome = outcome.map_err(|_| refused("they do not end, or leave something behind"))?;
+        // What it complains of, others would, too.
+        let said = [outcome.stderr, outcome.stdout].concat();
+        if !outcome.status.success() || !said.is_empty() {
+            let first = said.lines().find(|line| line.contains(|c: char| c.is_alphabetic()));
+            return Err(refused(&format!("{}: {}", outcome.status, first.unwrap_or_default())));
         }
-        found
-    };
-    Flavour::ALL.into_iter().filter_map(find).collect()
+    }
+    Ok(mpirun)
 }
 
 /// Those for which the installation has a plug-in.

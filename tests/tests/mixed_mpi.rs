@@ -2,7 +2,7 @@
 
 use serial_test::serial;
 use xmp_hosts::{Flavour, Mpirun, skipped};
-use xmp_tests::hosts::{mpis_with_plugin, network};
+use xmp_tests::hosts::{mpis, mpis_with_plugin, network};
 use xmp_tests::toolchain::target_dir;
 use xmp_tests::{Program, Run};
 
@@ -53,6 +53,9 @@ fn fortran_programs_initialise_mpi_after_they_have_become_images() {
 #[test]
 #[serial]
 fn without_a_launcher_mpi_is_the_programs_own() {
+    if !mpis().iter().any(|mpirun| mpirun.flavour() == Flavour::Mpich) {
+        return;
+    }
     match Program::fortran("mpi/mixed").with_mpi(Flavour::Mpich) {
         Some(program) => {
             Run::new(program.build()).finish().succeeded().silent();

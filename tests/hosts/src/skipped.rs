@@ -8,7 +8,8 @@ use std::thread;
 /// written to the stream itself is not.
 pub fn skipped(why: impl Display) {
     let test = thread::current();
-    let line = format!("*** SKIPPED, {}: {why} ***\n", test.name().unwrap_or("a test"));
+    // One thread of tests has written the beginning of a line.
+    let line = format!("\n*** SKIPPED, {}: {why} ***\n", test.name().unwrap_or("a test"));
     // As one piece; where nobody can be told, nobody is.
     let _ = io::stderr().write_all(line.as_bytes());
 }
