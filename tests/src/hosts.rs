@@ -46,7 +46,7 @@ fn working(flavour: Flavour) -> Result<Mpirun, String> {
     // Without its compiler nobody knows.
     if let Some(program) = Program::plain_mpi("mpi_plain", flavour) {
         let options = mpirun.options_for_windows().iter();
-        let run = Run::new(program.build()).mpirun(&mpirun).images(2).args(["2"]);
+        let run = Run::new(program.build()).mpirun(&mpirun).images(4).args(["4"]);
         let run = options.fold(run, |run, option| run.launcher_option(*option));
         let refused = |why: &str| format!("mpirun.{name} does not run programs here: {why}");
         let outcome = panic::catch_unwind(|| run.finish());
