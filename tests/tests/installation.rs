@@ -50,6 +50,27 @@ fn the_shared_library_exports_its_doors_and_nothing_else() {
 }
 
 #[test]
+fn what_every_program_executes_at_its_start_lies_together() {
+    let library = toolchain().prefix().join("lib/libxmp.so");
+    let number = |text: &str| u64::from_str_radix(text, 16).expect("a hexadecimal number");
+    let sections = output_of("readelf", [Path::new("-SW"), &library]);
+    // Name, type, address, offset, size.
+    let section: Vec<&str> = sections
+        .lines()
+        .filter_map(|line| Some(line.split_once(']')?.1.split_whitespace().collect::<Vec<_>>()))
+        .find(|fields| fields.first() == Some(&".text.start"))
+        .expect("the section that the layout names");
+    let start = number(section[2]);
+    let end = start + number(section[4]);
+    let symbols = output_of("nm", [Path::new("-D"), Path::new("--defined-only"), &library]);
+    for name in ["_gfortran_caf_init", "_gfortran_caf_register", "_gfortran_caf_finalize"] {
+        let line = symbols.lines().find(|line| line.ends_with(&format!(" {name}")));
+        let address = number(line.expect(name).split_whitespace().next().expect("an address"));
+        assert!((start..end).contains(&address), "{name}: {address:x} of {start:x}-{end:x}");
+    }
+}
+
+#[test]
 fn the_shared_library_has_a_soname_and_needs_only_the_system() {
     let library = toolchain().prefix().join("lib/libxmp.so");
     let dynamic = output_of("readelf", [Path::new("-d"), &library]);

@@ -14,6 +14,7 @@ use crate::failure;
 use crate::image::Image;
 use crate::rank::Rank;
 use crate::sync::Ordering;
+use crate::wait::Moment;
 use groups::Group;
 use layout::{Member, Node, board_len, members_offset, nodes, staging_at, staging_offset};
 use std::cell::Cell;
@@ -32,6 +33,8 @@ pub struct Board {
     groups: Box<[Group]>,
     /// Steps made.
     steps: Cell<u64>,
+    /// What waits for the last arrival have learnt.
+    moment: Moment,
     /// How to write to staging, and to other memory that members have read.
     stores: [Stores; 2],
 }
@@ -69,6 +72,7 @@ impl Board {
             kind,
             groups,
             steps: Cell::new(0),
+            moment: Moment::default(),
             stores,
         }))
     }
@@ -124,6 +128,7 @@ impl Board {
             step,
             waits: || image.waits(),
             watch: || self.watch(image, step),
+            moment: &self.moment,
             ring: |ranks: &[Rank]| ring(image, ranks),
         }
         .make(self.kind)?;

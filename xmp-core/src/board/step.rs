@@ -7,7 +7,7 @@ use super::layout::{Member, Node, Release};
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
-use crate::wait::Waits;
+use crate::wait::{Moment, Waits};
 
 /// How the members of a board make a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,8 @@ pub struct Stepper<'a, P, W, R> {
     pub waits: P,
     /// Whether the wait can still end.
     pub watch: W,
+    /// What waits for the last arrival have learnt.
+    pub moment: &'a Moment,
     /// Rings those of these members that sleep.
     pub ring: R,
 }
@@ -84,12 +86,21 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
     fn central(&self) -> Result<()> {
         let release = &*self.nodes[0].release;
         // AcqRel: acquires what earlier arrivals wrote, releases what this one wrote.
-        let arrived = self.nodes[0].arrivals.fetch_add(1, Ordering::AcqRel) + 1;
-        if arrived == self.step * self.members.len() as u64 {
+        let arrivals = &*self.nodes[0].arrivals;
+        let arrived = arrivals.fetch_add(1, Ordering::AcqRel) + 1;
+        let all = self.step * self.members.len() as u64;
+        if arrived == all {
             self.publish(&release.steps);
             return Ok(());
         }
-        self.wait_for(|| release.steps.load(Ordering::Acquire) >= self.step)
+        let ready = || release.steps.load(Ordering::Acquire) >= self.step;
+        if ready() {
+            return Ok(());
+        }
+        // Relaxed: only a hint, `ready` is what counts. When none is missing, the last one is about to release.
+        let last_is_coming = || all.saturating_sub(arrivals.load(Ordering::Relaxed)) <= 1;
+        let soon = (self.moment, last_is_coming);
+        (self.waits)().until_gate_soon(&release.sleepers, soon, &self.watch, ready)
     }
 
     #[inline]

@@ -5,10 +5,12 @@ mod doorbell;
 mod futex;
 #[cfg(all(test, loom))]
 mod model;
+mod moment;
 mod pace;
 mod polled;
 
 pub use doorbell::Doorbell;
+pub use moment::Moment;
 pub use polled::poll;
 
 use crate::error::Result;
@@ -96,7 +98,7 @@ impl<'a> Waits<'a> {
         if ready() {
             return Ok(());
         }
-        self.keep_waiting((None, None), &watch, &mut ready)
+        self.keep_waiting((None, None), None, &watch, &mut ready)
     }
 
     /// As [`Waits::until`], for a condition that nobody rings for: the image sleeps no longer than `nap` between two looks
@@ -107,7 +109,7 @@ impl<'a> Waits<'a> {
         watch: impl Fn() -> Result<()>,
         mut ready: impl FnMut() -> bool,
     ) -> Result<()> {
-        self.keep_waiting((None, Some(nap)), &watch, &mut ready)
+        self.keep_waiting((None, Some(nap)), None, &watch, &mut ready)
     }
 
     /// As [`Waits::until`], for a condition that is announced through `gate` (see `README.md`).
@@ -121,7 +123,22 @@ impl<'a> Waits<'a> {
         if ready() {
             return Ok(());
         }
-        self.keep_waiting((Some(gate), None), &watch, &mut ready)
+        self.keep_waiting((Some(gate), None), None, &watch, &mut ready)
+    }
+
+    /// As [`Waits::until_gate`], for a condition of which `soon` tells whether it is likely to become true in a moment.
+    #[inline]
+    pub fn until_gate_soon(
+        &self,
+        gate: &AtomicU32,
+        (moment, soon): (&Moment, impl Fn() -> bool),
+        watch: impl Fn() -> Result<()>,
+        mut ready: impl FnMut() -> bool,
+    ) -> Result<()> {
+        if ready() {
+            return Ok(());
+        }
+        self.keep_waiting((Some(gate), None), Some((moment, &soon)), &watch, &mut ready)
     }
 
     /// Between two looks of a wait that the program makes itself and that cannot park: gives the core away
@@ -137,6 +154,7 @@ impl<'a> Waits<'a> {
     fn keep_waiting(
         &self,
         (gate, nap): (Option<&AtomicU32>, Option<Duration>),
+        soon: Option<(&Moment, &dyn Fn() -> bool)>,
         watch: &impl Fn() -> Result<()>,
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
@@ -145,6 +163,8 @@ impl<'a> Waits<'a> {
         let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
         let (mut pace, mut naps) = (Pace::new(budget), Naps::new(nap));
         let (mut seen, mut spinning) = (0, false);
+        // Who has a core of its own has spun before it yields.
+        let soon = soon.filter(|_| budget.crowded != 0);
         loop {
             // Acquire: what an image wrote before its end is visible once its end is.
             let epoch = self.status.epoch.load(Ordering::Acquire);
@@ -168,6 +188,9 @@ impl<'a> Waits<'a> {
             match step {
                 Step::Spin => spin_loop(),
                 Step::Yield => {
+                    if soon.is_some_and(|(moment, soon)| soon() && moment.look(ready)) {
+                        return Ok(());
+                    }
                     yield_now();
                     pace.has_yielded();
                 }

@@ -5,7 +5,7 @@ use crate::board::groups::groups;
 use crate::board::layout::{Slot, nodes};
 use crate::job::page::{Place, Status, Waiting};
 use crate::sync::{AtomicU32, Padded};
-use crate::wait::Doorbell;
+use crate::wait::{Doorbell, Moment};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 
@@ -39,6 +39,11 @@ fn place(member: usize) -> Place {
 /// `steps` steps of `n` members, each with data that everybody reads: loom reports a read or a
 /// write of a buffer that the step does not order, and a member that is never woken.
 fn model(kind: StepKind, n: usize, steps: u64, preemptions: usize) {
+    model_with_yields(kind, n, steps, preemptions, 0);
+}
+
+/// With so many yields before an image sleeps, and a moment of looking before a yield.
+fn model_with_yields(kind: StepKind, n: usize, steps: u64, preemptions: usize, yields: u32) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
     builder.check(move || {
@@ -53,11 +58,12 @@ fn model(kind: StepKind, n: usize, steps: u64, preemptions: usize) {
             let ranks: Vec<Rank> = (0..n as u32).map(Rank::new).collect();
             let placed: Vec<_> = ranks.iter().map(|&r| (r, place(r.index()))).collect();
             let groups = groups(&placed, ranks[me]);
+            let moment = Moment::default();
             for step in 1..=steps {
                 let parity = (step % 2) as usize;
                 // SAFETY: loom checks that nobody reads this buffer now.
                 shared.data[me][parity].with_mut(|d| unsafe { *d = step });
-                let waiting = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
+                let waiting = Waiting { spin_ns: 0, yields, crowded: 1 };
                 Stepper {
                     nodes: &shared.nodes,
                     groups: &groups,
@@ -67,6 +73,7 @@ fn model(kind: StepKind, n: usize, steps: u64, preemptions: usize) {
                     step,
                     waits: || Waits::new(&shared.doorbells[me], &shared.status, waiting, None),
                     watch: || Ok(()),
+                    moment: &moment,
                     ring: |ranks: &[Rank]| {
                         ranks.iter().for_each(|r| shared.doorbells[r.index()].ring_if_parked());
                     },
@@ -93,6 +100,12 @@ fn model(kind: StepKind, n: usize, steps: u64, preemptions: usize) {
 #[test]
 fn loom_central_two_members_three_steps() {
     model(StepKind::Central, 2, 3, 2);
+}
+
+/// The last arrival and the release are met in all phases of a wait.
+#[test]
+fn loom_central_two_members_who_look_for_a_moment() {
+    model_with_yields(StepKind::Central, 2, 2, 2, 1);
 }
 
 #[test]
