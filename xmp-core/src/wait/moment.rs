@@ -9,7 +9,7 @@ const MOST_PASSED: u32 = 256;
 /// Where images share cores, a wait yields between two looks: who is waited for may be runnable on this very core. When
 /// only one image is still missing, it mostly runs on another core, having taken its turn as the last one there. Then a
 /// yield only takes a turn from the next exchange: without it the image that came last on its core goes on, and
-/// each core switches once an image less (measured, barrier of 4 images on 2 cores: 2 switches in place of 3, 0.7 of the
+/// no core switches more than it must (measured, barrier of 4 images on 2 cores: 2 switches in all in place of 3, 0.7 of the
 /// time).
 ///
 /// Nobody knows where the missing one runs, so this learns: each moment in vain doubles the number of occasions that are
