@@ -18,7 +18,7 @@ mod storage;
 pub use background::Async;
 pub use gmove::{gmove, gmove_async};
 pub use location::{Extreme, Variable, reduce_with_locations};
-pub use on::{barrier_on, bcast, bcast_async, reduction, reduction_async, set_of};
+pub use on::{barrier_on, bcast, bcast_among, bcast_async, reduction, reduction_async, set_of};
 pub use onesided::{Place, Remote, gmove_in, gmove_out};
 pub use operator::{Element, Operator};
 pub use plan::Width;

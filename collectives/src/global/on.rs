@@ -54,9 +54,29 @@ pub unsafe fn bcast(
     (buffer, len): (*mut u8, usize),
 ) -> Result<()> {
     let Some(set) = set_of(image, nodes)? else { return Ok(()) };
-    let root = root(&set, from)?;
     // SAFETY: the caller's guarantee.
-    unsafe { raw::broadcast(image, &set, root, buffer, len) }
+    unsafe { bcast_among(image, &set, from, (buffer, len)) }
+}
+
+/// As [`bcast`], to the images of a set.
+///
+/// # Errors
+/// As [`bcast`].
+///
+/// # Safety
+/// As [`bcast`].
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn bcast_among(
+    image: &Image,
+    set: &ImageSet,
+    from: Option<Rank>,
+    (buffer, len): (*mut u8, usize),
+) -> Result<()> {
+    let root = root(set, from)?;
+    // SAFETY: the caller's guarantee.
+    unsafe { raw::broadcast(image, set, root, buffer, len) }
 }
 
 /// Begins a [`bcast`], to be completed with [`Async::wait`] of `id`.

@@ -10,6 +10,7 @@ mod objects;
 mod placed;
 mod start;
 mod state;
+mod tasks;
 mod transform;
 
 pub use coarray::released;

@@ -4,7 +4,9 @@ use super::c::{Locations, Said, Sections};
 use super::coarray;
 use super::executing::Executing;
 use super::fortran;
+use super::objects::{NodeSet, Object};
 use super::placed::Placed;
+use super::tasks::References;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use xmp_coarray::post::Posts;
@@ -21,6 +23,8 @@ pub struct State {
     pub asynchronous: Cell<Option<i64>>,
     /// The executing nodes.
     pub executing: Executing,
+    /// What references of task directives mean.
+    pub references: References<Object<NodeSet>>,
     /// Coarrays of Fortran.
     pub coarray: coarray::State,
     /// What `xmp_reduce_loc_init` and `xmp_reduce_loc_set` have said.

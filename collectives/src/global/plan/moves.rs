@@ -15,6 +15,18 @@ pub struct Moves {
     pub send: ByPartner,
     /// What others have for it.
     pub receive: ByPartner,
+    amount: Amount,
+}
+
+/// How much an image has for others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Bytes.
+    pub bytes: usize,
+    /// About as many lines of memory they lie in.
+    pub lines: usize,
+    /// Images.
+    pub partners: usize,
 }
 
 impl Moves {
@@ -31,7 +43,12 @@ impl Moves {
             Some(at) => receive.remove(at).1,
             None => Vec::new(),
         };
-        Moves { own, send, receive }
+        Moves { amount: Amount::of(&send), own, send, receive }
+    }
+
+    /// How much this image has for others.
+    pub fn amount(&self) -> Amount {
+        self.amount
     }
 
     /// The same backwards: who got, gives.
@@ -41,7 +58,19 @@ impl Moves {
         let all = |partners: &ByPartner| {
             partners.iter().map(|(rank, moves)| (*rank, back(moves))).collect()
         };
-        Moves { own: back(&self.own), send: all(&self.receive), receive: all(&self.send) }
+        let send = all(&self.receive);
+        Moves { amount: Amount::of(&send), own: back(&self.own), send, receive: all(&self.send) }
+    }
+}
+
+impl Amount {
+    fn of(send: &ByPartner) -> Amount {
+        let mut amount = Amount { partners: send.len(), ..Amount::default() };
+        for cell in send.iter().flat_map(|(_, transfers)| transfers).flat_map(|all| &all.cells) {
+            amount.bytes += cell.bytes();
+            amount.lines += cell.lines();
+        }
+        amount
     }
 }
 

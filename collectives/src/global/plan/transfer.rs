@@ -40,6 +40,22 @@ impl Cell {
         self.unit * self.steps.iter().map(|step| step.extent as usize).product::<usize>()
     }
 
+    /// About as many lines of memory it lies in on the side that gives.
+    pub fn lines(&self) -> usize {
+        const LINE: usize = 64;
+        let (inner, outer) = match self.steps.split_first() {
+            None => return self.unit.div_ceil(LINE),
+            Some((inner, outer)) => (inner, outer),
+        };
+        let apart = inner.from.unsigned_abs() as usize;
+        let extent = inner.extent as usize;
+        let lines = match apart < LINE {
+            true => (apart * extent).div_ceil(LINE).max(1),
+            false => extent * self.unit.div_ceil(LINE),
+        };
+        lines * outer.iter().map(|step| step.extent as usize).product::<usize>()
+    }
+
     /// Calls `visit(from, to, step)` for each innermost loop.
     pub fn for_each(&self, mut visit: impl FnMut(i64, i64, Step)) {
         fn level(
@@ -170,6 +186,22 @@ pub fn strides(array: &Array, coords: &[usize], element: usize) -> SmallVec<[i64
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_counted_on_the_side_that_gives() {
+        let cell = |unit, steps: &[(i64, i64)]| {
+            let step = |&(extent, from)| Step { extent, from, to: unit as i64 };
+            Cell { from: 0, to: 0, unit, steps: steps.iter().map(step).collect() }
+        };
+        assert_eq!(cell(8, &[]).lines(), 1);
+        assert_eq!(cell(640, &[]).lines(), 10);
+        assert_eq!(cell(8, &[(512, 16)]).lines(), 128);
+        assert_eq!(cell(8, &[(512, -4096)]).lines(), 512);
+        assert_eq!(cell(8, &[(64, 272), (10, 20_000)]).lines(), 640);
+        assert_eq!(cell(128, &[(10, 4096)]).lines(), 20);
+        // The same element for many.
+        assert_eq!(cell(8, &[(512, 0)]).lines(), 1);
+    }
 
     #[test]
     fn what_is_contiguous_is_one_piece() {

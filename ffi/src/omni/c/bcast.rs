@@ -6,7 +6,7 @@ use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{Descriptor, NodeSet, Object, subscripts};
 use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_void};
-use xmp_collectives::global::{bcast, bcast_async};
+use xmp_collectives::global::{bcast_among, bcast_async};
 use xmp_core::Rank;
 
 /// Bytes of so many elements.
@@ -33,7 +33,10 @@ pub unsafe fn broadcast(
     unsafe {
         match omni.asynchronous.get() {
             Some(id) => bcast_async(image, &nodes.nodes, from, memory, (&omni.pending, id))?,
-            None => bcast(image, &nodes.nodes, from, memory)?,
+            None => {
+                let Some(set) = nodes.set(image)? else { return Ok(()) };
+                bcast_among(image, &set, from, memory)?;
+            }
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use crate::omni::arguments::Arguments;
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::executing;
 use crate::omni::objects::{
-    Descriptor, Equivalence, NodeSet, Object, Triplet, hand_out, sized, subscripts,
+    Descriptor, Equivalence, NodeSet, Object, Triplets, hand_out, sized, subscripts,
 };
 use crate::process::{Instance, instance};
 use smallvec::SmallVec;
@@ -269,7 +269,7 @@ pub unsafe extern "C" fn xmprt_omni_init_nodes_dynamic_number(
 ///
 /// # Safety
 /// The arguments are those of so many dimensions.
-pub(super) unsafe fn read_reference(arguments: &mut Arguments, dims: usize) -> Vec<Triplet> {
+pub(super) unsafe fn read_reference(arguments: &mut Arguments, dims: usize) -> Triplets {
     let mut read = || {
         // SAFETY: the caller's guarantee.
         unsafe {

@@ -6,7 +6,8 @@ use crate::omni::executing;
 use crate::omni::objects::{Descriptor, NodeSet, Object, element_of, extreme_of, operator_of};
 use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_void};
-use xmp_collectives::global::{Variable, reduce_with_locations, reduction, reduction_async};
+use xmp_collectives::global::{Variable, reduce_with_locations, reduction_async};
+use xmp_collectives::raw;
 use xmp_core::global::Order;
 
 fn variable(start: *mut c_void, type_code: c_int) -> Outcome<Variable> {
@@ -37,7 +38,12 @@ pub unsafe fn combine(
     unsafe {
         match omni.asynchronous.get() {
             Some(id) => reduction_async(image, &nodes.nodes, what, memory, (&omni.pending, id))?,
-            None => reduction(image, &nodes.nodes, what, memory)?,
+            None => {
+                let (operator, element) = what;
+                let reduction = operator.on(element)?;
+                let Some(set) = nodes.set(image)? else { return Ok(()) };
+                raw::allreduce(image, &set, values.start, count, &reduction)?;
+            }
         }
     }
     Ok(())

@@ -5,41 +5,29 @@ use crate::omni::arguments::Arguments;
 use crate::omni::error::{Outcome, done};
 use crate::omni::executing;
 use crate::omni::objects::{
-    Descriptor, NodeSet, Object, Task, TemplateObject, Triplet, hand_out, subscripts,
+    Descriptor, NodeSet, Object, TemplateObject, Triplet, Triplets, subscripts,
 };
 use crate::process::{Instance, instance};
+use smallvec::smallvec;
 use std::any::Any;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::global::{Distribution, Kind, Nodes, Order, Subscript};
 
-/// The descriptor of a task, made at the first time.
-///
-/// # Safety
-/// `place` is valid and holds null or the descriptor of a task.
-unsafe fn task_of<'a>(place: *mut Descriptor) -> Outcome<&'a Object<Task>> {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if (*place).is_null() {
-            hand_out(place, Object::new(Task::default()))?;
-        }
-        Object::<Task>::of(*place)
-    }
-}
-
-/// Enters the nodes of a reference if this image is one of them; `find` says which they are, if the task does not know.
+/// Enters the nodes of a reference if this image is one of them; `find` says which they are, if that is not remembered.
 fn enter<T: Any>(
-    task: &Task,
-    (of, subscripts): (Rc<T>, &[Triplet]),
-    find: impl FnOnce(&Instance, &T) -> Outcome<Option<Nodes>>,
+    of: &T,
+    subscripts: Triplets,
+    shared: impl FnOnce() -> Outcome<Rc<T>>,
+    find: impl FnOnce(&Instance, &[Triplet]) -> Outcome<Option<Nodes>>,
 ) -> Outcome<c_int> {
     let instance = instance();
-    let nodes = match task.known(&of, subscripts) {
+    let nodes = match instance.omni.references.known(of, &subscripts) {
         Some(nodes) => nodes,
         None => {
-            let Some(nodes) = find(instance, &of)? else { return Ok(0) };
+            let Some(nodes) = find(instance, &subscripts)? else { return Ok(0) };
             let nodes = Object::new(NodeSet::new(&instance.image, nodes));
-            task.keep(of, subscripts, nodes.clone());
+            instance.omni.references.keep(shared()?, subscripts, nodes.clone());
             nodes
         }
     };
@@ -70,21 +58,22 @@ fn owners(
 /// `task on p(..)`: 1 on the nodes, which execute alone until `_XMP_pop_nodes`.
 ///
 /// # Safety
-/// `place` holds null or a task, `nodes` describes nodes, the arguments are a reference to them.
+/// `nodes` describes nodes, the arguments are a reference to them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmprt_omni_task_nodes_part(
-    place: *mut Descriptor,
+    _task: *mut Descriptor,
     nodes: Descriptor,
     arguments: *mut Arguments,
 ) -> c_int {
     done("task", || {
         // SAFETY: the caller's guarantee.
-        let (task, nodes, reference) = unsafe {
-            let nodes = Object::<NodeSet>::shared(nodes)?;
-            let reference = read_reference(&mut *arguments, nodes.nodes.shape().len());
-            (task_of(place)?, nodes, reference)
+        let (of, reference) = unsafe {
+            let nodes = Object::<NodeSet>::of(nodes)?;
+            (nodes, read_reference(&mut *arguments, nodes.nodes.shape().len()))
         };
-        enter(task, (nodes, &reference), |instance, nodes| part(instance, nodes, &reference))
+        // SAFETY: as above.
+        let shared = || unsafe { Object::<NodeSet>::shared(nodes) };
+        enter(of, reference, shared, |instance, reference| part(instance, of, reference))
     })
 }
 
@@ -105,25 +94,25 @@ pub unsafe extern "C" fn _XMP_exec_task_NODES_ENTIRE(
 }
 
 /// The task of the images `lower` to `upper` in steps, counted from 1.
-///
-/// # Safety
-/// `place` holds null or a task.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_exec_task_GLOBAL_PART(
-    place: *mut Descriptor,
+pub extern "C" fn _XMP_exec_task_GLOBAL_PART(
+    _task: *mut Descriptor,
     lower: c_int,
     upper: c_int,
     step: c_int,
 ) -> c_int {
     done("task", || {
-        // SAFETY: the caller's guarantee.
-        let task = unsafe { task_of(place)? };
-        let reference = [Some((lower.into(), upper.into(), step.into()))];
-        let initial = instance().image.stack().initial();
-        enter(task, (initial, &reference), |instance, all| {
-            let all = Nodes::row(all.members(), Order::Fortran, Kind::Entire);
-            Ok(Some(all.section(&subscripts(&reference)?, instance.image.rank())?))
-        })
+        let reference = smallvec![Some((lower.into(), upper.into(), step.into()))];
+        let all = instance().image.stack().initial();
+        enter(
+            &*all,
+            reference,
+            || Ok(all.clone()),
+            |instance, reference| {
+                let all = Nodes::row(all.members(), Order::Fortran, Kind::Entire);
+                Ok(Some(all.section(&subscripts(reference)?, instance.image.rank())?))
+            },
+        )
     })
 }
 
@@ -131,7 +120,7 @@ pub unsafe extern "C" fn _XMP_exec_task_GLOBAL_PART(
 ///
 /// # Safety
 /// The arguments are those of so many dimensions.
-unsafe fn read_template_reference(arguments: *mut Arguments, dims: usize) -> Vec<Triplet> {
+unsafe fn read_template_reference(arguments: *mut Arguments, dims: usize) -> Triplets {
     // SAFETY: the caller's guarantee.
     let arguments = unsafe { &mut *arguments };
     let mut read = || {
@@ -149,23 +138,26 @@ unsafe fn read_template_reference(arguments: *mut Arguments, dims: usize) -> Vec
 /// `task on t(..)`.
 ///
 /// # Safety
-/// `place` holds null or a task, `template` describes one, the arguments are a reference to it.
+/// `template` describes one, the arguments are a reference to it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmprt_omni_task_template_part(
-    place: *mut Descriptor,
+    _task: *mut Descriptor,
     template: Descriptor,
     arguments: *mut Arguments,
 ) -> c_int {
     done("task", || {
         // SAFETY: the caller's guarantee.
-        let (task, template, reference) = unsafe {
+        let (template, reference) = unsafe {
             let template = Object::<TemplateObject>::of(template)?;
-            (task_of(place)?, template, read_template_reference(arguments, template.ndims()))
+            (template, read_template_reference(arguments, template.ndims()))
         };
         let distribution = template.distribution()?;
-        enter(task, (distribution, &reference), |instance, distribution| {
-            owners(instance, distribution, &reference)
-        })
+        enter(
+            &*distribution,
+            reference,
+            || Ok(distribution.clone()),
+            |instance, reference| owners(instance, &distribution, reference),
+        )
     })
 }
 
@@ -302,14 +294,6 @@ pub extern "C" fn _XMP_pop_n_free_nodes() {
     done("reduction", || executing::leave(instance()));
 }
 
-/// The task is not executed again.
-///
-/// # Safety
-/// `task` is null or describes one.
+/// The task is not executed again. There is no descriptor: what a task means is remembered elsewhere.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_exec_task_NODES_FINALIZE(task: Descriptor) {
-    if !task.is_null() {
-        // SAFETY: the caller's guarantee.
-        done("task", || unsafe { Object::<Task>::release(task) });
-    }
-}
+pub extern "C" fn _XMP_exec_task_NODES_FINALIZE(_task: Descriptor) {}

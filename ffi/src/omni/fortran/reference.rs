@@ -303,7 +303,7 @@ pub unsafe fn nodes_on(reference: *const Descriptor) -> Outcome<Option<Rc<Object
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::omni::objects::{ArrayObject, CoarrayObject, Side, Task};
+    use crate::omni::objects::{ArrayObject, CoarrayObject, Side};
 
     #[test]
     fn no_kind_is_taken_for_another() {
@@ -312,7 +312,6 @@ mod tests {
             TemplateObject::KIND,
             ArrayObject::KIND,
             Side::KIND,
-            Task::KIND,
             CoarrayObject::KIND,
             Reference::KIND,
         ];

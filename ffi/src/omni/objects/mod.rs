@@ -8,7 +8,6 @@ mod nodes;
 mod notes;
 mod side;
 mod sizes;
-mod task;
 mod template;
 
 pub use array::ArrayObject;
@@ -19,8 +18,7 @@ pub use nodes::{Equivalence, NodeSet};
 pub use notes::Notes;
 pub use side::{Of, Side, picked};
 pub use sizes::sized;
-pub use task::Task;
-pub use template::{TemplateObject, Triplet, subscripts};
+pub use template::{TemplateObject, Triplet, Triplets, subscripts};
 
 use super::error::{Outcome, Wrong};
 use std::ffi::{c_int, c_void};

@@ -2,6 +2,7 @@
 
 use super::{Described, NodeSet, Object};
 use crate::omni::error::{Outcome, Wrong};
+use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -30,6 +31,9 @@ struct Said {
 
 /// One dimension of a reference: first, last, step; `None` for `*`.
 pub type Triplet = Option<(i64, i64, i64)>;
+
+/// A reference.
+pub type Triplets = SmallVec<[Triplet; 4]>;
 
 impl Described for TemplateObject {
     const KIND: c_int = 2201;

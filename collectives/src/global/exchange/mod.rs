@@ -1,17 +1,20 @@
 //! Carrying out [`Moves`] among the images of a set.
 //!
-//! Images that share a board and whose memory lies in segments copy straight from one another: a step says where, a
-//! second one that all have read. All others exchange messages, one for each pair of images that has anything to say to
-//! one another. A byte crosses between two images once.
+//! Images that share a board take from one another what each has said before a step how to get at (`given.rs`). All others
+//! exchange messages, one for each pair of images that has anything to say to one another. A byte crosses between two images
+//! once.
+
+mod given;
 
 use super::copy::{Arrival, across, pack, unpack};
-use super::plan::Moves;
 use super::plan::moves::{self, ByPartner};
+use super::plan::{Moves, Transfer};
 use crate::check::{self, Call};
 use crate::host::Host;
 use crate::leaders::Verdict;
 use crate::leaders::alltoall::{Exchange, known};
 use crate::parts::Table;
+use given::Said;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_core::global::MappingError;
 use xmp_core::image_set::{ImageSet, Levels, Members};
@@ -75,7 +78,7 @@ pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> R
     unsafe {
         match (levels.board(), levels.single_host()) {
             (Some(board), true) => {
-                if all.directly(&Host { image, board })? {
+                if all.among_mates(&Host { image, board })? {
                     return Ok(());
                 }
                 all.by_messages(|_| true, Verdict::GOOD)
@@ -95,36 +98,32 @@ struct Among<'a> {
 }
 
 impl Among<'_> {
-    /// Says where what others read begins; 0 if they cannot read it, or may not because it is overwritten meanwhile.
-    fn say_where(&self, host: &Host<'_>) {
-        let Operation { moves, from, overlaps, .. } = self.operation;
-        let address = match (moves.send.is_empty(), overlaps) {
-            // Nobody reads anything here, nor does this image itself.
-            (true, _) if moves.own.is_empty() => 1,
-            (_, true) => 0,
-            (true, false) => 1,
-            (false, false) => host.shared_address(*from),
-        };
-        host.say(address);
-    }
-
-    /// Straight from the memory of the mates on this host; `Ok(false)`, and nothing has happened, when that is not
-    /// possible: the same answer for all members of the board.
+    /// Between mates on one host; `Ok(false)`, and nothing has happened, when some do not get at what another one has:
+    /// the same answer for all members of the board.
     ///
     /// # Safety
     /// As [`run`].
-    unsafe fn directly(&self, host: &Host<'_>) -> Result<bool> {
-        self.say_where(host);
-        host.step()?;
-        if (0..host.members()).any(|member| host.said(member) == 0) {
-            return Ok(false);
-        }
-        // SAFETY: the caller's guarantee; all have entered the operation, and none leaves it before the closing step.
+    unsafe fn among_mates(&self, host: &Host<'_>) -> Result<bool> {
+        let Operation { moves, from, to, arrival, overlaps, .. } = *self.operation;
+        // SAFETY: the caller's guarantee; all have entered the operation when the step is made, and what lies in segments is
+        // left alone before the closing step. What overlaps is packed before anything is written.
         unsafe {
-            self.own();
+            let _block = given::give(host, self.levels.mates(), (moves, from), overlaps);
+            let kept = overlaps.then(|| packed(&moves.own, from));
+            host.step()?;
+            let said = Said::by(host);
+            if !said.all {
+                return Ok(false);
+            }
+            match kept {
+                Some(kept) => unpack(&moves.own, &kept, to, arrival),
+                None => self.own(),
+            }
             self.take_from_mates(host);
+            if said.lasting {
+                host.step()?;
+            }
         }
-        host.step()?;
         Ok(true)
     }
 
@@ -140,42 +139,49 @@ impl Among<'_> {
         }
     }
 
-    /// What the mates that said where it is have for this image.
+    /// What the mates have for this image, in the order of ranks.
     ///
     /// # Safety
-    /// As [`run`]; the mates have made the last step and make no further one before this image does.
+    /// As [`run`]; the mates have said in the last step where it is.
     unsafe fn take_from_mates(&self, host: &Host<'_>) {
         let Operation { moves, to, arrival, .. } = *self.operation;
-        let mates = self.levels.mates();
         for (partner, transfers) in &moves.receive {
-            let Some(member) = mates.iter().position(|mate| mate == partner) else { continue };
-            // Segments are mapped at one address on this host.
-            let from = std::ptr::with_exposed_provenance(host.said(member) as usize);
-            for transfer in transfers {
-                // SAFETY: the caller's guarantee.
-                unsafe { across(transfer, from, to, arrival) };
-            }
+            let what = (*partner, transfers.as_slice());
+            // SAFETY: the caller's guarantee.
+            unsafe { given::take(host, self.levels.mates(), what, (to, arrival)) };
         }
     }
 
-    /// Over several hosts: from mates straight, if that is possible, and from all others by messages.
+    /// Over several hosts: between mates as [`Self::among_mates`], if that is possible, and with all others by messages.
     ///
     /// # Safety
     /// As [`run`].
     unsafe fn on_hosts(&self, host: &Host<'_>) -> Result<()> {
+        let Operation { moves, from, overlaps, .. } = *self.operation;
+        let mates = self.levels.mates();
         let mut verdict = Verdict::GOOD;
-        self.say_where(host);
+        // What mates have for this image is written before what is for others is packed.
+        let _block = match overlaps {
+            // SAFETY: the caller's guarantee.
+            false => unsafe { given::give(host, mates, (moves, from), false) },
+            true => {
+                given::hide(host);
+                None
+            }
+        };
         // Those of other hosts count on this image even if a mate has ended.
         let stepped = host.step();
-        let is_near = stepped.is_ok() && (0..host.members()).all(|member| host.said(member) != 0);
         let is_alive = stepped.is_ok();
+        let said = is_alive.then(|| Said::by(host));
+        let is_near = said.is_some_and(|said| said.all);
         verdict.note(stepped)?;
-        let mates = self.levels.mates();
         // SAFETY: the caller's guarantee.
         unsafe {
             if is_near {
                 self.take_from_mates(host);
-                verdict.note(host.step())?;
+                if said.is_some_and(|said| said.lasting) {
+                    verdict.note(host.step())?;
+                }
             }
             // With a mate ended, the mates that are left cannot tell whether all know: none of them sends to another.
             let by_message = |rank: &Rank| !mates.contains(rank) || (is_alive && !is_near);
@@ -223,8 +229,7 @@ impl Among<'_> {
                 let (rank, transfers) = &moves.send[at];
                 pack(transfers, from, &mut out[range(&send_parts, *rank)]);
             }
-            let mut kept = vec![0_u8; moves::bytes(&moves.own)];
-            pack(&moves.own, from, &mut kept);
+            let kept = packed(&moves.own, from);
             let exchange = Exchange {
                 send: out.as_ptr(),
                 send_parts,
@@ -245,6 +250,17 @@ impl Among<'_> {
         }
         Ok(())
     }
+}
+
+/// Transfers, packed.
+///
+/// # Safety
+/// `from` is valid for what they touch.
+unsafe fn packed(transfers: &[Transfer], from: *const u8) -> Vec<u8> {
+    let mut packed = vec![0_u8; moves::bytes(transfers)];
+    // SAFETY: the caller's guarantee.
+    unsafe { pack(transfers, from, &mut packed) };
+    packed
 }
 
 /// A hash of what all images have to give alike, if the settings ask for comparing it.

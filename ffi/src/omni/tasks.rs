@@ -1,0 +1,84 @@
+//! What the references of task directives have been found to mean. Translated programs make a new descriptor at every
+//! execution of a directive, so that it is remembered here.
+
+use super::objects::{Triplet, Triplets};
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::fmt;
+use std::rc::Rc;
+
+/// As many references are remembered: those of a loop around some directives.
+const MOST: usize = 16;
+
+/// References and the nodes that they mean, the one that was met first first.
+pub struct References<T>(RefCell<VecDeque<Meaning<T>>>);
+
+struct Meaning<T> {
+    /// The nodes, or the distribution of the template, that was referred to. They are kept, so that no others have
+    /// their address.
+    of: Rc<dyn Any>,
+    subscripts: Triplets,
+    nodes: Rc<T>,
+}
+
+impl<T> Default for References<T> {
+    fn default() -> References<T> {
+        References(RefCell::default())
+    }
+}
+
+impl<T> fmt::Debug for References<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("References").field("len", &self.0.borrow().len()).finish_non_exhaustive()
+    }
+}
+
+impl<T> References<T> {
+    /// The nodes of a reference to something, if it is remembered.
+    pub fn known<U>(&self, of: &U, subscripts: &[Triplet]) -> Option<Rc<T>> {
+        let is_it = |meaning: &&Meaning<T>| {
+            std::ptr::addr_eq(Rc::as_ptr(&meaning.of), of) && *meaning.subscripts == *subscripts
+        };
+        self.0.borrow().iter().find(is_it).map(|meaning| meaning.nodes.clone())
+    }
+
+    /// Remembers what a reference means.
+    pub fn keep(&self, of: Rc<dyn Any>, subscripts: Triplets, nodes: Rc<T>) {
+        let mut known = self.0.borrow_mut();
+        if known.len() == MOST {
+            known.pop_front();
+        }
+        known.push_back(Meaning { of, subscripts, nodes });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(at: i64) -> Triplets {
+        Triplets::from_slice(&[Some((at, at, 1)), None])
+    }
+
+    #[test]
+    fn a_reference_is_known_by_what_it_refers_to_and_by_its_subscripts() {
+        let (known, of, other) = (References::default(), Rc::new(4), Rc::new(4));
+        known.keep(of.clone(), one(1), Rc::new("first"));
+        assert_eq!(known.known(&*of, &one(1)), Some(Rc::new("first")));
+        assert_eq!(known.known(&*of, &one(2)), None);
+        assert_eq!(known.known(&*of, &one(1)[..1]), None);
+        assert_eq!(known.known(&*other, &one(1)), None, "equal, but another object");
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten_and_nothing_else() {
+        let (known, of) = (References::default(), Rc::new(4));
+        let all = 0..2 * MOST as i64;
+        all.clone().for_each(|at| known.keep(of.clone(), one(at), Rc::new(at)));
+        let left: Vec<i64> = all.filter(|&at| known.known(&*of, &one(at)).is_some()).collect();
+        assert_eq!(left, (MOST as i64..2 * MOST as i64).collect::<Vec<_>>());
+        // What is remembered stays alive, so that nothing else gets its address.
+        assert_eq!(Rc::strong_count(&of), 1 + MOST);
+    }
+}
