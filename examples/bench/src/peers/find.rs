@@ -50,7 +50,7 @@ pub fn our_variants(
 
 /// One of the MPIs, by the names that Debian gives its commands.
 #[derive(Clone, Copy)]
-struct Mpi {
+pub(super) struct Mpi {
     suffix: &'static str,
     coarray_id: &'static str,
     coarray_title: &'static str,
@@ -61,7 +61,7 @@ struct Mpi {
     launcher: fn(PathBuf) -> Launcher,
 }
 
-const OPENMPI: Mpi = Mpi {
+pub(super) const OPENMPI: Mpi = Mpi {
     suffix: "openmpi",
     coarray_id: "oc-openmpi",
     coarray_title: "OC Open MPI",
@@ -127,7 +127,7 @@ fn open_coarrays(mpi: Mpi) -> Result<Peer, Absent> {
     }
 }
 
-fn raw_mpi(mpi: Mpi) -> Result<Peer, Absent> {
+pub(super) fn raw_mpi(mpi: Mpi) -> Result<Peer, Absent> {
     let (id, title, kind) = (mpi.raw_id, mpi.raw_title, Kind::RawMpi);
     let compiler = format!("mpicc.{}", mpi.suffix);
     let launcher = format!("mpirun.{}", mpi.suffix);

@@ -1,11 +1,13 @@
 //! The sides of the suite of the Omni XcalableMP compiler: the same generated program with our library and with Omni's own
 //! runtime on the MPI that it was built with.
 
-use super::find::{in_path, ours};
-use super::{Absent, Compiler, Kind, Launcher, Peer};
+use super::find::{OPENMPI, in_path, ours, raw_mpi};
+use super::{Absent, Compiler, Kind, Launcher, Peer, over_mpi};
 use crate::options::RunOptions;
 use std::env;
 use std::path::PathBuf;
+use std::sync::Arc;
+use xmp_hosts::{Flavour, Network};
 
 /// Where the compiler is: a directory with `bin/xmpcc` and `bin/xmpf90`. [`INSTALLATION`] says it, or the search path.
 ///
@@ -28,16 +30,49 @@ pub fn omni_installation() -> Result<PathBuf, String> {
 /// The variable of the environment that names its directory.
 const INSTALLATION: &str = "XMP_OMNI";
 
-/// Ours behind the compiler, and Omni's runtime; on several virtual hosts ours alone.
-pub fn with_omni(options: &RunOptions, hosts: u32) -> Vec<Result<Peer, Absent>> {
-    match hosts {
-        1 => vec![behind_omni(options, hosts), omni()],
-        _ => vec![behind_omni(options, hosts)],
+/// Ours behind the compiler, and Omni's runtime.
+pub fn with_omni(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
+    vec![behind_omni(options, own_launcher(1)), omni()]
+}
+
+/// These, and the MPI that Omni's runtime is on.
+pub fn with_omni_and_mpi(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
+    let mut all = with_omni(options);
+    all.push(raw_mpi(OPENMPI));
+    all
+}
+
+/// Ours alone, on several virtual hosts.
+pub fn behind_omni_on_hosts(options: &RunOptions, hosts: u32) -> Vec<Result<Peer, Absent>> {
+    vec![behind_omni(options, own_launcher(hosts))]
+}
+
+/// Ours on the hosts of a network, over an MPI.
+pub fn behind_omni_over_mpi(
+    options: &RunOptions,
+    flavour: Flavour,
+    network: &Arc<Network>,
+) -> Result<Peer, Absent> {
+    behind_omni(options, |_| over_mpi::launched_by(flavour, network))
+}
+
+/// Our launcher, with so many virtual hosts, and what the side is called then.
+fn own_launcher(hosts: u32) -> impl Fn(Launcher) -> Result<(&'static str, Launcher), String> {
+    move |launcher| {
+        let Launcher::Xmprun { launcher, settings, .. } = launcher else {
+            return Err("it has no launcher".to_owned());
+        };
+        let id = if hosts == 1 { "ours" } else { &*String::leak(format!("ours/{hosts}h")) };
+        Ok((id, Launcher::Xmprun { launcher, hosts, settings }))
     }
 }
 
-/// Ours, with the programs that Omni's compiler has translated.
-fn behind_omni(options: &RunOptions, hosts: u32) -> Result<Peer, Absent> {
+/// Ours, with the programs that Omni's compiler has translated; `launched` says by what instead of its own launcher, and what
+/// the side is called.
+fn behind_omni(
+    options: &RunOptions,
+    launched: impl Fn(Launcher) -> Result<(&'static str, Launcher), String>,
+) -> Result<Peer, Absent> {
     let ours = ours(options)?;
     let absent = |missing| Absent { id: ours.id, title: ours.title, kind: ours.kind, missing };
     let home = omni_installation().map_err(absent)?;
@@ -55,12 +90,8 @@ fn behind_omni(options: &RunOptions, hosts: u32) -> Result<Peer, Absent> {
         libraries.display(),
         prefix.join("lib").display()
     );
-    let Launcher::Xmprun { launcher, settings, .. } = ours.launcher else {
-        return Err(absent("it has no launcher".to_owned()));
-    };
-    let launcher = Launcher::Xmprun { launcher, hosts, settings };
     let before: &'static [&'static str] = vec![&*String::leak(link)].leak();
-    let id = if hosts == 1 { ours.id } else { &*String::leak(format!("{}/{hosts}h", ours.id)) };
+    let (id, launcher) = launched(ours.launcher.clone()).map_err(absent)?;
     Ok(Peer {
         id,
         title: id,

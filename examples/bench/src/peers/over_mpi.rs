@@ -117,13 +117,28 @@ fn ours(
         let advice = "`./x install --prefix target/prefix`, with that MPI installed";
         return Err(missing(format!("{} not there; {advice}", gone.display())));
     }
-    let Some(mpirun) = Mpirun::find(flavour) else {
-        let packages = names(flavour).packages;
-        return Err(missing(format!("its mpirun not there; `apt-get install {packages}`")));
-    };
     let compiler = Some(Compiler { program, before: &[], after: &[] });
-    let launcher = Launcher::Mpi { mpirun, network, options: Vec::new(), environment: Vec::new() };
+    let launcher = our_launcher(flavour, network).map_err(missing)?;
     Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
+}
+
+/// What starts ours on the hosts of a network, and what the side is called.
+///
+/// # Errors
+/// What is missing.
+pub(super) fn launched_by(
+    flavour: Flavour,
+    network: &Arc<Network>,
+) -> Result<(&'static str, Launcher), String> {
+    Ok((names(flavour).ours.0, our_launcher(flavour, Some(network.clone()))?))
+}
+
+/// The launcher as it is: ours needs no options.
+fn our_launcher(flavour: Flavour, network: Option<Arc<Network>>) -> Result<Launcher, String> {
+    let mpirun = Mpirun::find(flavour).ok_or_else(|| {
+        format!("its mpirun not there; `apt-get install {}`", names(flavour).packages)
+    })?;
+    Ok(Launcher::Mpi { mpirun, network, options: Vec::new(), environment: Vec::new() })
 }
 
 /// The launcher with what makes the peers work and be quick: windows that work over TCP, yielding (there are more

@@ -9,13 +9,16 @@ use crate::csv;
 use crate::error::Error;
 use crate::interleave::{self, How, Pace};
 use crate::options::RunOptions;
-use crate::peers::{self, Language, Program, Programs};
+use crate::peers::{self, Absent, Language, Peer, Program, Programs};
 use crate::report::Report;
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
-use rows::{COARRAY, GLOBAL, HOSTS, START};
+use rows::{COARRAY, GLOBAL, HOSTS, START, VIRTUAL_HOSTS};
+use std::cell::OnceCell;
 use std::fs;
+use std::sync::Arc;
 use std::time::Duration;
+use xmp_hosts::{Flavour, Network};
 
 /// Numbers of images when none are asked for.
 const IMAGES: &[u32] = &[2, 4];
@@ -39,6 +42,28 @@ const GLOBAL_VIEW: Programs = part(&[Program {
     options: &["-O2"],
 }]);
 
+const HIMENO: Programs = Programs {
+    coarray: &[Program {
+        name: "xmp_himeno",
+        sources: &[
+            "examples/bench/programs/himeno_shared.f90",
+            "examples/bench/programs/xmp_himeno.f90",
+        ],
+        language: Language::Fortran,
+        options: &["-O3"],
+    }],
+    mpi: &[Program {
+        name: "mpi_himeno",
+        sources: &[
+            "examples/bench/programs/himeno_shared.f90",
+            "examples/bench/programs/mpi_himeno.f90",
+        ],
+        language: Language::Fortran,
+        options: &["-O3"],
+    }],
+    messages: &[],
+};
+
 const COARRAYS: Programs = part(&[Program {
     name: "xmp_coarray",
     sources: &["examples/bench/programs/xmp_coarray.f90"],
@@ -46,19 +71,75 @@ const COARRAYS: Programs = part(&[Program {
     options: &["-O2"],
 }]);
 
-/// The parts: a heading, the rows, the program, and the virtual hosts that ours runs on.
-const PARTS: &[(&str, &[Row], &Programs, u32)] = &[
-    ("An empty program", START, &EMPTY, 1),
-    ("Global view (XMP/C)", GLOBAL, &GLOBAL_VIEW, 1),
-    ("Coarray Fortran", COARRAY, &COARRAYS, 1),
-    ("Ours on 2 virtual hosts", HOSTS, &COARRAYS, 2),
+/// Where a part runs, and against whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Ours and Omni's runtime, here.
+    Here,
+    /// These and the MPI itself.
+    WithMpi,
+    /// Ours on two virtual hosts.
+    VirtualHosts,
+    /// Ours on two hosts with a network between them, over this MPI.
+    Hosts(Flavour),
+}
+
+/// A part of the suite.
+struct Part {
+    heading: &'static str,
+    rows: &'static [Row],
+    programs: &'static Programs,
+    place: Place,
+}
+
+const fn here(heading: &'static str, rows: &'static [Row], programs: &'static Programs) -> Part {
+    Part { heading, rows, programs, place: Place::Here }
+}
+
+const fn of_pairs(heading: &'static str, rows: &'static [Row], place: Place) -> Part {
+    Part { heading, rows, programs: &COARRAYS, place }
+}
+
+const PARTS: &[Part] = &[
+    here("An empty program", START, &EMPTY),
+    here("Global view (XMP/C)", GLOBAL, &GLOBAL_VIEW),
+    here("Coarray Fortran", COARRAY, &COARRAYS),
+    Part { heading: "Himeno", rows: rows::HIMENO, programs: &HIMENO, place: Place::WithMpi },
+    of_pairs("Ours on 2 virtual hosts", VIRTUAL_HOSTS, Place::VirtualHosts),
+    of_pairs("Ours on 2 hosts, Open MPI", HOSTS, Place::Hosts(Flavour::OpenMpi)),
+    of_pairs("Ours on 2 hosts, MPICH", HOSTS, Place::Hosts(Flavour::Mpich)),
 ];
+
+impl Part {
+    /// The numbers of images: between two hosts it is the pair that is measured.
+    fn images<'a>(&self, asked: &'a [u32]) -> &'a [u32] {
+        match self.place {
+            Place::Here | Place::WithMpi => asked,
+            Place::VirtualHosts | Place::Hosts(_) => &[2],
+        }
+    }
+
+    /// Who takes part; hosts are made when they are first needed, and what hinders that is said once.
+    fn peers(&self, options: &RunOptions, hosts: &Hosts) -> Vec<Result<Peer, Absent>> {
+        match self.place {
+            Place::Here => peers::with_omni(options),
+            Place::WithMpi => peers::with_omni_and_mpi(options),
+            Place::VirtualHosts => peers::behind_omni_on_hosts(options, 2),
+            Place::Hosts(flavour) => match hosts.get_or_init(|| Network::new(2).map(Arc::new)) {
+                Ok(network) => vec![peers::behind_omni_over_mpi(options, flavour, network)],
+                Err(_) => Vec::new(),
+            },
+        }
+    }
+}
+
+/// Two hosts, or why there are none.
+type Hosts = OnceCell<Result<Arc<Network>, String>>;
 
 /// Runs the suite and writes and prints its results. False if ours is absent or failed somewhere; a missed target is a
 /// result, not a failure. Without the compiler there is nothing to measure, which is said.
 pub fn run(options: &RunOptions) -> Result<bool, Error> {
-    let everything: Vec<Row> =
-        PARTS.iter().flat_map(|(_, rows, ..)| rows.iter().copied()).collect();
+    let everything: Vec<Row> = PARTS.iter().flat_map(|part| part.rows.iter().copied()).collect();
     let chosen = choose(&everything, &options.rows, options.quick)?;
     if let Err(missing) = peers::omni_installation() {
         eprintln!("*** SKIPPED: {missing} ***");
@@ -73,21 +154,33 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         silence: Duration::from_secs(options.timeout),
     };
     let mut parts = Vec::new();
-    for (heading, rows, programs, hosts) in PARTS {
+    let hosts = Hosts::new();
+    for part in PARTS {
         let is_chosen = |row: &&Row| chosen.iter().any(|other| other.key() == row.key());
-        let rows: Vec<Row> = rows.iter().filter(is_chosen).copied().collect();
-        let all = peers::with_omni(options, *hosts);
-        if !rows.is_empty() {
-            parts.push((heading, rows, Contest::new(all, programs, options, &out.join("build"))?));
+        let rows: Vec<Row> = part.rows.iter().filter(is_chosen).copied().collect();
+        if rows.is_empty() {
+            continue;
         }
+        let all: Vec<_> = part.peers(options, &hosts).into_iter().filter(asked(options)).collect();
+        if !all.is_empty() {
+            let contest = Contest::new(all, part.programs, options, &out.join("build"))?;
+            parts.push((part, rows, contest));
+        }
+    }
+    if parts.is_empty() {
+        return Err(Error::NothingInstalled);
+    }
+    if let Some(Err(why)) = hosts.get() {
+        eprintln!("no separate hosts, which need root: {why}");
     }
     let absent = parts.first().map_or(&[][..], |(.., contest)| &contest.absent);
     let mut report = Report::new("Suite of translated programs", options, absent);
     let mut samples = Samples::default();
-    for (heading, rows, contest) in &parts {
-        measure(contest, rows, &images, &pace, &mut samples);
-        report.heading(heading);
-        for &count in &images {
+    for (part, rows, contest) in &parts {
+        let images = part.images(&images);
+        measure(contest, rows, images, &pace, &mut samples);
+        report.heading(part.heading);
+        for &count in images {
             report.rows(rows, count, &samples, &contest.peers());
         }
     }
@@ -97,6 +190,14 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     println!("CSV: {}", out.display());
     parts.iter().take(1).for_each(|(.., contest)| contest.warn_if_ours_is_absent());
     Ok(clean)
+}
+
+/// Whether a side was asked for: not every part has all of them.
+fn asked(options: &RunOptions) -> impl Fn(&Result<Peer, Absent>) -> bool {
+    |peer| {
+        let id = peer.as_ref().map_or_else(|gone| gone.id, |peer| peer.id);
+        options.peers.is_empty() || options.peers.iter().any(|item| item == id)
+    }
 }
 
 /// Measures the rows of a part.
@@ -117,9 +218,11 @@ mod tests {
 
     #[test]
     fn every_part_has_rows_of_its_own_program() {
-        for (heading, rows, programs, hosts) in PARTS {
+        for Part { heading, rows, programs, place } in PARTS {
             assert_eq!(programs.coarray.len(), 1, "{heading}");
-            assert!(*hosts == 1 || rows.iter().all(|row| row.group == "pingpong"), "{heading}");
+            assert_eq!(*place == Place::WithMpi, !programs.mpi.is_empty(), "{heading}");
+            let of_pairs = matches!(place, Place::VirtualHosts | Place::Hosts(_));
+            assert!(!of_pairs || rows.iter().all(|row| row.group == "pingpong"), "{heading}");
             assert!(rows.iter().all(|row| (row.group == "start") == (rows[0].group == "start")));
         }
     }

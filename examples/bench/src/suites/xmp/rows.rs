@@ -12,6 +12,9 @@ const MEMORY: &[Target] = &[Target::new(Against::Omni, 0.2)];
 /// XcalableMP.
 const OVERLAP: &[Target] = &[Target::new(Against::OurRow("pingpong_blocking"), 1.0 / 4.63)];
 
+/// The MPI original of a program.
+const NOT_SLOWER: &[Target] = &[Target::new(Against::RawMpi, 1.0)];
+
 /// What a run costs that does nothing.
 pub const START: &[Row] = &[
     Row::new("start", "start", 0, "start and end of an empty program").quick(),
@@ -51,16 +54,39 @@ pub const COARRAY: &[Row] = &[
     Row::new("sync", "sync_images", 0, "sync images of two"),
     Row::new("sync", "co_sum", 8, "co_sum of one number").quick().targets(TOGETHER),
     Row::new("sync", "co_sum", 8192, "co_sum").targets(TOGETHER),
-    Row::new("pingpong", "pingpong_blocking", 8, "ping-pong, 8 variables, each waited for").quick(),
-    Row::new("pingpong", "pingpong_blocking", 1024, "ping-pong, 8 variables, each waited for"),
-    Row::new("pingpong", "pingpong", 8, "ping-pong, 8 variables").quick(),
-    Row::new("pingpong", "pingpong", 1024, "ping-pong, 8 variables"),
+    blocking(8).quick(),
+    blocking(1024),
+    at_once(8).quick(),
+    at_once(1024),
 ];
 
-/// Ours between hosts, where a transfer has a latency to hide.
+/// Jacobi sweeps; the size is the number of points.
+pub const HIMENO: &[Row] = &[
+    Row::new("himeno", "himeno", 524_288, "Himeno, a sweep: planes exchanged after it")
+        .mpi()
+        .quick()
+        .targets(NOT_SLOWER),
+    Row::new("himeno", "himeno_overlap", 524_288, "Himeno, a sweep: planes exchanged in it")
+        .mpi()
+        .targets(NOT_SLOWER),
+];
+
+const fn blocking(bytes: u64) -> Row {
+    Row::new("pingpong", "pingpong_blocking", bytes, "ping-pong, 8 variables, each waited for")
+}
+
+const fn at_once(bytes: u64) -> Row {
+    Row::new("pingpong", "pingpong", bytes, "ping-pong, 8 variables")
+}
+
+/// Between virtual hosts: memory of one machine, there is hardly a latency to hide.
+pub const VIRTUAL_HOSTS: &[Row] =
+    &[blocking(8).quick(), blocking(1024), at_once(8).quick(), at_once(1024)];
+
+/// Between hosts with a network, where a transfer has a latency to hide.
 pub const HOSTS: &[Row] = &[
-    Row::new("pingpong", "pingpong_blocking", 8, "ping-pong, 8 variables, each waited for").quick(),
-    Row::new("pingpong", "pingpong_blocking", 1024, "ping-pong, 8 variables, each waited for"),
-    Row::new("pingpong", "pingpong", 8, "ping-pong, 8 variables").quick().targets(OVERLAP),
-    Row::new("pingpong", "pingpong", 1024, "ping-pong, 8 variables").targets(OVERLAP),
+    blocking(8).quick(),
+    blocking(1024),
+    at_once(8).quick().targets(OVERLAP),
+    at_once(1024).targets(OVERLAP),
 ];
