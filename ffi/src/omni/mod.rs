@@ -8,9 +8,9 @@ mod executing;
 mod fortran;
 mod objects;
 mod placed;
+mod references;
 mod start;
 mod state;
-mod tasks;
 mod transform;
 
 pub use coarray::released;

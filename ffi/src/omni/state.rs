@@ -6,7 +6,7 @@ use super::executing::Executing;
 use super::fortran;
 use super::objects::{NodeSet, Object};
 use super::placed::Placed;
-use super::tasks::References;
+use super::references::References;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use xmp_coarray::post::Posts;
@@ -23,7 +23,7 @@ pub struct State {
     pub asynchronous: Cell<Option<i64>>,
     /// The executing nodes.
     pub executing: Executing,
-    /// What references of task directives mean.
+    /// What references to nodes and templates mean.
     pub references: References<Object<NodeSet>>,
     /// Coarrays of Fortran.
     pub coarray: coarray::State,

@@ -226,6 +226,47 @@ fn sections_of_one_array_may_overlap() {
     });
 }
 
+/// More than a step carries: read in place or, where it is private or overlaps, packed.
+#[test]
+fn much_arrives_however_it_lies() {
+    const EXTENT: i64 = 300_000;
+    for (images, hosts) in [(2, 1), (4, 2)] {
+        xmp_core::transport::threads::run(images, hosts, |image| {
+            let plans = Plans::default();
+            let set = image.executing();
+            let nodes = Rc::new(Nodes::row(set.members(), Order::Fortran, Kind::Entire));
+            let block = line(&nodes, EXTENT, Format::Block);
+            let dealt = line(&nodes, EXTENT, Format::Cyclic);
+            for in_segment in [true, false] {
+                let from = Part::new(image, block.clone(), 8, in_segment, 1);
+                let to = Part::new(image, dealt.clone(), 8, in_segment, 2);
+                let (all, whole) = (Section::all(&dealt), Section::all(&block));
+                let back = Section::new(&block, &[triplet(EXTENT, 1, -1)]).unwrap();
+                // SAFETY: parts of this test.
+                unsafe {
+                    let right = (&from.storage, &whole);
+                    gmove(image, &set, &plans, (&to.storage, &all), right).unwrap();
+                    // The array reversed in itself.
+                    let right = (&from.storage, &back);
+                    gmove(image, &set, &plans, (&from.storage, &whole), right).unwrap();
+                }
+                for index in 1..=EXTENT {
+                    let name = || format!("element {index}");
+                    if let Some(place) = to.place(&[index]) {
+                        to.check(place, value(1, &[index]), name);
+                    }
+                    if let Some(place) = from.place(&[index]) {
+                        from.check(place, value(1, &[EXTENT + 1 - index]), name);
+                    }
+                }
+                // Nobody frees what others read.
+                xmp_collectives::barrier(image, &set).unwrap();
+            }
+        })
+        .unwrap();
+    }
+}
+
 #[test]
 fn local_and_global_arrays_are_assigned_to_one_another() {
     on_shapes(|image| {

@@ -307,7 +307,7 @@ unsafe fn declare_part(
         // An image outside has no part of its own; any other's has the right shape.
         let own = if needs_own { of.nodes.members().rank(0).unwrap_or(own) } else { own };
         let part = of.nodes.section(&subscripts, own)?;
-        let equivalence = Equivalence { of, subscripts };
+        let equivalence = Equivalence { of, subscripts: subscripts.into_vec() };
         // SAFETY: as above.
         unsafe { declare_members(place, (dims, dynamic), arguments, &part, equivalence) }
     });

@@ -8,7 +8,6 @@ use crate::omni::objects::{
     Descriptor, NodeSet, Object, TemplateObject, Triplet, Triplets, subscripts,
 };
 use crate::process::{Instance, instance};
-use smallvec::smallvec;
 use std::any::Any;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -17,11 +16,12 @@ use xmp_core::global::{Distribution, Kind, Nodes, Order, Subscript};
 /// Enters the nodes of a reference if this image is one of them; `find` says which they are, if that is not remembered.
 fn enter<T: Any>(
     of: &T,
-    subscripts: Triplets,
+    reference: &[Triplet],
     shared: impl FnOnce() -> Outcome<Rc<T>>,
-    find: impl FnOnce(&Instance, &[Triplet]) -> Outcome<Option<Nodes>>,
+    find: impl FnOnce(&Instance, &[Subscript]) -> Outcome<Option<Nodes>>,
 ) -> Outcome<c_int> {
     let instance = instance();
+    let subscripts = subscripts(reference)?;
     let nodes = match instance.omni.references.known(of, &subscripts) {
         Some(nodes) => nodes,
         None => {
@@ -35,24 +35,24 @@ fn enter<T: Any>(
 }
 
 /// The part of some nodes that a reference means here; none where a `*` has no meaning.
-fn part(instance: &Instance, nodes: &NodeSet, reference: &[Triplet]) -> Outcome<Option<Nodes>> {
-    if nodes.coords.is_none() && reference.contains(&None) {
+fn part(instance: &Instance, nodes: &NodeSet, subscripts: &[Subscript]) -> Outcome<Option<Nodes>> {
+    if nodes.coords.is_none() && subscripts.contains(&Subscript::Own) {
         return Ok(None);
     }
-    Ok(Some(nodes.nodes.section(&subscripts(reference)?, instance.image.rank())?))
+    Ok(Some(nodes.nodes.section(subscripts, instance.image.rank())?))
 }
 
 /// The nodes that have template indices of a reference.
 fn owners(
     instance: &Instance,
     distribution: &Distribution,
-    reference: &[Triplet],
+    subscripts: &[Subscript],
 ) -> Outcome<Option<Nodes>> {
     let rank = instance.image.rank();
-    if distribution.coords(rank).is_none() && reference.contains(&None) {
+    if distribution.coords(rank).is_none() && subscripts.contains(&Subscript::Own) {
         return Ok(None);
     }
-    Ok(Some(distribution.nodes_of(&subscripts(reference)?, rank)?))
+    Ok(Some(distribution.nodes_of(subscripts, rank)?))
 }
 
 /// `task on p(..)`: 1 on the nodes, which execute alone until `_XMP_pop_nodes`.
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn xmprt_omni_task_nodes_part(
         };
         // SAFETY: as above.
         let shared = || unsafe { Object::<NodeSet>::shared(nodes) };
-        enter(of, reference, shared, |instance, reference| part(instance, of, reference))
+        enter(of, &reference, shared, |instance, subscripts| part(instance, of, subscripts))
     })
 }
 
@@ -102,17 +102,13 @@ pub extern "C" fn _XMP_exec_task_GLOBAL_PART(
     step: c_int,
 ) -> c_int {
     done("task", || {
-        let reference = smallvec![Some((lower.into(), upper.into(), step.into()))];
+        let reference = [Some((lower.into(), upper.into(), step.into()))];
         let all = instance().image.stack().initial();
-        enter(
-            &*all,
-            reference,
-            || Ok(all.clone()),
-            |instance, reference| {
-                let all = Nodes::row(all.members(), Order::Fortran, Kind::Entire);
-                Ok(Some(all.section(&subscripts(reference)?, instance.image.rank())?))
-            },
-        )
+        let shared = || Ok(all.clone());
+        enter(&*all, &reference, shared, |instance, subscripts| {
+            let all = Nodes::row(all.members(), Order::Fortran, Kind::Entire);
+            Ok(Some(all.section(subscripts, instance.image.rank())?))
+        })
     })
 }
 
@@ -152,12 +148,10 @@ pub unsafe extern "C" fn xmprt_omni_task_template_part(
             (template, read_template_reference(arguments, template.ndims()))
         };
         let distribution = template.distribution()?;
-        enter(
-            &*distribution,
-            reference,
-            || Ok(distribution.clone()),
-            |instance, reference| owners(instance, &distribution, reference),
-        )
+        let shared = || Ok(distribution.clone());
+        enter(&*distribution, &reference, shared, |instance, subscripts| {
+            owners(instance, &distribution, subscripts)
+        })
     })
 }
 
@@ -176,7 +170,7 @@ pub unsafe extern "C" fn xmprt_omni_task_nodes_part_nocomm(
             let nodes = Object::<NodeSet>::of(nodes)?;
             (nodes, read_reference(&mut *arguments, nodes.nodes.shape().len()))
         };
-        is_in(part(instance(), nodes, &reference)?)
+        is_in(part(instance(), nodes, &subscripts(&reference)?)?)
     })
 }
 
@@ -205,7 +199,8 @@ pub unsafe extern "C" fn xmprt_omni_task_template_part_nocomm(
             let template = Object::<TemplateObject>::of(template)?;
             (template, read_template_reference(arguments, template.ndims()))
         };
-        is_in(owners(instance(), &*template.distribution()?, &reference)?)
+        let subscripts = subscripts(&reference)?;
+        is_in(owners(instance(), &*template.distribution()?, &subscripts)?)
     })
 }
 

@@ -2,9 +2,12 @@
 
 use super::arguments::{count, dimension, number, object, release, shared};
 use crate::omni::error::{Outcome, Wrong, done};
-use crate::omni::objects::{Described, Descriptor, NodeSet, Object, TemplateObject, hand_out};
+use crate::omni::objects::{
+    Described, Descriptor, NodeSet, Object, Subscripts, TemplateObject, hand_out,
+};
 use crate::process::{Instance, instance};
 use smallvec::SmallVec;
+use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -72,7 +75,7 @@ impl Reference {
     }
 
     /// Subscripts of all dimensions of what is referred to.
-    fn subscripts(&self) -> SmallVec<[Subscript; 4]> {
+    fn subscripts(&self) -> Subscripts {
         let dims = self.dims.borrow();
         let subscript = |dim: usize| match dims.get(dim) {
             Some(Dim::At(subscript)) => *subscript,
@@ -92,18 +95,32 @@ impl Reference {
             return self.of.nodes().map(Some);
         }
         let needs_own = subscripts.contains(&Subscript::Own);
-        let part = match &self.of {
-            Of::Nodes(nodes) if needs_own && nodes.coords.is_none() => return Ok(None),
-            Of::Nodes(nodes) => nodes.nodes.section(&subscripts, rank)?,
+        let references = &instance.omni.references;
+        let (of, part): (Rc<dyn Any>, Nodes) = match &self.of {
+            Of::Nodes(nodes) => {
+                if let Some(known) = references.known(&**nodes, &subscripts) {
+                    return Ok(Some(known));
+                }
+                if needs_own && nodes.coords.is_none() {
+                    return Ok(None);
+                }
+                (nodes.clone(), nodes.nodes.section(&subscripts, rank)?)
+            }
             Of::Template(template) => {
                 let distribution = template.distribution()?;
+                if let Some(known) = references.known(&*distribution, &subscripts) {
+                    return Ok(Some(known));
+                }
                 if needs_own && distribution.coords(rank).is_none() {
                     return Ok(None);
                 }
-                distribution.nodes_of(&subscripts, rank)?
+                let part = distribution.nodes_of(&subscripts, rank)?;
+                (distribution, part)
             }
         };
-        Ok(Some(Object::new(NodeSet::new(image, part))))
+        let part = Object::new(NodeSet::new(image, part));
+        references.keep(of, subscripts, part.clone());
+        Ok(Some(part))
     }
 
     /// Whether the subscript of a dimension is `*`.

@@ -18,7 +18,7 @@ pub use nodes::{Equivalence, NodeSet};
 pub use notes::Notes;
 pub use side::{Of, Side, picked};
 pub use sizes::sized;
-pub use template::{TemplateObject, Triplet, Triplets, subscripts};
+pub use template::{Subscripts, TemplateObject, Triplet, Triplets, subscripts};
 
 use super::error::{Outcome, Wrong};
 use std::ffi::{c_int, c_void};

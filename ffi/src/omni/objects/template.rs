@@ -35,6 +35,9 @@ pub type Triplet = Option<(i64, i64, i64)>;
 /// A reference.
 pub type Triplets = SmallVec<[Triplet; 4]>;
 
+/// What a reference means, as far as that can be said without what it refers to.
+pub type Subscripts = SmallVec<[Subscript; 4]>;
+
 impl Described for TemplateObject {
     const KIND: c_int = 2201;
     const NAME: &'static str = "a template";
@@ -164,7 +167,7 @@ impl TemplateObject {
 ///
 /// # Errors
 /// For a step of 0.
-pub fn subscripts(triplets: &[Triplet]) -> Outcome<Vec<Subscript>> {
+pub fn subscripts(triplets: &[Triplet]) -> Outcome<Subscripts> {
     let subscript = |triplet: &Triplet| match *triplet {
         None => Ok(Subscript::Own),
         Some((first, last, step)) => {

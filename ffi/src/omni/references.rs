@@ -1,12 +1,13 @@
-//! What the references of task directives have been found to mean. Translated programs make a new descriptor at every
+//! What references to nodes and templates have been found to mean. Translated programs make a new descriptor at every
 //! execution of a directive, so that it is remembered here.
 
-use super::objects::{Triplet, Triplets};
+use super::objects::Subscripts;
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
+use xmp_core::global::Subscript;
 
 /// As many references are remembered: those of a loop around some directives.
 const MOST: usize = 16;
@@ -18,7 +19,7 @@ struct Meaning<T> {
     /// The nodes, or the distribution of the template, that was referred to. They are kept, so that no others have
     /// their address.
     of: Rc<dyn Any>,
-    subscripts: Triplets,
+    subscripts: Subscripts,
     nodes: Rc<T>,
 }
 
@@ -36,7 +37,7 @@ impl<T> fmt::Debug for References<T> {
 
 impl<T> References<T> {
     /// The nodes of a reference to something, if it is remembered.
-    pub fn known<U>(&self, of: &U, subscripts: &[Triplet]) -> Option<Rc<T>> {
+    pub fn known<U>(&self, of: &U, subscripts: &[Subscript]) -> Option<Rc<T>> {
         let is_it = |meaning: &&Meaning<T>| {
             std::ptr::addr_eq(Rc::as_ptr(&meaning.of), of) && *meaning.subscripts == *subscripts
         };
@@ -44,7 +45,7 @@ impl<T> References<T> {
     }
 
     /// Remembers what a reference means.
-    pub fn keep(&self, of: Rc<dyn Any>, subscripts: Triplets, nodes: Rc<T>) {
+    pub fn keep(&self, of: Rc<dyn Any>, subscripts: Subscripts, nodes: Rc<T>) {
         let mut known = self.0.borrow_mut();
         if known.len() == MOST {
             known.pop_front();
@@ -57,8 +58,8 @@ impl<T> References<T> {
 mod tests {
     use super::*;
 
-    fn one(at: i64) -> Triplets {
-        Triplets::from_slice(&[Some((at, at, 1)), None])
+    fn one(at: i64) -> Subscripts {
+        Subscripts::from_slice(&[Subscript::At(at), Subscript::Own])
     }
 
     #[test]
