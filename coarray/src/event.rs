@@ -4,8 +4,8 @@
 use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_core::job::page::ImageState;
-use xmp_core::transport::{AtomicOp, Update, Wake, Width};
-use xmp_core::{Error, Image, Result, failure};
+use xmp_core::transport::{AtomicOp, Update, Wake, Width, fetch_word};
+use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Bytes of an event variable.
 pub const EVENT_LEN: usize = 8;
@@ -23,17 +23,27 @@ pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
     if !image.one_host() {
         image.transport().flush_for(at.rank)?;
     }
-    if image.near(at.rank, at.offset).is_none() {
-        let (transport, one) = (image.transport(), Update::Add(1));
+    if let Some(event) = image.near(at.rank, at.offset) {
         // SAFETY: the caller's guarantee.
-        return unsafe { transport.signal(at.rank, at.offset, Width::W8, one, Wake::Target) };
+        unsafe { post_near(image, at.rank, event) };
+        return Ok(());
     }
+    let (transport, one) = (image.transport(), Update::Add(1));
     // SAFETY: the caller's guarantee.
-    unsafe { atomic::fetch(image, AtomicOp::Add, at, Width::W8, 1)? };
+    unsafe { transport.signal(at.rank, at.offset, Width::W8, one, Wake::Target) }
+}
+
+/// As [`post`], to an event of this image of this host, when what was put before is complete.
+///
+/// # Safety
+/// An event is at the address, as for [`post`].
+#[inline(always)]
+pub unsafe fn post_near(image: &Image, rank: Rank, event: *mut u8) {
+    // SAFETY: the caller's guarantee.
+    unsafe { fetch_word(AtomicOp::Add, event, Width::W8, 1) };
     // The read-modify-write is the first half of the notifier's protocol.
     xmp_core::sync::fence_after_rmw();
-    image.ring_if_parked(at.rank);
-    Ok(())
+    image.ring_if_parked(rank);
 }
 
 /// Waits until the event of this image was posted `until` times (at least once) and takes that many posts

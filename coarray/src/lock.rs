@@ -9,7 +9,7 @@ use crate::{Location, atomic};
 use std::cell::RefCell;
 use xmp_core::job::page::ImageState;
 use xmp_core::sync::{AtomicU32, fence_after_rmw};
-use xmp_core::transport::{AtomicOp, Update, Wake, Width};
+use xmp_core::transport::{AtomicOp, Update, Wake, Width, compare_swap_word, fetch_word};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Bytes of a lock variable.
@@ -96,6 +96,10 @@ unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquire
     let outcome = RefCell::new(Ok(None));
     let attempt = || {
         // SAFETY: the caller's guarantee.
+        if unsafe { is_held_near(image, at) } {
+            return false;
+        }
+        // SAFETY: the caller's guarantee.
         let now = unsafe { try_acquire(image, at) };
         let done = !matches!(now, Ok(None));
         *outcome.borrow_mut() = now;
@@ -118,6 +122,18 @@ unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquire
     outcome.into_inner()
 }
 
+/// Whether a running image has a lock of this host: looks only, so that many who wait do not take the cache line from the one
+/// that is going to unlock. Sequentially consistent, as the attempt itself, because who has raised the gate sleeps after it.
+///
+/// # Safety
+/// As [`acquire`].
+unsafe fn is_held_near(image: &Image, at: Location) -> bool {
+    let Some(lock) = image.near(at.rank, at.offset) else { return false };
+    // SAFETY: the caller's guarantee; the owner is the first of the two words.
+    let owner = unsafe { fetch_word(AtomicOp::Load, lock, Width::W4, 0) };
+    owner != 0 && failure::all_running(image.job())
+}
+
 /// Releases the lock (UNLOCK).
 ///
 /// # Errors
@@ -130,37 +146,68 @@ pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
     if !image.one_host() {
         image.transport().flush_for(at.rank)?;
     }
-    let mine = u64::from(image.rank().image());
-    if image.near(at.rank, at.offset).is_none() {
-        if !forget(image, at) {
-            // SAFETY: the caller's guarantee.
-            check_owner(mine, unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W4, 0)? })?;
-        }
-        let (gate, clear) = (Wake::Sleepers(at.offset + 4), Update::Clear(mine));
-        // SAFETY: the caller's guarantee: two words.
-        return unsafe { image.transport().signal(at.rank, at.offset, Width::W4, clear, gate) };
+    if let Some(lock) = image.near(at.rank, at.offset) {
+        // SAFETY: the caller's guarantee.
+        return unsafe { release_near(image, lock) };
     }
-    // SAFETY: the caller's guarantee.
-    check_owner(mine, unsafe { atomic::compare_swap(image, at, Width::W4, mine, 0)? })?;
-    // The read-modify-write is the first half of the notifier's protocol.
-    fence_after_rmw();
-    // SAFETY: the caller's guarantee: the gate is the second word.
-    let sleepers = unsafe {
-        let gate = Location { offset: at.offset + 4, ..at };
-        atomic::fetch(image, AtomicOp::Load, gate, Width::W4, 0)?
+    let mine = u64::from(image.rank().image());
+    if !forget(image, at) {
+        // SAFETY: the caller's guarantee.
+        let owner = unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W4, 0)? };
+        if owner != mine {
+            return not_mine(owner);
+        }
+    }
+    let (gate, clear) = (Wake::Sleepers(at.offset + 4), Update::Clear(mine));
+    // SAFETY: the caller's guarantee: two words.
+    unsafe { image.transport().signal(at.rank, at.offset, Width::W4, clear, gate) }
+}
+
+/// Acquires a lock of an image of this host, if nobody has it, in few steps. Whether it did.
+///
+/// # Safety
+/// A lock is at the address, as for [`acquire`].
+#[inline(always)]
+pub unsafe fn acquire_near(image: &Image, lock: *mut u8) -> bool {
+    let mine = u64::from(image.rank().image());
+    // SAFETY: the caller's guarantee; the owner is the first of the two words.
+    unsafe { compare_swap_word(lock, Width::W4, 0, mine) == 0 }
+}
+
+/// As [`release`], of a lock of an image of this host, when what was put before is complete.
+///
+/// # Errors
+/// Those of [`release`].
+///
+/// # Safety
+/// A lock is at the address, as for [`acquire`].
+#[inline(always)]
+pub unsafe fn release_near(image: &Image, lock: *mut u8) -> Result<()> {
+    let mine = u64::from(image.rank().image());
+    // SAFETY: the caller's guarantee: the gate is the second word. The read-modify-write is the first half of the notifier's
+    // protocol.
+    let (owner, sleepers) = unsafe {
+        let owner = compare_swap_word(lock, Width::W4, mine, 0);
+        fence_after_rmw();
+        (owner, fetch_word(AtomicOp::Load, lock.wrapping_add(4), Width::W4, 0))
     };
+    if owner != mine {
+        return not_mine(owner);
+    }
     if sleepers != 0 {
         wake_waiters(image);
     }
     Ok(())
 }
 
-fn check_owner(mine: u64, owner: u64) -> Result<()> {
-    match owner {
-        0 => Err(Error::Unlocked),
-        owner if owner == mine => Ok(()),
-        other => Err(Error::LockedOtherImage(Rank::new(other as u32 - 1))),
-    }
+/// # Errors
+/// That the lock is another image's, or nobody's.
+#[cold]
+fn not_mine(owner: u64) -> Result<()> {
+    Err(match owner {
+        0 => Error::Unlocked,
+        other => Error::LockedOtherImage(Rank::new(other as u32 - 1)),
+    })
 }
 
 /// Of the images of other hosts that wait none sleeps until it is rung for.

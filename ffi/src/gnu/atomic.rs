@@ -1,12 +1,13 @@
 //! Atomic subroutines. (GNU-LIBCAF section 6)
 
 use super::status::Outcome;
-use super::token::{Token, TokenHandle};
+use super::token::{Token, TokenHandle, near_word};
+use super::transfer::set_ok;
 use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_void};
 use xmp_coarray::{Location, atomic};
-use xmp_core::transport::{AtomicOp, Width};
-use xmp_core::{Error, Result};
+use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
+use xmp_core::{Error, Image, Result};
 
 /// The word that an atomic subroutine names, and its width.
 ///
@@ -37,8 +38,30 @@ unsafe fn word(
     Ok((at, width))
 }
 
+/// Bytes of the words that compilers know.
+const LEN: usize = Width::W4.bytes() as usize;
+
+/// The address of the word in few steps, and this image; `None` if anything about it needs a closer look.
+///
+/// # Safety
+/// As [`word`].
+#[inline(always)]
+unsafe fn near(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    kind: c_int,
+) -> Option<(&'static Image, *mut u8)> {
+    if kind != LEN as c_int || !offset.is_multiple_of(LEN) {
+        return None;
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { near_word(token, offset, image, LEN) }
+}
+
 /// # Safety
 /// `value` is valid for `width`.
+#[inline(always)]
 unsafe fn read(value: *const c_void, width: Width) -> u64 {
     // SAFETY: the caller's guarantee.
     unsafe {
@@ -51,6 +74,7 @@ unsafe fn read(value: *const c_void, width: Width) -> u64 {
 
 /// # Safety
 /// `target` is valid for `width`.
+#[inline(always)]
 unsafe fn write(target: *mut c_void, width: Width, value: u64) {
     // SAFETY: the caller's guarantee.
     unsafe {
@@ -73,6 +97,32 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_define(
     value: *const c_void,
     stat: *mut c_int,
     _type: c_int,
+    kind: c_int,
+) {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if let Some((_, word)) = near(token, offset, image, kind) {
+            fetch_word(AtomicOp::Swap, word, Width::W4, read(value, Width::W4));
+            return set_ok(stat);
+        }
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { general_define(token, offset, image, value, stat, kind) };
+}
+
+/// Any other; the same arguments.
+///
+/// # Safety
+/// As above.
+#[cold]
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+unsafe fn general_define(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    value: *const c_void,
+    stat: *mut c_int,
     kind: c_int,
 ) {
     let attempt = || -> Result<()> {
@@ -101,6 +151,33 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_ref(
     value: *mut c_void,
     stat: *mut c_int,
     _type: c_int,
+    kind: c_int,
+) {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if let Some((here, word)) = near(token, offset, image, kind) {
+            here.polled();
+            write(value, Width::W4, fetch_word(AtomicOp::Load, word, Width::W4, 0));
+            return set_ok(stat);
+        }
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { general_ref(token, offset, image, value, stat, kind) };
+}
+
+/// Any other; the same arguments.
+///
+/// # Safety
+/// As above.
+#[cold]
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+unsafe fn general_ref(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    value: *mut c_void,
+    stat: *mut c_int,
     kind: c_int,
 ) {
     let attempt = || -> Result<()> {
@@ -133,6 +210,36 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_cas(
     _type: c_int,
     kind: c_int,
 ) {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if let Some((here, word)) = near(token, offset, image, kind) {
+            here.polled();
+            let (compare, new) = (read(compare, Width::W4), read(new, Width::W4));
+            write(old, Width::W4, compare_swap_word(word, Width::W4, compare, new));
+            return set_ok(stat);
+        }
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { general_cas(token, offset, image, old, compare, new, stat, kind) };
+}
+
+/// Any other; the same arguments.
+///
+/// # Safety
+/// As above.
+#[cold]
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+unsafe fn general_cas(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    old: *mut c_void,
+    compare: *const c_void,
+    new: *const c_void,
+    stat: *mut c_int,
+    kind: c_int,
+) {
     let attempt = || -> Result<()> {
         let instance = instance();
         // SAFETY: as for ATOMIC_DEFINE.
@@ -147,6 +254,17 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_cas(
     };
     // SAFETY: the caller's guarantee.
     unsafe { Outcome::new("atomic_cas", stat).deliver(attempt()) };
+}
+
+#[inline(always)]
+fn operation(number: c_int) -> Option<AtomicOp> {
+    Some(match number {
+        1 => AtomicOp::Add,
+        2 => AtomicOp::And,
+        3 => AtomicOp::Or,
+        4 => AtomicOp::Xor,
+        _ => return None,
+    })
 }
 
 /// ATOMIC_ADD, _AND, _OR, _XOR (1, 2, 3, 4 in `op`) and, with `old`, their ATOMIC_FETCH forms.
@@ -165,14 +283,42 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_op(
     _type: c_int,
     kind: c_int,
 ) {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if let Some(op) = operation(op)
+            && let Some((_, word)) = near(token, offset, image, kind)
+        {
+            let found = fetch_word(op, word, Width::W4, read(value, Width::W4));
+            if !old.is_null() {
+                write(old, Width::W4, found);
+            }
+            return set_ok(stat);
+        }
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { general_op(op, token, offset, image, value, old, stat, kind) };
+}
+
+/// Any other; the same arguments.
+///
+/// # Safety
+/// As above.
+#[cold]
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "the ABI")]
+unsafe fn general_op(
+    op: c_int,
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    value: *const c_void,
+    old: *mut c_void,
+    stat: *mut c_int,
+    kind: c_int,
+) {
     let attempt = || -> Result<()> {
-        let op = match op {
-            1 => AtomicOp::Add,
-            2 => AtomicOp::And,
-            3 => AtomicOp::Or,
-            4 => AtomicOp::Xor,
-            other => return Err(Error::Invalid(format!("no atomic operation {other}"))),
-        };
+        let unknown = || Error::Invalid(format!("no atomic operation {op}"));
+        let op = operation(op).ok_or_else(unknown)?;
         let instance = instance();
         // SAFETY: as for ATOMIC_DEFINE.
         unsafe {

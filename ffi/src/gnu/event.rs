@@ -1,7 +1,8 @@
 //! EVENT POST, EVENT WAIT, EVENT_QUERY. (GNU-LIBCAF section 5)
 
 use super::status::Outcome;
-use super::token::{Token, TokenHandle};
+use super::token::{Token, TokenHandle, near_word};
+use super::transfer::set_ok;
 use super::types::ErrMsg;
 use crate::process::instance;
 use std::ffi::{c_char, c_int};
@@ -14,6 +15,37 @@ use xmp_core::Result;
 /// The token is one of events; `stat` and `errmsg` are null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _gfortran_caf_event_post(
+    token: TokenHandle,
+    index: usize,
+    image: c_int,
+    stat: *mut c_int,
+    errmsg: *mut c_char,
+    errmsg_len: usize,
+) {
+    // SAFETY: the caller's guarantee, here and below.
+    unsafe {
+        if let Some(offset) = index.checked_mul(EVENT_LEN)
+            && let Some((here, event)) = near_word(token, offset, image, EVENT_LEN)
+            && here.one_host()
+        {
+            let rank = match image {
+                0 => here.rank(),
+                index => here.stack().rank_of_index(index).expect("it has a segment"),
+            };
+            event::post_near(here, rank, event);
+            return set_ok(stat);
+        }
+        general_post(token, index, image, stat, errmsg, errmsg_len);
+    }
+}
+
+/// Any post; the arguments of `_gfortran_caf_event_post`.
+///
+/// # Safety
+/// As there.
+#[cold]
+#[inline(never)]
+unsafe fn general_post(
     token: TokenHandle,
     index: usize,
     image: c_int,

@@ -1,12 +1,28 @@
 //! LOCK, UNLOCK, and CRITICAL, which is a lock on image 1. (GNU-LIBCAF section 5)
 
 use super::status::Outcome;
-use super::token::{Token, TokenHandle};
+use super::token::{Token, TokenHandle, near_word};
+use super::transfer::set_ok;
 use super::types::ErrMsg;
 use crate::process::instance;
 use std::ffi::{c_char, c_int};
 use xmp_coarray::lock::{self, Acquired, LOCK_LEN};
-use xmp_core::{Error, Result};
+use xmp_core::{Error, Image, Result};
+
+/// The lock in few steps, and this image; `None` if anything about it needs a closer look, or it is on another host.
+///
+/// # Safety
+/// The token is one of locks.
+#[inline(always)]
+unsafe fn near(
+    token: TokenHandle,
+    index: usize,
+    image: c_int,
+) -> Option<(&'static Image, *mut u8)> {
+    // SAFETY: the caller's guarantee.
+    unsafe { near_word(token, index.checked_mul(LOCK_LEN)?, image, LOCK_LEN) }
+        .filter(|(here, _)| here.one_host())
+}
 
 /// LOCK; with `acquired` (ACQUIRED_LOCK=) it does not wait.
 ///
@@ -14,6 +30,34 @@ use xmp_core::{Error, Result};
 /// The token is one of locks; `acquired`, `stat` and `errmsg` are null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _gfortran_caf_lock(
+    token: TokenHandle,
+    index: usize,
+    image: c_int,
+    acquired: *mut c_int,
+    stat: *mut c_int,
+    errmsg: *mut c_char,
+    errmsg_len: usize,
+) {
+    // SAFETY: the caller's guarantee, here and below.
+    unsafe {
+        if let Some((here, lock)) = near(token, index, image)
+            && lock::acquire_near(here, lock)
+        {
+            if !acquired.is_null() {
+                *acquired = 1;
+            }
+            return set_ok(stat);
+        }
+        general_lock(token, index, image, acquired, stat, errmsg, errmsg_len);
+    }
+}
+
+/// A lock that has to be waited for, or has to be looked at more closely; the arguments of `_gfortran_caf_lock`.
+///
+/// # Safety
+/// As there.
+#[inline(never)]
+unsafe fn general_lock(
     token: TokenHandle,
     index: usize,
     image: c_int,
@@ -56,6 +100,31 @@ fn clean(acquired: Acquired) -> Result<()> {
 /// The token is one of locks; `stat` and `errmsg` are null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _gfortran_caf_unlock(
+    token: TokenHandle,
+    index: usize,
+    image: c_int,
+    stat: *mut c_int,
+    errmsg: *mut c_char,
+    errmsg_len: usize,
+) {
+    // SAFETY: the caller's guarantee, here and below.
+    unsafe {
+        if let Some((here, lock)) = near(token, index, image)
+            && lock::release_near(here, lock).is_ok()
+        {
+            return set_ok(stat);
+        }
+        general_unlock(token, index, image, stat, errmsg, errmsg_len);
+    }
+}
+
+/// Any unlock; the arguments of `_gfortran_caf_unlock`.
+///
+/// # Safety
+/// As there.
+#[cold]
+#[inline(never)]
+unsafe fn general_unlock(
     token: TokenHandle,
     index: usize,
     image: c_int,

@@ -3,12 +3,12 @@
 use super::in_teams::Home;
 use super::shape::Noted;
 use super::types::DType;
-use crate::process::Instance;
+use crate::process::{Instance, current};
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 use xmp_coarray::registry::BlockId;
 use xmp_coarray::{Block, Location};
-use xmp_core::{Error, Rank, Result, failure};
+use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// A registered coarray. `caf_token_t` is a pointer to one.
 #[derive(Debug)]
@@ -134,6 +134,72 @@ pub fn rank_of(instance: &Instance, index: c_int) -> Result<Rank> {
         Some(rank) => Ok(rank),
         None => slowly(instance, index),
     }
+}
+
+/// Whether no image has ended: then nobody has failed, and what is got is valid.
+#[inline(always)]
+pub fn nobody_has_ended() -> bool {
+    current().is_some_and(|instance| failure::all_running(instance.image.job()))
+}
+
+/// What the few steps of a door begin with: the instance and the token; `None` for a coarray that is not allocated.
+///
+/// # Safety
+/// The handle is null or a token's.
+#[inline(always)]
+pub unsafe fn known(token: TokenHandle) -> Option<(&'static Instance, &'static Token)> {
+    // SAFETY: the caller's guarantee.
+    let token = unsafe { token.cast::<Token>().as_ref()? };
+    // SAFETY: who has registered the token has needed the instance, which is never taken away.
+    Some((unsafe { current().unwrap_unchecked() }, token))
+}
+
+/// The address of `len` bytes at byte `offset` of a coarray on an image of the executing set; `None` if anything about it
+/// needs a closer look. As all that says how it is found in few steps, here and below, this becomes part of the doors.
+///
+/// # Safety
+/// `token` is null or a token's handle.
+#[inline(always)]
+pub unsafe fn near_coindexed(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    len: usize,
+) -> Option<*mut u8> {
+    // SAFETY: the caller's guarantee.
+    let (Instance { image: here, .. }, Token { block, .. }) = unsafe { known(token)? };
+    let end = offset.checked_add(len)?;
+    if end as u64 > block.size {
+        return None;
+    }
+    let segment = here.stack().segment_of_index(image)?;
+    Some(segment.wrapping_add(block.offset as usize + offset))
+}
+
+/// The address of a word of `len` bytes at byte `offset` of a coarray, on an image of this host (0: this image), as
+/// [`Token::place`]; and this image. `None` if anything about it needs a closer look, or an image has ended.
+///
+/// # Safety
+/// `token` is null or a token's handle.
+#[inline(always)]
+pub unsafe fn near_word(
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    len: usize,
+) -> Option<(&'static Image, *mut u8)> {
+    // SAFETY: the caller's guarantee.
+    let (Instance { image: here, .. }, Token { block, role, .. }) = unsafe { known(token)? };
+    let end = offset.checked_add(len)?;
+    if end as u64 > block.size || !failure::all_running(here.job()) {
+        return None;
+    }
+    let segment = match image {
+        _ if *role == Role::Critical => here.near(FIRST, 0)?,
+        0 => here.own_segment(),
+        index => here.stack().segment_of_index(index)?,
+    };
+    Some((here, segment.wrapping_add(block.offset as usize + offset)))
 }
 
 #[cold]

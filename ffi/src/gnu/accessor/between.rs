@@ -1,12 +1,13 @@
 //! Assignment of a coindexed object to a coindexed object.
 
-use super::direct::{self, Direct};
+use super::direct::{Direct, Given, Got, Local};
 use super::elsewhere::{Call, Characters, Values, length};
 use super::object::{Object, Use};
 use super::selector::{Selector, Specifiers};
 use super::{NO_OFFSET, buffer, given, table};
 use crate::gnu::status::Outcome;
 use crate::gnu::token::TokenHandle;
+use crate::gnu::transfer::set_ok;
 use crate::gnu::types::{Descriptor, FullDescriptor};
 use crate::gnu::version::convention;
 use crate::process::instance;
@@ -56,16 +57,18 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
     let target =
         Selector { token: dst_token, image: dst_image, team: to.team, team_number: to.team_number };
     if is_scalar && dst_len.is_null() && src_len.is_null() {
-        let getter =
-            direct::Accessor { number: src_accessor, values: src_add_data, image: src_image };
-        let putter =
-            direct::Accessor { number: dst_accessor, values: dst_add_data, image: dst_image };
+        let get = Given { values: src_add_data, image: src_image, descriptor: src_descriptor };
+        let put = Given { values: dst_add_data, image: dst_image, descriptor: dst_descriptor };
         // SAFETY: the caller's guarantee.
         unsafe {
-            if assign((&source, getter, src_descriptor), (&target, putter, dst_descriptor)) {
-                Outcome::new(operation, from.stat).deliver(Ok(()));
-                Outcome::new(operation, to.stat).deliver(Ok(()));
-                return;
+            if source.is_plain()
+                && target.is_plain()
+                && let Some(getter) = Direct::find(src_token, src_image, src_accessor)
+                && let Some(putter) = Direct::find(dst_token, dst_image, dst_accessor)
+                && assign((getter, get), (putter, put))
+            {
+                set_ok(from.stat);
+                return set_ok(to.stat);
             }
         }
     }
@@ -113,7 +116,7 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
                 );
             });
             let made = if is_scalar { scalar } else { array.header.base };
-            let local = src_add_data.addr()..src_add_data.addr().saturating_add(src_add_data_size);
+            let local = Local(src_add_data, src_add_data_size).range();
             if to_free == 0
                 && !made.is_null()
                 && let Some(private) = object.private(made, &local)
@@ -183,30 +186,24 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
     unsafe { Outcome::new(operation, to.stat).deliver(put) };
 }
 
-/// What an accessor is called with: whose coarray, which one, and the descriptor, or null.
-type Side<'a> = (&'a Selector, direct::Accessor, *mut Descriptor);
-
-/// Assigns a scalar without characters, if both images are [`Direct`]. False if nothing has been changed.
+/// Assigns a scalar without characters. False if nothing has been changed.
 ///
 /// # Safety
 /// The compiler made both.
 #[inline(always)]
-unsafe fn assign(source: Side<'_>, target: Side<'_>) -> bool {
+unsafe fn assign((from, get): (Direct, Given), (to, put): (Direct, Given)) -> bool {
     let mut scalar: *mut c_void = ptr::null_mut();
-    // SAFETY: the caller's guarantee; what was made with `malloc` has been put when it is given back.
+    // SAFETY: the caller's guarantee; what was made with `malloc` is given back when it has been put.
     unsafe {
-        let (Some(from), Some(to)) = (Direct::find(source.0), Direct::find(target.0)) else {
-            return false;
-        };
-        let to_free = match from.get(source.1, &raw mut scalar, source.2) {
-            Some(Ok(())) if !scalar.is_null() => false,
-            Some(Err((_, _, true))) => true,
+        let to_free = match from.get(get, &raw mut scalar) {
+            Got::All if !scalar.is_null() => false,
+            Got::Elsewhere { to_free: true, .. } => true,
             _ => return false,
         };
-        let is_put = to.put(target.1, target.2, scalar, ptr::null());
+        to.put(put, scalar);
         if to_free {
             libc::free(scalar);
         }
-        is_put
     }
+    true
 }

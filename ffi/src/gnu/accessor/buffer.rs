@@ -1,10 +1,10 @@
 //! Arrays in one piece, which accessors read from and write to.
 
-use crate::gnu::transfer::{Resolved, Section, assign};
-use crate::gnu::types::{Descriptor, Dim, FullDescriptor, MAX_RANK};
+use crate::gnu::transfer::{Resolved, Section, assign, block_of_both};
+use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
 use crate::process::Instance;
-use smallvec::SmallVec;
 use std::ptr;
+use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::Place;
 use xmp_core::{Error, Result};
 
@@ -18,17 +18,15 @@ pub unsafe fn in_one_piece(array: &Descriptor) -> (FullDescriptor, bool) {
     let dims = unsafe { array.dims() };
     let mut is_so = array.unit() == array.dtype.elem_len as i64;
     let mut stride = 1isize;
-    let mut packed = SmallVec::<[Dim; MAX_RANK]>::new();
-    for dim in dims {
-        let extent = dim.extent() as isize;
-        is_so &= dim.stride == stride || extent <= 1;
-        packed.push(Dim { stride, lower: 1, upper: extent });
-        stride = stride.saturating_mul(extent);
-    }
     let mut like = FullDescriptor::empty();
     like.header.dtype = array.dtype;
     like.header.span = array.dtype.elem_len as isize;
-    like.set_dims(packed.into_iter());
+    like.set_dims(dims.iter().map(|dim| {
+        let (extent, its) = (dim.extent() as isize, stride);
+        is_so &= dim.stride == its || extent <= 1;
+        stride = its.saturating_mul(extent);
+        Dim { stride: its, lower: 1, upper: extent }
+    }));
     (like, is_so)
 }
 
@@ -62,6 +60,14 @@ pub unsafe fn copy_from(
         let section = unsafe { Section::decode(descriptor, ptr::null())? };
         Ok(Resolved { place, section, dtype: to.dtype, kind: 0, limits: None })
     };
+    // SAFETY: the caller's guarantee.
+    if let Place::Near(from_start) = place
+        && let Some(len) = unsafe { block_of_both(to, from) }
+    {
+        // SAFETY: as above.
+        unsafe { copy_block(to.base.cast(), from_start, len as usize) };
+        return Ok(());
+    }
     // SAFETY: the caller's guarantee.
     unsafe { assign(instance, &side(to, Place::Near(to.base.cast()))?, &side(from, place)?) }
 }

@@ -24,13 +24,19 @@ pub fn token_of(values: &*mut c_void) -> TokenHandle {
     std::ptr::from_ref(values).cast_mut().cast::<c_void>().map_addr(|address| address | MARK)
 }
 
+/// Whether a token stands for values.
+#[inline(always)]
+pub fn is_token(token: TokenHandle) -> bool {
+    token.addr() & MARK != 0
+}
+
 /// The values that a token stands for; `None` if it is a coarray's.
 ///
 /// # Safety
 /// The token is a coarray's, or one of [`token_of`] that is still good.
 #[inline(always)]
 pub unsafe fn values(token: TokenHandle) -> Option<*mut c_void> {
-    if token.addr() & MARK == 0 {
+    if !is_token(token) {
         return None;
     }
     // SAFETY: the caller's guarantee.

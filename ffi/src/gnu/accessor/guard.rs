@@ -8,18 +8,19 @@ use crate::process;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use xmp_core::Rank;
 use xmp_core::job::Job;
 
-/// The image index of the image whose pointers the accessor that runs follows; 0 for none. The thread that has set it has the
-/// windows for itself: accessors run in the program's thread, and for images of other hosts in that of the server. Its signal
-/// reads it, and what follows.
-static FOLLOWED: AtomicU32 = AtomicU32::new(0);
-/// The process of that image.
-static PROCESS: AtomicI32 = AtomicI32::new(0);
-/// Whether the accessor puts.
-static PUTS: AtomicBool = AtomicBool::new(false);
+/// Where the segment of the image begins whose pointers the accessor that runs follows, with [`PUTS`]; 0 for none. The thread
+/// that has set it has the windows for itself: accessors run in the program's thread, and for images of other hosts in that of
+/// the server. Its signal reads it.
+static FOLLOWED: AtomicUsize = AtomicUsize::new(0);
+/// Set if the accessor puts. Segments begin with pages.
+const PUTS: usize = 1;
+
+/// The job, for the signal: null until [`prepare`].
+static JOB: AtomicPtr<Job> = AtomicPtr::new(ptr::null_mut());
 
 /// What was done about the signal before; `None` if the system does not tell.
 static BEFORE: OnceLock<Option<libc::sigaction>> = OnceLock::new();
@@ -27,43 +28,68 @@ static BEFORE: OnceLock<Option<libc::sigaction>> = OnceLock::new();
 /// Addresses below are those of components of nothing: an object that is not allocated.
 const LOW: usize = 1 << 16;
 
-/// Calls an accessor that may follow pointers of an image of this host, in order to put or only to get.
-#[inline]
-pub fn follow<T>(job: &Job, rank: Rank, puts: bool, access: impl FnOnce() -> T) -> T {
+/// To be called before the first accessor: from now on the signal is looked at. The job is this process's, which lives as
+/// long as it.
+pub fn prepare(job: &Job) {
+    JOB.store(ptr::from_ref(job).cast_mut(), Ordering::Release);
+    BEFORE.get_or_init(watch);
+}
+
+/// Calls an accessor that may follow pointers of an image of this host, whose segment this is, in order to put or only to get.
+pub fn follow<T>(segment: *mut u8, puts: bool, access: impl FnOnce() -> T) -> T {
+    wait_for_windows(segment);
+    begin(segment, puts);
+    let result = access();
+    end();
+    result
+}
+
+/// Waits until no other thread follows: what begins then is [`begin`].
+#[inline(never)]
+pub fn wait_for_windows(segment: *mut u8) {
     // Acquire: the windows are as the thread has left them that had them before.
     while FOLLOWED
-        .compare_exchange_weak(0, rank.image(), Ordering::Acquire, Ordering::Relaxed)
+        .compare_exchange_weak(0, segment.addr(), Ordering::Acquire, Ordering::Relaxed)
         .is_err()
     {
         // An accessor waits for nobody.
         std::thread::yield_now();
     }
-    follow_alone(job, rank, puts, access)
 }
 
-/// As [`follow`], in the only thread that calls accessors, or in the one that has the windows.
+/// As [`follow`], in the only thread that calls accessors, or in the one that has the windows: to be called before the
+/// accessor, and [`end`] after it.
 #[inline(always)]
-pub fn follow_alone<T>(job: &Job, rank: Rank, puts: bool, access: impl FnOnce() -> T) -> T {
-    if BEFORE.get().is_none() {
-        BEFORE.get_or_init(watch);
-    }
-    // The image has its process's number there before it begins.
-    let process = job.entry(rank).pid.load(Ordering::Relaxed) as i32;
+pub fn begin(segment: *mut u8, puts: bool) {
     // Relaxed: for this thread's own signal.
-    FOLLOWED.store(rank.image(), Ordering::Relaxed);
-    PROCESS.store(process, Ordering::Relaxed);
-    PUTS.store(puts, Ordering::Relaxed);
-    let result = access();
+    FOLLOWED.store(segment.addr() | if puts { PUTS } else { 0 }, Ordering::Relaxed);
+}
+
+/// See [`begin`].
+#[inline(always)]
+pub fn end() {
     if windows::any() {
-        close(process, rank);
+        close();
     }
     // Release: for a thread that follows next.
     FOLLOWED.store(0, Ordering::Release);
-    result
+}
+
+/// The image that is followed, and its process. Nothing here waits or allocates, as a signal handler calls it.
+fn followed() -> Option<(Rank, libc::pid_t)> {
+    let segment = FOLLOWED.load(Ordering::Relaxed) & !PUTS;
+    // SAFETY: null or what `prepare` got.
+    let job = unsafe { JOB.load(Ordering::Acquire).as_ref()? };
+    let is_it = |&rank: &Rank| job.segment(rank).is_some_and(|its| its.addr() == segment);
+    let rank = job.here().iter().copied().find(is_it)?;
+    // The image has its process's number there before it begins.
+    Some((rank, job.entry(rank).pid.load(Ordering::Relaxed) as libc::pid_t))
 }
 
 #[cold]
-fn close(process: libc::pid_t, rank: Rank) {
+#[inline(never)]
+fn close() {
+    let (rank, process) = followed().expect("windows are opened for an image that is followed");
     // SAFETY: the accessor has returned, and this thread has opened them.
     if !unsafe { windows::close(process) } {
         out_of_reach(rank.image());
@@ -87,12 +113,11 @@ fn watch() -> Option<libc::sigaction> {
 /// Makes the address good if an accessor has gone there, or ends the job; an accessor holds no lock. Otherwise the signal
 /// comes again, to who had it.
 extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-    let image = FOLLOWED.load(Ordering::Relaxed);
-    if image != 0 {
+    let puts = FOLLOWED.load(Ordering::Relaxed) & PUTS != 0;
+    if let Some((rank, process)) = followed() {
+        let image = rank.image();
         // SAFETY: the system has filled it in.
         let address = unsafe { (*info).si_addr() };
-        let process = PROCESS.load(Ordering::Relaxed);
-        let puts = PUTS.load(Ordering::Relaxed);
         // SAFETY: in an accessor of this thread. It is an address that means nothing here, or the opening fails; and what is
         // put there is a variable that this image may define.
         let opened = address.addr() >= LOW && unsafe { windows::open(process, address, puts) };

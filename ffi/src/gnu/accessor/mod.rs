@@ -1,15 +1,24 @@
 //! Coindexed assignment and reference for gfortran 15 and later. (GNU-LIBCAF section 9)
 //!
-//! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows
-//! components and converts; the library calls it with the address of the coarray on the image that is meant ([`object`])
-//! and of the other side ([`buffer`], [`source`], [`result`]), or has it called on another host ([`elsewhere`]), mostly in few steps ([`direct`]); what it gets of the statement besides is [`given`]. Which image that is, says a [`selector`]. [`between`] has assignments from one image to another. Accessors are known by numbers ([`table`]).
+//! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows components
+//! and converts; the library calls it with the address of the coarray on the image that is meant, and of the other side.
+//! Accessors are known by numbers ([`table`]).
+//!
+//! Nearly always that takes few steps ([`direct`], on [`near`]): the doors here look whether it does. Everything else is
+//! [`general`]: any [`object`], which may be a copy or have to be accessed on another host ([`elsewhere`]), other sides of
+//! any form ([`buffer`], [`source`], [`result`]), image selectors with a team ([`selector`]), accessors that call for others
+//! ([`given`]). [`between`] has assignments from one image to another.
+//!
+//! Puts and gets of 8 bytes are counted in instructions: `./x bench` does it, by `caf_word`.
 
 mod between;
 mod buffer;
 mod direct;
 mod elsewhere;
+mod general;
 mod given;
 mod guard;
+mod near;
 mod object;
 mod result;
 mod selector;
@@ -19,13 +28,13 @@ mod windows;
 
 use super::status::Outcome;
 use super::token::{Token, TokenHandle};
+use super::transfer::set_ok;
 use super::types::{Descriptor, TeamHandle};
 use super::version;
 use crate::process::instance;
-use direct::Direct;
-use elsewhere::{Call, Characters, Values, length};
+use direct::{Direct, Given, Got, Local};
+use elsewhere::{Call, Characters, Values};
 use object::{Object, Use};
-use result::{Lengths, Source};
 use selector::Selector;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -52,6 +61,7 @@ pub extern "C" fn _gfortran_caf_register_accessors_finish() {}
 /// What an accessor is called in the other calls; asked once for each place in the program.
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_get_remote_function_index(hash: c_int) -> c_int {
+    guard::prepare(instance().image.job());
     let index = table::index_of(instance(), hash);
     // SAFETY: no `stat=`.
     let index = unsafe { Outcome::new("coindexed access", ptr::null_mut()).deliver(index) };
@@ -80,92 +90,49 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
-    // SAFETY: the caller's guarantee.
-    if let Some(from) = unsafe { given::values(token) } {
-        let get = given::Get { from, image, accessor, add_data, src_len };
-        let lengths = Lengths { element: dst_size, characters: dst_len };
+    // The arguments are not looked at all at once: the compiler of this library would make one load of two that the caller
+    // has just stored, which processors wait for. SAFETY: the caller's guarantee, here and below.
+    if dst_len.is_null()
+        && team.is_null()
+        && let Some(from) = unsafe { Direct::find(token, image, accessor) }
+        && src_len.is_null()
+        && team_number.is_null()
+    {
+        let given = Given { values: add_data, image, descriptor: src_descriptor };
+        let local = Local(add_data, add_data_size);
         // SAFETY: as above.
         unsafe {
-            let got = get.run(dst_descriptor.as_mut(), may_reallocate, dst_data, lengths);
-            Outcome::new("coindexed access", stat).deliver(got);
-        }
-        return;
-    }
-    let selector = Selector { token, image, team, team_number };
-    if dst_descriptor.is_null()
-        && dst_len.is_null()
-        && src_len.is_null()
-        // SAFETY: the caller's guarantee; the token is no accessor's.
-        && let Some(from) = unsafe { Direct::find(&selector) }
-    {
-        let called = direct::Accessor { number: accessor, values: add_data, image };
-        // SAFETY: as above; a scalar.
-        match unsafe { from.get(called, dst_data, src_descriptor) } {
-            // SAFETY: as above.
-            Some(Ok(())) => unsafe {
-                Outcome::new("get", stat).deliver(Ok(()));
-                return;
-            },
-            Some(Err((object, own, to_free))) => {
-                let local = add_data.addr()..add_data.addr().saturating_add(add_data_size);
-                let source = Source { object: Some(&object), local };
-                let lengths = Lengths { element: dst_size, characters: dst_len };
-                let image = &instance().image;
-                // SAFETY: as above.
-                unsafe {
-                    let got = result::finish(dst_data, own, to_free, lengths, image, &source);
-                    Outcome::new("get", stat).deliver(got);
+            if let Some(dst) = dst_descriptor.as_mut() {
+                return from.get_array(given, dst, may_reallocate, local, stat);
+            }
+            return match from.get(given, dst_data) {
+                Got::All => set_ok(stat),
+                Got::Elsewhere { own, to_free } => {
+                    from.finish(given, dst_data, (own, to_free), dst_size, local, stat);
                 }
-                return;
-            }
-            None => {}
-        }
-    }
-    let attempt = || -> Result<()> {
-        let instance = instance();
-        let getter = table::getter(instance, accessor)?;
-        // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
-        unsafe {
-            let object = Object::find(instance, &selector, Use::Get)?;
-            if object.is_elsewhere() {
-                let characters = Characters { object: length(src_len), other: length(dst_len) };
-                let values = Values(add_data, add_data_size);
-                let call = Call { object: &object, accessor, image, characters, values };
-                return match dst_descriptor.as_mut() {
-                    Some(dst) => call.get_array(src_descriptor, dst, may_reallocate),
-                    None => call.get_scalar(src_descriptor, dst_data, dst_size, dst_len),
-                };
-            }
-            let get = |buffer: *mut c_void| {
-                let mut to_free = 0;
-                object.with(src_descriptor, |src| {
-                    getter(
-                        add_data,
-                        &image,
-                        buffer,
-                        &mut to_free,
-                        src,
-                        given::token_of(&add_data),
-                        NO_OFFSET,
-                        dst_len,
-                        src_len,
-                    );
-                });
-                to_free != 0
             };
-            let local = add_data.addr()..add_data.addr().saturating_add(add_data_size);
-            let source = Source { object: Some(&object), local };
-            match dst_descriptor.as_mut() {
-                Some(dst) => result::array(instance, dst, may_reallocate, &source, get),
-                None => {
-                    let lengths = Lengths { element: dst_size, characters: dst_len };
-                    result::scalar(dst_data, lengths, &instance.image, &source, get)
-                }
-            }
         }
-    };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("get", stat).deliver(attempt()) };
+    }
+    // SAFETY: as above.
+    unsafe {
+        general::get(
+            token,
+            src_descriptor,
+            src_len,
+            image,
+            dst_size,
+            dst_data,
+            dst_len,
+            dst_descriptor,
+            may_reallocate,
+            accessor,
+            add_data,
+            add_data_size,
+            stat,
+            team,
+            team_number,
+        );
+    }
 }
 
 /// `a[image] = local`: a scalar at `src_data`, or the array of `src_descriptor`.
@@ -189,58 +156,41 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
-    let selector = Selector { token, image, team, team_number };
+    // In this order for the same reason as above. SAFETY: the caller's guarantee, here and below.
     if dst_len.is_null()
+        && team.is_null()
+        && let Some(to) = unsafe { Direct::find(token, image, accessor) }
         && src_len.is_null()
-        // SAFETY: the caller's guarantee.
-        && let Some(to) = unsafe { Direct::find(&selector) }
+        && team_number.is_null()
+        && !unsafe { to.may_overlap(src_descriptor) }
     {
-        let called = direct::Accessor { number: accessor, values: add_data, image };
+        let given = Given { values: add_data, image, descriptor: dst_descriptor };
+        let source = if src_descriptor.is_null() { src_data } else { src_descriptor.cast() };
         // SAFETY: as above.
-        if unsafe { to.put(called, dst_descriptor, src_data, src_descriptor) } {
-            // SAFETY: as above.
-            unsafe { Outcome::new("put", stat).deliver(Ok(())) };
-            return;
+        unsafe {
+            to.put(given, source);
+            return set_ok(stat);
         }
     }
-    let attempt = || -> Result<()> {
-        let instance = instance();
-        let putter = table::putter(instance, accessor)?;
-        // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
-        unsafe {
-            let object = Object::find(instance, &selector, Use::Put)?;
-            let mut copied = match src_descriptor.as_ref() {
-                Some(array) => object.copy_if_overlapping(array)?,
-                None => None,
-            };
-            let padded = match src_descriptor.is_null() {
-                true => source::padded(src_data, src_size, src_len, dst_len),
-                false => None,
-            };
-            let (src, src_len): (*const c_void, _) = match (&mut copied, &padded) {
-                (Some(copied), _) => (copied.descriptor().cast(), src_len),
-                (None, Some(padded)) => (padded.as_ptr().cast(), dst_len),
-                (None, None) if src_descriptor.is_null() => (src_data, src_len),
-                (None, None) => (src_descriptor.cast(), src_len),
-            };
-            if object.is_elsewhere() {
-                let characters = Characters { object: length(dst_len), other: length(src_len) };
-                let values = Values(add_data, add_data_size);
-                let call = Call { object: &object, accessor, image, characters, values };
-                return match src_descriptor.as_ref() {
-                    Some(array) => call.put_array(dst_descriptor, array),
-                    None => call.put_scalar(dst_descriptor, src, src_size),
-                };
-            }
-            object.with(dst_descriptor, |dst| {
-                let token = given::token_of(&add_data);
-                putter(add_data, &image, dst, src, token, NO_OFFSET, dst_len, src_len);
-            });
-            object.put_back()
-        }
-    };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("put", stat).deliver(attempt()) };
+    // SAFETY: as above.
+    unsafe {
+        general::put(
+            token,
+            dst_descriptor,
+            dst_len,
+            image,
+            src_size,
+            src_data,
+            src_len,
+            src_descriptor,
+            accessor,
+            add_data,
+            add_data_size,
+            stat,
+            team,
+            team_number,
+        );
+    }
 }
 
 /// `allocated(a[image]%..)`, and `associated`.

@@ -7,7 +7,7 @@
 
 use super::buffer::{Copied, zeroed};
 use super::elsewhere::Target;
-use super::guard;
+use super::near::Near;
 use super::selector::Selector;
 use crate::gnu::token::Token;
 use crate::gnu::types::{DType, Descriptor, FullDescriptor, basic};
@@ -138,7 +138,7 @@ impl<'a> Object<'a> {
         match unsafe { descriptor.as_ref() } {
             None => Target { offset: start, descriptor: None },
             Some(descriptor) => Target {
-                offset: start + self.distance(descriptor.base) as u64,
+                offset: start + self.seen().distance(descriptor.base) as u64,
                 // SAFETY: as above.
                 descriptor: Some(unsafe { FullDescriptor::of(descriptor) }),
             },
@@ -150,12 +150,11 @@ impl<'a> Object<'a> {
         Target { offset: self.token.block.offset, descriptor: self.inquired() }
     }
 
-    /// Where in the coarray something of this image's starts that is a part of it: a dummy argument may start anywhere.
-    #[inline(always)]
-    fn distance(&self, own: *mut c_void) -> usize {
-        let local = self.token.block.local(&self.instance.image);
-        let distance = own.addr().wrapping_sub(local.addr());
-        if distance as u64 <= self.token.block.size { distance } else { 0 }
+    /// As accessors for images of this host see it.
+    #[inline]
+    fn seen(&self) -> Near<'a> {
+        let Object { instance, token, start, .. } = *self;
+        Near { instance, token, segment: start.wrapping_sub(token.block.offset as usize) }
     }
 
     /// Where an accessor has left its result, if that is memory of the other image's process and of no segment: it has
@@ -165,6 +164,7 @@ impl<'a> Object<'a> {
         let Object { instance: Instance { image, .. }, rank, .. } = *self;
         let is_copied = |copy: &Copy| copy.memory.as_ptr_range().contains(&address.cast());
         if rank == image.rank()
+            || self.copy.is_none() && self.seen().has(address)
             || image.locate(address.cast()).is_some()
             || local.contains(&address.addr())
             || self.copy.as_ref().is_some_and(is_copied)
@@ -174,42 +174,16 @@ impl<'a> Object<'a> {
         Some(Away::Private { rank, address: address.addr() as u64 })
     }
 
-    /// Calls `access` with what an accessor wants: the object's address; or, if this image's descriptor of the
-    /// coarray is given, that descriptor with the object's address in it.
+    /// Calls `access` with what an accessor wants: see [`Near::begin`].
     ///
     /// # Safety
-    /// The descriptor is null, or valid and of this coarray or a part of it.
-    #[inline(always)]
+    /// As there.
     pub unsafe fn with(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
-        let follows =
-            self.rank != self.instance.image.rank() && may_have_components(&self.token.dtype);
-        if descriptor.is_null() {
-            return match follows {
-                true => self.follow(|| access(self.start.cast())),
-                false => access(self.start.cast()),
-            };
-        }
-        // SAFETY: the caller's guarantee. The descriptor is the program's, and as it was when this returns; a copy would
-        // have to be as long as its rank and corank say, and the corank is not in it.
+        // SAFETY: the caller's guarantee.
         unsafe {
-            let own = (*descriptor).base;
-            (*descriptor).base = self.start.wrapping_add(self.distance(own)).cast();
-            match follows {
-                true => self.follow(|| access(descriptor.cast())),
-                false => access(descriptor.cast()),
-            }
-            (*descriptor).base = own;
-        }
-    }
-
-    #[inline(always)]
-    fn follow(&self, access: impl FnOnce()) {
-        let image = &self.instance.image;
-        let puts = self.purpose == Use::Put;
-        // Where all images are on one host nobody calls accessors for other hosts.
-        match image.one_host() {
-            true => guard::follow_alone(image.job(), self.rank, puts, access),
-            false => guard::follow(image.job(), self.rank, puts, access),
+            let seen = self.seen().begin(self.purpose == Use::Put, descriptor);
+            access(seen.object);
+            Near::end(seen);
         }
     }
 

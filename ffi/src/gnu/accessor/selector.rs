@@ -52,6 +52,12 @@ impl Specifiers {
 }
 
 impl Selector {
+    /// Whether no team is specified.
+    #[inline(always)]
+    pub fn is_plain(&self) -> bool {
+        self.team.is_null() && self.team_number.is_null()
+    }
+
     /// The coarray, and the image.
     ///
     /// # Errors

@@ -6,10 +6,11 @@
 
 use crate::gnu::token::TokenHandle;
 use crate::process::Instance;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
+use std::ptr;
 use std::sync::{Mutex, PoisonError};
 use xmp_core::{Error, Result};
 
@@ -48,8 +49,46 @@ pub type Putter = unsafe extern "C" fn(
 pub type Present =
     unsafe extern "C" fn(*mut c_void, *const c_int, *mut i32, *mut c_void, TokenHandle, usize);
 
-/// The accessors that this image has asked for, by index, with their numbers.
-pub type Table = RefCell<Vec<(Accessor, c_int)>>;
+/// An accessor with its number.
+type Entry = (Accessor, c_int);
+
+/// The accessors that this image has asked for, by index.
+#[derive(Debug)]
+pub struct Table {
+    entries: RefCell<Vec<Entry>>,
+    /// Start and length of `entries`, which every transfer asks for: changed whenever these are.
+    found: Cell<(*const Entry, usize)>,
+}
+
+impl Default for Table {
+    fn default() -> Table {
+        Table { entries: RefCell::default(), found: Cell::new((ptr::null(), 0)) }
+    }
+}
+
+impl Table {
+    /// The index of this one, which it gets now if it has none.
+    fn index(&self, accessor: Accessor, number: c_int) -> usize {
+        let mut entries = self.entries.borrow_mut();
+        let is_it = |&(known, its): &Entry| known as usize == accessor as usize && its == number;
+        let index = entries.iter().position(is_it).unwrap_or_else(|| {
+            entries.push((accessor, number));
+            entries.len() - 1
+        });
+        self.found.set((entries.as_ptr(), entries.len()));
+        index
+    }
+
+    /// The one with this index.
+    #[inline(always)]
+    fn get(&self, index: c_int) -> Option<Entry> {
+        let (start, len) = self.found.get();
+        // A negative index becomes a large one.
+        let index = index as usize;
+        // SAFETY: within the vector, which nobody has changed since its start and length were noted.
+        (index < len).then(|| unsafe { *start.add(index) })
+    }
+}
 
 /// The registered accessors by their numbers. Two of one number that are both there cannot be told apart.
 static REGISTERED: Mutex<BTreeMap<c_int, Vec<Accessor>>> = Mutex::new(BTreeMap::new());
@@ -82,16 +121,7 @@ pub fn registered(hash: c_int) -> Result<Accessor> {
 /// # Errors
 /// As [`registered`].
 pub fn index_of(instance: &Instance, hash: c_int) -> Result<c_int> {
-    let accessor = registered(hash)?;
-    let mut table = instance.gnu.accessors.borrow_mut();
-    let known = table
-        .iter()
-        .position(|&(known, number)| known as usize == accessor as usize && number == hash);
-    let index = known.unwrap_or_else(|| {
-        table.push((accessor, hash));
-        table.len() - 1
-    });
-    Ok(index as c_int)
+    Ok(instance.gnu.accessors.index(registered(hash)?, hash) as c_int)
 }
 
 /// Whether the function is part of something that is loaded.
@@ -105,12 +135,15 @@ fn is_loaded(accessor: Accessor) -> bool {
 ///
 /// # Errors
 /// When there is none.
-#[inline]
-fn accessor(instance: &Instance, index: c_int) -> Result<(Accessor, c_int)> {
-    let accessor = usize::try_from(index)
-        .ok()
-        .and_then(|index| instance.gnu.accessors.borrow().get(index).copied());
+fn accessor(instance: &Instance, index: c_int) -> Result<Entry> {
+    let accessor = instance.gnu.accessors.get(index);
     accessor.ok_or_else(|| Error::Invalid(format!("there is no accessor function {index}")))
+}
+
+/// The accessor with this index, if there is one.
+#[inline(always)]
+pub fn find(instance: &Instance, index: c_int) -> Option<Accessor> {
+    instance.gnu.accessors.get(index).map(|(accessor, _)| accessor)
 }
 
 /// The number of the accessor with this index.
@@ -125,7 +158,6 @@ pub fn number(instance: &Instance, index: c_int) -> Result<c_int> {
 ///
 /// # Errors
 /// When there is none.
-#[inline]
 pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
     // SAFETY: the compiler asks for the index of an accessor of this form. Calling it is the caller's responsibility.
     accessor(instance, index).map(|(f, _)| unsafe { as_getter(f) })
@@ -135,7 +167,6 @@ pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
 ///
 /// # Errors
 /// When there is none.
-#[inline]
 pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
     // SAFETY: as above.
     accessor(instance, index).map(|(f, _)| unsafe { as_putter(f) })
@@ -145,7 +176,6 @@ pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
 ///
 /// # Errors
 /// When there is none.
-#[inline]
 pub fn present(instance: &Instance, index: c_int) -> Result<Present> {
     // SAFETY: as above.
     accessor(instance, index).map(|(f, _)| unsafe { as_present(f) })
@@ -153,7 +183,7 @@ pub fn present(instance: &Instance, index: c_int) -> Result<Present> {
 
 /// # Safety
 /// It is one that gets.
-#[inline]
+#[inline(always)]
 pub unsafe fn as_getter(accessor: Accessor) -> Getter {
     // SAFETY: the caller's guarantee.
     unsafe { std::mem::transmute::<Accessor, Getter>(accessor) }
@@ -161,7 +191,7 @@ pub unsafe fn as_getter(accessor: Accessor) -> Getter {
 
 /// # Safety
 /// It is one that puts.
-#[inline]
+#[inline(always)]
 pub unsafe fn as_putter(accessor: Accessor) -> Putter {
     // SAFETY: the caller's guarantee.
     unsafe { std::mem::transmute::<Accessor, Putter>(accessor) }
@@ -169,8 +199,28 @@ pub unsafe fn as_putter(accessor: Accessor) -> Putter {
 
 /// # Safety
 /// It is one that says whether something is allocated.
-#[inline]
+#[inline(always)]
 pub unsafe fn as_present(accessor: Accessor) -> Present {
     // SAFETY: the caller's guarantee.
     unsafe { std::mem::transmute::<Accessor, Present>(accessor) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    unsafe extern "C" fn one() {}
+
+    #[test]
+    fn an_index_leads_to_its_accessor() {
+        let table = Table::default();
+        assert!(table.get(0).is_none());
+        // More than fit where the first ones were.
+        let indices: Vec<usize> = (0..100).map(|number| table.index(one, number)).collect();
+        assert_eq!(indices, (0..100).collect::<Vec<_>>());
+        assert_eq!(table.index(one, 7), 7);
+        let numbers = |index| table.get(index).map(|(_, number)| number);
+        assert_eq!((numbers(0), numbers(99)), (Some(0), Some(99)));
+        assert_eq!((numbers(100), numbers(-1), numbers(c_int::MIN)), (None, None, None));
+    }
 }

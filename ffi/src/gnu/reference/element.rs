@@ -6,7 +6,7 @@
 use super::Coindexed;
 use super::types::{Array, Component, Reference, mode, step};
 use crate::gnu::token::Token;
-use crate::gnu::transfer::nobody_has_ended;
+use crate::gnu::token::nobody_has_ended;
 use crate::gnu::types::{Descriptor, Dim};
 use crate::process::current;
 

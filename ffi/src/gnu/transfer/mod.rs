@@ -16,14 +16,13 @@ mod side;
 
 pub use assign::{Limits, Resolved, assign};
 pub use section::{Section, count, offsets, too_large};
+pub use side::block_of_both;
 
-use super::token::{Token, TokenHandle};
+use super::token::{TokenHandle, near_coindexed, nobody_has_ended};
 use super::types::{DType, Descriptor, Subscript, TeamHandle};
-use crate::process::current;
 use side::{general_get, general_send, general_sendget};
 use std::ffi::c_int;
 use xmp_coarray::plan::copy_block;
-use xmp_core::failure;
 
 /// The arguments of a put from the seventh on.
 #[repr(C)]
@@ -73,7 +72,7 @@ pub unsafe extern "C" fn _gfortran_caf_send(
         && more.team.is_null()
     {
         // SAFETY: as above.
-        if let Some(remote) = unsafe { near_scalar(token, offset, image, dst.dtype.elem_len) } {
+        if let Some(remote) = unsafe { near_coindexed(token, offset, image, dst.dtype.elem_len) } {
             // SAFETY: within the coarray, as checked; the source is a scalar of that length.
             unsafe {
                 set_ok(more.stat);
@@ -107,7 +106,7 @@ pub unsafe extern "C" fn _gfortran_caf_get(
         && nobody_has_ended()
     {
         // SAFETY: as above.
-        if let Some(remote) = unsafe { near_scalar(token, offset, image, dst.dtype.elem_len) } {
+        if let Some(remote) = unsafe { near_coindexed(token, offset, image, dst.dtype.elem_len) } {
             // SAFETY: within the coarray, as checked; the destination is a scalar of that length.
             unsafe {
                 set_ok(more.stat);
@@ -150,8 +149,8 @@ pub unsafe extern "C" fn _gfortran_caf_sendget(
     {
         // SAFETY: as above.
         unsafe {
-            if let Some(to) = near_scalar(dst_token, dst_offset, dst_image, len)
-                && let Some(from) = near_scalar(src_token, src_offset, src_image, len)
+            if let Some(to) = near_coindexed(dst_token, dst_offset, dst_image, len)
+                && let Some(from) = near_coindexed(src_token, src_offset, src_image, len)
             {
                 set_ok(stat);
                 return copy_block(to, from, len);
@@ -185,35 +184,6 @@ fn is_plain(dst: &Descriptor, src: &Descriptor, same_kind: bool) -> bool {
     let (d, s) = (&dst.dtype, &src.dtype);
     let shape = |t: &DType| (t.rank as u8 as u16) | (t.basic as u8 as u16) << 8;
     same_kind && d.rank == 0 && shape(d) == shape(s) && d.elem_len == s.elem_len
-}
-
-/// Whether no image has ended: then nobody has failed, and what is got is valid.
-#[inline(always)]
-pub fn nobody_has_ended() -> bool {
-    current().is_some_and(|instance| failure::all_running(instance.image.job()))
-}
-
-/// The address of a scalar of a coarray on an image of the executing set; `None` if anything about it needs
-/// a closer look.
-///
-/// # Safety
-/// `token` is null or a token's handle.
-#[inline(always)]
-unsafe fn near_scalar(
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    len: usize,
-) -> Option<*mut u8> {
-    // SAFETY: the caller's guarantee.
-    let block = unsafe { token.cast::<Token>().as_ref()? }.block;
-    let end = offset.checked_add(len)?;
-    if end as u64 > block.size {
-        return None;
-    }
-    // There is an instance where there is a token.
-    let segment = current()?.image.stack().segment_of_index(image)?;
-    Some(segment.wrapping_add(block.offset as usize + offset))
 }
 
 /// # Safety

@@ -211,16 +211,25 @@ unsafe fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: 
 /// # Safety
 /// The compiler made both sides.
 unsafe fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
-    let (d, s) = (&dst.descriptor.dtype, &src.descriptor.dtype);
-    if dst.kind != src.kind || d.basic != s.basic || d.elem_len != s.elem_len {
-        return None;
-    }
-    if !dst.subscripts.is_null() || !src.subscripts.is_null() {
+    if dst.kind != src.kind || !dst.subscripts.is_null() || !src.subscripts.is_null() {
         return None;
     }
     // SAFETY: the caller's guarantee.
-    let (to, from) = unsafe { (dst.descriptor.dims(), src.descriptor.dims()) };
-    let (to_unit, from_unit) = (dst.descriptor.unit(), src.descriptor.unit());
+    unsafe { block_of_both(dst.descriptor, src.descriptor) }
+}
+
+/// The length of two arrays in bytes, if they have the same elements and shape and each lies in one piece.
+///
+/// # Safety
+/// They are descriptors of arrays.
+pub unsafe fn block_of_both(dst: &Descriptor, src: &Descriptor) -> Option<i64> {
+    let (d, s) = (&dst.dtype, &src.dtype);
+    if d.basic != s.basic || d.elem_len != s.elem_len {
+        return None;
+    }
+    // SAFETY: the caller's guarantee.
+    let (to, from) = unsafe { (dst.dims(), src.dims()) };
+    let (to_unit, from_unit) = (dst.unit(), src.unit());
     let mut len = i64::try_from(d.elem_len).ok()?;
     if to.len() != from.len() {
         return None;

@@ -28,8 +28,9 @@ fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> 
     let accessor = table::registered(accessor)?;
     let segment =
         served.job.segment(served.target).filter(|_| target.offset < served.job.geometry().stride);
-    let base: *mut c_void =
-        segment.ok_or_else(malformed)?.wrapping_add(target.offset as usize).cast();
+    let segment = segment.ok_or_else(malformed)?;
+    let base: *mut c_void = segment.wrapping_add(target.offset as usize).cast();
+    guard::prepare(served.job);
     let mut descriptor = target.descriptor;
     let object = match &mut descriptor {
         None => base,
@@ -38,7 +39,7 @@ fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> 
             descriptor.exposed().cast()
         }
     };
-    let mut call = Call { served, image, object, characters, values };
+    let mut call = Call { served, segment, image, object, characters, values };
     // SAFETY: the image that asks has the number of an accessor of this form, for such an object, and may access it now
     // (Fortran's segment rules).
     unsafe {
@@ -72,6 +73,8 @@ fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> 
 /// A call of an accessor.
 struct Call<'a> {
     served: Served<'a>,
+    /// That of the image that is asked about.
+    segment: *mut u8,
     image: c_int,
     object: *mut c_void,
     characters: Characters,
@@ -88,9 +91,8 @@ impl Call<'_> {
     /// The accessor is one that gets from the object to such a buffer; here and below.
     unsafe fn get(&mut self, getter: table::Getter, buffer: *mut c_void) -> bool {
         let mut to_free = 0;
-        let Served { job, target, .. } = self.served;
         // SAFETY: the caller's guarantee.
-        guard::follow(job, target, false, || unsafe {
+        guard::follow(self.segment, false, || unsafe {
             getter(
                 self.values.address(),
                 &self.image,
@@ -220,9 +222,8 @@ impl Call<'_> {
     /// # Safety
     /// The accessor is one that puts such a source to the object.
     unsafe fn put(&mut self, putter: table::Putter, source: *const c_void) {
-        let Served { job, target, .. } = self.served;
         // SAFETY: the caller's guarantee.
-        guard::follow(job, target, true, || unsafe {
+        guard::follow(self.segment, true, || unsafe {
             putter(
                 self.values.address(),
                 &self.image,

@@ -1,0 +1,102 @@
+//! A coarray on an image of this host, whose segment is at the same address in all processes of the host: how accessors are
+//! called for it. Every transfer comes here, so all of it is made part of its callers, and takes few steps.
+
+use super::guard;
+use super::object::may_have_components;
+use crate::gnu::token::Token;
+use crate::gnu::types::Descriptor;
+use crate::process::Instance;
+use std::ffi::c_void;
+use std::ptr;
+
+/// The coarray on the image.
+#[derive(Clone, Copy)]
+pub struct Near<'a> {
+    /// This process.
+    pub instance: &'a Instance,
+    /// The coarray.
+    pub token: &'a Token,
+    /// Where the segment of the image begins.
+    pub segment: *mut u8,
+}
+
+/// What an accessor sees of the coarray.
+pub struct Seen {
+    /// What it is called with.
+    pub object: *mut c_void,
+    descriptor: *mut Descriptor,
+    /// The address that was in the descriptor.
+    own: *mut c_void,
+    follows: bool,
+}
+
+impl Near<'_> {
+    /// Its first byte.
+    #[inline(always)]
+    pub fn start(&self) -> *mut u8 {
+        self.segment.wrapping_add(self.token.block.offset as usize)
+    }
+
+    /// Whether an address is in the segment of the image.
+    #[inline(always)]
+    pub fn has(&self, address: *const c_void) -> bool {
+        let stride = self.instance.image.job().geometry().stride;
+        (address.addr().wrapping_sub(self.segment.addr()) as u64) < stride
+    }
+
+    /// Before an accessor is called, which puts or only gets: what it wants to see. That is the object's address; or, if this
+    /// image's descriptor of the coarray is given, that descriptor with the object's address in it. [`Near::end`] follows.
+    ///
+    /// # Safety
+    /// The descriptor is null, or valid and of this coarray or a part of it.
+    #[inline(always)]
+    pub unsafe fn begin(&self, puts: bool, descriptor: *mut Descriptor) -> Seen {
+        let follows = self.follows();
+        if follows {
+            // Where all images are on one host nobody calls accessors for other hosts.
+            if !self.instance.image.one_host() {
+                guard::wait_for_windows(self.segment);
+            }
+            guard::begin(self.segment, puts);
+        }
+        if descriptor.is_null() {
+            return Seen { object: self.start().cast(), own: ptr::null_mut(), descriptor, follows };
+        }
+        // SAFETY: the caller's guarantee. The descriptor is the program's, and as it was after the call; a copy would have to
+        // be as long as its rank and corank say, and the corank is not in it.
+        unsafe {
+            let own = (*descriptor).base;
+            (*descriptor).base = self.start().wrapping_add(self.distance(own)).cast();
+            Seen { object: descriptor.cast(), own, descriptor, follows }
+        }
+    }
+
+    /// The accessor has returned.
+    ///
+    /// # Safety
+    /// It is of [`Near::begin`].
+    #[inline(always)]
+    pub unsafe fn end(seen: Seen) {
+        if !seen.descriptor.is_null() {
+            // SAFETY: the caller's guarantee.
+            unsafe { (*seen.descriptor).base = seen.own };
+        }
+        if seen.follows {
+            guard::end();
+        }
+    }
+
+    /// Whether an accessor may follow pointers which mean something in the other process only.
+    #[inline(always)]
+    fn follows(&self) -> bool {
+        self.segment != self.instance.image.own_segment() && may_have_components(&self.token.dtype)
+    }
+
+    /// Where in the coarray something of this image's starts that is a part of it: a dummy argument may start anywhere.
+    #[inline(always)]
+    pub fn distance(&self, own: *mut c_void) -> usize {
+        let local = self.token.block.local(&self.instance.image);
+        let distance = own.addr().wrapping_sub(local.addr());
+        if distance as u64 <= self.token.block.size { distance } else { 0 }
+    }
+}
