@@ -1,6 +1,9 @@
 !> Rows of arrays: the put and get ladder over sizes, and strided sections.
 !>
 !> The local side is ordinary memory, not a coarray.
+!>
+!> Bounds of coindexed sections are constants or those of the array, which is allocated to fit: gfortran 15 and 16
+!> die of a variable as the bound of a section in a loop of a module procedure (`create_component_ref_by_pieces_1`).
 module caf_bandwidth
   use caf_timing, only: dp, me, measure, partner, report_wrong, selected
   implicit none
@@ -14,8 +17,6 @@ module caf_bandwidth
 
   real(dp), allocatable, save :: far(:)[:]
   real(dp), allocatable, save :: near(:)
-  !> Words of the current rung.
-  integer, save :: words
   !> Words of `near` before the measured part, so that it starts 2 KiB into a page and no library's
   !> segment starts just below it: on AMD Zen 3 and 4 a `memcpy` of the C library whose destination
   !> lies 1 to 15 bytes above its source modulo 4096 is 13 times slower, which would measure the
@@ -31,37 +32,30 @@ module caf_bandwidth
   integer, parameter :: tile_rows(4) = [32, 64, 256, 512], tile_columns(4) = [16, 64, 128, 256]
   integer, parameter :: plane_rows = 1024, plane_columns = 300
   real(dp), allocatable, save :: square(:, :)
-  !> Rows and columns of the current tile.
-  integer, save :: rows, columns
 
 contains
 
   !> put and get of every rung.
   subroutine run_ladder()
-    integer :: rung, largest
-    largest = 0
+    integer :: rung, words
     do rung = 1, size(rungs)
-      if (selected('put', rungs(rung)) .or. selected('get', rungs(rung))) largest = rungs(rung)
-    end do
-    if (largest == 0) return
-    allocate (far(largest/word_bytes)[*], near(skip + largest/word_bytes))
-    do rung = 1, size(rungs)
+      if (.not. (selected('put', rungs(rung)) .or. selected('get', rungs(rung)))) cycle
       words = rungs(rung)/word_bytes
-      if (words > size(far)) exit
-      far(1:words) = 0
+      allocate (far(words)[*], near(skip + words))
+      far = 0
       near = rung
       call measure('put', rungs(rung), put_block)
       if (me == partner) then
-        if (any(far(1:words) /= rung)) call report_wrong('put', rungs(rung))
+        if (any(far /= rung)) call report_wrong('put', rungs(rung))
       end if
-      far(1:words) = me
+      far = me
       near = 0
       call measure('get', rungs(rung), get_block)
       if (me == 1) then
-        if (any(near(skip + 1:skip + words) /= partner)) call report_wrong('get', rungs(rung))
+        if (any(near(skip + 1:) /= partner)) call report_wrong('get', rungs(rung))
       end if
+      deallocate (far, near)
     end do
-    deallocate (far, near)
   end subroutine run_ladder
 
   !> put_every2, put_row, put_section and the same for get.
@@ -92,26 +86,20 @@ contains
 
   !> put_tile of every size: 2-D sections of a plane, from a local array of their shape.
   subroutine run_tiles()
-    integer :: k, bytes
-    logical :: any_selected
-    any_selected = .false.
-    do k = 1, size(tile_rows)
-      any_selected = any_selected .or. selected('put_tile', tile_rows(k)*tile_columns(k)*word_bytes)
-    end do
-    if (.not. any_selected) return
-    allocate (plane(plane_rows, plane_columns)[*])
-    plane = 0
+    integer :: k, rows, columns, bytes
     do k = 1, size(tile_rows)
       rows = tile_rows(k)
       columns = tile_columns(k)
       bytes = rows*columns*word_bytes
-      allocate (square(rows, columns))
+      if (.not. selected('put_tile', bytes)) cycle
+      ! The tile is what lies from (1, 1) on.
+      allocate (plane(rows - plane_rows + 1:rows, columns - plane_columns + 1:columns)[*], square(rows, columns))
+      plane = 0
       square = 7
       call measure('put_tile', bytes, put_tile)
-      if (selected('put_tile', bytes)) call check_put('put_tile', rows*columns)
-      deallocate (square)
+      call check_put('put_tile', rows*columns)
+      deallocate (plane, square)
     end do
-    deallocate (plane)
   end subroutine run_tiles
 
   !> Exactly `elements` words of the target must be 7 and no other touched.
@@ -139,7 +127,7 @@ contains
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      far(1:words)[partner] = near(skip + 1:skip + words)
+      far(:)[partner] = near(skip + 1:)
     end do
     sync memory
   end subroutine put_block
@@ -149,7 +137,7 @@ contains
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      near(skip + 1:skip + words) = far(1:words)[partner]
+      near(skip + 1:) = far(:)[partner]
     end do
   end subroutine get_block
 
@@ -213,13 +201,13 @@ contains
     end do
   end subroutine get_section
 
-  !> `columns` contiguous pieces of `rows` words.
+  !> Contiguous pieces of a column each.
   subroutine put_tile(n)
     integer, intent(in) :: n
     integer :: i
     if (me /= 1) return
     do i = 1, n
-      plane(11:10 + rows, 21:20 + columns)[partner] = square
+      plane(1:, 1:)[partner] = square
     end do
     sync memory
   end subroutine put_tile

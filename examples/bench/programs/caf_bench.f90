@@ -2,6 +2,7 @@
 program caf_bench
   use caf_bandwidth, only: run_ladder, run_strided, run_tiles
   use caf_collective, only: run_allocation, run_broadcasts, run_reductions
+  use caf_components, only: run_components
   use caf_latency, only: run_latency, run_pingpong
   use caf_mutual, only: run_atomics, run_locks
   use caf_sync, only: run_events, run_sync
@@ -13,6 +14,7 @@ program caf_bench
   call run_ladder()
   call run_strided()
   call run_tiles()
+  call run_components()
   call run_pingpong()
   call run_sync()
   call run_events()

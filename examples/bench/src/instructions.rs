@@ -1,8 +1,8 @@
-//! Instructions inside the library of an 8-byte `a[2] = x`, counted by callgrind.
+//! Instructions inside the library of an 8-byte `a[2] = x` and `x = a[2]`, counted by callgrind.
 //!
-//! Two runs with different numbers of puts; the difference leaves out whatever the first puts pay
-//! for. Only `_gfortran_caf_send` and what it calls is counted, not the descriptors that the
-//! compiler's code fills in before it.
+//! Two runs with different numbers of accesses; the difference leaves out whatever the first ones pay
+//! for. Only the entry that the compiler calls and what that calls is counted - from gfortran 15 on also the accessor,
+//! a function of the program -, not the descriptors that the compiler's code fills in before it.
 
 use crate::interleave::Contestant;
 use crate::launch::{self, Ending};
@@ -11,33 +11,58 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Puts of the shorter and of the longer run.
+/// Accesses of the shorter and of the longer run.
 const COUNTS: [u32; 2] = [1000, 3000];
 
-/// The entry that gfortran 12 to 14 call for a put; later compilers reach others.
-const ENTRY: &str = "_gfortran_caf_send";
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// `a[2] = x`.
+    Put,
+    /// `x = a[2]`.
+    Get,
+}
+
+impl Access {
+    /// Its name, which is also the program's argument.
+    pub fn name(self) -> &'static str {
+        match self {
+            Access::Put => "put",
+            Access::Get => "get",
+        }
+    }
+
+    /// The entries of gfortran 12 to 14, and of later ones.
+    fn entries(self) -> &'static str {
+        match self {
+            Access::Put => "_gfortran_caf_send*",
+            Access::Get => "_gfortran_caf_get*",
+        }
+    }
+}
 
 /// Whether valgrind is installed.
 pub fn available() -> bool {
     Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Instructions a put on two images, or why there is no figure. `None` if the peer has no coarrays.
+/// Instructions an access on two images, or why there is no figure. `None` if the peer has no coarrays.
 /// `directory` gets the profiles.
 pub fn measure(
     contestant: &Contestant,
+    access: Access,
     directory: &Path,
     silence: Duration,
 ) -> Option<Result<f64, String>> {
-    let program = match contestant.binaries.get("caf_put8")? {
+    let program = match contestant.binaries.get("caf_word")? {
         Ok(program) => program,
         Err(reason) => return Some(Err(reason.clone())),
     };
-    let count = |puts| count(contestant, program, puts, directory, silence);
+    let count = |times| count(contestant, (program, access, times), directory, silence);
     Some(count(COUNTS[0]).and_then(|short| {
         let long = count(COUNTS[1])?;
         if long <= short {
-            return Err(format!("{ENTRY} was not called"));
+            return Err(format!("{} was not called", access.entries()));
         }
         Ok((long - short) as f64 / f64::from(COUNTS[1] - COUNTS[0]))
     }))
@@ -46,22 +71,21 @@ pub fn measure(
 /// Instructions of all images of one run.
 fn count(
     contestant: &Contestant,
-    program: &Path,
-    puts: u32,
+    (program, access, times): (&Path, Access, u32),
     directory: &Path,
     silence: Duration,
 ) -> Result<u64, String> {
-    let profiles = directory.join(format!("callgrind-{puts}"));
+    let profiles = directory.join(format!("callgrind-{}-{times}", access.name()));
     // Left over from a run before; if it cannot go, creating it or counting will say so.
     let _ = fs::remove_dir_all(&profiles);
     fs::create_dir_all(&profiles).map_err(|error| format!("{}: {error}", profiles.display()))?;
     let mut command = contestant.peer.launcher.command(2, Path::new("valgrind"));
     command
         .args(["--quiet", "--tool=callgrind"])
-        .arg(format!("--toggle-collect={ENTRY}"))
+        .arg(format!("--toggle-collect={}", access.entries()))
         .arg(format!("--callgrind-out-file={}/%p", profiles.display()))
         .arg(program)
-        .arg(puts.to_string());
+        .args([access.name(), &times.to_string()]);
     match launch::run(&mut command, silence, |_| ()) {
         Ending::Success => (),
         Ending::TimedOut => return Err("did not finish in the time allowed".to_owned()),

@@ -9,6 +9,7 @@ pub const CAF_BENCH: Program = Program {
         "examples/bench/programs/caf_timing.f90",
         "examples/bench/programs/caf_latency.f90",
         "examples/bench/programs/caf_bandwidth.f90",
+        "examples/bench/programs/caf_components.f90",
         "examples/bench/programs/caf_sync.f90",
         "examples/bench/programs/caf_mutual.f90",
         "examples/bench/programs/caf_collective.f90",

@@ -1,6 +1,6 @@
-//! What is not a time: resident memory of an empty program, instructions of an 8-byte put.
+//! What is not a time: resident memory of an empty program, instructions of an 8-byte put and get.
 
-use crate::instructions;
+use crate::instructions::{self, Access};
 use crate::interleave::Contestant;
 use crate::memory;
 use crate::options::RunOptions;
@@ -10,8 +10,10 @@ use std::time::Duration;
 
 /// Kilobytes an image of an empty program.
 const MOST_KILOBYTES: f64 = 4096.0;
-/// Instructions inside the library of an 8-byte put.
-const MOST_INSTRUCTIONS: f64 = 60.0;
+/// Instructions inside the library of an 8-byte put with gfortran 12 to 14.
+const MOST_INSTRUCTIONS_OF_PUT: f64 = 60.0;
+/// The same of a get.
+const MOST_INSTRUCTIONS_OF_GET: f64 = 80.0;
 /// Valgrind slows a program down this much more than a run may be silent.
 const VALGRIND_PATIENCE: u32 = 3;
 
@@ -35,18 +37,23 @@ pub fn measure(
         }
     }
     if instructions::available() {
-        for contestant in contestants {
-            let directory = out.join("build").join(contestant.peer.id);
-            let value = instructions::measure(contestant, &directory, silence * VALGRIND_PATIENCE);
-            figures.extend(value.map(|value| Figure {
-                what: "instructions in the library of an 8-byte put".to_owned(),
-                peer: contestant.peer.clone(),
-                value,
-                at_most: MOST_INSTRUCTIONS,
-            }));
+        let patience = silence * VALGRIND_PATIENCE;
+        let accesses =
+            [(Access::Put, MOST_INSTRUCTIONS_OF_PUT), (Access::Get, MOST_INSTRUCTIONS_OF_GET)];
+        for (access, at_most) in accesses {
+            for contestant in contestants {
+                let directory = out.join("build").join(contestant.peer.id);
+                let value = instructions::measure(contestant, access, &directory, patience);
+                figures.extend(value.map(|value| Figure {
+                    what: format!("instructions in the library of an 8-byte {}", access.name()),
+                    peer: contestant.peer.clone(),
+                    value,
+                    at_most,
+                }));
+            }
         }
     } else {
-        report.note("instructions of a put are not measured: valgrind is not installed");
+        report.note("instructions are not counted: valgrind is not installed");
     }
     report.figures(&figures);
 }

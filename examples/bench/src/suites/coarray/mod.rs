@@ -33,8 +33,8 @@ const PROGRAMS: Programs = Programs {
             options: &["-O2"],
         },
         Program {
-            name: "caf_put8",
-            sources: &["examples/bench/programs/caf_put8.f90"],
+            name: "caf_word",
+            sources: &["examples/bench/programs/caf_word.f90"],
             language: Language::Fortran,
             options: &["-O2"],
         },

@@ -9,6 +9,11 @@ const MIB: u64 = 1024 * KIB;
 /// Small and strided transfers: OpenCoarrays calls MPI an element, caf_shmem inlines.
 const TRANSFER: &[Target] =
     &[Target::new(Against::OpenCoarrays, 0.1), Target::new(Against::CafShmem, 1.3)];
+/// Components: OpenCoarrays looks for each element anew, caf_shmem follows them in place.
+const COMPONENT: &[Target] =
+    &[Target::new(Against::OpenCoarrays, 0.1), Target::new(Against::CafShmem, 1.0)];
+const COMPONENT_ARRAY: &[Target] =
+    &[Target::new(Against::OpenCoarrays, 0.01), Target::new(Against::CafShmem, 1.0)];
 const TRANSFER_SYNC: &[Target] = &[Target::new(Against::OpenCoarrays, 0.1)];
 /// 0.9 of the bandwidth of a copy between processes.
 const BLOCK: &[Target] =
@@ -93,6 +98,10 @@ pub const ROWS: &[Row] = &[
         .targets(TRANSFER),
     Row::new("strided", "get_row", 8000, "get a row").mpi().quick().targets(TRANSFER),
     Row::new("strided", "get_section", 80000, "get a 2-D section").mpi().quick().targets(TRANSFER),
+    Row::new("component", "put8_component", 8, "put 8 B to a component").targets(COMPONENT),
+    Row::new("component", "get8_component", 8, "get 8 B of a component").targets(COMPONENT),
+    Row::new("component", "put_component", 8000, "put a component array").targets(COMPONENT_ARRAY),
+    Row::new("component", "get_component", 8000, "get a component array").targets(COMPONENT_ARRAY),
     Row::new("pingpong", "pingpong", 8, "put + sync images, there and back")
         .mpi()
         .limit()
