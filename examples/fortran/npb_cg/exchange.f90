@@ -26,16 +26,24 @@ contains
     type(grid), intent(in) :: at
     real(dp), contiguous, intent(in) :: w(:)
     real(dp), contiguous, intent(out) :: q(:)
-    integer :: n
 
     if (at%transposed_image == this_image()) then
       q = w(at%send_first:at%send_last)
       return
     end if
-    n = at%send_last - at%send_first + 1
-    transposed_in(1:n, half)[at%transposed_image] = w(at%send_first:at%send_last)
+    call put(transposed_in, at%transposed_image, w(at%send_first:at%send_last))
     sync images (at%transposed_image)
     q = transposed_in(1:size(q), half)
     half = 3 - half
   end subroutine exchange_with_partner
+
+  ! The coarray is an argument, here and elsewhere, because gfortran 15 and 16 crash on
+  ! variables in the subscripts of a coindexed module variable.
+  subroutine put(buffer, image, values)
+    real(dp), intent(inout) :: buffer(:, :)[*]
+    integer, intent(in) :: image
+    real(dp), contiguous, intent(in) :: values(:)
+
+    buffer(1:size(values), half)[image] = values
+  end subroutine put
 end module cg_exchange

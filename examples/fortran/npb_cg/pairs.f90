@@ -49,14 +49,8 @@ contains
   subroutine sum_vector(s, v)
     class(pair_solver), intent(inout) :: s
     real(dp), contiguous, intent(inout) :: v(:)
-    integer :: step, n
 
-    n = size(v)
-    do step = 1, steps
-      vector_in(1:n, step, vector_half)[row_partner(step)] = v
-      sync images (row_partner(step))
-      v = v + vector_in(1:n, step, vector_half)
-    end do
+    call add_to_vector(vector_in(:, :, vector_half), v)
     vector_half = 3 - vector_half
   end subroutine sum_vector
 
@@ -64,17 +58,38 @@ contains
     class(pair_solver), intent(inout) :: s
     real(dp), intent(inout) :: a
     real(dp), intent(inout), optional :: b
+
+    call add_to_scalars(scalar_in(:, :, scalar_half), a, b)
+    scalar_half = 3 - scalar_half
+  end subroutine sum_scalars
+
+  subroutine add_to_vector(buffer, v)
+    real(dp), intent(inout) :: buffer(:, :)[*] ! element, step
+    real(dp), contiguous, intent(inout) :: v(:)
+    integer :: step, n
+
+    n = size(v)
+    do step = 1, steps
+      buffer(1:n, step)[row_partner(step)] = v
+      sync images (row_partner(step))
+      v = v + buffer(1:n, step)
+    end do
+  end subroutine add_to_vector
+
+  subroutine add_to_scalars(buffer, a, b)
+    real(dp), intent(inout) :: buffer(:, :)[*] ! element, step
+    real(dp), intent(inout) :: a
+    real(dp), intent(inout), optional :: b
     integer :: step
 
     do step = 1, steps
-      scalar_in(1, step, scalar_half)[row_partner(step)] = a
-      if (present(b)) scalar_in(2, step, scalar_half)[row_partner(step)] = b
+      buffer(1, step)[row_partner(step)] = a
+      if (present(b)) buffer(2, step)[row_partner(step)] = b
       sync images (row_partner(step))
-      a = a + scalar_in(1, step, scalar_half)
-      if (present(b)) b = b + scalar_in(2, step, scalar_half)
+      a = a + buffer(1, step)
+      if (present(b)) b = b + buffer(2, step)
     end do
-    scalar_half = 3 - scalar_half
-  end subroutine sum_scalars
+  end subroutine add_to_scalars
 
   subroutine transpose_result(s, w, q)
     class(pair_solver), intent(inout) :: s

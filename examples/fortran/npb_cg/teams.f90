@@ -114,16 +114,24 @@ contains
     class(row_solver), intent(inout) :: s
     real(dp), contiguous, intent(in) :: w(:)
     real(dp), contiguous, intent(out) :: q(:)
-    integer :: n
 
     associate (at => s%place)
-      n = at%send_last - at%send_first + 1
-      transposed_in(1:n, half)[at%transposed_image, team=everybody] = w(at%send_first:at%send_last)
+      call put_outside(transposed_in, at%transposed_image, w(at%send_first:at%send_last))
     end associate
     sync team (everybody)
     q = transposed_in(1:size(q), half)
     half = 3 - half
   end subroutine exchange_with_outside
+
+  subroutine put_outside(buffer, image, values)
+    real(dp), intent(inout) :: buffer(:, :)[*]
+    integer, intent(in) :: image
+    real(dp), contiguous, intent(in) :: values(:)
+    integer :: n
+
+    n = size(values)
+    buffer(1:n, half)[image, team=everybody] = values
+  end subroutine put_outside
 
   subroutine visit_for_vector(s, v)
     class(visit_solver), intent(inout) :: s
