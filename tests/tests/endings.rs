@@ -50,6 +50,14 @@ fn the_exit_status_is_the_programs() {
 }
 
 #[test]
+fn floating_point_exceptions_that_are_signalling_are_named() {
+    for (way, status) in [("stop-exception", 12), ("error-stop-exception", 1)] {
+        all_end(1, way).exited_with(status).stderr_line_with(&["IEEE_DIVIDE_BY_ZERO"]);
+    }
+    all_end(1, "stop-exception-quiet").exited_with(13).silent();
+}
+
+#[test]
 fn stop_codes_are_written_to_standard_error() {
     all_end(2, "stop-7").stderr_line_with(&["STOP 7"]);
     all_end(2, "stop-text").stderr_line_with(&["STOP enough"]);

@@ -28,8 +28,8 @@ pub fn random_seed() -> Option<RandomSeed> {
     unsafe { transmute(address) }
 }
 
-/// The note about floating-point exceptions that are signalling, which STOP prints. Older versions of
-/// libgfortran keep it to themselves.
+/// The warning about floating-point exceptions that are signalling, which STOP gives. Older versions of
+/// libgfortran keep it to themselves: [`exceptions`](super::exceptions).
 pub fn report_exception() -> Option<ReportException> {
     let address = weak!("_gfortran_report_exception");
     // SAFETY: null is `None`; libgfortran's function of this name takes nothing and returns nothing.

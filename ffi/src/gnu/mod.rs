@@ -12,6 +12,7 @@ mod component;
 mod debug;
 mod ended;
 mod event;
+mod exceptions;
 mod in_teams;
 mod libgfortran;
 mod lock;

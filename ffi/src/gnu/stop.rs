@@ -1,6 +1,6 @@
 //! STOP, ERROR STOP, FAIL IMAGE. (GNU-LIBCAF section 2)
 
-use super::libgfortran;
+use super::exceptions;
 use crate::process;
 use std::ffi::{c_char, c_int};
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::io::Write;
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_stop_numeric(code: c_int, quiet: bool) -> ! {
     if !quiet {
-        report_exceptions();
+        exceptions::report();
         print("STOP ", code.to_string().as_bytes());
     }
     process::stop(code)
@@ -22,7 +22,7 @@ pub extern "C" fn _gfortran_caf_stop_numeric(code: c_int, quiet: bool) -> ! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _gfortran_caf_stop_str(text: *const c_char, len: usize, quiet: bool) -> ! {
     if !quiet {
-        report_exceptions();
+        exceptions::report();
         if !text.is_null() {
             // SAFETY: the caller's guarantee.
             print("STOP ", unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) });
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn _gfortran_caf_stop_str(text: *const c_char, len: usize,
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_error_stop(code: c_int, quiet: bool) -> ! {
     if !quiet {
-        report_exceptions();
+        exceptions::report();
         print("ERROR STOP ", code.to_string().as_bytes());
     }
     process::error_stop(code)
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn _gfortran_caf_error_stop_str(
     quiet: bool,
 ) -> ! {
     if !quiet {
-        report_exceptions();
+        exceptions::report();
         let text = match text.is_null() {
             true => &[],
             // SAFETY: the caller's guarantee.
@@ -75,12 +75,4 @@ fn print(head: &str, text: &[u8]) {
     let line = [line.trim_ascii_end(), b"\n"].concat();
     // Nothing can be said about a standard error that cannot be written to.
     let _ = std::io::stderr().write_all(&line);
-}
-
-/// libgfortran's note about floating-point exceptions that are signalling, which STOP prints.
-fn report_exceptions() {
-    if let Some(report_exception) = libgfortran::report_exception() {
-        // SAFETY: it only writes.
-        unsafe { report_exception() };
-    }
 }

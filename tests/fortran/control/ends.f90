@@ -44,6 +44,15 @@ contains
       stop 256
     case ('stop-text')
       stop 'enough'
+    case ('stop-exception')
+      call divide_by_zero()
+      stop 12
+    case ('error-stop-exception')
+      call divide_by_zero()
+      error stop
+    case ('stop-exception-quiet')
+      call divide_by_zero()
+      stop 13, quiet=.true.
     case ('stop-quiet')
       stop 8, quiet=.true.
     case ('error-stop')
@@ -71,6 +80,13 @@ contains
     case default
       error stop 'ends: unknown way'
     end select
+  end subroutine
+
+  !> Leaves IEEE_DIVIDE_BY_ZERO signalling.
+  subroutine divide_by_zero()
+    real, volatile :: zero, quotient
+    zero = 0
+    quotient = 1 / zero
   end subroutine
 
   subroutine carry_on()

@@ -64,6 +64,26 @@ impl<'a> Argument<'a> {
         }
     }
 
+    /// Makes the elements a copy, so that the collective leaves the argument itself alone.
+    ///
+    /// # Errors
+    /// No memory.
+    ///
+    /// # Safety
+    /// The compiler made the descriptor.
+    pub unsafe fn set_aside(&mut self) -> Result<()> {
+        let bytes = self.bytes();
+        if self.packed.is_none() && bytes > 0 {
+            let mut copy = buffer(bytes)?;
+            // SAFETY: elements that are not packed lie together; the copy has as many bytes.
+            unsafe {
+                copy.as_mut_ptr().copy_from_nonoverlapping(self.descriptor.base.cast(), bytes);
+            }
+            self.packed = Some(copy);
+        }
+        Ok(())
+    }
+
     /// Number of elements.
     pub fn elements(&self) -> usize {
         self.elements

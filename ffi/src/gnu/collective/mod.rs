@@ -149,7 +149,7 @@ pub unsafe extern "C" fn _gfortran_caf_co_reduce(
             let dtype = &(*a).dtype;
             let combine = operation::operation(op, flags, dtype)?;
             let reduction = Reduction::user(dtype.elem_len, &*combine);
-            reduce(image, &set, argument, result, &reduction)
+            reduce("co_reduce", (image, &set), argument, result, &reduction)
         }
     };
     // SAFETY: the caller's guarantee.
@@ -183,7 +183,7 @@ unsafe fn numeric(
             let declared = || instance().gnu.types.wide_real_at(caller.byte_sub(1));
             let element = kind::element(image, &set, &(*a).dtype, data, declared)?;
             let reduction = Reduction::of(op, element)?;
-            reduce(image, &set, argument, result, &reduction)
+            reduce(operation, (image, &set), argument, result, &reduction)
         }
     };
     // SAFETY: the caller's guarantee.
@@ -210,25 +210,32 @@ unsafe fn few_numbers(image: &Image, set: &ImageSet, op: Op, a: &Descriptor) -> 
     }
 }
 
-/// Reduces to all images or, with a `result`, to the one at that position.
+/// Reduces to all images or, with a `result`, to the one at that position. What the others have afterwards is undefined
+/// (Fortran 2018, 16.9.46 to 16.9.50), but programs expect what other libraries leave there: the same as before.
 ///
 /// # Safety
 /// The argument's elements are of the reduction's type.
 unsafe fn reduce(
-    image: &Image,
-    set: &ImageSet,
+    operation: &'static str,
+    (image, set): (&Image, &ImageSet),
     mut argument: Argument<'_>,
     result: Option<usize>,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
-    let (data, elements) = (argument.data(), argument.elements());
+    let elements = argument.elements();
     // SAFETY: the caller's guarantee.
     unsafe {
-        match result {
-            None => raw::allreduce(image, set, data, elements, reduction)?,
-            Some(result) => raw::reduce(image, set, result, data, elements, reduction)?,
+        let Some(result) = result else {
+            raw::allreduce(image, set, argument.data(), elements, reduction)?;
+            return argument.store();
+        };
+        let is_here = set.rank_at(result) == Some(image.rank());
+        // Only between hosts do images combine for others in the place of their own operand.
+        if !is_here && set.express(image).is_none() {
+            sound(operation, argument.set_aside());
         }
-        argument.store()
+        raw::reduce(image, set, result, argument.data(), elements, reduction)?;
+        if is_here { argument.store() } else { Ok(()) }
     }
 }
 

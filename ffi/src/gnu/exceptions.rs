@@ -1,0 +1,84 @@
+//! The warning that STOP and ERROR STOP give when floating-point exceptions are signalling (Fortran 2018, 11.4).
+//!
+//! Where libgfortran has a function for it, that one writes it. Older versions keep theirs to themselves, and it is
+//! written here, in the same words. What `-ffpe-summary=` says is known to libgfortran only; here it is always what that
+//! option is by default: all but the inexact one.
+
+use super::libgfortran;
+use std::arch::asm;
+use std::io::Write;
+
+/// Status bits of both units, with the words of libgfortran in its order.
+const NAMED: [(u32, &str); 5] = [
+    (1 << 0, "IEEE_INVALID_FLAG"),
+    (1 << 2, "IEEE_DIVIDE_BY_ZERO"),
+    (1 << 3, "IEEE_OVERFLOW_FLAG"),
+    (1 << 4, "IEEE_UNDERFLOW_FLAG"),
+    (1 << 1, "IEEE_DENORMAL"),
+];
+
+/// Writes the warning to standard error if an exception is signalling on this image.
+pub fn report() {
+    if let Some(report_exception) = libgfortran::report_exception() {
+        // SAFETY: it only writes.
+        unsafe { report_exception() };
+        return;
+    }
+    if let Some(note) = note(signalling()) {
+        // Nothing can be said about a standard error that cannot be written to.
+        let _ = std::io::stderr().write_all(note.as_bytes());
+    }
+}
+
+/// The status bits of the SSE unit and of the x87 unit, which has `real(10)`, together.
+fn signalling() -> u32 {
+    let mut sse = 0_u32;
+    let x87: u16;
+    // SAFETY: both only read status; `sse` has the four bytes that are written.
+    unsafe {
+        asm!("stmxcsr [{}]", in(reg) &raw mut sse, options(nostack, preserves_flags));
+        asm!("fnstsw ax", out("ax") x87, options(nomem, nostack, preserves_flags));
+    }
+    sse | u32::from(x87)
+}
+
+/// The line about these status bits, if they have something in them that is told.
+fn note(bits: u32) -> Option<String> {
+    let names: Vec<_> =
+        NAMED.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, name)| *name).collect();
+    let told = !names.is_empty();
+    told.then(|| {
+        format!(
+            "Note: The following floating-point exceptions are signalling: {}\n",
+            names.join(" ")
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{note, signalling};
+    use std::hint::black_box;
+
+    #[test]
+    fn nothing_is_told_of_the_inexact_one_alone() {
+        assert_eq!(note(0), None);
+        assert_eq!(note(1 << 5), None);
+    }
+
+    #[test]
+    fn all_are_named_in_one_line() {
+        let line = note(0x3f).expect("five of them are told");
+        assert_eq!(
+            line,
+            "Note: The following floating-point exceptions are signalling: IEEE_INVALID_FLAG IEEE_DIVIDE_BY_ZERO \
+             IEEE_OVERFLOW_FLAG IEEE_UNDERFLOW_FLAG IEEE_DENORMAL\n"
+        );
+    }
+
+    #[test]
+    fn a_division_by_zero_signals() {
+        assert!(black_box(black_box(1.0_f64) / black_box(0.0)).is_infinite());
+        assert_ne!(signalling() & 1 << 2, 0);
+    }
+}
