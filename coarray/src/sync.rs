@@ -102,10 +102,13 @@ fn rank_of(set: &ImageSet, index: i32) -> Result<Rank> {
 fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> Result<()> {
     let me = image.rank();
     if !image.one_host() {
-        let mut others = ranks.clone().into_iter().filter(|&rank| rank != me);
-        match (others.next(), others.next()) {
-            (Some(only), None) => image.transport().flush_for(only)?,
-            _ => image.transport().flush_all()?,
+        let others = || ranks.clone().into_iter().filter(|&rank| rank != me);
+        // Whoever of a host is notified sees what was put there before, and nobody else is told.
+        let host_of = |rank| image.host_of(rank);
+        let on_one_host = |&first: &Rank| others().all(|rank| host_of(rank) == host_of(first));
+        match others().next().filter(on_one_host) {
+            Some(first) => image.transport().flush_for(first)?,
+            None => image.transport().flush_all()?,
         }
     }
     for rank in ranks.clone().into_iter().filter(|&rank| rank != me) {

@@ -276,6 +276,23 @@ fn an_image_that_is_alone_on_its_host_is_named_too() {
     }
 }
 
+/// Past all exit handlers, so nobody but its guard notices.
+#[test]
+#[serial]
+fn an_image_that_leaves_without_a_word_ends_the_job_and_is_named() {
+    for (images, who) in [(&[2, 2][..], "4"), (&[1, 1], "2")] {
+        for place in places(images) {
+            for (way, code) in [("leave-5", "5"), ("leave-0", "0")] {
+                let outcome = ends_on(&place, way, who, "sync-all");
+                assert!(!outcome.status.success(), "{outcome:?}");
+                let (name, end) =
+                    (format!("xmp: image {who} "), format!("exit status {code} without"));
+                outcome.stderr_line_with(&[&name, &end]);
+            }
+        }
+    }
+}
+
 /// All its processes die at once, those of the launcher among them: what is left of that on the other host says so.
 #[test]
 #[serial]

@@ -84,7 +84,6 @@ unsafe fn run_on(
     partners: &mut Partners,
     verdict: &mut Verdict,
 ) -> Result<()> {
-    let mut work: SmallVec<[u128; 4]> = SmallVec::new();
     for round in rounds {
         let out = round.send.as_ref().map(|transfer| {
             let (start, len) = place(&transfer.blocks);
@@ -101,20 +100,21 @@ unsafe fn run_on(
             }
             Some((transfer, then)) => {
                 let (start, len) = place(&transfer.blocks);
-                work.resize(len.div_ceil(16), 0);
-                let into = work.as_mut_ptr().cast::<u8>();
-                // SAFETY: `work` has at least `len` bytes.
-                let into = unsafe { bytes_mut(into, len) };
                 let from = peer(transfer.peer);
-                exchange(image, partners, out, Some((from, &mut *into)), verdict)?;
-                if verdict.is_good() && len > 0 {
-                    let reduction = reduction.expect(COMBINES);
-                    let (own, received) = (start.cast_const(), into.as_ptr());
-                    let (left, right) =
-                        if *then == Then::Before { (received, own) } else { (own, received) };
-                    // SAFETY: both are `len` bytes of elements.
-                    unsafe { reduction.two(start, left, right, len / reduction.element()) };
-                }
+                scratch::with(len, |into| -> Result<()> {
+                    // SAFETY: `len` bytes, initialised; nobody else has them.
+                    let into = unsafe { bytes_mut(into, len) };
+                    exchange(image, partners, out, Some((from, &mut *into)), verdict)?;
+                    if verdict.is_good() && len > 0 {
+                        let reduction = reduction.expect(COMBINES);
+                        let (own, received) = (start.cast_const(), into.as_ptr());
+                        let (left, right) =
+                            if *then == Then::Before { (received, own) } else { (own, received) };
+                        // SAFETY: both are `len` bytes of elements.
+                        unsafe { reduction.two(start, left, right, len / reduction.element()) };
+                    }
+                    Ok(())
+                })?;
             }
         }
         let Some(operands) = &round.combine else { continue };

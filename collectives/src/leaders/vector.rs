@@ -2,8 +2,9 @@
 
 use super::partners::Partners;
 use super::{Verdict, scratch};
-use crate::plan::Plan;
+use crate::plan::{CHUNK, FAR_CHUNK, Plan};
 use crate::reduction::Reduction;
+use crate::select::spans_regions;
 use smallvec::SmallVec;
 use std::ops::Range;
 use xmp_core::{Image, Rank, Result};
@@ -25,6 +26,8 @@ pub unsafe fn run_on_vector(
     verdict: &mut Verdict,
 ) -> Result<()> {
     let count = len / element;
+    // The same on all images, whoever they meet.
+    let chunk = if spans_regions(image) { FAR_CHUNK } else { CHUNK };
     let mut partners = Partners::new(image);
     let mut from = 0;
     // Of a vector without elements the verdict travels all the same.
@@ -32,7 +35,7 @@ pub unsafe fn run_on_vector(
         let plan = plan();
         let segment = Segment {
             start: start.wrapping_add(from * element),
-            count: plan.segment(count - from, element),
+            count: plan.segment(count - from, element, chunk),
             element,
         };
         from += segment.count;

@@ -17,12 +17,16 @@ pub struct Between {
     pub far: bool,
 }
 
+/// Whether the job is on hosts that share no memory.
+pub fn spans_regions(image: &Image) -> bool {
+    let job = image.job();
+    job.here().len() < job.images()
+}
+
 impl Between {
     /// What there is to choose by in an operation of `image` between hosts.
     pub fn new(image: &Image, bytes: usize, participants: usize) -> Between {
-        let job = image.job();
-        let far = job.here().len() < job.images();
-        Between { far, ..Between::here(image, bytes, participants) }
+        Between { far: spans_regions(image), ..Between::here(image, bytes, participants) }
     }
 
     /// The same between images of a host.

@@ -12,6 +12,6 @@ mod shape;
 pub mod table;
 
 pub use forced::{Choices, Forced};
-pub use leaders::Between;
+pub use leaders::{Between, spans_regions};
 pub use names::*;
 pub use shape::{Choice, Shape};

@@ -1,7 +1,7 @@
 //! The steps of a participant, from the plans and schedules that images execute.
 
 use super::engine::Step;
-use crate::plan::{Gathering, Plan, Rounds};
+use crate::plan::{CHUNK, Gathering, Plan, Rounds};
 use crate::schedules::bruck_alltoall::Hop;
 use crate::schedules::{Round, Then};
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub fn of_rounds(rounds: Rounds) -> Steps {
 
 /// Those of a vector of `count` elements of `element` bytes: segment after segment goes through the plan.
 pub fn of_vector((count, element): (usize, usize), plan: impl Fn() -> Plan + 'static) -> Steps {
-    let segment = plan().segment(count, element).max(1);
+    let segment = plan().segment(count, element, CHUNK).max(1);
     Box::new((0..count).step_by(segment).flat_map(move |from| {
         let count = segment.min(count - from);
         let Plan { parts, work, rounds, .. } = plan();

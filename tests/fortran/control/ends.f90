@@ -75,6 +75,10 @@ contains
       print *, code
     case ('abort')
       call abort()
+    case ('leave-0')
+      call leave(0)
+    case ('leave-5')
+      call leave(5)
     case ('kill')
       call die_now()
     case default

@@ -1,10 +1,10 @@
-!> Death by SIGKILL from within the program: at once, or by a timer while the image is busy or waits; waiting for that; and
+!> An exit without a word to anybody; death by SIGKILL from within the program: at once, or by a timer while the image is busy or waits; waiting for that; and
 !> naps.
 module victim
   use, intrinsic :: iso_c_binding
   implicit none
   private
-  public :: die_now, die_after, nap, process, until_gone
+  public :: leave, die_now, die_after, nap, process, until_gone
 
   integer(c_int), parameter :: sigkill = 9, clock_monotonic = 1
 
@@ -45,6 +45,10 @@ module victim
       integer(c_int), value :: flags
       type(itimerspec), intent(in) :: new
     end function
+    subroutine leave_at_once(status) bind(C, name='_exit')
+      import
+      integer(c_int), value :: status
+    end subroutine
     integer(c_int) function usleep(microseconds) bind(C)
       import
       integer(c_int), value :: microseconds
@@ -52,6 +56,12 @@ module victim
   end interface
 
 contains
+
+  !> Leaves the program with this exit status, past all exit handlers.
+  subroutine leave(status)
+    integer, intent(in) :: status
+    call leave_at_once(int(status, c_int))
+  end subroutine
 
   !> Kills this image.
   subroutine die_now()

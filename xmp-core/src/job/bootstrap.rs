@@ -50,6 +50,7 @@ pub fn start(settings: &Settings) -> Result<Start> {
                     let (job, rank) = (cluster::start(&plugin, settings)?, plugin.rank());
                     let is_guarded = u32::from(guarded == Guarded::Yes);
                     job.entry(rank).guarded.store(is_guarded, Ordering::Relaxed);
+                    guard::joined();
                     Ok(Start { job, rank, plugin: Some(plugin) })
                 }
                 None => match settings.num_images {

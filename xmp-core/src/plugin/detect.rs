@@ -84,6 +84,22 @@ fn rank_by(lookup: impl Fn(&str) -> Option<String>) -> Option<Rank> {
     names.into_iter().find_map(|name| lookup(name)?.parse().ok()).map(Rank::new)
 }
 
+/// Whether the user has told the launcher which processors images are to run on, or that they may run on any (Open MPI
+/// `--bind-to`, MPICH `-bind-to` but for `none`, Slurm `--cpu-bind`), as far as launchers say so.
+pub fn is_binding_chosen() -> bool {
+    is_binding_chosen_by(|name| std::env::var(name).ok())
+}
+
+fn is_binding_chosen_by(lookup: impl Fn(&str) -> Option<String>) -> bool {
+    let names = [
+        "OMPI_MCA_hwloc_base_binding_policy",
+        "PRTE_MCA_hwloc_default_binding_policy",
+        "HYDRA_USER_PROVIDED_BINDING",
+        "SLURM_CPU_BIND",
+    ];
+    names.into_iter().any(|name| lookup(name).is_some())
+}
+
 /// As [`wanted`], from what was found.
 fn decide(
     choice: TransportChoice,
@@ -192,6 +208,14 @@ mod tests {
         assert_eq!(rank(HYDRA), Some(Rank::new(1)));
         assert_eq!(rank(&[("SLURM_PROCID", "7")]), Some(Rank::new(7)));
         assert_eq!(rank(&[("PMI_RANK", "x")]), None);
+    }
+
+    #[test]
+    fn what_the_user_says_of_binding_is_known() {
+        let chosen = |name: &str| is_binding_chosen_by(|its| (its == name).then(|| "none".into()));
+        assert!(chosen("OMPI_MCA_hwloc_base_binding_policy"));
+        assert!(chosen("HYDRA_USER_PROVIDED_BINDING"));
+        assert!(!chosen("OMPI_MCA_orte_bound_at_launch"));
     }
 
     #[test]

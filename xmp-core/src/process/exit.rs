@@ -3,7 +3,7 @@
 
 use super::serving::Serving;
 use super::watch::Watch;
-use super::{ending_code, exit_status};
+use super::{ending_code, exit_status, guard};
 use crate::error::{Error, Result};
 use crate::failure;
 use crate::image::Image;
@@ -119,6 +119,7 @@ impl Exit {
             linger(job);
         }
         failure::publish_stopped(job, *rank);
+        guard::leaves();
         match mpi {
             Some(mpi) => mpi.leave(job, *rank),
             // Normal termination synchronises (Fortran 2018, 5.3.7): until all images have come to it, they may use what
@@ -137,6 +138,7 @@ impl Exit {
     pub fn fail(&self) -> ! {
         let Way { job, rank, mpi } = &*self.0;
         failure::publish_failed(job, *rank);
+        guard::leaves();
         if let Some(mpi) = mpi {
             mpi.leave(job, *rank);
         }
@@ -149,6 +151,7 @@ impl Exit {
     /// anything else. What it has written is complete then, but exit handlers of the program that came before ours are
     /// not called.
     pub fn end(&self) {
+        guard::leaves();
         if let Some(mpi) = &self.0.mpi {
             mpi.end(&self.0.job, self.0.rank);
         }
@@ -162,7 +165,11 @@ impl Exit {
         let entry = job.entry(*rank);
         // A process that the image has forked is not the image, though it has inherited its exit handlers.
         let is_image = entry.pid.load(Ordering::Relaxed) == std::process::id();
-        if !is_image || job.state(*rank) != ImageState::Running || failure::ending(job).is_some() {
+        if !is_image {
+            return;
+        }
+        if job.state(*rank) != ImageState::Running || failure::ending(job).is_some() {
+            guard::leaves();
             return;
         }
         match status {

@@ -4,8 +4,12 @@
 //! before may be lost; an image that is alone on its host has nobody who would see it die. So a process that MPI has started
 //! divides in two before it loads MPI: the image, which is the program, and its guard, which the launcher takes for the
 //! program. The guard waits for the image's end. It ends in the same way, so the launcher notices nothing; only that if the
-//! image was killed, the guard says so first, and gives the launcher time to pass that on.
+//! image was killed, or has left without a word (`_exit`), the guard says so first, and gives the launcher time to pass that
+//! on.
+//!
+//! Whether an image leaves with a word the guard learns from one word of memory that both share: [`joined`], [`leaves`].
 
+use super::ERROR_STATUS;
 use crate::error::{Error, Result};
 use crate::launch::{say, status::End, until_words_are_read};
 use crate::plugin::{detect, linked};
@@ -13,6 +17,46 @@ use crate::rank::Rank;
 use crate::settings::Settings;
 use std::mem::MaybeUninit;
 use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+
+/// The image has not come to its job yet, or has said how it leaves it.
+const OUTSIDE: u32 = 0;
+/// The image is in its job: if it exits now, nobody else has been told.
+const INSIDE: u32 = 1;
+
+/// The word of this image, if it has a guard.
+static WORD: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
+
+/// This image is in its job from now on: it is to say how it leaves.
+pub(crate) fn joined() {
+    set(INSIDE);
+}
+
+/// This image is about to leave its job, in one of the ways that all others learn of.
+pub(crate) fn leaves() {
+    set(OUTSIDE);
+}
+
+fn set(value: u32) {
+    // SAFETY: null, or a word that nobody unmaps.
+    if let Some(word) = unsafe { WORD.load(Ordering::Relaxed).as_ref() } {
+        // Relaxed: the guard looks when this process has ended.
+        word.store(value, Ordering::Relaxed);
+    }
+}
+
+/// A word that a process shares with those that it forks, for as long as it lives; null if there is no memory for it.
+fn shared_word() -> *mut AtomicU32 {
+    // SAFETY: new memory, zeroed, for whoever maps it.
+    unsafe {
+        let kind = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        match libc::mmap(ptr::null_mut(), size_of::<AtomicU32>(), access, kind, -1, 0) {
+            libc::MAP_FAILED => ptr::null_mut(),
+            word => word.cast(),
+        }
+    }
+}
 
 /// What a process is after [`stand`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +68,21 @@ pub(crate) enum Guarded {
 }
 
 /// Divides this process, if it is for MPI, the launcher says which image it is, nobody traces it, it has one thread, and no
-/// MPI runs in it: then this returns in the image, and the guard does not return.
+/// MPI runs in it: then this returns in the image, and the guard does not return. Where the system has no process for it,
+/// the image goes on without a guard, and says so.
 ///
 /// # Errors
-/// When the system has no process for the image; those of [`detect::wanted`].
+/// Those of [`detect::wanted`].
 pub(crate) fn stand(settings: &Settings) -> Result<Guarded> {
     let wanted = settings.guard && detect::wanted(settings)?.is_some();
     let rank = detect::rank().filter(|_| wanted && can_divide());
-    let Some(rank) = rank else { return Ok(Guarded::No) };
-    let cannot = || Error::last_os("cannot start the process of an image");
+    // SAFETY: this process has one thread, so the copy is as good as it is.
+    Ok(rank.map_or(Guarded::No, |rank| divide(rank, || unsafe { libc::fork() })))
+}
+
+/// Divides this process by `fork`.
+fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
+    let word = shared_word();
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: a set of signals that is filled; room for another. Blocked from now on, so that the guard misses none.
     let before = unsafe {
@@ -58,12 +108,12 @@ pub(crate) fn stand(settings: &Settings) -> Result<Guarded> {
         }
     };
     let guard = std::process::id() as libc::pid_t;
-    // SAFETY: this process has one thread, so the copy is as good as it is.
-    match unsafe { libc::fork() } {
+    match fork() {
         -1 => {
-            let error = cannot();
+            let error = Error::last_os("cannot start a process");
             restore();
-            Err(error)
+            say(format_args!("{rank} has no guard, so how it dies may not be said: {error}"));
+            Guarded::No
         }
         0 => {
             // SAFETY: system calls without pointers. The image ends with its guard, which launchers kill.
@@ -76,9 +126,11 @@ pub(crate) fn stand(settings: &Settings) -> Result<Guarded> {
                 unsafe { libc::_exit(1) };
             }
             restore();
-            Ok(Guarded::Yes)
+            WORD.store(word, Ordering::Relaxed);
+            Guarded::Yes
         }
-        image => watch(image, rank),
+        // SAFETY: null, or a word that nobody unmaps.
+        image => watch(image, rank, unsafe { word.as_ref() }),
     }
 }
 
@@ -92,7 +144,7 @@ fn can_divide() -> bool {
 }
 
 /// The guard: passes signals on until the image ends.
-fn watch(image: libc::pid_t, rank: Rank) -> ! {
+fn watch(image: libc::pid_t, rank: Rank, word: Option<&AtomicU32>) -> ! {
     // SAFETY: a name.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"xmp-guard".as_ptr()) };
     let mut passed_on = None;
@@ -102,7 +154,8 @@ fn watch(image: libc::pid_t, rank: Rank) -> ! {
                 let mut status = 0;
                 // SAFETY: an output.
                 if unsafe { libc::waitpid(image, &mut status, libc::WNOHANG) } == image {
-                    end_like(image, rank, status, passed_on);
+                    let is_inside = word.is_some_and(|word| word.load(Ordering::Relaxed) == INSIDE);
+                    end_like((image, rank), status, is_inside, passed_on);
                 }
             }
             signal => {
@@ -129,12 +182,24 @@ fn next_signal() -> i32 {
     }
 }
 
-/// Ends this process as the image has ended.
-fn end_like(image: libc::pid_t, rank: Rank, status: i32, passed_on: Option<i32>) -> ! {
+/// Ends this process as the image has ended; with an error if that has left `is_inside` its job.
+fn end_like(
+    (image, rank): (libc::pid_t, Rank),
+    status: i32,
+    is_inside: bool,
+    passed_on: Option<i32>,
+) -> ! {
     // SAFETY: these do not return, or change nothing but how this process ends.
     unsafe {
         if !libc::WIFSIGNALED(status) {
-            libc::_exit(libc::WEXITSTATUS(status));
+            let mut code = libc::WEXITSTATUS(status);
+            if is_inside {
+                say(format_args!("{rank} (process {image}) {}", End::Exited(code)));
+                until_words_are_read();
+                // Else a launcher might take it for one that has done all its work.
+                code = if code == 0 { ERROR_STATUS } else { code };
+            }
+            libc::_exit(code);
         }
         let signal = libc::WTERMSIG(status);
         if passed_on != Some(signal) {
@@ -151,5 +216,28 @@ fn end_like(image: libc::pid_t, rank: Rank, status: i32, passed_on: Option<i32>)
         libc::raise(signal);
         libc::sigprocmask(libc::SIG_UNBLOCK, only.as_ptr(), ptr::null_mut());
         libc::_exit(128 + signal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_process_for_it_an_image_goes_on_unguarded() {
+        let blocked = || {
+            let mut now = MaybeUninit::<libc::sigset_t>::uninit();
+            // SAFETY: only asks for the set, which is filled.
+            unsafe {
+                libc::sigprocmask(libc::SIG_SETMASK, ptr::null(), now.as_mut_ptr());
+                libc::sigismember(now.as_ptr(), libc::SIGTERM)
+            }
+        };
+        let before = blocked();
+        assert_eq!(divide(Rank::new(2), || -1), Guarded::No);
+        assert_eq!(blocked(), before);
+        // Nobody listens.
+        joined();
+        leaves();
     }
 }

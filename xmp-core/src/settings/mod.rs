@@ -176,6 +176,8 @@ pub struct Settings {
     pub one_sided: bool,
     /// `XMP_MPI_GUARD`.
     pub guard: bool,
+    /// `XMP_MPI_BIND`.
+    pub bind: bool,
     /// `XMPF_COARRAY_*`.
     pub objects: ObjectSettings,
     /// `XMP_LOG`.
@@ -251,6 +253,7 @@ impl Settings {
             server: server::limits(get)?,
             one_sided: server::one_sided(get)?,
             guard: optional("XMP_MPI_GUARD", get, switch)?.unwrap_or(true),
+            bind: optional("XMP_MPI_BIND", get, switch)?.unwrap_or(true),
             objects: objects::read(get)?,
             log: optional("XMP_LOG", get, log_filter)?,
         })

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::server::Limits;
 
 /// Their rows of the table.
-pub const ROWS: [Setting; 10] = [
+pub const ROWS: [Setting; 11] = [
     Setting {
         name: "XMP_SERVER_INLINE",
         default: "16K",
@@ -61,6 +61,12 @@ pub const ROWS: [Setting; 10] = [
         default: "1",
         meaning: "0: the process that a launcher of MPI starts is the image itself, without a parent that says how it has \
                   died (for tools that look at processes by their numbers)",
+    },
+    Setting {
+        name: "XMP_MPI_BIND",
+        default: "1, unless the launcher was told how to bind",
+        meaning: "0: images under MPI run wherever the launcher lets them, also where each could have a processor of its own \
+                  (MPICH's launcher does not tell that it was given -bind-to none)",
     },
 ];
 

@@ -20,7 +20,7 @@ mod split;
 use super::Job;
 use crate::error::{Error, Result};
 use crate::launch::say;
-use crate::plugin::Plugin;
+use crate::plugin::{Plugin, detect};
 use crate::process::START_STATUS;
 use crate::region::machine_limit;
 use crate::settings::Settings;
@@ -52,7 +52,10 @@ pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
             return Err(Error::JobEnding);
         }
     };
-    bind(&agreement.bind);
+    // What the user has asked the launcher for stays.
+    if settings.bind && !detect::is_binding_chosen() {
+        bind(&agreement.bind);
+    }
     let base = agreement.plan.geometry.base;
     Ok(share(plugin, &agreement, base).unwrap_or_else(|error| give_up(plugin, &error)))
 }

@@ -25,7 +25,7 @@ use super::wire::{self, Head, REPLY_HEADER, Request};
 use crate::error::{Error, Result};
 use crate::failure;
 use crate::job::Job;
-use crate::process::{ending_code, exit_status};
+use crate::process::{ending_code, exit_status, guard};
 use crate::rank::Rank;
 use crate::sync::Ordering;
 use crate::wait;
@@ -290,6 +290,7 @@ impl Origin {
             if let Ok(false) = self.port.carry(|carrier| carrier.cancel(op)) {
                 // Its memory may be the program's, which goes on after this.
                 tracing::error!("a transfer cannot be given up: this process ends");
+                guard::leaves();
                 // SAFETY: does not return.
                 unsafe { libc::_exit(exit_status(ending_code(&self.job)).into()) }
             }
