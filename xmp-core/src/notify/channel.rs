@@ -123,16 +123,14 @@ impl<'a> Outgoing<'a> {
         if self.link.partner_ready() < self.after {
             return Ok(false);
         }
-        if let Some(straight) = &mut self.straight {
-            if !straight.is_begun() {
-                // SAFETY: borrowed for longer than this message, which gives the operation up when it is dropped.
-                unsafe { straight.send(self.link.partner(), self.bytes)? };
-                self.bytes = &[];
-            }
-            if !straight.is_done()? {
-                return Ok(false);
-            }
+        if let Some(straight) = &mut self.straight
+            && !straight.is_begun()
+        {
+            // SAFETY: borrowed for longer than this message, which gives the operation up when it is dropped.
+            unsafe { straight.send(self.link.partner(), self.bytes)? };
+            self.bytes = &[];
         }
+        // Of a message that goes straight the word, which may be there before the bytes.
         while !self.bytes.is_empty() || !self.started {
             let (head, rest) = self.bytes.split_at(self.bytes.len().min(PACKET));
             if !self.link.put(head, &self.word.to_ne_bytes())? {
@@ -141,7 +139,7 @@ impl<'a> Outgoing<'a> {
             self.bytes = rest;
             self.started = true;
         }
-        Ok(true)
+        self.straight.as_mut().map_or(Ok(true), Straight::is_done)
     }
 }
 

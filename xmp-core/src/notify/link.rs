@@ -1,6 +1,6 @@
 //! Packets to and from one partner.
 
-use super::{Counters, HEADER, PACKET, Pair, RING, RINGS, SLOT, ring};
+use super::{Counters, HEADER, PACKET, Pair, SLOT, ring, ring_len, rings_len};
 use crate::error::Result;
 use crate::image::Image;
 use crate::rank::Rank;
@@ -171,9 +171,15 @@ impl<'a> Link<'a> {
     #[inline(always)]
     fn window(&self) -> u64 {
         match self.image.techniques().has(Techniques::WORK_BUFFERS) {
-            true => ring::PACKETS,
+            true => self.packets(),
             false => 1,
         }
+    }
+
+    /// Packets of a ring, a power of two.
+    #[inline(always)]
+    fn packets(&self) -> u64 {
+        self.image.layout().packets
     }
 
     #[inline(always)]
@@ -205,8 +211,10 @@ impl<'a> Link<'a> {
     /// Segment offset of the mark of a packet from `sender`: the end of what the packet holds.
     #[inline(always)]
     fn slot(&self, sender: Rank, packet: u64) -> u64 {
-        let ring = u64::from(sender.get()) * RINGS + self.lane as u64 * RING;
-        let slot = packet % ring::PACKETS * SLOT;
+        let packets = self.packets();
+        let ring =
+            u64::from(sender.get()) * rings_len(packets) + self.lane as u64 * ring_len(packets);
+        let slot = (packet & (packets - 1)) * SLOT;
         self.image.layout().rings + ring + slot + SLOT - size_of::<u64>() as u64
     }
 }

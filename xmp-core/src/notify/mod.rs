@@ -17,10 +17,21 @@ pub const PACKET: usize = 8192;
 pub const HEADER: usize = 56;
 /// Bytes from one slot of a ring to the next: data, header and mark, in whole pairs of cache lines.
 const SLOT: u64 = (PACKET + HEADER + size_of::<u64>()).next_multiple_of(128) as u64;
-/// Bytes of the ring of one lane.
-const RING: u64 = ring::PACKETS * SLOT;
+
+/// Packets of a ring, by whether the job is on hosts that share no memory.
+pub const fn packets(far: bool) -> u64 {
+    if far { ring::FAR_PACKETS } else { ring::PACKETS }
+}
+
+/// Bytes of the ring of one lane, of so many packets.
+const fn ring_len(packets: u64) -> u64 {
+    packets * SLOT
+}
+
 /// Bytes of the rings that an image keeps for each image of the job, one for each lane.
-pub const RINGS: u64 = Lane::ALL.len() as u64 * RING;
+pub const fn rings_len(packets: u64) -> u64 {
+    Lane::ALL.len() as u64 * ring_len(packets)
+}
 
 /// What one image notifies another of. Lies in the segment of the notified image, one for each
 /// notifying image; zeroed memory is valid. Each field has a single writer, the notifying image.

@@ -5,6 +5,10 @@ use crate::sync::{AtomicU64, Ordering};
 /// Packets in a ring.
 pub const PACKETS: u64 = 4;
 
+/// Packets in a ring of a job on hosts that share no memory, a power of two, too: word that packets have been taken comes
+/// back later than so many can be sent there.
+pub const FAR_PACKETS: u64 = 16;
+
 /// Sender: whether packet number `packet` may be written when `window` packets may be on their way and the
 /// receiver is known to have taken `known` packets, or more by now.
 #[inline(always)]

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::failure::arrivals;
 use crate::job::page::{Geometry, ImageEntry, JobPage};
-use crate::notify::Pair;
+use crate::notify::{self, Pair};
 use crate::rank::Rank;
 use std::ops::Range;
 
@@ -44,8 +44,10 @@ pub struct Part {
 pub struct SegmentLayout {
     /// One [`Pair`] for each image of the job: what that image notifies this one of.
     pub pairs: u64,
-    /// Packet rings ([`crate::notify::RINGS`] bytes) for each image of the job.
+    /// Packet rings ([`crate::notify::rings_len`] bytes) for each image of the job.
     pub rings: u64,
+    /// How many packets each of them holds.
+    pub packets: u64,
     /// What the image says of its synchronisations ([`crate::failure::arrivals`]).
     pub arrivals: u64,
     /// Symmetric heap of the initial team (from below) and non-symmetric heap (from above).
@@ -89,7 +91,7 @@ impl Geometry {
             Some(bytes) => bytes.next_multiple_of(PAGE),
             None => DEFAULT_SEGMENT.min(1 << room.max(1).ilog2()),
         };
-        let needed = MIN_SEGMENT.max(2 * pair_areas(images));
+        let needed = MIN_SEGMENT.max(2 * pair_areas(images, slots));
         if stride < needed || stride > room {
             let expected =
                 format!("from {needed} to {room} bytes, for {slots} images of one machine");
@@ -142,7 +144,7 @@ impl Geometry {
                 .iter()
                 .all(|area| area.is_multiple_of(PAGE))
             && entries + hosts_here * boards <= control
-            && pair_areas(self.images) < self.stride
+            && pair_areas(self.images, self.slots) < self.stride
             && control + slots * u128::from(self.stride) <= u128::from(len);
         match sane {
             true => Ok(()),
@@ -200,10 +202,18 @@ impl Geometry {
     pub fn layout(&self) -> SegmentLayout {
         let pairs = 0;
         let rings = pairs_len(self.images);
-        let arrivals = pair_areas(self.images);
+        let packets = packets(self.images, self.slots);
+        let arrivals = pair_areas(self.images, self.slots);
         let heap = (arrivals + arrivals::TABLE).next_multiple_of(PAGE);
         let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
-        SegmentLayout { pairs, rings, arrivals, heap: heap..teams, teams: teams..self.stride }
+        SegmentLayout {
+            pairs,
+            rings,
+            packets,
+            arrivals,
+            heap: heap..teams,
+            teams: teams..self.stride,
+        }
     }
 }
 
@@ -211,8 +221,13 @@ fn pairs_len(images: u32) -> u64 {
     (u64::from(images) * size_of::<Pair>() as u64).next_multiple_of(PAGE)
 }
 
-fn pair_areas(images: u32) -> u64 {
-    pairs_len(images) + u64::from(images) * crate::notify::RINGS
+fn pair_areas(images: u32, slots: u32) -> u64 {
+    pairs_len(images) + u64::from(images) * notify::rings_len(packets(images, slots))
+}
+
+/// Packets of a ring: the same in all regions of a job, each of which holds all of its images or not.
+fn packets(images: u32, slots: u32) -> u64 {
+    notify::packets(slots < images)
 }
 
 #[cfg(all(test, not(loom)))]
@@ -227,8 +242,9 @@ mod tests {
         assert_eq!(g.boards_of(6) + g.boards, g.control);
         assert_eq!(g.segment(2) + g.stride, g.region_len());
         assert_eq!([4, 5, 6, 7].map(|host| g.is_here(host)), [false, true, true, false]);
-        let whole = Geometry::plan(1000, 9, Some(1 << 30)).unwrap();
-        assert_eq!(g.layout(), whole.layout());
+        let other = Part { images: 997, first_host: 0, hosts: 5 };
+        let other = Geometry::plan_part(1000, 9, other, Some(1 << 30)).unwrap();
+        assert_eq!(g.layout(), other.layout());
     }
 
     #[test]

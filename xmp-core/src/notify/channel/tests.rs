@@ -1,6 +1,7 @@
 //! Messages under all combinations of techniques.
 
-use super::super::RING;
+use super::super::ring::PACKETS;
+use super::super::ring_len;
 use super::*;
 use crate::settings::{Settings, Techniques};
 use crate::transport::threads;
@@ -45,9 +46,8 @@ fn exchanged_messages_arrive_whole_and_in_order() {
             threads::run_with(settings(techniques), 2, hosts, |image| {
                 let me = image.rank().get();
                 let other = Rank::new(1 - me);
-                for len in
-                    [0, 1, PACKET - 1, PACKET, PACKET + 1, RING as usize, 5 * RING as usize + 3]
-                {
+                let ring = ring_len(PACKETS) as usize;
+                for len in [0, 1, PACKET - 1, PACKET, PACKET + 1, ring, 5 * ring + 3] {
                     let bytes = |from: u32| -> Vec<u8> {
                         (0..len).map(|i| (i as u32 * 7 + from + len as u32) as u8).collect()
                     };
