@@ -10,6 +10,7 @@ use crate::job::page::{Geometry, Place, Waiting};
 use crate::launch::{cores_available, cpus_allowed, one_processor_each};
 use crate::rank::Rank;
 use crate::settings::Settings;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What an image says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +23,18 @@ struct Facts {
     segment: u64,
     /// Most memory that its machine may give the job.
     memory: u64,
+    /// Of its machine ([`Fellows::kernel`]).
+    kernel: u64,
+    /// Of the processors that it may use.
+    processors: u64,
 }
 
 impl Facts {
-    const BYTES: usize = 32;
+    const BYTES: usize = 48;
 
     fn to_bytes(self) -> [u8; Facts::BYTES] {
-        let words = [self.digest, self.random, self.segment, self.memory];
+        let Facts { digest, random, segment, memory, kernel, processors } = self;
+        let words = [digest, random, segment, memory, kernel, processors];
         let mut bytes = [0; Facts::BYTES];
         for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
             place.copy_from_slice(&word.to_le_bytes());
@@ -41,7 +47,13 @@ impl Facts {
             let word = &bytes[number * 8..(number + 1) * 8];
             u64::from_le_bytes(word.try_into().expect("eight bytes"))
         };
-        Facts { digest: word(0), random: word(1), segment: word(2), memory: word(3) }
+        let [digest, random, segment, memory, kernel, processors] = std::array::from_fn(word);
+        Facts { digest, random, segment, memory, kernel, processors }
+    }
+
+    /// Whether both run on the same processors.
+    fn shares_with(&self, other: &Facts) -> bool {
+        self.kernel != 0 && (self.kernel, self.processors) == (other.kernel, other.processors)
     }
 }
 
@@ -55,7 +67,7 @@ pub struct Agreement {
     /// A random number of the job, not 0.
     pub random: u64,
     /// The processors that this image is to be bound to, if it is to be: where the launcher has bound none of its machine,
-    /// and there are just as many processors, as under `xmprun`. Else the system may leave two on one processor, each
+    /// and there are just as many processors that no other host has, too, as under `xmprun`. Else the system may leave two on one processor, each
     /// of which has the other wait while it spins.
     pub bind: Vec<usize>,
 }
@@ -73,15 +85,19 @@ pub fn agree(
     random: u64,
 ) -> Result<Agreement> {
     let leaders = fellows.leaders()?;
+    // What cannot be asked for is no limit.
+    let allowed = cpus_allowed().unwrap_or_else(|_| (0..cores_available()).collect());
     let mine = Facts {
         digest: identity.digest(),
         random,
         segment: settings.segment_size.unwrap_or(0),
         memory: settings.memory_limit.unwrap_or(memory),
+        kernel: fellows.kernel(),
+        processors: digest(&allowed),
     };
     let all = fellows.allgather(&mine.to_bytes())?;
     let facts: Vec<Facts> = all.chunks_exact(Facts::BYTES).map(Facts::from_bytes).collect();
-    let (cores, unbound) = cores_of_machine(fellows)?;
+    let (cores, unbound) = cores_of_machine(fellows, &allowed)?;
     if let Some(other) = facts.iter().position(|its| its.digest != facts[0].digest) {
         return Err(difference(fellows, identity, Rank::new(other as u32))?);
     }
@@ -92,12 +108,16 @@ pub fn agree(
     let geometry = geometry(&split, host, &facts)?;
     let limits = limits(&split, &facts);
     let machine = split.machine_sizes[host as usize];
-    let mine = leaders[rank.index()];
-    let before = leaders[..rank.index()].iter().filter(|&&leader| leader == mine).count();
-    let processors = if unbound { one_processor_each(machine) } else { Vec::new() };
+    let leader = leaders[rank.index()];
+    let before = leaders[..rank.index()].iter().filter(|&&its| its == leader).count();
+    // Of machines that are containers of the same real one.
+    let elsewhere = || leaders.iter().zip(&facts).filter(|&(&its, _)| its != leader);
+    let sharing = elsewhere().filter(|(_, its)| its.shares_with(&mine)).count() as u32;
+    let is_alone = mine.kernel == 0 || elsewhere().all(|(_, its)| its.kernel != mine.kernel);
+    let processors = if unbound && is_alone { one_processor_each(machine) } else { Vec::new() };
     let plan = Plan {
         geometry,
-        waiting: Waiting::budget(machine, cores, settings),
+        waiting: Waiting::budget(machine + sharing, cores, settings),
         memory_limit: limits[host as usize] * u64::from(split.sizes[host as usize]),
         symmetric_limit: limits.iter().copied().min().unwrap_or(0),
         techniques: settings.techniques,
@@ -147,15 +167,20 @@ fn places(split: &Split, host: u32, settings: &Settings) -> Vec<Place> {
     split.hosts.iter().map(place).collect()
 }
 
+/// The same number for the same processors.
+fn digest(processors: &[usize]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    processors.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// The number of processors that the images of this machine may use together, for launchers bind each to some; and whether
 /// all may use the same, as where none is bound, and as many as there are.
-fn cores_of_machine(fellows: &impl Fellows) -> Result<(usize, bool)> {
+fn cores_of_machine(fellows: &impl Fellows, allowed: &[usize]) -> Result<(usize, bool)> {
     const PROCESSORS: usize = libc::CPU_SETSIZE as usize;
     const BYTES: usize = PROCESSORS / 8;
     let mut mine = [0_u8; BYTES];
-    // What cannot be asked for is no limit.
-    let allowed = cpus_allowed().unwrap_or_else(|_| (0..cores_available()).collect());
-    for &cpu in &allowed {
+    for &cpu in allowed {
         mine[cpu / 8] |= 1 << (cpu % 8);
     }
     let all = fellows.allgather_here(&mine)?;
@@ -263,6 +288,28 @@ mod tests {
                 true => assert_eq!(here, each),
                 false => assert!(here.iter().all(Vec::is_empty)),
             }
+        }
+    }
+
+    /// Hosts that are containers of one machine: their images share its processors, though each host alone has enough.
+    #[test]
+    fn images_of_containers_share_processors() {
+        let processors = cores_available() as u32;
+        let leaders: Vec<u32> = (0..2 * processors).map(|rank| rank % 2).collect();
+        let run = |machines: Machines| {
+            machines.run(|fake: Fake<'_>| {
+                let settings = settings(fake.rank(), "", &[]);
+                let program = Program { path: "/a".into(), len: 1, hash: 2 };
+                let identity = Identity::new(&program, &settings);
+                agree(&fake, &identity, &settings, 1 << 30, 1).unwrap()
+            })
+        };
+        for agreement in run(Machines::containers(&leaders)) {
+            assert_eq!(agreement.plan.waiting.crowded, 1);
+            assert!(agreement.bind.is_empty());
+        }
+        for agreement in run(Machines::new(&leaders)) {
+            assert_eq!(agreement.plan.waiting.crowded, 0);
         }
     }
 

@@ -13,6 +13,10 @@ pub trait Fellows {
     /// The name of this machine.
     fn host_name(&self) -> String;
 
+    /// A number of the kernel that runs here, the same for machines that are containers of one real machine, and so share
+    /// its processors; 0 if it is not known.
+    fn kernel(&self) -> u64;
+
     /// The leader of each image's machine, by rank.
     ///
     /// # Errors
@@ -47,6 +51,12 @@ impl Fellows for Plugin {
         Plugin::host_name(self)
     }
 
+    fn kernel(&self) -> u64 {
+        let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        let id = u128::from_str_radix(&text.trim().replace('-', ""), 16).unwrap_or(0);
+        (id ^ id >> 64) as u64
+    }
+
     fn leaders(&self) -> Result<Vec<Rank>> {
         Plugin::leaders(self)
     }
@@ -73,6 +83,8 @@ pub mod fake {
     #[derive(Debug)]
     pub struct Machines {
         leaders: Vec<Rank>,
+        /// Whether they are containers of one.
+        one_kernel: bool,
         /// What each has given last.
         given: Mutex<Vec<Vec<u8>>>,
         barrier: Barrier,
@@ -90,9 +102,15 @@ pub mod fake {
         pub fn new(leaders: &[u32]) -> Machines {
             Machines {
                 leaders: leaders.iter().copied().map(Rank::new).collect(),
+                one_kernel: false,
                 given: Mutex::new(vec![Vec::new(); leaders.len()]),
                 barrier: Barrier::new(leaders.len()),
             }
+        }
+
+        /// The same as containers of one machine.
+        pub fn containers(leaders: &[u32]) -> Machines {
+            Machines { one_kernel: true, ..Machines::new(leaders) }
         }
 
         /// Runs `body` as each of them; what each returned.
@@ -128,6 +146,13 @@ pub mod fake {
 
         fn host_name(&self) -> String {
             format!("machine-{}", self.machines.leaders[self.rank.index()].get())
+        }
+
+        fn kernel(&self) -> u64 {
+            match self.machines.one_kernel {
+                true => 1,
+                false => 1 + u64::from(self.machines.leaders[self.rank.index()].get()),
+            }
         }
 
         fn leaders(&self) -> Result<Vec<Rank>> {
