@@ -124,6 +124,7 @@ pub const TABLE: &[Setting] = &[
     server::ROWS[7],
     server::ROWS[8],
     server::ROWS[9],
+    server::ROWS[10],
     objects::ROWS[0],
     objects::ROWS[1],
     objects::ROWS[2],
