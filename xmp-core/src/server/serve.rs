@@ -25,6 +25,8 @@ use std::sync::Arc;
 
 /// Receives that wait for requests.
 const RECEIVES: usize = 8;
+/// So few of them may be left while there are requests to execute: those that were used begin again when there is time.
+const LEAST_RECEIVES: usize = 2;
 /// Requests that are executed before anything else is looked at.
 const BATCH: usize = 16;
 /// Transfers through memory of the server (sections, handlers) that may be on their way at once: it takes at most about
@@ -91,25 +93,27 @@ impl Server {
     /// # Errors
     /// When the carrier fails.
     pub fn poll(&mut self, carrier: &mut dyn Carrier, wanted: impl Fn() -> bool) -> Result<bool> {
-        while self.slots.len() < RECEIVES {
-            self.post(carrier)?;
-        }
         let mut progress = self.outbox.poll(carrier)?;
         progress |= self.advance_busy(carrier)?;
         progress |= self.relay(carrier)?;
         // Whether there may be more than was looked at.
         let mut more = true;
         for _ in 0..BATCH {
+            if self.slots.len() < LEAST_RECEIVES {
+                self.post_all(carrier)?;
+            }
             let next = self.slots.front().map_or(Ok(None), |&(op, _)| carrier.test(op))?;
             more = next.is_some();
             let Some((from, len)) = next else { break };
             let (_, buffer) = self.slots.pop_front().expect("the one that was looked at");
             self.accept(carrier, from, buffer, len)?;
-            self.post(carrier)?;
             progress = true;
             if wanted() {
                 break;
             }
+        }
+        if !more {
+            self.post_all(carrier)?;
         }
         if let Some(relaying) = &mut self.relaying {
             let sent = relaying.forward(carrier, &mut self.outbox, &self.here.peers, more)?;
@@ -148,11 +152,13 @@ impl Server {
         self.spare.pop().unwrap_or_else(new)
     }
 
-    fn post(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        let mut buffer = self.buffer();
-        // SAFETY: the buffer is kept until the operation is over (`close` cancels it); moving the box does not move it.
-        let op = unsafe { carrier.receive_any(Tag::REQUEST, &mut buffer[..])? };
-        self.slots.push_back((op, buffer));
+    fn post_all(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+        while self.slots.len() < RECEIVES {
+            let mut buffer = self.buffer();
+            // SAFETY: the buffer is kept until the operation is over (`close` cancels it); moving the box does not move it.
+            let op = unsafe { carrier.receive_any(Tag::REQUEST, &mut buffer[..])? };
+            self.slots.push_back((op, buffer));
+        }
         Ok(())
     }
 

@@ -67,7 +67,7 @@ pub struct Agreement {
     /// A random number of the job, not 0.
     pub random: u64,
     /// The processors that this image is to be bound to, if it is to be: where the launcher has bound none of its machine,
-    /// and there are just as many processors that no other host has, too, as under `xmprun`. Else the system may leave two on one processor, each
+    /// and there are just as many processors (of all hosts that are containers of one machine), as under `xmprun`. Else the system may leave two on one processor, each
     /// of which has the other wait while it spins.
     pub bind: Vec<usize>,
 }
@@ -109,15 +109,21 @@ pub fn agree(
     let limits = limits(&split, &facts);
     let machine = split.machine_sizes[host as usize];
     let leader = leaders[rank.index()];
-    let before = leaders[..rank.index()].iter().filter(|&&its| its == leader).count();
     // Of machines that are containers of the same real one.
     let elsewhere = || leaders.iter().zip(&facts).filter(|&(&its, _)| its != leader);
     let sharing = elsewhere().filter(|(_, its)| its.shares_with(&mine)).count() as u32;
-    let is_alone = mine.kernel == 0 || elsewhere().all(|(_, its)| its.kernel != mine.kernel);
-    let processors = if unbound && is_alone { one_processor_each(machine) } else { Vec::new() };
+    let sharers = machine + sharing;
+    let is_one = |(&its, facts): (&Rank, &Facts)| its == leader || facts.shares_with(&mine);
+    let before = leaders.iter().zip(&facts).take(rank.index()).filter(|&both| is_one(both)).count();
+    // Who shares one of them shares all, so that each is given away once.
+    let is_whole = elsewhere().all(|(_, its)| its.kernel != mine.kernel || its.shares_with(&mine));
+    let processors = match unbound && (is_whole || mine.kernel == 0) {
+        true => one_processor_each(sharers),
+        false => Vec::new(),
+    };
     let plan = Plan {
         geometry,
-        waiting: Waiting::budget(machine + sharing, cores, settings),
+        waiting: Waiting::budget(sharers, cores, settings),
         memory_limit: limits[host as usize] * u64::from(split.sizes[host as usize]),
         symmetric_limit: limits.iter().copied().min().unwrap_or(0),
         techniques: settings.techniques,
@@ -249,6 +255,13 @@ mod tests {
         })
     }
 
+    fn agree_plainly(fake: Fake<'_>) -> Agreement {
+        let settings = settings(fake.rank(), "", &[]);
+        let program = Program { path: "/a".into(), len: 1, hash: 2 };
+        let identity = Identity::new(&program, &settings);
+        agree(&fake, &identity, &settings, 1 << 30, 1).unwrap()
+    }
+
     #[test]
     fn all_compute_the_same() {
         let all = agree_on(&[0, 1, 0, 1, 0], "", &[]);
@@ -296,20 +309,21 @@ mod tests {
     fn images_of_containers_share_processors() {
         let processors = cores_available() as u32;
         let leaders: Vec<u32> = (0..2 * processors).map(|rank| rank % 2).collect();
-        let run = |machines: Machines| {
-            machines.run(|fake: Fake<'_>| {
-                let settings = settings(fake.rank(), "", &[]);
-                let program = Program { path: "/a".into(), len: 1, hash: 2 };
-                let identity = Identity::new(&program, &settings);
-                agree(&fake, &identity, &settings, 1 << 30, 1).unwrap()
-            })
-        };
-        for agreement in run(Machines::containers(&leaders)) {
+        for agreement in Machines::containers(&leaders).run(agree_plainly) {
             assert_eq!(agreement.plan.waiting.crowded, 1);
             assert!(agreement.bind.is_empty());
         }
-        for agreement in run(Machines::new(&leaders)) {
+        for agreement in Machines::new(&leaders).run(agree_plainly) {
             assert_eq!(agreement.plan.waiting.crowded, 0);
+        }
+        // As many in all containers as processors: each has one, those of the first host as those of the second.
+        let leaders: Vec<u32> = (0..processors).map(|rank| rank % 2).collect();
+        let limited = cores_available() < cpus_allowed().unwrap().len();
+        if processors > 1 && !limited {
+            let run = Machines::containers(&leaders).run(agree_plainly);
+            let bound: Vec<_> = run.into_iter().map(|agreement| agreement.bind).collect();
+            let each: Vec<_> = cpus_allowed().unwrap().into_iter().map(|cpu| vec![cpu]).collect();
+            assert_eq!(bound, each);
         }
     }
 
