@@ -9,7 +9,6 @@
 //!
 //! Whether an image leaves with a word the guard learns from one word of memory that both share: [`joined`], [`leaves`].
 
-use super::ERROR_STATUS;
 use crate::error::{Error, Result};
 use crate::launch::{say, status::End, until_words_are_read};
 use crate::plugin::{detect, linked};
@@ -182,7 +181,7 @@ fn next_signal() -> i32 {
     }
 }
 
-/// Ends this process as the image has ended; with an error if that has left `is_inside` its job.
+/// Ends this process as the image has ended; by a signal if that has left without a word while it was `is_inside` its job.
 fn end_like(
     (image, rank): (libc::pid_t, Rank),
     status: i32,
@@ -191,19 +190,18 @@ fn end_like(
 ) -> ! {
     // SAFETY: these do not return, or change nothing but how this process ends.
     unsafe {
-        if !libc::WIFSIGNALED(status) {
-            let mut code = libc::WEXITSTATUS(status);
-            if is_inside {
-                say(format_args!("{rank} (process {image}) {}", End::Exited(code)));
-                until_words_are_read();
-                // Else a launcher might take it for one that has done all its work.
-                code = if code == 0 { ERROR_STATUS } else { code };
-            }
-            libc::_exit(code);
-        }
-        let signal = libc::WTERMSIG(status);
+        let signal = match libc::WIFSIGNALED(status) {
+            false if !is_inside => libc::_exit(libc::WEXITSTATUS(status)),
+            // MPICH's launcher lets the others wait for one that has ended with an exit status, whatever it is.
+            false => libc::SIGABRT,
+            true => libc::WTERMSIG(status),
+        };
         if passed_on != Some(signal) {
-            say(format_args!("{rank} (process {image}) {}", End::Killed(signal)));
+            let end = match libc::WIFSIGNALED(status) {
+                true => End::Killed(signal),
+                false => End::Exited(libc::WEXITSTATUS(status)),
+            };
+            say(format_args!("{rank} (process {image}) {end}"));
             until_words_are_read();
         }
         // One memory image is enough.
