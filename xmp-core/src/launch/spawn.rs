@@ -138,14 +138,14 @@ impl Spawner<'_> {
             _ => 1,
         };
         let hint = match status {
-            127 if error.kind() == io::ErrorKind::PermissionDenied => {
-                " (it is in no directory of PATH that may be searched)".to_string()
-            }
             127 if program.components().count() > 1 && program.exists() => {
                 " (the file exists; the interpreter or loader that it names does not)".to_string()
             }
             127 if program.components().count() == 1 && program.exists() => {
                 format!(" in PATH (the current directory's is ./{})", program.display())
+            }
+            127 if error.kind() == io::ErrorKind::PermissionDenied => {
+                " (it is in no directory of PATH that may be searched)".to_string()
             }
             _ => String::new(),
         };
