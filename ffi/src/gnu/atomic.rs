@@ -116,7 +116,6 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_define(
 /// As above.
 #[cold]
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 unsafe fn general_define(
     token: TokenHandle,
     offset: usize,
@@ -171,7 +170,6 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_ref(
 /// As above.
 #[cold]
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 unsafe fn general_ref(
     token: TokenHandle,
     offset: usize,

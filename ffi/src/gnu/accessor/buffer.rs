@@ -60,8 +60,8 @@ pub unsafe fn copy_from(
         let section = unsafe { Section::decode(descriptor, ptr::null())? };
         Ok(Resolved { place, section, dtype: to.dtype, kind: 0, limits: None })
     };
-    // SAFETY: the caller's guarantee.
     if let Place::Near(from_start) = place
+        // SAFETY: the caller's guarantee.
         && let Some(len) = unsafe { block_of_both(to, from) }
     {
         // SAFETY: as above.

@@ -21,7 +21,6 @@ use xmp_core::Result;
 /// As there.
 #[cold]
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 pub unsafe extern "C" fn get(
     token: TokenHandle,
     src_descriptor: *mut Descriptor,
@@ -104,7 +103,6 @@ pub unsafe extern "C" fn get(
 /// As there.
 #[cold]
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
 pub unsafe extern "C" fn put(
     token: TokenHandle,
     dst_descriptor: *mut Descriptor,

@@ -91,9 +91,10 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
     team_number: *const c_int,
 ) {
     // The arguments are not looked at all at once: the compiler of this library would make one load of two that the caller
-    // has just stored, which processors wait for. SAFETY: the caller's guarantee, here and below.
+    // has just stored, which processors wait for.
     if dst_len.is_null()
         && team.is_null()
+        // SAFETY: the caller's guarantee.
         && let Some(from) = unsafe { Direct::find(token, image, accessor) }
         && src_len.is_null()
         && team_number.is_null()
@@ -156,12 +157,14 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
-    // In this order for the same reason as above. SAFETY: the caller's guarantee, here and below.
+    // In this order for the same reason as above.
     if dst_len.is_null()
         && team.is_null()
+        // SAFETY: the caller's guarantee.
         && let Some(to) = unsafe { Direct::find(token, image, accessor) }
         && src_len.is_null()
         && team_number.is_null()
+        // SAFETY: as above.
         && !unsafe { to.may_overlap(src_descriptor) }
     {
         let given = Given { values: add_data, image, descriptor: dst_descriptor };
