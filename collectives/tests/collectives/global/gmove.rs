@@ -229,7 +229,9 @@ fn sections_of_one_array_may_overlap() {
 /// More than a step carries: read in place or, where it is private or overlaps, packed.
 #[test]
 fn much_arrives_however_it_lies() {
-    const EXTENT: i64 = 300_000;
+    const EXTENT: i64 = 600;
+    // As much as a step carries are 256 of them.
+    const ELEMENT: usize = 4096;
     for (images, hosts) in [(2, 1), (4, 2)] {
         xmp_core::transport::threads::run(images, hosts, |image| {
             let plans = Plans::default();
@@ -238,8 +240,8 @@ fn much_arrives_however_it_lies() {
             let block = line(&nodes, EXTENT, Format::Block);
             let dealt = line(&nodes, EXTENT, Format::Cyclic);
             for in_segment in [true, false] {
-                let from = Part::new(image, block.clone(), 8, in_segment, 1);
-                let to = Part::new(image, dealt.clone(), 8, in_segment, 2);
+                let from = Part::new(image, block.clone(), ELEMENT, in_segment, 1);
+                let to = Part::new(image, dealt.clone(), ELEMENT, in_segment, 2);
                 let (all, whole) = (Section::all(&dealt), Section::all(&block));
                 let back = Section::new(&block, &[triplet(EXTENT, 1, -1)]).unwrap();
                 // SAFETY: parts of this test.
