@@ -1,9 +1,10 @@
 //! Allgather: everybody gets the contributions of all, in the order of the set.
 
-use crate::check::{self, Call};
+use crate::check::Call;
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
-use crate::leaders::{self, Blocks, Verdict};
+use crate::leaders::{self, Blocks, Course};
+use crate::participation::take_part;
 use crate::parts::{bytes, prefix_sums};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices, Forced, HostAllgather, LeaderAllgather, Shape};
@@ -30,11 +31,13 @@ pub unsafe fn allgather(
     all: *mut u8,
     len: usize,
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("allgather").elements(len, 1))?;
-    let choices = Choices::from_settings(image.settings())?;
-    let contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
-    // SAFETY: the caller's guarantee.
-    unsafe { allgather_with(image, set, &contribution, &choices) }
+    let call = || Call::of("allgather").elements(len, 1);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        let contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
+        // SAFETY: the caller's guarantee.
+        unsafe { allgather_with(image, set, &contribution, &choices) }
+    })
 }
 
 /// As [`allgather`] for contributions of different lengths: image i of the set gives `lens[i]` bytes, and all
@@ -55,16 +58,18 @@ pub unsafe fn allgather_lens(
     all: *mut u8,
     lens: &[usize],
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("allgatherv").elements(lens.iter().sum(), 1))?;
-    if lens.len() != set.len() {
-        let (given, images) = (lens.len(), set.len());
-        return Err(Error::Invalid(format!("{given} lengths for {images} images")));
-    }
-    let choices = Choices::from_settings(image.settings())?;
-    let offsets = prefix_sums(lens.iter().copied());
-    let contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
-    // SAFETY: the caller's guarantee.
-    unsafe { allgather_with(image, set, &contribution, &choices) }
+    let call = || Call::of("allgatherv").elements(lens.iter().sum(), 1);
+    take_part(image, set, call, || {
+        if lens.len() != set.len() {
+            let (given, images) = (lens.len(), set.len());
+            return Err(Error::Invalid(format!("{given} lengths for {images} images")));
+        }
+        let choices = Choices::from_settings(image.settings())?;
+        let offsets = prefix_sums(lens.iter().copied());
+        let contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
+        // SAFETY: the caller's guarantee.
+        unsafe { allgather_with(image, set, &contribution, &choices) }
+    })
 }
 
 /// As [`allgather`], with these algorithms.
@@ -91,9 +96,9 @@ pub unsafe fn allgather_with(
         if !levels.single_host() {
             return over_hosts(image, set, contribution, choices);
         }
-        let mut verdict = Verdict::GOOD;
-        on_host(image, levels, contribution, forced, &mut verdict)?;
-        verdict.outcome()
+        let mut course = Course::new(image, set);
+        on_host(image, levels, contribution, forced, &mut course)?;
+        course.outcome()
     }
 }
 
@@ -106,7 +111,7 @@ unsafe fn on_host(
     levels: &Levels,
     contribution: &Contribution<'_>,
     forced: Forced<HostAllgather, LeaderAllgather>,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     let (mates, me) = (levels.mates(), levels.position());
     let offsets = &contribution.offsets;
@@ -120,7 +125,7 @@ unsafe fn on_host(
             let own = bytes(contribution.mine, offsets.len(me));
             let who = Participant { n: mates.len(), position: me };
             let (among, place) = ((who, forced.leaders), Some(contribution.all));
-            let gathered = gather(image, among, |i| mates[i], lens, (own, place), verdict)?;
+            let gathered = gather(image, among, |i| mates[i], lens, (own, place), course)?;
             if let Some(gathered) = gathered {
                 (0..mates.len()).for_each(|i| contribution.put(i, gathered.block(i)));
             }
@@ -149,7 +154,7 @@ unsafe fn over_hosts(
 ) -> Result<()> {
     let levels = set.levels(image)?;
     let speakers = Speakers::new(image, levels, None);
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     let position = |rank: Rank| set.position_of(rank).expect("a member");
     let mate_offsets =
         prefix_sums(levels.mates().iter().map(|&mate| contribution.offsets.len(position(mate))));
@@ -163,14 +168,13 @@ unsafe fn over_hosts(
         let offsets = Offsets::Table(&mate_offsets);
         let on_this_host = Contribution { mine: contribution.mine, all, offsets };
         // SAFETY: the caller's guarantee; `of_host` has room for the contributions of this host.
-        gathered =
-            unsafe { on_host(image, levels, &on_this_host, choices.allgather, &mut verdict) };
+        gathered = unsafe { on_host(image, levels, &on_this_host, choices.allgather, &mut course) };
     }
     if !speakers.is_me() {
         gathered?;
     } else {
         let board_is_dead = gathered.is_err();
-        verdict.note(gathered)?;
+        course.note(gathered)?;
         let spread = Spread::new(image, set, levels);
         let host_lens = spread.sums(speakers.hosts(), |i| contribution.offsets.len(i));
         let who = Participant { n: speakers.hosts(), position: speakers.host() };
@@ -182,9 +186,9 @@ unsafe fn over_hosts(
         // SAFETY: what this image gives, or what its host has.
         let own = unsafe { bytes(mine, len_of_host) };
         // SAFETY: the caller's guarantee.
-        let gathered = unsafe { gather(image, among, peer, lens, (own, place), &mut verdict)? };
+        let gathered = unsafe { gather(image, among, peer, lens, (own, place), &mut course)? };
         if board_is_dead {
-            return verdict.outcome();
+            return course.outcome();
         }
         if let Some(gathered) = gathered {
             let mut taken = vec![0; speakers.hosts()];
@@ -199,7 +203,7 @@ unsafe fn over_hosts(
     }
     let everything = (contribution.all, contribution.offsets.of(set.len()));
     // SAFETY: the caller's guarantee.
-    unsafe { conclude(&speakers, verdict, everything, choices.broadcast) }
+    unsafe { conclude(&speakers, course, everything, choices.broadcast) }
 }
 
 /// The blocks of all participants of a gather, `first` being the one whose block comes first.
@@ -228,7 +232,7 @@ unsafe fn gather(
     peer: impl Fn(usize) -> Rank,
     lens: impl Fn(usize) -> usize,
     (own, place): (&[u8], Option<*mut u8>),
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<Option<Gathered>> {
     let Participant { n, position } = who;
     let all: usize = (0..n).map(&lens).sum();
@@ -243,7 +247,7 @@ unsafe fn gather(
     // SAFETY: the blocks cover `bytes` or the place.
     unsafe {
         std::ptr::copy_nonoverlapping(own.as_ptr(), start, own.len());
-        leaders::run(image, peer, rounds, blocks, None, verdict)?;
+        leaders::run(image, peer, rounds, blocks, None, course)?;
     }
     Ok(place.is_none().then_some(Gathered { bytes, offsets, first }))
 }

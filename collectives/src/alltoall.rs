@@ -2,11 +2,12 @@
 
 mod through_leaders;
 
-use crate::check::{self, Call};
+use crate::check::Call;
 use crate::host::Host;
 use crate::host::alltoall::{Alltoall, direct, slots, staged, tell_lens};
-use crate::leaders::Verdict;
+use crate::leaders::Course;
 use crate::leaders::alltoall::{Exchange, bruck, known, unknown};
+use crate::participation::take_part;
 use crate::parts::{Lens, Parts, Table, mismatch};
 use crate::select::{Choices, HostAlltoall, LeaderAlltoall, Shape};
 use xmp_core::image_set::{ImageSet, Levels};
@@ -31,12 +32,14 @@ pub unsafe fn alltoall(
     receive: *mut u8,
     len: usize,
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("alltoall").elements(len, 1))?;
-    let choices = Choices::from_settings(image.settings())?;
-    let parts = Parts::Equal(len);
-    let exchange = Exchange { send, send_parts: parts, receive, receive_parts: parts };
-    // SAFETY: the caller's guarantee.
-    unsafe { alltoall_with(image, set, &exchange, &choices) }
+    let call = || Call::of("alltoall").elements(len, 1);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        let parts = Parts::Equal(len);
+        let exchange = Exchange { send, send_parts: parts, receive, receive_parts: parts };
+        // SAFETY: the caller's guarantee.
+        unsafe { alltoall_with(image, set, &exchange, &choices) }
+    })
 }
 
 /// As [`alltoall`], with parts of any length, which lie anywhere (MPI_ALLTOALLV: MPI 4.1, 6.8).
@@ -56,11 +59,13 @@ pub unsafe fn alltoallv(
     (send, send_parts): (*const u8, Parts<'_>),
     (receive, receive_parts): (*mut u8, Parts<'_>),
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("alltoallv"))?;
-    let choices = Choices::from_settings(image.settings())?;
-    let exchange = Exchange { send, send_parts, receive, receive_parts };
-    // SAFETY: the caller's guarantee.
-    unsafe { alltoallv_with(image, set, &exchange, &choices) }
+    let call = || Call::of("alltoallv");
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        let exchange = Exchange { send, send_parts, receive, receive_parts };
+        // SAFETY: the caller's guarantee.
+        unsafe { alltoallv_with(image, set, &exchange, &choices) }
+    })
 }
 
 /// As [`alltoall`], with these algorithms. The parts are equal.
@@ -81,19 +86,19 @@ pub unsafe fn alltoall_with(
         return Ok(());
     }
     let levels = set.levels(image)?;
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     let forced = choices.alltoall;
     let all = Among { image, set, levels, exchange, equal: true };
     // SAFETY: the caller's guarantee.
     unsafe {
         if levels.single_host() {
-            all.on_host(exchange, choices, &mut verdict)?;
-            return verdict.outcome();
+            all.on_host(exchange, choices, &mut course)?;
+            return course.outcome();
         }
         let mates = set.len().div_ceil(levels.leaders().len());
         match LeaderAlltoall::choose(forced.leaders, len, mates) {
-            LeaderAlltoall::Each => all.each(choices, verdict).map(drop),
-            algorithm => all.through_leaders(len, algorithm, choices, verdict),
+            LeaderAlltoall::Each => all.each(choices, course).map(drop),
+            algorithm => all.through_leaders(len, algorithm, choices, course),
         }
     }
 }
@@ -115,15 +120,15 @@ pub unsafe fn alltoallv_with(
     exchange.receive_parts.check_number("alltoallv, to receive", set.len())?;
     let levels = set.levels(image)?;
     let all = Among { image, set, levels, exchange, equal: false };
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     // SAFETY: the caller's guarantee.
     let given = unsafe {
         match levels.single_host() {
-            true => all.on_host(exchange, choices, &mut verdict)?,
-            false => all.each(choices, verdict)?,
+            true => all.on_host(exchange, choices, &mut course)?,
+            false => all.each(choices, course)?,
         }
     };
-    verdict.outcome()?;
+    course.outcome()?;
     let expected = |position| exchange.receive_parts.len(position);
     match given.into_iter().find(|&(position, len)| len != expected(position)) {
         Some((position, len)) => Err(mismatch("alltoallv", position, len, expected(position))),
@@ -154,13 +159,13 @@ impl Among<'_> {
         &self,
         exchange: &Exchange<'_>,
         choices: &Choices,
-        verdict: &mut Verdict,
+        course: &mut Course<'_>,
     ) -> Result<Given> {
         let (mates, me) = (self.levels.mates(), self.levels.position());
         let Some(host) = self.host(choices) else {
             // SAFETY: the caller's guarantee.
             return unsafe {
-                self.by_messages((mates.len(), me), |i| Some(mates[i]), exchange, choices, verdict)
+                self.by_messages((mates.len(), me), |i| Some(mates[i]), exchange, choices, course)
             };
         };
         // SAFETY: the caller's guarantee.
@@ -200,13 +205,13 @@ impl Among<'_> {
         peer: impl Fn(usize) -> Option<Rank>,
         exchange: &Exchange<'_>,
         choices: &Choices,
-        verdict: &mut Verdict,
+        course: &mut Course<'_>,
     ) -> Result<Given> {
         // SAFETY: the caller's guarantee.
         unsafe {
             let own = exchange.keep(me);
             if !self.equal {
-                let mut given = unknown(self.image, (n, me), peer, exchange, verdict)?;
+                let mut given = unknown(self.image, (n, me), peer, exchange, course)?;
                 given.push((me, own));
                 return Ok(given);
             }
@@ -215,10 +220,10 @@ impl Among<'_> {
                     let part = |to| exchange.out(to).to_vec();
                     let peer = |i| peer(i).expect("all take part");
                     let who = (n, me);
-                    let (came, table) = bruck(self.image, who, peer, |_, _| own, part, verdict)?;
+                    let (came, table) = bruck(self.image, who, peer, |_, _| own, part, course)?;
                     exchange.put(&came, &table.parts(), n);
                 }
-                _ => known(self.image, (n, me), peer, exchange, verdict)?,
+                _ => known(self.image, (n, me), peer, exchange, course)?,
             }
             Ok(Vec::new())
         }
@@ -228,7 +233,7 @@ impl Among<'_> {
     ///
     /// # Safety
     /// The exchange is valid.
-    unsafe fn each(&self, choices: &Choices, mut verdict: Verdict) -> Result<Given> {
+    unsafe fn each(&self, choices: &Choices, mut course: Course<'_>) -> Result<Given> {
         let (set, mates) = (self.set, self.levels.mates());
         let positions: Vec<usize> =
             mates.iter().map(|&mate| set.position_of(mate).expect("a member")).collect();
@@ -247,9 +252,9 @@ impl Among<'_> {
                     ..*self.exchange
                 };
                 // Those of other hosts count on this image even if a mate has ended.
-                match self.on_host(&among_mates, choices, &mut verdict) {
+                match self.on_host(&among_mates, choices, &mut course) {
                     Ok(near) => given.extend(near.into_iter().map(|(i, len)| (positions[i], len))),
-                    Err(error) => verdict.note(Err(error))?,
+                    Err(error) => course.note(Err(error))?,
                 }
             } else {
                 given.push((me, self.exchange.keep(me)));
@@ -260,10 +265,10 @@ impl Among<'_> {
             };
             let who = (set.len(), me);
             match self.equal {
-                true => known(self.image, who, far, self.exchange, &mut verdict)?,
-                false => given.extend(unknown(self.image, who, far, self.exchange, &mut verdict)?),
+                true => known(self.image, who, far, self.exchange, &mut course)?,
+                false => given.extend(unknown(self.image, who, far, self.exchange, &mut course)?),
             }
         }
-        verdict.outcome().map(|()| given)
+        course.outcome().map(|()| given)
     }
 }

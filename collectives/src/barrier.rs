@@ -1,7 +1,8 @@
 //! Barrier.
 
-use crate::check::{self, Call};
-use crate::leaders::{self, Blocks, Verdict};
+use crate::check::Call;
+use crate::leaders::{self, Blocks, Course};
+use crate::participation::take_part_in;
 use crate::plan::{self, Participant};
 use crate::reduction::Op;
 use crate::schedules::{Round, binomial};
@@ -79,8 +80,8 @@ pub fn greatest_of(
     word: u64,
     statement: &'static str,
 ) -> Result<u64> {
-    let coming = Coming::to(image, set, [word, 0])?;
-    greatest(image, set, coming, statement)
+    let coming = Coming::to(image, set, || Call::of(statement), [word, 0])?;
+    greatest(image, set, coming)
 }
 
 /// As [`greatest_of`], for statements with `stat=`: where images have failed, of those that are left, and then the second is
@@ -97,8 +98,8 @@ pub fn greatest_active(
     word: u64,
     statement: &'static str,
 ) -> Result<(u64, Result<()>)> {
-    let coming = Coming::to(image, set, [word, 0])?;
-    match greatest(image, set, coming, statement) {
+    let coming = Coming::to(image, set, || Call::of(statement), [word, 0])?;
+    match greatest(image, set, coming) {
         Ok(greatest) => Ok((greatest, Ok(()))),
         Err(error) if coming.calls_for_meeting(&error) => {
             acknowledge(image, &error);
@@ -146,8 +147,7 @@ fn acknowledge(image: &Image, error: &Error) {
     }
 }
 
-fn greatest(image: &Image, set: &ImageSet, coming: Coming, statement: &'static str) -> Result<u64> {
-    check::agree(image, set, || Call::of(statement))?;
+fn greatest(image: &Image, set: &ImageSet, coming: Coming) -> Result<u64> {
     let mut greatest = [coming.words()[0]];
     allreduce(image, set, &mut greatest, Op::Max)?;
     Ok(greatest[0])
@@ -160,12 +160,11 @@ fn in_general(
     set: &ImageSet,
     statement: &'static str,
 ) -> (Option<Coming>, Result<()>) {
-    let coming = match Coming::to(image, set, [0; 2]) {
+    let coming = match Coming::to(image, set, || Call::of(statement), [0; 2]) {
         Ok(coming) => coming,
         Err(error) => return (None, Err(error)),
     };
     let barrier = || {
-        check::agree(image, set, || Call::of(statement))?;
         let levels = set.levels(image)?;
         match (levels.single_host(), levels.board()) {
             (true, Some(board)) => board.step(image),
@@ -173,7 +172,7 @@ fn in_general(
             _ => barrier_with(image, set, &Choices::from_settings(image.settings())?),
         }
     };
-    (Some(coming), barrier())
+    (Some(coming), take_part_in(image, set, barrier))
 }
 
 /// As [`barrier`], with these algorithms, over several hosts or on a host that has no board for the set. (How a board
@@ -187,33 +186,33 @@ fn in_general(
 pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<()> {
     let levels = set.levels(image)?;
     let speakers = Speakers::new(image, levels, None);
-    let mut verdict = Verdict::GOOD;
-    let arrived = arrive(image, levels, &mut verdict);
+    let mut course = Course::new(image, set);
+    let arrived = arrive(image, levels, &mut course);
     if !speakers.is_me() {
         arrived?;
     } else {
         let board_is_dead = arrived.is_err();
-        verdict.note(arrived)?;
+        course.note(arrived)?;
         let who = Participant { n: speakers.hosts(), position: speakers.host() };
         let algorithm = Between::new(image, 0, who.n).barrier(choices.barrier);
         let rounds = plan::barrier(algorithm, who);
-        notify(image, |host| speakers.of(host), rounds, &mut verdict)?;
+        notify(image, |host| speakers.of(host), rounds, &mut course)?;
         if board_is_dead {
-            return verdict.outcome();
+            return course.outcome();
         }
     }
     // SAFETY: no data.
-    unsafe { conclude(&speakers, verdict, (nothing(), 0), choices.broadcast) }
+    unsafe { conclude(&speakers, course, (nothing(), 0), choices.broadcast) }
 }
 
 /// The leader returns when all its mates have called it.
-fn arrive(image: &Image, levels: &Levels, verdict: &mut Verdict) -> Result<()> {
+fn arrive(image: &Image, levels: &Levels, course: &mut Course<'_>) -> Result<()> {
     match levels.board() {
         Some(board) => board.step(image),
         None => {
             let mates = levels.mates();
             let rounds = binomial::reduce(mates.len(), levels.position(), 0);
-            notify(image, |mate| mates[mate], rounds, verdict)
+            notify(image, |mate| mates[mate], rounds, course)
         }
     }
 }
@@ -223,11 +222,11 @@ fn notify(
     image: &Image,
     peer: impl Fn(usize) -> Rank,
     rounds: impl Iterator<Item = Round>,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     let blocks = Blocks { start: nothing(), offsets: &[0, 0] };
     // SAFETY: no data.
-    unsafe { leaders::run(image, peer, rounds, blocks, None, verdict) }
+    unsafe { leaders::run(image, peer, rounds, blocks, None, course) }
 }
 
 /// Where no data lies.

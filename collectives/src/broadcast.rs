@@ -1,10 +1,11 @@
 //! Broadcast: the bytes of one image become those of all.
 
-use crate::check::{self, Call};
+use crate::check::Call;
 use crate::express;
 use crate::host::Host;
 use crate::host::broadcast::{Message, large, slots};
-use crate::leaders::{self, Verdict};
+use crate::leaders::{self, Course};
+use crate::participation::take_part;
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices, Forced, HostBroadcast, LeaderBroadcast, Shape};
 use crate::two_level::{Speakers, conclude, rank_at};
@@ -35,10 +36,12 @@ pub unsafe fn broadcast(
     if let Some(outcome) = unsafe { express::broadcast(image, set, root, buffer, len) } {
         return outcome;
     }
-    check::agree(image, set, || Call::of("broadcast").elements(len, 1).root(root))?;
-    let choices = Choices::from_settings(image.settings())?;
-    // SAFETY: the caller's guarantee.
-    unsafe { broadcast_with(image, set, root, (buffer, len), &choices) }
+    let call = || Call::of("broadcast").elements(len, 1).root(root);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        // SAFETY: the caller's guarantee.
+        unsafe { broadcast_with(image, set, root, (buffer, len), &choices) }
+    })
 }
 
 /// As [`broadcast`], with these algorithms.
@@ -61,12 +64,12 @@ pub unsafe fn broadcast_with(
     }
     let levels = set.levels(image)?;
     let forced = choices.broadcast;
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     if levels.single_host() {
         let message = Message { buffer, len, root };
         // SAFETY: the caller's guarantee.
-        unsafe { on_host(image, levels, message, forced, &mut verdict)? };
-        return verdict.outcome();
+        unsafe { on_host(image, levels, message, forced, &mut course)? };
+        return course.outcome();
     }
     let speakers = Speakers::new(image, levels, Some(root_rank));
     if speakers.is_me() {
@@ -76,10 +79,10 @@ pub unsafe fn broadcast_with(
         let plan = || plan::broadcast(algorithm, who, root, len);
         let (peer, vector) = (|host| speakers.of(host), (buffer, len));
         // SAFETY: the caller's guarantee.
-        unsafe { leaders::run_on_vector(image, peer, plan, vector, (1, None), &mut verdict)? };
+        unsafe { leaders::run_on_vector(image, peer, plan, vector, (1, None), &mut course)? };
     }
     // SAFETY: the caller's guarantee.
-    unsafe { conclude(&speakers, verdict, (buffer, len), forced) }
+    unsafe { conclude(&speakers, course, (buffer, len), forced) }
 }
 
 /// Broadcast between the images of this host.
@@ -94,7 +97,7 @@ pub unsafe fn on_host(
     levels: &Levels,
     message: Message,
     forced: Forced<HostBroadcast, LeaderBroadcast>,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     let shape = Shape::new(image, message.len, levels.mates().len());
     let choice = shape.broadcast(forced.host);
@@ -102,7 +105,7 @@ pub unsafe fn on_host(
     // SAFETY: the caller's guarantee.
     unsafe {
         let Some(board) = board else {
-            return by_messages(image, levels, message, forced.leaders, verdict);
+            return by_messages(image, levels, message, forced.leaders, course);
         };
         let host = Host { image, board };
         match choice.otherwise {
@@ -124,7 +127,7 @@ pub unsafe fn by_messages(
     levels: &Levels,
     message: Message,
     forced: Option<LeaderBroadcast>,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     let (mates, Message { buffer, len, root }) = (levels.mates(), message);
     let who = Participant { n: mates.len(), position: levels.position() };
@@ -132,5 +135,5 @@ pub unsafe fn by_messages(
     let plan = || plan::broadcast(algorithm, who, root, len);
     let vector = (buffer, len);
     // SAFETY: the caller's guarantee.
-    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, (1, None), verdict) }
+    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, (1, None), course) }
 }

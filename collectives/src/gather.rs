@@ -4,10 +4,11 @@ mod on_host;
 
 pub(crate) use on_host::OnHost;
 
-use crate::check::{self, Call};
+use crate::check::Call;
 use crate::host::gather::Target;
-use crate::leaders::Verdict;
+use crate::leaders::Course;
 use crate::leaders::trees::{Parcel, Place};
+use crate::participation::take_part;
 use crate::parts::{Lens, Parts, Table, mismatch, to_bytes, to_words};
 use crate::select::Choices;
 use crate::spread::Spread;
@@ -36,11 +37,13 @@ pub unsafe fn gather(
     all: *mut u8,
     len: usize,
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("gather").elements(len, 1).root(root))?;
-    let choices = Choices::from_settings(image.settings())?;
-    let gather = Gathering { mine, len, all, parts: Parts::Equal(len), equal: true };
-    // SAFETY: the caller's guarantee.
-    unsafe { gather_with(image, set, root, &gather, &choices) }
+    let call = || Call::of("gather").elements(len, 1).root(root);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        let gather = Gathering { mine, len, all, parts: Parts::Equal(len), equal: true };
+        // SAFETY: the caller's guarantee.
+        unsafe { gather_with(image, set, root, &gather, &choices) }
+    })
 }
 
 /// As [`gather`], where each image gives as many bytes as it likes: `len` is its own number, `parts` is looked at on the
@@ -62,11 +65,13 @@ pub unsafe fn gatherv(
     (mine, len): (*const u8, usize),
     (all, parts): (*mut u8, Parts<'_>),
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("gatherv").root(root))?;
-    let choices = Choices::from_settings(image.settings())?;
-    let gather = Gathering { mine, len, all, parts, equal: false };
-    // SAFETY: the caller's guarantee.
-    unsafe { gather_with(image, set, root, &gather, &choices) }
+    let call = || Call::of("gatherv").root(root);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        let gather = Gathering { mine, len, all, parts, equal: false };
+        // SAFETY: the caller's guarantee.
+        unsafe { gather_with(image, set, root, &gather, &choices) }
+    })
 }
 
 /// A gather as one image of the set sees it.
@@ -109,17 +114,17 @@ pub unsafe fn gather_with(
     }
     let levels = set.levels(image)?;
     let speakers = Speakers::new(image, levels, Some(root_rank));
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     let on_host =
         OnHost { image, levels, to: speakers.among_mates(), forced: choices.gather, gather };
     // SAFETY: the caller's guarantee.
     unsafe {
         if !levels.single_host() {
-            return over_hosts(set, &on_host, &speakers, target, verdict);
+            return over_hosts(set, &on_host, &speakers, target, course);
         }
-        let lens = on_host.lens(&mut verdict)?;
-        on_host.data(&lens, target, &mut verdict)?;
-        verdict.outcome()?;
+        let lens = on_host.lens(&mut course)?;
+        on_host.data(&lens, target, &mut course)?;
+        course.outcome()?;
         check(target, &lens, set.len())
     }
 }
@@ -142,27 +147,27 @@ unsafe fn over_hosts(
     on_host: &OnHost<'_>,
     speakers: &Speakers<'_>,
     target: Option<Target<'_>>,
-    mut verdict: Verdict,
+    mut course: Course<'_>,
 ) -> Result<()> {
     let OnHost { image, levels, gather, .. } = *on_host;
-    let lens = on_host.lens(&mut verdict);
+    let lens = on_host.lens(&mut course);
     if !speakers.is_me() {
         // SAFETY: the caller's guarantee.
-        unsafe { on_host.data(&lens?, None, &mut verdict)? };
-        return verdict.outcome();
+        unsafe { on_host.data(&lens?, None, &mut course)? };
+        return course.outcome();
     }
     // What mates do not say, because one has ended, is as good as nothing: the speakers still do their part.
     let mates = levels.mates().len();
     let board_is_dead = lens.is_err();
     let lens =
-        lens.or_else(|error| verdict.note(Err(error)).map(|()| Lens::Each(vec![0; mates])))?;
+        lens.or_else(|error| course.note(Err(error)).map(|()| Lens::Each(vec![0; mates])))?;
     let (table, total) = Table::packed((0..mates).map(|mate| lens.of(mate)));
     let mut of_host = vec![0; total];
     if !board_is_dead {
         let target = Target { all: of_host.as_mut_ptr(), parts: table.parts() };
         // SAFETY: the caller's guarantee; `of_host` has room for the parts of this host.
-        let gathered = unsafe { on_host.data(&lens, Some(target), &mut verdict) };
-        verdict.note(gathered)?;
+        let gathered = unsafe { on_host.data(&lens, Some(target), &mut course) };
+        course.note(gathered)?;
     }
 
     let spread = Spread::new(image, set, levels);
@@ -179,7 +184,7 @@ unsafe fn over_hosts(
             let words = spread.sums(hosts, |_| 8);
             let mut told = Parcel::new(place, tree, |host| words[host]);
             told.part_mut(place.me).copy_from_slice(&to_bytes(lens.iter().copied()));
-            told.gather(image, peer, tree, &mut verdict)?;
+            told.gather(image, peer, tree, &mut course)?;
             (tree, Some(told))
         }
     };
@@ -193,8 +198,8 @@ unsafe fn over_hosts(
     };
     let mut parcel = Parcel::new(place, tree, |host| host_lens[host]);
     parcel.part_mut(place.me).copy_from_slice(&of_host);
-    parcel.gather(image, peer, tree, &mut verdict)?;
-    verdict.outcome()?;
+    parcel.gather(image, peer, tree, &mut course)?;
+    course.outcome()?;
     let Some(target) = target else { return Ok(()) };
 
     let mut lens_of_mates: Vec<_> = match &lens_of_hosts {

@@ -29,6 +29,7 @@ pub mod global;
 pub mod host;
 pub mod leaders;
 pub mod nonblocking;
+pub mod participation;
 pub mod parts;
 pub mod plan;
 pub mod reduce;

@@ -1,11 +1,12 @@
 //! Reductions: the elements of all images are combined, for one image or for all.
 
-use crate::check::{self, Call};
+use crate::check::Call;
 use crate::host::Host;
 use crate::host::reduce::mirrored::Mirrored;
 use crate::host::reduce::sliced::Sliced;
 use crate::host::reduce::{Operand, direct, sliced, slots};
-use crate::leaders::{self, Verdict};
+use crate::leaders::{self, Course};
+use crate::participation::take_part;
 use crate::plan::{self, Participant};
 use crate::reduction::Reduction;
 use crate::select::{Between, Choices, HostReduce, Shape};
@@ -31,10 +32,12 @@ pub unsafe fn allreduce(
     count: usize,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("allreduce").combined(count, reduction))?;
-    let choices = Choices::from_settings(image.settings())?;
-    // SAFETY: the caller's guarantee.
-    unsafe { allreduce_with(image, set, (buffer, count), reduction, &choices) }
+    let call = || Call::of("allreduce").combined(count, reduction);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        // SAFETY: the caller's guarantee.
+        unsafe { allreduce_with(image, set, (buffer, count), reduction, &choices) }
+    })
 }
 
 /// As [`allreduce`], but only the image at the 0-based position `root` gets the result; what is at `buffer` of the
@@ -56,10 +59,12 @@ pub unsafe fn reduce(
     count: usize,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("reduce").combined(count, reduction).root(root))?;
-    let choices = Choices::from_settings(image.settings())?;
-    // SAFETY: the caller's guarantee.
-    unsafe { reduce_with(image, set, root, (buffer, count), reduction, &choices) }
+    let call = || Call::of("reduce").combined(count, reduction).root(root);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        // SAFETY: the caller's guarantee.
+        unsafe { reduce_with(image, set, root, (buffer, count), reduction, &choices) }
+    })
 }
 
 /// As [`allreduce`], with these algorithms.
@@ -81,38 +86,37 @@ pub unsafe fn allreduce_with(
     }
     let levels = set.levels(image)?;
     let forced = choices.allreduce;
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     if levels.single_host() {
         let operand = Operand { buffer, count, reduction, to: None };
         // SAFETY: the caller's guarantee.
-        unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut verdict)? };
-        return verdict.outcome();
+        unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course)? };
+        return course.outcome();
     }
     let speakers = Speakers::new(image, levels, None);
     let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
     // SAFETY: the caller's guarantee.
-    let combined =
-        unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut verdict) };
+    let combined = unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course) };
     let len = count * reduction.element();
     if !speakers.is_me() {
         combined?;
     } else {
         let board_is_dead = combined.is_err();
-        verdict.note(combined)?;
+        course.note(combined)?;
         let who = Participant { n: speakers.hosts(), position: speakers.host() };
         let algorithm = Between::new(image, len, who.n).allreduce(forced.leaders);
         let (peer, plan) = (|host| speakers.of(host), || plan::allreduce(algorithm, who));
         let elements = (reduction.element(), Some(reduction));
         // SAFETY: the caller's guarantee.
         unsafe {
-            leaders::run_on_vector(image, peer, plan, (buffer, len), elements, &mut verdict)?;
+            leaders::run_on_vector(image, peer, plan, (buffer, len), elements, &mut course)?;
         }
         if board_is_dead {
-            return verdict.outcome();
+            return course.outcome();
         }
     }
     // SAFETY: the caller's guarantee.
-    unsafe { conclude(&speakers, verdict, (buffer, len), choices.broadcast) }
+    unsafe { conclude(&speakers, course, (buffer, len), choices.broadcast) }
 }
 
 /// As [`reduce`], with these algorithms.
@@ -136,25 +140,24 @@ pub unsafe fn reduce_with(
     }
     let levels = set.levels(image)?;
     let forced = choices.reduce;
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     let speakers = Speakers::new(image, levels, Some(root_rank));
     let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
     // SAFETY: the caller's guarantee.
-    let combined =
-        unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut verdict) };
+    let combined = unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course) };
     if levels.single_host() || !speakers.is_me() {
         combined?;
-        return verdict.outcome();
+        return course.outcome();
     }
-    verdict.note(combined)?;
+    course.note(combined)?;
     let who = Participant { n: speakers.hosts(), position: speakers.host() };
     let (root, vector) = (speakers.root_host(), (buffer, count * reduction.element()));
     let algorithm = Between::new(image, vector.1, who.n).reduce(forced.leaders);
     let (peer, plan) = (|host| speakers.of(host), || plan::reduce(algorithm, who, root));
     let elements = (reduction.element(), Some(reduction));
     // SAFETY: the caller's guarantee.
-    unsafe { leaders::run_on_vector(image, peer, plan, vector, elements, &mut verdict)? };
-    verdict.outcome()
+    unsafe { leaders::run_on_vector(image, peer, plan, vector, elements, &mut course)? };
+    course.outcome()
 }
 
 /// Reduction between the images of this host.
@@ -169,7 +172,7 @@ unsafe fn on_host(
     levels: &Levels,
     operand: &Operand<'_>,
     (forced, choices): (Option<HostReduce>, &Choices),
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     let mates = levels.mates();
     if mates.len() == 1 {
@@ -181,7 +184,7 @@ unsafe fn on_host(
     // SAFETY: the caller's guarantee.
     unsafe {
         let Some(board) = board else {
-            return by_messages(image, levels, operand, choices, verdict);
+            return by_messages(image, levels, operand, choices, course);
         };
         let host = Host { image, board };
         match choice.otherwise {
@@ -240,7 +243,7 @@ unsafe fn by_messages(
     levels: &Levels,
     operand: &Operand<'_>,
     choices: &Choices,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     let mates = levels.mates();
     let who = Participant { n: mates.len(), position: levels.position() };
@@ -252,5 +255,5 @@ unsafe fn by_messages(
     let vector = (operand.buffer, operand.bytes());
     let elements = (operand.reduction.element(), Some(operand.reduction));
     // SAFETY: the caller's guarantee.
-    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, elements, verdict) }
+    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, elements, course) }
 }

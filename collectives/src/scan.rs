@@ -7,10 +7,11 @@
 //! that image's own elements to the right). Hosts stand to the left. So a result depends on the set and on how it is spread
 //! over hosts, not on the algorithm or the number of elements. The left operand is always the one of the lower position.
 
-use crate::check::{self, Call};
+use crate::check::Call;
 use crate::host::Host;
 use crate::host::scan::{Operand, direct, doubling, slots, staged};
-use crate::leaders::{self, Verdict, shift};
+use crate::leaders::{self, Course, shift};
+use crate::participation::take_part;
 use crate::plan::{self, Participant};
 use crate::reduction::Reduction;
 use crate::select::{Choices, HostScan, LeaderScan, Shape};
@@ -38,11 +39,13 @@ pub unsafe fn scan(
     count: usize,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("scan").combined(count, reduction))?;
-    let choices = Choices::from_settings(image.settings())?;
-    let operand = Operand { buffer, count, reduction, exclusive: false };
-    // SAFETY: the caller's guarantee.
-    unsafe { scan_with(image, set, &operand, &choices) }
+    let call = || Call::of("scan").combined(count, reduction);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        let operand = Operand { buffer, count, reduction, exclusive: false };
+        // SAFETY: the caller's guarantee.
+        unsafe { scan_with(image, set, &operand, &choices) }
+    })
 }
 
 /// As [`scan`], of all images before this one; the first image of the set keeps its elements.
@@ -62,11 +65,13 @@ pub unsafe fn exscan(
     count: usize,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("exscan").combined(count, reduction))?;
-    let choices = Choices::from_settings(image.settings())?;
-    let operand = Operand { buffer, count, reduction, exclusive: true };
-    // SAFETY: the caller's guarantee.
-    unsafe { scan_with(image, set, &operand, &choices) }
+    let call = || Call::of("exscan").combined(count, reduction);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        let operand = Operand { buffer, count, reduction, exclusive: true };
+        // SAFETY: the caller's guarantee.
+        unsafe { scan_with(image, set, &operand, &choices) }
+    })
 }
 
 /// As [`scan`] or [`exscan`], with these algorithms.
@@ -86,12 +91,12 @@ pub unsafe fn scan_with(
         return Ok(());
     }
     let levels = set.levels(image)?;
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     // SAFETY: the caller's guarantee.
     unsafe {
         if levels.single_host() {
-            on_host(image, levels, operand, choices, &mut verdict)?;
-            return verdict.outcome();
+            on_host(image, levels, operand, choices, &mut course)?;
+            return course.outcome();
         }
         let spread = Spread::new(image, set, levels);
         if spread.hosts().is_sorted() && levels.leaders().len() < set.len() {
@@ -100,9 +105,9 @@ pub unsafe fn scan_with(
         // A host has nothing to combine, or what it would is not wanted: its images do not follow one another.
         let peer = |position| set.rank_at(position).expect("a member");
         let who = (set.len(), set.position().expect("a member"));
-        by_messages(image, who, peer, operand, choices, &mut verdict)?;
+        by_messages(image, who, peer, operand, choices, &mut course)?;
     }
-    verdict.outcome()
+    course.outcome()
 }
 
 /// Between the images of this host.
@@ -117,7 +122,7 @@ unsafe fn on_host(
     levels: &Levels,
     operand: &Operand<'_>,
     choices: &Choices,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     let (mates, me) = (levels.mates(), levels.position());
     if mates.len() == 1 {
@@ -130,7 +135,7 @@ unsafe fn on_host(
     unsafe {
         let Some(board) = board else {
             let who = (mates.len(), me);
-            return by_messages(image, who, |i| mates[i], operand, choices, verdict);
+            return by_messages(image, who, |i| mates[i], operand, choices, course);
         };
         let host = Host { image, board };
         if choice.direct && direct::run(&host, operand)? {
@@ -154,7 +159,7 @@ unsafe fn by_messages(
     peer: impl Fn(usize) -> Rank,
     operand: &Operand<'_>,
     choices: &Choices,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     let vector = (operand.buffer, operand.bytes());
     let elements = (operand.reduction.element(), Some(operand.reduction));
@@ -164,12 +169,12 @@ unsafe fn by_messages(
     // SAFETY: the caller's guarantee.
     unsafe {
         if operand.exclusive {
-            shift::shift(image, (n, me), &peer, vector, verdict)?;
+            shift::shift(image, (n, me), &peer, vector, course)?;
         }
         let Some(position) = me.checked_sub(first) else { return Ok(()) };
         let who = Participant { n: n - first, position };
         let plan = || plan::scan(algorithm, who);
-        leaders::run_on_vector(image, |i| peer(i + first), plan, vector, elements, verdict)
+        leaders::run_on_vector(image, |i| peer(i + first), plan, vector, elements, course)
     }
 }
 
@@ -193,34 +198,34 @@ unsafe fn over_hosts(
     // What this host brings, then what those before it do.
     let mut hosts_before = vec![0u128; len.div_ceil(16)];
     let total: *mut u8 = hosts_before.as_mut_ptr().cast();
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     // SAFETY: the caller's guarantee; `total` has room for the elements of one image.
     unsafe {
         if me == last && exclusive {
             std::ptr::copy_nonoverlapping(buffer, total, len);
         }
-        let scanned = on_host(image, levels, operand, choices, &mut verdict);
+        let scanned = on_host(image, levels, operand, choices, &mut course);
         if me != last {
             scanned?;
         } else {
             let board_is_dead = scanned.is_err();
-            verdict.note(scanned)?;
+            course.note(scanned)?;
             if !exclusive {
                 std::ptr::copy_nonoverlapping(buffer, total, len);
-            } else if mates > 1 && verdict.is_good() {
+            } else if mates > 1 && course.is_good() {
                 reduction.two(total, buffer, total, count);
             }
             let lasts = spread.lasts(hosts);
             let peer = |host: usize| set.rank_at(lasts[host]).expect("a member");
             let brought = Operand { buffer: total, count, reduction, exclusive: true };
-            by_messages(image, (hosts, host), peer, &brought, choices, &mut verdict)?;
+            by_messages(image, (hosts, host), peer, &brought, choices, &mut course)?;
             if board_is_dead {
-                return verdict.outcome();
+                return course.outcome();
             }
         }
         // Nothing comes before the first host, but its images learn the verdict.
         let result = (total, if host == 0 { 0 } else { len });
-        conclude_from(image, levels, last, verdict, result, choices.broadcast)?;
+        conclude_from(image, levels, last, course, result, choices.broadcast)?;
         match (host, exclusive && me == 0) {
             (0, _) => {}
             (_, true) => std::ptr::copy_nonoverlapping(total, buffer, len),

@@ -1,10 +1,11 @@
 //! Scatter: each image gets its part of what one image has.
 
-use crate::check::{self, Call};
+use crate::check::Call;
 use crate::host::Host;
 use crate::host::scatter::{Scatter, Source, direct, slots, staged, tell_lens};
-use crate::leaders::Verdict;
+use crate::leaders::Course;
 use crate::leaders::trees::{Parcel, Place};
+use crate::participation::take_part;
 use crate::parts::{Lens, Parts, Table, bytes, mismatch, to_bytes, to_words};
 use crate::select::{Choices, Forced, HostScatter, LeaderTree, Shape};
 use crate::spread::Spread;
@@ -35,11 +36,13 @@ pub unsafe fn scatter(
     mine: *mut u8,
     len: usize,
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("scatter").elements(len, 1).root(root))?;
-    let choices = Choices::from_settings(image.settings())?;
-    let scatter = Scattering { all, parts: Parts::Equal(len), mine, len, equal: true };
-    // SAFETY: the caller's guarantee.
-    unsafe { scatter_with(image, set, root, &scatter, &choices) }
+    let call = || Call::of("scatter").elements(len, 1).root(root);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        let scatter = Scattering { all, parts: Parts::Equal(len), mine, len, equal: true };
+        // SAFETY: the caller's guarantee.
+        unsafe { scatter_with(image, set, root, &scatter, &choices) }
+    })
 }
 
 /// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on the
@@ -61,11 +64,13 @@ pub unsafe fn scatterv(
     (all, parts): (*const u8, Parts<'_>),
     (mine, len): (*mut u8, usize),
 ) -> Result<()> {
-    check::agree(image, set, || Call::of("scatterv").root(root))?;
-    let choices = Choices::from_settings(image.settings())?;
-    let scatter = Scattering { all, parts, mine, len, equal: false };
-    // SAFETY: the caller's guarantee.
-    unsafe { scatter_with(image, set, root, &scatter, &choices) }
+    let call = || Call::of("scatterv").root(root);
+    take_part(image, set, call, || {
+        let choices = Choices::from_settings(image.settings())?;
+        let scatter = Scattering { all, parts, mine, len, equal: false };
+        // SAFETY: the caller's guarantee.
+        unsafe { scatter_with(image, set, root, &scatter, &choices) }
+    })
 }
 
 /// A scatter as one image of the set sees it.
@@ -110,27 +115,27 @@ pub unsafe fn scatter_with(
     let speakers = Speakers::new(image, levels, Some(root_rank));
     let from = speakers.among_mates();
     let on_host = OnHost { image, levels, from, forced: choices.scatter, scatter };
-    let mut verdict = Verdict::GOOD;
+    let mut course = Course::new(image, set);
     // SAFETY: the caller's guarantee.
     let given = unsafe {
         if levels.single_host() {
-            on_host.run(source, &mut verdict)?
+            on_host.run(source, &mut course)?
         } else {
             // What came for this host, as far as something did.
             let came = match speakers.is_me() {
-                true => Some(to_this_host(set, &on_host, &speakers, source, &mut verdict)?),
+                true => Some(to_this_host(set, &on_host, &speakers, source, &mut course)?),
                 false => None,
             };
             let nothing = (std::ptr::null_mut(), 0);
             // Where mates have no board some may learn here that one has ended, and others wait for their parts.
-            verdict.note(conclude(&speakers, verdict, nothing, choices.broadcast))?;
+            course.note(conclude(&speakers, course, nothing, choices.broadcast))?;
             let source = came
                 .as_ref()
                 .map(|(bytes, table)| Source { all: bytes.as_ptr(), parts: table.parts() });
-            on_host.run(source, &mut verdict)?
+            on_host.run(source, &mut course)?
         }
     };
-    verdict.outcome()?;
+    course.outcome()?;
     match given == scatter.len {
         true => Ok(()),
         false => Err(mismatch("scatterv", root, given, scatter.len)),
@@ -146,7 +151,7 @@ unsafe fn to_this_host(
     on_host: &OnHost<'_>,
     speakers: &Speakers<'_>,
     source: Option<Source<'_>>,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<(Vec<u8>, Table)> {
     let OnHost { image, levels, scatter, .. } = *on_host;
     let spread = Spread::new(image, set, levels);
@@ -168,7 +173,7 @@ unsafe fn to_this_host(
             let len = |position| (source.parts.len(position) as u64).to_ne_bytes();
             pack(&mut told, &spread, |_| 8, |i, word| word.copy_from_slice(&len(i)));
         }
-        told.scatter(image, peer, tree, verdict)?;
+        told.scatter(image, peer, tree, course)?;
         place.below(tree).for_each(|host| host_lens[host] = to_words(told.part(host)).sum());
         mates = to_words(told.part(place.me)).collect();
     }
@@ -178,7 +183,7 @@ unsafe fn to_this_host(
         let part = |i| unsafe { bytes(source.part(i), source.parts.len(i)) };
         pack(&mut parcel, &spread, |i| part(i).len(), |i, at| at.copy_from_slice(part(i)));
     }
-    parcel.scatter(image, peer, tree, verdict)?;
+    parcel.scatter(image, peer, tree, course)?;
     Ok((parcel.part(place.me).to_vec(), Table::packed(mates.into_iter()).0))
 }
 
@@ -224,11 +229,11 @@ impl<'a> OnHost<'a> {
     ///
     /// # Safety
     /// The scatter and the source are valid.
-    pub unsafe fn run(&self, source: Option<Source<'_>>, verdict: &mut Verdict) -> Result<usize> {
+    pub unsafe fn run(&self, source: Option<Source<'_>>, course: &mut Course<'_>) -> Result<usize> {
         let me = self.levels.position();
         // SAFETY: the caller's guarantee.
         unsafe {
-            let Some(host) = self.host() else { return self.by_messages(source, verdict) };
+            let Some(host) = self.host() else { return self.by_messages(source, course) };
             let lens = match self.scatter.equal {
                 true => Lens::Equal(self.scatter.len),
                 false => tell_lens(&host, self.from, source.as_ref())?,
@@ -254,7 +259,7 @@ impl<'a> OnHost<'a> {
     unsafe fn by_messages(
         &self,
         source: Option<Source<'_>>,
-        verdict: &mut Verdict,
+        course: &mut Course<'_>,
     ) -> Result<usize> {
         let mates = self.levels.mates();
         let place = Place { n: mates.len(), me: self.levels.position(), root: self.from };
@@ -272,7 +277,7 @@ impl<'a> OnHost<'a> {
                     told.part_mut(i).copy_from_slice(&len);
                 }
             }
-            told.scatter(self.image, peer, tree, verdict)?;
+            told.scatter(self.image, peer, tree, course)?;
             let mut lens = vec![0; place.n];
             for mate in place.below(tree) {
                 lens[mate] = to_words(told.part(mate)).next().expect("a word");
@@ -287,7 +292,7 @@ impl<'a> OnHost<'a> {
                 parcel.part_mut(i).copy_from_slice(part);
             }
         }
-        parcel.scatter(self.image, peer, tree, verdict)?;
+        parcel.scatter(self.image, peer, tree, course)?;
         let part = parcel.part(place.me);
         let len = part.len().min(self.scatter.len);
         // SAFETY: this image's place, for at least so many bytes.

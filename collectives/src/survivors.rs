@@ -13,6 +13,7 @@
 //! made it, and gone on, has come to it; so nobody waits for an image that knows nothing of a failure. What images give at
 //! a meeting is what all that have come gave: it was there before they could go on or fail, so all find the same.
 
+use crate::check::{self, Call};
 use std::cell::RefCell;
 use std::time::Duration;
 use xmp_core::board::Board;
@@ -42,16 +43,27 @@ impl Coming {
     /// To one of a set whose images meet by steps, where nothing is given.
     pub(crate) const BY_STEPS: Coming = Coming { words: [0; 2], way: Way::Steps };
 
-    /// This image comes to a synchronisation of the set, and gives these words. To be called for each one, also when
-    /// nothing has failed, and also by images that will not meet the others.
+    /// This image comes to a synchronisation of the set, and gives these words, after all images have said what they `call` if
+    /// the settings ask for that. To be called for each one, also when nothing has failed, and also by images that will not
+    /// meet the others.
     ///
     /// # Errors
-    /// When the job is ending.
+    /// When images call different operations: they have not come to anything then. When the job is ending.
     ///
     /// # Panics
     /// When this image is not in the set.
     #[inline]
-    pub fn to(image: &Image, set: &ImageSet, words: Words) -> Result<Coming> {
+    pub fn to(
+        image: &Image,
+        set: &ImageSet,
+        call: impl FnOnce() -> Call,
+        words: Words,
+    ) -> Result<Coming> {
+        match check::agree(image, set, call) {
+            // Nobody can say whether all call the same: that this image cannot take part, either, it will find below.
+            Ok(()) | Err(Error::StoppedImage(_) | Error::FailedImage(_)) => {}
+            Err(error) => return Err(error),
+        }
         let by_arrivals = set.len() > 1 && {
             !set.split(image).single_host() || !steps_are_whole(set.levels(image)?)
         };

@@ -4,7 +4,7 @@
 use crate::broadcast;
 use crate::host::Host;
 use crate::host::broadcast::Message;
-use crate::leaders::Verdict;
+use crate::leaders::{Course, Verdict};
 use crate::select::{Forced, HostBroadcast, LeaderBroadcast};
 use xmp_core::board::SLOT_DATA;
 use xmp_core::image_set::{ImageSet, Levels, Split};
@@ -93,14 +93,14 @@ pub fn rank_at(set: &ImageSet, position: usize) -> Result<Rank> {
 /// `len` bytes at `buffer` are valid; the same length on all.
 pub unsafe fn conclude(
     speakers: &Speakers<'_>,
-    verdict: Verdict,
+    course: Course<'_>,
     result: (*mut u8, usize),
     forced: Forced<HostBroadcast, LeaderBroadcast>,
 ) -> Result<()> {
     let (image, levels) = (speakers.image, speakers.levels);
     let speaker = if levels.mates().len() == 1 { 0 } else { speakers.among_mates() };
     // SAFETY: the caller's guarantee.
-    unsafe { conclude_from(image, levels, speaker, verdict, result, forced) }
+    unsafe { conclude_from(image, levels, speaker, course, result, forced) }
 }
 
 /// As [`conclude`], from the mate that is the `root` of this.
@@ -114,18 +114,18 @@ pub unsafe fn conclude_from(
     image: &Image,
     levels: &Levels,
     root: usize,
-    mut verdict: Verdict,
+    mut course: Course<'_>,
     (buffer, len): (*mut u8, usize),
     forced: Forced<HostBroadcast, LeaderBroadcast>,
 ) -> Result<()> {
     if levels.mates().len() == 1 {
-        return verdict.outcome();
+        return course.outcome();
     }
     let Some(board) = levels.board() else {
         let message = Message { buffer, len, root };
         // SAFETY: the caller's guarantee.
-        unsafe { broadcast::by_messages(image, levels, message, forced.leaders, &mut verdict)? };
-        return verdict.outcome();
+        unsafe { broadcast::by_messages(image, levels, message, forced.leaders, &mut course)? };
+        return course.outcome();
     };
     let host = Host { image, board };
     let small = len <= WITH_VERDICT;
@@ -133,12 +133,12 @@ pub unsafe fn conclude_from(
     // then the speaker's, of the last one.
     unsafe {
         if host.me() == root {
-            host.say(verdict.to_word());
+            host.say(course.verdict().to_word());
             if small {
                 std::ptr::copy_nonoverlapping(buffer, board.slot().add(8), len);
             }
             host.step()?;
-            verdict.outcome()?;
+            course.outcome()?;
         } else {
             host.step()?;
             Verdict::from_word(host.said(root)).outcome()?;
@@ -150,8 +150,8 @@ pub unsafe fn conclude_from(
             true => Ok(()),
             false => {
                 let message = Message { buffer, len, root };
-                broadcast::on_host(image, levels, message, forced, &mut verdict)?;
-                verdict.outcome()
+                broadcast::on_host(image, levels, message, forced, &mut course)?;
+                course.outcome()
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::sync::complete;
 use crate::team::{Origin, Team};
 use std::rc::Rc;
 use xmp_collectives::allgather;
-use xmp_collectives::check::{self, Call};
+use xmp_collectives::check::Call;
 use xmp_collectives::survivors::Coming;
 use xmp_core::failure::arrivals::Words;
 use xmp_core::image_set::{ImageSet, Members};
@@ -47,7 +47,7 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
     complete(image)?;
     let choice = Choice { number, new_index };
     let parent = image.executing();
-    Coming::to(image, &parent, choice.to_words().map(|word| word as u64))?;
+    Coming::to(image, &parent, call, choice.to_words().map(|word| word as u64))?;
     let all = exchange(image, &parent, choice)?;
     team_of(image, parent, &all, number)
 }
@@ -68,7 +68,7 @@ pub fn form_active(
     complete(image)?;
     let choice = Choice { number, new_index };
     let mut set = image.executing();
-    let coming = Coming::to(image, &set, choice.to_words().map(|word| word as u64))?;
+    let coming = Coming::to(image, &set, call, choice.to_words().map(|word| word as u64))?;
     let mut outcome = Ok(());
     loop {
         match exchange(image, &set, choice) {
@@ -121,9 +121,13 @@ fn without_failed(image: &Image, set: &ImageSet) -> Option<Rc<ImageSet>> {
     meets.then_some(left)
 }
 
+/// What the images say that they call.
+fn call() -> Call {
+    Call::of("form team")
+}
+
 /// What all images of the set say.
 fn exchange(image: &Image, set: &ImageSet, mine: Choice) -> Result<Vec<Choice>> {
-    check::agree(image, set, || Call::of("form team"))?;
     let mut all = vec![[0; 2]; set.len()];
     allgather(image, set, &[mine.to_words()], &mut all)?;
     Ok(all.into_iter().map(Choice::from_words).collect())

@@ -4,7 +4,7 @@ use super::Among;
 use crate::gather::{self, Gathering};
 use crate::host::gather::Target;
 use crate::host::scatter::Source;
-use crate::leaders::Verdict;
+use crate::leaders::Course;
 use crate::leaders::alltoall::{Exchange, bruck, known};
 use crate::parts::{Lens, Parts, Table};
 use crate::scatter::{self, Scattering};
@@ -25,7 +25,7 @@ impl Among<'_> {
         len: usize,
         algorithm: LeaderAlltoall,
         choices: &Choices,
-        mut verdict: Verdict,
+        mut course: Course<'_>,
     ) -> Result<()> {
         let Among { image, set, levels, exchange, .. } = *self;
         let speakers = Speakers::new(image, levels, None);
@@ -45,12 +45,12 @@ impl Among<'_> {
         let forced = choices.gather;
         let gathering = gather::OnHost { image, levels, to: leader, forced, gather: &gather };
         // SAFETY: the caller's guarantee; `of_mates` has room for what mates have.
-        let gathered = unsafe { gathering.data(&Lens::Equal(row), target, &mut verdict) };
+        let gathered = unsafe { gathering.data(&Lens::Equal(row), target, &mut course) };
         if !speakers.is_me() {
             gathered?;
         } else {
             let board_is_dead = gathered.is_err();
-            verdict.note(gathered)?;
+            course.note(gathered)?;
             let spread = Spread::new(image, set, levels);
             let on: Vec<Vec<usize>> = (0..hosts).map(|host| spread.positions(host)).collect();
             let size = |from: usize, to: usize| on[from].len() * on[to].len() * len;
@@ -64,7 +64,7 @@ impl Among<'_> {
             let peer = |host| speakers.of(host);
             let who = (hosts, host);
             let (came, table) = if algorithm == LeaderAlltoall::Bruck {
-                bruck(image, who, peer, size, out, &mut verdict)?
+                bruck(image, who, peer, size, out, &mut course)?
             } else {
                 let send: Vec<u8> = (0..hosts).flat_map(out).collect();
                 let (sent, total) = Table::packed((0..hosts).map(|to| size(host, to)));
@@ -79,12 +79,12 @@ impl Among<'_> {
                 // SAFETY: the parts are within the two vectors.
                 unsafe {
                     parts.keep(host);
-                    known(image, who, |host| Some(peer(host)), &parts, &mut verdict)?;
+                    known(image, who, |host| Some(peer(host)), &parts, &mut course)?;
                 }
                 (came, sent)
             };
             if board_is_dead {
-                return verdict.outcome();
+                return course.outcome();
             }
             for (from, positions) in on.iter().enumerate() {
                 let start = table.parts().offset(from);
@@ -111,9 +111,9 @@ impl Among<'_> {
         unsafe {
             let nothing = (std::ptr::null_mut(), 0);
             // Where mates have no board some may learn here that one has ended, and others wait for their parts.
-            verdict.note(conclude(&speakers, verdict, nothing, choices.broadcast))?;
-            scattering.run(source, &mut verdict)?;
+            course.note(conclude(&speakers, course, nothing, choices.broadcast))?;
+            scattering.run(source, &mut course)?;
         }
-        verdict.outcome()
+        course.outcome()
     }
 }

@@ -3,7 +3,7 @@
 use super::Gathering;
 use crate::host::Host;
 use crate::host::gather::{Gather, Target, direct, slots, staged, tell_lens};
-use crate::leaders::Verdict;
+use crate::leaders::Course;
 use crate::leaders::trees::{Parcel, Place};
 use crate::parts::{Lens, bytes, to_words};
 use crate::select::{Forced, HostGather, LeaderTree, Shape};
@@ -33,7 +33,7 @@ impl<'a> OnHost<'a> {
     }
 
     /// How many bytes each mate gives; without a board as far as they go through this image.
-    pub(super) fn lens(&self, verdict: &mut Verdict) -> Result<Lens> {
+    pub(super) fn lens(&self, course: &mut Course<'_>) -> Result<Lens> {
         let (place, len) = (self.place(), self.gather.len);
         if self.gather.equal {
             return Ok(Lens::Equal(len));
@@ -47,7 +47,7 @@ impl<'a> OnHost<'a> {
         let tree = self.tree(&Lens::Each(vec![]));
         let mut told = Parcel::new(place, tree, |_| 8);
         told.part_mut(place.me).copy_from_slice(&(len as u64).to_ne_bytes());
-        told.gather(self.image, |i| self.levels.mates()[i], tree, verdict)?;
+        told.gather(self.image, |i| self.levels.mates()[i], tree, course)?;
         let mut lens = vec![0; place.n];
         for mate in place.below(tree) {
             lens[mate] = to_words(told.part(mate)).next().expect("a word");
@@ -68,7 +68,7 @@ impl<'a> OnHost<'a> {
         &self,
         lens: &Lens,
         target: Option<Target<'_>>,
-        verdict: &mut Verdict,
+        course: &mut Course<'_>,
     ) -> Result<()> {
         let place = self.place();
         let own = lens.of(place.me);
@@ -84,7 +84,7 @@ impl<'a> OnHost<'a> {
                 let mut parcel = Parcel::new(place, tree, |mate| lens.of(mate));
                 let mine = bytes(self.gather.mine, own);
                 parcel.part_mut(place.me).copy_from_slice(mine);
-                parcel.gather(self.image, |i| self.levels.mates()[i], tree, verdict)?;
+                parcel.gather(self.image, |i| self.levels.mates()[i], tree, course)?;
                 if let Some(target) = target {
                     (0..place.n).for_each(|i| target.put(i, parcel.part(i)));
                 }

@@ -2,6 +2,7 @@
 //! channels of [`xmp_core::notify`].
 
 pub mod alltoall;
+mod course;
 mod message;
 mod partners;
 mod scratch;
@@ -10,6 +11,7 @@ pub mod trees;
 mod vector;
 mod verdict;
 
+pub use course::Course;
 pub use vector::run_on_vector;
 pub use verdict::Verdict;
 
@@ -60,12 +62,12 @@ pub unsafe fn run(
     rounds: impl Iterator<Item = Round>,
     blocks: Blocks<'_>,
     reduction: Option<&Reduction<'_>>,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     let place = |range: &Range<usize>| blocks.bytes(range);
     let mut partners = Partners::new(image);
     // SAFETY: the caller's guarantee.
-    unsafe { run_on(image, peer, rounds, place, reduction, &mut partners, verdict) }
+    unsafe { run_on(image, peer, rounds, place, reduction, &mut partners, course) }
 }
 
 /// As [`run`], for a part of an operation with these partners, and blocks that lie where `place` says: address and length of some of them, side by side.
@@ -82,7 +84,7 @@ unsafe fn run_on(
     place: impl Fn(&Range<usize>) -> (*mut u8, usize),
     reduction: Option<&Reduction<'_>>,
     partners: &mut Partners,
-    verdict: &mut Verdict,
+    course: &mut Course<'_>,
 ) -> Result<()> {
     for round in rounds {
         let out = round.send.as_ref().map(|transfer| {
@@ -91,12 +93,12 @@ unsafe fn run_on(
             (peer(transfer.peer), unsafe { bytes(start, len) })
         });
         match &round.receive {
-            None => exchange(image, partners, out, None, verdict)?,
+            None => exchange(image, partners, out, None, course)?,
             Some((transfer, Then::Replace)) => {
                 let (start, len) = place(&transfer.blocks);
                 // SAFETY: own blocks; no round replaces what it sends.
                 let into = unsafe { bytes_mut(start, len) };
-                exchange(image, partners, out, Some((peer(transfer.peer), into)), verdict)?;
+                exchange(image, partners, out, Some((peer(transfer.peer), into)), course)?;
             }
             Some((transfer, then)) => {
                 let (start, len) = place(&transfer.blocks);
@@ -104,8 +106,8 @@ unsafe fn run_on(
                 scratch::with(len, |into| -> Result<()> {
                     // SAFETY: `len` bytes, initialised; nobody else has them.
                     let into = unsafe { bytes_mut(into, len) };
-                    exchange(image, partners, out, Some((from, &mut *into)), verdict)?;
-                    if verdict.is_good() && len > 0 {
+                    exchange(image, partners, out, Some((from, &mut *into)), course)?;
+                    if course.is_good() && len > 0 {
                         let reduction = reduction.expect(COMBINES);
                         let (own, received) = (start.cast_const(), into.as_ptr());
                         let (left, right) =
@@ -119,7 +121,7 @@ unsafe fn run_on(
         }
         let Some(operands) = &round.combine else { continue };
         let (start, len) = place(&(operands.own..operands.own + 1));
-        if verdict.is_good() && len > 0 {
+        if course.is_good() && len > 0 {
             let reduction = reduction.expect(COMBINES);
             let address = |block| place(&(block..block + 1)).0.cast_const();
             let sources: SmallVec<[*const u8; 32]> = operands.blocks().map(address).collect();

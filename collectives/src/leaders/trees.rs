@@ -1,6 +1,6 @@
 //! Gather and scatter between participants by a schedule: parts of different lengths, each packed behind the other.
 
-use super::{Blocks, Verdict, run};
+use super::{Blocks, Course, run};
 use crate::parts::prefix_sums;
 use crate::schedules::{Round, binomial_parts, linear};
 use crate::select::LeaderTree;
@@ -75,14 +75,14 @@ impl Parcel {
         image: &Image,
         peer: impl Fn(usize) -> Rank,
         tree: LeaderTree,
-        verdict: &mut Verdict,
+        course: &mut Course<'_>,
     ) -> Result<()> {
         let Place { n, me, root } = self.place;
         match tree {
             LeaderTree::Binomial => {
-                self.run(image, peer, binomial_parts::gather(n, me, root), verdict)
+                self.run(image, peer, binomial_parts::gather(n, me, root), course)
             }
-            LeaderTree::Linear => self.run(image, peer, linear::gather(n, me, root), verdict),
+            LeaderTree::Linear => self.run(image, peer, linear::gather(n, me, root), course),
         }
     }
 
@@ -96,14 +96,14 @@ impl Parcel {
         image: &Image,
         peer: impl Fn(usize) -> Rank,
         tree: LeaderTree,
-        verdict: &mut Verdict,
+        course: &mut Course<'_>,
     ) -> Result<()> {
         let Place { n, me, root } = self.place;
         match tree {
             LeaderTree::Binomial => {
-                self.run(image, peer, binomial_parts::scatter(n, me, root), verdict)
+                self.run(image, peer, binomial_parts::scatter(n, me, root), course)
             }
-            LeaderTree::Linear => self.run(image, peer, linear::scatter(n, me, root), verdict),
+            LeaderTree::Linear => self.run(image, peer, linear::scatter(n, me, root), course),
         }
     }
 
@@ -112,10 +112,10 @@ impl Parcel {
         image: &Image,
         peer: impl Fn(usize) -> Rank,
         rounds: impl Iterator<Item = Round>,
-        verdict: &mut Verdict,
+        course: &mut Course<'_>,
     ) -> Result<()> {
         let blocks = Blocks { start: self.bytes.as_mut_ptr(), offsets: &self.offsets };
         // SAFETY: the blocks cover `bytes`.
-        unsafe { run(image, peer, rounds, blocks, None, verdict) }
+        unsafe { run(image, peer, rounds, blocks, None, course) }
     }
 }

@@ -16,6 +16,15 @@ impl Verdict {
     /// Nothing is wrong.
     pub const GOOD: Verdict = Verdict(None);
 
+    /// What this error says of an image: nothing, if it says nothing about an image.
+    pub fn of(error: Error) -> Verdict {
+        Verdict(match error {
+            Error::StoppedImage(rank) => Some(Ended::Stopped(rank)),
+            Error::FailedImage(rank) => Some(Ended::Failed(rank)),
+            _ => None,
+        })
+    }
+
     /// Whether nothing is wrong.
     #[inline]
     pub fn is_good(self) -> bool {
@@ -29,12 +38,8 @@ impl Verdict {
     pub fn note(&mut self, outcome: Result<()>) -> Result<()> {
         match outcome {
             Ok(()) => Ok(()),
-            Err(Error::StoppedImage(rank)) => {
-                self.merge(Verdict(Some(Ended::Stopped(rank))));
-                Ok(())
-            }
-            Err(Error::FailedImage(rank)) => {
-                self.merge(Verdict(Some(Ended::Failed(rank))));
+            Err(error @ (Error::StoppedImage(_) | Error::FailedImage(_))) => {
+                self.merge(Verdict::of(error));
                 Ok(())
             }
             Err(other) => Err(other),

@@ -2,7 +2,7 @@
 //! nobody gets a wrong result, and the others go on.
 
 use crate::common::random;
-use xmp_collectives::leaders::{Verdict, run_on_vector};
+use xmp_collectives::leaders::{Course, run_on_vector};
 use xmp_collectives::plan::{self, Participant, Plan};
 use xmp_collectives::select::{
     Choices, Forced, HostAllgather, HostBroadcast, HostReduce, LeaderAllgather, LeaderAllreduce,
@@ -243,15 +243,13 @@ fn stops_in(name: &str, plan: impl Fn(Participant) -> Plan + Sync, expected: Exp
                 let peer = |position| Rank::new(position as u32);
                 let sum = Reduction::number::<f64>(Op::Sum);
                 let elements = (8, Some(&sum));
-                let mut verdict = Verdict::GOOD;
+                let mut course = Course::new(image, &set);
                 // SAFETY: `count` numbers.
-                unsafe {
-                    run_on_vector(image, peer, plan, vector, elements, &mut verdict).unwrap()
-                };
+                unsafe { run_on_vector(image, peer, plan, vector, elements, &mut course).unwrap() };
                 if who.position == stops {
                     return;
                 }
-                let expected = expected(&set, who.position, count).filter(|_| verdict.is_good());
+                let expected = expected(&set, who.position, count).filter(|_| course.is_good());
                 assert!(
                     expected.is_none_or(|expected| expected == data),
                     "{name} of {count}: {stops} stops after {rounds} of {all_rounds} rounds"

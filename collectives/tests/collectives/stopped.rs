@@ -4,7 +4,7 @@ use crate::common::random;
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 use xmp_collectives::Parts;
-use xmp_collectives::leaders::Verdict;
+use xmp_collectives::leaders::Course;
 use xmp_collectives::leaders::trees::{Parcel, Place};
 use xmp_collectives::select::{Choices, LeaderTree};
 use xmp_collectives::{Op, Reduction};
@@ -267,8 +267,8 @@ fn an_image_that_stops_in_a_gather_is_an_error_of_the_root() {
             let mut told = Parcel::new(place, LeaderTree::Binomial, |_| 8);
             told.part_mut(me).copy_from_slice(&len.to_ne_bytes());
             let peer = |position| set.rank_at(position).unwrap();
-            let mut verdict = Verdict::GOOD;
-            told.gather(image, peer, LeaderTree::Binomial, &mut verdict).unwrap();
+            let mut course = Course::new(image, &set);
+            told.gather(image, peer, LeaderTree::Binomial, &mut course).unwrap();
             None
         })
         .unwrap();

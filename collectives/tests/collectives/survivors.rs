@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use xmp_collectives::{barrier_of_active, greatest_active};
+use std::time::{Duration, Instant};
+use xmp_collectives::{Op, allreduce, barrier_of_active, greatest_active};
 use xmp_core::image_set::Members;
 use xmp_core::job::Job;
 use xmp_core::job::page::ImageState;
 use xmp_core::settings::Settings;
 use xmp_core::transport::threads;
-use xmp_core::{Error, Rank, failure};
+use xmp_core::{Error, Image, Rank, Result, failure};
 
 const STEPS: u64 = 60;
 
@@ -107,6 +108,60 @@ fn however_a_host_makes_steps() {
         for step in ["central", "flat", "dissemination", "grouped"] {
             for hosts in [1, 2] {
                 go_on_without_two(6, hosts, false, Some(step), 3 + 7 * seed);
+            }
+        }
+    }
+}
+
+/// Spins, without any wait of the runtime, until this is true.
+fn spin_until(what: &str, condition: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !condition() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "nobody came: {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// One image ends, another one knows that and goes to a synchronisation at once, and then does nothing for the others. They
+/// are in an operation before that synchronisation, and take its messages for those of this operation.
+fn one_is_ahead(images: u32, hosts: u32, separate: bool, len: usize, stops: bool) {
+    let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    settings.separate_hosts = separate;
+    let through = AtomicU64::new(0);
+    let is_told = |outcome: Result<()>| match stops {
+        false => assert_eq!(outcome, Err(Error::FailedImage(Rank::new(1)))),
+        true => assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}"),
+    };
+    threads::run_with(settings, images, hosts, |image: &Image| {
+        let set = image.executing();
+        barrier_of_active(image, &set, "sync all").unwrap();
+        match image.rank().get() {
+            0 => {
+                spin_until("the end", || !runs(image.job(), Rank::new(1)));
+                is_told(barrier_of_active(image, &set, "sync all"));
+                let others = u64::from(images) - 2;
+                spin_until("the others", || through.load(Ordering::Acquire) == others);
+            }
+            1 if stops => {}
+            1 => failure::publish_failed(image.job(), image.rank()),
+            _ => {
+                is_told(allreduce(image, &set, &mut vec![1.0; len], Op::Sum));
+                is_told(barrier_of_active(image, &set, "sync all"));
+                through.fetch_add(1, Ordering::AcqRel);
+            }
+        }
+    })
+    .unwrap();
+}
+
+#[test]
+fn an_image_that_is_ahead_leaves_nobody_behind() {
+    for (images, hosts) in [(4, 2), (4, 4), (3, 2), (3, 3), (7, 2), (7, 3)] {
+        for separate in [false, true] {
+            for len in [1, 5000] {
+                for stops in [false, true] {
+                    one_is_ahead(images, hosts, separate, len, stops);
+                }
             }
         }
     }

@@ -35,21 +35,21 @@ const NO_ROOM: u32 = 2;
 /// Plus the rank of the image that is filling the entry.
 const CLAIMED: u32 = 16;
 
-/// Address of the board of `members`, all of them on the host of `image`, in the same order on all;
-/// `None` when this host has no room for one.
-pub fn find(image: &Image, members: &[Rank]) -> Result<Option<*mut u8>> {
+/// Address of the board that the set with this key has on the host of `image`, for so many images of it; `None` when this
+/// host has no room for one.
+pub fn find(image: &Image, key: Key, members: usize) -> Result<Option<*mut u8>> {
     let job = image.job();
     let area = job.boards(image.host());
     // SAFETY: the boards area of every host starts with a directory, valid when zeroed, of atomics.
     let directory = unsafe { &*area.cast::<Directory>() };
-    let Key(key) = Key::of(members.iter().copied());
+    let Key(key) = key;
     for probe in 0..ENTRIES {
         let entry = &directory.entries[(key[0] as usize).wrapping_add(probe) % ENTRIES];
         let mine = CLAIMED + image.rank().get();
         let found = entry.state.compare_exchange(FREE, mine, Ordering::Relaxed, Ordering::Acquire);
         match found {
             Ok(_) => {
-                let state = directory.fill(entry, key, members.len(), job.geometry().boards);
+                let state = directory.fill(entry, key, members, job.geometry().boards);
                 // Release: key and offset are visible to who reads the state.
                 entry.state.store(state, Ordering::Release);
                 job.here().iter().for_each(|&rank| job.entry(rank).doorbell.ring());

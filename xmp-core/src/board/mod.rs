@@ -10,13 +10,16 @@ pub use layout::{SLOT_DATA, STAGING};
 pub use step::StepKind;
 
 use crate::error::Result;
-use crate::failure;
+use crate::failure::{self, told};
 use crate::image::Image;
+use crate::image_set::{ImageSet, Members};
+use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::sync::Ordering;
 use crate::wait::Moment;
 use groups::Group;
 use layout::{Member, Node, board_len, members_offset, nodes, staging_at, staging_offset};
+use smallvec::SmallVec;
 use std::cell::Cell;
 use step::Stepper;
 use stores::Stores;
@@ -27,6 +30,8 @@ use stores::Stores;
 pub struct Board {
     start: *mut u8,
     ranks: Box<[Rank]>,
+    /// The set whose images of this host these are, where others are on other hosts.
+    part_of: Option<Members>,
     me: usize,
     kind: StepKind,
     /// The groups of this member.
@@ -40,17 +45,17 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board of `ranks`, which are images of one host in an order that all of them use, this image
-    /// among them. `None` when the host has no room for another board; that is the same for all members.
+    /// The board of the set for `ranks`, its images on this host, this image among them. `None` when the host has no room for
+    /// another board; that is the same for all members.
     ///
     /// # Errors
     /// When a member ended while it was setting up the board.
     ///
     /// # Panics
     /// When this image is not among the ranks.
-    pub(crate) fn open(image: &Image, ranks: &[Rank]) -> Result<Option<Board>> {
+    pub(crate) fn open(image: &Image, set: &ImageSet, ranks: &[Rank]) -> Result<Option<Board>> {
         let me = ranks.iter().position(|&rank| rank == image.rank()).expect("member of its board");
-        let Some(start) = directory::find(image, ranks)? else {
+        let Some(start) = directory::find(image, set.key(), ranks.len())? else {
             tracing::warn!(
                 images = ranks.len(),
                 "no room for another board: the collectives of a set go through messages"
@@ -68,6 +73,7 @@ impl Board {
         Ok(Some(Board {
             start,
             ranks: ranks.into(),
+            part_of: (ranks.len() < set.len()).then(|| set.members().clone()),
             me,
             kind,
             groups,
@@ -147,10 +153,28 @@ impl Board {
         };
         let check = || {
             let needed = self.members().iter().zip(&self.ranks).filter(|(m, _)| !has_made_it(m));
-            failure::check(image.job(), needed.map(|(_, &rank)| rank))
+            let needed = needed.map(|(_, &rank)| rank);
+            // First: who has left may have ended since, and is not the cause.
+            self.check_left(image, needed.clone())?;
+            failure::check(image.job(), needed)
         };
         // Twice: a member may have made it, and ended, between the look at its slot and that at its state.
         check().or_else(|_| check())
+    }
+
+    /// Whether all of these members still take part in operations of the set, which may have images on other hosts: not if
+    /// they have been told that one of those has ended.
+    fn check_left(&self, image: &Image, mut needed: impl Iterator<Item = Rank>) -> Result<()> {
+        let Some(set) = &self.part_of else { return Ok(()) };
+        let ranks = (0..set.len()).filter_map(|position| set.rank(position));
+        let ended: SmallVec<[Rank; 8]> =
+            ranks.filter(|&rank| image.job().state(rank) != ImageState::Running).collect();
+        if ended.is_empty() {
+            return Ok(());
+        }
+        needed.try_for_each(|member| {
+            told::of_any(image, member, ended.iter().copied())?.map_or(Ok(()), Err)
+        })
     }
 
     /// This member's data ([`SLOT_DATA`] bytes, 8-aligned) for the coming step: to be written before it.

@@ -2,6 +2,7 @@
 
 pub mod arrivals;
 mod life;
+pub mod told;
 
 pub use life::{hold_life, is_orphaned, life_word};
 
@@ -69,19 +70,6 @@ pub fn mirror_meetings(job: &Job, rank: Rank, count: u32) {
 pub fn waits_at_meeting(job: &Job, other: Rank, rank: Rank) -> bool {
     let came = job.entry(rank).arrivals.load(Ordering::Acquire);
     job.entry(other).meetings.load(Ordering::Acquire) > came
-}
-
-/// What to tell about an image that was needed for an operation and counts as failed: one that has not failed itself, but
-/// waits for those that are left after a failure, does so because of that one.
-pub fn cause(job: &Job, error: Error) -> Error {
-    match error {
-        Error::FailedImage(rank) if job.state(rank) == ImageState::Running => {
-            // That it waits may be known here before the failure is, if both are on other hosts.
-            let first = failed_in_order(job, job.ranks()).first().copied();
-            Error::FailedImage(first.unwrap_or(rank))
-        }
-        error => error,
-    }
 }
 
 fn publish_state(job: &Job, rank: Rank, state: ImageState) {

@@ -13,7 +13,7 @@ pub use shared::{Shared, Words};
 
 use crate::board::{Board, StepKind};
 use crate::error::{Error, Result};
-use crate::image_set::{Frame, ImageSet, Members, Segments, SetCache, Stack};
+use crate::image_set::{Frame, ImageSet, Key, Members, Segments, SetCache, Stack};
 use crate::job::Job;
 use crate::job::page::ImageEntry;
 use crate::notify::{Pair, PeerLinks};
@@ -76,9 +76,9 @@ pub struct Left {
     pub released: Vec<Range<u64>>,
 }
 
-/// The boards that this image has opened, by members. At most as many as a host has room for; they stay, because they
+/// The boards that this image has opened, by set. At most as many as a host has room for; they stay, because they
 /// count steps.
-type Boards = HashMap<Box<[Rank]>, Rc<Board>>;
+type Boards = HashMap<Key, Rc<Board>>;
 
 /// How far this image is with the notifications to and from one other image.
 #[derive(Debug, Default)]
@@ -381,14 +381,14 @@ impl Image {
         &self.peers[rank.index()]
     }
 
-    /// The board of these images of this host, opened once; `None` where the host has no room for it.
-    pub(crate) fn board(&self, ranks: &[Rank]) -> Result<Option<Rc<Board>>> {
-        if let Some(board) = self.boards.borrow().get(ranks) {
+    /// The board of a set for these images of it on this host, opened once; `None` where the host has no room for it.
+    pub(crate) fn board(&self, set: &ImageSet, ranks: &[Rank]) -> Result<Option<Rc<Board>>> {
+        if let Some(board) = self.boards.borrow().get(&set.key()) {
             return Ok(Some(board.clone()));
         }
-        let Some(board) = Board::open(self, ranks)? else { return Ok(None) };
+        let Some(board) = Board::open(self, set, ranks)? else { return Ok(None) };
         let board = Rc::new(board);
-        self.boards.borrow_mut().insert(ranks.into(), board.clone());
+        self.boards.borrow_mut().insert(set.key(), board.clone());
         Ok(Some(board))
     }
 

@@ -22,7 +22,7 @@ impl Levels {
         let split = set.split(image).clone();
         let board = match split.mates().len() {
             1 => None,
-            _ => image.board(split.mates())?,
+            _ => image.board(set, split.mates())?,
         };
         let single_host = split.single_host();
         let forced = image.settings().collectives.iter().any(|(name, _)| name != "barrier");

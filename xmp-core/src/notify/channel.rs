@@ -1,60 +1,162 @@
-//! Messages between two images, matched by their order.
+//! Messages between two images, matched by their order within an operation.
 
+use super::label::LABEL;
 use super::straight::Straight;
-use super::{Lane, Link, PACKET};
+use super::{Label, Lane, Link, PACKET};
 use crate::error::{Error, Result};
-use crate::failure;
+use crate::failure::{self, told};
 use crate::image::Image;
+use crate::image_set::ImageSet;
+use crate::job::page::ImageState;
 use crate::rank::Rank;
+use smallvec::SmallVec;
 use std::cell::Cell;
+use std::time::{Duration, Instant};
 
-/// Bytes of the word that travels with each packet.
-const WORD: usize = size_of::<u64>();
+/// How long to wait between two looks at partners that may have left the set, at first and at most: nobody rings then.
+const LOOKS: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
 
-/// Completes both messages at once; each becomes `None` when it is complete.
+/// A partner from which nothing more is to be expected in an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// The partner.
+    pub partner: Rank,
+    /// The end of an image because of that: of the partner, or of one that the partner has been told of.
+    pub error: Error,
+}
+
+/// Completes both messages at once, of an operation of `set`; each becomes `None` when it is complete. `Some` when that
+/// cannot be, because a partner has ended, has left the set ([`told`]), or has given up and waits elsewhere for those that
+/// are left after a failure: what it has sent before that counts.
 ///
-/// Matching is by order: the n-th message sent to an image is the n-th that it receives from here, and
-/// both sides must give the same length.
+/// Matching is by order: the n-th message with a label that is sent to an image is the n-th that it receives from here, and
+/// both sides must give the same length. What is left of operations that were given up, which have other labels, is
+/// dropped.
 ///
 /// # Errors
-/// When an image of a message that is still `Some` has stopped or failed, or has given up and waits elsewhere for those that
-/// are left after a failure ([`failure::cause`]); the other message can be driven on.
-/// When the transport fails.
+/// When the job is ending or the transport fails.
 pub fn drive(
     image: &Image,
+    set: &ImageSet,
     outgoing: &mut Option<Outgoing<'_>>,
     incoming: &mut Option<Incoming<'_>>,
-) -> Result<()> {
+) -> Result<Option<Gone>> {
     // Whom this image still needs: a partner may end as soon as its own part is done.
     let needed = Cell::new([None, None]);
-    let mut trouble = Ok(());
+    let (gone, may_have_left) = (Cell::new(None), Cell::new(false));
+    let watch = || {
+        watch(image, needed.get(), &gone)?;
+        // From now on this image looks whether partners have left, because of this end.
+        match may_have_left.get() {
+            true => Ok(()),
+            false => {
+                failure::check(image.job(), set.ranks()).inspect_err(|_| may_have_left.set(true))
+            }
+        }
+    };
     let is_straight = outgoing.as_ref().is_some_and(|message| message.straight.is_some())
         || incoming.as_ref().is_some_and(|message| message.straight.is_some());
-    let watch = || {
-        let partners = || needed.get().into_iter().flatten();
-        failure::check(image.job(), partners())?;
-        // Who has given an operation up after a failure, and waits for all images that are left, is as good as failed: it
-        // sends nothing more of it, and receives nothing.
-        let waits = |&partner: &Rank| failure::waits_at_meeting(image.job(), partner, image.rank());
-        partners().find(waits).map_or(Ok(()), |partner| Err(Error::FailedImage(partner)))
-    };
-    let ready = || {
-        if let Err(error) = progress(outgoing, incoming) {
-            trouble = Err(error);
-            return true;
+    let mut pause = LOOKS[0];
+    loop {
+        let looks = may_have_left.get();
+        // Asked before: what a partner sent before it left is here then.
+        let ahead = incoming.as_ref().filter(|message| message.is_ahead).map(Incoming::from);
+        let left = if looks { who_has_left(image, set, needed.get(), ahead)? } else { None };
+        let next_look = (looks && left.is_none()).then(|| Instant::now() + pause);
+        let mut trouble = Ok(());
+        let ready = || {
+            trouble = progress(outgoing, incoming);
+            needed.set([
+                outgoing.as_ref().map(|message| message.to()),
+                incoming.as_ref().map(|message| message.from()),
+            ]);
+            trouble.is_err()
+                || needed.get() == [None, None]
+                || left.is_some()
+                || incoming.as_ref().is_some_and(|message| message.meets.is_some())
+                || next_look.is_some_and(|time| Instant::now() >= time)
+        };
+        let waited = match (looks, is_straight) {
+            (true, _) => image.waits().until_asked(pause, watch, ready),
+            // Nobody rings when its bytes are there.
+            (_, true) => image.waits().until_asked(image.settings().server.nap, watch, ready),
+            _ => image.waits().until(watch, ready),
+        };
+        trouble?;
+        if needed.get() == [None, None] {
+            return Ok(None);
         }
-        needed.set([
-            outgoing.as_ref().map(|message| message.to()),
-            incoming.as_ref().map(|message| message.from()),
-        ]);
-        needed.get() == [None, None]
-    };
-    match is_straight {
-        // Nobody rings when its bytes are there.
-        true => image.waits().until_asked(image.settings().server.nap, watch, ready)?,
-        false => image.waits().until(watch, ready)?,
+        if let Some(message) = incoming
+            && let Some(met) = message.meets.take()
+        {
+            message.decide(image, set, met)?;
+            continue;
+        }
+        if let Some(left) = left.filter(|left| needed.get().contains(&Some(left.partner))) {
+            return Ok(Some(left));
+        }
+        match (waited, gone.take()) {
+            (Err(_), Some(gone)) => return why(image, set, gone).map(Some),
+            (Err(error @ Error::JobEnding), _) => return Err(error),
+            _ if looks => pause = (2 * pause).min(LOOKS[1]),
+            _ => {}
+        }
     }
-    trouble
+}
+
+/// Whether these partners can still do their parts, as far as everybody can see; who cannot is `gone`.
+fn watch(image: &Image, needed: [Option<Rank>; 2], gone: &Cell<Option<Gone>>) -> Result<()> {
+    let job = image.job();
+    let partners = || needed.into_iter().flatten();
+    let found = match failure::check(job, partners()) {
+        Err(error @ (Error::StoppedImage(partner) | Error::FailedImage(partner))) => {
+            Gone { partner, error }
+        }
+        Err(error) => return Err(error),
+        Ok(()) => {
+            // Who has given an operation up after a failure, and waits for all images that are left, is as good as failed: it
+            // sends nothing more of it, and receives nothing. The failure may become known here later.
+            let waits = |&partner: &Rank| failure::waits_at_meeting(job, partner, image.rank());
+            let Some(partner) = partners().find(waits) else { return Ok(()) };
+            let failed = failure::failed_in_order(job, job.ranks());
+            let Some(&failed) = failed.first() else { return Ok(()) };
+            Gone { partner, error: Error::FailedImage(failed) }
+        }
+    };
+    let error = found.error.clone();
+    gone.set(Some(found));
+    Err(error)
+}
+
+/// The images of the set that have ended, as far as that is known here.
+fn ended(image: &Image, set: &ImageSet) -> SmallVec<[Rank; 8]> {
+    set.ranks().filter(|&rank| image.job().state(rank) != ImageState::Running).collect()
+}
+
+/// The first of these partners that has been told of the end of an image of the set, if that is known here, or has gone
+/// `ahead` to a later operation of it.
+fn who_has_left(
+    image: &Image,
+    set: &ImageSet,
+    needed: [Option<Rank>; 2],
+    ahead: Option<Rank>,
+) -> Result<Option<Gone>> {
+    let ended = ended(image, set);
+    for partner in needed.into_iter().flatten() {
+        let told = told::of_any(image, partner, ended.iter().copied())?;
+        let because = || failure::check(image.job(), ended.iter().copied()).err();
+        if let Some(error) = told.or_else(|| because().filter(|_| ahead == Some(partner))) {
+            return Ok(Some(Gone { partner, error }));
+        }
+    }
+    Ok(None)
+}
+
+/// A partner that has ended may have left the set before, because it was told of the end of another image. That one is the
+/// cause then: the partner may have taken part in all that came later in other sets.
+fn why(image: &Image, set: &ImageSet, gone: Gone) -> Result<Gone> {
+    let told = told::of_any(image, gone.partner, ended(image, set))?;
+    Ok(Gone { error: told.unwrap_or(gone.error), ..gone })
 }
 
 /// Moves what can be moved.
@@ -76,39 +178,34 @@ fn progress(
     Ok(())
 }
 
-/// A message on its way out. One at a time for each receiver, and once begun it must be completed unless
-/// the receiver has ended: the next message would be taken for the rest of it.
+/// A message on its way out. One at a time for each receiver.
 #[derive(Debug)]
 pub struct Outgoing<'a> {
     link: Link<'a>,
+    label: Label,
     bytes: &'a [u8],
-    word: u64,
     started: bool,
-    /// How often the receiver must have said that it is ready.
-    after: u64,
+    /// Whether the receiver must have said that it is ready.
+    waits: bool,
     /// The way of the bytes, if they are too many for packets.
     straight: Option<Straight<'a>>,
 }
 
 impl<'a> Outgoing<'a> {
-    /// The message `bytes` to the image `to`, with a `word` for the receiver beside them; nothing is sent before
-    /// [`drive`].
+    /// The message `bytes` to the image `to`, of the operation with this label; nothing is sent before [`drive`].
     #[inline]
-    pub fn new(image: &'a Image, to: Rank, bytes: &'a [u8], word: u64) -> Self {
+    pub fn new(image: &'a Image, to: Rank, label: Label, bytes: &'a [u8]) -> Self {
         let link = Link::new(image, to, Lane::Messages);
-        let straight = Straight::of(image, to, bytes.len());
-        let message = Outgoing { link, bytes, word, started: false, after: 0, straight };
+        let straight = Straight::of(image, to, label, bytes.len());
         // The bytes are sent to where they are to be.
-        if message.straight.is_some() { message.awaited() } else { message }
+        let waits = straight.is_some();
+        Outgoing { link, label, bytes, started: false, waits, straight }
     }
 
     /// The same message, which waits until the receiver has come to it ([`Incoming::announced`]).
     #[must_use]
     pub fn awaited(self) -> Self {
-        match self.after {
-            0 => Outgoing { after: self.link.next_awaited(), ..self },
-            _ => self,
-        }
+        Outgoing { waits: true, ..self }
     }
 
     /// The receiver.
@@ -120,8 +217,11 @@ impl<'a> Outgoing<'a> {
     /// Puts packets while there is room; whether all are out.
     #[inline]
     fn progress(&mut self) -> Result<bool> {
-        if self.link.partner_ready() < self.after {
-            return Ok(false);
+        if self.waits {
+            if self.link.partner_ready() != self.label.with_packet(self.link.sent()) {
+                return Ok(false);
+            }
+            self.waits = false;
         }
         if let Some(straight) = &mut self.straight
             && !straight.is_begun()
@@ -133,7 +233,7 @@ impl<'a> Outgoing<'a> {
         // Of a message that goes straight the word, which may be there before the bytes.
         while !self.bytes.is_empty() || !self.started {
             let (head, rest) = self.bytes.split_at(self.bytes.len().min(PACKET));
-            if !self.link.put(head, &self.word.to_ne_bytes())? {
+            if !self.link.put(head, &self.label.to_bytes())? {
                 return Ok(false);
             }
             self.bytes = rest;
@@ -143,33 +243,48 @@ impl<'a> Outgoing<'a> {
     }
 }
 
-/// A message on its way in. One at a time for each sender, and once begun it must be completed unless the
-/// sender has ended.
+/// A message on its way in. One at a time for each sender.
 #[derive(Debug)]
 pub struct Incoming<'a> {
     link: Link<'a>,
+    label: Label,
     bytes: &'a mut [u8],
-    word: &'a mut u64,
     started: bool,
-    announces: bool,
+    /// Whether the sender is to be told that this image has come to the message, and with which packet it was told.
+    announces: Option<Option<u64>>,
+    /// The label of the next packet, if it is one of another operation and nothing is decided about it.
+    meets: Option<Label>,
+    /// Whether it is one that stays.
+    keeps_another: bool,
+    /// Whether it says that its sender will not come to this operation.
+    is_ahead: bool,
     /// The way of the bytes, if they are too many for packets.
     straight: Option<Straight<'a>>,
 }
 
 impl<'a> Incoming<'a> {
-    /// The next message of the image `from`, to be taken into `bytes`, and the word beside it into `word`.
+    /// The next message of the image `from` in the operation with this label, to be taken into `bytes`.
     #[inline]
-    pub fn new(image: &'a Image, from: Rank, bytes: &'a mut [u8], word: &'a mut u64) -> Self {
+    pub fn new(image: &'a Image, from: Rank, label: Label, bytes: &'a mut [u8]) -> Self {
         let link = Link::new(image, from, Lane::Messages);
-        let straight = Straight::of(image, from, bytes.len());
-        let announces = straight.is_some();
-        Incoming { link, bytes, word, started: false, announces, straight }
+        let straight = Straight::of(image, from, label, bytes.len());
+        Incoming {
+            link,
+            label,
+            bytes,
+            started: false,
+            announces: straight.is_some().then_some(None),
+            meets: None,
+            keeps_another: false,
+            is_ahead: false,
+            straight,
+        }
     }
 
     /// The same message, of which its sender is told that this image has come to it ([`Outgoing::awaited`]).
     #[must_use]
     pub fn announced(self) -> Self {
-        Incoming { announces: true, ..self }
+        Incoming { announces: Some(None), ..self }
     }
 
     /// The sender.
@@ -181,6 +296,36 @@ impl<'a> Incoming<'a> {
     /// Takes packets that have arrived; whether the message is complete.
     #[inline]
     fn progress(&mut self) -> Result<bool> {
+        if let Some(announced) = self.announces {
+            self.announce(announced)?;
+        }
+        if let Some(straight) = &mut self.straight
+            && !straight.is_done()?
+        {
+            // The label comes behind the bytes: what is here may be of another operation, before them.
+            self.next_packet();
+            return Ok(false);
+        }
+        while !self.bytes.is_empty() || !self.started {
+            let Some(end) = self.next_packet() else { return Ok(false) };
+            let len = self.bytes.len().min(PACKET);
+            let (head, rest) = std::mem::take(&mut self.bytes).split_at_mut(len);
+            // SAFETY: the packet has arrived with a label and `len` bytes before it: both sides give the same length. It is
+            // not written again before it is taken.
+            unsafe {
+                std::ptr::copy_nonoverlapping(end.sub(LABEL + len), head.as_mut_ptr(), len);
+            }
+            self.bytes = rest;
+            self.started = true;
+            self.link.take(!self.bytes.is_empty())?;
+        }
+        Ok(true)
+    }
+
+    /// Begins to receive what goes straight, and says that this image is ready, again after packets of other operations were
+    /// dropped.
+    #[inline(never)]
+    fn announce(&mut self, announced: Option<u64>) -> Result<()> {
         if let Some(straight) = &mut self.straight
             && !straight.is_begun()
         {
@@ -188,30 +333,40 @@ impl<'a> Incoming<'a> {
             // SAFETY: borrowed for longer than this message, and nobody else uses them any more.
             unsafe { straight.receive(self.link.partner(), bytes)? };
         }
-        if std::mem::take(&mut self.announces) {
-            self.link.say_ready(1)?;
+        let packet = self.link.received();
+        if announced != Some(packet) && !self.started {
+            self.link.say_ready_for(self.label.with_packet(packet))?;
+            self.announces = Some(Some(packet));
         }
-        if let Some(straight) = &mut self.straight
-            && !straight.is_done()?
-        {
-            return Ok(false);
+        Ok(())
+    }
+
+    /// Where the next packet of this message ends, if it has arrived.
+    #[inline]
+    fn next_packet(&mut self) -> Option<*const u8> {
+        let end = self.link.arrived()?;
+        // SAFETY: all packets on this lane end with a label; the packet is there until it is taken.
+        let label = unsafe { Label::from_bytes(end.sub(LABEL).cast::<[u8; LABEL]>().read()) };
+        if label != self.label {
+            self.meets = (!self.keeps_another).then_some(label);
+            return None;
         }
-        while !self.bytes.is_empty() || !self.started {
-            let Some(end) = self.link.arrived() else { return Ok(false) };
-            let len = self.bytes.len().min(PACKET);
-            let (head, rest) = std::mem::take(&mut self.bytes).split_at_mut(len);
-            // SAFETY: the packet has arrived with a word and `len` bytes before it: both sides give the same
-            // length. It is not written again before it is taken.
-            unsafe {
-                let word = end.sub(WORD);
-                *self.word = word.cast::<u64>().read();
-                std::ptr::copy_nonoverlapping(word.sub(len), head.as_mut_ptr(), len);
-            }
-            self.bytes = rest;
-            self.started = true;
-            self.link.take(!self.bytes.is_empty())?;
+        Some(end)
+    }
+
+    /// Decides about a packet of another operation, with the label `met`. Either the sender has given up this one - has left
+    /// the set, or has not taken part in it and has come to a later synchronisation - and has sent that for a later one: it
+    /// stays, and this image will learn of the end because of which. Or the sender has sent it for
+    /// an operation before this one, which this image has given up, or has not taken part in: it is dropped. What the sender
+    /// says of itself is asked after the packet has arrived, so it says that it has left if it had left before.
+    #[cold]
+    fn decide(&mut self, image: &Image, set: &ImageSet, met: Label) -> Result<()> {
+        self.is_ahead = self.label.is_before(met);
+        if self.is_ahead || told::of_any(image, self.from(), set.ranks())?.is_some() {
+            self.keeps_another = true;
+            return Ok(());
         }
-        Ok(true)
+        self.link.take(true)
     }
 }
 

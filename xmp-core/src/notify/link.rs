@@ -39,10 +39,8 @@ struct Ends {
     received: Cell<u64>,
     /// Whether a packet was put into the partner's ring since it was told last how many were taken.
     answered: Cell<bool>,
-    /// How often this image has said that it is ready.
+    /// What this image has last said that it is ready for.
     said_ready: Cell<u64>,
-    /// How often this image was to wait until the partner is ready.
-    awaited: Cell<u64>,
 }
 
 /// The packet channel with one partner, in both directions.
@@ -142,29 +140,37 @@ impl<'a> Link<'a> {
         self.notify(offset_of!(Counters, taken), taken)
     }
 
-    /// How often the partner has become ready for what this image is to send.
+    /// What the partner has last said that it is ready for.
     #[inline]
     pub fn partner_ready(&self) -> u64 {
         // Acquire: what the partner did before it became ready has happened.
         self.partners().ready.load(crate::sync::Ordering::Acquire)
     }
 
-    /// What [`Link::partner_ready`] must be, at least, for what this image is to send after the next time that the
-    /// partner becomes ready.
-    pub(super) fn next_awaited(&self) -> u64 {
-        let awaited = self.ends.awaited.get() + 1;
-        self.ends.awaited.set(awaited);
-        awaited
-    }
-
-    /// Tells the partner that this image has become ready for what the partner is to send, so often more.
+    /// Tells the partner that this image has become ready so often more, where readiness is counted, from 0.
     ///
     /// # Errors
     /// When the transport fails.
     pub fn say_ready(&self, more: u64) -> Result<()> {
-        let ready = self.ends.said_ready.get() + more;
+        self.say_ready_for(self.ends.said_ready.get() + more)
+    }
+
+    /// Tells the partner what this image is ready for.
+    pub(super) fn say_ready_for(&self, ready: u64) -> Result<()> {
         self.ends.said_ready.set(ready);
         self.notify(offset_of!(Counters, ready), ready)
+    }
+
+    /// Number of the packet that is put next, from 0.
+    #[inline(always)]
+    pub(super) fn sent(&self) -> u64 {
+        self.ends.sent.get()
+    }
+
+    /// Number of the packet that is taken next, from 0.
+    #[inline(always)]
+    pub(super) fn received(&self) -> u64 {
+        self.ends.received.get()
     }
 
     /// Packets that may be on their way.

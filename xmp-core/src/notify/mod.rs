@@ -2,11 +2,13 @@
 //! channels between images that are built from them. Read `README.md` beside this file.
 
 mod channel;
+mod label;
 mod link;
 mod ring;
 mod straight;
 
-pub use channel::{Incoming, Outgoing, drive};
+pub use channel::{Gone, Incoming, Outgoing, drive};
+pub use label::Label;
 pub use link::{Lane, Link, PeerLinks};
 
 use crate::sync::{AtomicU64, Padded};
@@ -52,7 +54,7 @@ struct Counters {
     sent: Padded<AtomicU64>,
     /// Number of packets that the notifying image has taken out of its own ring from the notified one.
     taken: Padded<AtomicU64>,
-    /// How often the notifying image has become ready for what the notified one is to send; the lane's user
-    /// says what that means.
+    /// What the notifying image has become ready for of what the notified one is to send; the lane's user says how a number
+    /// means that.
     ready: Padded<AtomicU64>,
 }

@@ -1,7 +1,7 @@
 //! The bytes of a long message to another host: sent straight from and to where they belong, as one message of the carrier,
 //! where packets would each be copied three times and executed by a server.
 
-use super::PACKET;
+use super::{Label, PACKET};
 use crate::error::Result;
 use crate::image::Image;
 use crate::rank::Rank;
@@ -15,6 +15,7 @@ const LONG: usize = 2 * PACKET;
 #[derive(Debug)]
 pub(super) struct Straight<'a> {
     way: &'a dyn StraightWay,
+    label: Label,
     state: State,
 }
 
@@ -26,15 +27,15 @@ enum State {
 }
 
 impl<'a> Straight<'a> {
-    /// The way of a message of so many bytes to or from `partner`, if it is so long and the partner on another host. Both
-    /// ends say the same.
+    /// The way of a message of so many bytes to or from `partner`, with this label, if it is so long and the partner on
+    /// another host. Both ends say the same.
     #[inline]
-    pub fn of(image: &'a Image, partner: Rank, len: usize) -> Option<Straight<'a>> {
+    pub fn of(image: &'a Image, partner: Rank, label: Label, len: usize) -> Option<Straight<'a>> {
         if len <= LONG {
             return None;
         }
         let way = image.transport().straight(partner)?;
-        Some(Straight { way, state: State::New })
+        Some(Straight { way, label, state: State::New })
     }
 
     /// Whether the operation has begun.
@@ -48,7 +49,7 @@ impl<'a> Straight<'a> {
     /// The bytes are valid and unchanged until this is done or dropped.
     pub unsafe fn send(&mut self, to: Rank, bytes: *const [u8]) -> Result<()> {
         // SAFETY: the caller's guarantee.
-        self.state = State::Begun(unsafe { self.way.send(to, bytes)? });
+        self.state = State::Begun(unsafe { self.way.send(to, self.label.short(), bytes)? });
         Ok(())
     }
 
@@ -58,7 +59,7 @@ impl<'a> Straight<'a> {
     /// The bytes are valid, and nobody else accesses them, until this is done or dropped.
     pub unsafe fn receive(&mut self, from: Rank, bytes: *mut [u8]) -> Result<()> {
         // SAFETY: the caller's guarantee.
-        self.state = State::Begun(unsafe { self.way.receive(from, bytes)? });
+        self.state = State::Begun(unsafe { self.way.receive(from, self.label.short(), bytes)? });
         Ok(())
     }
 

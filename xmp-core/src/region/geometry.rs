@@ -1,7 +1,7 @@
 //! Where everything lies: the region as a whole, and within a segment.
 
 use crate::error::{Error, Result};
-use crate::failure::arrivals;
+use crate::failure::{arrivals, told};
 use crate::job::page::{Geometry, ImageEntry, JobPage};
 use crate::notify::{self, Pair};
 use crate::rank::Rank;
@@ -50,6 +50,8 @@ pub struct SegmentLayout {
     pub packets: u64,
     /// What the image says of its synchronisations ([`crate::failure::arrivals`]).
     pub arrivals: u64,
+    /// Which ends of images it has been told of ([`crate::failure::told`]).
+    pub told: u64,
     /// Symmetric heap of the initial team (from below) and non-symmetric heap (from above).
     pub heap: Range<u64>,
     /// Heap of all other teams.
@@ -204,13 +206,15 @@ impl Geometry {
         let rings = pairs_len(self.images);
         let packets = packets(self.images, self.slots);
         let arrivals = pair_areas(self.images, self.slots);
-        let heap = (arrivals + arrivals::TABLE).next_multiple_of(PAGE);
+        let told = arrivals + arrivals::TABLE;
+        let heap = (told + told::table(self.images)).next_multiple_of(PAGE);
         let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
         SegmentLayout {
             pairs,
             rings,
             packets,
             arrivals,
+            told,
             heap: heap..teams,
             teams: teams..self.stride,
         }
@@ -273,7 +277,8 @@ mod tests {
             assert_eq!(g.boards_of(hosts - 1) + g.boards, g.control);
             assert_eq!(g.segment(images - 1) + g.stride, g.region_len());
             let l = g.layout();
-            assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.heap.start);
+            assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.told);
+            assert!(l.told + told::table(images) <= l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);
             assert_eq!(l.teams.end, g.stride);
             assert_eq!(g.host_by_block(last), hosts - 1);

@@ -22,8 +22,11 @@ impl Tag {
     /// Between servers: requests that are passed on, and acknowledgements.
     pub const RELAY: Tag = Tag(5);
 
-    /// Long messages between images that both wait for them.
-    pub const STRAIGHT: Tag = Tag(6);
+    /// Long messages between images that both wait for them, with this label, of which it has 14 bits: what is left of an
+    /// operation that was given up is not taken for a message of a later one.
+    pub const fn straight(label: u16) -> Tag {
+        Tag(1 << 14 | label % (1 << 14))
+    }
 
     /// The number for MPI: positive, below its least upper bound.
     pub const fn get(self) -> u16 {

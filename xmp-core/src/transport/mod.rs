@@ -329,7 +329,8 @@ pub unsafe trait Transport: Debug {
     }
 }
 
-/// Messages between two images that both wait for them: what one sends first is what the other receives first.
+/// Messages between two images that both wait for them: of those with the same label, what one sends first is what the other
+/// receives first.
 pub trait StraightWay: Debug {
     /// Begins to send to an image that has begun to receive, or will before it waits for anything else.
     ///
@@ -338,7 +339,7 @@ pub trait StraightWay: Debug {
     ///
     /// # Safety
     /// The bytes are valid and unchanged until the operation is over.
-    unsafe fn send(&self, to: Rank, bytes: *const [u8]) -> Result<Op>;
+    unsafe fn send(&self, to: Rank, label: u16, bytes: *const [u8]) -> Result<Op>;
 
     /// Begins to receive.
     ///
@@ -347,7 +348,7 @@ pub trait StraightWay: Debug {
     ///
     /// # Safety
     /// The bytes are valid, and nobody else accesses them, until the operation is over.
-    unsafe fn receive(&self, from: Rank, bytes: *mut [u8]) -> Result<Op>;
+    unsafe fn receive(&self, from: Rank, label: u16, bytes: *mut [u8]) -> Result<Op>;
 
     /// Whether the operation is over, which it is after an error, too.
     ///

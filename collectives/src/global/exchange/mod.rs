@@ -9,10 +9,11 @@ mod given;
 use super::copy::{Arrival, across, pack, unpack};
 use super::plan::moves::{self, ByPartner};
 use super::plan::{Moves, Transfer};
-use crate::check::{self, Call};
+use crate::check::Call;
 use crate::host::Host;
-use crate::leaders::Verdict;
+use crate::leaders::Course;
 use crate::leaders::alltoall::{Exchange, known};
+use crate::participation::take_part;
 use crate::parts::Table;
 use given::Said;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -71,22 +72,24 @@ pub fn check_nodes(
 /// # Panics
 /// When this image is not in the set.
 pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
-    check::agree(image, set, || Call::of(operation.name).mapped(operation.mapping))?;
-    let levels = set.levels(image)?;
-    let all = Among { image, set, levels, operation };
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        match (levels.board(), levels.single_host()) {
-            (Some(board), true) => {
-                if all.among_mates(&Host { image, board })? {
-                    return Ok(());
+    let call = || Call::of(operation.name).mapped(operation.mapping);
+    take_part(image, set, call, || {
+        let levels = set.levels(image)?;
+        let all = Among { image, set, levels, operation };
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match (levels.board(), levels.single_host()) {
+                (Some(board), true) => {
+                    if all.among_mates(&Host { image, board })? {
+                        return Ok(());
+                    }
+                    all.by_messages(|_| true, Course::new(image, set))
                 }
-                all.by_messages(|_| true, Verdict::GOOD)
+                (Some(board), false) => all.on_hosts(&Host { image, board }),
+                (None, _) => all.by_messages(|_| true, Course::new(image, set)),
             }
-            (Some(board), false) => all.on_hosts(&Host { image, board }),
-            (None, _) => all.by_messages(|_| true, Verdict::GOOD),
         }
-    }
+    })
 }
 
 #[derive(Clone, Copy)]
@@ -159,7 +162,7 @@ impl Among<'_> {
     unsafe fn on_hosts(&self, host: &Host<'_>) -> Result<()> {
         let Operation { moves, from, overlaps, .. } = *self.operation;
         let mates = self.levels.mates();
-        let mut verdict = Verdict::GOOD;
+        let mut course = Course::new(self.image, self.set);
         // What mates have for this image is written before what is for others is packed.
         let _block = match overlaps {
             // SAFETY: the caller's guarantee.
@@ -174,18 +177,18 @@ impl Among<'_> {
         let is_alive = stepped.is_ok();
         let said = is_alive.then(|| Said::by(host));
         let is_near = said.is_some_and(|said| said.all);
-        verdict.note(stepped)?;
+        course.note(stepped)?;
         // SAFETY: the caller's guarantee.
         unsafe {
             if is_near {
                 self.take_from_mates(host);
                 if said.is_some_and(|said| said.lasting) {
-                    verdict.note(host.step())?;
+                    course.note(host.step())?;
                 }
             }
             // With a mate ended, the mates that are left cannot tell whether all know: none of them sends to another.
             let by_message = |rank: &Rank| !mates.contains(rank) || (is_alive && !is_near);
-            self.by_messages(by_message, verdict)
+            self.by_messages(by_message, course)
         }
     }
 
@@ -196,7 +199,7 @@ impl Among<'_> {
     unsafe fn by_messages(
         &self,
         by_message: impl Fn(&Rank) -> bool,
-        mut verdict: Verdict,
+        mut course: Course<'_>,
     ) -> Result<()> {
         let Operation { moves, from, to, arrival, .. } = *self.operation;
         let (n, me) = (self.set.len(), self.set.position().expect("a member of the set"));
@@ -240,8 +243,8 @@ impl Among<'_> {
                 let either = send_parts.len(position) + receive_parts.len(position) > 0;
                 either.then(|| self.set.rank_at(position).expect("a position"))
             };
-            known(self.image, (n, me), peer, &exchange, &mut verdict)?;
-            verdict.outcome()?;
+            known(self.image, (n, me), peer, &exchange, &mut course)?;
+            course.outcome()?;
             unpack(&moves.own, &kept, to, arrival);
             for at in chosen(&moves.receive) {
                 let (rank, transfers) = &moves.receive[at];

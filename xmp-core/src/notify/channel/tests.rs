@@ -6,25 +6,34 @@ use super::*;
 use crate::settings::{Settings, Techniques};
 use crate::transport::threads;
 
-/// Sends `out` and receives `into` at once; the word that came with it.
+/// Sends `out` and receives `into` at once, in an operation of all images.
 fn exchange(
     image: &Image,
-    out: Option<(Rank, &[u8], u64)>,
+    out: Option<(Rank, &[u8])>,
     into: Option<(Rank, &mut [u8])>,
     in_step: bool,
-) -> Result<u64> {
-    let mut word = 0;
-    let mut outgoing = out.map(|(to, bytes, word)| {
-        let message = Outgoing::new(image, to, bytes, word);
+) -> Result<Option<Gone>> {
+    exchange_in(image, &image.executing(), out, into, in_step)
+}
+
+/// As [`exchange`], in an operation of this set.
+fn exchange_in(
+    image: &Image,
+    set: &ImageSet,
+    out: Option<(Rank, &[u8])>,
+    into: Option<(Rank, &mut [u8])>,
+    in_step: bool,
+) -> Result<Option<Gone>> {
+    let label = Label::of(image, set);
+    let mut outgoing = out.map(|(to, bytes)| {
+        let message = Outgoing::new(image, to, label, bytes);
         if in_step { message.awaited() } else { message }
     });
     let mut incoming = into.map(|(from, bytes)| {
-        let message = Incoming::new(image, from, bytes, &mut word);
+        let message = Incoming::new(image, from, label, bytes);
         if in_step { message.announced() } else { message }
     });
-    drive(image, &mut outgoing, &mut incoming)?;
-    drop(incoming);
-    Ok(word)
+    drive(image, set, &mut outgoing, &mut incoming)
 }
 
 /// Settings with these techniques.
@@ -52,10 +61,9 @@ fn exchanged_messages_arrive_whole_and_in_order() {
                         (0..len).map(|i| (i as u32 * 7 + from + len as u32) as u8).collect()
                     };
                     let (out, mut into) = (bytes(me), vec![0; len]);
-                    let out = Some((other, out.as_slice(), u64::from(me) + len as u64));
-                    let word = exchange(image, out, Some((other, &mut into)), in_step).unwrap();
+                    let (out, from) = (Some((other, out.as_slice())), Some((other, &mut into[..])));
+                    assert_eq!(exchange(image, out, from, in_step), Ok(None));
                     assert!(into == bytes(other.get()), "{len} bytes");
-                    assert_eq!(word, u64::from(other.get()) + len as u64);
                 }
             })
             .unwrap();
@@ -71,19 +79,19 @@ fn a_partner_that_is_done_may_end() {
         match image.rank().get() {
             0 => {
                 let from = Some((Rank::new(2), into.as_mut_slice()));
-                exchange(image, Some((Rank::new(1), &[1; 8], 5)), from, false)
+                exchange(image, Some((Rank::new(1), &[1; 8])), from, false)
             }
             1 => exchange(image, None, Some((Rank::new(0), &mut into)), false),
             _ => {
                 let job = image.job();
                 let ended = || !crate::failure::all_running(job);
                 image.waits().until(|| Ok(()), ended)?;
-                exchange(image, Some((Rank::new(0), &[2; 8], 7)), None, false)
+                exchange(image, Some((Rank::new(0), &[2; 8])), None, false)
             }
         }
     })
     .unwrap();
-    assert_eq!(outcomes, [Ok(7), Ok(5), Ok(0)]);
+    assert_eq!(outcomes, [Ok(None), Ok(None), Ok(None)]);
 }
 
 #[test]
@@ -93,14 +101,16 @@ fn a_partner_that_stops_ends_the_wait() {
             let mut into = [0; 8];
             match image.rank().get() {
                 0 => exchange(image, None, Some((Rank::new(1), &mut into)), in_step),
-                1 => Ok(0),
+                1 => Ok(None),
                 // More than the ring holds, or the receiver never becomes ready.
-                _ => exchange(image, Some((Rank::new(1), &[1; 100_000], 0)), None, in_step),
+                _ => exchange(image, Some((Rank::new(1), &[1; 100_000])), None, in_step),
             }
         })
         .unwrap();
         for outcome in [&outcomes[0], &outcomes[2]] {
-            assert_eq!(*outcome, Err(crate::Error::StoppedImage(Rank::new(1))));
+            let partner = Rank::new(1);
+            let error = crate::Error::StoppedImage(partner);
+            assert_eq!(*outcome, Ok(Some(Gone { partner, error })));
         }
     }
 }

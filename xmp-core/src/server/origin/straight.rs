@@ -7,14 +7,14 @@ use crate::server::carrier::{Op, Tag};
 use crate::transport::StraightWay;
 
 impl StraightWay for Origin {
-    unsafe fn send(&self, to: Rank, bytes: *const [u8]) -> Result<Op> {
+    unsafe fn send(&self, to: Rank, label: u16, bytes: *const [u8]) -> Result<Op> {
         // SAFETY: the caller's guarantee.
-        self.port.carry(|carrier| unsafe { carrier.send(to, Tag::STRAIGHT, bytes) })
+        self.port.carry(|carrier| unsafe { carrier.send(to, Tag::straight(label), bytes) })
     }
 
-    unsafe fn receive(&self, from: Rank, bytes: *mut [u8]) -> Result<Op> {
+    unsafe fn receive(&self, from: Rank, label: u16, bytes: *mut [u8]) -> Result<Op> {
         // SAFETY: the caller's guarantee.
-        self.port.carry(|carrier| unsafe { carrier.receive(from, Tag::STRAIGHT, bytes) })
+        self.port.carry(|carrier| unsafe { carrier.receive(from, Tag::straight(label), bytes) })
     }
 
     fn is_over(&self, op: Op) -> Result<bool> {

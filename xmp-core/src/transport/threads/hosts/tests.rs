@@ -3,7 +3,7 @@
 use super::*;
 use crate::Error;
 use crate::cooperation::{Mode, Wish};
-use crate::notify::{Incoming, Outgoing, PACKET, drive};
+use crate::notify::{Gone, Incoming, Label, Outgoing, PACKET, drive};
 use crate::server::{Handler, Limits};
 use crate::sync::{AtomicU64, Ordering};
 use crate::transport::{AtomicOp, Dim, Mark, Section, Update, Wake, Width};
@@ -272,13 +272,13 @@ fn long_messages_go_straight_and_stay_in_order() {
             let bytes = |from: u32| -> Vec<u8> {
                 (0..len).map(|i| (i * 7 + from as usize + count) as u8).collect()
             };
-            let (out, mut into, mut word) = (bytes(me), vec![0; len], 0);
-            let mut outgoing = Some(Outgoing::new(image, other, &out, u64::from(me) + 5));
-            let mut incoming = Some(Incoming::new(image, other, &mut into, &mut word));
-            drive(image, &mut outgoing, &mut incoming).unwrap();
+            let (out, mut into, set) = (bytes(me), vec![0; len], image.executing());
+            let label = Label::of(image, &set);
+            let mut outgoing = Some(Outgoing::new(image, other, label, &out));
+            let mut incoming = Some(Incoming::new(image, other, label, &mut into));
+            assert_eq!(drive(image, &set, &mut outgoing, &mut incoming), Ok(None));
             drop(incoming);
             assert!(into == bytes(other.get()), "message {count} of {len} bytes");
-            assert_eq!(word, u64::from(other.get()) + 5);
         }
     });
 }
@@ -288,19 +288,23 @@ fn long_messages_go_straight_and_stay_in_order() {
 fn a_long_message_ends_with_its_partner() {
     let (settings, shim) = tight(1);
     let outcomes = run_on_hosts(settings, 3, 3, shim, |image| {
-        let (mut room, mut word) = (vec![0; 100_000], 0);
-        let from = Rank::new(1);
+        let (mut room, set) = (vec![0; 100_000], image.executing());
+        let (from, label) = (Rank::new(1), Label::of(image, &set));
         match image.rank().get() {
             0 => {
-                let mut into = Some(Incoming::new(image, from, &mut room, &mut word));
-                drive(image, &mut None, &mut into)
+                let mut into = Some(Incoming::new(image, from, label, &mut room));
+                drive(image, &set, &mut None, &mut into)
             }
-            1 => Ok(()),
-            _ => drive(image, &mut Some(Outgoing::new(image, from, &room, 0)), &mut None),
+            1 => Ok(None),
+            _ => {
+                let mut out = Some(Outgoing::new(image, from, label, &room));
+                drive(image, &set, &mut out, &mut None)
+            }
         }
     });
-    let stopped = Err(Error::StoppedImage(Rank::new(1)));
-    assert_eq!(outcomes.unwrap(), [stopped.clone(), Ok(()), stopped]);
+    let partner = Rank::new(1);
+    let gone = Ok(Some(Gone { partner, error: Error::StoppedImage(partner) }));
+    assert_eq!(outcomes.unwrap(), [gone.clone(), Ok(None), gone]);
 }
 
 /// A word that is not what is to be cleared stays what it is, and the next answer says so.

@@ -1,0 +1,49 @@
+//! Whether an image takes part in an operation of a set: not any more once it has been told that an image of the set has
+//! ended. `xmp-core/src/failure/README.md` argues why nobody waits for it then.
+
+use crate::check::{self, Call};
+use xmp_core::failure::told;
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Error, Image, Result};
+
+/// Takes part in an operation of the set: after all images have said what they `call`, if the settings ask for that.
+///
+/// # Errors
+/// Those of [`check::agree`] and of the operation. When this image has been told before, by an operation of any set, that
+/// an image of this set has ended: at once, and nothing has happened.
+#[inline]
+pub fn take_part<T>(
+    image: &Image,
+    set: &ImageSet,
+    call: impl FnOnce() -> Call,
+    operation: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    take_part_in(image, set, || check::agree(image, set, call).and_then(|()| operation()))
+}
+
+/// As [`take_part`], in an operation of which all images have said what they call.
+///
+/// # Errors
+/// Those of the operation; as [`take_part`].
+#[inline]
+pub fn take_part_in<T>(
+    image: &Image,
+    set: &ImageSet,
+    operation: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    told::check(image, set)?;
+    match operation() {
+        Err(error) => Err(leave(image, set, error)),
+        outcome => outcome,
+    }
+}
+
+/// The others see of this error what concerns them: nothing, where all share a board, because there they find what this one
+/// has found - or another image that has ended for the same reason, of which other sets are not to be told.
+#[cold]
+fn leave(image: &Image, set: &ImageSet, error: Error) -> Error {
+    match set.levels(image) {
+        Ok(levels) if levels.single_host() && levels.board().is_some() => error,
+        _ => told::tell(image, &error).err().unwrap_or(error),
+    }
+}
