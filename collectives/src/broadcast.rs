@@ -88,7 +88,7 @@ pub unsafe fn broadcast_with(
 /// Broadcast between the images of this host.
 ///
 /// # Errors
-/// When a member of the board has ended. (Without the board that goes to the verdict.)
+/// When a member of the board has ended. (Without the board that goes to `course`.)
 ///
 /// # Safety
 /// The message is valid.

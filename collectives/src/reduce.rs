@@ -163,7 +163,7 @@ pub unsafe fn reduce_with(
 /// Reduction between the images of this host.
 ///
 /// # Errors
-/// When a member of the board has ended. (Without the board that goes to the verdict.)
+/// When a member of the board has ended. (Without the board that goes to `course`.)
 ///
 /// # Safety
 /// The operand is valid.

@@ -113,7 +113,7 @@ pub unsafe fn scan_with(
 /// Between the images of this host.
 ///
 /// # Errors
-/// When a member of the board has ended. (Without the board that goes to the verdict.)
+/// When a member of the board has ended. (Without the board that goes to `course`.)
 ///
 /// # Safety
 /// The operand is valid.

@@ -48,8 +48,7 @@ impl Blocks<'_> {
 /// Executes the rounds of this image. `peer` gives the image at a position of the schedule; `reduction` is needed
 /// by schedules that combine.
 ///
-/// An image that has ended does not stop the schedule: the others complete it, so that the channels between them
-/// stay in step, and pass on in `verdict` that the data is worthless.
+/// When an image that is needed has ended, or has been told of an end, this one leaves out the rest, as `course` says.
 ///
 /// # Errors
 /// When the job is ending or the transport fails.

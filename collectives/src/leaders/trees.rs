@@ -68,7 +68,7 @@ impl Parcel {
     /// Gathers to the root, which ends with all parts. Each has written its own before.
     ///
     /// # Errors
-    /// When the job is ending or the transport fails. Whether a participant ended goes to the verdict, at the latest
+    /// When the job is ending or the transport fails. Whether a participant ended goes to `course`, at the latest
     /// to the root's.
     pub fn gather(
         &mut self,
@@ -89,7 +89,7 @@ impl Parcel {
     /// Scatters from the root, which has written all parts before; each ends with its own.
     ///
     /// # Errors
-    /// When the job is ending or the transport fails. Whether a participant ended goes to the verdict of those that
+    /// When the job is ending or the transport fails. Whether a participant ended goes to the `course` of those that
     /// were to get something from it, and of the one that was to give it something.
     pub fn scatter(
         &mut self,

@@ -30,7 +30,7 @@ pub unsafe fn run_on_vector(
     let chunk = if spans_regions(image) { FAR_CHUNK } else { CHUNK };
     let mut partners = Partners::new(image);
     let mut from = 0;
-    // Of a vector without elements the verdict travels all the same.
+    // Of a vector without elements messages travel all the same: who gets one knows that its sender takes part.
     loop {
         let plan = plan();
         let segment = Segment {
