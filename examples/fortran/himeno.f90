@@ -12,6 +12,8 @@
 ! for a small rough problem, where every coefficient and every halo, edge and corner
 ! counts, then for the benchmark's problem. (Stored numbers would hold for one choice
 ! of compiler flags only: gosa is near the rounding of single precision.)
+!
+! Not with gfortran 15 and later: puts to module variables in module procedures crash the compiler.
 
 ! What one image needs to know of its block, and the sweep over it. No coarrays.
 module himeno_block
@@ -219,7 +221,7 @@ contains
       gosa = 0.0_dp
       call sweep(mine%extent, coef, field(:, :, :, old), field(:, :, :, 3 - old), gosa)
       old = 3 - old
-      call exchange(field, old)
+      call exchange(old)
       call co_sum(gosa)
     end do
   end subroutine sweep_all
@@ -228,10 +230,7 @@ contains
   ! and corners travel too. One sync for each direction is enough: a neighbour
   ! reads the copy that is written here only after it, and writes into the other
   ! copy only after it has passed the same sync of the sweep in between.
-  ! (The field is an argument, as of a get below, because gfortran 15 and 16 crash on
-  ! variables in the subscripts of a coindexed module variable.)
-  subroutine exchange(field, copy)
-    real(sp), intent(inout) :: field(0:, 0:, 0:, :)[*]
+  subroutine exchange(copy)
     integer, intent(in) :: copy
     integer :: n(3)
 
@@ -272,19 +271,11 @@ contains
   subroutine fetch_block(image, values)
     integer, intent(in) :: image
     real(sp), intent(out) :: values(:, :, :)
-
-    call fetch(field, image, values)
-  end subroutine fetch_block
-
-  subroutine fetch(field, image, values)
-    real(sp), intent(in) :: field(0:, 0:, 0:, :)[*]
-    integer, intent(in) :: image
-    real(sp), intent(out) :: values(:, :, :)
     integer :: n(3)
 
     n = shape(values)
     values = field(1:n(1), 1:n(2), 1:n(3), old)[image]
-  end subroutine fetch
+  end subroutine fetch_block
 
   subroutine release()
     sync all

@@ -3,7 +3,8 @@
 !> The local side is ordinary memory, not a coarray.
 !>
 !> Bounds of coindexed sections are constants or those of the array, which is allocated to fit: gfortran 15 and 16
-!> die of a variable as the bound of a section in a loop of a module procedure (`create_component_ref_by_pieces_1`).
+!> crash on variables there. (Puts to coarrays of a module they compile, but the program does not link: it names
+!> `__caf_send_to_remote_fn_index_*`, which is nowhere.)
 module caf_bandwidth
   use caf_timing, only: dp, me, measure, partner, report_wrong, selected
   implicit none
