@@ -12,7 +12,7 @@ build_omni() {
     say "building the libraries for Omni's programs"
     rm -rf "$out"
     mkdir -p "$out"
-    build_omni_archive "$cc" xmp start arguments variadic coarray fortran
+    build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog
     build_omni_archive "$cc" xmpf_traverse traverse
     build_omni_module "${XMP_FC:-gfortran}"
 }

@@ -7,7 +7,7 @@ program procedures
   integer, allocatable :: of_x(:, :), of_y(:, :), of_z(:, :), of_line(:), of_other(:), of_index(:)
   logical, allocatable :: of_mask(:)
   integer, parameter :: n = 20
-  integer :: i, j, k, wanted, xmp_nodes_size, xmp_dist_format, xmp_dist_blocksize, xmp_array_ubound
+  integer :: i, j, k, wanted, xmp_nodes_size, xmp_nodes_attr, xmp_dist_format, xmp_dist_blocksize, xmp_array_ubound
   integer :: xmp_template_fixed, xmp_num_nodes, answer, xmp_array_ndims
   call xmpf_init_all_()
   call nodes(p, [-1])
@@ -40,6 +40,8 @@ program procedures
   call rows()
   answer = xmp_nodes_size(p, 1, i)
   call expect(i == xmp_num_nodes(), 'xmp_nodes_size')
+  answer = xmp_nodes_attr(p, i)
+  call expect(answer == 0 .and. i == 2000, 'xmp_nodes_attr')
   answer = xmp_template_fixed(t, i)
   call expect(answer == 0 .and. i == 1, 'xmp_template_fixed')
   answer = xmp_dist_format(w, 1, i)

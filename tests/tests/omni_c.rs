@@ -28,6 +28,11 @@ fn coarrays_and_posts() {
 }
 
 #[test]
+fn locks() {
+    conforms("locks");
+}
+
+#[test]
 fn sizes_of_nodes_from_the_environment() {
     let program = Program::omni_c("stars").build();
     let run = |columns: &str| {
@@ -38,9 +43,10 @@ fn sizes_of_nodes_from_the_environment() {
 }
 
 /// Cases of `wrong.c`, and words of the message that they end with.
-const WRONG: [(&str, &[&str]); 14] = [
+const WRONG: [(&str, &[&str]); 19] = [
     ("nodes", &["nodes: (5) needs 5 nodes, there are 2"]),
     ("unfixed", &["loop: the template is not fixed: its shape is not known yet"]),
+    ("cyclic", &["distribute: dimension 1: blocks of 0 indices"]),
     (
         "outside",
         &["align: dimension 1: indices 0:11 are aligned with 0:11 of a template dimension 0:9"],
@@ -59,6 +65,10 @@ const WRONG: [(&str, &[&str]); 14] = [
     ("section", &["gmove: dimension 1: 5:13 is not within 0:9"]),
     ("free", &["xmp_free: the array is not one of xmp_malloc"]),
     ("pop", &["end of a task: no task was entered"]),
+    ("unlocked", &["unlock: the lock variable is not locked"]),
+    ("locked", &["lock: the lock variable is already locked by this image"]),
+    ("beyond", &["lock: bytes 16..24 are not within the coarray of 16 bytes"]),
+    ("small", &["lock: elements of 4 bytes are no xmp_lock_t"]),
 ];
 
 #[test]

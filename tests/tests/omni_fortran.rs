@@ -38,6 +38,23 @@ fn procedures_on_whole_arrays() {
     conforms("procedures");
 }
 
+#[test]
+fn array_arguments() {
+    let program = Program::omni_fortran("arguments").build();
+    for images in [1, 2, 3] {
+        let run = |case: &str| Run::new(&program).images(images).args([case]).finish();
+        run("assumed").succeeded().silent();
+        let outcome = run("cyclic");
+        outcome.succeeded();
+        if images > 1 {
+            outcome.stderr_line_with(&[
+                "image",
+                "warning: an array argument has 4 elements behind 0 of 4",
+            ]);
+        }
+    }
+}
+
 /// Runs the case of `bad.f90` on 3 images; it must end with a message that has all of these words.
 fn refused(case: &str, words: &[&str]) {
     let program = Program::omni_fortran("bad").build();
@@ -70,7 +87,10 @@ fn bad_input_ends_the_program() {
     refused("allocated", &["reflect: the array is not allocated"]);
     refused(
         "argument",
-        &["an array argument has 4 elements behind 0 of 4 here and 4 elements behind 1 of 6"],
+        &[
+            "an array argument has 4 elements behind 0 of 4, numbers 1 to 10 here",
+            "and 4 elements behind 1 of 6, numbers 1 to 4 where it comes from",
+        ],
     );
     refused("matmul", &["xmp_matmul: the product is assigned to one of its factors"]);
 }

@@ -21,6 +21,11 @@ typedef void *xmp_desc_t;
 #define XMP_FAILURE -2000
 #define XMP_UNDEFINED -2001
 
+/* A variable of a coarray that `lock` and `unlock` work on. */
+typedef struct xmp_lock {
+    long word;
+} xmp_lock_t;
+
 /* What nodes were declared as. */
 #define XMP_ENTIRE_NODES 2000
 #define XMP_EXECUTING_NODES 2001
@@ -79,6 +84,7 @@ void xmp_finalize_mpi(void);
 void xmp_init_mpi(int *argc, char ***argv);
 int xmp_nodes_equiv(xmp_desc_t d, xmp_desc_t *dn, int *lb, int *ub, int *st);
 int xmp_nodes_index(xmp_desc_t d, int dim, int *index);
+int xmpc_nodes_index(xmp_desc_t d, int dim, int *index);
 int xmp_nodes_ndims(xmp_desc_t d, int *ndims);
 void xmp_pack(void *v_p, void *a_p, void *m_p);
 void xmp_sort_down(void *a_desc, void *b_desc);
@@ -115,6 +121,7 @@ int xmp_desc_kind(xmp_desc_t d, int *kind);
 int xmp_dist_stride(xmp_desc_t d, int dim);
 void xmp_free(xmp_desc_t d);
 int xmp_test_async(int async_id);
+int xmp_nodes_attr(xmp_desc_t d, int *attr);
 int xmp_nodes_comm(xmp_desc_t d, void **comm);
 int xmp_nodes_rank(xmp_desc_t d, int *rank);
 int xmp_num_images(void);

@@ -86,8 +86,6 @@ int _XMP_lidx_GBLOCK(void *a, int i_dim, int global_idx);
 
 void _XMP_init_shadow(void *array, ...);
 void _XMP_init_shadow_noalloc(void *a, ...);
-void _XMP_exchange_shadow_NORMAL(void **lo_recv_buffer, void **hi_recv_buffer, void *lo_send_buffer,
-    void *hi_send_buffer, void *array_desc, int array_index);
 
 /* loop */
 
@@ -124,10 +122,6 @@ void xmpc_gmv_g_alloc(void **gmv_desc, void *ap);
 void xmpc_gmv_g_dim_info(void *gp, int i, int kind, int lb, int len, int st);
 void xmpc_gmv_l_alloc(void **gmv_desc, void *local_data, int n);
 void xmpc_gmv_l_dim_info(void *gp, int i, int a_lb, int a_len, int kind, int lb, int len, int st);
-void _XMP_gmove_BCAST_GSCALAR(void *dst_addr, void *array, int *ref_index);
-void _XMP_gmove_INOUT_SCALAR(void *dst_array, void *scalar, ...);
-void _XMP_gmove_SENDRECV_GSCALAR(void *dst_addr, void *src_addr, void *dst_array, void *src_array,
-    int *dst_ref_index, int *src_ref_index);
 
 /* reduction */
 
@@ -146,8 +140,6 @@ int _XMP_init_reduce_comm_NODES(void *nodes, ...);
 void _XMP_bcast_NODES_ENTIRE_NODES(void *bcast_nodes, void *addr, int count, size_t datatype_size,
     void *from_nodes, ...);
 void _XMP_bcast_NODES_ENTIRE_OMITTED(void *bcast_nodes, void *addr, int count, size_t datatype_size);
-void _XMP_bcast_NODES_ENTIRE_NODES_V(void *bcast_nodes, void *addr, int count, size_t datatype_size,
-    void *from_nodes, va_list args);
 
 /* barrier */
 
@@ -263,6 +255,41 @@ void _XMP_coarray_rdma_image_set_4(int n1, int n2, int n3, int n4);
 void _XMP_coarray_rdma_image_set_5(int n1, int n2, int n3, int n4, int n5);
 void _XMP_coarray_rdma_image_set_6(int n1, int n2, int n3, int n4, int n5, int n6);
 void _XMP_coarray_rdma_image_set_7(int n1, int n2, int n3, int n4, int n5, int n6, int n7);
+
+/* lock and unlock */
+
+void _XMP_lock_0(const void *coarray, unsigned int offset);
+void _XMP_lock_1(const void *coarray, unsigned int offset, int image1);
+void _XMP_lock_2(const void *coarray, unsigned int offset, int image1, int image2);
+void _XMP_lock_3(const void *coarray, unsigned int offset, int image1, int image2, int image3);
+void _XMP_lock_4(const void *coarray, unsigned int offset, int image1, int image2, int image3, int image4);
+void _XMP_lock_5(const void *coarray, unsigned int offset, int image1, int image2, int image3, int image4, int image5);
+void _XMP_lock_6(const void *coarray, unsigned int offset, int image1, int image2, int image3, int image4,
+    int image5, int image6);
+void _XMP_lock_7(const void *coarray, unsigned int offset, int image1, int image2, int image3, int image4,
+    int image5, int image6, int image7);
+void _XMP_unlock_0(const void *coarray, unsigned int offset);
+void _XMP_unlock_1(const void *coarray, unsigned int offset, int image1);
+void _XMP_unlock_2(const void *coarray, unsigned int offset, int image1, int image2);
+void _XMP_unlock_3(const void *coarray, unsigned int offset, int image1, int image2, int image3);
+void _XMP_unlock_4(const void *coarray, unsigned int offset, int image1, int image2, int image3, int image4);
+void _XMP_unlock_5(const void *coarray, unsigned int offset, int image1, int image2, int image3, int image4,
+    int image5);
+void _XMP_unlock_6(const void *coarray, unsigned int offset, int image1, int image2, int image3, int image4,
+    int image5, int image6);
+void _XMP_unlock_7(const void *coarray, unsigned int offset, int image1, int image2, int image3, int image4,
+    int image5, int image6, int image7);
+void _XMP_lock_initialize_1(void *start, unsigned int extent1);
+void _XMP_lock_initialize_2(void *start, unsigned int extent1, unsigned int extent2);
+void _XMP_lock_initialize_3(void *start, unsigned int extent1, unsigned int extent2, unsigned int extent3);
+void _XMP_lock_initialize_4(void *start, unsigned int extent1, unsigned int extent2, unsigned int extent3,
+    unsigned int extent4);
+void _XMP_lock_initialize_5(void *start, unsigned int extent1, unsigned int extent2, unsigned int extent3,
+    unsigned int extent4, unsigned int extent5);
+void _XMP_lock_initialize_6(void *start, unsigned int extent1, unsigned int extent2, unsigned int extent3,
+    unsigned int extent4, unsigned int extent5, unsigned int extent6);
+void _XMP_lock_initialize_7(void *start, unsigned int extent1, unsigned int extent2, unsigned int extent3,
+    unsigned int extent4, unsigned int extent5, unsigned int extent6, unsigned int extent7);
 
 /* post and wait */
 

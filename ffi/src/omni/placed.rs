@@ -1,5 +1,9 @@
 //! Arrays by where they are: an array that is an argument of a procedure has a descriptor there, too, and both have to map
 //! it alike (XcalableMP 1.4, 6).
+//!
+//! Where they do not, the procedure takes elements for others. If it would also take other memory than there is, the program
+//! ends; if each image has as many elements in the same places, what is computed may still be right (a sum of all of them,
+//! say, and there are programs that rely on it), so it is a warning.
 
 use super::error::{Outcome, Wrong};
 use super::objects::{ArrayObject, Object};
@@ -7,6 +11,7 @@ use crate::process::instance;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
+use std::sync::Once;
 use xmp_core::global::{Array, Runs};
 
 /// The arrays that were said to be at an address.
@@ -16,7 +21,8 @@ pub struct Placed(RefCell<HashMap<usize, Vec<Weak<Object<ArrayObject>>>>>);
 /// Notes where an array is.
 ///
 /// # Errors
-/// When an array that is there, too, has other elements on this image, or has them elsewhere.
+/// When an array that is there, too, has its elements on this image in other places. A warning when it has other elements
+/// in the same places.
 pub fn note(array: &Rc<Object<ArrayObject>>) -> Outcome {
     let instance = instance();
     let rank = instance.image.rank();
@@ -38,13 +44,19 @@ pub fn note(array: &Rc<Object<ArrayObject>>) -> Outcome {
         let (Some(own), Some(theirs)) = (layout(&mapping, rank), layout(&others, rank)) else {
             continue;
         };
-        if other.ndims() == array.ndims() && own != theirs {
-            return Err(Wrong::because(format!(
-                "an array argument has {} here and {} where it comes from",
-                shown(&own),
-                shown(&theirs)
-            )));
+        if other.ndims() != array.ndims() || own == theirs {
+            continue;
         }
+        let why = format!(
+            "an array argument has {} here and {} where it comes from",
+            shown(&own),
+            shown(&theirs)
+        );
+        if places(&own) != places(&theirs) {
+            return Err(Wrong::because(why));
+        }
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| eprintln!("xmp: image {}: warning: {why}", rank.image()));
     }
     if !here.iter().any(|other| other.as_ptr() == Rc::as_ptr(array)) {
         here.push(Rc::downgrade(array));
@@ -67,13 +79,17 @@ fn layout(array: &Array, rank: xmp_core::Rank) -> Option<Layout> {
     Some((0..array.dims().len()).map(dim).collect())
 }
 
+/// What says which memory is used: of each dimension, elements that are stored, and the own ones behind so many of them.
+fn places(layout: &Layout) -> Vec<(i64, i64, i64)> {
+    let own = |runs: &[Runs]| runs.iter().map(Runs::total).sum();
+    layout.iter().map(|(stored, first, runs)| (*stored, *first, own(runs))).collect()
+}
+
 fn shown(layout: &Layout) -> String {
-    let dims: Vec<String> = layout
-        .iter()
-        .map(|(stored, first, runs)| {
-            let own: i64 = runs.iter().map(Runs::total).sum();
-            format!("{own} elements behind {first} of {stored}")
-        })
-        .collect();
-    dims.join(", ")
+    let dims = places(layout).into_iter().zip(layout).map(|((stored, first, own), (.., runs))| {
+        let from = runs.iter().map(|runs| runs.first + 1).min().unwrap_or(1);
+        let to = runs.iter().map(Runs::end).max().unwrap_or(0);
+        format!("{own} elements behind {first} of {stored}, numbers {from} to {to}")
+    });
+    dims.collect::<Vec<String>>().join(", ")
 }

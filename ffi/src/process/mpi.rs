@@ -12,7 +12,7 @@ use xmp_core::{Error, Rank, Result};
 
 /// The communicators that there are, by the members of the sets that they are of.
 #[derive(Debug, Default)]
-pub struct Communicators(RefCell<HashMap<Key, Communicator>>);
+pub struct Communicators(RefCell<HashMap<Key, Box<Communicator>>>);
 
 /// Whether this process is, or is to be, an image under MPI. Also if it is wrong to start it as it was started: its start
 /// says why.
@@ -21,7 +21,8 @@ pub fn wants_mpi() -> bool {
     !matches!(wanted, Ok(None))
 }
 
-/// The communicator of a set of images, with their ranks in its order. It lives until the end. Collective over the set.
+/// The communicator of a set of images, with their ranks in its order. It lives until the end. Collective over the set,
+/// unless that is the initial one: all images are MPI_COMM_WORLD.
 ///
 /// # Errors
 /// Without MPI, and when images of the set have ended.
@@ -32,16 +33,28 @@ pub fn communicator(instance: &Instance, set: &ImageSet) -> Result<Communicator>
         Error::Invalid(why.into())
     })?;
     let key = set.key();
-    let known = communicators.0.borrow().get(&key).copied();
+    let known = communicators.0.borrow().get(&key).map(|known| **known);
     if let Some(known) = known {
         return Ok(known);
     }
     // MPI waits for all within the call. So they meet first: nobody who is waited for has yet to be served.
-    sync_all(image, set)?;
+    if set.members() != image.stack().initial().members() {
+        sync_all(image, set)?;
+    }
     let ranks: Vec<Rank> = set.ranks().collect();
     let made = plugin.communicator(&ranks, key.0[0] as u16)?;
-    communicators.0.borrow_mut().insert(key, made);
+    communicators.0.borrow_mut().insert(key, Box::new(made));
     Ok(made)
+}
+
+/// Where such a communicator lies until the end, as an `MPI_Comm` of C.
+///
+/// # Errors
+/// As [`communicator`].
+pub fn communicator_place(instance: &Instance, set: &ImageSet) -> Result<*const u64> {
+    communicator(instance, set)?;
+    // What is in a box stays where it is, and none is ever taken out.
+    Ok(&raw const instance.communicators.0.borrow()[&set.key()].c)
 }
 
 /// For a program that has initialised MPI itself: its MPI_Finalize ends its image.

@@ -273,6 +273,8 @@ static void inquiries(void)
     REQUIRE(xmp_nodes_ndims(p, &value) == 0 && value == 2);
     REQUIRE(xmp_nodes_size(p, 2, &value) == 0 && value == p1);
     REQUIRE(xmp_nodes_index(p, 1, &value) == 0 && value == r0 + 1);
+    REQUIRE(xmpc_nodes_index(p, 1, &value) == 0 && value == r0);
+    REQUIRE(xmp_nodes_attr(p, &value) == 0 && value == XMP_ENTIRE_NODES);
     REQUIRE(xmp_array_ndims(a, &value) == 0 && value == 2);
     REQUIRE(xmp_array_lbound(a, 1, &value) == 0 && value == 0);
     REQUIRE(xmp_array_ubound(a, 1, &value) == 0 && value == N - 1);
@@ -296,7 +298,21 @@ static void inquiries(void)
     _XMP_init_nodes_STATIC_NODES_NAMED(&part, 1, line, 0, 1, 1, 1, 1, &value);
     REQUIRE(xmp_nodes_equiv(part, &of, &lower, &upper, &step) == 0);
     REQUIRE(of == line && lower == 1 && upper == 1 && step == 1);
+    REQUIRE(xmp_nodes_attr(part, &value) == 0 && value == XMP_EQUIVALENCE_NODES);
     _XMP_finalize_nodes(part);
+    /* gblock on a template whose bounds are said later. */
+    _XMP_init_template_UNFIXED(&part, 1);
+    _XMP_init_template_chunk(part, line);
+    value = -1;
+    _XMP_dist_template_GBLOCK(part, 0, 0, sizes, &value);
+    REQUIRE(xmp_template_fixed(part, &lower) == 0 && lower == 0 && value == -1);
+    _XMP_set_template_size(part, 1, 100LL, 100LL + N - 1);
+    for (upper = 100, i = 0; i < line_rank; i++)
+        upper += sizes[i];
+    REQUIRE(xmp_template_fixed(part, &lower) == 0 && lower == 1 && value == upper);
+    _XMP_finalize_template(part);
+    xmp_sched_template_index(&lower, &upper, 0, N, 1, tg, 0);
+    REQUIRE(lower == 0 && upper == sizes[line_rank]);
     _XMP_init_nodes_DYNAMIC_NODES_NAMED(&part, 1, p, 1, 0, 1, p1, 1, &value, &i);
     REQUIRE(value == p1 && i == r1);
     task = NULL;

@@ -41,6 +41,11 @@ static int xmpc_main(int argc, char **argv)
         _XMP_init_template_chunk(other, p);
         xmpc_loop_sched(0, 5, 1, &from, &to, &step, other, 0, PLAIN, 0, 0, 0);
     }
+    if (is(argv, "cyclic")) {
+        _XMP_init_template_UNFIXED(&other, 1);
+        _XMP_init_template_chunk(other, p);
+        _XMP_dist_template_BLOCK_CYCLIC(other, 0, 0, 0ULL);
+    }
     if (is(argv, "outside")) {
         _XMP_init_array_desc(&other, t, 1, INT, sizeof(int), 12);
         _XMP_align_array_BLOCK(other, 0, 0, 0LL, &from);
@@ -74,6 +79,21 @@ static int xmpc_main(int argc, char **argv)
             _XMP_pop_nodes();
         }
         _XMP_barrier_EXEC();
+    }
+    if (is(argv, "unlocked") || is(argv, "locked") || is(argv, "beyond")) {
+        _XMP_coarray_malloc_info_1(2L, sizeof(xmp_lock_t));
+        _XMP_coarray_malloc_image_info_1();
+        _XMP_coarray_malloc(&inner, &address);
+        if (is(argv, "unlocked"))
+            _XMP_unlock_0(inner, 1);
+        _XMP_lock_0(inner, is(argv, "beyond") ? 2 : 1);
+        _XMP_lock_0(inner, 1);
+    }
+    if (is(argv, "small")) {
+        _XMP_coarray_malloc_info_1(2L, sizeof(int));
+        _XMP_coarray_malloc_image_info_1();
+        _XMP_coarray_malloc(&inner, &address);
+        _XMP_lock_0(inner, 0);
     }
     if (is(argv, "mapping")) {
         _XMP_init_array_desc(&other, t, 1, INT, sizeof(int), 8);

@@ -26,6 +26,30 @@ pub enum Format {
     GblockStar,
 }
 
+impl Format {
+    /// What can be said of the format of the dimension number `dim` (from 1) before its bounds are known.
+    ///
+    /// # Errors
+    /// [`MappingError::Dimension`] for a width below 1, and a mapping array with a negative size or another number of sizes
+    /// than nodes.
+    pub fn check(&self, dim: usize, nodes: usize) -> Result<()> {
+        let why = match self {
+            Format::BlockOf(width @ ..1) | Format::CyclicOf(width @ ..1) => {
+                format!("blocks of {width} indices")
+            }
+            Format::Gblock(sizes) if sizes.len() != nodes => {
+                format!("{} sizes of gblock for {nodes} nodes", sizes.len())
+            }
+            Format::Gblock(sizes) => match sizes.iter().find(|&&size| size < 0) {
+                Some(size) => format!("a gblock of {size} indices"),
+                None => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        Err(MappingError::Dimension { dim, why })
+    }
+}
+
 /// A template dimension that is distributed over a number of nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
@@ -66,31 +90,21 @@ impl Axis {
             _ => return Err(wrong(format!("bounds {lower}:{upper} have no index"))),
         };
         let count = nodes as i64;
-        let positive = |width: i64| match width {
-            ..1 => Err(wrong(format!("blocks of {width} indices"))),
-            _ => Ok(width),
-        };
+        format.check(dim, nodes)?;
         let manner = match format {
             Format::Collapsed => Manner::Collapsed,
             Format::Block => Manner::Block((extent - 1) / count + 1),
             Format::BlockOf(width) => {
-                let width = positive(*width)?;
+                let width = *width;
                 if width.saturating_mul(count) < extent {
                     return Err(MappingError::BlockTooSmall { dim, width, nodes, extent });
                 }
                 Manner::Block(width.min(extent))
             }
             Format::Cyclic => Manner::Cyclic(1),
-            Format::CyclicOf(width) => Manner::Cyclic(positive(*width)?.min(extent)),
+            Format::CyclicOf(width) => Manner::Cyclic((*width).min(extent)),
             Format::GblockStar => return Err(MappingError::NotFixed("gblock mapping array")),
             Format::Gblock(sizes) => {
-                if sizes.len() != nodes {
-                    let given = sizes.len();
-                    return Err(wrong(format!("{given} sizes of gblock for {nodes} nodes")));
-                }
-                if let Some(size) = sizes.iter().find(|&&size| size < 0) {
-                    return Err(wrong(format!("a gblock of {size} indices")));
-                }
                 let mut starts = vec![0_i64];
                 for size in sizes {
                     let last = starts[starts.len() - 1];

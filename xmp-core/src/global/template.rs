@@ -68,8 +68,8 @@ impl Template {
     ///
     /// # Errors
     /// [`MappingError::Again`]; [`MappingError::Rank`] for another number of formats than dimensions, or more of them
-    /// that are not `*` than the nodes have dimensions; what [`Axis::new`] says, if the bounds are known. The template
-    /// is what it was then.
+    /// that are not `*` than the nodes have dimensions; what [`Format::check`] says and, if the bounds are known, what
+    /// [`Axis::new`] says. The template is what it was then.
     pub fn distribute(&mut self, formats: Vec<Format>, nodes: Rc<Nodes>) -> Result<()> {
         if self.onto.is_some() {
             return Err(MappingError::Again("distributed"));
@@ -86,6 +86,11 @@ impl Template {
                 given: spread,
                 needed,
             });
+        }
+        let distributed = formats.iter().enumerate();
+        let distributed = distributed.filter(|(_, format)| **format != Format::Collapsed);
+        for ((dim, format), &nodes) in distributed.zip(nodes.shape()) {
+            format.check(dim + 1, nodes)?;
         }
         if let Some(bounds) = &self.bounds
             && !formats.contains(&Format::GblockStar)
@@ -364,6 +369,22 @@ mod tests {
             template.fix(&[(1, 4), (1, 6)], Some(&formats(&[2, 4]))),
             Err(MappingError::Again("fixed"))
         );
+    }
+
+    #[test]
+    fn formats_are_checked_before_the_bounds_are_known() {
+        let bad = |formats: &[Format]| {
+            let mut template = Template::unfixed(2).unwrap();
+            let error = template.distribute(formats.to_vec(), nodes(&[2, 2])).unwrap_err();
+            // It is what it was.
+            template.distribute(vec![Format::Block, Format::Block], nodes(&[2, 2])).unwrap();
+            error.to_string()
+        };
+        assert_eq!(bad(&[Format::Block, Format::CyclicOf(0)]), "dimension 2: blocks of 0 indices");
+        assert_eq!(bad(&[Format::BlockOf(-1), Format::Block]), "dimension 1: blocks of -1 indices");
+        let gblock = |sizes: &[i64]| [Format::Collapsed, Format::Gblock(sizes.to_vec())];
+        assert_eq!(bad(&gblock(&[1, 2, 3])), "dimension 2: 3 sizes of gblock for 2 nodes");
+        assert_eq!(bad(&gblock(&[4, -2])), "dimension 2: a gblock of -2 indices");
     }
 
     #[test]

@@ -300,8 +300,8 @@ impl Plugin {
         ))
     }
 
-    /// A communicator of these images, in this order, which lives until the end. Collective over them: they must all be
-    /// about to call this, for it waits inside MPI. Calls for different lists that some images may make at the same time
+    /// A communicator of these images, in this order, which lives until the end; MPI_COMM_WORLD for all of the job in order,
+    /// at once. Else collective over them: they must all be about to call this, for it waits inside MPI. Calls for different lists that some images may make at the same time
     /// have different tags, of which the lowest 15 bits count.
     ///
     /// # Errors

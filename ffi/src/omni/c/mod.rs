@@ -11,6 +11,7 @@ pub mod gmove;
 pub mod inquiry;
 pub mod library;
 mod location;
+mod lock;
 pub mod nodes;
 mod post;
 mod procedures;

@@ -155,6 +155,40 @@ schedules! {
     _XMP_sched_loop_template_GBLOCK
 }
 
+/// The iterations of this image in a template dimension, from 0: the local number of the first, and one behind the last.
+///
+/// # Safety
+/// As [`xmpc_loop_sched`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmp_sched_template_index(
+    own_init: *mut c_int,
+    own_cond: *mut c_int,
+    init: c_int,
+    cond: c_int,
+    step: c_int,
+    template: Descriptor,
+    dim: c_int,
+) {
+    let (plain, mut own_step) = (kind::NONE, 0);
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        xmpc_loop_sched(
+            init,
+            cond,
+            step,
+            own_init,
+            own_cond,
+            &raw mut own_step,
+            template,
+            dim,
+            plain,
+            0,
+            0,
+            0,
+        )
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

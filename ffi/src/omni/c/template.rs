@@ -148,10 +148,10 @@ pub unsafe extern "C" fn _XMP_dist_template_BLOCK_CYCLIC(
     unsafe { distribute(template, dim, format) }
 }
 
-/// `gblock(sizes)`, or `gblock(*)` without `sizes`. `origin` becomes the first index of this image.
+/// `gblock(sizes)`, or `gblock(*)` without `sizes`. `origin` becomes the first index of this image, when the template is fixed.
 ///
 /// # Safety
-/// `template` describes one; `sizes` is null or has one for each node; `origin` is null or valid.
+/// `template` describes one; `sizes` is null or has one for each node; `origin` is null or valid as long as the template.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _XMP_dist_template_GBLOCK(
     template: Descriptor,
@@ -177,11 +177,9 @@ pub unsafe extern "C" fn _XMP_dist_template_GBLOCK(
             .collect();
         let before: i64 = sizes[..onto.coord(over as usize)].iter().sum();
         object.distribute(dim as usize, Format::Gblock(sizes))?;
-        if let Some(bounds) = object.bounds()
+        if !origin.is_null() {
             // SAFETY: the caller's guarantee.
-            && let Some(origin) = unsafe { origin.as_mut() }
-        {
-            *origin = (bounds[dim as usize].0 + before) as c_int;
+            unsafe { object.note_origin(dim as usize, before, origin) };
         }
         Ok(())
     });

@@ -54,6 +54,10 @@ pub unsafe extern "C" fn xmp_f_init_allocated__(array: *const Descriptor) {
 
 /// The bounds of a dimension, and the template dimension that it is aligned with (-1: none) with an offset.
 ///
+/// Of an assumed-shape argument the translator does not always get to know the extent, and then says that it is 0. Such a
+/// dimension ends where the template does, which is the most that it can have; that it is as large as where it comes from
+/// is checked when that is known.
+///
 /// # Safety
 /// The pointers are valid, `array` describes one.
 #[unsafe(no_mangle)]
@@ -72,12 +76,17 @@ pub unsafe extern "C" fn xmpf_align_info__(
             (object::<ArrayObject>(array)?, dimension(dim)?, bounds, axis.read(), number(offset))
         };
         // Says that it is not fixed, if so.
-        array.template.distribution()?;
+        let distribution = array.template.distribution()?;
+        let template = usize::try_from(axis).ok().and_then(|axis| distribution.axes().get(axis));
+        let (lower, mut upper) = bounds;
+        if let Some(template) = template.filter(|_| upper == lower - 1) {
+            upper = template.upper() - offset;
+        }
         let alignment = match usize::try_from(axis) {
             Ok(axis) => Alignment::With { axis, offset },
             Err(_) => Alignment::Nothing,
         };
-        array.change(dim, |dim| *dim = Dim { alignment, ..Dim::new(bounds.0, bounds.1) })
+        array.change(dim, |dim| *dim = Dim { alignment, ..Dim::new(lower, upper) })
     });
 }
 

@@ -60,6 +60,7 @@ macro_rules! result {
 of_object! {
     xmp_nodes_ndims_: xmp_nodes_ndims, c_int;
     xmp_nodes_rank_: xmp_nodes_rank, c_int;
+    xmp_nodes_attr_: xmp_nodes_attr, c_int;
     xmp_template_fixed_: xmp_template_fixed, c_int;
     xmp_template_ndims_: xmp_template_ndims, c_int;
     xmp_array_ndims_: xmp_array_ndims, c_int;

@@ -50,6 +50,17 @@ impl CoarrayObject {
         Ok(index)
     }
 
+    /// As [`CoarrayObject::image_index`]; without cosubscripts that of the calling image.
+    ///
+    /// # Errors
+    /// As [`CoarrayObject::image_index`].
+    pub fn image_or_own(&self, this: &Image, subscripts: &[c_int]) -> Outcome<i64> {
+        match subscripts {
+            [] => Ok(this.stack().here().0.into()),
+            subscripts => self.image_index(subscripts),
+        }
+    }
+
     /// Where an image of the executing set has `bytes` bytes from `offset` on.
     ///
     /// # Errors

@@ -27,6 +27,16 @@ struct Said {
     distribution: Option<Rc<Distribution>>,
     /// The same onto all nodes of a family, if the nodes are one of several.
     widest: Option<Rc<Distribution>>,
+    origins: Vec<Origin>,
+}
+
+/// Where the program keeps the first index that this image has of a dimension.
+#[derive(Debug)]
+struct Origin {
+    dim: usize,
+    /// Indices of the dimension that others have before.
+    before: i64,
+    place: *mut c_int,
 }
 
 /// One dimension of a reference: first, last, step; `None` for `*`.
@@ -47,7 +57,14 @@ impl TemplateObject {
     /// A template with so many dimensions, of which nothing is known yet.
     pub fn new(ndims: usize) -> TemplateObject {
         let formats = vec![None; ndims];
-        let said = Said { bounds: None, onto: None, formats, distribution: None, widest: None };
+        let said = Said {
+            bounds: None,
+            onto: None,
+            formats,
+            distribution: None,
+            widest: None,
+            origins: Vec::new(),
+        };
         TemplateObject { ndims, said: RefCell::new(said) }
     }
 
@@ -75,6 +92,7 @@ impl TemplateObject {
         let mut said = self.said.borrow_mut();
         said.onto = Some(nodes);
         said.formats.fill(None);
+        said.origins.clear();
         (said.distribution, said.widest) = (None, None);
     }
 
@@ -95,13 +113,29 @@ impl TemplateObject {
         self.complete()
     }
 
-    /// Computes the distribution as soon as everything is known.
+    /// The first index that this image has of the dimension, which comes behind `before` others, is written to a place as
+    /// soon as the bounds are known, and whenever they change.
+    ///
+    /// # Safety
+    /// The place is valid as long as the template can be fixed.
+    pub unsafe fn note_origin(&self, dim: usize, before: i64, place: *mut c_int) {
+        let mut said = self.said.borrow_mut();
+        said.origins.retain(|origin| origin.dim != dim);
+        said.origins.push(Origin { dim, before, place });
+        said.write_origins();
+    }
+
+    /// Computes the distribution as soon as everything is known; what makes no sense whatever the bounds are is found before.
     fn complete(&self) -> Outcome {
         let mut said = self.said.borrow_mut();
         (said.distribution, said.widest) = (None, None);
-        let (Some(bounds), Some(onto)) = (&said.bounds, &said.onto) else { return Ok(()) };
+        said.write_origins();
         let formats: Option<Vec<Format>> = said.formats.iter().cloned().collect();
-        let Some(formats) = formats else { return Ok(()) };
+        let (Some(onto), Some(formats)) = (&said.onto, formats) else { return Ok(()) };
+        let Some(bounds) = &said.bounds else {
+            Template::unfixed(self.ndims)?.distribute(formats, onto.nodes.clone())?;
+            return Ok(());
+        };
         if formats.contains(&Format::GblockStar) {
             return Ok(());
         }
@@ -160,6 +194,16 @@ impl TemplateObject {
                 _ => "distribution",
             }))
         })
+    }
+}
+
+impl Said {
+    fn write_origins(&self) {
+        let Some(bounds) = &self.bounds else { return };
+        for &Origin { dim, before, place } in &self.origins {
+            // SAFETY: whoever noted it vouches for it.
+            unsafe { place.write((bounds[dim].0 + before) as c_int) };
+        }
     }
 }
 
