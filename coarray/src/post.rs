@@ -1,32 +1,22 @@
 //! Posts with tags (XcalableMP 1.4, 5.3: `post` and `wait`): an image posts a tag to another one, which waits for a post of
 //! some image, with some tag or with any.
 //!
-//! Each image has a row of words in its segment: zero, or an image, a tag, and how often that image has posted it. Who posts
-//! makes a word that is zero its own, or counts up the one that is already there for this tag, by a compare-and-swap; so
-//! posts of one tag take one word, however many they are. Only the image itself takes posts out, all of a word at once, by a
-//! swap, and keeps those that it does not wait for now in a list of its own. Whoever finds a row full waits until the other
-//! image waits for anything or posts itself, and empties its own row meanwhile.
-//!
-//! The compare-and-swap releases what the image has done before, and the image that finds the post acquires it; those that
-//! count up carry on what the ones before have released. The word is written before the doorbell is rung, as for
-//! events ([`crate::event`]).
+//! Each image has a row of words in its segment ([`xmp_core::post`]): posts of one tag of an image take one word, however many
+//! they are. Only the image itself takes posts out, and keeps those that it does not wait for now in a list of its own.
+//! Whoever finds a row full waits until the other image waits for anything or posts itself, and empties its own row
+//! meanwhile. A word is written before the doorbell is rung, as for events ([`crate::event`]).
 
 use crate::sync::complete_far;
 use crate::{Block, Location, atomic, together};
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_core::job::page::ImageState;
+use xmp_core::post::{self as words, IMAGES, Post};
+use xmp_core::sync::AtomicU64;
 use xmp_core::transport::Width;
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Words of a row: so many different tags of all images may wait there.
 const WORDS: u64 = 1024;
-/// Bits of a word that count.
-const COUNT: u32 = 12;
-/// The most that a word counts.
-const MOST: u64 = (1 << COUNT) - 1;
-/// Most images: so many fit into the bits that are left beside a tag.
-const IMAGES: usize = (1 << (32 - COUNT)) - 1;
 
 /// The posts to and from one image.
 #[derive(Debug)]
@@ -35,37 +25,6 @@ pub struct Posts {
     row: Block,
     /// What was taken out and nobody has waited for yet, and how often; the oldest first.
     taken: RefCell<Vec<(Post, u64)>>,
-}
-
-/// Who has posted which tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Post {
-    from: Rank,
-    tag: i32,
-}
-
-impl Post {
-    /// The word of one such post; never zero.
-    fn to_word(self) -> u64 {
-        u64::from(self.from.image()) << (32 + COUNT) | u64::from(self.tag as u32) << COUNT | 1
-    }
-
-    /// What a word says, and how often.
-    fn from_word(word: u64) -> Option<(Post, u64)> {
-        let image = (word >> (32 + COUNT)) as u32;
-        let post = || Post { from: Rank::new(image - 1), tag: (word >> COUNT) as u32 as i32 };
-        (image > 0).then(|| (post(), word & MOST))
-    }
-
-    /// The word where such a post is looked for first.
-    fn place(self) -> u64 {
-        // Neighbouring tags of an image lie side by side, those of other images elsewhere.
-        (u64::from(self.tag as u32) + 0x9e37 * u64::from(self.from.get())) % WORDS
-    }
-
-    fn is(self, from: Option<Rank>, tag: Option<i32>) -> bool {
-        from.is_none_or(|from| from == self.from) && tag.is_none_or(|tag| tag == self.tag)
-    }
 }
 
 impl Posts {
@@ -94,31 +53,16 @@ impl Posts {
         }
         failure::check_failed(image.job(), to)?;
         complete_far(image)?;
-        let (one, first) = (post.to_word(), post.place());
-        let mut tried = 0;
-        // What is expected in the word; zero first.
-        let mut expected = 0;
-        loop {
-            let at = (first + tried) % WORDS;
+        let swap = |at, expected, desired| {
             let at = Location { rank: to, offset: self.row.offset + at * 8 };
-            let word = if expected == 0 { one } else { expected + 1 };
             // SAFETY: a word of the other image's row, aligned, only accessed here.
-            let found = unsafe { atomic::compare_swap(image, at, Width::W8, expected, word)? };
-            if found == expected {
-                break;
-            }
-            let counted = found == 0 || (found ^ one) <= MOST && found & MOST < MOST;
-            if counted {
-                expected = found;
-                continue;
-            }
-            (expected, tried) = (0, tried + 1);
-            if tried.is_multiple_of(WORDS) {
-                self.has_not_ended(image, to)?;
-                // The other image may be waiting for room here.
-                self.take(image);
-                image.waits().between_looks();
-            }
+            unsafe { atomic::compare_swap(image, at, Width::W8, expected, desired) }
+        };
+        while !words::add(post, WORDS, swap)? {
+            self.has_not_ended(image, to)?;
+            // The other image may be waiting for room here.
+            self.take(image);
+            image.waits().between_looks();
         }
         // The read-modify-write is the first half of the notifier's protocol.
         xmp_core::sync::fence_after_rmw();
@@ -171,17 +115,9 @@ impl Posts {
     /// Takes all posts out of the row.
     fn take(&self, image: &Image) {
         let row = self.row.local(image).cast::<AtomicU64>();
-        let mut taken = self.taken.borrow_mut();
-        for word in 0..WORDS as usize {
-            // SAFETY: a word of this image's row, which lives as long as the image.
-            let word = unsafe { &*row.add(word) };
-            if word.load(Ordering::Relaxed) == 0 {
-                continue;
-            }
-            // Acquire: what was done before the posts is visible. Release is not needed: whoever finds zero has nothing to
-            // see of what was here.
-            taken.extend(Post::from_word(word.swap(0, Ordering::Acquire)));
-        }
+        // SAFETY: the words of this image's row, which lives as long as the image.
+        let words = (0..WORDS as usize).map(|word| unsafe { &*row.add(word) });
+        words::take(words, &mut self.taken.borrow_mut());
     }
 
     fn somebody_can_post(&self, image: &Image, from: Option<Rank>) -> Result<()> {
@@ -220,6 +156,7 @@ impl Posts {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use xmp_core::post::MOST;
     use xmp_core::transport::threads;
 
     #[test]

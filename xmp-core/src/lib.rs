@@ -19,6 +19,7 @@
 //! | how MPI is found and plugged in | [`plugin`] (and its README) |
 //! | nodes, templates, distributions: the global view | [`global`] (and its README) |
 //! | what crosses hosts | [`transport`], [`notify`] (and its README) |
+//! | where posts with tags wait | [`post`] |
 //! | which way requests go between hosts | [`cooperation`] (and its README) |
 
 pub mod board;
@@ -38,6 +39,7 @@ pub mod notify;
 pub mod number;
 #[cfg(not(loom))]
 pub mod plugin;
+pub mod post;
 #[cfg(not(loom))]
 pub mod process;
 pub mod rank;

@@ -25,14 +25,11 @@ pub unsafe fn pack(
     mask: Option<Typed<'_>>,
 ) -> Result<u64> {
     let procedure = Procedure { name: "pack", caller, v, a, mask };
-    procedure.check()?;
-    let mapping = in_element_order(procedure.name, caller, &a.array)?;
-    let block = Temporary::new(procedure.name, caller.image, mapping, a.element)?;
     // SAFETY: the caller's guarantee.
     unsafe {
-        let chosen = procedure.chosen(block.len())?;
-        let packed = procedure.packed(chosen.count)?;
-        let Some((packed, section)) = packed else { return Ok(0) };
+        let Some(Parts { block, chosen, packed, section }) = procedure.parts()? else {
+            return Ok(0);
+        };
         caller.copy(procedure.name, &block.storage, a)?;
         chosen.for_each(a.element, |place, k| {
             let to = packed.storage.base.wrapping_add(k);
@@ -59,14 +56,11 @@ pub unsafe fn unpack(
     mask: Option<Typed<'_>>,
 ) -> Result<u64> {
     let procedure = Procedure { name: "unpack", caller, v, a, mask };
-    procedure.check()?;
-    let mapping = in_element_order(procedure.name, caller, &a.array)?;
-    let block = Temporary::new(procedure.name, caller.image, mapping, a.element)?;
     // SAFETY: the caller's guarantee.
     unsafe {
-        let chosen = procedure.chosen(block.len())?;
-        let packed = procedure.packed(chosen.count)?;
-        let Some((packed, section)) = packed else { return Ok(0) };
+        let Some(Parts { block, chosen, packed, section }) = procedure.parts()? else {
+            return Ok(0);
+        };
         let all = Section::all(&packed.storage.array);
         caller.copy_section(procedure.name, (&packed.storage, &all), (v, &section))?;
         if mask.is_some() {
@@ -117,6 +111,24 @@ impl<'a> Procedure<'a> {
         self.caller.check_nodes(self.name, &arrays)
     }
 
+    /// What both procedures begin with: room for this image's block of the array and for its packed elements, and which they
+    /// are; `None` if there are none at all.
+    ///
+    /// # Errors
+    /// As [`pack`].
+    ///
+    /// # Safety
+    /// As [`pack`].
+    unsafe fn parts(self) -> Result<Option<Parts<'a>>> {
+        self.check()?;
+        let mapping = in_element_order(self.name, self.caller, &self.a.array)?;
+        let block = Temporary::new(self.name, self.caller.image, mapping, self.a.element)?;
+        // SAFETY: the caller's guarantee.
+        let chosen = unsafe { self.chosen(block.len())? };
+        let packed = self.packed(chosen.count)?;
+        Ok(packed.map(|(packed, section)| Parts { block, chosen, packed, section }))
+    }
+
     /// What the mask selects of this image's block, of so many elements.
     ///
     /// # Safety
@@ -154,6 +166,18 @@ impl<'a> Procedure<'a> {
         let section = Section::new(&self.v.array, &[Pick::Row(first)]);
         Ok(Some((packed, section.map_err(|error| error.of(self.name))?)))
     }
+}
+
+/// What is brought from where to where.
+struct Parts<'i> {
+    /// This image's elements of the array, in element order.
+    block: Temporary<'i>,
+    /// Which of them are selected.
+    chosen: Chosen<'i>,
+    /// Those, behind one another.
+    packed: Temporary<'i>,
+    /// Where the packed elements of all images are in the vector.
+    section: Section,
 }
 
 /// The elements of a block that are selected.

@@ -40,68 +40,36 @@ fn check_blocks(array: &ArrayObject, axis: usize, offset: c_longlong) -> Outcome
     }
 }
 
-/// A dimension aligned with one distributed by `block`.
-///
-/// # Safety
-/// `array` describes one; `temp0` is valid as long as it is there.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_align_array_BLOCK(
-    array: Descriptor,
-    dim: c_int,
-    axis: c_int,
-    offset: c_longlong,
-    temp0: *mut c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe { align(array, dim, axis, offset, temp0) }
+/// Defines the calls for one distribution, which are all the same here.
+macro_rules! aligned {
+    ($($(#[$doc:meta])* $name:ident;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// `array` describes one; `temp0` is valid as long as it is there.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            array: Descriptor,
+            dim: c_int,
+            axis: c_int,
+            offset: c_longlong,
+            temp0: *mut c_int,
+        ) {
+            // SAFETY: the caller's guarantee.
+            unsafe { align(array, dim, axis, offset, temp0) }
+        }
+    )* };
 }
 
-/// A dimension aligned with one distributed by `cyclic`.
-///
-/// # Safety
-/// As [`_XMP_align_array_BLOCK`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_align_array_CYCLIC(
-    array: Descriptor,
-    dim: c_int,
-    axis: c_int,
-    offset: c_longlong,
-    temp0: *mut c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe { align(array, dim, axis, offset, temp0) }
-}
-
-/// A dimension aligned with one distributed by `cyclic(n)`.
-///
-/// # Safety
-/// As [`_XMP_align_array_BLOCK`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_align_array_BLOCK_CYCLIC(
-    array: Descriptor,
-    dim: c_int,
-    axis: c_int,
-    offset: c_longlong,
-    temp0: *mut c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe { align(array, dim, axis, offset, temp0) }
-}
-
-/// A dimension aligned with one distributed by `gblock`.
-///
-/// # Safety
-/// As [`_XMP_align_array_BLOCK`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_align_array_GBLOCK(
-    array: Descriptor,
-    dim: c_int,
-    axis: c_int,
-    offset: c_longlong,
-    temp0: *mut c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe { align(array, dim, axis, offset, temp0) }
+aligned! {
+    /// A dimension aligned with one distributed by `block`.
+    _XMP_align_array_BLOCK;
+    /// A dimension aligned with one distributed by `cyclic`.
+    _XMP_align_array_CYCLIC;
+    /// A dimension aligned with one distributed by `cyclic(n)`.
+    _XMP_align_array_BLOCK_CYCLIC;
+    /// A dimension aligned with one distributed by `gblock`.
+    _XMP_align_array_GBLOCK;
 }
 
 /// A dimension aligned with one that every node has wholly.

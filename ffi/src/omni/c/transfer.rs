@@ -194,6 +194,21 @@ unsafe fn copy(
     Ok(())
 }
 
+/// Transfers what was said, to the other image or from there.
+///
+/// # Safety
+/// `coarray` describes one; the local section is there.
+unsafe fn transfer(coarray: Descriptor, local: *mut c_void, to_image: bool) -> Outcome {
+    let Instance { image, .. } = instance();
+    // SAFETY: the caller's guarantee.
+    let Some(sides) = (unsafe { sides(image, coarray, local)? }) else { return Ok(()) };
+    let (near, far) =
+        ((Place::Near(sides.local), &sides.of_local), (sides.remote, &sides.of_remote));
+    let (to, from) = if to_image { (far, near) } else { (near, far) };
+    // SAFETY: as above.
+    unsafe { copy(image, sides.element, to, from) }
+}
+
 /// `x[..]:[image] = local[..]`
 ///
 /// # Safety
@@ -204,19 +219,8 @@ pub unsafe extern "C" fn _XMP_coarray_put(
     local: *mut c_void,
     _local_coarray: Descriptor,
 ) {
-    done("put to a coarray", || {
-        let Instance { image, .. } = instance();
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            match sides(image, coarray, local)? {
-                Some(Sides { element, remote, of_remote, local, of_local }) => {
-                    let from = (Place::Near(local), &of_local);
-                    copy(image, element, (remote, &of_remote), from)
-                }
-                None => Ok(()),
-            }
-        }
-    });
+    // SAFETY: the caller's guarantee.
+    done("put to a coarray", || unsafe { transfer(coarray, local, true) });
 }
 
 /// `local[..] = x[..]:[image]`
@@ -229,19 +233,8 @@ pub unsafe extern "C" fn _XMP_coarray_get(
     local: *mut c_void,
     _local_coarray: Descriptor,
 ) {
-    done("get from a coarray", || {
-        let Instance { image, .. } = instance();
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            match sides(image, coarray, local)? {
-                Some(Sides { element, remote, of_remote, local, of_local }) => {
-                    let to = (Place::Near(local), &of_local);
-                    copy(image, element, to, (remote, &of_remote))
-                }
-                None => Ok(()),
-            }
-        }
-    });
+    // SAFETY: the caller's guarantee.
+    done("get from a coarray", || unsafe { transfer(coarray, local, false) });
 }
 
 /// Elements in a row from a byte of a coarray on.

@@ -1,4 +1,5 @@
-//! `barrier` (XcalableMP 1.4, 4.5.6).
+//! `barrier` (XcalableMP 1.4, 4.5.6). Of the nodes that it names, whoever executes: in tasks beside one another all of them
+//! may come to it.
 
 use super::reference::nodes_on;
 use crate::omni::error::done;
@@ -16,8 +17,8 @@ pub unsafe extern "C" fn xmpf_barrier__(on: *const Descriptor) {
         let image = &instance().image;
         // SAFETY: the caller's guarantee.
         let Some(nodes) = (unsafe { nodes_on(on)? }) else { return Ok(()) };
-        match nodes.set(image)? {
-            Some(set) => Ok(barrier(image, &set)?),
+        match nodes.coords {
+            Some(_) => Ok(barrier(image, &*image.set(nodes.nodes.members().clone())?)?),
             None => Ok(()),
         }
     });
