@@ -2,17 +2,22 @@
 
 use super::end;
 use super::instance::{Instance, current};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use xmp_coarray::sync_all;
 use xmp_core::image_set::{ImageSet, Key};
-use xmp_core::plugin::{Communicator, detect};
+use xmp_core::plugin::{Communicator, Plugin, detect};
 use xmp_core::settings::Settings;
 use xmp_core::{Error, Rank, Result};
 
-/// The communicators that there are, by the members of the sets that they are of.
+/// The communicators that there are.
 #[derive(Debug, Default)]
-pub struct Communicators(RefCell<HashMap<Key, Box<Communicator>>>);
+pub struct Communicators {
+    /// By the members of the sets that they are of.
+    made: RefCell<HashMap<Key, Box<Communicator>>>,
+    /// MPI_COMM_WORLD.
+    world: OnceCell<Communicator>,
+}
 
 /// Whether this process is, or is to be, an image under MPI. Also if it is wrong to start it as it was started: its start
 /// says why.
@@ -21,40 +26,56 @@ pub fn wants_mpi() -> bool {
     !matches!(wanted, Ok(None))
 }
 
-/// The communicator of a set of images, with their ranks in its order. It lives until the end. Collective over the set,
-/// unless that is the initial one: all images are MPI_COMM_WORLD.
+/// The communicator of a set of images, with their ranks in its order. It lives until the end. Collective over the set.
 ///
 /// # Errors
 /// Without MPI, and when images of the set have ended.
 pub fn communicator(instance: &Instance, set: &ImageSet) -> Result<Communicator> {
-    let Instance { image, exit, communicators, .. } = instance;
-    let plugin = exit.plugin().ok_or_else(|| {
-        let why = "the images are no processes of an MPI job: start the program with mpirun";
-        Error::Invalid(why.into())
-    })?;
+    let Instance { image, communicators, .. } = instance;
+    let plugin = plugin(instance)?;
     let key = set.key();
-    let known = communicators.0.borrow().get(&key).map(|known| **known);
+    let known = communicators.made.borrow().get(&key).map(|known| **known);
     if let Some(known) = known {
         return Ok(known);
     }
     // MPI waits for all within the call. So they meet first: nobody who is waited for has yet to be served.
-    if set.members() != image.stack().initial().members() {
-        sync_all(image, set)?;
-    }
+    sync_all(image, set)?;
     let ranks: Vec<Rank> = set.ranks().collect();
     let made = plugin.communicator(&ranks, key.0[0] as u16)?;
-    communicators.0.borrow_mut().insert(key, Box::new(made));
+    communicators.made.borrow_mut().insert(key, Box::new(made));
     Ok(made)
 }
 
-/// Where such a communicator lies until the end, as an `MPI_Comm` of C.
+/// The communicator that nodes of XcalableMP have, and where it lies until the end as an `MPI_Comm` of C: MPI_COMM_WORLD if they
+/// are all images, for which one of them may ask alone; any other is collective.
 ///
 /// # Errors
 /// As [`communicator`].
-pub fn communicator_place(instance: &Instance, set: &ImageSet) -> Result<*const u64> {
-    communicator(instance, set)?;
-    // What is in a box stays where it is, and none is ever taken out.
-    Ok(&raw const instance.communicators.0.borrow()[&set.key()].c)
+pub fn communicator_of_nodes(
+    instance: &Instance,
+    set: &ImageSet,
+) -> Result<(Communicator, *const u64)> {
+    let Communicators { made, world } = &instance.communicators;
+    if set.members() != instance.image.stack().initial().members() {
+        let found = communicator(instance, set)?;
+        // What is in a box stays where it is, and none is ever taken out.
+        return Ok((found, &raw const made.borrow()[&set.key()].c));
+    }
+    let found = match world.get() {
+        Some(found) => found,
+        None => {
+            let found = plugin(instance)?.world()?;
+            world.get_or_init(|| found)
+        }
+    };
+    Ok((*found, &raw const found.c))
+}
+
+fn plugin(instance: &Instance) -> Result<&Plugin> {
+    instance.exit.plugin().ok_or_else(|| {
+        let why = "the images are no processes of an MPI job: start the program with mpirun";
+        Error::Invalid(why.into())
+    })
 }
 
 /// For a program that has initialised MPI itself: its MPI_Finalize ends its image.

@@ -1,7 +1,6 @@
 //! Communicators for programs that use MPI beside coarrays.
 
 use crate::outcome::{Result, called, status};
-use crate::start::place;
 use crate::state::state;
 use mpi::ffi;
 use mpi::ffi::MPI_Comm;
@@ -26,11 +25,10 @@ pub unsafe extern "C" fn communicator(
     status(attempt())
 }
 
-/// A new communicator; for all processes in their order MPI_COMM_WORLD, so that one of them may ask alone. Ours has other
-/// messages, and treats errors in another way.
+/// A new communicator; of no ranks MPI_COMM_WORLD, at once.
 fn make(ranks: &[c_int], tag: c_int) -> Result<Communicator> {
     let all = state()?.all;
-    if ranks.iter().copied().eq(0..place(all)?.1) {
+    if ranks.is_empty() {
         // SAFETY: a constant of MPI's.
         return Ok(named(unsafe { ffi::RSMPI_COMM_WORLD }));
     }

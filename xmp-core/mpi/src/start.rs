@@ -133,7 +133,7 @@ fn communicators(by_program: bool, threads: Threads) -> Result<(State, Started)>
 }
 
 /// The rank of this process in a communicator, and its size.
-pub fn place(communicator: MPI_Comm) -> Result<(c_int, c_int)> {
+fn place(communicator: MPI_Comm) -> Result<(c_int, c_int)> {
     let (mut rank, mut size) = (0, 0);
     // SAFETY: a communicator of ours; outputs.
     called("MPI_Comm_rank", unsafe { ffi::MPI_Comm_rank(communicator, &mut rank) })?;

@@ -221,7 +221,7 @@ pub struct Table {
     pub window_flush: unsafe extern "C" fn(window: Window, to: u32) -> Status,
 
     /// A communicator of these ranks, in this order; it lives until `finish`. Collective over them; waits for them inside
-    /// MPI. Calls for different lists that may meet have different tags, 0..32768.
+    /// MPI. Calls for different lists that may meet have different tags, 0..32768. Without ranks: MPI_COMM_WORLD, at once.
     pub communicator: unsafe extern "C" fn(
         ranks: *const u32,
         count: u32,

@@ -300,8 +300,8 @@ impl Plugin {
         ))
     }
 
-    /// A communicator of these images, in this order, which lives until the end; MPI_COMM_WORLD for all of the job in order,
-    /// at once. Else collective over them: they must all be about to call this, for it waits inside MPI. Calls for different lists that some images may make at the same time
+    /// A communicator of these images, in this order, which lives until the end. Collective over them: they must all be
+    /// about to call this, for it waits inside MPI. Calls for different lists that some images may make at the same time
     /// have different tags, of which the lowest 15 bits count.
     ///
     /// # Errors
@@ -309,6 +309,14 @@ impl Plugin {
     pub fn communicator(&self, ranks: &[Rank], tag: u16) -> Result<Communicator> {
         let ranks: Vec<u32> = ranks.iter().map(|rank| rank.get()).collect();
         self.table.communicator(&ranks, tag & 0x7fff, self.threads() >= Threads::MULTIPLE)
+    }
+
+    /// MPI_COMM_WORLD, which is of all images. Not collective.
+    ///
+    /// # Errors
+    /// When MPI fails.
+    pub fn world(&self) -> Result<Communicator> {
+        self.table.communicator(&[], 0, false)
     }
 
     /// Has `hook` be called when the program calls MPI_Finalize, before MPI does anything; for programs that have

@@ -1,7 +1,7 @@
 //! What users call by name about images, time and MPI (XcalableMP 1.4, 4.8).
 
 use crate::omni::error::done;
-use crate::process::{self, communicator, instance};
+use crate::process::{self, communicator_of_nodes, instance};
 use std::ffi::{c_double, c_int};
 
 /// Number of this image among the executing ones, from 1.
@@ -83,6 +83,6 @@ pub extern "C" fn xmp_exit(status: c_int) -> ! {
 pub extern "C" fn xmp_get_mpi_comm() -> u64 {
     done("xmp_get_mpi_comm", || {
         let instance = instance();
-        Ok(communicator(instance, &instance.image.executing())?.c)
+        Ok(communicator_of_nodes(instance, &instance.image.executing())?.0.c)
     })
 }

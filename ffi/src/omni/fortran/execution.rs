@@ -3,7 +3,7 @@
 use crate::omni::c::barrier::xmp_barrier;
 use crate::omni::c::library as c;
 use crate::omni::error::done;
-use crate::process::{communicator, instance};
+use crate::process::{communicator_of_nodes, instance};
 use std::ffi::{c_double, c_int};
 
 /// `xmp_barrier()`, and the end of a main program.
@@ -41,7 +41,7 @@ pub extern "C" fn xmp_all_node_num_() -> c_int {
 pub extern "C" fn xmp_get_mpi_comm_() -> c_int {
     done("xmp_get_mpi_comm", || {
         let instance = instance();
-        Ok(communicator(instance, &instance.image.executing())?.fortran)
+        Ok(communicator_of_nodes(instance, &instance.image.executing())?.0.fortran)
     })
 }
 

@@ -3,7 +3,7 @@
 use super::{dimension, of_nodes};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{Descriptor, NodeSet};
-use crate::process::{communicator_place, instance};
+use crate::process::{communicator_of_nodes, instance};
 use std::ffi::{c_int, c_void};
 use xmp_core::global::{Kind, Progression, Subscript};
 
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn xmp_nodes_comm(nodes: Descriptor, place: *mut *const c_
             let instance = instance();
             let set = nodes.set(&instance.image)?;
             let set = set.ok_or_else(|| Wrong::because("this image is none of the nodes"))?;
-            place.write(communicator_place(instance, &set)?.cast());
+            place.write(communicator_of_nodes(instance, &set)?.1.cast());
             Ok(0)
         })
     }

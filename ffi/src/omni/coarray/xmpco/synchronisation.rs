@@ -2,7 +2,7 @@
 
 use crate::omni::coarray::sync;
 use crate::omni::error::{Wrong, done};
-use crate::process::{communicator, instance};
+use crate::process::{communicator_of_nodes, instance};
 use xmp_coarray::sync_all;
 use xmp_core::plugin::Communicator;
 
@@ -26,7 +26,7 @@ pub extern "C" fn XMPCO_sync_all_withComm(comm: u64) {
         let instance = instance();
         let image = &instance.image;
         for set in [image.executing(), image.stack().initial()] {
-            let Communicator { c, c_size, .. } = communicator(instance, &set)?;
+            let Communicator { c, c_size, .. } = communicator_of_nodes(instance, &set)?.0;
             let bits = u64::MAX >> (64 - 8 * c_size.clamp(1, 8));
             if c & bits == comm & bits {
                 return Ok(sync_all(image, &set)?);
