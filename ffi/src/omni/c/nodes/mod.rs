@@ -101,10 +101,7 @@ unsafe fn answer(arguments: &mut Arguments, wanted: &[(usize, *mut c_int)], node
 ///
 /// # Safety
 /// The arguments are those of so many dimensions.
-pub(in crate::omni) unsafe fn read_reference(
-    arguments: &mut Arguments,
-    dims: usize,
-) -> Triplets {
+pub(in crate::omni) unsafe fn read_reference(arguments: &mut Arguments, dims: usize) -> Triplets {
     let mut read = || {
         // SAFETY: the caller's guarantee.
         unsafe {
