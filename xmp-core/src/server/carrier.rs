@@ -25,7 +25,7 @@ impl Tag {
     /// Long messages between images that both wait for them, with this label, of which it has 14 bits: what is left of an
     /// operation that was given up is not taken for a message of a later one.
     pub const fn straight(label: u16) -> Tag {
-        Tag(1 << 14 | label % (1 << 14))
+        Tag((1 << 14) | (label % (1 << 14)))
     }
 
     /// The number for MPI: positive, below its least upper bound.
