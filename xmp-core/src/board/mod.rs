@@ -20,7 +20,8 @@ use crate::wait::Moment;
 use groups::Group;
 use layout::{Member, Node, board_len, members_offset, nodes, staging_at, staging_offset};
 use smallvec::SmallVec;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
 use step::Stepper;
 use stores::Stores;
 
@@ -30,8 +31,9 @@ use stores::Stores;
 pub struct Board {
     start: *mut u8,
     ranks: Box<[Rank]>,
-    /// The set whose images of this host these are, where others are on other hosts.
-    part_of: Option<Members>,
+    /// The set whose images of this host these are, where others are on other hosts, as often as it has been made. Kept not
+    /// by the board, which stays when the set has gone, but by its levels: members may lie in a table that is to be freed.
+    part_of: RefCell<SmallVec<[Weak<Members>; 1]>>,
     me: usize,
     kind: StepKind,
     /// The groups of this member.
@@ -73,7 +75,7 @@ impl Board {
         Ok(Some(Board {
             start,
             ranks: ranks.into(),
-            part_of: (ranks.len() < set.len()).then(|| set.members().clone()),
+            part_of: RefCell::default(),
             me,
             kind,
             groups,
@@ -162,10 +164,23 @@ impl Board {
         check().or_else(|_| check())
     }
 
+    /// To be kept by the levels of `set`, as long as steps are made for it; `None` where all its images are of this host.
+    pub(crate) fn serve(&self, set: &ImageSet) -> Option<Rc<Members>> {
+        if self.ranks.len() == set.len() {
+            return None;
+        }
+        let members = Rc::new(set.members().clone());
+        let mut part_of = self.part_of.borrow_mut();
+        part_of.retain(|other| other.strong_count() > 0);
+        part_of.push(Rc::downgrade(&members));
+        Some(members)
+    }
+
     /// Whether all of these members still take part in operations of the set, which may have images on other hosts: not if
     /// they have been told that one of those has ended.
     fn check_left(&self, image: &Image, mut needed: impl Iterator<Item = Rank>) -> Result<()> {
-        let Some(set) = &self.part_of else { return Ok(()) };
+        let set = self.part_of.borrow().iter().find_map(Weak::upgrade);
+        let Some(set) = set else { return Ok(()) };
         let ranks = (0..set.len()).filter_map(|position| set.rank(position));
         let ended: SmallVec<[Rank; 8]> =
             ranks.filter(|&rank| image.job().state(rank) != ImageState::Running).collect();

@@ -1,6 +1,6 @@
 //! The levels of a set: its hosts, and the board of this one.
 
-use super::{ImageSet, Split};
+use super::{ImageSet, Members, Split};
 use crate::board::Board;
 use crate::error::Result;
 use crate::image::Image;
@@ -11,6 +11,8 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub struct Levels {
     board: Option<Rc<Board>>,
+    /// For the board, where the set has images on other hosts.
+    _members: Option<Rc<Members>>,
     split: Rc<Split>,
     /// As the split says; asked at every operation.
     single_host: bool,
@@ -24,11 +26,12 @@ impl Levels {
             1 => None,
             _ => image.board(set, split.mates())?,
         };
+        let members = board.as_ref().and_then(|board| board.serve(set));
         let single_host = split.single_host();
         let forced = image.settings().collectives.iter().any(|(name, _)| name != "barrier");
         let asks = forced || image.settings().check;
         let express = board.is_some() && single_host && !asks;
-        Ok(Levels { board, split, single_host, express })
+        Ok(Levels { board, _members: members, split, single_host, express })
     }
 
     /// Whether all members share one host, so that there is no leader level.
