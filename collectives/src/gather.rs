@@ -156,7 +156,7 @@ unsafe fn over_hosts(
         unsafe { on_host.data(&lens?, None, &mut course)? };
         return course.outcome();
     }
-    // What mates do not say, because one has ended, is as good as nothing: the speakers still do their part.
+    // What mates do not say, because one has ended, is as good as nothing.
     let mates = levels.mates().len();
     let board_is_dead = lens.is_err();
     let lens =

@@ -132,6 +132,8 @@ impl Coming {
         // Where an image has stopped, either it has come, and so has everybody else, or this ends at once.
         let has_stopped = matches!(failure::check(job, set.ranks()), Err(Error::StoppedImage(_)));
         if set.len() == job.images() && !has_stopped {
+            // Who sees this image wait there takes it that nothing more of it comes: what it has sent is there.
+            image.transport().finish()?;
             failure::wait_for_all(job, image.rank());
         }
         let mut given = vec![None; set.len()];

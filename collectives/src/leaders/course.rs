@@ -59,7 +59,7 @@ impl<'a> Course<'a> {
     /// The outcome of the operation.
     ///
     /// # Errors
-    /// When an image ended instead of taking course.
+    /// When an image ended instead of taking part.
     pub fn outcome(self) -> Result<()> {
         self.verdict.outcome()
     }

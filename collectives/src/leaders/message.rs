@@ -1,7 +1,7 @@
 //! Messages of an operation.
 
 use super::{Course, Partners};
-use xmp_core::notify::{Incoming, Outgoing, drive};
+use xmp_core::notify::{Incoming, Outgoing, drive, let_come, let_go};
 use xmp_core::{Image, Rank, Result};
 
 /// Sends bytes to an image and receives some from another, at once; either may be absent. Lengths of both sides of a
@@ -30,7 +30,11 @@ pub fn exchange(
         if partners.first_received_from(from) { message.announced() } else { message }
     });
     match drive(image, course.set(), &mut outgoing, &mut incoming)? {
-        Some(gone) => course.note(Err(gone.error)),
+        Some(gone) => {
+            let_go(image, &mut outgoing)?;
+            course.note(Err(gone.error))?;
+            let_come(image, course.set(), &mut incoming)
+        }
         None => Ok(()),
     }
 }

@@ -166,3 +166,72 @@ fn an_image_that_is_ahead_leaves_nobody_behind() {
         }
     }
 }
+
+/// Image 1 ends. Image 0 is ready for a long message of image 2 when it learns of that, and leaves. Then image 2 comes, and
+/// sends it, because image 0 has said that it is ready.
+#[test]
+fn a_long_message_to_one_that_has_left() {
+    let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    settings.separate_hosts = true;
+    let left = AtomicU64::new(0);
+    threads::run_with(settings, 3, 3, |image: &Image| {
+        let set = image.executing();
+        barrier_of_active(image, &set, "sync all").unwrap();
+        let (send, mut receive) = (vec![1.0; 3 * 40_000], vec![0.0; 3 * 40_000]);
+        match image.rank().get() {
+            1 => return failure::publish_failed(image.job(), image.rank()),
+            2 => spin_until("image 1", || {
+                let ended = [Rank::new(1)];
+                failure::told::of_any(image, Rank::new(0), ended).unwrap().is_some()
+            }),
+            _ => {}
+        }
+        let outcome = xmp_collectives::alltoall(image, &set, &send, &mut receive);
+        left.fetch_add(1, Ordering::AcqRel);
+        assert_eq!(outcome, Err(Error::FailedImage(Rank::new(1))));
+        spin_until("the other", || left.load(Ordering::Acquire) == 2);
+    })
+    .unwrap();
+}
+
+/// One image of all has ended, and everybody knows. Two of the others have a set of their own: what one sends in it, before it
+/// goes to a synchronisation of all images that are left, is there for the other one.
+fn what_is_sent_before_a_meeting(shim: xmp_core::server::in_process::Shim) {
+    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let done = AtomicU64::new(0);
+    threads::run_on_hosts(settings, 6, 3, shim, |image: &Image| {
+        let all = image.executing();
+        barrier_of_active(image, &all, "sync all").unwrap();
+        let me = image.rank().get();
+        if me == 5 {
+            return failure::publish_failed(image.job(), image.rank());
+        }
+        let failed = Err(Error::FailedImage(Rank::new(5)));
+        assert_eq!(barrier_of_active(image, &all, "sync all"), failed);
+        let two = [1, 3].map(Rank::new);
+        let two =
+            [1, 3].contains(&me).then(|| image.set(Members::from_list(&two).unwrap()).unwrap());
+        for step in 0..200u64 {
+            if let Some(two) = &two {
+                let mut value = [if me == 1 { step } else { 0 }];
+                let outcome = xmp_collectives::broadcast(image, two, 0, &mut value);
+                assert_eq!((outcome, value), (Ok(()), [step]), "image {me}, {step}");
+            }
+            assert_eq!(barrier_of_active(image, &all, "sync all"), failed);
+        }
+        done.fetch_add(1, Ordering::AcqRel);
+        spin_until("all", || done.load(Ordering::Acquire) == 5);
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_meeting_comes_behind_what_was_sent() {
+    for seed in 0..4 {
+        what_is_sent_before_a_meeting(xmp_core::server::in_process::Shim {
+            seed,
+            delay: 4,
+            eager: 1 << 16,
+        });
+    }
+}

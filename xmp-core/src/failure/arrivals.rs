@@ -92,6 +92,12 @@ pub enum Seen {
 /// Says that this image comes to the next synchronisation of a set that it is a member of, and what it gives. `None` if it
 /// has no room for the set.
 pub fn arrive(image: &Image, set: &ImageSet, words: Words) -> Option<Arrival> {
+    if set.len() == image.job().images() {
+        // Only the image itself counts, in whatever order the sets name all images, and also
+        // without room: messages are marked with it.
+        let count = &image.entry().arrivals;
+        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
     let at = image.own_segment().wrapping_add(image.layout().arrivals as usize);
     // SAFETY: the area of the table in the own segment, made of atomics, which lives as long as the image.
     let table = unsafe { &*at.cast::<Table>() };
@@ -99,11 +105,6 @@ pub fn arrive(image: &Image, set: &ImageSet, words: Words) -> Option<Arrival> {
     // Relaxed: only this image writes them.
     let number = 1 + slot.steps.iter().map(|it| it.number.load(Ordering::Relaxed)).max()?;
     slot.steps[(number % 2) as usize].publish(number, words);
-    if set.len() == image.job().images() {
-        // Only the image itself counts, in whatever order the sets name all images.
-        let count = &image.entry().arrivals;
-        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-    }
     Some(Arrival { number, words })
 }
 
@@ -285,6 +286,16 @@ mod tests {
                     assert!(arrive(image, &order(k), [0, 0]).is_some());
                 }
                 assert_eq!(arrive(image, &order(last), [0, 0]), None);
+            }
+            meet(image);
+            // Without room, too, all images count the synchronisations of all images alike: messages are marked with it.
+            assert_eq!(arrive(image, &order(last + 1), [0, 0]).is_some(), image.rank().get() != 1);
+            meet(image);
+            let counts =
+                |rank: u32| image.job().entry(Rank::new(rank)).arrivals.load(Ordering::Relaxed);
+            if image.rank().get() < 2 {
+                assert_eq!(counts(2), 1);
+                assert_eq!(counts(1), 257);
             }
             meet(image);
             if image.rank().get() == 0 {

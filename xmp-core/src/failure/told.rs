@@ -50,11 +50,13 @@ pub fn tell(image: &Image, error: &Error) -> Result<()> {
     // Relaxed: only this image writes it.
     let known = word.load(Ordering::Relaxed);
     if known & bit == 0 {
-        image.transport().finish()?;
+        let finished = image.transport().finish();
+        // Also when that could not be: this image leaves, and nobody is to wait for it.
         // Release: what this image did before, for those of this host.
         word.store(known | bit, Ordering::Release);
         // Mates may wait for it in a step of a board.
         announce(image.job());
+        finished?;
     }
     Ok(())
 }

@@ -104,6 +104,63 @@ pub fn drive(
     }
 }
 
+/// Before this image says that it has left: completes a long message that it has begun to send. Its receiver has said that it
+/// is ready for it, and stays so ([`let_come`]); MPI cannot cancel what is being sent.
+///
+/// # Errors
+/// When the job is ending or the transport fails.
+pub fn let_go(image: &Image, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> {
+    let Some(message) = outgoing else { return Ok(()) };
+    let to = message.to();
+    let Some(straight) = message.straight.as_mut().filter(|straight| straight.is_begun()) else {
+        return Ok(());
+    };
+    let mut outcome = Ok(false);
+    let over = || {
+        outcome = straight.is_done();
+        !matches!(outcome, Ok(false))
+    };
+    let watch = || failure::check(image.job(), [to]);
+    match image.waits().until_asked(image.settings().server.nap, watch, over) {
+        Err(Error::StoppedImage(_) | Error::FailedImage(_)) => Ok(()),
+        waited => waited.and(outcome.map(drop)),
+    }
+}
+
+/// After this image has said that it has left `set`: as long as it has not seen that the sender of a long message has left or
+/// ended, too, that may have seen that this image is ready, and send it.
+///
+/// # Errors
+/// As [`let_go`].
+pub fn let_come(image: &Image, set: &ImageSet, incoming: &mut Option<Incoming<'_>>) -> Result<()> {
+    let Some(message) = incoming else { return Ok(()) };
+    let from = message.from();
+    let Some(straight) = message.straight.as_mut().filter(|straight| straight.is_begun()) else {
+        return Ok(());
+    };
+    let mut pause = LOOKS[0];
+    loop {
+        let has_ended = image.job().state(from) != ImageState::Running;
+        let is_gone = has_ended || told::of_any(image, from, ended(image, set))?.is_some();
+        if straight.is_done()? || is_gone {
+            return Ok(());
+        }
+        let next_look = Instant::now() + pause;
+        pause = (2 * pause).min(LOOKS[1]);
+        let mut outcome = Ok(false);
+        let over = || {
+            outcome = straight.is_done();
+            !matches!(outcome, Ok(false)) || Instant::now() >= next_look
+        };
+        let watch = || match failure::check(image.job(), [from]) {
+            Err(Error::JobEnding) => Err(Error::JobEnding),
+            _ => Ok(()),
+        };
+        image.waits().until_asked(pause, watch, over)?;
+        outcome?;
+    }
+}
+
 /// Whether these partners can still do their parts, as far as everybody can see; who cannot is `gone`.
 fn watch(image: &Image, needed: [Option<Rank>; 2], gone: &Cell<Option<Gone>>) -> Result<()> {
     let job = image.job();

@@ -7,7 +7,7 @@ mod link;
 mod ring;
 mod straight;
 
-pub use channel::{Gone, Incoming, Outgoing, drive};
+pub use channel::{Gone, Incoming, Outgoing, drive, let_come, let_go};
 pub use label::Label;
 pub use link::{Lane, Link, PeerLinks};
 

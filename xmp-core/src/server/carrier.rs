@@ -81,7 +81,7 @@ pub trait Carrier: Debug + Send {
     /// When the carrier or this operation fails.
     fn test(&mut self, op: Op) -> Result<Option<(Rank, usize)>>;
 
-    /// Ends an operation that is not done, for a process that is about to end; whether it is over. A receive has nothing in
+    /// Ends an operation that is not done, because its process is about to end or nothing will come; whether it is over. A receive has nothing in
     /// its memory then, or a message that is lost. A send may still arrive. What is not over - a message may be half
     /// received, and a send cannot be cancelled with every MPI - goes on to use its memory, until the process ends.
     ///

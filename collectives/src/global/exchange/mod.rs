@@ -172,7 +172,6 @@ impl Among<'_> {
                 None
             }
         };
-        // Those of other hosts count on this image even if a mate has ended.
         let stepped = host.step();
         let is_alive = stepped.is_ok();
         let said = is_alive.then(|| Said::by(host));

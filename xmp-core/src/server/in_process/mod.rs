@@ -216,10 +216,14 @@ impl Carrier for InProcess {
         let number = op.0 as usize;
         let is_over = matches!(self.states[number], State::Free);
         assert!(!is_over, "{op:?} is cancelled, but over: its number may be another's");
-        self.posted.retain(|&other| other != number);
-        if let State::Sending { to, taken } = self.remove(op) {
-            self.detach(to, &taken)?;
+        // As MPI: what is being sent goes on.
+        if let State::Sending { taken, .. } = &self.states[number]
+            && !taken.load(Ordering::Acquire)
+        {
+            return Ok(false);
         }
+        self.posted.retain(|&other| other != number);
+        self.remove(op);
         Ok(true)
     }
 
