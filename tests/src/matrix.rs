@@ -1,9 +1,11 @@
 //! A self-checking program under every number of images and hosts.
 
 use crate::exceptions::exception_here;
+use crate::hosts::{mpis_with_plugin, network};
 use crate::program::{Program, fortran_source};
 use crate::run::Run;
 use crate::toolchain::toolchain;
+use std::env;
 use std::panic::{self, AssertUnwindSafe};
 use xmp_hosts::skipped;
 
@@ -12,6 +14,10 @@ pub const IMAGES: [u32; 6] = [1, 2, 3, 4, 7, 8];
 
 /// Numbers of hosts that the images are split over.
 pub const HOSTS: [u32; 2] = [1, 2];
+
+/// Set, it has every program also run on two separate hosts with two images each, under both MPIs. To be used with
+/// `--test-threads=1`: these hosts are few, and all tests of a process share them.
+const SEPARATE: &str = "XMP_TEST_CLUSTER";
 
 /// Runs the Fortran program `fortran/<name>.f90` with each number of images, on each number of hosts that has
 /// an image for every host. It must end with status 0 and be silent. What it says it does not work with ([`exceptions`])
@@ -45,17 +51,34 @@ fn conforms_on(hosts: &[u32], program: &Program, name: &str) {
     let program = program.build();
     let mut failed: Vec<String> = Vec::new();
     let mut first = None;
+    // All of them, because the list of those that fail says more than the first.
+    let mut attempt = |run: Run, silent: bool, what: String| {
+        let result = panic::catch_unwind(AssertUnwindSafe(|| {
+            let outcome = run.finish();
+            match outcome.succeeded() {
+                outcome if silent => outcome.silent(),
+                outcome => outcome.stdout_is(""),
+            };
+        }));
+        if let Err(reason) = result {
+            failed.push(what);
+            first.get_or_insert(reason);
+        }
+    };
     for &hosts in hosts {
         for images in IMAGES.into_iter().filter(|images| *images >= hosts) {
             let run = Run::new(&program).images(images).virtual_hosts(hosts);
-            // All of them, because the list of those that fail says more than the first.
-            let result = panic::catch_unwind(AssertUnwindSafe(|| {
-                run.finish().succeeded().silent();
-            }));
-            if let Err(reason) = result {
-                failed.push(format!("{images} images on {hosts} hosts"));
-                first.get_or_insert(reason);
-            }
+            attempt(run, true, format!("{images} images on {hosts} hosts"));
+        }
+    }
+    if env::var_os(SEPARATE).is_some()
+        && hosts.len() > 1
+        && let Some(network) = network(2)
+    {
+        for mpirun in mpis_with_plugin() {
+            let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]);
+            // The launcher may say something itself.
+            attempt(run, false, format!("2 x 2 images under mpirun.{}", mpirun.flavour().suffix()));
         }
     }
     if let Some(reason) = first {

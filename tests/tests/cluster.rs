@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use xmp_hosts::{Mpirun, Network, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, network};
+use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run, memory};
 
 /// A job of MPI ends within this time of its fault, on a busy machine too.
@@ -213,6 +214,42 @@ fn hosts_with_different_programs_are_refused_by_name() {
     }
 }
 
+/// A copy of the library and its plug-ins in which another version stands where theirs does.
+#[test]
+#[serial]
+fn hosts_with_different_versions_are_refused_by_name() {
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    let other =
+        VERSION.rsplit_once('.').map(|(first, _)| format!("{first}.x")).expect("it has dots");
+    assert_eq!(other.len(), VERSION.len(), "it fits in its place");
+    let place = tempfile::tempdir().expect("temporary files are possible");
+    let library = toolchain().prefix().join("lib");
+    for name in ["libxmp.so.0", "libxmp_mpi_openmpi.so", "libxmp_mpi_mpich.so"] {
+        let Ok(mut bytes) = std::fs::read(library.join(name)) else { continue };
+        let versions: Vec<usize> = bytes
+            .windows(VERSION.len())
+            .enumerate()
+            .filter_map(|(at, its)| (its == VERSION.as_bytes()).then_some(at))
+            .collect();
+        for at in versions {
+            bytes[at..at + VERSION.len()].copy_from_slice(other.as_bytes());
+        }
+        std::fs::write(place.path().join(name), bytes).expect("it can be written");
+    }
+    let program = Program::fortran("sync/sync_all").build();
+    for at in places(&[1, 1]) {
+        let directory = place.path().display();
+        let line = format!(
+            "[ $(hostname) = beta ] && export LD_LIBRARY_PATH={directory} XMP_PLUGIN_DIR={directory}; exec {}",
+            program.display()
+        );
+        let outcome = at.run("/bin/sh").args(["-c", &line]).finish();
+        assert!(!outcome.status.success(), "{outcome:?}");
+        let words = ["the version of XMP is not the same", VERSION, &other, "image 2 on beta"];
+        outcome.within(SOON).stderr_line_with(&words);
+    }
+}
+
 #[test]
 #[serial]
 fn settings_that_differ_are_refused_by_name() {
@@ -293,7 +330,7 @@ fn an_image_that_leaves_without_a_word_ends_the_job_and_is_named() {
     }
 }
 
-/// All its processes die at once, those of the launcher among them: what is left of that on the other host says so.
+/// All its processes die at once, those of the launcher among them. The other host says so.
 #[test]
 #[serial]
 fn a_host_that_is_killed_ends_the_job() {
@@ -318,9 +355,9 @@ fn a_host_that_is_killed_ends_the_job() {
         assert!(own.is_empty(), "{own:?}");
         let outcome = running.finish();
         assert!(!outcome.status.success(), "{outcome:?}");
-        outcome.within(SOON);
-        // Its own words: Open MPI speaks of a daemon that has failed, MPICH of a proxy.
-        assert!(!outcome.stderr.trim().is_empty(), "nobody says why the job has ended");
+        // Besides the launcher's own words: Open MPI speaks of a daemon that has failed, MPICH of a proxy.
+        let words = ["xmp: host beta", "images 3 to 4", "is gone"];
+        outcome.within(SOON).stderr_line_with(&words);
     }
 }
 

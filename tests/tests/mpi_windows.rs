@@ -1,10 +1,18 @@
 //! Long transfers between hosts by MPI's one-sided operations, and by messages.
 
 use serial_test::serial;
-use xmp_hosts::{Flavour, skipped};
+use std::path::Path;
+use std::sync::Arc;
+use xmp_hosts::{Flavour, Mpirun, Network, skipped};
 use xmp_tests::hosts::{mpis, network};
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
+
+/// A program on two hosts, with what makes windows work there.
+fn with_windows(program: &Path, mpirun: &Mpirun, network: &Arc<Network>) -> Run {
+    let run = Run::new(program).mpirun_on(mpirun, network, &[2, 2]);
+    mpirun.options_for_windows().iter().fold(run, |run, option| run.launcher_option(*option))
+}
 
 #[test]
 #[serial]
@@ -24,12 +32,14 @@ fn long_transfers_by_windows() {
             let outcome = run.env("XMP_MPI_RMA", "always").finish();
             outcome.stderr_line_with(&["no one-sided access", "mpirun --mca osc pt2pt"]);
         }
+        let asked = Program::fortran("hosts/progress").build();
+        for computing in ["1", "3", "4"] {
+            let run = with_windows(&asked, &mpirun, &network).env("XMP_MPI_RMA", "always");
+            let text = run.args([computing]).finish().succeeded().stdout.clone();
+            assert!(text.contains("the last put"), "{text}");
+        }
         for rma in ["always", "never"] {
-            let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]);
-            let run = mpirun
-                .options_for_windows()
-                .iter()
-                .fold(run, |run, option| run.launcher_option(*option));
+            let run = with_windows(&program, &mpirun, &network);
             run.env("XMP_MPI_RMA", rma).finish().succeeded().silent();
         }
     }

@@ -1,6 +1,7 @@
 //! How a process leaves its job. Normal termination waits until all images have ended. Under MPI every end does, because a
 //! process that ends before MPI is finalised ends the job; that is done together, at the end.
 
+use super::lifeline::Lifelines;
 use super::serving::Serving;
 use super::watch::Watch;
 use super::{ending_code, exit_status, guard};
@@ -50,6 +51,8 @@ struct Way {
 struct Mpi {
     plugin: Plugin,
     watch: Mutex<Option<Watch>>,
+    /// If the job is on several hosts, and this image leads one.
+    lifelines: Mutex<Option<Lifelines>>,
     /// If the job is on several hosts.
     serving: Mutex<Option<Serving>>,
     kill_grace: Duration,
@@ -75,9 +78,13 @@ impl Exit {
                 let to_abort = plugin.clone();
                 let abort = move |status| to_abort.abort(status);
                 let watch = Watch::start(job, rank, settings, abort)?;
+                // Relaxed: written by this thread.
+                let is_guarded = job.entry(rank).guarded.load(Ordering::Relaxed) != 0;
+                let lifelines = Lifelines::start(job, &plugin, is_guarded)?;
                 Some(Mpi {
                     plugin,
                     watch: Mutex::new(watch),
+                    lifelines: Mutex::new(lifelines),
                     serving: Mutex::new(serving),
                     kill_grace: settings.kill_grace,
                     leaving: AtomicBool::new(false),
@@ -203,6 +210,7 @@ impl Mpi {
             });
         }
         drop(take(&self.watch));
+        drop(take(&self.lifelines));
         let closed = take(&self.serving).map_or(Ok(()), Serving::close);
         if let Err(error) = closed.and_then(|()| self.plugin.finish()) {
             tracing::warn!(%error, "MPI");

@@ -7,16 +7,27 @@
 //! image was killed, or has left without a word (`_exit`), the guard says so first, and gives the launcher time to pass that
 //! on.
 //!
-//! Whether an image leaves with a word the guard learns from one word of memory that both share: [`joined`], [`leaves`].
+//! Whether an image leaves with a word the guard learns from one word of memory that both share: [`joined`], [`leaves`]. It
+//! also has copies of the image's connections to other hosts ([`super::lifeline`]), so that these live as long as it does,
+//! and it says farewell there.
 
+use super::descriptors;
+use super::lifeline::{self, FAREWELL, Sight};
 use crate::error::{Error, Result};
 use crate::launch::{say, status::End, until_words_are_read};
 use crate::plugin::{detect, linked};
 use crate::rank::Rank;
 use crate::settings::Settings;
+
+use std::io::{self, Write};
 use std::mem::MaybeUninit;
+use std::net::TcpStream;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// The image has not come to its job yet, or has said how it leaves it.
 const OUTSIDE: u32 = 0;
@@ -25,6 +36,55 @@ const INSIDE: u32 = 1;
 
 /// The word of this image, if it has a guard.
 static WORD: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
+
+/// By which this image gives its guard descriptors, if it has one.
+static GIVES: OnceLock<UnixStream> = OnceLock::new();
+
+/// Has the guard keep a copy of a connection to the host of this name.
+///
+/// # Errors
+/// Where there is no guard, or the system has no room.
+pub(super) fn keep(connection: impl AsFd, host: &str) -> io::Result<()> {
+    let gives = GIVES.get().ok_or(io::ErrorKind::NotConnected)?;
+    descriptors::send(gives, connection, host)
+}
+
+/// The connections to other hosts that an image has given its guard.
+#[derive(Debug)]
+struct Connections {
+    given: Option<UnixStream>,
+    /// Those on which farewell was said, with the names of the hosts.
+    closing: Vec<(TcpStream, String)>,
+}
+
+impl Connections {
+    /// Says farewell on all of them.
+    fn say_farewell(&mut self) {
+        while let Some((connection, host)) = self.given.as_ref().and_then(descriptors::receive) {
+            let mut connection = TcpStream::from(connection);
+            // Nobody may be there to hear it.
+            let _ = connection.write_all(FAREWELL);
+            self.closing.push((connection, host));
+        }
+    }
+
+    /// Says which hosts have gone without a farewell. Launchers that end a job because of that may end this image before
+    /// it has noticed; what they end together says farewell.
+    fn say_who_is_gone(&mut self) {
+        let deadline = Instant::now() + FAREWELLS;
+        while !self.closing.is_empty() && Instant::now() < deadline {
+            self.closing.retain(|(connection, host)| match lifeline::look(connection) {
+                Sight::Lives => true,
+                Sight::Leaves => false,
+                Sight::Gone(error) => {
+                    lifeline::say_gone(host, error.as_ref());
+                    false
+                }
+            });
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
 
 /// This image is in its job from now on: it is to say how it leaves.
 pub(crate) fn joined() {
@@ -82,6 +142,7 @@ pub(crate) fn stand(settings: &Settings) -> Result<Guarded> {
 /// Divides this process by `fork`.
 fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
     let word = shared_word();
+    let (gives, given) = UnixStream::pair().ok().unzip();
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: a set of signals that is filled; room for another. Blocked from now on, so that the guard misses none.
     let before = unsafe {
@@ -126,10 +187,19 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
             }
             restore();
             WORD.store(word, Ordering::Relaxed);
+            drop(given);
+            if let Some(gives) = gives {
+                // A process divides once.
+                let _ = GIVES.set(gives);
+            }
             Guarded::Yes
         }
-        // SAFETY: null, or a word that nobody unmaps.
-        image => watch(image, rank, unsafe { word.as_ref() }),
+        image => {
+            drop(gives);
+            // SAFETY: null, or a word that nobody unmaps.
+            let word = unsafe { word.as_ref() };
+            watch(image, rank, word, Connections { given, closing: Vec::new() })
+        }
     }
 }
 
@@ -143,7 +213,12 @@ fn can_divide() -> bool {
 }
 
 /// The guard: passes signals on until the image ends.
-fn watch(image: libc::pid_t, rank: Rank, word: Option<&AtomicU32>) -> ! {
+fn watch(
+    image: libc::pid_t,
+    rank: Rank,
+    word: Option<&AtomicU32>,
+    mut connections: Connections,
+) -> ! {
     // SAFETY: a name.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"xmp-guard".as_ptr()) };
     let mut passed_on = None;
@@ -153,18 +228,31 @@ fn watch(image: libc::pid_t, rank: Rank, word: Option<&AtomicU32>) -> ! {
                 let mut status = 0;
                 // SAFETY: an output.
                 if unsafe { libc::waitpid(image, &mut status, libc::WNOHANG) } == image {
+                    // First: other hosts must not take what comes now for the end of this one.
+                    connections.say_farewell();
                     let is_inside = word.is_some_and(|word| word.load(Ordering::Relaxed) == INSIDE);
+                    if passed_on.is_some() && is_inside {
+                        connections.say_who_is_gone();
+                    }
                     end_like((image, rank), status, is_inside, passed_on);
                 }
             }
             signal => {
                 passed_on = Some(signal);
+                if ENDING.contains(&signal) {
+                    connections.say_farewell();
+                }
                 // SAFETY: a child of this process that was not waited for.
                 unsafe { libc::kill(image, signal) };
             }
         }
     }
 }
+
+/// How long other hosts have for their farewells when a launcher ends the job; it gives its processes a second or more.
+const FAREWELLS: Duration = Duration::from_millis(300);
+/// Signals by which launchers end jobs.
+const ENDING: [libc::c_int; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
 
 /// The next signal of any kind.
 fn next_signal() -> i32 {
