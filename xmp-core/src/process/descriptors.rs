@@ -17,6 +17,17 @@ type Control = [u64; ROOM.div_ceil(size_of::<u64>())];
 /// Bytes of every message: so much of the text, and zeros.
 pub(super) const TEXT: usize = 120;
 
+/// (The beginning of) a text as so many bytes, with zeros behind it.
+pub(super) fn padded(text: &str) -> [u8; TEXT] {
+    let mut bytes = [0; TEXT];
+    let mut len = text.len().min(TEXT);
+    while !text.is_char_boundary(len) {
+        len -= 1;
+    }
+    bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
+    bytes
+}
+
 /// Calls `with` with a message of this text and room for one descriptor.
 fn message<T>(text: &mut [u8; TEXT], with: impl FnOnce(&mut libc::msghdr) -> T) -> T {
     let mut control: Control = [0; _];
@@ -35,10 +46,7 @@ fn message<T>(text: &mut [u8; TEXT], with: impl FnOnce(&mut libc::msghdr) -> T) 
 /// # Errors
 /// That of the system, also when the socket is full.
 pub(super) fn send(to: &UnixStream, descriptor: impl AsFd, text: &str) -> io::Result<()> {
-    let mut bytes = [0; TEXT];
-    let len = text.floor_char_boundary(TEXT);
-    bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
-    message(&mut bytes, |message| {
+    message(&mut padded(text), |message| {
         // SAFETY: the room is large enough for one head and one descriptor, and aligned.
         let sent = unsafe {
             let head = libc::CMSG_FIRSTHDR(message);

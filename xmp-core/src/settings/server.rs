@@ -60,7 +60,7 @@ pub const ROWS: [Setting; 11] = [
         name: "XMP_MPI_GUARD",
         default: "1",
         meaning: "0: the process that a launcher of MPI starts is the image itself, without a parent that says how it has \
-                  died (for tools that look at processes by their numbers)",
+                  died, and hosts that go are not named (for tools that look at processes by their numbers)",
     },
     Setting {
         name: "XMP_MPI_BIND",

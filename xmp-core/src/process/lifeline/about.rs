@@ -1,6 +1,6 @@
 //! What a host says of itself to the others, so that they can connect to it and name it.
 
-use crate::process::descriptors::TEXT;
+use crate::process::descriptors::{TEXT, padded};
 use crate::rank::Rank;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ptr;
@@ -44,8 +44,7 @@ impl About {
                 }
             }
         }
-        let len = self.text.floor_char_boundary(TEXT);
-        text[..len].copy_from_slice(&self.text.as_bytes()[..len]);
+        text.copy_from_slice(&padded(&self.text));
         bytes
     }
 
