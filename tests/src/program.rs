@@ -65,6 +65,27 @@ impl Program {
         }
     }
 
+    /// The C program of the directory `c/accessors`: coindexed objects as gfortran 16 compiles them.
+    pub fn accessors() -> Program {
+        let ends = |end: &'static str| {
+            let files = files_of(&crate_dir().join("c/accessors"));
+            files.into_iter().filter(move |file| file.extension().is_some_and(|its| its == end))
+        };
+        // Calls of teams are those of this version; and accessors have as many parameters as they need.
+        let options = ["-Wl,--defsym=xmp_gfortran_abi=16", "-Wno-cast-function-type"];
+        let arguments = ["-O2", "-Wall", "-Wextra", "-Werror"].into_iter().chain(options);
+        Program {
+            name: "c-accessors".into(),
+            compiler: toolchain().xmpcc(),
+            sources: ends("c").collect(),
+            included: ends("h").collect(),
+            routines: Vec::new(),
+            arguments: arguments.map(OsString::from).collect(),
+            linking: Linking::Shared,
+            wrapped: None,
+        }
+    }
+
     /// The C program `c/omni/<name>.c`, which is as if the Omni XcalableMP compiler had made it, linked with the libraries
     /// for such programs.
     pub fn omni_c(name: &str) -> Program {

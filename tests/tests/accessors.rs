@@ -10,12 +10,8 @@ use xmp_tests::{Linking, Program, Run};
 /// A job ends within this time of its fault, on a busy machine too.
 const SOON: Duration = Duration::from_secs(120);
 
-/// gfortran 16 has compiled the program, whose calls of teams differ.
-const SINCE_16: &str = "-Wl,--defsym=xmp_gfortran_abi=16";
-
 fn program() -> PathBuf {
-    // Accessors have as many parameters as they need.
-    Program::c("accessors").argument(SINCE_16).argument("-Wno-cast-function-type").build()
+    Program::accessors().build()
 }
 
 #[test]
@@ -39,7 +35,7 @@ fn components_on_any_number_of_images_and_hosts() {
 
 #[test]
 fn in_a_program_with_the_static_library() {
-    let program = Program::c("accessors").argument(SINCE_16).linking(Linking::StaticXmp).build();
+    let program = Program::accessors().linking(Linking::StaticXmp).build();
     Run::new(program).images(3).args(["components"]).finish().succeeded().silent();
 }
 

@@ -204,6 +204,7 @@ chapters! {
         teams_within_teams
         unallocated_here
         vector_subscripts
+        whole_objects
         zero_size
     }
     declarations {

@@ -16,6 +16,9 @@ use std::ptr;
 use xmp_coarray::transfer::Place;
 use xmp_core::Result;
 
+/// Coindexed variables have no allocatable components (Fortran 2018, 10.2.1.2): their bytes are all of what is put.
+const NO_COMPONENTS: usize = 0;
+
 /// `a[i] = b[j]`: one accessor gets, another one puts. The last arguments are those of [`Specifiers::of_both`].
 ///
 /// # Safety
@@ -195,7 +198,7 @@ unsafe fn assign((from, get): (Direct, Given), (to, put): (Direct, Given)) -> bo
     let mut scalar: *mut c_void = ptr::null_mut();
     // SAFETY: the caller's guarantee; what was made with `malloc` is given back when it has been put.
     unsafe {
-        let to_free = match from.get(get, &raw mut scalar) {
+        let to_free = match from.get(get, &raw mut scalar, NO_COMPONENTS) {
             Got::All if !scalar.is_null() => false,
             Got::Elsewhere { to_free: true, .. } => true,
             _ => return false,

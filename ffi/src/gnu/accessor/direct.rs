@@ -6,6 +6,7 @@ use super::near::Near;
 use super::object::{Object, Use};
 use super::result::{self, Lengths, Source};
 use super::{NO_OFFSET, given, table};
+use crate::gnu::component::copies::may_have_components;
 use crate::gnu::status::Outcome;
 use crate::gnu::token::{Role, TokenHandle, known};
 use crate::gnu::types::Descriptor;
@@ -83,20 +84,22 @@ impl Direct {
         Some(Direct { near: Near { instance, token, segment }, accessor })
     }
 
-    /// Gets a scalar without characters: as [`super::result::scalar`].
+    /// Gets a scalar of `size` bytes, without characters: as [`super::result::scalar`].
     ///
     /// # Safety
     /// The arguments are those of such a get.
     #[inline(always)]
-    pub unsafe fn get(&self, given: Given, place: *mut *mut c_void) -> Got {
+    pub unsafe fn get(&self, given: Given, place: *mut *mut c_void, size: usize) -> Got {
         let mut to_free = 0;
         // SAFETY: the caller's guarantee.
         unsafe {
             let own = *place;
             self.call_getter(given, place.cast(), &mut to_free);
             let made = *place;
-            // It stays where it is.
-            if made == own || to_free == 0 && self.near.has(made) {
+            // It stays where it is. (What has components is longer than an address of one.)
+            let may_have_components =
+                size > size_of::<usize>() && may_have_components(&self.near.token.dtype);
+            if made == own || to_free == 0 && self.near.has(made) && !may_have_components {
                 return Got::All;
             }
             Got::Elsewhere { own, to_free: to_free != 0 }

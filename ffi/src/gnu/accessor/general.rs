@@ -8,6 +8,7 @@ use super::object::{Object, Use};
 use super::result::{self, Lengths, Source};
 use super::selector::Selector;
 use super::{NO_OFFSET, given, source, table};
+use crate::gnu::component::copies::may_have_components;
 use crate::gnu::status::Outcome;
 use crate::gnu::token::TokenHandle;
 use crate::gnu::types::{Descriptor, TeamHandle};
@@ -55,7 +56,12 @@ pub unsafe extern "C" fn get(
         let getter = table::getter(instance, accessor)?;
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
-            let object = Object::find(instance, &selector, Use::Get)?;
+            let mut object = Object::find(instance, &selector, Use::Get)?;
+            if object.is_elsewhere()
+                && dst_descriptor.as_ref().is_some_and(|dst| may_have_components(&dst.dtype))
+            {
+                object = object.fetched()?;
+            }
             if object.is_elsewhere() {
                 let characters = Characters { object: length(src_len), other: length(dst_len) };
                 let values = Values(add_data, add_data_size);

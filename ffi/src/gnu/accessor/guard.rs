@@ -135,6 +135,11 @@ extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc:
         }
         out_of_reach(image);
     }
+    // Of a copy of an object of another host.
+    // SAFETY: the system has filled it in.
+    if FOLLOWED.load(Ordering::Relaxed) != 0 && unsafe { (*info).si_addr() }.addr() < LOW {
+        process::die("coindexed access", "a component, or what it is part of, is not allocated");
+    }
     // SAFETY: what the system has told, or the default action.
     unsafe {
         let default: libc::sigaction = std::mem::zeroed();

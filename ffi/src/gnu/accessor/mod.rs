@@ -106,7 +106,7 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
             if let Some(dst) = dst_descriptor.as_mut() {
                 return from.get_array(given, dst, may_reallocate, local, stat);
             }
-            return match from.get(given, dst_data) {
+            return match from.get(given, dst_data, dst_size) {
                 Got::All => set_ok(stat),
                 Got::Elsewhere { own, to_free } => {
                     from.finish(given, dst_data, (own, to_free), dst_size, local, stat);

@@ -2,7 +2,7 @@
 //! called for it. Every transfer comes here, so all of it is made part of its callers, and takes few steps.
 
 use super::guard;
-use super::object::may_have_components;
+use crate::gnu::component::copies::may_have_components;
 use crate::gnu::token::Token;
 use crate::gnu::types::Descriptor;
 use crate::process::Instance;

@@ -3,20 +3,24 @@
 //! On the same host an accessor is called with its address: all images of a host see one another's segments at the same
 //! addresses, so that it can follow components, too. Of a coarray of intrinsic type of another host it gets a copy, and what it
 //! has changed there is put back. But addresses in such a copy would lead nowhere: for a coarray of derived type the accessor
-//! is called on the other host ([`super::elsewhere`]).
+//! is called on the other host ([`super::elsewhere`]). Arrays of derived type are got from a copy all the same, in which the
+//! components are copies, too: the accessor allocates those of its result in the process that it runs in.
 
 use super::buffer::{Copied, zeroed};
 use super::elsewhere::Target;
 use super::near::Near;
 use super::selector::Selector;
+use crate::gnu::component::copies::{self, Copies, may_have_components};
 use crate::gnu::token::Token;
 use crate::gnu::types::{DType, Descriptor, FullDescriptor, basic};
 use crate::gnu::version::{Convention, convention};
 use crate::process::Instance;
+use std::cell::RefCell;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::{ptr, slice};
 use xmp_coarray::Location;
+use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::Away;
 use xmp_core::{Rank, Result};
 
@@ -49,6 +53,8 @@ struct Copy {
     memory: Vec<u128>,
     /// What is there, if it is going to be changed.
     before: Vec<u128>,
+    /// The components of the copy.
+    components: RefCell<Copies>,
 }
 
 impl<'a> Object<'a> {
@@ -88,6 +94,14 @@ impl<'a> Object<'a> {
         Object { instance, token, rank, start, copy: None, purpose }
     }
 
+    /// An object that is elsewhere, as a copy to get from.
+    ///
+    /// # Errors
+    /// No memory for it.
+    pub fn fetched(self) -> Result<Object<'a>> {
+        Object::copied(self.instance, self.token, self.rank, self.purpose)
+    }
+
     #[cold]
     fn copied(
         instance: &'a Instance,
@@ -102,6 +116,11 @@ impl<'a> Object<'a> {
         // SAFETY: the coarray is as long as that, and so is the buffer; nobody changes what is going to be read meanwhile
         // (Fortran's segment rules), and what else is there need not be consistent.
         unsafe { instance.image.transport().get(rank, at.offset, start, size)? };
+        let mut components = Copies::default();
+        if may_have_components(&token.dtype) {
+            // SAFETY: as above.
+            components = unsafe { copies::of_object(&instance.image, rank, start, size)? };
+        }
         let mut before = Vec::new();
         if purpose == Use::Put {
             before = zeroed(size)?;
@@ -112,7 +131,7 @@ impl<'a> Object<'a> {
             token,
             rank,
             start,
-            copy: Some(Copy { at, memory, before }),
+            copy: Some(Copy { at, memory, before, components: RefCell::new(components) }),
             purpose,
         })
     }
@@ -162,7 +181,10 @@ impl<'a> Object<'a> {
     #[inline]
     pub fn private(&self, address: *const c_void, local: &Range<usize>) -> Option<Away> {
         let Object { instance: Instance { image, .. }, rank, .. } = *self;
-        let is_copied = |copy: &Copy| copy.memory.as_ptr_range().contains(&address.cast());
+        let is_copied = |copy: &Copy| {
+            copy.memory.as_ptr_range().contains(&address.cast())
+                || copy.components.borrow().has(address.addr())
+        };
         if rank == image.rank()
             || self.copy.is_none() && self.seen().has(address)
             || image.locate(address.cast()).is_some()
@@ -172,6 +194,55 @@ impl<'a> Object<'a> {
             return None;
         }
         Some(Away::Private { rank, address: address.addr() as u64 })
+    }
+
+    /// What an accessor has got where it is, at `*place`: a scalar with components is copied to `own`, with copies of these,
+    /// and `*place` is that. The compiler takes it for the result of a function: a variable takes the components over, or they
+    /// are freed.
+    ///
+    /// # Errors
+    /// No memory for the components.
+    ///
+    /// # Safety
+    /// There are `size` bytes at both, or `own` is null.
+    pub unsafe fn separate(
+        &self,
+        place: *mut *mut c_void,
+        own: *mut c_void,
+        size: usize,
+    ) -> Result<()> {
+        let (image, rank) = (&self.instance.image, self.rank);
+        if own.is_null() || self.copy.is_some() || !may_have_components(&self.token.dtype) {
+            return Ok(());
+        }
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let made = (*place).cast_const().cast();
+            if !copies::has_any(image, rank, made, size)? {
+                return Ok(());
+            }
+            copy_block(own.cast(), made, size);
+            *place = own;
+            copies::of_object(image, rank, own.cast(), size).map(Copies::leave)
+        }
+    }
+
+    /// The same for an array that has been copied, byte by byte, from where an accessor has got it.
+    ///
+    /// # Errors
+    /// As above.
+    ///
+    /// # Safety
+    /// The array is there.
+    pub unsafe fn separate_array(&self, array: &Descriptor) -> Result<()> {
+        match &self.copy {
+            Some(copy) => copy.components.take().leave(),
+            // SAFETY: the caller's guarantee.
+            None => unsafe {
+                copies::of_array(&self.instance.image, self.rank, array)?.leave();
+            },
+        }
+        Ok(())
     }
 
     /// Calls `access` with what an accessor wants: see [`Near::begin`].
@@ -278,15 +349,6 @@ impl<'a> Object<'a> {
         }
         Ok(())
     }
-}
-
-/// Whether elements of this type may have allocatable or pointer components.
-#[inline(always)]
-pub fn may_have_components(dtype: &DType) -> bool {
-    !matches!(
-        dtype.basic,
-        basic::INTEGER | basic::LOGICAL | basic::REAL | basic::COMPLEX | basic::CHARACTER
-    )
 }
 
 /// Bytes of what is changed as a whole.

@@ -2,6 +2,7 @@
 
 use super::buffer;
 use super::object::Object;
+use crate::gnu::component::copies::may_have_components;
 use crate::gnu::types::Descriptor;
 use crate::process::Instance;
 use std::ffi::c_void;
@@ -45,7 +46,8 @@ pub struct Lengths {
 /// is called with `place`, and says whether the accessor has allocated the scalar.
 ///
 /// A scalar of an image of this host stays where it is: the program copies it as soon as this returns. But not
-/// characters, which it may use as an argument, and not what only the other process can address.
+/// characters, which it may use as an argument, not what only the other process can address, and not an object with
+/// components.
 ///
 /// # Errors
 /// Characters of deferred length of another host; an image that cannot be reached.
@@ -96,8 +98,14 @@ pub unsafe fn finish(
             let len = lengths.element * lengths.characters.as_ref().copied().unwrap_or(1);
             return private.get(image, own.cast(), len);
         }
-        if made == own || is_near && !to_free && lengths.characters.is_null() {
+        if made == own {
             return Ok(());
+        }
+        if is_near && !to_free && lengths.characters.is_null() {
+            return match source.object {
+                Some(object) => object.separate(place, own, lengths.element),
+                None => Ok(()),
+            };
         }
         if own.is_null() {
             if is_near {
@@ -142,6 +150,11 @@ pub unsafe fn array(
     // Where its shape is known beforehand an accessor takes lower bounds of 1 and elements in one piece for granted.
     buffer.header.base = if is_so { dst.base } else { ptr::null_mut() };
     let before = buffer.header.base;
+    if !before.is_null() && may_have_components(&dst.dtype) {
+        // The accessor frees the components that are there before, and this is a new variable of the compiler.
+        // SAFETY: in one piece, and as long as its descriptor says.
+        unsafe { before.cast::<u8>().write_bytes(0, buffer.size()) };
+    }
     let to_free = get(buffer.exposed().cast());
     let made = buffer.header.base;
     if made == before {
@@ -157,7 +170,9 @@ pub unsafe fn array(
         let copied = buffer::copy_from(instance, dst, &*buffer.exposed(), place);
         if to_free {
             libc::free(made);
+            return copied;
         }
-        copied
+        copied?;
+        source.object.map_or(Ok(()), |object| object.separate_array(dst))
     }
 }

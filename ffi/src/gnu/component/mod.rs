@@ -7,6 +7,7 @@
 //! one that is not known, or whose memory is somebody else's now, is not followed.
 
 pub mod block;
+pub mod copies;
 mod wrapped;
 
 pub use wrapped::release;

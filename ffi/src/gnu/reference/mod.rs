@@ -13,6 +13,7 @@ mod surplus;
 mod types;
 mod walk;
 
+use super::component::copies::{self, Copies, may_have_components};
 use super::status::Outcome;
 use super::token::{Token, TokenHandle, rank_of};
 use super::transfer::{Resolved, Section, assign, set_ok};
@@ -50,6 +51,19 @@ impl Coindexed {
             failure::check_failed(instance.image.job(), rank)?;
             Ok((rank, follow(instance, token, rank, self.refs)?))
         }
+    }
+
+    /// Gives what was got, byte by byte, components of its own.
+    ///
+    /// # Errors
+    /// No memory.
+    ///
+    /// # Safety
+    /// The compiler made the descriptor.
+    unsafe fn separate(&self, instance: &Instance, got: &Descriptor) -> Result<()> {
+        let rank = rank_of(instance, self.image)?;
+        // SAFETY: the caller's guarantee.
+        unsafe { copies::of_array(&instance.image, rank, got).map(Copies::leave) }
     }
 
     /// As one side of an assignment; characters of deferred length are as long as those of the other side.
@@ -105,7 +119,9 @@ pub unsafe extern "C" fn _gfortran_caf_get_by_ref(
     let object = Coindexed { token, image, refs, basic: src_type, kind: src_kind };
     // SAFETY: the caller's guarantee; what was found has the length of the local scalar.
     unsafe {
-        if let Some(from) = element::beside(&object, &*dst, dst_kind) {
+        if !may_have_components(&(*dst).dtype)
+            && let Some(from) = element::beside(&object, &*dst, dst_kind)
+        {
             set_ok(stat);
             return copy_block((*dst).base.cast(), from, (*dst).dtype.elem_len);
         }
@@ -121,7 +137,8 @@ pub unsafe extern "C" fn _gfortran_caf_get_by_ref(
             };
             let assigned = assign(instance, &local(&*dst, dst_kind)?, &src);
             former.into_iter().for_each(Former::release);
-            assigned
+            assigned?;
+            object.separate(instance, &*dst)
         }
     };
     // SAFETY: the caller's guarantee.

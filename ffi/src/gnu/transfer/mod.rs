@@ -18,6 +18,7 @@ pub use assign::{Limits, Resolved, assign};
 pub use section::{Section, count, offsets, too_large};
 pub use side::block_of_both;
 
+use super::component::copies::may_have_components;
 use super::token::{TokenHandle, near_coindexed, nobody_has_ended};
 use super::types::{DType, Descriptor, Subscript, TeamHandle};
 use side::{general_get, general_send, general_sendget};
@@ -102,6 +103,7 @@ pub unsafe extern "C" fn _gfortran_caf_get(
     // SAFETY: the caller's guarantee, here and below.
     let (dst, src) = unsafe { (&*dst, &*src) };
     if is_plain(dst, src, more.dst_kind == more.src_kind)
+        && !may_have_components(&dst.dtype)
         && src_subscripts.is_null()
         && nobody_has_ended()
     {

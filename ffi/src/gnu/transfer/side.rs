@@ -3,6 +3,7 @@
 use super::assign::{Limits, Resolved, assign, check, check_failed};
 use super::section::Section;
 use super::{MoreOfGet, MoreOfSend};
+use crate::gnu::component::copies::{self, Copies};
 use crate::gnu::status::Outcome;
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, TokenHandle, rank_of};
@@ -179,26 +180,35 @@ unsafe fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: 
         unsafe {
             let (to, dst_bounds) = dst.place(instance)?;
             let (from, src_bounds) = src.place(instance)?;
+            let src_rank = src_bounds.as_ref().map(|bounds| bounds.rank);
             // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
             // it is an error only where the program can be told.
             check_failed(instance, &src_bounds)?;
             if !stat.is_null() {
                 check_failed(instance, &dst_bounds)?;
             }
+            // What was got, byte by byte, gets components of its own.
+            let separate = || match (&dst.object, src_rank) {
+                (Object::Local, Some(rank)) => {
+                    copies::of_array(&instance.image, rank, dst.descriptor).map(Copies::leave)
+                }
+                _ => Ok(()),
+            };
             if let (Place::Near(to), Place::Near(from), Some(len)) =
                 (to, from, one_block(&dst, &src))
             {
                 check(&dst_bounds, 0..len)?;
                 check(&src_bounds, 0..len)?;
                 copy_block(to, from, len as usize);
-                return Ok(());
+                return separate();
             }
             // What the compiler passes as subscripts of the other side is undefined if a side is empty.
             if dst.is_empty() || src.is_empty() {
                 return Ok(());
             }
-            let dst = dst.resolve(to, dst_bounds)?;
-            assign(instance, &dst, &src.resolve(from, src_bounds)?)
+            let resolved = dst.resolve(to, dst_bounds)?;
+            assign(instance, &resolved, &src.resolve(from, src_bounds)?)?;
+            separate()
         }
     };
     // SAFETY: the caller's guarantee.

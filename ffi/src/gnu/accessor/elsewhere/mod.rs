@@ -10,6 +10,7 @@ mod words;
 use super::buffer::{self, Copied};
 use super::object::Object;
 use super::table;
+use crate::gnu::component::copies;
 use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
 use request::{Action, Request};
 use std::ffi::{c_int, c_void};
@@ -85,10 +86,10 @@ impl Call<'_> {
         Ok((carried::aligned(reply.bytes()?)?, len))
     }
 
-    /// Gets a scalar to the variable that `place` has the address of.
+    /// Gets a scalar to the variable that `place` has the address of, with components of its own.
     ///
     /// # Errors
-    /// As above; characters of deferred length.
+    /// As above; characters of deferred length; no memory.
     ///
     /// # Safety
     /// As above.
@@ -110,6 +111,11 @@ impl Call<'_> {
             let (scalar, new_len) = self.scalar(descriptor, size)?;
             let bytes = room.min(size_of_val(scalar.as_slice()));
             (*place).cast::<u8>().copy_from_nonoverlapping(scalar.as_ptr().cast(), bytes);
+            if len.is_null() {
+                let Object { instance, rank, .. } = *self.object;
+                let own = copies::of_object(&instance.image, rank, (*place).cast(), bytes)?;
+                own.leave();
+            }
             if let (Some(len), Some(new_len)) = (len.as_mut(), new_len) {
                 *len = new_len;
             }

@@ -8,7 +8,6 @@ use super::carried::{Carried, aligned};
 use super::request::{Action, Characters, Request};
 use super::words::{Write, malformed};
 use crate::gnu::accessor::buffer::{in_one_piece, zeroed};
-use crate::gnu::accessor::object::may_have_components;
 use crate::gnu::accessor::{NO_OFFSET, guard, table};
 use crate::gnu::transfer::Section;
 use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
@@ -136,8 +135,6 @@ impl Call<'_> {
                 libc::free(made);
             }
             copied?;
-            let may_have_addresses = self.characters.other.is_none() && size > size_of::<usize>();
-            self.check(may_have_addresses, &scalar)?;
             reply.length(self.characters.other);
             reply.bytes(&scalar);
         }
@@ -172,7 +169,6 @@ impl Call<'_> {
             // An accessor that has allocated the result has used up what it was given.
             libc::free(if to_free { made } else { own });
             let (shape, elements) = packed?;
-            self.check(may_have_components(&like.header.dtype), &elements)?;
             reply.length(self.characters.other);
             reply.descriptor(&shape);
             reply.bytes(&elements);
@@ -268,24 +264,6 @@ impl Call<'_> {
         // SAFETY: the caller's guarantee.
         unsafe {
             memory::read_here(job, target, address.addr() as u64, into.as_mut_ptr(), into.len())
-        }
-    }
-
-    /// Addresses lead nowhere on another host.
-    fn check(&self, may_have_addresses: bool, result: &[u8]) -> Result<()> {
-        let Served { job, origin, target } = self.served;
-        let Some(segment) = job.segment(target).filter(|_| job.segment(origin).is_none()) else {
-            return Ok(());
-        };
-        let is_address = |word: &[u8]| {
-            let word = u64::from_ne_bytes(word.try_into().expect("8 bytes"));
-            word.wrapping_sub(segment.addr() as u64) < job.geometry().stride
-        };
-        match may_have_addresses && result.chunks_exact(size_of::<u64>()).any(is_address) {
-            true => Err(Error::Invalid(format!(
-                "the object on {target}, which is on another host, has allocated components or pointers as a whole: get them one by one"
-            ))),
-            false => Ok(()),
         }
     }
 }

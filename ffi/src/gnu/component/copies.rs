@@ -1,0 +1,320 @@
+//! Copies of the components of objects that were got from other images.
+//!
+//! An object is copied byte by byte, and so are the addresses of its components, which belong to the image that it was got
+//! from. Intrinsic assignment copies what is allocated (Fortran 2018, 10.2.1.3), so every component gets a copy of its own
+//! here, with its components in turn: memory of `malloc`, as the compiler would have allocated it.
+//!
+//! The compiler tells nothing about the components of a type. But what is allocated for one says so by itself ([`block`]): each
+//! word of the object is looked at, and of what it leads to. A component that several words lead to (a pointer has it as its
+//! target) is copied once; so rings end, too.
+
+use super::block;
+use crate::gnu::types::{DType, Descriptor, basic};
+use std::collections::BTreeMap;
+use std::{mem, ptr};
+use xmp_core::{Error, Image, Rank, Result, heap};
+
+const WORD: usize = size_of::<usize>();
+
+/// Copies of components. They are given back when it is dropped, unless they are left to the program.
+#[derive(Debug, Default)]
+pub struct Copies {
+    /// By the offset of the component in the segment of the image that it was got from.
+    made: BTreeMap<u64, Copy>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Copy {
+    memory: *mut u8,
+    size: usize,
+}
+
+/// Whether elements of this type may have allocatable or pointer components.
+#[inline(always)]
+pub fn may_have_components(dtype: &DType) -> bool {
+    !matches!(
+        dtype.basic,
+        basic::INTEGER | basic::LOGICAL | basic::REAL | basic::COMPLEX | basic::CHARACTER
+    )
+}
+
+/// Whether an object of an image of this host has components.
+///
+/// # Errors
+/// When the image cannot be reached; here and below.
+///
+/// # Safety
+/// There are so many bytes.
+pub unsafe fn has_any(image: &Image, rank: Rank, object: *const u8, len: usize) -> Result<bool> {
+    for at in words(len) {
+        // SAFETY: the caller's guarantee.
+        let word = unsafe { object.add(at).cast::<usize>().read_unaligned() };
+        if component_at(image, rank, word)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Gives a copied object, which was got from an image, components of its own.
+///
+/// # Errors
+/// When there is no memory. The object is zero then, without components; here and below.
+///
+/// # Safety
+/// There are so many bytes, which are this image's; nobody changes the components meanwhile (Fortran's segment rules).
+pub unsafe fn of_object(image: &Image, rank: Rank, object: *mut u8, len: usize) -> Result<Copies> {
+    let mut copies = Copies::default();
+    // SAFETY: the caller's guarantee.
+    let given = unsafe { copies.give(image, rank, object, len) };
+    given.map(|()| copies).inspect_err(|_| {
+        // SAFETY: as above.
+        unsafe { object.write_bytes(0, len) };
+    })
+}
+
+/// Gives the elements of a copied array components of their own.
+///
+/// # Errors
+/// As above.
+///
+/// # Safety
+/// The compiler made the descriptor; as above.
+pub unsafe fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<Copies> {
+    let mut copies = Copies::default();
+    if !may_have_components(&array.dtype) {
+        return Ok(copies);
+    }
+    let mut offsets = vec![0];
+    // SAFETY: the caller's guarantee.
+    for dim in unsafe { array.dims() } {
+        let step = dim.stride * array.unit() as isize;
+        let row = |at: isize| offsets.iter().map(move |offset| offset + at * step);
+        offsets = (0..dim.extent() as isize).flat_map(row).collect();
+    }
+    let elements = || offsets.iter().map(|&at| array.base.cast::<u8>().wrapping_offset(at));
+    let len = array.dtype.elem_len;
+    // SAFETY: as above.
+    let given =
+        elements().try_for_each(|element| unsafe { copies.give(image, rank, element, len) });
+    given.map(|()| copies).inspect_err(|_| {
+        // SAFETY: as above.
+        elements().for_each(|element| unsafe { element.write_bytes(0, len) });
+    })
+}
+
+impl Copies {
+    /// They belong to the objects now, and go with these.
+    pub fn leave(mut self) {
+        self.made.clear();
+    }
+
+    /// Whether an address is in one of them.
+    pub fn has(&self, address: usize) -> bool {
+        let mut copies = self.made.values();
+        copies.any(|copy| address.wrapping_sub(copy.memory.addr()) < copy.size)
+    }
+
+    /// # Safety
+    /// As [`of_object`].
+    unsafe fn give(
+        &mut self,
+        image: &Image,
+        rank: Rank,
+        object: *mut u8,
+        len: usize,
+    ) -> Result<()> {
+        let mut to_look_at = vec![(object, len)];
+        while let Some((object, len)) = to_look_at.pop() {
+            for at in words(len) {
+                // SAFETY: the caller's guarantee, or memory that was allocated with this size.
+                unsafe {
+                    let place = object.add(at).cast::<usize>();
+                    let Some((offset, size)) = component_at(image, rank, place.read_unaligned())?
+                    else {
+                        continue;
+                    };
+                    let memory = match self.made.get(&offset) {
+                        Some(copy) => copy.memory,
+                        None => {
+                            let copy = copied(image, rank, offset, size)?;
+                            self.made.insert(offset, copy);
+                            to_look_at.push((copy.memory, size));
+                            copy.memory
+                        }
+                    };
+                    place.write_unaligned(memory.expose_provenance());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Copies {
+    fn drop(&mut self) {
+        for copy in mem::take(&mut self.made).into_values() {
+            // SAFETY: of `malloc`, and nobody else's.
+            unsafe { libc::free(copy.memory.cast()) };
+        }
+    }
+}
+
+/// Where in an object addresses may be.
+fn words(len: usize) -> impl Iterator<Item = usize> {
+    (0..len / WORD).map(|number| number * WORD)
+}
+
+/// The component of the image that has this address in its process: its offset in the segment, and its size.
+fn component_at(image: &Image, rank: Rank, address: usize) -> Result<Option<(u64, usize)>> {
+    // What most words hold is sorted out in few steps: components start at multiples.
+    if address == 0 || !(address as u64).is_multiple_of(heap::GRAIN) {
+        return Ok(None);
+    }
+    let place = image.locate_of(rank, ptr::with_exposed_provenance(address));
+    let Some(offset) = place.filter(|&offset| offset >= block::AHEAD) else { return Ok(None) };
+    let mut header: block::Header = [0; 2];
+    // SAFETY: in the segment, in front of an address in it. What is there need not be a header.
+    unsafe {
+        let bytes = header.as_mut_ptr().cast();
+        read(image, rank, offset - block::AHEAD, bytes, size_of::<block::Header>())?;
+    }
+    let room = image.job().geometry().stride - offset;
+    let size = block::length(header, offset).filter(|&size| size as u64 <= room);
+    Ok(size.map(|size| (offset, size)))
+}
+
+fn copied(image: &Image, rank: Rank, offset: u64, size: usize) -> Result<Copy> {
+    // SAFETY: any size will do.
+    let memory = unsafe { libc::malloc(size.max(1)) };
+    if memory.is_null() {
+        let heap = "process's memory for a copy";
+        return Err(Error::OutOfMemory { heap, requested: size as u64, available: 0 });
+    }
+    let copy = Copy { memory: memory.cast(), size };
+    // SAFETY: the component is as long as that, and so is the memory.
+    let read = unsafe { read(image, rank, offset, copy.memory, size) };
+    read.map(|()| copy).inspect_err(|_| {
+        // SAFETY: just allocated.
+        unsafe { libc::free(memory) };
+    })
+}
+
+/// # Safety
+/// So many bytes are in the segment at this offset, and at `into`.
+unsafe fn read(image: &Image, rank: Rank, offset: u64, into: *mut u8, len: usize) -> Result<()> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match image.near(rank, offset) {
+            Some(place) => into.copy_from_nonoverlapping(place, len),
+            None => image.transport().get(rank, offset, into, len)?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gnu::types::{Dim, FullDescriptor};
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use xmp_core::transport::threads;
+
+    /// A component of this image with these words; its address.
+    fn component(image: &Image, words: &[usize]) -> usize {
+        let offset = block::allocate(image, size_of_val(words) as u64).unwrap();
+        let place = image.own_segment().wrapping_add(offset as usize);
+        // SAFETY: as long as that.
+        unsafe { place.cast::<usize>().copy_from_nonoverlapping(words.as_ptr(), words.len()) };
+        place.expose_provenance()
+    }
+
+    fn word(address: usize, number: usize) -> usize {
+        // SAFETY: a copy of at least so many words.
+        unsafe { ptr::with_exposed_provenance::<usize>(address).add(number).read() }
+    }
+
+    fn of_words(image: &Image, words: &mut [usize]) -> Copies {
+        let rank = image.rank();
+        // SAFETY: the words.
+        unsafe { of_object(image, rank, words.as_mut_ptr().cast(), size_of_val(words)).unwrap() }
+    }
+
+    #[test]
+    fn components_and_theirs_are_copied_and_nothing_else() {
+        threads::run(1, 1, |image| {
+            let inner = component(image, &[7, 8]);
+            let outer = component(image, &[inner, 9]);
+            let coarray = image.own_segment().expose_provenance();
+            let mut object = [1, outer, coarray, outer + 8, 0];
+            let copies = of_words(image, &mut object);
+            let [number, copy, same, inside, nothing] = object;
+            assert_eq!((number, same, inside, nothing), (1, coarray, outer + 8, 0));
+            assert_ne!(copy, outer);
+            assert!(copies.has(copy) && copies.has(word(copy, 0)) && !copies.has(outer));
+            assert_ne!(word(copy, 0), inner);
+            assert_eq!([word(copy, 1), word(word(copy, 0), 0), word(word(copy, 0), 1)], [9, 7, 8]);
+            assert_eq!(word(outer, 0), inner, "the original");
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn rings_end() {
+        threads::run(1, 1, |image| {
+            let first = component(image, &[0]);
+            let second = component(image, &[first]);
+            // SAFETY: its only word.
+            unsafe { ptr::with_exposed_provenance_mut::<usize>(first).write(second) };
+            let mut object = [first, second];
+            let copies = of_words(image, &mut object);
+            assert_eq!([word(object[0], 0), word(object[1], 0)], [object[1], object[0]]);
+            assert!(object.iter().all(|&copy| copies.has(copy)));
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn what_was_freed_is_no_component() {
+        threads::run(1, 1, |image| {
+            let gone = component(image, &[5]);
+            let offset = image.locate(ptr::with_exposed_provenance(gone)).unwrap().1;
+            block::free(image, offset).unwrap();
+            let mut object = [gone];
+            // SAFETY: the word.
+            let any = unsafe { has_any(image, image.rank(), object.as_ptr().cast(), 8).unwrap() };
+            assert!(!any && of_words(image, &mut object).made.is_empty() && object == [gone]);
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn elements_got_from_another_image_or_host() {
+        for hosts in [1, 2] {
+            let (addresses, all) = ([const { AtomicUsize::new(0) }; 2], Barrier::new(2));
+            threads::run(2, hosts, |image| {
+                let own = image.rank().index();
+                let address = component(image, &[40 + own]);
+                addresses[own].store(address, Ordering::Relaxed);
+                all.wait();
+                let theirs = addresses[1 - own].load(Ordering::Relaxed);
+                let mut elements = [theirs, theirs, 0, theirs];
+                let mut array = FullDescriptor::empty();
+                array.header.base = elements.as_mut_ptr().cast();
+                array.header.dtype =
+                    DType { elem_len: 8, version: 0, rank: 1, basic: 5, attribute: 0 };
+                array.header.span = 8;
+                array.set_dims([Dim { stride: 2, lower: 1, upper: 2 }].into_iter());
+                let other = Rank::new(1 - own as u32);
+                // SAFETY: the elements.
+                let copies = unsafe { of_array(image, other, &*array.exposed()).unwrap() };
+                assert_eq!(copies.made.len(), 1);
+                assert_eq!(word(elements[0], 0), 41 - own);
+                assert_eq!(elements[1..], [theirs, 0, theirs], "between the elements");
+                all.wait();
+            })
+            .unwrap();
+        }
+    }
+}
