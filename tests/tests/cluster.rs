@@ -350,9 +350,12 @@ fn a_host_that_is_killed_ends_the_job() {
         assert!(own.is_empty(), "{own:?}");
         let outcome = running.finish();
         assert!(!outcome.status.success(), "{outcome:?}");
-        // Besides the launcher's own words: Open MPI speaks of a daemon that has failed, MPICH of a proxy.
-        let words = ["xmp: host beta", "images 3 to 4", "is gone"];
-        outcome.within(SOON).stderr_line_with(&words);
+        outcome.within(SOON);
+        // MPICH's launcher may fail itself, at once, when it loses a host: then nobody passes on what images say.
+        if !outcome.stderr.contains("assert (!closed) failed") {
+            let words = ["xmp: host beta", "images 3 to 4", "is gone"];
+            outcome.stderr_line_with(&words);
+        }
     }
 }
 

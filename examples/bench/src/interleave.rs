@@ -9,7 +9,7 @@ use crate::protocol::{Line, RowKey, selection_argument};
 use crate::samples::{Place, Samples, Trouble};
 use indicatif::ProgressBar;
 use std::io::{self, IsTerminal};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A peer with its programs.
 pub struct Contestant {
@@ -58,6 +58,14 @@ pub struct Pace {
     pub batch_milliseconds: u32,
     /// Silence after which a run is ended.
     pub silence: Duration,
+    /// When no further run is begun.
+    pub until: Option<Instant>,
+}
+
+impl Pace {
+    fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
 }
 
 /// Steps that [`run_all`] advances its progress bar by.
@@ -66,7 +74,7 @@ pub fn steps(legs: &[Leg], pace: &Pace) -> u64 {
     turns as u64 * u64::from(pace.repetitions)
 }
 
-/// Runs everything and collects the values.
+/// Runs everything, as long as there is time, and collects the values.
 pub fn run_all(
     contestants: &[Contestant],
     legs: &[Leg],
@@ -85,6 +93,10 @@ pub fn run_all(
                 let (contestant, rows) = (&contestants[index], &leg.rows[index]);
                 if rows.is_empty() {
                     continue;
+                }
+                if pace.is_over() {
+                    samples.cut_short(repetition);
+                    return;
                 }
                 bar.set_message(format!(
                     "repetition {}/{}, {} images, {}: {}",
@@ -286,7 +298,7 @@ echo end
         };
         let how = How::Programs(program);
         let legs = [2, 4].map(|images| Leg { images, group: "g", how, rows: vec![rows.clone()] });
-        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE };
+        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE, until: None };
         let mut samples = Samples::default();
         let contestants = [Contestant { peer: peer(), binaries }];
         run_all(&contestants, &legs, &pace, &ProgressBar::hidden(), &mut samples);
@@ -299,6 +311,21 @@ echo end
     }
 
     #[test]
+    fn nothing_is_begun_when_time_is_over() {
+        let directory = tempfile::tempdir().unwrap();
+        let binaries = Binaries::only(script(directory.path(), PROGRAM));
+        let rows = vec![RowKey::new("a", 8)];
+        let legs = [Leg { images: 2, group: "g", how: How::Bench, rows: vec![rows.clone()] }];
+        let until = Some(Instant::now());
+        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE, until };
+        let mut samples = Samples::default();
+        let contestants = [Contestant { peer: peer(), binaries }];
+        run_all(&contestants, &legs, &pace, &ProgressBar::hidden(), &mut samples);
+        assert_eq!(samples.repetitions_when_cut_short(), Some(0));
+        assert!(samples.get(2, &rows[0], "p").is_none());
+    }
+
+    #[test]
     fn a_row_in_trouble_is_given_up_and_the_others_go_on() {
         let directory = tempfile::tempdir().unwrap();
         let bench = script(directory.path(), PROGRAM);
@@ -307,7 +334,7 @@ echo end
         let rows: Vec<RowKey> =
             ["a", "hang", "b", "die", "lie", "c"].map(|name| RowKey::new(name, 8)).into();
         let legs = [Leg { images: 2, group: "g", how: How::Bench, rows: vec![rows.clone()] }];
-        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE };
+        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE, until: None };
         let mut samples = Samples::default();
         let bar = ProgressBar::hidden();
         run_all(&[Contestant { peer, binaries }], &legs, &pace, &bar, &mut samples);

@@ -1,7 +1,9 @@
 //! The command line.
 
+use crate::interleave::Pace;
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Measures ours against every installed peer, interleaved, and judges the targets.
 #[derive(Parser)]
@@ -56,6 +58,9 @@ pub struct RunOptions {
     /// Seconds without a finished row after which a run is ended and the row given up.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub timeout: u64,
+    /// Minutes after which no further row is begun; everything is run once before anything is repeated.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub minutes: Option<u64>,
     /// Least duration of a timed batch in milliseconds [default: 20, with --quick 5].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub batch: Option<u32>,
@@ -107,6 +112,16 @@ impl RunOptions {
     /// Least duration of a batch in milliseconds.
     pub fn batch_milliseconds(&self) -> u32 {
         self.batch.unwrap_or(if self.quick { 5 } else { 20 })
+    }
+
+    /// How the runs are done, from now on.
+    pub fn pace(&self) -> Pace {
+        Pace {
+            repetitions: self.repetitions(),
+            batch_milliseconds: self.batch_milliseconds(),
+            silence: Duration::from_secs(self.timeout),
+            until: self.minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes)),
+        }
     }
 
     /// Where the results go.

@@ -173,6 +173,11 @@ impl Report {
 
     /// Adds what did not work, row by row.
     pub fn troubles(&mut self, samples: &Samples) {
+        if let Some(repetitions) = samples.repetitions_when_cut_short() {
+            self.note(&format!(
+                "There was no time for more than {repetitions} whole repetitions; what was not run is open."
+            ));
+        }
         let mut lines = String::new();
         for (place, trouble) in samples.troubles() {
             let (peer, images, row) = (place.peer, place.images, &place.row);

@@ -70,6 +70,7 @@ impl Cell {
 pub struct Samples {
     cells: BTreeMap<Place, Cell>,
     unclean: BTreeMap<(u32, &'static str), Trouble>,
+    cut_short: Option<u32>,
 }
 
 impl Samples {
@@ -91,6 +92,17 @@ impl Samples {
     /// Programs that did not end as they should: images, peer and the first trouble.
     pub fn unclean_ends(&self) -> impl Iterator<Item = (u32, &'static str, &Trouble)> {
         self.unclean.iter().map(|(&(images, peer), trouble)| (images, peer, trouble))
+    }
+
+    /// Notes that there was no time for more than so many repetitions and a part of the next.
+    pub fn cut_short(&mut self, repetitions: u32) {
+        let fewest = self.cut_short.map_or(repetitions, |before| before.min(repetitions));
+        self.cut_short = Some(fewest);
+    }
+
+    /// Whole repetitions, if there was no time for all.
+    pub fn repetitions_when_cut_short(&self) -> Option<u32> {
+        self.cut_short
     }
 
     /// What the peer did, if it was tried.

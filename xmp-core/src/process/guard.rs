@@ -22,7 +22,6 @@ use crate::settings::Settings;
 use std::io::{self, Write};
 use std::mem::MaybeUninit;
 use std::net::TcpStream;
-use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::ptr;
 use std::sync::OnceLock;
@@ -44,7 +43,7 @@ static GIVES: OnceLock<UnixStream> = OnceLock::new();
 ///
 /// # Errors
 /// Where there is no guard, or the system has no room.
-pub(super) fn keep(connection: impl AsFd, host: &str) -> io::Result<()> {
+pub(super) fn keep(connection: &TcpStream, host: &str) -> io::Result<()> {
     let gives = GIVES.get().ok_or(io::ErrorKind::NotConnected)?;
     descriptors::send(gives, connection, host)
 }
@@ -249,8 +248,9 @@ fn watch(
     }
 }
 
-/// How long other hosts have for their farewells when a launcher ends the job; it gives its processes a second or more.
-const FAREWELLS: Duration = Duration::from_millis(300);
+/// How long other hosts have for their farewells when a launcher ends the job.
+/// They come within milliseconds; a host that has gone may take longer to close its connections.
+const FAREWELLS: Duration = Duration::from_secs(1);
 /// Signals by which launchers end jobs.
 const ENDING: [libc::c_int; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
 

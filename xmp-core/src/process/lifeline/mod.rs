@@ -36,8 +36,10 @@ use std::time::Duration;
 const BELOW: u32 = 32;
 /// What is sent by who leaves.
 pub(super) const FAREWELL: &[u8] = b"b";
-/// How long an address is tried, and a stranger is listened to.
+/// How long an address is tried.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long somebody who has connected has to say who it is.
+const LISTENING: Duration = Duration::from_secs(2);
 /// Token and number of who connects.
 const GREETING: usize = 12;
 
@@ -86,7 +88,7 @@ impl Lifelines {
         let all = plugin.allgather(Scope::LEADERS, &mine.to_bytes())?;
         let Some(listener) = listener else { return Ok(None) };
         let hosts = all.chunks_exact(About::BYTES).map(About::from_bytes).collect();
-        let here = Here { job: job.clone(), hosts, number: plugin.host() };
+        let here = Here { job: job.clone(), hosts, number: plugin.host(), keep: guard::keep };
         let shared = Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new()? });
         let its = shared.clone();
         let thread = super::thread::start("xmp-lifeline", move || here.watch(&its, &listener))
@@ -167,6 +169,8 @@ struct Here {
     hosts: Vec<About>,
     /// Of this host.
     number: u32,
+    /// Has somebody else keep a copy of a connection to the host of this name.
+    keep: fn(&TcpStream, &str) -> io::Result<()>,
 }
 
 impl Here {
@@ -220,6 +224,13 @@ impl Here {
         failure::start_ending(&self.job, None, 1);
     }
 
+    /// A connection to this host, when it is ready and somebody else has a copy.
+    fn line(&self, host: u32, stream: TcpStream) -> io::Result<Line> {
+        make_ready(&stream)?;
+        (self.keep)(&stream, &self.hosts[host as usize].text)?;
+        Ok(Line { host, stream })
+    }
+
     /// A connection to a host that listens.
     fn connect(&self, host: u32, shared: &Shared) -> Option<Line> {
         let about = &self.hosts[host as usize];
@@ -233,7 +244,7 @@ impl Here {
                 stream.write_all(&greeting)?;
                 Ok(stream)
             });
-            match stream.and_then(|stream| line(host, stream, &about.text)) {
+            match stream.and_then(|stream| self.line(host, stream)) {
                 Ok(line) => return Some(line),
                 Err(error) => {
                     tracing::debug!(%address, %error, "host {} cannot be reached", about.text)
@@ -249,14 +260,14 @@ impl Here {
         let mut bytes = [0; GREETING];
         let read = stream
             .set_nonblocking(false)
-            .and_then(|()| stream.set_read_timeout(Some(PATIENCE)))
+            .and_then(|()| stream.set_read_timeout(Some(LISTENING)))
             .and_then(|()| stream.read_exact(&mut bytes));
         let mine = &self.hosts[self.number as usize];
         let its =
             |host: &u32| above(*host) == Some(self.number) && bytes == greeting(mine.token, *host);
         let host = (0..self.hosts.len() as u32).find(|host| read.is_ok() && its(host));
         match host {
-            Some(host) => line(host, stream, &self.hosts[host as usize].text).ok(),
+            Some(host) => self.line(host, stream).ok(),
             None => {
                 tracing::debug!(%from, "a connection of nobody who belongs here");
                 None
@@ -273,8 +284,8 @@ fn greeting(token: u64, host: u32) -> [u8; GREETING] {
     bytes
 }
 
-/// A connection as it is to be: it is tried whether the other end lives, and the guard has a copy.
-fn line(host: u32, stream: TcpStream, name: &str) -> io::Result<Line> {
+/// Has a connection be as it is to be: nobody waits at it, and it is tried whether the other end lives.
+fn make_ready(stream: &TcpStream) -> io::Result<()> {
     /// Seconds of silence before the other end is asked, between two questions, and number of questions without an answer.
     const ALIVE: [(libc::c_int, libc::c_int); 3] =
         [(libc::TCP_KEEPIDLE, 4), (libc::TCP_KEEPINTVL, 2), (libc::TCP_KEEPCNT, 3)];
@@ -288,9 +299,7 @@ fn line(host: u32, stream: TcpStream, name: &str) -> io::Result<Line> {
             libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), len);
         }
     }
-    stream.set_nonblocking(true)?;
-    guard::keep(&stream, name)?;
-    Ok(Line { host, stream })
+    stream.set_nonblocking(true)
 }
 
 fn entry(fd: &impl AsFd) -> libc::pollfd {
@@ -298,19 +307,4 @@ fn entry(fd: &impl AsFd) -> libc::pollfd {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_says_that_a_host_has_gone() {
-        let hosts = 2000;
-        assert_eq!(above(0), None);
-        for lost in 0..hosts {
-            let sayers: Vec<u32> = (0..hosts).filter(|&host| says(host, lost)).collect();
-            let from_below = (lost * BELOW + 1 < hosts).then_some(lost * BELOW + 1);
-            let expected: Vec<u32> = above(lost).into_iter().chain(from_below).collect();
-            assert_eq!(sayers, expected);
-            assert!(above(lost).is_none_or(|above| above < lost));
-        }
-    }
-}
+mod tests;

@@ -19,7 +19,6 @@ use rows::{ONE_HOST, ROWS};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use xmp_hosts::{Flavour, Network};
 
 /// Numbers of images when none are asked for: on two hosts a core each, 2 x 2 and 2 x 4.
@@ -59,11 +58,7 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     let all = peers::on_hosts(options, &network, &build);
     let contest = Contest::new(all, &PROGRAMS, options, &build)?;
 
-    let pace = Pace {
-        repetitions: options.repetitions(),
-        batch_milliseconds: options.batch_milliseconds(),
-        silence: Duration::from_secs(options.timeout),
-    };
+    let pace = options.pace();
     let legs = |&count: &u32| contest.legs(&rows, count, how, |_| true);
     let legs: Vec<_> = images.iter().flat_map(legs).collect();
     let peers = contest.peers();

@@ -6,7 +6,7 @@ mod rows;
 use crate::contest::{Contest, progress};
 use crate::csv;
 use crate::error::Error;
-use crate::interleave::{self, How, Leg, Pace};
+use crate::interleave::{self, How, Leg};
 use crate::options::RunOptions;
 use crate::peers::{self, Kind, Language, Program, Programs};
 use crate::plots::{self, Scale};
@@ -17,7 +17,6 @@ use crate::suites::programs::{CAF_BENCH, MPI_BENCH};
 use crate::targets::Against;
 use rows::ROWS;
 use std::fs;
-use std::time::Duration;
 
 /// Numbers of images when none are asked for.
 const IMAGES: &[u32] = &[2, 4];
@@ -62,11 +61,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     fs::create_dir_all(&out).map_err(Error::write(&out))?;
     let contest = Contest::new(peers::find(options), &PROGRAMS, options, &out.join("build"))?;
 
-    let pace = Pace {
-        repetitions: options.repetitions(),
-        batch_milliseconds: options.batch_milliseconds(),
-        silence: Duration::from_secs(options.timeout),
-    };
+    let pace = options.pace();
     let legs = plan(&rows, &images, &contest);
     let peers = contest.peers();
     let mut report = Report::new("Coarray suite", options, &contest.absent);

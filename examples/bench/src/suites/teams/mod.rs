@@ -18,7 +18,6 @@ use crate::samples::Samples;
 use crate::simulate::{self, validation};
 use rows::ROWS;
 use std::fs;
-use std::time::Duration;
 use xmp_collectives::simulation::Costs;
 
 /// Numbers of images when none are asked for.
@@ -77,11 +76,7 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     all.push(Err(gasnet()));
     let contest = Contest::new(all, &PROGRAMS, options, &out.join("build"))?;
 
-    let pace = Pace {
-        repetitions: options.repetitions(),
-        batch_milliseconds: options.batch_milliseconds(),
-        silence: Duration::from_secs(options.timeout),
-    };
+    let pace = options.pace();
     let how =
         |group: &str| if group == cg::GROUP { How::Programs(cg::program) } else { How::Bench };
     let legs = |&count: &u32| contest.legs(&rows, count, how, |_| true);

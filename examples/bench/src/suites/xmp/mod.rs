@@ -17,7 +17,6 @@ use rows::{COARRAY, GLOBAL, HOSTS, START, VIRTUAL_HOSTS};
 use std::cell::OnceCell;
 use std::fs;
 use std::sync::Arc;
-use std::time::Duration;
 use xmp_hosts::{Flavour, Network};
 
 /// Numbers of images when none are asked for.
@@ -148,11 +147,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     let images = options.images(IMAGES);
     let out = options.out_dir();
     fs::create_dir_all(&out).map_err(Error::write(&out))?;
-    let pace = Pace {
-        repetitions: options.repetitions(),
-        batch_milliseconds: options.batch_milliseconds(),
-        silence: Duration::from_secs(options.timeout),
-    };
+    let pace = options.pace();
     let mut parts = Vec::new();
     let hosts = Hosts::new();
     for part in PARTS {

@@ -1,0 +1,133 @@
+//! Hosts that are threads, connected by the loopback device.
+
+use super::*;
+use crate::launch;
+use crate::region::Region;
+use crate::settings::Settings;
+use std::net::Ipv4Addr;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Instant;
+
+#[test]
+fn one_says_that_a_host_has_gone() {
+    let hosts = 2000;
+    assert_eq!(above(0), None);
+    for lost in 0..hosts {
+        let sayers: Vec<u32> = (0..hosts).filter(|&host| says(host, lost)).collect();
+        let from_below = (lost * BELOW + 1 < hosts).then_some(lost * BELOW + 1);
+        let expected: Vec<u32> = above(lost).into_iter().chain(from_below).collect();
+        assert_eq!(sayers, expected);
+        assert!(above(lost).is_none_or(|above| above < lost));
+    }
+}
+
+/// A host that is a thread.
+struct Host {
+    job: Arc<Job>,
+    shared: Arc<Shared>,
+    thread: JoinHandle<()>,
+}
+
+impl Host {
+    fn leave(self) {
+        self.shared.stop.store(true, Ordering::Release);
+        self.shared.wake.wake();
+        self.thread.join().unwrap();
+    }
+}
+
+fn job() -> Arc<Job> {
+    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let mut plan = launch::plan(1, 1, &[], &settings).unwrap();
+    plan.geometry.base = 0;
+    let region = Region::anonymous(plan.geometry.region_len()).unwrap();
+    Arc::new(Job::create(region, &plan))
+}
+
+/// Connections that were made, which the test keeps as a guard would.
+static MADE: Mutex<Vec<TcpStream>> = Mutex::new(Vec::new());
+
+fn keep(stream: &TcpStream, name: &str) -> io::Result<()> {
+    assert!(name.starts_with("host"));
+    MADE.lock().unwrap().push(stream.try_clone()?);
+    Ok(())
+}
+
+/// Starts all but the last of so many hosts; what all have said of themselves.
+fn hosts(count: u32) -> (Vec<Host>, Vec<About>) {
+    let listeners: Vec<_> = (0..count)
+        .map(|number| {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+            listener.set_nonblocking(true).unwrap();
+            let about = About {
+                port: listener.local_addr().unwrap().port(),
+                token: 1000 + u64::from(number),
+                addresses: vec![Ipv4Addr::LOCALHOST.into()],
+                text: format!("host {number}"),
+            };
+            (listener, about)
+        })
+        .collect();
+    let all: Vec<About> = listeners.iter().map(|(_, about)| about.clone()).collect();
+    let start = |(number, (listener, _)): (usize, (TcpListener, About))| {
+        let (job, shared) =
+            (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
+        let here = Here { job: job.clone(), hosts: all.clone(), number: number as u32, keep };
+        let its = shared.clone();
+        Host { job, shared, thread: thread::spawn(move || here.watch(&its, &listener)) }
+    };
+    let running = listeners.into_iter().take(count as usize - 1).enumerate().map(start).collect();
+    (running, all)
+}
+
+fn until(condition: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !condition() {
+        assert!(Instant::now() < deadline, "within a minute");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// What the last host would do: it connects to the first.
+fn connect(all: &[About]) -> TcpStream {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, all[0].port)).unwrap();
+    let number = all.len() as u32 - 1;
+    stream.write_all(&greeting(all[0].token, number)).unwrap();
+    stream
+}
+
+/// One test, because all have one list of connections.
+#[test]
+fn a_host_that_closes_without_a_farewell_ends_the_job_and_no_other_does() {
+    let made = || MADE.lock().unwrap().len();
+    for farewell in [true, false] {
+        MADE.lock().unwrap().clear();
+        let (running, all) = hosts(3);
+        // Both ends of the line between the first two.
+        until(|| made() == 2);
+        // Strangers are let go, whatever they say.
+        for says in [&b"GET / HTTP/1.1"[..], &greeting(7, 2), &greeting(all[0].token, 1)[..4]] {
+            let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, all[0].port)).unwrap();
+            stranger.write_all(says).unwrap();
+            stranger.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            // Closed or reset.
+            assert!(!matches!(io::Read::read(&mut stranger, &mut [0]), Ok(1..)));
+        }
+        let mut last = connect(&all);
+        until(|| made() == 3);
+        assert!(running.iter().all(|host| failure::ending(&host.job).is_none()));
+        if farewell {
+            last.write_all(FAREWELL).unwrap();
+        }
+        drop(last);
+        if !farewell {
+            until(|| failure::ending(&running[0].job) == Some((None, 1)));
+        }
+        let jobs: Vec<_> = running.iter().map(|host| host.job.clone()).collect();
+        running.into_iter().for_each(Host::leave);
+        // Those that left said farewell to each other.
+        assert!(failure::ending(&jobs[1]).is_none());
+        assert_eq!(failure::ending(&jobs[0]).is_some(), !farewell);
+    }
+}
