@@ -87,6 +87,8 @@ impl Operator {
             (_, Element::Integer(8) | Element::Unsigned(8)) => self.on_bits::<u64>(),
             (Operator::Product, Element::Real(4)) => user::<f32>(&product::<f32>),
             (Operator::Product, Element::Real(8)) => user::<f64>(&product::<f64>),
+            (Operator::Product, Element::Real(10)) => user::<F80>(&product::<F80>),
+            (Operator::Product, Element::Real(16)) => user::<F128>(&product::<F128>),
             (Operator::Product, Element::Complex(4)) => user::<[f32; 2]>(&complex_product::<f32>),
             (Operator::Product, Element::Complex(8)) => user::<[f64; 2]>(&complex_product::<f64>),
             (_, Element::Logical(1)) => self.on_truth::<u8>(),

@@ -2,7 +2,7 @@
 
 use super::real::{Format, Real};
 use std::cmp::Ordering;
-use std::ops::Add;
+use std::ops::{Add, Mul};
 
 /// A number in the IEEE binary128 format. Any 16 bytes are one.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,14 @@ impl Add for F128 {
 
     fn add(self, other: F128) -> F128 {
         F128::from_real(self.to_real().sum(other.to_real()))
+    }
+}
+
+impl Mul for F128 {
+    type Output = F128;
+
+    fn mul(self, other: F128) -> F128 {
+        F128::from_real(self.to_real().product(other.to_real()))
     }
 }
 

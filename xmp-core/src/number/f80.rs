@@ -2,7 +2,7 @@
 
 use super::real::{Format, Magnitude, Real, Stored};
 use std::cmp::Ordering;
-use std::ops::Add;
+use std::ops::{Add, Mul};
 
 /// A number in the 80-bit extended format of the x87, as compilers store it: in 16 bytes, of which
 /// the last 6 mean nothing. Any 16 bytes are one.
@@ -120,6 +120,14 @@ impl Add for F80 {
         #[cfg(any(miri, not(target_arch = "x86_64")))]
         let sum = self.soft_sum(other);
         sum
+    }
+}
+
+impl Mul for F80 {
+    type Output = F80;
+
+    fn mul(self, other: F80) -> F80 {
+        F80::from_real(self.to_real().product(other.to_real()))
     }
 }
 

@@ -8,12 +8,13 @@
 //! | `real(10)`: x87 extended precision | [`F80`] |
 //! | `real(16)`: IEEE binary128 | [`F128`] |
 //!
-//! [`F80`] and [`F128`] add and compare, as reductions need. What is rounded is rounded to nearest,
+//! [`F80`] and [`F128`] add, multiply and compare, as reductions need. What is rounded is rounded to nearest,
 //! ties to even.
 
 mod elem_type;
 mod f128;
 mod f80;
+mod product;
 mod real;
 mod sum;
 #[cfg(all(test, not(loom)))]

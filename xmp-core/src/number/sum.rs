@@ -2,9 +2,9 @@
 
 use super::real::{Magnitude, Real};
 
-/// What x87 and GCC's run-time library give for infinity - infinity: a quiet NaN without payload and
-/// with its sign set.
-const NO_SUM: Real = Real { negative: true, magnitude: Magnitude::Nan(0) };
+/// What x87 and GCC's run-time library give for infinity - infinity, and for 0 x infinity: a quiet NaN without
+/// payload and with its sign set.
+pub(super) const UNDEFINED: Real = Real { negative: true, magnitude: Magnitude::Nan(0) };
 
 impl Real {
     /// The sum, exact but for digits that no format of 113 bits or less, to which both addends belong,
@@ -15,7 +15,7 @@ impl Real {
             (Magnitude::Nan(mine), Magnitude::Nan(others)) if others > mine => other,
             (Magnitude::Nan(_), _) => self,
             (_, Magnitude::Nan(_)) => other,
-            (Magnitude::Infinite, Magnitude::Infinite) if self.negative != other.negative => NO_SUM,
+            (Magnitude::Infinite, Magnitude::Infinite) if self.negative != other.negative => UNDEFINED,
             (Magnitude::Infinite, _) => self,
             (_, Magnitude::Infinite) => other,
             // -0 is the sum of -0 and -0 only.

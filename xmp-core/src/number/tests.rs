@@ -47,6 +47,20 @@ fn sums_are_those_of_gfortran() {
 }
 
 #[test]
+fn products_are_those_of_gfortran() {
+    for &(a, b, product) in PRODUCTS_128 {
+        let (a, b) = (F128::from_bits(a), F128::from_bits(b));
+        assert_eq!((a * b).to_bits(), product, "{a:x?} * {b:x?}");
+        assert_eq!((b * a).to_bits(), product, "{b:x?} * {a:x?}");
+    }
+    for &(a, b, product) in PRODUCTS_80 {
+        let (a, b) = (F80::from_bits(a), F80::from_bits(b));
+        assert_eq!((a * b).to_bits(), product, "{a:x?} * {b:x?}");
+        assert_eq!((b * a).to_bits(), product, "{b:x?} * {a:x?}");
+    }
+}
+
+#[test]
 fn zeros_infinities_and_nans() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     for (a, b, sum) in [
