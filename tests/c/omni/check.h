@@ -13,7 +13,7 @@
 #include <xmprt.h>
 
 /* Codes that generated code passes. */
-enum { INT = 507, LONG = 509, FLOAT = 513, DOUBLE = 514 };
+enum { INT = 507, LONG = 509, FLOAT = 513, DOUBLE = 514, LONG_DOUBLE = 515 };
 enum { SUM = 300, PRODUCT = 301, AND = 303, MAX = 308, MIN = 309, FIRSTMAX = 310, LASTMIN = 313, MAXLOC = 317, MINLOC = 318 };
 enum { SHADOW_NONE = 400, SHADOW_NORMAL = 401, SHADOW_FULL = 402 };
 enum { COLLECTIVE = 400, IN = 401, OUT = 402 };

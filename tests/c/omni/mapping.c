@@ -355,6 +355,16 @@ static void locations(void)
     REQUIRE(x == -all && pair[0] == all && pair[1] == 2 * all);
 }
 
+/* A factor that is no double. */
+static void products(void)
+{
+    long double x = xmp_node_num() == 1 ? 0x1p63L - 1 : 2, expected = 0x1p63L - 1;
+    for (int k = 1; k < xmp_num_nodes(); k++)
+        expected *= 2;
+    _XMP_reduce_CLAUSE(&x, 1, LONG_DOUBLE, PRODUCT);
+    REQUIRE(x == expected);
+}
+
 static int xmpc_main(int argc, char **argv)
 {
     (void)argc;
@@ -366,6 +376,7 @@ static int xmpc_main(int argc, char **argv)
     pointers();
     inquiries();
     locations();
+    products();
     _XMP_barrier_EXEC();
     return 0;
 }
