@@ -172,6 +172,22 @@ typedef struct {
  * `most`, nothing else has happened (XMPRT_BAD_ARGUMENT). */
 int xmprt_loop(xmprt_array array, int dim, xmprt_range iterations, xmprt_piece *pieces, size_t most, size_t *count);
 
+/* Indices by which a loop is made wider before and behind what an image executes; negative: narrower. Only the loop's own
+ * iterations are added, unless `unbound` is not 0. */
+typedef struct {
+    int64_t before, behind;
+    int unbound;
+} xmprt_widths;
+
+/* The iterations of xmprt_loop, made wider or narrower (`expand`); `piece->count` is 0 where there are none. Every node has one
+ * block of the dimension at most, and what is added is stored as its shadow. */
+int xmprt_loop_expand(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece *piece);
+
+/* What xmprt_loop_expand with these widths adds or leaves out, before and behind (`margin`). So a halo can be on its way
+ * while the inner part of a loop is executed (`peel_and_wait`): xmprt_reflect_async, the narrower loop, xmprt_wait_async,
+ * the margins. */
+int xmprt_loop_margins(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece margins[2]);
+
 /* ---- Moving data: called by all executing images ----------------------------------------------------------------- */
 
 /* A part of the shadow of a dimension; `periodic` (not 0): the array goes around. */
@@ -204,6 +220,27 @@ int xmprt_reduce_on(xmprt_nodes nodes, void *data, size_t count, xmprt_type type
 
 /* The nodes get the `bytes` bytes at `data` of the node `from`, counted in the order of the last dimension first. */
 int xmprt_broadcast_on(xmprt_nodes nodes, void *data, size_t bytes, int from);
+
+/* ---- In the background ------------------------------------------------------------------------------------------- */
+
+/* These begin an operation and return; it is complete when its id was waited for. Several may have one id. All images of an
+ * operation begin theirs in the same order. What is sent is read now, so it may be changed at once; what is written
+ * is accessed by nobody before. */
+int xmprt_reflect_async(xmprt_array array, const xmprt_halo *halos, int orthogonal, int64_t id);
+int xmprt_reduce_shadow_async(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op, int64_t id);
+int xmprt_gmove_async(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges,
+                      int64_t id);
+
+/* Of these, `data` stays as it is until then. */
+int xmprt_reduce_on_async(xmprt_nodes nodes, void *data, size_t count, xmprt_type type, xmprt_op op, int64_t id);
+int xmprt_broadcast_on_async(xmprt_nodes nodes, void *data, size_t bytes, int from, int64_t id);
+
+/* Returns when all operations with an id are complete here; at once if there are none. An error is the first one of
+ * theirs; all have ended then. */
+int xmprt_wait_async(int64_t id);
+
+/* Whether they are (1 or 0); if so, they need not be waited for any more. */
+int xmprt_test_async(int64_t id, int *complete);
 
 /* ---- Tasks ------------------------------------------------------------------------------------------------------- */
 

@@ -130,6 +130,174 @@ static void plane(void)
     REFUSED(xmprt_broadcast_on(grid, &word, sizeof word, n), XMPRT_BAD_ARGUMENT, "counted from 0");
 }
 
+/* A line with a shadow of 2: loops that are wider and narrower, a halo on its way while the inner part is executed, and
+   what else goes on in the background. */
+static void background(void)
+{
+    enum { LENGTH = 40 };
+    int sizes[] = {0};
+    int64_t extents[] = {LENGTH};
+    xmprt_format block = {XMPRT_BLOCK, 0, NULL}, cyclic = {XMPRT_CYCLIC, 0, NULL};
+    xmprt_dimension shadowed = {LENGTH, 0, 0, 2, 2};
+    xmprt_nodes nodes;
+    xmprt_template line, dealt;
+    xmprt_array a, b, c;
+    DO(xmprt_nodes_create(1, sizes, &nodes));
+    DO(xmprt_template_create(1, extents, &line));
+    DO(xmprt_template_create(1, extents, &dealt));
+    DO(xmprt_template_distribute(line, &block, nodes));
+    DO(xmprt_template_distribute(dealt, &cyclic, nodes));
+    DO(xmprt_array_create(line, sizeof(int), 1, &shadowed, &a));
+    DO(xmprt_array_create(line, sizeof(int), 1, &shadowed, &b));
+    DO(xmprt_array_create(dealt, sizeof(int), 1, NULL, &c));
+    int *from, *to, seen[LENGTH] = {0};
+    DO(xmprt_array_stored(a, (void **)&from, NULL));
+    DO(xmprt_array_stored(b, (void **)&to, NULL));
+    xmprt_piece own[1], inner, margins[2], wide;
+    size_t count;
+    DO(xmprt_loop(a, 0, xmprt_whole(), own, 1, &count));
+    for (int64_t k = 0; count && k < own->count; k++)
+        from[own->place + k] = (int)(own->index + k);
+
+    /* Each sum over five neighbours, once: first inside, then at the borders. */
+    xmprt_range loop = xmprt_from(2, LENGTH - 4);
+    xmprt_widths narrower = {-2, -2, 0}, wider = {2, 2, 0};
+    DO(xmprt_reflect_async(a, NULL, 0, 7));
+    DO(xmprt_loop_expand(a, 0, loop, narrower, &inner));
+    DO(xmprt_loop_margins(a, 0, loop, narrower, margins));
+    xmprt_piece parts[] = {inner, margins[0], margins[1]};
+    for (int p = 0; p < 3; p++) {
+        if (p == 1)
+            DO(xmprt_wait_async(7));
+        for (int64_t k = 0; k < parts[p].count; k++) {
+            int64_t index = parts[p].index + k * parts[p].index_step, place = parts[p].place + k * parts[p].place_step;
+            REQUIRE(&from[place] == xmprt_array_element(a, &index));
+            to[place] = from[place - 2] + from[place - 1] + from[place] + from[place + 1] + from[place + 2];
+            REQUIRE(to[place] == 5 * index);
+            seen[index]++;
+        }
+    }
+    DO(xmprt_reduce_on_async(nodes, seen, LENGTH, XMPRT_INT, XMPRT_SUM, 8));
+    DO(xmprt_loop_expand(a, 0, loop, wider, &wide));
+    for (int64_t k = 0; k < wide.count; k++)
+        REQUIRE(from[wide.place + k] == wide.index + k && wide.index + k >= 2 && wide.index + k < LENGTH - 2);
+    int complete = 7, word = me == n ? 4712 : 0;
+    do
+        DO(xmprt_test_async(8, &complete));
+    while (!complete);
+    for (int k = 0; k < LENGTH; k++)
+        REQUIRE(seen[k] == (k >= 2 && k < LENGTH - 2));
+
+    /* Two operations with one id; what they write lives until they are complete, and what they read may change. */
+    DO(xmprt_broadcast_on_async(nodes, &word, sizeof word, n - 1, 9));
+    DO(xmprt_gmove_async(c, NULL, a, NULL, 9));
+    for (int64_t k = 0; count && k < own->count; k++)
+        from[own->place + k] = 0;
+    DO(xmprt_wait_async(9));
+    REQUIRE(word == 4712);
+    DO(xmprt_wait_async(9));
+    DO(xmprt_wait_async(4711));
+    DO(xmprt_test_async(4711, &complete));
+    REQUIRE(complete == 1);
+    for (int64_t k = 0; k < LENGTH; k++) {
+        int *element = xmprt_array_element(c, &k);
+        REQUIRE(element == NULL || *element == k);
+    }
+    xmprt_array gone;
+    DO(xmprt_array_create(dealt, sizeof(int), 1, NULL, &gone));
+    DO(xmprt_gmove_async(gone, NULL, c, NULL, 10));
+    DO(xmprt_global_free(gone));
+    DO(xmprt_wait_async(10));
+
+    /* Shadows that go back in the background. */
+    int64_t stored;
+    DO(xmprt_array_stored(b, (void **)&to, &stored));
+    for (int64_t k = 0; k < stored; k++)
+        to[k] = 1;
+    DO(xmprt_reduce_shadow_async(b, NULL, XMPRT_INT, XMPRT_SUM, 11));
+    DO(xmprt_wait_async(11));
+    int sum = 0, copies = 0;
+    for (int64_t k = 0; count && k < own->count; k++)
+        sum += to[own->place + k];
+    DO(xmprt_loop_expand(b, 0, xmprt_whole(), wider, &wide));
+    copies = (int)wide.count;
+    DO(xmprt_reduce_on(nodes, &sum, 1, XMPRT_INT, XMPRT_SUM));
+    DO(xmprt_reduce_on(nodes, &copies, 1, XMPRT_INT, XMPRT_SUM));
+    REQUIRE(sum == copies);
+
+    xmprt_widths widest = {3, 3, 1};
+    int stores = count > 0;
+    if (stores) {
+        REFUSED(xmprt_loop_expand(a, 0, xmprt_whole(), widest, &wide), XMPRT_BAD_ARGUMENT, "the shadow is narrower");
+        REFUSED(xmprt_loop_margins(a, 0, xmprt_whole(), widest, margins), XMPRT_BAD_ARGUMENT, "is not stored here");
+    }
+    REFUSED(xmprt_loop_expand(a, 0, xmprt_from(0, LENGTH + 1), wider, &wide), XMPRT_BAD_ARGUMENT, "0:40");
+    REFUSED(xmprt_loop_expand(a, 0, loop, wider, NULL), XMPRT_BAD_ARGUMENT, "piece is a null pointer");
+    REFUSED(xmprt_loop_expand(a, 1, loop, wider, &wide), XMPRT_BAD_ARGUMENT, "dimension 1 of 1");
+    REFUSED(xmprt_loop_margins(a, 0, loop, wider, NULL), XMPRT_BAD_ARGUMENT, "margins is a null pointer");
+    if (n > 1 && n <= LENGTH)
+        REFUSED(xmprt_loop_expand(c, 0, loop, wider, &wide), XMPRT_BAD_ARGUMENT, "cannot be widened");
+    REFUSED(xmprt_test_async(7, NULL), XMPRT_BAD_ARGUMENT, "complete is a null pointer");
+    REFUSED(xmprt_reflect_async(nodes, NULL, 0, 7), XMPRT_BAD_ARGUMENT, "is not an xmprt_array");
+    DO(xmprt_wait_async(7));
+    DO(xmprt_global_free(a));
+    DO(xmprt_global_free(b));
+    DO(xmprt_global_free(c));
+}
+
+/* One side that takes no part: the odd images get at what all of them have. */
+static void onesided(void)
+{
+    enum { LENGTH = 24 };
+    int sizes[] = {0}, executes;
+    int64_t extents[] = {LENGTH};
+    xmprt_format block = {XMPRT_BLOCK, 0, NULL}, cyclic = {XMPRT_CYCLIC, 0, NULL};
+    xmprt_range every_other[] = {xmprt_by(0, (n + 1) / 2, 2)}, back[] = {xmprt_by(LENGTH - 1, LENGTH, -1)};
+    xmprt_nodes all, odd;
+    xmprt_template line, dealt;
+    xmprt_array a, b;
+    DO(xmprt_nodes_create(1, sizes, &all));
+    DO(xmprt_nodes_section(all, every_other, &odd));
+    DO(xmprt_template_create(1, extents, &line));
+    DO(xmprt_template_create(1, extents, &dealt));
+    DO(xmprt_template_distribute(line, &block, all));
+    DO(xmprt_template_distribute(dealt, &cyclic, odd));
+    DO(xmprt_array_create(line, sizeof(int), 1, NULL, &a));
+    DO(xmprt_array_create(dealt, sizeof(int), 1, NULL, &b));
+    if (me % 2)
+        REFUSED(xmprt_gmove_in(b, NULL, a, NULL), XMPRT_BAD_ARGUMENT, "was not exposed");
+    DO(xmprt_array_expose(a));
+    for (int64_t k = 0; k < LENGTH; k++) {
+        int *element = xmprt_array_element(a, &k);
+        if (element != NULL)
+            *element = (int)k;
+    }
+    DO(xmprt_barrier_on(all));
+    DO(xmprt_task_begin(odd, &executes));
+    if (executes) {
+        DO(xmprt_gmove_in(b, NULL, a, NULL));
+        for (int64_t k = 0; k < LENGTH; k++) {
+            int *element = xmprt_array_element(b, &k);
+            REQUIRE(element == NULL || *element == k);
+        }
+        /* Nobody writes before all have read. */
+        DO(xmprt_barrier_on(odd));
+        DO(xmprt_gmove_out(a, back, b, NULL));
+        REFUSED(xmprt_gmove_out(b, NULL, a, NULL), XMPRT_BAD_ARGUMENT, "");
+        xmprt_range few[] = {xmprt_from(0, 3)};
+        REFUSED(xmprt_gmove_in(b, few, a, NULL), XMPRT_BAD_ARGUMENT, "shape (3) is assigned from shape (24)");
+        DO(xmprt_task_end());
+    }
+    DO(xmprt_barrier_on(all));
+    for (int64_t k = 0; k < LENGTH; k++) {
+        int *element = xmprt_array_element(a, &k);
+        REQUIRE(element == NULL || *element == LENGTH - 1 - k);
+    }
+    REFUSED(xmprt_array_expose(odd), XMPRT_BAD_ARGUMENT, "is not an xmprt_array");
+    DO(xmprt_global_free(a));
+    DO(xmprt_global_free(b));
+}
+
 /* Tasks within tasks; memory that is left. */
 static void tasks(void)
 {
@@ -234,6 +402,8 @@ int main(void)
     n = xmprt_num_images(XMPRT_INITIAL);
     manners();
     plane();
+    background();
+    onesided();
     tasks();
     bad_arguments();
     return 0;

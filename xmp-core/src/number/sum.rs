@@ -15,7 +15,9 @@ impl Real {
             (Magnitude::Nan(mine), Magnitude::Nan(others)) if others > mine => other,
             (Magnitude::Nan(_), _) => self,
             (_, Magnitude::Nan(_)) => other,
-            (Magnitude::Infinite, Magnitude::Infinite) if self.negative != other.negative => UNDEFINED,
+            (Magnitude::Infinite, Magnitude::Infinite) if self.negative != other.negative => {
+                UNDEFINED
+            }
             (Magnitude::Infinite, _) => self,
             (_, Magnitude::Infinite) => other,
             // -0 is the sum of -0 and -0 only.

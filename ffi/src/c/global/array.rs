@@ -3,10 +3,11 @@
 use super::{Object, ObjectHandle, array_of, dimensions, give, list, template_of};
 use crate::c::outcome::{not_null, outcome};
 use crate::process::instance;
+use std::cell::OnceCell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
-use xmp_collectives::global::{Plans, Storage};
+use xmp_collectives::global::{Place, Plans, Storage};
 use xmp_core::global::{Align, Array, Coords, MappingError, Order, Shadow, Template};
 use xmp_core::{Error, Image, Result};
 
@@ -55,7 +56,9 @@ pub struct Distributed {
     /// Of operations that change it.
     pub plans: Plans,
     /// Where it is in the segment.
-    offset: u64,
+    pub offset: u64,
+    /// Where each image has its part, once that was said.
+    pub exposed: OnceCell<Vec<Option<Place>>>,
     /// This image's coordinates among the nodes, if it has elements.
     pub coords: Option<Coords>,
 }
@@ -70,7 +73,8 @@ impl Distributed {
         // SAFETY: the block that was just allocated, which nobody else knows.
         unsafe { base.write_bytes(0, bytes) };
         let storage = Storage { array: Rc::new(array), element, base };
-        Ok(Distributed { image, storage, plans: Plans::default(), offset, coords })
+        let (plans, exposed) = (Plans::default(), OnceCell::new());
+        Ok(Distributed { image, storage, plans, offset, exposed, coords })
     }
 
     /// The element with an index, if this image stores it.

@@ -2,9 +2,11 @@
 //! operations those of `xmp_collectives::global`; here are handles and checks.
 
 mod array;
+mod asynchronous;
 mod moves;
 mod nodes;
 mod on;
+mod onesided;
 mod range;
 mod schedule;
 mod task;
@@ -30,6 +32,7 @@ const MAX_DIMENSIONS: usize = 15;
 pub struct State {
     objects: RefCell<Handles<Object>>,
     tasks: task::Tasks,
+    pending: asynchronous::Pending,
 }
 
 /// What handles stand for. One table for all, so that one kind is not taken for another.

@@ -6,7 +6,7 @@ use super::range::{Range, section};
 use super::{ObjectHandle, array_of, list};
 use crate::c::collective::Type;
 use crate::c::outcome::outcome;
-use crate::process::instance;
+use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_uint};
 use xmp_collectives::global::{self, Shape, Width};
 use xmp_core::{Error, Result};
@@ -35,6 +35,33 @@ unsafe fn widths(array: &Distributed, halos: *const Halo) -> Result<Vec<Width>> 
     Ok(unsafe { list((halos, "halos"), mapping.dims().len())? }.iter().map(width).collect())
 }
 
+/// Fills the shadow, at once or by an id.
+///
+/// # Safety
+/// As [`xmprt_reflect`]; until it is waited for if there is an id.
+unsafe fn fill(
+    array: ObjectHandle,
+    (halos, orthogonal): (*const Halo, c_int),
+    id: Option<i64>,
+) -> Result<()> {
+    let array = array_of(array)?;
+    // SAFETY: the caller's guarantee.
+    let widths = unsafe { widths(&array, halos)? };
+    let shape = Shape { widths: &widths, orthogonal: orthogonal != 0 };
+    let Instance { image, c, .. } = instance();
+    let set = image.executing();
+    let (plans, storage, pending) = (&array.plans, &array.storage, &c.global.pending);
+    let Some(id) = id else {
+        // SAFETY: the storage is the array's own; the caller's guarantee.
+        return unsafe { global::reflect(image, &set, plans, storage, shape) };
+    };
+    let entry = (&pending.operations, id);
+    // SAFETY: the same; the array is kept as long as it is needed.
+    unsafe { global::reflect_async(image, &set, plans, (storage, shape), entry)? };
+    pending.keep(id, &array);
+    Ok(())
+}
+
 /// Reflect.
 ///
 /// # Safety
@@ -45,17 +72,57 @@ pub unsafe extern "C" fn xmprt_reflect(
     halos: *const Halo,
     orthogonal: c_int,
 ) -> c_int {
-    let attempt = || -> Result<()> {
-        let array = array_of(array)?;
-        // SAFETY: the caller's guarantee.
-        let widths = unsafe { widths(&array, halos)? };
-        let shape = Shape { widths: &widths, orthogonal: orthogonal != 0 };
-        let image = &instance().image;
-        let set = image.executing();
-        // SAFETY: the storage is the array's own; the caller's guarantee.
-        unsafe { global::reflect(image, &set, &array.plans, &array.storage, shape) }
+    // SAFETY: the caller's guarantee.
+    outcome("xmprt_reflect", unsafe { fill(array, (halos, orthogonal), None) })
+}
+
+/// Begins a reflect.
+///
+/// # Safety
+/// As [`xmprt_reflect`]; nobody accesses the shadow until it is waited for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_reflect_async(
+    array: ObjectHandle,
+    halos: *const Halo,
+    orthogonal: c_int,
+    id: i64,
+) -> c_int {
+    // SAFETY: the caller's guarantee.
+    outcome("xmprt_reflect_async", unsafe { fill(array, (halos, orthogonal), Some(id)) })
+}
+
+/// Combines the shadow with its owners, at once or by an id.
+///
+/// # Safety
+/// As [`fill`].
+unsafe fn collect(
+    array: ObjectHandle,
+    halos: *const Halo,
+    (element, op): (c_uint, c_uint),
+    id: Option<i64>,
+) -> Result<()> {
+    let array = array_of(array)?;
+    // SAFETY: the caller's guarantee.
+    let widths = unsafe { widths(&array, halos)? };
+    let reduction = Type::of(element)?.reduction(op_of(op)?)?;
+    let (size, stored) = (reduction.element(), array.storage.element);
+    if stored % size != 0 {
+        let text = format!("elements of {stored} bytes are not of a type of {size}");
+        return Err(Error::Invalid(text));
+    }
+    let shape = Shape { widths: &widths, orthogonal: false };
+    let Instance { image, c, .. } = instance();
+    let set = image.executing();
+    let (what, pending) = ((&array.storage, shape), &c.global.pending);
+    let Some(id) = id else {
+        // SAFETY: as in `fill`; the elements are those of the reduction.
+        return unsafe { global::reduce_shadow(image, &set, &array.plans, what, &reduction) };
     };
-    outcome("xmprt_reflect", attempt())
+    let entry = (&pending.operations, id);
+    // SAFETY: the same; the array is kept as long as it is needed.
+    unsafe { global::reduce_shadow_async(image, &set, &array.plans, what, reduction, entry)? };
+    pending.keep(id, &array);
+    Ok(())
 }
 
 /// Reduce_shadow.
@@ -69,24 +136,52 @@ pub unsafe extern "C" fn xmprt_reduce_shadow(
     element: c_uint,
     op: c_uint,
 ) -> c_int {
-    let attempt = || -> Result<()> {
-        let array = array_of(array)?;
-        // SAFETY: the caller's guarantee.
-        let widths = unsafe { widths(&array, halos)? };
-        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-        let (size, stored) = (reduction.element(), array.storage.element);
-        if stored % size != 0 {
-            let text = format!("elements of {stored} bytes are not of a type of {size}");
-            return Err(Error::Invalid(text));
-        }
-        let shape = Shape { widths: &widths, orthogonal: false };
-        let image = &instance().image;
-        let set = image.executing();
-        let what = (&array.storage, shape);
-        // SAFETY: the storage is the array's own, of elements of the reduction; the caller's guarantee.
-        unsafe { global::reduce_shadow(image, &set, &array.plans, what, &reduction) }
+    // SAFETY: the caller's guarantee.
+    outcome("xmprt_reduce_shadow", unsafe { collect(array, halos, (element, op), None) })
+}
+
+/// Begins a reduce_shadow.
+///
+/// # Safety
+/// As [`xmprt_reduce_shadow`]; nobody accesses the elements that it changes until it is waited for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_reduce_shadow_async(
+    array: ObjectHandle,
+    halos: *const Halo,
+    element: c_uint,
+    op: c_uint,
+    id: i64,
+) -> c_int {
+    // SAFETY: the caller's guarantee.
+    outcome("xmprt_reduce_shadow_async", unsafe { collect(array, halos, (element, op), Some(id)) })
+}
+
+/// Assigns a section to another, at once or by an id.
+///
+/// # Safety
+/// As [`xmprt_gmove`]; until it is waited for if there is an id.
+unsafe fn assign(
+    (to, to_ranges): (ObjectHandle, *const Range),
+    (from, from_ranges): (ObjectHandle, *const Range),
+    id: Option<i64>,
+) -> Result<()> {
+    let (to, from) = (array_of(to)?, array_of(from)?);
+    // SAFETY: the caller's guarantee.
+    let (left, right) = unsafe {
+        (section(&to.storage.array, to_ranges)?, section(&from.storage.array, from_ranges)?)
     };
-    outcome("xmprt_reduce_shadow", attempt())
+    let Instance { image, c, .. } = instance();
+    let (set, pending) = (image.executing(), &c.global.pending);
+    let sides = ((&to.storage, &left), (&from.storage, &right));
+    let Some(id) = id else {
+        // SAFETY: the storages are the arrays' own; the caller's guarantee.
+        return unsafe { global::gmove(image, &set, &to.plans, sides.0, sides.1) };
+    };
+    let entry = (&pending.operations, id);
+    // SAFETY: the same; what is written is kept as long as it is needed.
+    unsafe { global::gmove_async(image, &set, &to.plans, sides, entry)? };
+    pending.keep(id, &to);
+    Ok(())
 }
 
 /// Gmove.
@@ -100,16 +195,22 @@ pub unsafe extern "C" fn xmprt_gmove(
     from: ObjectHandle,
     from_ranges: *const Range,
 ) -> c_int {
-    let attempt = || -> Result<()> {
-        let (to, from) = (array_of(to)?, array_of(from)?);
-        // SAFETY: the caller's guarantee.
-        let (left, right) = unsafe {
-            (section(&to.storage.array, to_ranges)?, section(&from.storage.array, from_ranges)?)
-        };
-        let image = &instance().image;
-        let (set, sides) = (image.executing(), ((&to.storage, &left), (&from.storage, &right)));
-        // SAFETY: the storages are the arrays' own; the caller's guarantee.
-        unsafe { global::gmove(image, &set, &to.plans, sides.0, sides.1) }
-    };
-    outcome("xmprt_gmove", attempt())
+    // SAFETY: the caller's guarantee.
+    outcome("xmprt_gmove", unsafe { assign((to, to_ranges), (from, from_ranges), None) })
+}
+
+/// Begins a gmove.
+///
+/// # Safety
+/// As [`xmprt_gmove`]; nobody accesses what it writes until it is waited for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_gmove_async(
+    to: ObjectHandle,
+    to_ranges: *const Range,
+    from: ObjectHandle,
+    from_ranges: *const Range,
+    id: i64,
+) -> c_int {
+    // SAFETY: the caller's guarantee.
+    outcome("xmprt_gmove_async", unsafe { assign((to, to_ranges), (from, from_ranges), Some(id)) })
 }

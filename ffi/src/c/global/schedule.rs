@@ -5,12 +5,14 @@ use super::range::Range;
 use super::{ObjectHandle, array_of, dimension};
 use crate::c::outcome::{not_null, outcome};
 use std::ffi::c_int;
-use xmp_core::global::{Align, Loop, MappingError, Progression};
+use xmp_core::global::{
+    Align, Array, Axis, Coords, Format, Loop, MappingError, Progression, Widths,
+};
 use xmp_core::{Error, Result};
 
 /// `xmprt_piece`.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Piece {
     index: i64,
     index_step: i64,
@@ -19,58 +21,134 @@ pub struct Piece {
     count: i64,
 }
 
-/// The iterations of a loop over a dimension that this image executes.
-fn pieces(array: &Distributed, dim: usize, range: Range) -> Result<Vec<Piece>> {
-    let Distributed { storage, coords, .. } = array;
-    let array = &storage.array;
-    let Align { lower, upper, axis, offset, .. } = array.dims()[dim];
-    let whole = Progression { first: lower, step: 1, count: upper - lower + 1 };
-    let iterations = range.iterations(whole)?;
-    if !iterations.is_within(lower, upper) {
-        let (first, last) = (iterations.first, iterations.last());
-        return Err(MappingError::Outside { dim: dim + 1, first, last, lower, upper }.of("loop"));
-    }
-    let Some(coords) = coords.as_ref().filter(|_| iterations.count > 0) else {
-        return Ok(Vec::new());
-    };
-    let part = array.part(dim, coords);
-    let piece = |(index, second): (i64, i64), count: i64| {
-        let place = |index| array.local_of_owned(dim, part, index);
-        Piece {
-            index,
-            index_step: second - index,
-            place: place(index),
-            place_step: place(second) - place(index),
-            count,
+/// A loop over a dimension, on an image that has elements.
+struct Looped<'a> {
+    array: &'a Array,
+    dim: usize,
+    /// This image's part of the dimension.
+    part: usize,
+    /// All iterations; one at least.
+    iterations: Progression,
+}
+
+impl<'a> Looped<'a> {
+    /// None where there is nothing to execute.
+    fn new(array: &'a Distributed, dim: c_int, range: Range) -> Result<Option<Looped<'a>>> {
+        let Distributed { storage, coords, .. } = array;
+        let array: &Array = &storage.array;
+        let dim = dimension(dim, array.dims().len())?;
+        let Align { lower, upper, .. } = array.dims()[dim];
+        let whole = Progression { first: lower, step: 1, count: upper - lower + 1 };
+        let iterations = range.iterations(whole)?;
+        if !iterations.is_within(lower, upper) {
+            let (first, last) = (iterations.first, iterations.last());
+            let error = MappingError::Outside { dim: dim + 1, first, last, lower, upper };
+            return Err(error.of("loop"));
         }
-    };
-    let Some(axis) = axis else {
-        let second = iterations.at(i64::from(iterations.count > 1));
-        return Ok(vec![piece((iterations.first, second), iterations.count)]);
-    };
-    let axis = &array.distribution().axes()[axis];
-    let regular = axis.is_blocked() || axis.width() == Some(1);
-    let mut pieces = Vec::new();
-    let schedule = Loop { axis, offset, iterations };
-    for row in schedule.of(part) {
-        let index = |k| axis.index(part, row.at(k)) - offset;
-        let mut start = 0;
-        while start < row.count {
-            // Where there are several blocks, what is even in memory is not among the indices.
-            let second = index((start + 1).min(row.count - 1));
-            let step = second - index(start);
-            let end = match regular {
-                true => row.count,
-                false => {
-                    let uneven = |k: &i64| index(*k) - index(*k - 1) != step;
-                    (start + 1..row.count).find(uneven).unwrap_or(row.count)
-                }
+        let coords = coords.as_ref().filter(|_| iterations.count > 0);
+        let on = |coords: &Coords| Looped { array, dim, part: array.part(dim, coords), iterations };
+        Ok(coords.map(on))
+    }
+
+    /// The iterations that this image executes.
+    fn pieces(&self) -> Vec<Piece> {
+        let &Looped { array, dim, part, iterations } = self;
+        let piece = |(index, second): (i64, i64), count: i64| {
+            let place = |index| array.local_of_owned(dim, part, index);
+            Piece {
+                index,
+                index_step: second - index,
+                place: place(index),
+                place_step: place(second) - place(index),
+                count,
+            }
+        };
+        let Align { axis, offset, .. } = array.dims()[dim];
+        let Some(axis) = axis else {
+            let second = iterations.at(i64::from(iterations.count > 1));
+            return vec![piece((iterations.first, second), iterations.count)];
+        };
+        let axis = &array.distribution().axes()[axis];
+        let regular = axis.is_blocked() || axis.width() == Some(1);
+        let mut pieces = Vec::new();
+        let schedule = Loop { axis, offset, iterations };
+        for row in schedule.of(part) {
+            let index = |k| axis.index(part, row.at(k)) - offset;
+            let mut start = 0;
+            while start < row.count {
+                // Where there are several blocks, what is even in memory is not among the indices.
+                let second = index((start + 1).min(row.count - 1));
+                let step = second - index(start);
+                let end = match regular {
+                    true => row.count,
+                    false => {
+                        let uneven = |k: &i64| index(*k) - index(*k - 1) != step;
+                        (start + 1..row.count).find(uneven).unwrap_or(row.count)
+                    }
+                };
+                pieces.push(piece((index(start), second), end - start));
+                start = end;
+            }
+        }
+        pieces
+    }
+
+    /// What `rows` makes of the loop, as pieces of what is stored.
+    fn widened<const N: usize>(
+        &self,
+        rows: impl FnOnce(&Loop<'_>, usize) -> Result<[Progression; N], MappingError>,
+    ) -> Result<[Piece; N]> {
+        let &Looped { array, dim, part, iterations } = self;
+        let Align { lower, upper, axis, offset, .. } = array.dims()[dim];
+        // Where every node has all of it, all iterations are its own.
+        let whole;
+        let (axis, offset, part_of) = match axis {
+            Some(axis) => (&array.distribution().axes()[axis], offset, part),
+            None => {
+                whole = Axis::new(dim + 1, (lower, upper), &Format::Collapsed, 1);
+                (whole.as_ref().map_err(|error| error.clone().of("loop"))?, 0, 0)
+            }
+        };
+        let rows = rows(&Loop { axis, offset, iterations }, part_of).map_err(|error| {
+            let why = match error {
+                MappingError::Dimension { why, .. } => why,
+                other => return other.of("loop"),
             };
-            pieces.push(piece((index(start), second), end - start));
-            start = end;
+            MappingError::Dimension { dim: dim + 1, why }.of("loop")
+        })?;
+        let mut pieces = [Piece::default(); N];
+        for (piece, row) in pieces.iter_mut().zip(rows).filter(|(_, row)| row.count > 0) {
+            let index = |k| axis.index(part_of, row.at(k)) - offset;
+            let stored = |index| {
+                array.local_with_shadow(dim, part, index).ok_or_else(|| {
+                    let dim = dim + 1;
+                    let why = format!("index {index} is not stored here: the shadow is narrower");
+                    Error::Invalid(format!("loop: dimension {dim}: {why}"))
+                })
+            };
+            stored(index(row.count - 1))?;
+            let step = if row.count > 1 { row.step } else { 0 };
+            let (index, place) = (index(0), stored(index(0))?);
+            *piece = Piece { index, index_step: step, place, place_step: step, count: row.count };
         }
+        Ok(pieces)
     }
-    Ok(pieces)
+}
+
+/// `xmprt_widths`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct LoopWidths {
+    before: i64,
+    behind: i64,
+    unbound: c_int,
+}
+
+impl LoopWidths {
+    fn widths(self) -> Widths {
+        let LoopWidths { before: lower, behind: upper, unbound } = self;
+        Widths { lower, upper, unbound: unbound != 0 }
+    }
 }
 
 /// What this image executes of a loop.
@@ -89,8 +167,7 @@ pub unsafe extern "C" fn xmprt_loop(
     let attempt = || -> Result<()> {
         let array = array_of(array)?;
         not_null(count, "count")?;
-        let dim = dimension(dim, array.storage.array.dims().len())?;
-        let found = self::pieces(&array, dim, range)?;
+        let found = Looped::new(&array, dim, range)?.map_or_else(Vec::new, |of| of.pieces());
         // SAFETY: the caller's guarantee; it is told how many there are also when they have no room.
         unsafe { *count = found.len() };
         if found.len() > most {
@@ -106,4 +183,54 @@ pub unsafe extern "C" fn xmprt_loop(
         Ok(())
     };
     outcome("xmprt_loop", attempt())
+}
+
+/// What this image executes of a loop that is made wider or narrower.
+///
+/// # Safety
+/// `piece` is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_loop_expand(
+    array: ObjectHandle,
+    dim: c_int,
+    range: Range,
+    widths: LoopWidths,
+    piece: *mut Piece,
+) -> c_int {
+    let attempt = || -> Result<()> {
+        let array = array_of(array)?;
+        not_null(piece, "piece")?;
+        let rows = |of: &Loop<'_>, node| Ok([of.expanded(node, widths.widths())?]);
+        let [found] = Looped::new(&array, dim, range)?
+            .map_or(Ok([Piece::default()]), |of| of.widened(rows))?;
+        // SAFETY: the caller's guarantee.
+        unsafe { *piece = found };
+        Ok(())
+    };
+    outcome("xmprt_loop_expand", attempt())
+}
+
+/// By what [`xmprt_loop_expand`] differs from the loop itself, on its two sides.
+///
+/// # Safety
+/// `margins` is null or has room for two.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_loop_margins(
+    array: ObjectHandle,
+    dim: c_int,
+    range: Range,
+    widths: LoopWidths,
+    margins: *mut [Piece; 2],
+) -> c_int {
+    let attempt = || -> Result<()> {
+        let array = array_of(array)?;
+        not_null(margins, "margins")?;
+        let rows = |of: &Loop<'_>, node| of.margins(node, widths.widths());
+        let found = Looped::new(&array, dim, range)?
+            .map_or(Ok([Piece::default(); 2]), |of| of.widened(rows))?;
+        // SAFETY: the caller's guarantee.
+        unsafe { *margins = found };
+        Ok(())
+    };
+    outcome("xmprt_loop_margins", attempt())
 }

@@ -5,10 +5,11 @@ use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{ArrayObject, Descriptor, Object, Of, Side, hand_out, picked};
 use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_void};
-use xmp_collectives::barrier;
 use xmp_collectives::global::{Remote, gmove, gmove_async, gmove_in, gmove_out};
+use xmp_collectives::{barrier, nonblocking};
 use xmp_core::Rank;
 use xmp_core::global::{Order, Pick};
+use xmp_core::image_set::ImageSet;
 
 /// What takes part.
 mod mode {
@@ -109,7 +110,7 @@ pub unsafe extern "C" fn xmpc_gmv_l_dim_info(
 }
 
 /// Assigns the right side to the left one. What one side does alone is followed by a barrier of the executing images:
-/// programs read at once what others have put.
+/// programs read at once what others have put, or when they have waited for the id.
 ///
 /// # Errors
 /// For shapes that differ, and elements that are on images which do not take part.
@@ -130,7 +131,7 @@ pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
             let remote = Remote { array: &mapping, element: array.element, place: &place };
             // SAFETY: the caller's guarantee.
             unsafe { gmove_in(image, &set, (&to.0, &to.1), (remote, &from))? }
-            barrier(image, &set)?;
+            together(&set)?;
         }
         (mode::OUT, Of::Global(array), _) => {
             let (to, from) = (left.section()?, right.storage(instance, element)?);
@@ -139,7 +140,7 @@ pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
             let remote = Remote { array: &mapping, element: array.element, place: &place };
             // SAFETY: the caller's guarantee.
             unsafe { gmove_out(image, &set, (remote, &to), (&from.0, &from.1))? }
-            barrier(image, &set)?;
+            together(&set)?;
         }
         (mode::COLLECTIVE, _, _) => {
             let to = left.storage(instance, element)?;
@@ -159,6 +160,16 @@ pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
             return Err(Wrong::because("the side that does not take part is local"));
         }
         (mode, _, _) => return Err(Wrong::because(format!("there is no mode {mode}"))),
+    }
+    Ok(())
+}
+
+/// A barrier, which goes on by itself if there is an async id.
+fn together(set: &ImageSet) -> Outcome {
+    let Instance { image, omni, .. } = instance();
+    match omni.asynchronous.get() {
+        Some(id) => omni.pending.add(id, nonblocking::barrier(image, set), |()| ()),
+        None => barrier(image, set)?,
     }
     Ok(())
 }

@@ -1,0 +1,64 @@
+//! Operations that go on while the program does something else, by ids of its choice (`async` and `wait_async`).
+
+use super::array::Distributed;
+use crate::c::outcome::{not_null, outcome};
+use crate::process::instance;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::c_int;
+use std::rc::Rc;
+use xmp_collectives::global::Async;
+use xmp_core::Result;
+
+/// What is on its way.
+#[derive(Debug, Default)]
+pub struct Pending {
+    /// The operations.
+    pub operations: Async<'static>,
+    /// Arrays that they write, which live as long even if the program gives them up.
+    kept: RefCell<HashMap<i64, Vec<Rc<Distributed>>>>,
+}
+
+impl Pending {
+    /// Keeps an array until the operations with an id are complete.
+    pub fn keep(&self, id: i64, array: &Rc<Distributed>) {
+        self.kept.borrow_mut().entry(id).or_default().push(array.clone());
+    }
+
+    fn wait(&self, id: i64) -> Result<()> {
+        let outcome = self.operations.wait(id);
+        // All have ended, however they did.
+        self.kept.borrow_mut().remove(&id);
+        outcome
+    }
+
+    fn test(&self, id: i64) -> Result<bool> {
+        let outcome = self.operations.test(id);
+        if !matches!(outcome, Ok(false)) {
+            self.kept.borrow_mut().remove(&id);
+        }
+        outcome
+    }
+}
+
+/// Waits for all operations with an id; there may be none.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_wait_async(id: i64) -> c_int {
+    outcome("xmprt_wait_async", instance().c.global.pending.wait(id))
+}
+
+/// Whether all operations with an id are complete.
+///
+/// # Safety
+/// `complete` is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_test_async(id: i64, complete: *mut c_int) -> c_int {
+    let attempt = || -> Result<()> {
+        not_null(complete, "complete")?;
+        let is_complete = instance().c.global.pending.test(id)?;
+        // SAFETY: the caller's guarantee.
+        unsafe { *complete = c_int::from(is_complete) };
+        Ok(())
+    };
+    outcome("xmprt_test_async", attempt())
+}
