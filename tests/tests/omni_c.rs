@@ -27,6 +27,19 @@ fn coarrays_and_posts() {
     conforms("coarrays");
 }
 
+/// As before version 1.3 of the specification.
+#[test]
+fn images_that_count_from_1() {
+    let program = Program::omni_c("coarrays").build();
+    for hosts in [1, 2] {
+        let run = Run::new(&program).images(3).virtual_hosts(hosts).env("XMP_C_FIRST_IMAGE", "1");
+        run.finish().succeeded().silent();
+    }
+    let run = Run::new(&program).images(2).env("XMP_C_FIRST_IMAGE", "2");
+    let words = ["put to a coarray: XMP_C_FIRST_IMAGE is \"2\", not 0 or 1"];
+    run.finish().exited_with(1).stderr_line_with(&words);
+}
+
 #[test]
 fn locks() {
     conforms("locks");

@@ -47,12 +47,13 @@ pub unsafe extern "C" fn xmp_sync_memory(status: *mut c_int) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_sync_images(count: c_int, images: *const c_int, status: *mut c_int) {
     done("xmp_sync_images", || -> Outcome {
-        let Instance { image, .. } = instance();
+        let Instance { image, omni, .. } = instance();
         let count =
             usize::try_from(count).map_err(|_| Wrong::because(format!("{count} images")))?;
+        let first = omni.first_image.get()?;
         // SAFETY: the caller's guarantee.
-        let images: Vec<c_int> =
-            (0..count).map(|at| unsafe { images.add(at).read() }.saturating_add(1)).collect();
+        let said = |at| unsafe { images.add(at).read() };
+        let images: Vec<c_int> = (0..count).map(|at| said(at).saturating_add(1 - first)).collect();
         Ok(sync_images(image, &image.executing(), &images)?)
     });
     // SAFETY: as above.

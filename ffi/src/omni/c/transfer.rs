@@ -132,7 +132,7 @@ unsafe fn sides(image: &Image, coarray: Descriptor, local: *mut c_void) -> Outco
     if of_remote.count == 0 || of_local.count == 0 {
         return Ok(None);
     }
-    let index = coarray.image_index(&said.image)?;
+    let index = coarray.image_index(&said.image, instance().omni.first_image.get()?)?;
     // Within the coarray as a whole: programs go beyond a dimension to get at what lies behind it.
     let bytes = of_remote.range(coarray.element);
     coarray.block.check(bytes.start, bytes.end)?;
@@ -243,16 +243,17 @@ fn row(element: usize, count: c_long) -> Bytes {
     Bytes { start: 0, axes, count }
 }
 
-/// Copies elements in a row from one coarray to another, of which one is this image's.
+/// Copies elements in a row from one coarray to another, of which one is this image's. That says nothing of it, the other
+/// has an index of C.
 ///
 /// # Safety
 /// Both describe coarrays.
 unsafe fn between(
-    (to, to_index, to_offset): (Descriptor, i64, c_long),
-    (from, from_index, from_offset): (Descriptor, i64, c_long),
+    (to, to_index, to_offset): (Descriptor, Option<c_int>, c_long),
+    (from, from_index, from_offset): (Descriptor, Option<c_int>, c_long),
     (to_count, from_count): (c_long, c_long),
 ) -> Outcome {
-    let Instance { image, .. } = instance();
+    let Instance { image, omni, .. } = instance();
     if to_count <= 0 || from_count <= 0 {
         return Ok(());
     }
@@ -261,8 +262,11 @@ unsafe fn between(
         unsafe { (Object::<CoarrayObject>::of(to)?, Object::<CoarrayObject>::of(from)?) };
     let element = to.element;
     let bytes = |count: c_long| count.saturating_mul(element as i64);
-    let to = to.place(image, to_index, (to_offset, bytes(to_count)))?;
-    let from = from.place(image, from_index, (from_offset, bytes(from_count)))?;
+    let first = i64::from(omni.first_image.get()?);
+    let here = i64::from(image.stack().here().0);
+    let index = |said: Option<c_int>| said.map_or(here, |said| i64::from(said) - first + 1);
+    let to = to.place(image, index(to_index), (to_offset, bytes(to_count)))?;
+    let from = from.place(image, index(from_index), (from_offset, bytes(from_count)))?;
     let (of_to, of_from) = (row(element, to_count), row(element, from_count));
     // SAFETY: as above; both lie within the coarrays.
     unsafe {
@@ -270,12 +274,7 @@ unsafe fn between(
     }
 }
 
-/// This image among the executing ones, from 1.
-fn here() -> i64 {
-    instance().image.stack().here().0.into()
-}
-
-/// Elements of a coarray of this image to a coarray of another one; offsets in bytes, the image from 0.
+/// Elements of a coarray of this image to a coarray of another one; offsets in bytes.
 ///
 /// # Safety
 /// Both describe coarrays.
@@ -289,7 +288,7 @@ pub unsafe extern "C" fn _XMP_coarray_contiguous_put(
     to_count: c_long,
     from_count: c_long,
 ) {
-    let (to, from) = ((to, i64::from(index) + 1, to_offset), (from, here(), from_offset));
+    let (to, from) = ((to, Some(index), to_offset), (from, None, from_offset));
     // SAFETY: the caller's guarantee.
     done("put to a coarray", || unsafe { between(to, from, (to_count, from_count)) });
 }
@@ -308,7 +307,7 @@ pub unsafe extern "C" fn _XMP_coarray_contiguous_get(
     to_count: c_long,
     from_count: c_long,
 ) {
-    let (to, from) = ((to, here(), to_offset), (from, i64::from(index) + 1, from_offset));
+    let (to, from) = ((to, None, to_offset), (from, Some(index), from_offset));
     // SAFETY: the caller's guarantee.
     done("get from a coarray", || unsafe { between(to, from, (to_count, from_count)) });
 }

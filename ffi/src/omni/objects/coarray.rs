@@ -27,11 +27,11 @@ impl Described for CoarrayObject {
 }
 
 impl CoarrayObject {
-    /// The index of an image, from 1, with these cosubscripts, from 0.
+    /// The index of an image, from 1, with these cosubscripts, from `first`.
     ///
     /// # Errors
     /// For another number of them than there are dimensions in the coshape, and outside a dimension.
-    pub fn image_index(&self, subscripts: &[c_int]) -> Outcome<i64> {
+    pub fn image_index(&self, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
         let (given, needed) = (subscripts.len(), self.images.len() + 1);
         if given != needed {
             return Err(Wrong::because(format!("{given} cosubscripts for {needed} dimensions")));
@@ -39,12 +39,13 @@ impl CoarrayObject {
         let (mut index, mut distance) = (1, 1);
         for (dim, &subscript) in subscripts.iter().enumerate() {
             let extent = self.images.get(dim).copied().unwrap_or(i64::MAX);
-            if !(0..extent).contains(&i64::from(subscript)) {
+            let position = i64::from(subscript) - i64::from(first);
+            if !(0..extent).contains(&position) {
                 let why =
                     format!("cosubscript {subscript} of dimension {} of the coshape", dim + 1);
                 return Err(Wrong::because(why));
             }
-            index += i64::from(subscript) * distance;
+            index += position * distance;
             distance = distance.saturating_mul(extent);
         }
         Ok(index)
@@ -54,10 +55,10 @@ impl CoarrayObject {
     ///
     /// # Errors
     /// As [`CoarrayObject::image_index`].
-    pub fn image_or_own(&self, this: &Image, subscripts: &[c_int]) -> Outcome<i64> {
+    pub fn image_or_own(&self, this: &Image, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
         match subscripts {
             [] => Ok(this.stack().here().0.into()),
-            subscripts => self.image_index(subscripts),
+            subscripts => self.image_index(subscripts, first),
         }
     }
 
