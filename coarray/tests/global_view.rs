@@ -1,6 +1,6 @@
 //! Distributed arrays of Rust programs.
 
-use xmp_coarray::global::{Format, GlobalView, Pick, Progression, Width, gmove};
+use xmp_coarray::global::{Format, GlobalView, Pick, Progression, Template, Width, gmove};
 use xmp_coarray::prelude::*;
 
 /// One step of heat conduction in a field with fixed borders.
@@ -128,6 +128,25 @@ fn what_cannot_be_is_an_error() {
         assert!(text(bad).starts_with("array: dimension 1: a shadow of 1:1 around cyclic blocks"));
         let bad = image.array::<f64, 2>(&cyclic).unwrap_err();
         assert_eq!(text(bad), "an array of 2 dimensions on a template of 1");
+        let bad = image.template(&nodes, [10], [Format::Gblock(vec![3, 3])]).unwrap_err();
+        let sum = "the sizes of gblock sum to 6, the dimension has 10 indices";
+        assert_eq!(text(bad), format!("template: dimension 1: {sum}"));
+        let block = image.template(&nodes, [10], [Format::Block])?;
+        let mut narrow = image.array_with_shadow::<f64, 1>(&block, [1])?;
+        let wide = Width { lower: 2, upper: 1, periodic: false, carried: false };
+        assert_eq!(
+            text(narrow.reflect_with(&[wide], false).unwrap_err()),
+            "reflect: dimension 1: width 2 is more than the shadow of 1"
+        );
+        image.task_on(&*image.nodes([1])?, |image| {
+            let bad = text(image.task_on(&nodes, |_| Ok(())).unwrap_err());
+            assert!(bad.contains("image 2 is needed, but is not among those"), "{bad}");
+            Ok(())
+        })?;
+        let mut open = Template::unfixed(1).map_err(|error| error.of("template"))?;
+        open.distribute(vec![Format::Block], nodes.clone()).map_err(|error| error.of("template"))?;
+        let bad = text(image.array::<f64, 1>(&open).unwrap_err());
+        assert!(bad.starts_with("array: the template is not fixed"), "{bad}");
         let mut a = image.array::<f64, 1>(&cyclic)?;
         let b = image.array::<f64, 1>(&cyclic)?;
         assert_eq!(

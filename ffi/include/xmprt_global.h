@@ -210,6 +210,16 @@ int xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type t
  * ranges (null). The shapes agree, or `from` is one element. */
 int xmprt_gmove(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
 
+/* The executing images tell one another where they have their parts of an array: from now on each of them can get at all of
+ * it by itself, by the two functions below. */
+int xmprt_array_expose(xmprt_array array);
+
+/* As xmprt_gmove, but the right side (`gmove in`) or the left side (`gmove out`) may be on any images, of an array that was
+ * exposed. Its owners do nothing and are not waited for. Each executing image gets what it needs, or puts what it has, and
+ * returns when that has arrived. Who wants to know what others have done synchronises. */
+int xmprt_gmove_in(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
+int xmprt_gmove_out(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
+
 /* ---- On some nodes: called by these; other executing images may call them, too, and nothing happens ---------------- */
 
 /* Waits for the nodes. */
