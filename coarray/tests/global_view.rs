@@ -144,7 +144,8 @@ fn what_cannot_be_is_an_error() {
             Ok(())
         })?;
         let mut open = Template::unfixed(1).map_err(|error| error.of("template"))?;
-        open.distribute(vec![Format::Block], nodes.clone()).map_err(|error| error.of("template"))?;
+        open.distribute(vec![Format::Block], nodes.clone())
+            .map_err(|error| error.of("template"))?;
         let bad = text(image.array::<f64, 1>(&open).unwrap_err());
         assert!(bad.starts_with("array: the template is not fixed"), "{bad}");
         let mut a = image.array::<f64, 1>(&cyclic)?;
