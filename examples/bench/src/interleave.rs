@@ -60,11 +60,40 @@ pub struct Pace {
     pub silence: Duration,
     /// When no further run is begun.
     pub until: Option<Instant>,
+    /// What peers get instead, where it is not the same for all.
+    pub patience: Option<Patience>,
+}
+
+/// How long a peer is waited for. One that is slower than that is not the one to beat.
+#[derive(Clone, Copy)]
+pub struct Patience {
+    /// Silence after which its run is ended.
+    pub silence: Duration,
+    /// What a program that is a row of its own has at least.
+    pub least: Duration,
+    /// Otherwise it has so many times the shortest time measured for its row.
+    pub times: u32,
 }
 
 impl Pace {
     fn is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Silence after which a run of such a peer is ended.
+    fn silence_of(&self, kind: Kind) -> Duration {
+        self.patience.filter(|_| !kind.is_ours()).map_or(self.silence, |patience| patience.silence)
+    }
+
+    /// What such a peer has for a program that is a row of its own, the fastest run of which took `fastest` microseconds.
+    fn whole_of(&self, kind: Kind, fastest: Option<f64>) -> Duration {
+        let limit = self.patience.filter(|_| !kind.is_ours()).zip(fastest);
+        limit.map_or(self.silence, |(patience, fastest)| {
+            let times = f64::from(patience.times) * fastest / 1e6;
+            // Not a number of seconds that a duration cannot have: longer than anybody is waited for.
+            let times = Duration::try_from_secs_f64(times).unwrap_or(self.silence);
+            times.clamp(patience.least.min(self.silence), self.silence)
+        })
     }
 }
 
@@ -130,6 +159,15 @@ fn log(repetition: u32, images: u32, pace: &Pace) {
     }
 }
 
+/// Whether the peer did not end in time with fewer images, or with a smaller size of the row: then it is not tried with more.
+fn has_been_too_slow(peer: &str, images: u32, row: &RowKey, samples: &Samples) -> bool {
+    samples.troubles().any(|(other, trouble)| {
+        let less = other.images <= images && other.row.size <= row.size;
+        let same = other.peer == peer && other.row.name == row.name;
+        same && less && *trouble == Trouble::TimedOut
+    })
+}
+
 /// One contestant's turn. A row that hangs or kills the program is given up, and the program is
 /// started again for the rows behind it.
 fn take_turn(
@@ -142,9 +180,15 @@ fn take_turn(
 ) {
     let peer = &contestant.peer;
     let place = |row: &RowKey| Place { images, row: row.clone(), peer: peer.id };
+    for row in rows.iter().filter(|_| pace.patience.is_some() && !peer.kind.is_ours()) {
+        if has_been_too_slow(peer.id, images, row, samples) {
+            samples.trouble(place(row), Trouble::TimedOut);
+        }
+    }
     let given_up =
         |row: &RowKey| samples.get(images, row, peer.id).is_some_and(|cell| cell.trouble.is_some());
     let mut remaining: Vec<RowKey> = rows.iter().filter(|row| !given_up(row)).cloned().collect();
+    let silence = pace.silence_of(peer.kind);
 
     while !remaining.is_empty() {
         let mut command = peer.launcher.command(images, &contestant.binaries.bench);
@@ -153,7 +197,7 @@ fn take_turn(
         let mut begun = None;
         let mut heard = false;
         let mut ended = false;
-        let ending = launch::run(&mut command, pace.silence, |text| match Line::parse(text) {
+        let ending = launch::run(&mut command, silence, |text| match Line::parse(text) {
             Some(Line::Begin(row)) => {
                 heard = true;
                 begun = Some(row);
@@ -193,8 +237,7 @@ fn take_turn(
     }
 }
 
-/// One run of a row that has its own program, which may take as long as others may be silent. Who was too slow for a
-/// row is not tried with more images or a larger size.
+/// One run of a row that has its own program, which may take as long as others may be silent, or less (`Patience`).
 fn run_program(
     contestant: &Contestant,
     (images, row, program): (u32, &RowKey, OwnProgram),
@@ -207,12 +250,7 @@ fn run_program(
     if samples.get(images, row, peer.id).is_some_and(|cell| cell.trouble.is_some()) {
         return;
     }
-    let too_slow = samples.troubles().any(|(other, trouble)| {
-        let less = other.images <= images && other.row.size <= row.size;
-        let same = other.peer == peer.id && other.row.name == row.name;
-        same && less && *trouble == Trouble::TimedOut
-    });
-    if too_slow {
+    if has_been_too_slow(peer.id, images, row, samples) {
         samples.trouble(place(), Trouble::TimedOut);
         return;
     }
@@ -223,8 +261,8 @@ fn run_program(
             let mut command = peer.launcher.command(images, path);
             command.args(&program.arguments);
             let mut time = None;
-            let whole = Some(pace.silence);
-            let ending = launch::run_within(&mut command, pace.silence, whole, |line| {
+            let whole = pace.whole_of(peer.kind, samples.shortest(images, row));
+            let ending = launch::run_within(&mut command, pace.silence, Some(whole), |line| {
                 time = time.or_else(|| (program.time)(line));
             });
             match (ending, time) {
@@ -298,7 +336,13 @@ echo end
         };
         let how = How::Programs(program);
         let legs = [2, 4].map(|images| Leg { images, group: "g", how, rows: vec![rows.clone()] });
-        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE, until: None };
+        let pace = Pace {
+            repetitions: 2,
+            batch_milliseconds: 1,
+            silence: SILENCE,
+            until: None,
+            patience: None,
+        };
         let mut samples = Samples::default();
         let contestants = [Contestant { peer: peer(), binaries }];
         run_all(&contestants, &legs, &pace, &ProgressBar::hidden(), &mut samples);
@@ -317,12 +361,58 @@ echo end
         let rows = vec![RowKey::new("a", 8)];
         let legs = [Leg { images: 2, group: "g", how: How::Bench, rows: vec![rows.clone()] }];
         let until = Some(Instant::now());
-        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE, until };
+        let pace =
+            Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE, until, patience: None };
         let mut samples = Samples::default();
         let contestants = [Contestant { peer: peer(), binaries }];
         run_all(&contestants, &legs, &pace, &ProgressBar::hidden(), &mut samples);
         assert_eq!(samples.repetitions_when_cut_short(), Some(0));
         assert!(samples.get(2, &rows[0], "p").is_none());
+    }
+
+    #[test]
+    fn peers_are_waited_for_less_long_than_ours() {
+        let [silence, least] = [30, 3].map(Duration::from_secs);
+        let patience = Some(Patience { silence: Duration::from_secs(5), least, times: 20 });
+        let pace = Pace { repetitions: 1, batch_milliseconds: 1, silence, until: None, patience };
+        assert_eq!(pace.silence_of(Kind::Ours), silence);
+        assert_eq!(pace.silence_of(Kind::RawMpi), Duration::from_secs(5));
+        assert_eq!(pace.whole_of(Kind::Technique, Some(1.0)), silence);
+        let whole = |fastest| pace.whole_of(Kind::OpenCoarrays, fastest);
+        assert_eq!(whole(None), silence);
+        assert_eq!(whole(Some(1e3)), least);
+        assert_eq!(whole(Some(1e6)), Duration::from_secs(20));
+        assert_eq!(whole(Some(2e6)), silence);
+        assert_eq!(whole(Some(1e300)), silence);
+        let pace = Pace { patience: None, ..pace };
+        assert_eq!(pace.silence_of(Kind::RawMpi), silence);
+        assert_eq!(pace.whole_of(Kind::RawMpi, Some(1.0)), silence);
+    }
+
+    #[test]
+    fn rows_of_a_peer_that_hung_are_not_tried_with_more_images() {
+        let directory = tempfile::tempdir().unwrap();
+        let bench = script(directory.path(), PROGRAM);
+        let row = RowKey::new("hang", 8);
+        let leg = |images| {
+            let rows = vec![vec![row.clone(), RowKey::new("a", 8)]];
+            Leg { images, group: "g", how: How::Bench, rows }
+        };
+        let patience = Patience { silence: SILENCE, least: SILENCE, times: 20 };
+        let pace = Pace {
+            repetitions: 1,
+            batch_milliseconds: 1,
+            silence: SILENCE,
+            until: None,
+            patience: Some(patience),
+        };
+        let contestants = [Contestant { peer: peer(), binaries: Binaries::only(bench) }];
+        let mut samples = Samples::default();
+        run_all(&contestants, &[leg(2), leg(4)], &pace, &ProgressBar::hidden(), &mut samples);
+        for images in [2, 4] {
+            assert_eq!(samples.get(images, &row, "p").unwrap().trouble, Some(Trouble::TimedOut));
+            assert!(samples.summary(images, &RowKey::new("a", 8), "p").is_some());
+        }
     }
 
     #[test]
@@ -334,7 +424,13 @@ echo end
         let rows: Vec<RowKey> =
             ["a", "hang", "b", "die", "lie", "c"].map(|name| RowKey::new(name, 8)).into();
         let legs = [Leg { images: 2, group: "g", how: How::Bench, rows: vec![rows.clone()] }];
-        let pace = Pace { repetitions: 2, batch_milliseconds: 1, silence: SILENCE, until: None };
+        let pace = Pace {
+            repetitions: 2,
+            batch_milliseconds: 1,
+            silence: SILENCE,
+            until: None,
+            patience: None,
+        };
         let mut samples = Samples::default();
         let bar = ProgressBar::hidden();
         run_all(&[Contestant { peer, binaries }], &legs, &pace, &bar, &mut samples);

@@ -120,6 +120,7 @@ impl RunOptions {
             repetitions: self.repetitions(),
             batch_milliseconds: self.batch_milliseconds(),
             silence: Duration::from_secs(self.timeout),
+            patience: None,
             until: self.minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes)),
         }
     }

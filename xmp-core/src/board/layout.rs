@@ -72,7 +72,7 @@ pub const fn board_len(members: usize) -> usize {
 }
 
 /// Bytes below which a piece of staging has a few places only, so that little memory is touched.
-const LARGE_PIECE: usize = 4 * 1024;
+pub const LARGE_PIECE: usize = 4 * 1024;
 /// The places of such a piece.
 const FEW_PLACES: usize = 8;
 

@@ -5,6 +5,7 @@ mod groups;
 mod layout;
 mod step;
 mod stores;
+mod windows;
 
 pub use layout::{SLOT_DATA, STAGING};
 pub use step::StepKind;
@@ -18,12 +19,15 @@ use crate::rank::Rank;
 use crate::sync::Ordering;
 use crate::wait::Moment;
 use groups::Group;
-use layout::{Member, Node, board_len, members_offset, nodes, staging_at, staging_offset};
+use layout::{
+    LARGE_PIECE, Member, Node, board_len, members_offset, nodes, staging_at, staging_offset,
+};
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use step::Stepper;
 use stores::Stores;
+use windows::Windows;
 
 /// One member's handle of a board. Made once an image and member list, kept as long as the image lives,
 /// because it counts the steps.
@@ -44,6 +48,8 @@ pub struct Board {
     moment: Moment,
     /// How to write to staging, and to other memory that members have read.
     stores: [Stores; 2],
+    /// Memory of this member's staging of even and odd steps.
+    windows: [Windows; 2],
 }
 
 impl Board {
@@ -82,6 +88,7 @@ impl Board {
             steps: Cell::new(0),
             moment: Moment::default(),
             stores,
+            windows: Default::default(),
         }))
     }
 
@@ -206,9 +213,14 @@ impl Board {
 
     /// This member's staging for the coming step: `len` bytes, at most [`STAGING`], 64-aligned. All members ask
     /// for the same length in a step.
-    #[inline(always)]
+    #[inline]
     pub fn staging(&self, len: usize) -> *mut u8 {
-        self.staging_at(self.me, self.steps.get() + 1, len)
+        let step = self.steps.get() + 1;
+        let staging = self.staging_at(self.me, step, len);
+        if len >= LARGE_PIECE {
+            self.windows[(step % 2) as usize].reach(staging_at(step, len), staging, len, STAGING);
+        }
+        staging
     }
 
     /// The staging of a member in the last step, for which `len` bytes were asked.

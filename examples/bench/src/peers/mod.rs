@@ -45,6 +45,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether it is ours in some form.
+    pub fn is_ours(self) -> bool {
+        matches!(self, Kind::Ours | Kind::OursOnHosts | Kind::OursEmbedded | Kind::Technique)
+    }
+
     /// Whether it compiles the coarray programs.
     pub fn is_coarray(self) -> bool {
         !matches!(self, Self::RawMpi | Self::RawMessages | Self::Limit)

@@ -9,8 +9,8 @@ mod variants;
 use crate::contest::{Contest, progress};
 use crate::csv;
 use crate::error::Error;
-use crate::interleave::{self, How, Pace};
-use crate::options::{SimulateOptions, TeamsOptions};
+use crate::interleave::{self, How, Pace, Patience};
+use crate::options::{RunOptions, SimulateOptions, TeamsOptions};
 use crate::peers::{self, Absent, Kind, Language, Peer, Program, Programs};
 use crate::report::Report;
 use crate::rows::{Row, choose};
@@ -18,6 +18,7 @@ use crate::samples::Samples;
 use crate::simulate::{self, validation};
 use rows::ROWS;
 use std::fs;
+use std::time::Duration;
 use xmp_collectives::simulation::Costs;
 
 /// Numbers of images when none are asked for.
@@ -76,7 +77,7 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     all.push(Err(gasnet()));
     let contest = Contest::new(all, &PROGRAMS, options, &out.join("build"))?;
 
-    let pace = options.pace();
+    let pace = Pace { patience: Some(patience(options)), ..options.pace() };
     let how =
         |group: &str| if group == cg::GROUP { How::Programs(cg::program) } else { How::Bench };
     let legs = |&count: &u32| contest.legs(&rows, count, how, |_| true);
@@ -101,6 +102,12 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     println!("CSV and figures: {}", out.display());
     contest.warn_if_ours_is_absent();
     Ok(clean)
+}
+
+/// Peers that are far behind take most of the time, if they are let: MPICH needs 8 ms a call where images share cores.
+fn patience(options: &RunOptions) -> Patience {
+    let silence = if options.quick { options.timeout.min(5) } else { options.timeout };
+    Patience { silence: Duration::from_secs(silence), least: Duration::from_secs(3), times: 20 }
 }
 
 fn tabulate(report: &mut Report, rows: &[Row], images: &[u32], samples: &Samples, peers: &[Peer]) {
