@@ -38,12 +38,13 @@ pub fn take_part_in<T>(
     }
 }
 
-/// The others see of this error what concerns them: nothing, where all share a board, because there they find what this one
-/// has found - or another image that has ended for the same reason, of which other sets are not to be told.
+/// The others see of this error what concerns them: nothing, where all share a board whose steps are made by all or by none,
+/// because there they find what this one has found - or another image that has ended for the same reason, of which other sets
+/// are not to be told. Where flags are handed on, others may have made a step that this image has not, and go on without it.
 #[cold]
 fn leave(image: &Image, set: &ImageSet, error: Error) -> Error {
     match set.levels(image) {
-        Ok(levels) if levels.single_host() && levels.board().is_some() => error,
+        Ok(levels) if levels.has_whole_steps() => error,
         _ => told::tell(image, &error).err().unwrap_or(error),
     }
 }

@@ -18,7 +18,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 use xmp_core::board::Board;
 use xmp_core::failure::arrivals::{self, Arrival, Other, Seen, Words};
-use xmp_core::image_set::{ImageSet, Levels, Members};
+use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Image, Rank, Result, failure, wait};
 
@@ -65,7 +65,7 @@ impl Coming {
             Err(error) => return Err(error),
         }
         let by_arrivals = set.len() > 1 && {
-            !set.split(image).single_host() || !steps_are_whole(set.levels(image)?)
+            !set.split(image).single_host() || !set.levels(image)?.has_whole_steps()
         };
         let way = match by_arrivals {
             true => Way::Arrivals(arrivals::arrive(image, set, words)),
@@ -175,11 +175,6 @@ impl Coming {
         )?;
         Ok(known.then_some(given))
     }
-}
-
-/// Whether a step of this set is made by all its images or by none.
-fn steps_are_whole(levels: &Levels) -> bool {
-    levels.single_host() && levels.board().is_some_and(Board::all_or_none)
 }
 
 /// Those that are left of a set whose steps are made by all or by none meet; the greatest of the words that they give.

@@ -1,10 +1,11 @@
 //! Those that are left after failures meet, wherever they are and however their hosts make steps.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use xmp_collectives::{Op, allreduce, barrier_of_active, greatest_active};
+use xmp_collectives::{Op, allreduce, barrier_of_active, greatest_active, nonblocking};
 use xmp_core::image_set::Members;
 use xmp_core::job::Job;
 use xmp_core::job::page::ImageState;
@@ -234,4 +235,82 @@ fn a_meeting_comes_behind_what_was_sent() {
             eager: 1 << 16,
         });
     }
+}
+
+/// What unwinds the image that fails in the midst of a step.
+struct Fails;
+
+/// Image 0 fails in the midst of a step in which flags are handed on: it has sent a flag to image 1, but none to image 2. So
+/// image 1 makes the step, and goes on with messages, and image 2 does not, and does nothing more for the others.
+fn a_step_fails_on_one_image(seen: &AtomicU64) {
+    let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    settings.check = true;
+    let ways = [("barrier", "dissemination"), ("broadcast", "messages"), ("broadcast", "flat")];
+    settings.collectives.extend(ways.map(|(operation, way)| (operation.into(), way.into())));
+    // 1: image 0 goes to the step. 2: it is there, and about to fail. 3: image 2 goes there.
+    let (stage, through) = (Arc::new(AtomicU64::new(0)), AtomicU64::new(0));
+    threads::run_with(settings, 4, 1, |image: &Image| {
+        let stage = stage.clone();
+        let of = |ranks: &[u32]| {
+            let ranks: Vec<Rank> = ranks.iter().copied().map(Rank::new).collect();
+            image.set(Members::from_list(&ranks).unwrap()).unwrap()
+        };
+        let (three, pair) = (of(&[0, 1, 2]), of(&[0, 3]));
+        let me = image.rank().get();
+        barrier_of_active(image, &image.executing(), "sync all").unwrap();
+        let failed = Err(Error::FailedImage(Rank::new(0)));
+        // Image 0 is not needed for this, but for the agreement about it.
+        let statement = || xmp_collectives::broadcast(image, &three, 2, &mut [1.0]);
+        match me {
+            0 => {
+                let of_combine = stage.clone();
+                let fails = || {
+                    let combine = move |_, _| {
+                        of_combine.store(2, Ordering::Release);
+                        spin_until("image 2", || of_combine.load(Ordering::Acquire) == 3);
+                        // It is in the step, if it is not unlucky.
+                        std::thread::sleep(Duration::from_millis(20));
+                        std::panic::resume_unwind(Box::new(Fails))
+                    };
+                    let data = vec![1_u64];
+                    let _pending = nonblocking::allreduce_by(image, &pair, data, combine);
+                    stage.store(1, Ordering::Release);
+                    let _ = statement();
+                };
+                let fails = std::panic::AssertUnwindSafe(fails);
+                let panic = std::panic::catch_unwind(fails).unwrap_err();
+                assert!(panic.is::<Fails>());
+                failure::publish_failed(image.job(), image.rank());
+            }
+            1 => {
+                spin_until("image 2", || stage.load(Ordering::Acquire) == 3);
+                assert_eq!(statement(), failed);
+                through.store(1, Ordering::Release);
+            }
+            2 => {
+                spin_until("image 0", || stage.load(Ordering::Acquire) == 2);
+                stage.store(3, Ordering::Release);
+                assert_eq!(statement(), failed);
+                spin_until("image 1", || through.load(Ordering::Acquire) == 1);
+                seen.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => {
+                spin_until("image 0", || stage.load(Ordering::Acquire) >= 1);
+                std::thread::sleep(Duration::from_millis(2));
+                let add = |a: u64, b: u64| a + b;
+                // It may have its sum before image 0 fails.
+                let _ = nonblocking::allreduce_by(image, &pair, vec![1], add).wait();
+            }
+        }
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_step_that_failed_on_one_image_only_leaves_nobody_behind() {
+    let seen = AtomicU64::new(0);
+    for _ in 0..5 {
+        a_step_fails_on_one_image(&seen);
+    }
+    assert_eq!(seen.into_inner(), 5);
 }

@@ -9,6 +9,9 @@ use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use crate::wait::{Moment, Waits};
 
+/// In a count of arrivals: the step is not made, and none after it.
+const GIVEN_UP: u64 = 1 << 63;
+
 /// How the members of a board make a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
@@ -100,7 +103,20 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
         // Relaxed: only a hint, `ready` is what counts. When none is missing, the last one is about to release.
         let last_is_coming = || all.saturating_sub(arrivals.load(Ordering::Relaxed)) <= 1;
         let soon = (self.moment, last_is_coming);
-        (self.waits)().until_gate_soon(&release.sleepers, soon, &self.watch, ready)
+        let waited = (self.waits)().until_gate_soon(&release.sleepers, soon, &self.watch, ready);
+        waited.or_else(|error| {
+            // A member has ended that may have arrived, so one that does not know that may be the last to arrive, and go on.
+            // AcqRel: as an arrival. Either that one comes behind this, and finds another number than that of all, or the
+            // step is made; who was to say so may have ended.
+            let give_up = |arrived| (arrived != all).then_some(arrived | GIVEN_UP);
+            match arrivals.fetch_update(Ordering::AcqRel, Ordering::Acquire, give_up) {
+                Ok(_) => Err(error),
+                Err(_) => {
+                    self.publish(&release.steps);
+                    Ok(())
+                }
+            }
+        })
     }
 
     #[inline]

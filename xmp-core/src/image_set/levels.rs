@@ -47,6 +47,12 @@ impl Levels {
         self.board.as_deref()
     }
 
+    /// Whether each step of this set is made by all its images or by none ([`Board::all_or_none`]): all meet at one board of that
+    /// kind.
+    pub fn has_whole_steps(&self) -> bool {
+        self.single_host && self.board().is_some_and(Board::all_or_none)
+    }
+
     /// The board, when a collective need not ask any further: all members share this host and no setting has to be
     /// looked at. The same answer for all members.
     #[inline(always)]

@@ -133,3 +133,63 @@ fn loom_grouped_two_members_three_steps() {
 fn loom_dissemination_three_members() {
     model(StepKind::Dissemination, 3, 1, 1);
 }
+
+/// A member arrives and fails while it waits. Of the two others one knows of the failure when it waits, the other one may
+/// not: both make the step, or neither.
+#[test]
+fn loom_central_is_made_by_all_or_none() {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(|| {
+        let shared = Arc::new((
+            [node()],
+            [member(), member(), member()],
+            [Doorbell::default(), Doorbell::default()],
+            Status::default(),
+        ));
+        let run = |shared: &(_, [Member; 3], [Doorbell; 2], Status), me: usize| {
+            let (nodes, members, doorbells, status): (&[Node; 1], _, _, _) =
+                (&shared.0, &shared.1, &shared.2, &shared.3);
+            let failed = || status.epoch.load(Ordering::Acquire) != 0;
+            let watch = || match failed() {
+                true => Err(crate::Error::FailedImage(Rank::new(2))),
+                false => Ok(()),
+            };
+            watch()?;
+            Stepper {
+                nodes,
+                groups: &[],
+                ranks: &[Rank::new(0), Rank::new(1)],
+                members,
+                me,
+                step: 1,
+                waits: || {
+                    let waiting = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
+                    Waits::new(&doorbells[me], status, waiting, None)
+                },
+                watch,
+                moment: &Moment::default(),
+                ring: |ranks: &[Rank]| {
+                    ranks.iter().for_each(|r| doorbells[r.index()].ring_if_parked());
+                },
+            }
+            .make(StepKind::Central)
+        };
+        let other = {
+            let shared = shared.clone();
+            loom::thread::spawn(move || run(&shared, 1).is_ok())
+        };
+        let third = {
+            let shared = shared.clone();
+            loom::thread::spawn(move || {
+                let (nodes, _, doorbells, status) = &*shared;
+                nodes[0].arrivals.fetch_add(1, Ordering::AcqRel);
+                status.epoch.fetch_add(1, Ordering::Release);
+                doorbells.iter().for_each(Doorbell::ring);
+            })
+        };
+        let made = run(&shared, 0).is_ok();
+        third.join().unwrap();
+        assert_eq!(made, other.join().unwrap());
+    });
+}

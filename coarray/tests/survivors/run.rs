@@ -1,0 +1,355 @@
+//! One image executes a program.
+
+use crate::case::End;
+use crate::dice::Dice;
+use crate::operation::Operation;
+use crate::program::{Partners, Split, Statement, What};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use xmp_coarray::lock::{self, LOCK_LEN};
+use xmp_coarray::{Location, event, sync_all_active, sync_images, sync_images_all};
+use xmp_core::image_set::ImageSet;
+use xmp_core::job::page::ImageState;
+use xmp_core::{Error, Image, Rank, Result, failure};
+use xmp_teams::{Team, change_active, end_active, form_active, sync_active};
+
+/// What the images see of one another, past the runtime.
+pub struct Shared {
+    /// One more than the place in the text of the statement that an image has come to.
+    reached: Vec<AtomicUsize>,
+    /// The image, from 1, that has the lock of each image.
+    holders: Vec<AtomicUsize>,
+}
+
+impl Shared {
+    /// At the start.
+    pub fn new(images: usize) -> Shared {
+        let zeros = || (0..images).map(|_| AtomicUsize::new(0)).collect();
+        Shared { reached: zeros(), holders: zeros() }
+    }
+
+    /// Where the images are.
+    pub fn text(&self) -> String {
+        let reached = self.reached.iter().map(|at| match at.load(Ordering::Relaxed) {
+            AT_END => "end".to_string(),
+            at => (at as i64 - 1).to_string(),
+        });
+        format!("images are at {:?}", reached.collect::<Vec<_>>())
+    }
+}
+
+const AT_END: usize = usize::MAX;
+
+/// Why an image leaves the program.
+enum Leave {
+    /// It ends in this way.
+    Ends(End),
+    /// Another one has stopped.
+    GivesUp,
+}
+
+/// An image and what it is to do.
+pub struct Run<'a> {
+    pub image: &'a Image,
+    pub shared: &'a Shared,
+    /// Its own.
+    pub dice: &'a Dice,
+    pub end: Option<(usize, End)>,
+    pub gives_up: bool,
+}
+
+/// What failing in the midst of an operation unwinds with.
+struct Fails;
+
+impl Run<'_> {
+    /// Executes it.
+    pub fn program(&self, text: &[Statement]) {
+        // Before anything can end: the same offsets on all images.
+        let memory = self.image.memory();
+        let event = memory.allocate_symmetric(event::EVENT_LEN as u64, 64).unwrap();
+        let lock = memory.allocate_symmetric(LOCK_LEN as u64, 64).unwrap();
+        let within =
+            catch_unwind(AssertUnwindSafe(|| self.statements(text, &Places { event, lock })));
+        let fails = match within {
+            Ok(outcome) => matches!(outcome, Err(Leave::Ends(End::Fails | End::FailsWithin))),
+            Err(panic) if panic.is::<Fails>() => true,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        if fails {
+            return failure::publish_failed(self.image.job(), self.image.rank());
+        }
+        self.shared.reached[self.image.rank().index()].store(AT_END, Ordering::Release);
+    }
+
+    fn statements(&self, text: &[Statement], places: &Places) -> std::result::Result<(), Leave> {
+        for Statement { at, what } in text {
+            let ends = self.end.filter(|(end, _)| end <= at).map(|(_, how)| how);
+            match ends {
+                Some(End::FailsWithin) if matches!(what, What::Collective { kind: 0 | 1, .. }) => {}
+                Some(how) => return Err(Leave::Ends(how)),
+                None => {}
+            }
+            self.pause();
+            self.shared.reached[self.image.rank().index()].store(at + 1, Ordering::Release);
+            self.statement(*at, what, places)?;
+            if let Some(how) = ends {
+                return Err(Leave::Ends(how));
+            }
+        }
+        Ok(())
+    }
+
+    fn pause(&self) {
+        match self.dice.roll(24) {
+            0 => std::thread::sleep(Duration::from_micros(100 << self.dice.roll(5))),
+            1..6 => std::thread::yield_now(),
+            _ => {}
+        }
+    }
+
+    fn statement(&self, at: usize, what: &What, places: &Places) -> std::result::Result<(), Leave> {
+        let image = self.image;
+        let set = image.executing();
+        match what {
+            What::SyncAll => {
+                let before = self.stopped(&set);
+                self.synchronised(at, &set, before, sync_all_active(image, &set))
+            }
+            What::SyncTeam(out) => {
+                let team = Team::ancestor(image, *out);
+                let before = self.stopped(team.set());
+                self.synchronised(at, team.set(), before, sync_active(image, &team))
+            }
+            What::SyncImages(partners) => self.sync_images(at, &set, *partners),
+            &What::Collective { out, kind, len, background } => {
+                let set = Team::ancestor(image, out).set().clone();
+                let left = Cell::new(match self.end {
+                    Some((end, End::FailsWithin)) if end <= at => Some(self.dice.roll(len + 1)),
+                    _ => None,
+                });
+                let before_adding = || match left.get() {
+                    Some(0) => std::panic::resume_unwind(Box::new(Fails)),
+                    Some(n) => left.set(Some(n - 1)),
+                    None => {}
+                };
+                let before_adding = &before_adding;
+                let operation =
+                    Operation { image, set: &set, at, kind, len, background, before_adding };
+                let outcome = operation.run();
+                self.told(at, &set, &outcome)
+            }
+            What::Events => self.events(&set, places.event),
+            What::Lock(of) => self.lock(at, &set, *of, places.lock),
+            What::Team { split, synchronises, body } => {
+                self.team(at, &set, *split, *synchronises, body, places)
+            }
+        }
+    }
+
+    /// Whether an image of the set is known to have stopped.
+    fn stopped(&self, set: &ImageSet) -> bool {
+        set.ranks().any(|rank| self.image.job().state(rank) == ImageState::Stopped)
+    }
+
+    /// Checks that the outcome is one that the standard allows.
+    fn told(
+        &self,
+        at: usize,
+        set: &ImageSet,
+        outcome: &Result<()>,
+    ) -> std::result::Result<(), Leave> {
+        let state = |rank| self.image.job().state(rank);
+        let me = self.image.rank().image();
+        match *outcome {
+            Ok(()) => Ok(()),
+            Err(Error::StoppedImage(rank)) => {
+                assert!(
+                    set.position_of(rank).is_some(),
+                    "at {at}, image {me}: {rank} is no member"
+                );
+                assert_eq!(state(rank), ImageState::Stopped, "at {at}, image {me}: {rank}");
+                if self.gives_up { Err(Leave::GivesUp) } else { Ok(()) }
+            }
+            Err(Error::FailedImage(rank)) => {
+                assert!(
+                    set.position_of(rank).is_some(),
+                    "at {at}, image {me}: {rank} is no member"
+                );
+                assert_eq!(state(rank), ImageState::Failed, "at {at}, image {me}: {rank}");
+                Ok(())
+            }
+            Err(ref error) => panic!("at {at}, image {me}: {error}"),
+        }
+    }
+
+    /// Also that the images that are left are synchronised, and that a stopped image has precedence.
+    fn synchronised(
+        &self,
+        at: usize,
+        set: &ImageSet,
+        had_stopped: bool,
+        outcome: Result<()>,
+    ) -> std::result::Result<(), Leave> {
+        if !matches!(outcome, Err(Error::StoppedImage(_))) {
+            let me = self.image.rank().image();
+            assert!(
+                !had_stopped || outcome.is_ok(),
+                "at {at}, image {me}: {outcome:?}, but one has stopped"
+            );
+            self.others_have_come(at, set.ranks());
+        }
+        self.told(at, set, &outcome)
+    }
+
+    fn others_have_come(&self, at: usize, others: impl IntoIterator<Item = Rank>) {
+        for rank in others {
+            let runs = self.image.job().state(rank) == ImageState::Running;
+            let reached = self.shared.reached[rank.index()].load(Ordering::Acquire);
+            let me = self.image.rank().image();
+            assert!(!runs || reached > at, "image {me} has left {at}, {rank} has not come");
+        }
+    }
+
+    fn sync_images(
+        &self,
+        at: usize,
+        set: &ImageSet,
+        partners: Partners,
+    ) -> std::result::Result<(), Leave> {
+        let (me, n) = (set.position().expect("a member") as i32 + 1, set.len() as i32);
+        let before = |indices: &[i32]| {
+            let rank = |index: &i32| set.rank_at(*index as usize - 1).expect("an index");
+            indices.iter().map(rank).collect::<Vec<_>>()
+        };
+        let indices: Vec<i32> = match partners {
+            Partners::First if me > 1 => vec![1],
+            Partners::All | Partners::First => (1..=n).collect(),
+            Partners::Pairs => vec![if me % 2 == 1 { (me + 1).min(n) } else { me - 1 }],
+        };
+        let ranks = before(&indices);
+        let outcome = match partners {
+            Partners::All => sync_images_all(self.image, set),
+            _ => sync_images(self.image, set, &indices),
+        };
+        if !matches!(outcome, Err(Error::StoppedImage(_))) {
+            self.others_have_come(at, ranks);
+        }
+        self.told(at, set, &outcome)
+    }
+
+    /// Posts to the next image, and waits for the post of the one before, unless that has ended without.
+    fn events(&self, set: &ImageSet, offset: u64) -> std::result::Result<(), Leave> {
+        let (image, me, n) = (self.image, set.position().expect("a member"), set.len());
+        let [next, last] =
+            [1, n - 1].map(|distance| set.rank_at((me + distance) % n).expect("a position"));
+        // SAFETY: an event variable of all images.
+        match unsafe { event::post(image, Location { rank: next, offset }) } {
+            Ok(()) => {}
+            Err(Error::FailedImage(rank)) if rank == next => {}
+            Err(error) => panic!("image {}: event post: {error}", image.rank().image()),
+        }
+        let own = Location { rank: image.rank(), offset };
+        loop {
+            let runs = image.job().state(last) == ImageState::Running;
+            // SAFETY: as above.
+            unsafe {
+                if event::query(image, own).unwrap() > 0 {
+                    event::wait(image, offset, 1).unwrap();
+                    return Ok(());
+                }
+            }
+            if !runs {
+                return Ok(());
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    fn lock(
+        &self,
+        at: usize,
+        set: &ImageSet,
+        of: usize,
+        offset: u64,
+    ) -> std::result::Result<(), Leave> {
+        let (image, me) = (self.image, self.image.rank().image() as usize);
+        let rank = set.rank_at(of % set.len()).expect("a position");
+        let place = Location { rank, offset };
+        let holder = &self.shared.holders[rank.index()];
+        // SAFETY: a lock variable of all images.
+        match unsafe { lock::acquire(image, place) } {
+            Ok(_) => {}
+            Err(Error::StoppedImage(holder)) => {
+                assert_eq!(image.job().state(holder), ImageState::Stopped);
+                return Ok(());
+            }
+            Err(Error::FailedImage(failed)) if failed == rank => return Ok(()),
+            Err(error) => panic!("image {me} at {at}: lock: {error}"),
+        }
+        let before = holder.swap(me, Ordering::AcqRel);
+        if before != 0 {
+            let state = image.job().state(Rank::new(before as u32 - 1));
+            assert_ne!(state, ImageState::Running, "two images have a lock");
+        }
+        self.pause();
+        if let Some((end, how)) = self.end
+            && end == at + 1
+        {
+            return Err(Leave::Ends(how));
+        }
+        holder.store(0, Ordering::Release);
+        // SAFETY: as above.
+        match unsafe { lock::release(image, place) } {
+            Ok(()) => Ok(()),
+            Err(Error::FailedImage(failed)) if failed == rank => Ok(()),
+            Err(error) => panic!("image {me} at {at}: unlock: {error}"),
+        }
+    }
+
+    fn team(
+        &self,
+        at: usize,
+        set: &Rc<ImageSet>,
+        split: Split,
+        synchronises: bool,
+        body: &[Statement],
+        places: &Places,
+    ) -> std::result::Result<(), Leave> {
+        let image = self.image;
+        let number = split.number(set.position().expect("a member"));
+        let before = self.stopped(set);
+        let (team, outcome) = match form_active(image, number, None) {
+            Ok(formed) => formed,
+            Err(error) => {
+                self.told(at, set, &Err(error))?;
+                return Err(Leave::GivesUp);
+            }
+        };
+        self.synchronised(at, set, before, outcome)?;
+        if synchronises {
+            let before = self.stopped(team.set());
+            self.synchronised(at, team.set(), before, sync_active(image, &team))?;
+        }
+        let before = self.stopped(team.set());
+        match change_active(image, &team) {
+            Ok(outcome) => self.synchronised(at, team.set(), before, outcome)?,
+            Err(error) => {
+                self.told(at, team.set(), &Err(error))?;
+                return Err(Leave::GivesUp);
+            }
+        }
+        self.statements(body, places)?;
+        let before = self.stopped(team.set());
+        let outcome = end_active(image).unwrap().outcome();
+        self.synchronised(at, team.set(), before, outcome)
+    }
+}
+
+/// Where variables are that all images have.
+struct Places {
+    event: u64,
+    lock: u64,
+}
