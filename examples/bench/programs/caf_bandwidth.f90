@@ -1,38 +1,48 @@
+!> The arrays that the rows of `caf_bandwidth` move.
+module caf_arrays
+  use caf_timing, only: dp
+  implicit none
+  private
+  real(dp), allocatable, save, public :: far(:)[:]
+  real(dp), allocatable, save, public :: near(:)
+  !> Words of `near` before the measured part, so that it starts 2 KiB into a page and no library's
+  !> segment starts just below it: on AMD Zen 3 and 4 a `memcpy` of the C library whose destination
+  !> lies 1 to 15 bytes above its source modulo 4096 is 13 times slower, which would measure the
+  !> accident of an address.
+  integer, parameter, public :: skip = 256
+
+  !> Rows and columns of the strided rows' array, words of a thinned column, side of the section.
+  integer, parameter, public :: side = 1000, thinned = side/2, tile = 100
+  real(dp), allocatable, save, public :: plane(:, :)[:]
+  real(dp), save, public :: line(side), patch(tile, tile)
+  !> What the tiles of a plane are put from.
+  real(dp), allocatable, save, public :: square(:, :)
+end module caf_arrays
+
 !> Rows of arrays: the put and get ladder over sizes, and strided sections.
 !>
 !> The local side is ordinary memory, not a coarray.
 !>
 !> Bounds of coindexed sections are constants or those of the array, which is allocated to fit: gfortran 15 and 16
-!> crash on variables there. (Puts to coarrays of a module they compile, but the program does not link: it names
-!> `__caf_send_to_remote_fn_index_*`, which is nowhere.)
+!> crash on variables there. (And see `caf_latency`.)
 module caf_bandwidth
-  use caf_timing, only: dp, me, measure, partner, report_wrong, selected
+  use caf_arrays, only: far, line, near, patch, plane, side, skip, square, thinned, tile
+  use caf_timing, only: dp, me, measure, partner, report_wrong, row_body, selected
   implicit none
   private
   public :: run_ladder, run_strided, run_tiles
 
   !> Bytes of the ladder's rungs: 8 B to 64 MiB.
-  integer, parameter :: rungs(9) = &
-    [8, 64, 512, 4096, 32768, 262144, 1048576, 8388608, 67108864]
+  integer, parameter :: rungs(10) = &
+    [8, 64, 512, 1024, 4096, 32768, 262144, 1048576, 8388608, 67108864]
   integer, parameter :: word_bytes = 8
-
-  real(dp), allocatable, save :: far(:)[:]
-  real(dp), allocatable, save :: near(:)
-  !> Words of `near` before the measured part, so that it starts 2 KiB into a page and no library's
-  !> segment starts just below it: on AMD Zen 3 and 4 a `memcpy` of the C library whose destination
-  !> lies 1 to 15 bytes above its source modulo 4096 is 13 times slower, which would measure the
-  !> accident of an address.
-  integer, parameter :: skip = 256
-
-  !> Rows and columns of the strided rows' array, words of a thinned column, side of the section.
-  integer, parameter :: side = 1000, thinned = side/2, tile = 100
-  real(dp), allocatable, save :: plane(:, :)[:]
-  real(dp), save :: line(side), patch(tile, tile)
 
   !> Rows and columns of the tiles of a plane of these many rows: 4 KiB to 1 MiB.
   integer, parameter :: tile_rows(4) = [32, 64, 256, 512], tile_columns(4) = [16, 64, 128, 256]
   integer, parameter :: plane_rows = 1024, plane_columns = 300
-  real(dp), allocatable, save :: square(:, :)
+
+  procedure(row_body) :: put_block, get_block, put_every2, get_every2, put_row, get_row, put_section
+  procedure(row_body) :: get_section, put_tile
 
 contains
 
@@ -123,94 +133,121 @@ contains
       call report_wrong(name, elements*word_bytes)
   end subroutine check_get
 
-  subroutine put_block(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (me /= 1) return
-    do i = 1, n
-      far(:)[partner] = near(skip + 1:)
-    end do
-    sync memory
-  end subroutine put_block
-
-  subroutine get_block(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (me /= 1) return
-    do i = 1, n
-      near(skip + 1:) = far(:)[partner]
-    end do
-  end subroutine get_block
-
-  !> Every second element of a column.
-  subroutine put_every2(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (me /= 1) return
-    do i = 1, n
-      plane(1:side:2, 7)[partner] = line(1:thinned)
-    end do
-    sync memory
-  end subroutine put_every2
-
-  subroutine get_every2(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (me /= 1) return
-    do i = 1, n
-      line(1:thinned) = plane(1:side:2, 7)[partner]
-    end do
-  end subroutine get_every2
-
-  !> A row: one element of every column.
-  subroutine put_row(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (me /= 1) return
-    do i = 1, n
-      plane(7, :)[partner] = line
-    end do
-    sync memory
-  end subroutine put_row
-
-  subroutine get_row(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (me /= 1) return
-    do i = 1, n
-      line = plane(7, :)[partner]
-    end do
-  end subroutine get_row
-
-  !> A square section: `tile` contiguous pieces of `tile` words.
-  subroutine put_section(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (me /= 1) return
-    do i = 1, n
-      plane(101:100 + tile, 201:200 + tile)[partner] = patch
-    end do
-    sync memory
-  end subroutine put_section
-
-  subroutine get_section(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (me /= 1) return
-    do i = 1, n
-      patch = plane(101:100 + tile, 201:200 + tile)[partner]
-    end do
-  end subroutine get_section
-
-  !> Contiguous pieces of a column each.
-  subroutine put_tile(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (me /= 1) return
-    do i = 1, n
-      plane(1:, 1:)[partner] = square
-    end do
-    sync memory
-  end subroutine put_tile
-
 end module caf_bandwidth
+
+subroutine put_block(n)
+  use caf_arrays, only: far, near, skip
+  use caf_timing, only: me, partner
+  implicit none
+  integer, intent(in) :: n
+  integer :: i
+  if (me /= 1) return
+  do i = 1, n
+    far(:)[partner] = near(skip + 1:)
+  end do
+  sync memory
+end subroutine put_block
+
+subroutine get_block(n)
+  use caf_arrays, only: far, near, skip
+  use caf_timing, only: me, partner
+  implicit none
+  integer, intent(in) :: n
+  integer :: i
+  if (me /= 1) return
+  do i = 1, n
+    near(skip + 1:) = far(:)[partner]
+  end do
+end subroutine get_block
+
+!> Every second element of a column.
+subroutine put_every2(n)
+  use caf_arrays, only: line, plane, side, thinned
+  use caf_timing, only: me, partner
+  implicit none
+  integer, intent(in) :: n
+  integer :: i
+  if (me /= 1) return
+  do i = 1, n
+    plane(1:side:2, 7)[partner] = line(1:thinned)
+  end do
+  sync memory
+end subroutine put_every2
+
+subroutine get_every2(n)
+  use caf_arrays, only: line, plane, side, thinned
+  use caf_timing, only: me, partner
+  implicit none
+  integer, intent(in) :: n
+  integer :: i
+  if (me /= 1) return
+  do i = 1, n
+    line(1:thinned) = plane(1:side:2, 7)[partner]
+  end do
+end subroutine get_every2
+
+!> A row: one element of every column.
+subroutine put_row(n)
+  use caf_arrays, only: line, plane
+  use caf_timing, only: me, partner
+  implicit none
+  integer, intent(in) :: n
+  integer :: i
+  if (me /= 1) return
+  do i = 1, n
+    plane(7, :)[partner] = line
+  end do
+  sync memory
+end subroutine put_row
+
+subroutine get_row(n)
+  use caf_arrays, only: line, plane
+  use caf_timing, only: me, partner
+  implicit none
+  integer, intent(in) :: n
+  integer :: i
+  if (me /= 1) return
+  do i = 1, n
+    line = plane(7, :)[partner]
+  end do
+end subroutine get_row
+
+!> A square section: `tile` contiguous pieces of `tile` words.
+subroutine put_section(n)
+  use caf_arrays, only: patch, plane, tile
+  use caf_timing, only: me, partner
+  implicit none
+  integer, intent(in) :: n
+  integer :: i
+  if (me /= 1) return
+  do i = 1, n
+    plane(101:100 + tile, 201:200 + tile)[partner] = patch
+  end do
+  sync memory
+end subroutine put_section
+
+subroutine get_section(n)
+  use caf_arrays, only: patch, plane, tile
+  use caf_timing, only: me, partner
+  implicit none
+  integer, intent(in) :: n
+  integer :: i
+  if (me /= 1) return
+  do i = 1, n
+    patch = plane(101:100 + tile, 201:200 + tile)[partner]
+  end do
+end subroutine get_section
+
+!> Contiguous pieces of a column each.
+subroutine put_tile(n)
+  use caf_arrays, only: plane, square
+  use caf_timing, only: me, partner
+  implicit none
+  integer, intent(in) :: n
+  integer :: i
+  if (me /= 1) return
+  do i = 1, n
+    plane(1:, 1:)[partner] = square
+  end do
+  sync memory
+end subroutine put_tile

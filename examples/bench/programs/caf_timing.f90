@@ -14,7 +14,7 @@ module caf_timing
   use, intrinsic :: iso_fortran_env, only: int64, output_unit, real64
   implicit none
   private
-  public :: start_timing, measure, selected, report_wrong, finish_timing
+  public :: start_timing, measure, selected, report_wrong, finish_timing, row_body
 
   !> The kind of every measured value: 8 bytes.
   integer, parameter, public :: dp = real64
@@ -41,7 +41,7 @@ module caf_timing
   character(len=8192), save :: wanted
   integer(int64), save :: clock_rate, least_ticks
   !> The next batch's number of calls, written by image 1 on every image; 0 ends the row.
-  integer, save :: command(page)[*]
+  integer, save, public :: command(page)[*]
 
 contains
 
@@ -94,7 +94,8 @@ contains
     procedure(row_body) :: body
     integer, intent(in), optional :: most
     integer(int64) :: started, stopped, spent
-    integer :: n, rounds, image, limit
+    external :: tell_all
+    integer :: n, rounds, limit
 
     limit = largest_count
     if (present(most)) limit = most
@@ -120,9 +121,7 @@ contains
       total_count = total_count + n
       if (me == 1) then
         n = next_count(n, stopped - started, spent, rounds, limit)
-        do image = 1, images
-          command(1)[image] = n
-        end do
+        call tell_all(n)
       end if
       sync all
       n = command(1)
@@ -172,3 +171,14 @@ contains
   end subroutine finish_timing
 
 end module caf_timing
+
+!> The next batch has so many calls. (An external procedure: see `caf_latency`.)
+subroutine tell_all(count)
+  use caf_timing, only: command, images
+  implicit none
+  integer, intent(in) :: count
+  integer :: image
+  do image = 1, images
+    command(1)[image] = count
+  end do
+end subroutine tell_all

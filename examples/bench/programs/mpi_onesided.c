@@ -12,7 +12,7 @@
 #define ALLOCATED_WORDS 1000
 #define PLANE_ROWS 1024
 
-static const int rungs[] = {8, 64, 512, 4096, 32768, 262144, 1048576, 8388608, 67108864};
+static const int rungs[] = {8, 64, 512, 1024, 4096, 32768, 262144, 1048576, 8388608, 67108864};
 
 /* Rows and columns of the tiles of a plane; columns are contiguous, as in the Fortran program. */
 static const int tiles[][2] = {{32, 16}, {64, 64}, {256, 128}, {512, 256}};

@@ -2,6 +2,7 @@
 
 use crate::interleave::Pace;
 use clap::{Args, Parser, Subcommand};
+use std::env;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -64,6 +65,10 @@ pub struct RunOptions {
     /// Least duration of a timed batch in milliseconds [default: 20, with --quick 5].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub batch: Option<u32>,
+    /// The gfortran that our compiler wrapper calls; from 16 on GCC's caf_shmem is measured with it, too [default: XMP_FC of
+    /// the environment, or gfortran].
+    #[arg(long)]
+    pub fc: Option<PathBuf>,
     /// Where ours is installed [default: target/prefix].
     #[arg(long)]
     pub prefix: Option<PathBuf>,
@@ -133,6 +138,11 @@ impl RunOptions {
     /// Our compiler wrapper.
     pub fn our_compiler(&self) -> PathBuf {
         self.xmpfc.clone().unwrap_or_else(|| self.our_prefix().join("bin/xmpfc"))
+    }
+
+    /// The gfortran that was asked for, by the option or by the environment.
+    pub fn fortran(&self) -> Option<PathBuf> {
+        self.fc.clone().or_else(|| env::var_os("XMP_FC").map(PathBuf::from))
     }
 
     /// Our launcher.

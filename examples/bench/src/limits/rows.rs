@@ -8,7 +8,8 @@ use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes of the ladder's rungs, as in `programs/caf_bandwidth.f90`.
-const RUNGS: [usize; 9] = [8, 64, 512, 4096, 32768, 262_144, 1_048_576, 8_388_608, SEGMENT_BYTES];
+const RUNGS: [usize; 10] =
+    [8, 64, 512, 1024, 4096, 32768, 262_144, 1_048_576, 8_388_608, SEGMENT_BYTES];
 /// Numbers before the measured part of the local memory; `programs/caf_bandwidth.f90` says why.
 const SKIP: usize = 256;
 

@@ -102,6 +102,9 @@ fn compile(peer: &Peer, program: &Program, directory: &Path) -> Result<PathBuf, 
             command
         }
     };
+    if let Some((variable, behind)) = &compiler.behind {
+        command.env(variable, behind);
+    }
     command.args(program.options);
     if program.language == Language::Fortran {
         // Where the compiler writes and finds the module files; a program's own, as names repeat.

@@ -25,7 +25,7 @@ pub fn find(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
         ours(options),
         open_coarrays(OPENMPI),
         open_coarrays(MPICH),
-        caf_shmem(),
+        caf_shmem(options),
         raw_mpi(OPENMPI),
         raw_mpi(MPICH),
         limits(),
@@ -91,8 +91,9 @@ pub(super) fn ours(options: &RunOptions) -> Result<Peer, Absent> {
         .map(|path| path.display().to_string())
         .collect();
     let (id, title, kind) = ("ours", "ours", Kind::Ours);
+    let behind = options.fortran().map(|fortran| ("XMP_FC", fortran));
     if gone.is_empty() {
-        let compiler = Some(Compiler { program: compiler, before: &[], after: &[] });
+        let compiler = Some(Compiler { behind, ..Compiler::plain(compiler) });
         let launcher = Launcher::Xmprun { launcher, hosts: 1, settings: Vec::new() };
         Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
     } else {
@@ -109,7 +110,7 @@ fn open_coarrays(mpi: Mpi) -> Result<Peer, Absent> {
     let launcher = format!("mpirun.{}", mpi.suffix);
     match (in_path(&compiler), in_path(&launcher)) {
         (Some(program), Some(launcher)) => {
-            let compiler = Some(Compiler { program, before: &[], after: &[] });
+            let compiler = Some(Compiler::plain(program));
             Ok(Peer {
                 id,
                 title,
@@ -133,7 +134,7 @@ pub(super) fn raw_mpi(mpi: Mpi) -> Result<Peer, Absent> {
     let launcher = format!("mpirun.{}", mpi.suffix);
     match (in_path(&compiler), in_path(&launcher)) {
         (Some(program), Some(launcher)) => {
-            let compiler = Some(Compiler { program, before: &["-std=c11"], after: &[] });
+            let compiler = Some(Compiler { before: &["-std=c11"], ..Compiler::plain(program) });
             let fortran = in_path(&format!("mpifort.{}", mpi.suffix));
             Ok(Peer { id, title, kind, compiler, fortran, launcher: (mpi.launcher)(launcher) })
         }
@@ -145,22 +146,24 @@ pub(super) fn raw_mpi(mpi: Mpi) -> Result<Peer, Absent> {
     }
 }
 
-/// `gfortran-16`, or a plain `gfortran` of that age.
-fn caf_shmem() -> Result<Peer, Absent> {
+/// The gfortran that was asked for or a plain `gfortran`, if it is of that age, or `gfortran-16`.
+fn caf_shmem(options: &RunOptions) -> Result<Peer, Absent> {
     let (id, title, kind) = ("caf-shmem", "caf_shmem", Kind::CafShmem);
-    let plain = || in_path("gfortran").filter(|path| major_version(path) >= Some(16));
-    match in_path("gfortran-16").or_else(plain) {
+    let new_enough = |path: &PathBuf| major_version(path) >= Some(16);
+    let asked = options.fortran().filter(new_enough);
+    let plain = || in_path("gfortran").filter(new_enough);
+    match asked.or_else(|| in_path("gfortran-16")).or_else(plain) {
         Some(program) => {
             let compiler = Some(Compiler {
-                program,
                 before: &["-fcoarray=lib", "-pthread"],
                 after: &["-lcaf_shmem", "-lrt"],
+                ..Compiler::plain(program)
             });
             let launcher = Launcher::Environment("GFORTRAN_NUM_IMAGES");
             Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
         }
         None => {
-            let missing = "no gfortran-16; it comes with GCC 16".to_owned();
+            let missing = "no gfortran-16; it comes with GCC 16 (`--fc` names it)".to_owned();
             Err(Absent { id, title, kind, missing })
         }
     }
@@ -183,7 +186,8 @@ pub(super) fn in_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }
 
-fn major_version(compiler: &Path) -> Option<u32> {
+/// The version of a gfortran.
+pub fn major_version(compiler: &Path) -> Option<u32> {
     let output = Command::new(compiler).arg("-dumpversion").output().ok()?;
     String::from_utf8(output.stdout).ok()?.trim().split('.').next()?.parse().ok()
 }

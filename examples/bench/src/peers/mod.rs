@@ -6,7 +6,7 @@ mod omni;
 mod over_mpi;
 
 pub use build::{Binaries, Language, Program, Programs, build};
-pub use find::{Absent, find, our_variants};
+pub use find::{Absent, find, major_version, our_variants};
 pub use omni::{
     behind_omni_on_hosts, behind_omni_over_mpi, omni_installation, with_omni, with_omni_and_mpi,
 };
@@ -82,6 +82,15 @@ pub struct Compiler {
     pub before: &'static [&'static str],
     /// Options after the sources: libraries.
     pub after: &'static [&'static str],
+    /// The variable of its environment that names the compiler behind a wrapper.
+    pub behind: Option<(&'static str, PathBuf)>,
+}
+
+impl Compiler {
+    /// A compiler that needs nothing besides.
+    pub fn plain(program: PathBuf) -> Self {
+        Self { program, before: &[], after: &[], behind: None }
+    }
 }
 
 /// How a number of images is started.

@@ -96,7 +96,7 @@ fn behind_omni(
         id,
         title: id,
         kind: ours.kind,
-        compiler: Some(Compiler { program: home.join("bin/xmpcc"), before, after: &[] }),
+        compiler: Some(Compiler { before, ..Compiler::plain(home.join("bin/xmpcc")) }),
         fortran: Some(home.join("bin/xmpf90")),
         launcher,
     })
@@ -113,7 +113,7 @@ fn omni() -> Result<Peer, Absent> {
         id,
         title,
         kind,
-        compiler: Some(Compiler { program: home.join("bin/xmpcc"), before: &[], after: &[] }),
+        compiler: Some(Compiler::plain(home.join("bin/xmpcc"))),
         fortran: Some(home.join("bin/xmpf90")),
         launcher: Launcher::OpenMpi(mpirun),
     })

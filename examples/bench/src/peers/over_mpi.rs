@@ -60,7 +60,7 @@ pub fn on_hosts(
         let mpi = |(id, title), kind| {
             let found = wrapper("mpicc").and_then(|compiler| Ok((compiler, launcher()?)));
             let found = found.map(|(program, launcher)| {
-                let compiler = Some(Compiler { program, before: &["-std=c11"], after: &[] });
+                let compiler = Some(Compiler { before: &["-std=c11"], ..Compiler::plain(program) });
                 let fortran = wrapper("mpifort").ok();
                 Peer { id, title, kind, compiler, fortran, launcher }
             });
@@ -70,7 +70,7 @@ pub fn on_hosts(
         let kind = Kind::OpenCoarrays;
         let coarrays = wrapper("caf").and_then(|compiler| Ok((compiler, launcher()?)));
         let coarrays = coarrays.map(|(program, launcher)| {
-            let compiler = Some(Compiler { program, before: &[], after: &[] });
+            let compiler = Some(Compiler::plain(program));
             Peer { id, title, kind, compiler, fortran: None, launcher }
         });
         [
@@ -89,7 +89,7 @@ pub fn on_one_host(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
     let (program, launcher) = (options.our_compiler(), options.our_launcher());
     let embedded = match launcher.is_file() {
         true => {
-            let compiler = Some(Compiler { program, before: &[], after: &[] });
+            let compiler = Some(Compiler::plain(program));
             let launcher = Launcher::Xmprun { launcher, hosts: 1, settings: Vec::new() };
             Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
         }
@@ -117,7 +117,7 @@ fn ours(
         let advice = "`./x install --prefix target/prefix`, with that MPI installed";
         return Err(missing(format!("{} not there; {advice}", gone.display())));
     }
-    let compiler = Some(Compiler { program, before: &[], after: &[] });
+    let compiler = Some(Compiler::plain(program));
     let launcher = our_launcher(flavour, network).map_err(missing)?;
     Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
 }

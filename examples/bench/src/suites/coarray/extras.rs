@@ -4,6 +4,7 @@ use crate::instructions::{self, Access};
 use crate::interleave::Contestant;
 use crate::memory;
 use crate::options::RunOptions;
+use crate::peers::major_version;
 use crate::report::{Figure, Report};
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use std::time::Duration;
 const MOST_KILOBYTES: f64 = 4096.0;
 /// Instructions inside the library of an 8-byte put with gfortran 12 to 14.
 const MOST_INSTRUCTIONS_OF_PUT: f64 = 60.0;
-/// The same of a get.
+/// The same of a get; and of either from gfortran 15 on, with the accessor.
 const MOST_INSTRUCTIONS_OF_GET: f64 = 80.0;
 /// Valgrind slows a program down this much more than a run may be silent.
 const VALGRIND_PATIENCE: u32 = 3;
@@ -38,8 +39,10 @@ pub fn measure(
     }
     if instructions::available() {
         let patience = silence * VALGRIND_PATIENCE;
-        let accesses =
-            [(Access::Put, MOST_INSTRUCTIONS_OF_PUT), (Access::Get, MOST_INSTRUCTIONS_OF_GET)];
+        let has_accessors = options.fortran().and_then(|fc| major_version(&fc)) >= Some(15);
+        let most_of_put =
+            if has_accessors { MOST_INSTRUCTIONS_OF_GET } else { MOST_INSTRUCTIONS_OF_PUT };
+        let accesses = [(Access::Put, most_of_put), (Access::Get, MOST_INSTRUCTIONS_OF_GET)];
         for (access, at_most) in accesses {
             for contestant in contestants {
                 let directory = out.join("build").join(contestant.peer.id);

@@ -6,9 +6,11 @@ use crate::targets::{Against, Target};
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 
-/// Small and strided transfers: OpenCoarrays calls MPI an element, caf_shmem inlines.
+/// Small and strided transfers: OpenCoarrays calls MPI an element, caf_shmem calls the program's accessor in place.
 const TRANSFER: &[Target] =
-    &[Target::new(Against::OpenCoarrays, 0.1), Target::new(Against::CafShmem, 1.3)];
+    &[Target::new(Against::OpenCoarrays, 0.1), Target::new(Against::CafShmem, 1.0)];
+/// What is compared with caf_shmem only.
+const ACCESSOR: &[Target] = &[Target::new(Against::CafShmem, 1.0)];
 /// Components: OpenCoarrays looks for each element anew, caf_shmem follows them in place.
 const COMPONENT: &[Target] =
     &[Target::new(Against::OpenCoarrays, 0.1), Target::new(Against::CafShmem, 1.0)];
@@ -16,16 +18,23 @@ const COMPONENT_ARRAY: &[Target] =
     &[Target::new(Against::OpenCoarrays, 0.01), Target::new(Against::CafShmem, 1.0)];
 const TRANSFER_SYNC: &[Target] = &[Target::new(Against::OpenCoarrays, 0.1)];
 /// 0.9 of the bandwidth of a copy between processes.
-const BLOCK: &[Target] =
-    &[Target::new(Against::Coarray, 0.95), Target::new(Against::Limit, 1.0 / 0.9)];
+const BLOCK: &[Target] = &[
+    Target::new(Against::OpenCoarrays, 0.95),
+    Target::new(Against::CafShmem, 1.0),
+    Target::new(Against::Limit, 1.0 / 0.9),
+];
+/// caf_shmem's images sleep in the kernel whenever they wait.
+const WAITING: Target = Target::new(Against::CafShmem, 0.3);
 const SYNC: &[Target] =
-    &[Target::at(2, Against::Coarray, 0.7), Target::at(4, Against::Coarray, 0.5)];
+    &[Target::at(2, Against::Coarray, 0.7), Target::at(4, Against::Coarray, 0.5), WAITING];
 const PINGPONG: &[Target] = &[
+    WAITING,
     Target::at(2, Against::Coarray, 0.7),
     Target::at(4, Against::Coarray, 0.5),
     Target::new(Against::Limit, 1.5),
 ];
 const BARRIER: &[Target] = &[
+    WAITING,
     Target::at(2, Against::Coarray, 0.7),
     Target::at(4, Against::Coarray, 0.5),
     Target::at(2, Against::Limit, 1.5),
@@ -33,20 +42,24 @@ const BARRIER: &[Target] = &[
     Target::at(8, Against::Limit, 1.5),
 ];
 const EVENT: &[Target] = &[Target::new(Against::Coarray, 0.3)];
-const UNCONTENDED: &[Target] = &[Target::new(Against::Coarray, 1.2)];
+const UNCONTENDED: &[Target] =
+    &[Target::new(Against::OpenCoarrays, 1.2), Target::new(Against::CafShmem, 1.0)];
 const CONTENDED: &[Target] = &[Target::new(Against::Coarray, 0.8)];
 const SUM_ONE: &[Target] = &[
+    WAITING,
     Target::new(Against::Coarray, 0.5),
     Target::new(Against::RawMpi, 0.8),
     Target::new(Against::Limit, 1.6),
 ];
-const SUM_MIDDLE: &[Target] = &[Target::new(Against::Limit, 1.6)];
+const SUM_MIDDLE: &[Target] = &[WAITING, Target::new(Against::Limit, 1.6)];
 const SUM_LARGE: &[Target] = &[
+    WAITING,
     Target::new(Against::Coarray, 0.4),
     Target::new(Against::RawMpi, 0.4),
     Target::new(Against::Limit, 1.6),
 ];
-const BROADCAST: &[Target] = &[Target::new(Against::Anyone, 0.7)];
+const COLLECTIVE: &[Target] = &[WAITING];
+const BROADCAST: &[Target] = &[Target::new(Against::Anyone, 0.7), WAITING];
 const ALLOCATION: &[Target] = &[Target::new(Against::Coarray, 0.5)];
 
 const fn put(bytes: u64, title: &'static str) -> Row {
@@ -67,13 +80,17 @@ pub const ROWS: &[Row] = &[
     Row::new("latency", "get8", 8, "get 8 B").mpi().limit().quick().targets(TRANSFER),
     Row::new("latency", "put8_self", 8, "put 8 B to itself"),
     Row::new("latency", "get8_self", 8, "get 8 B from itself"),
-    Row::new("latency", "sendget8", 8, "8 B from one other image to another"),
+    Row::new("latency", "sendget8", 8, "8 B from one other image to another")
+        .quick()
+        .targets(ACCESSOR),
     put(8, "put array, 8 B").quick(),
     get(8, "get array, 8 B").quick(),
     put(64, "put array, 64 B"),
     get(64, "get array, 64 B"),
     put(512, "put array, 512 B"),
     get(512, "get array, 512 B"),
+    put(KIB, "put array, 1 KiB").targets(ACCESSOR),
+    get(KIB, "get array, 1 KiB").targets(ACCESSOR),
     put(4 * KIB, "put array, 4 KiB").quick(),
     get(4 * KIB, "get array, 4 KiB").quick(),
     put(32 * KIB, "put array, 32 KiB"),
@@ -114,7 +131,7 @@ pub const ROWS: &[Row] = &[
     Row::new("sync", "sync_images_star", 0, "sync images, star").quick().targets(SYNC),
     Row::new("sync", "sync_memory", 0, "sync memory").quick(),
     Row::new("event", "event_pingpong", 0, "event ping-pong").quick().targets(EVENT),
-    Row::new("event", "event_post", 0, "event post"),
+    Row::new("event", "event_post", 0, "event post").targets(EVENT),
     Row::new("lock", "lock_local", 0, "lock + unlock, own").quick().targets(UNCONTENDED),
     Row::new("lock", "lock_remote", 0, "lock + unlock, other image's").quick().targets(UNCONTENDED),
     Row::new("lock", "lock_contended", 0, "lock + unlock, all at once").quick().targets(CONTENDED),
@@ -144,10 +161,13 @@ pub const ROWS: &[Row] = &[
         .limit()
         .quick()
         .targets(SUM_LARGE),
-    Row::new("reduce", "co_sum_result", 8, "co_sum to image 1").mpi(),
-    Row::new("reduce", "co_max", 8, "co_max, 1 double").mpi(),
-    Row::new("reduce", "co_reduce", 8 * KIB, "co_reduce, 1k doubles").mpi(),
-    Row::new("broadcast", "co_broadcast", 8, "co_broadcast, 1 double").mpi().quick(),
+    Row::new("reduce", "co_sum_result", 8, "co_sum to image 1").mpi().targets(COLLECTIVE),
+    Row::new("reduce", "co_max", 8, "co_max, 1 double").mpi().targets(COLLECTIVE),
+    Row::new("reduce", "co_reduce", 8 * KIB, "co_reduce, 1k doubles").mpi().targets(COLLECTIVE),
+    Row::new("broadcast", "co_broadcast", 8, "co_broadcast, 1 double")
+        .mpi()
+        .quick()
+        .targets(COLLECTIVE),
     Row::new("broadcast", "co_broadcast", 8 * KIB, "co_broadcast, 1k doubles")
         .mpi()
         .quick()
