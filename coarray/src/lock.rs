@@ -8,12 +8,15 @@
 use crate::{Location, atomic};
 use std::cell::RefCell;
 use xmp_core::job::page::ImageState;
-use xmp_core::sync::{AtomicU32, fence_after_rmw};
+use xmp_core::sync::{AtomicU32, fence_after_rmw, spin_loop};
 use xmp_core::transport::{AtomicOp, Update, Wake, Width, compare_swap_word, fetch_word};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Bytes of a lock variable.
 pub const LOCK_LEN: usize = 8;
+
+/// Pauses of the processor between two looks of an image that waits long: below a microsecond.
+const MOST_PAUSES: u32 = 32;
 
 /// How a lock was acquired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,9 +97,13 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
 #[cold]
 unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquired>> {
     let outcome = RefCell::new(Ok(None));
+    let mut pauses = 1_u32;
     let attempt = || {
         // SAFETY: the caller's guarantee.
         if unsafe { is_held_near(image, at) } {
+            // Every look takes the cache line from the owner for a moment: the longer it has had the lock, the fewer.
+            (0..pauses).for_each(|_| spin_loop());
+            pauses = (2 * pauses).min(MOST_PAUSES);
             return false;
         }
         // SAFETY: the caller's guarantee.

@@ -1,12 +1,12 @@
 //! Registration and deregistration of coarrays. (GNU-LIBCAF section 3)
 
-use super::component;
 use super::in_teams::{self, Home};
 use super::shape::{self, Noted};
 use super::status::Outcome;
 use super::token::{Role, Token, TokenHandle};
 use super::types::{Descriptor, ErrMsg};
 use super::version;
+use super::{accessor, component};
 use crate::process::{Instance, instance};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
@@ -183,7 +183,8 @@ unsafe fn new(
         _ => Role::Coarray,
     };
     let id = instance.registry.borrow_mut().insert(block);
-    let token = Token { block, id, dtype, role, home, shape: Noted::new() }.into_raw();
+    let access = accessor::access_to(instance, &dtype);
+    let token = Token { block, id, dtype, role, access, home, shape: Noted::new() }.into_raw();
     if kind == Kind::Data(Life::Static) {
         component::note_fixed(instance, home.token);
     }
@@ -206,8 +207,8 @@ unsafe fn associated(instance: &Instance, home: Home) -> Result<(*mut u8, NonNul
     let start = base.addr().wrapping_sub(whole.local(&instance.image).addr()) as u64;
     whole.check(start as i64, whole.size as i64)?;
     let block = Block { offset: whole.offset + start, size: whole.size - start };
-    let (id, dtype, role) = (old.id, old.dtype, Role::Associated);
-    let token = Token { block, id, dtype, role, home, shape: old.shape.clone() }.into_raw();
+    let (id, dtype, role, access) = (old.id, old.dtype, Role::Associated, old.access);
+    let token = Token { block, id, dtype, role, access, home, shape: old.shape.clone() }.into_raw();
     in_teams::associated(instance, token);
     Ok((base, token))
 }

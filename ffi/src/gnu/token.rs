@@ -21,6 +21,8 @@ pub struct Token {
     pub dtype: DType,
     /// What it stands for.
     pub role: Role,
+    /// How accessors are called for it.
+    pub access: Access,
     /// Where the program keeps it.
     pub home: Home,
     /// The bounds of an allocated coarray.
@@ -38,6 +40,19 @@ pub enum Role {
     Associated,
     /// A coarray that END TEAM has deallocated.
     Dead,
+}
+
+/// How accessors are called for a coarray: what their doors look at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Its elements have no components that an accessor could follow.
+    Plain,
+    /// They may have some.
+    Following,
+    /// The same in a job of several hosts, where another thread calls accessors, too.
+    Awaiting,
+    /// Not at all: END TEAM has deallocated it.
+    Never,
 }
 
 /// `caf_token_t`.
@@ -69,6 +84,7 @@ impl Token {
     /// END TEAM has deallocated the coarray.
     pub fn die(&mut self) {
         self.role = Role::Dead;
+        self.access = Access::Never;
         self.block.size = 0;
     }
 

@@ -1,10 +1,10 @@
 //! Assignment of a coindexed object to a coindexed object.
 
-use super::direct::{Direct, Given, Got, Local};
+use super::direct::{Direct, Given, Got, Local, NO_COMPONENTS};
 use super::elsewhere::{Call, Characters, Values, length};
 use super::object::{Object, Use};
 use super::selector::{Selector, Specifiers};
-use super::{NO_OFFSET, buffer, given, table};
+use super::{NO_OFFSET, buffer, direct, given, table};
 use crate::gnu::status::Outcome;
 use crate::gnu::token::TokenHandle;
 use crate::gnu::transfer::set_ok;
@@ -16,15 +16,92 @@ use std::ptr;
 use xmp_coarray::transfer::Place;
 use xmp_core::Result;
 
-/// Coindexed variables have no allocatable components (Fortran 2018, 10.2.1.2): their bytes are all of what is put.
-const NO_COMPONENTS: usize = 0;
-
 /// `a[i] = b[j]`: one accessor gets, another one puts. The last arguments are those of [`Specifiers::of_both`].
 ///
 /// # Safety
 /// The arguments are those that the compiler passes for such a statement.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
+    dst_token: TokenHandle,
+    dst_descriptor: *mut Descriptor,
+    dst_len: *const usize,
+    dst_image: c_int,
+    dst_accessor: c_int,
+    dst_add_data: *mut c_void,
+    dst_add_data_size: usize,
+    src_token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    src_image: c_int,
+    src_accessor: c_int,
+    src_add_data: *mut c_void,
+    src_add_data_size: usize,
+    src_size: usize,
+    is_scalar: bool,
+    specifier: *mut c_void,
+    specifier_2: *mut c_void,
+    specifier_3: *mut c_void,
+    specifier_4: *mut c_void,
+    specifier_5: *mut c_void,
+    specifier_6: *mut c_void,
+) {
+    // Without any specifier nothing depends on which compiler has passed them. Not all are looked at at once: see the gets.
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if is_scalar && src_len.is_null() && specifier.is_null() {
+            let scalar =
+                direct::scalar(src_token, src_accessor, src_add_data, src_image, src_descriptor);
+            if !scalar.is_null()
+                && dst_len.is_null()
+                && specifier_3.is_null()
+                && specifier_5.is_null()
+                && let Some((token, follows)) = direct::quickly(dst_token)
+                && let Some(to) = Direct::find_quickly(follows, token, dst_image, dst_accessor)
+                && specifier_2.is_null()
+                && specifier_4.is_null()
+                && specifier_6.is_null()
+            {
+                let values = dst_add_data;
+                return to
+                    .put(Given { values, image: dst_image, descriptor: dst_descriptor }, scalar);
+            }
+        }
+    }
+    // SAFETY: as above.
+    unsafe {
+        any(
+            dst_token,
+            dst_descriptor,
+            dst_len,
+            dst_image,
+            dst_accessor,
+            dst_add_data,
+            dst_add_data_size,
+            src_token,
+            src_descriptor,
+            src_len,
+            src_image,
+            src_accessor,
+            src_add_data,
+            src_add_data_size,
+            src_size,
+            is_scalar,
+            specifier,
+            specifier_2,
+            specifier_3,
+            specifier_4,
+            specifier_5,
+            specifier_6,
+        );
+    }
+}
+
+/// Any such assignment; the arguments of `_gfortran_caf_transfer_between_remotes`.
+///
+/// # Safety
+/// As there.
+#[inline(never)]
+unsafe extern "C" fn any(
     dst_token: TokenHandle,
     dst_descriptor: *mut Descriptor,
     dst_len: *const usize,
@@ -198,11 +275,13 @@ unsafe fn assign((from, get): (Direct, Given), (to, put): (Direct, Given)) -> bo
     let mut scalar: *mut c_void = ptr::null_mut();
     // SAFETY: the caller's guarantee; what was made with `malloc` is given back when it has been put.
     unsafe {
+        from.wait();
         let to_free = match from.get(get, &raw mut scalar, NO_COMPONENTS) {
             Got::All if !scalar.is_null() => false,
             Got::Elsewhere { to_free: true, .. } => true,
             _ => return false,
         };
+        to.wait();
         to.put(put, scalar);
         if to_free {
             libc::free(scalar);

@@ -8,19 +8,45 @@ use super::result::{self, Lengths, Source};
 use super::{NO_OFFSET, given, table};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::status::Outcome;
-use crate::gnu::token::{Role, TokenHandle, known};
-use crate::gnu::types::Descriptor;
-use crate::process::Instance;
+use crate::gnu::token::{Access, Token, TokenHandle, known};
+use crate::gnu::types::{DType, Descriptor};
+use crate::process::{Instance, current};
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::ptr;
-use xmp_core::failure;
+use xmp_core::{failure, region};
+
+/// How accessors are called for a coarray of this type.
+pub fn access_to(instance: &Instance, dtype: &DType) -> Access {
+    match (may_have_components(dtype), instance.image.one_host()) {
+        (false, _) => Access::Plain,
+        (true, true) => Access::Following,
+        (true, false) => Access::Awaiting,
+    }
+}
+
+/// How accessors are called for what a token stands for; not at all if that is no coarray.
+///
+/// # Safety
+/// It is null, a coarray's, or one of [`given::token_of`] that is still good.
+#[inline(always)]
+pub unsafe fn access_of(token: TokenHandle) -> Access {
+    if given::is_token(token) {
+        return Access::Never;
+    }
+    // SAFETY: the caller's guarantee.
+    unsafe { token.cast::<Token>().as_ref() }.map_or(Access::Never, |token| token.access)
+}
 
 /// An accessor and the object that it is to be called for, where nothing has to be looked at more closely.
 #[derive(Clone, Copy)]
 pub struct Direct {
     near: Near<'static>,
     accessor: table::Accessor,
+    /// Whether it may follow pointers.
+    follows: bool,
+    /// Whether the coarray may have components.
+    has_components: bool,
 }
 
 /// What the compiler passes for the accessor.
@@ -68,20 +94,53 @@ impl Direct {
     /// The compiler made the arguments. It is not used when the statement has ended.
     #[inline(always)]
     pub unsafe fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<Direct> {
-        if given::is_token(token) {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if access_of(token) == Access::Never {
+                return None;
+            }
+            let (instance, token) = known(token)?;
+            let segment = match instance.image.stack().segment_of_index(image) {
+                Some(segment) => segment,
+                None => segment_of(instance, image)?,
+            };
+            let near = Near { instance, token, segment };
+            Direct::of(near, near.follows(), token.access != Access::Plain, accessor)
+        }
+    }
+
+    /// As [`Direct::find`] for a token of a coarray. `follows` says whether pointers may be followed; nobody is waited for.
+    #[inline(always)]
+    pub fn find_quickly(
+        follows: bool,
+        token: &'static Token,
+        image: c_int,
+        accessor: c_int,
+    ) -> Option<Direct> {
+        // SAFETY: who has registered the token has needed the instance, which is never taken away.
+        let instance = unsafe { current().unwrap_unchecked() };
+        let segment = instance.image.stack().segment_of_index(image)?;
+        Direct::of(Near { instance, token, segment }, follows, follows, accessor)
+    }
+
+    #[inline(always)]
+    fn of(
+        near: Near<'static>,
+        follows: bool,
+        has_components: bool,
+        accessor: c_int,
+    ) -> Option<Direct> {
+        if !failure::all_running(near.instance.image.job()) {
             return None;
         }
-        // SAFETY: the caller's guarantee: null or a token.
-        let (instance, token) = unsafe { known(token)? };
-        let segment = match instance.image.stack().segment_of_index(image) {
-            Some(segment) => segment,
-            None => segment_of(instance, image)?,
-        };
-        if token.role == Role::Dead || !failure::all_running(instance.image.job()) {
-            return None;
-        }
-        let accessor = table::find(instance, accessor)?;
-        Some(Direct { near: Near { instance, token, segment }, accessor })
+        let accessor = table::find(near.instance, accessor)?;
+        Some(Direct { near, accessor, follows, has_components })
+    }
+
+    /// Waits as [`Near::wait`] does: comes before what calls the accessor, unless it was found quickly.
+    #[inline(always)]
+    pub fn wait(&self) {
+        self.near.wait();
     }
 
     /// Gets a scalar of `size` bytes, without characters: as [`super::result::scalar`].
@@ -96,10 +155,12 @@ impl Direct {
             let own = *place;
             self.call_getter(given, place.cast(), &mut to_free);
             let made = *place;
-            // It stays where it is. (What has components is longer than an address of one.)
-            let may_have_components =
-                size > size_of::<usize>() && may_have_components(&self.near.token.dtype);
-            if made == own || to_free == 0 && self.near.has(made) && !may_have_components {
+            // It stays where it is, in any segment or in this process, but not an object with components: that is longer than an
+            // address of one. Without components accessors come nowhere else.
+            let stays = !self.has_components
+                || size <= size_of::<usize>() && region::may_contain(made.addr())
+                || made == own;
+            if to_free == 0 && stays {
                 return Got::All;
             }
             Got::Elsewhere { own, to_free: to_free != 0 }
@@ -133,7 +194,7 @@ impl Direct {
         }
     }
 
-    /// Gets an array: as [`super::result::array`].
+    /// Gets an array whose shape is known: as [`super::result::array`].
     ///
     /// # Safety
     /// The arguments are those of such a get.
@@ -142,7 +203,6 @@ impl Direct {
         self,
         given: Given,
         dst: &mut Descriptor,
-        may_reallocate: bool,
         local: Local,
         stat: *mut c_int,
     ) {
@@ -156,9 +216,19 @@ impl Direct {
                 self.call_getter(given, buffer, &mut to_free);
                 to_free != 0
             };
-            let got = result::array(self.near.instance, dst, may_reallocate, &source, get);
+            let got = result::array(self.near.instance, dst, false, &source, get);
             Outcome::new("get", stat).deliver(got);
         }
+    }
+
+    /// Gets an array of any shape, which the accessor allocates.
+    ///
+    /// # Safety
+    /// The arguments are those of such a get.
+    #[inline(always)]
+    pub unsafe fn get_allocated(&self, given: Given, dst: &mut Descriptor) {
+        // SAFETY: the caller's guarantee.
+        unsafe { self.call_getter(given, ptr::from_mut(dst).cast(), &mut 0) };
     }
 
     /// # Safety
@@ -170,7 +240,8 @@ impl Direct {
         // SAFETY: the caller's guarantee.
         unsafe {
             let getter = table::as_getter(self.accessor);
-            let (seen, token) = (self.near.begin(false, descriptor), given::token_of(&values));
+            let seen = self.near.begin(self.follows, false, descriptor);
+            let token = given::token_of(&values);
             getter(values, &image, buffer, to_free, seen.object, token, NO_OFFSET, none, no_length);
             Near::end(seen);
         }
@@ -196,7 +267,8 @@ impl Direct {
         // SAFETY: the caller's guarantee.
         unsafe {
             let putter = table::as_putter(self.accessor);
-            let (seen, token) = (self.near.begin(true, descriptor), given::token_of(&values));
+            let seen = self.near.begin(self.follows, true, descriptor);
+            let token = given::token_of(&values);
             putter(values, &image, seen.object, source, token, NO_OFFSET, ptr::null(), ptr::null());
             Near::end(seen);
         }
@@ -214,4 +286,58 @@ impl Direct {
 #[inline(never)]
 fn segment_of(instance: &Instance, image: c_int) -> Option<*mut u8> {
     instance.image.near(instance.image.stack().rank_of_index(image)?, 0)
+}
+
+/// Where the scalar is that the source of an assignment between images gives: in a segment, or in this process. Null if it is
+/// not so quickly found, or is memory to be freed; nothing has changed then.
+///
+/// # Safety
+/// The compiler made the arguments, for a scalar without characters of the current team.
+#[inline(never)]
+pub unsafe fn scalar(
+    token: TokenHandle,
+    accessor: c_int,
+    values: *mut c_void,
+    image: c_int,
+    descriptor: *mut Descriptor,
+) -> *mut c_void {
+    let mut place: *mut c_void = ptr::null_mut();
+    // SAFETY: the caller's guarantee; what was made with `malloc` is given back.
+    unsafe {
+        let Some((token, follows)) = quickly(token) else { return place };
+        let Some(from) = Direct::find_quickly(follows, token, image, accessor) else {
+            return place;
+        };
+        match from.get(Given { values, image, descriptor }, &raw mut place, NO_COMPONENTS) {
+            Got::All => place,
+            Got::Elsewhere { to_free, .. } => {
+                if to_free {
+                    libc::free(place);
+                }
+                ptr::null_mut()
+            }
+        }
+    }
+}
+
+/// Bytes of a source: coindexed variables have no allocatable components (Fortran 2018, 10.2.1.2), so their bytes are all of
+/// what is put.
+pub const NO_COMPONENTS: usize = 0;
+
+/// The coarray of a token for whose accessors nobody is waited for, and whether they may follow pointers.
+///
+/// # Safety
+/// As [`access_of`].
+#[inline(always)]
+pub unsafe fn quickly(token: TokenHandle) -> Option<(&'static Token, bool)> {
+    if given::is_token(token) {
+        return None;
+    }
+    // SAFETY: the caller's guarantee.
+    let token = unsafe { token.cast::<Token>().as_ref()? };
+    match token.access {
+        Access::Plain => Some((token, false)),
+        Access::Following => Some((token, true)),
+        Access::Awaiting | Access::Never => None,
+    }
 }

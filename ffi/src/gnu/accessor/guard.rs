@@ -114,10 +114,14 @@ fn watch() -> Option<libc::sigaction> {
 /// comes again, to who had it.
 extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let puts = FOLLOWED.load(Ordering::Relaxed) & PUTS != 0;
-    if let Some((rank, process)) = followed() {
+    // SAFETY: the system has filled it in.
+    let address = unsafe { (*info).si_addr() };
+    // What this image's own pointers point to is here, or nowhere.
+    let own = std::process::id() as libc::pid_t;
+    if let Some((rank, process)) = followed()
+        && (process != own || address.addr() < LOW)
+    {
         let image = rank.image();
-        // SAFETY: the system has filled it in.
-        let address = unsafe { (*info).si_addr() };
         // SAFETY: in an accessor of this thread. It is an address that means nothing here, or the opening fails; and what is
         // put there is a variable that this image may define.
         let opened = address.addr() >= LOW && unsafe { windows::open(process, address, puts) };
@@ -136,8 +140,7 @@ extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc:
         out_of_reach(image);
     }
     // Of a copy of an object of another host.
-    // SAFETY: the system has filled it in.
-    if FOLLOWED.load(Ordering::Relaxed) != 0 && unsafe { (*info).si_addr() }.addr() < LOW {
+    if FOLLOWED.load(Ordering::Relaxed) != 0 && address.addr() < LOW {
         process::die("coindexed access", "a component, or what it is part of, is not allocated");
     }
     // SAFETY: what the system has told, or the default action.

@@ -4,8 +4,8 @@
 //! and converts; the library calls it with the address of the coarray on the image that is meant, and of the other side.
 //! Accessors are known by numbers ([`table`]).
 //!
-//! Nearly always that takes few steps ([`direct`], on [`near`]): the doors here look whether it does. Everything else is
-//! [`general`]: any [`object`], which may be a copy or have to be accessed on another host ([`elsewhere`]), other sides of
+//! Nearly always that takes few steps ([`direct`], on [`near`]): [`quick`] looks whether it does, then [`longer`] for what
+//! takes some more. Everything else is [`general`]: any [`object`], which may be a copy or have to be accessed on another host ([`elsewhere`]), other sides of
 //! any form ([`buffer`], [`source`], [`result`]), image selectors with a team ([`selector`]), accessors that call for others
 //! ([`given`]). [`between`] has assignments from one image to another.
 //!
@@ -18,8 +18,10 @@ mod elsewhere;
 mod general;
 mod given;
 mod guard;
+mod longer;
 mod near;
 mod object;
+mod quick;
 mod result;
 mod selector;
 mod source;
@@ -28,11 +30,9 @@ mod windows;
 
 use super::status::Outcome;
 use super::token::{Token, TokenHandle};
-use super::transfer::set_ok;
 use super::types::{Descriptor, TeamHandle};
 use super::version;
 use crate::process::instance;
-use direct::{Direct, Given, Got, Local};
 use elsewhere::{Call, Characters, Values};
 use object::{Object, Use};
 use selector::Selector;
@@ -40,6 +40,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_core::Result;
 
+pub use direct::access_to;
 pub use elsewhere::register as serve;
 pub use table::Table;
 
@@ -90,33 +91,14 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
-    // The arguments are not looked at all at once: the compiler of this library would make one load of two that the caller
-    // has just stored, which processors wait for.
-    if dst_len.is_null()
-        && team.is_null()
-        // SAFETY: the caller's guarantee.
-        && let Some(from) = unsafe { Direct::find(token, image, accessor) }
-        && src_len.is_null()
-        && team_number.is_null()
-    {
-        let given = Given { values: add_data, image, descriptor: src_descriptor };
-        let local = Local(add_data, add_data_size);
-        // SAFETY: as above.
-        unsafe {
-            if let Some(dst) = dst_descriptor.as_mut() {
-                return from.get_array(given, dst, may_reallocate, local, stat);
-            }
-            return match from.get(given, dst_data, dst_size) {
-                Got::All => set_ok(stat),
-                Got::Elsewhere { own, to_free } => {
-                    from.finish(given, dst_data, (own, to_free), dst_size, local, stat);
-                }
-            };
-        }
-    }
-    // SAFETY: as above.
+    // SAFETY: the caller's guarantee.
     unsafe {
-        general::get(
+        let get = match direct::quickly(token) {
+            Some((_, false)) if dst_descriptor.is_null() => quick::get::<false>,
+            Some((_, true)) if dst_descriptor.is_null() => quick::get::<true>,
+            _ => longer::get,
+        };
+        get(
             token,
             src_descriptor,
             src_len,
@@ -157,27 +139,14 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
-    // In this order for the same reason as above.
-    if dst_len.is_null()
-        && team.is_null()
-        // SAFETY: the caller's guarantee.
-        && let Some(to) = unsafe { Direct::find(token, image, accessor) }
-        && src_len.is_null()
-        && team_number.is_null()
-        // SAFETY: as above.
-        && !unsafe { to.may_overlap(src_descriptor) }
-    {
-        let given = Given { values: add_data, image, descriptor: dst_descriptor };
-        let source = if src_descriptor.is_null() { src_data } else { src_descriptor.cast() };
-        // SAFETY: as above.
-        unsafe {
-            to.put(given, source);
-            return set_ok(stat);
-        }
-    }
-    // SAFETY: as above.
+    // SAFETY: the caller's guarantee.
     unsafe {
-        general::put(
+        let put = match direct::quickly(token) {
+            Some((_, false)) => quick::put::<false>,
+            Some((_, true)) => quick::put::<true>,
+            None => longer::put,
+        };
+        put(
             token,
             dst_descriptor,
             dst_len,

@@ -2,8 +2,7 @@
 //! called for it. Every transfer comes here, so all of it is made part of its callers, and takes few steps.
 
 use super::guard;
-use crate::gnu::component::copies::may_have_components;
-use crate::gnu::token::Token;
+use crate::gnu::token::{Access, Token};
 use crate::gnu::types::Descriptor;
 use crate::process::Instance;
 use std::ffi::c_void;
@@ -44,19 +43,24 @@ impl Near<'_> {
         (address.addr().wrapping_sub(self.segment.addr()) as u64) < stride
     }
 
+    /// Waits until no other thread calls an accessor that follows pointers, if there can be one: where all images are on one
+    /// host nobody calls accessors for other hosts. [`Near::begin`] must come next.
+    #[inline(always)]
+    pub fn wait(&self) {
+        if self.token.access == Access::Awaiting && self.is_others() {
+            guard::wait_for_windows(self.segment);
+        }
+    }
+
     /// Before an accessor is called, which puts or only gets: what it wants to see. That is the object's address; or, if this
-    /// image's descriptor of the coarray is given, that descriptor with the object's address in it. [`Near::end`] follows.
+    /// image's descriptor of the coarray is given, that descriptor with the object's address in it. `follows` says whether it
+    /// may follow pointers ([`Near::follows`]); [`Near::wait`] comes before it, and [`Near::end`] after it.
     ///
     /// # Safety
     /// The descriptor is null, or valid and of this coarray or a part of it.
     #[inline(always)]
-    pub unsafe fn begin(&self, puts: bool, descriptor: *mut Descriptor) -> Seen {
-        let follows = self.follows();
+    pub unsafe fn begin(&self, follows: bool, puts: bool, descriptor: *mut Descriptor) -> Seen {
         if follows {
-            // Where all images are on one host nobody calls accessors for other hosts.
-            if !self.instance.image.one_host() {
-                guard::wait_for_windows(self.segment);
-            }
             guard::begin(self.segment, puts);
         }
         if descriptor.is_null() {
@@ -88,8 +92,13 @@ impl Near<'_> {
 
     /// Whether an accessor may follow pointers which mean something in the other process only.
     #[inline(always)]
-    fn follows(&self) -> bool {
-        self.segment != self.instance.image.own_segment() && may_have_components(&self.token.dtype)
+    pub fn follows(&self) -> bool {
+        matches!(self.token.access, Access::Following | Access::Awaiting) && self.is_others()
+    }
+
+    #[inline(always)]
+    fn is_others(&self) -> bool {
+        self.segment != self.instance.image.own_segment()
     }
 
     /// Where in the coarray something of this image's starts that is a part of it: a dummy argument may start anywhere.

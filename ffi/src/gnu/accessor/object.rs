@@ -252,7 +252,9 @@ impl<'a> Object<'a> {
     pub unsafe fn with(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
         // SAFETY: the caller's guarantee.
         unsafe {
-            let seen = self.seen().begin(self.purpose == Use::Put, descriptor);
+            let near = self.seen();
+            near.wait();
+            let seen = near.begin(near.follows(), self.purpose == Use::Put, descriptor);
             access(seen.object);
             Near::end(seen);
         }

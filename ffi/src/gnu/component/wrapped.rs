@@ -35,7 +35,7 @@ fn owner(address: *const c_void) -> Option<Owner> {
 ///
 /// # Safety
 /// As the C library's `free`.
-pub unsafe fn release(address: *mut c_void) {
+pub unsafe extern "C" fn release(address: *mut c_void) {
     match owner(address) {
         Some(Owner::Component(instance, offset)) => {
             instance.gnu.components.borrow_mut().take(offset);
