@@ -17,7 +17,7 @@ pub const BASE: u64 = 0x2000_0000_0000;
 #[inline(always)]
 pub fn may_contain(address: usize) -> bool {
     const { assert!(MAX_REGION.is_power_of_two() && BASE.is_multiple_of(MAX_REGION)) };
-    address as u64 & !(MAX_REGION - 1) == BASE
+    (address as u64 & !(MAX_REGION - 1)) == BASE
 }
 
 /// Most address space that a region may take: up to the programs of position-independent executables.

@@ -226,9 +226,9 @@ impl Direct {
     /// # Safety
     /// The arguments are those of such a get.
     #[inline(always)]
-    pub unsafe fn get_allocated(&self, given: Given, dst: &mut Descriptor) {
+    pub unsafe fn get_allocated(&self, given: Given, dst: *mut Descriptor) {
         // SAFETY: the caller's guarantee.
-        unsafe { self.call_getter(given, ptr::from_mut(dst).cast(), &mut 0) };
+        unsafe { self.call_getter(given, dst.cast(), &mut 0) };
     }
 
     /// # Safety

@@ -29,7 +29,7 @@ mod table;
 mod windows;
 
 use super::status::Outcome;
-use super::token::{Token, TokenHandle};
+use super::token::{Access, Token, TokenHandle};
 use super::types::{Descriptor, TeamHandle};
 use super::version;
 use crate::process::instance;
@@ -93,10 +93,15 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
 ) {
     // SAFETY: the caller's guarantee.
     unsafe {
-        let get = match direct::quickly(token) {
-            Some((_, false)) if dst_descriptor.is_null() => quick::get::<false>,
-            Some((_, true)) if dst_descriptor.is_null() => quick::get::<true>,
-            _ => longer::get,
+        // One call, so that it is a jump with all arguments where they are: after a branch one would be known to be null.
+        let get = if !dst_descriptor.is_null() {
+            quick::get_array
+        } else {
+            match direct::access_of(token) {
+                Access::Plain => quick::get::<false>,
+                Access::Following => quick::get::<true>,
+                Access::Awaiting | Access::Never => longer::get,
+            }
         };
         get(
             token,
@@ -141,10 +146,10 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
 ) {
     // SAFETY: the caller's guarantee.
     unsafe {
-        let put = match direct::quickly(token) {
-            Some((_, false)) => quick::put::<false>,
-            Some((_, true)) => quick::put::<true>,
-            None => longer::put,
+        let put = match direct::access_of(token) {
+            Access::Plain => quick::put::<false>,
+            Access::Following => quick::put::<true>,
+            Access::Awaiting | Access::Never => longer::put,
         };
         put(
             token,

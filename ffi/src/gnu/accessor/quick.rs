@@ -1,9 +1,9 @@
 //! The fewest steps: an image that a formula gives, one host, and to get a scalar. The doors come here with their arguments
-//! as they got them, and so does this to [`longer`].
+//! as they got them, and so does this to [`longer`], also where an accessor has left something else than usual.
 //!
 //! There is one function for coarrays without components and one for others: it is instructions that count here.
 
-use super::direct::{Direct, Given, Got, Local};
+use super::direct::{self, Direct, Given, Got};
 use super::longer;
 use crate::gnu::token::TokenHandle;
 use crate::gnu::transfer::set_ok;
@@ -44,15 +44,140 @@ pub unsafe extern "C" fn get<const FOLLOWS: bool>(
         && team_number.is_null()
     {
         let given = Given { values: add_data, image, descriptor: src_descriptor };
+        // SAFETY: as above. What the accessor has made is given back, as it is called once more then.
+        unsafe {
+            match from.get(given, dst_data, dst_size) {
+                Got::All => return set_ok(stat),
+                Got::Elsewhere { own, to_free } => {
+                    if to_free {
+                        libc::free(*dst_data);
+                    }
+                    *dst_data = own;
+                    return once_more(
+                        token,
+                        src_descriptor,
+                        src_len,
+                        image,
+                        dst_size,
+                        dst_data,
+                        dst_len,
+                        dst_descriptor,
+                        may_reallocate,
+                        accessor,
+                        add_data,
+                        add_data_size,
+                        stat,
+                        team,
+                        team_number,
+                    );
+                }
+            }
+        }
+    }
+    // SAFETY: as above.
+    unsafe {
+        longer::get(
+            token,
+            src_descriptor,
+            src_len,
+            image,
+            dst_size,
+            dst_data,
+            dst_len,
+            dst_descriptor,
+            may_reallocate,
+            accessor,
+            add_data,
+            add_data_size,
+            stat,
+            team,
+            team_number,
+        );
+    }
+}
+
+/// [`longer::get`], by a name of its own: [`get`] leaves to that one with a jump, which it cannot where it has lent out memory
+/// of its own.
+///
+/// # Safety
+/// As there.
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn once_more(
+    token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    dst_size: usize,
+    dst_data: *mut *mut c_void,
+    dst_len: *mut usize,
+    dst_descriptor: *mut Descriptor,
+    may_reallocate: bool,
+    accessor: c_int,
+    add_data: *mut c_void,
+    add_data_size: usize,
+    stat: *mut c_int,
+    team: *const TeamHandle,
+    team_number: *const c_int,
+) {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        longer::get(
+            token,
+            src_descriptor,
+            src_len,
+            image,
+            dst_size,
+            dst_data,
+            dst_len,
+            dst_descriptor,
+            may_reallocate,
+            accessor,
+            add_data,
+            add_data_size,
+            stat,
+            team,
+            team_number,
+        );
+    }
+}
+
+/// A get of an array, quick if the accessor allocates it; the arguments of `_gfortran_caf_get_from_remote`.
+///
+/// # Safety
+/// As there, and it is an array.
+#[inline(never)]
+pub unsafe extern "C" fn get_array(
+    token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    dst_size: usize,
+    dst_data: *mut *mut c_void,
+    dst_len: *mut usize,
+    dst_descriptor: *mut Descriptor,
+    may_reallocate: bool,
+    accessor: c_int,
+    add_data: *mut c_void,
+    add_data_size: usize,
+    stat: *mut c_int,
+    team: *const TeamHandle,
+    team_number: *const c_int,
+) {
+    if may_reallocate
+        && dst_len.is_null()
+        && team.is_null()
+        // SAFETY: the caller's guarantee.
+        && let Some((coarray, follows)) = unsafe { direct::quickly(token) }
+        && let Some(from) = Direct::find_quickly(follows, coarray, image, accessor)
+        && src_len.is_null()
+        && team_number.is_null()
+    {
+        let given = Given { values: add_data, image, descriptor: src_descriptor };
         // SAFETY: as above.
         unsafe {
-            return match from.get(given, dst_data, dst_size) {
-                Got::All => set_ok(stat),
-                Got::Elsewhere { own, to_free } => {
-                    let local = Local(add_data, add_data_size);
-                    from.finish(given, dst_data, (own, to_free), dst_size, local, stat);
-                }
-            };
+            from.get_allocated(given, dst_descriptor);
+            return set_ok(stat);
         }
     }
     // SAFETY: as above.
