@@ -19,7 +19,7 @@ pub fn report(plan: &Plan) -> String {
             verdict.to_owned(),
         ]);
     };
-    let [(_, direct), _, (_, merged), _] = policies();
+    let [(_, direct), (_, forwarded), (_, merged), _] = policies();
     let buffers =
         |policy| engine::buffers(&machine(Costs::default(), (12_288, 12), policy, None)) as f64;
     let less = buffers(direct) / buffers(merged);
@@ -33,11 +33,16 @@ pub fn report(plan: &Plan) -> String {
             ("fetch-and-add", Contention::FETCH_ADD),
             ("strided put of 256 B", Contention::put(256)),
         ] {
-            let [of_direct, of_merged] = [direct, merged].map(|policy| {
+            let mean = |policy, one_in| {
                 let machine = machine(costs, plan.contenders(), policy, None);
-                [0, 5].map(|one_in| contention(plan, &machine, operation, step, one_in).mean())
-            });
+                contention(plan, &machine, operation, step, one_in).mean()
+            };
+            let [of_direct, of_merged] =
+                [direct, merged].map(|policy| [0, 5].map(|one_in| mean(policy, one_in)));
             let [by_direct, by_merged] = [of_direct, of_merged].map(|[alone, all]| all / alone);
+            let merging = of_merged[0] / mean(forwarded, 0);
+            let adds = format!("{what}, alone, merged / forwarded: what merging adds");
+            judge(network, adds, "<= 1.25", merging, merging <= 1.25);
             let what = |how: &str| format!("{what}, 20 % contention / none, {how}");
             judge(network, what("direct"), "> 10", by_direct, by_direct > 10.0);
             judge(network, what("merged"), "< 3", by_merged, by_merged < 3.0);
