@@ -20,6 +20,9 @@ const LOOKS_PER_CLOCK: u32 = 32;
 /// A yield of an image with a core of its own that takes longer has met another program there. Sleeping is better
 /// then: who is woken comes first, who yields comes last.
 const MET_ANOTHER: Duration = Duration::from_micros(50);
+/// One of an image that shares its core, and asks again and again: others wait there as it does, and are soon done. Who is
+/// not computes, and each yield lasts for a turn of that one.
+const MET_WORK: Duration = Duration::from_millis(1);
 
 /// The progress of one wait through its phases.
 #[derive(Debug)]
@@ -29,6 +32,8 @@ pub struct Pace {
     since: Option<Instant>,
     spinning: bool,
     yields: u32,
+    /// A yield that takes longer has met somebody for whom it is not worth to yield again.
+    longest: Option<Duration>,
     /// When the yield began that the image is making.
     yielded: Option<Instant>,
     /// Whether the last one took long.
@@ -44,9 +49,17 @@ impl Pace {
             since: None,
             spinning: budget.spin_ns > 0,
             yields: 0,
+            // An image that shares its core always meets others there.
+            longest: (budget.crowded == 0).then_some(MET_ANOTHER),
             yielded: None,
             met_another: false,
         }
+    }
+
+    /// The start of a wait that does not end by a ring.
+    pub fn asking(budget: Waiting) -> Self {
+        let pace = Pace::new(budget.asking());
+        Pace { longest: pace.longest.or(Some(MET_WORK)), ..pace }
     }
 
     /// The next step. After a yield, [`Pace::has_yielded`] is called.
@@ -65,8 +78,7 @@ impl Pace {
         }
         if self.yields < self.budget.yields && !self.met_another {
             self.yields += 1;
-            // An image that shares its core always meets others there.
-            self.yielded = (self.budget.crowded == 0).then(Instant::now);
+            self.yielded = self.longest.map(|_| Instant::now());
             return Step::Yield;
         }
         // After a wake-up that was not the awaited one: yield again before the next sleep.
@@ -77,7 +89,8 @@ impl Pace {
 
     /// The yield is over. (Looks of a wait that asks other hosts may take long, too, and say nothing.)
     pub fn has_yielded(&mut self) {
-        self.met_another = self.yielded.is_some_and(|began| began.elapsed() > MET_ANOTHER);
+        let took = self.yielded.map(|began| began.elapsed());
+        self.met_another = took.is_some_and(|took| Some(took) > self.longest);
     }
 }
 
@@ -91,6 +104,19 @@ mod tests {
         let steps: Vec<Step> = (0..8).map(|_| pace.step()).collect();
         use Step::{Park, Yield};
         assert_eq!(steps, [Yield, Yield, Yield, Park, Yield, Yield, Yield, Park]);
+    }
+
+    #[test]
+    fn who_asks_does_not_yield_again_to_one_who_computes() {
+        let budget = Waiting { spin_ns: 0, yields: 3, crowded: 1 };
+        for (mut pace, next) in
+            [(Pace::asking(budget), Step::Park), (Pace::new(budget), Step::Yield)]
+        {
+            assert_eq!(pace.step(), Step::Yield);
+            std::thread::sleep(2 * MET_WORK);
+            pace.has_yielded();
+            assert_eq!(pace.step(), next);
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub fn poll<T>(
     if let Some(found) = look()? {
         return Ok(found);
     }
-    let mut pace = Pace::new(budget.asking());
+    let mut pace = Pace::asking(budget);
     let mut seen = 0;
     loop {
         // Acquire: what an image wrote before its end is visible once its end is.
