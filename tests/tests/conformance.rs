@@ -176,6 +176,7 @@ chapters! {
     }
     components {
         allocatable_components
+        allocated_anyhow
         between_images
         chains
         characters
@@ -251,6 +252,7 @@ chapters! {
     }
     teams {
         allocatable_components
+        allocated_anyhow
         allocation_differs
         atomics_in_teams
         automatic

@@ -4,23 +4,22 @@
 //! from. Intrinsic assignment copies what is allocated (Fortran 2018, 10.2.1.3), so every component gets a copy of its own
 //! here, with its components in turn: memory of `malloc`, as the compiler would have allocated it.
 //!
-//! The compiler tells nothing about the components of a type. But what is allocated for one says so by itself ([`block`]): each
-//! word of the object is looked at, and of what it leads to. A component that several words lead to (a pointer has it as its
-//! target) is copied once; so rings end, too.
+//! Each word of the object is looked at, whether it is the address of a component ([`found`]), and each of what it leads to. A
+//! component that several words lead to (a pointer has it as its target) is copied once; so rings end, too.
 
-use super::block;
+use super::found::{self, Found};
 use crate::gnu::types::{DType, Descriptor, basic};
 use std::collections::BTreeMap;
-use std::{mem, ptr};
-use xmp_core::{Error, Image, Rank, Result, heap};
+use std::mem;
+use xmp_core::{Error, Image, Rank, Result};
 
 const WORD: usize = size_of::<usize>();
 
 /// Copies of components. They are given back when it is dropped, unless they are left to the program.
 #[derive(Debug, Default)]
 pub struct Copies {
-    /// By the offset of the component in the segment of the image that it was got from.
-    made: BTreeMap<u64, Copy>,
+    /// By the address of the component in the process of the image that it was got from.
+    made: BTreeMap<usize, Copy>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +47,8 @@ pub fn may_have_components(dtype: &DType) -> bool {
 pub unsafe fn has_any(image: &Image, rank: Rank, object: *const u8, len: usize) -> Result<bool> {
     for at in words(len) {
         // SAFETY: the caller's guarantee.
-        let word = unsafe { object.add(at).cast::<usize>().read_unaligned() };
-        if component_at(image, rank, word)?.is_some() {
+        let address = unsafe { object.add(at).cast::<usize>().read_unaligned() };
+        if found::component(image, rank, address)?.is_some() {
             return Ok(true);
         }
     }
@@ -130,16 +129,14 @@ impl Copies {
                 // SAFETY: the caller's guarantee, or memory that was allocated with this size.
                 unsafe {
                     let place = object.add(at).cast::<usize>();
-                    let Some((offset, size)) = component_at(image, rank, place.read_unaligned())?
-                    else {
-                        continue;
-                    };
-                    let memory = match self.made.get(&offset) {
+                    let address = place.read_unaligned();
+                    let Some(found) = found::component(image, rank, address)? else { continue };
+                    let memory = match self.made.get(&address) {
                         Some(copy) => copy.memory,
                         None => {
-                            let copy = copied(image, rank, offset, size)?;
-                            self.made.insert(offset, copy);
-                            to_look_at.push((copy.memory, size));
+                            let copy = copied(image, rank, found)?;
+                            self.made.insert(address, copy);
+                            to_look_at.push((copy.memory, copy.size));
                             copy.memory
                         }
                     };
@@ -165,26 +162,8 @@ fn words(len: usize) -> impl Iterator<Item = usize> {
     (0..len / WORD).map(|number| number * WORD)
 }
 
-/// The component of the image that has this address in its process: its offset in the segment, and its size.
-fn component_at(image: &Image, rank: Rank, address: usize) -> Result<Option<(u64, usize)>> {
-    // What most words hold is sorted out in few steps: components start at multiples.
-    if address == 0 || !(address as u64).is_multiple_of(heap::GRAIN) {
-        return Ok(None);
-    }
-    let place = image.locate_of(rank, ptr::with_exposed_provenance(address));
-    let Some(offset) = place.filter(|&offset| offset >= block::AHEAD) else { return Ok(None) };
-    let mut header: block::Header = [0; 2];
-    // SAFETY: in the segment, in front of an address in it. What is there need not be a header.
-    unsafe {
-        let bytes = header.as_mut_ptr().cast();
-        read(image, rank, offset - block::AHEAD, bytes, size_of::<block::Header>())?;
-    }
-    let room = image.job().geometry().stride - offset;
-    let size = block::length(header, offset).filter(|&size| size as u64 <= room);
-    Ok(size.map(|size| (offset, size)))
-}
-
-fn copied(image: &Image, rank: Rank, offset: u64, size: usize) -> Result<Copy> {
+fn copied(image: &Image, rank: Rank, found: Found) -> Result<Copy> {
+    let size = found.size;
     // SAFETY: any size will do.
     let memory = unsafe { libc::malloc(size.max(1)) };
     if memory.is_null() {
@@ -193,30 +172,19 @@ fn copied(image: &Image, rank: Rank, offset: u64, size: usize) -> Result<Copy> {
     }
     let copy = Copy { memory: memory.cast(), size };
     // SAFETY: the component is as long as that, and so is the memory.
-    let read = unsafe { read(image, rank, offset, copy.memory, size) };
+    let read = unsafe { found.read(image, rank, copy.memory) };
     read.map(|()| copy).inspect_err(|_| {
         // SAFETY: just allocated.
         unsafe { libc::free(memory) };
     })
 }
 
-/// # Safety
-/// So many bytes are in the segment at this offset, and at `into`.
-unsafe fn read(image: &Image, rank: Rank, offset: u64, into: *mut u8, len: usize) -> Result<()> {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        match image.near(rank, offset) {
-            Some(place) => into.copy_from_nonoverlapping(place, len),
-            None => image.transport().get(rank, offset, into, len)?,
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::block;
     use super::*;
     use crate::gnu::types::{Dim, FullDescriptor};
+    use std::ptr;
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use xmp_core::transport::threads;

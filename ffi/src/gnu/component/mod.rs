@@ -8,6 +8,7 @@
 
 pub mod block;
 pub mod copies;
+mod found;
 mod wrapped;
 
 pub use wrapped::release;

@@ -1,0 +1,202 @@
+//! Components of any image, found by the address that an object has of them.
+//!
+//! The compiler tells nothing about the components of a type, but what was allocated for one says so by itself: the library's
+//! memory does ([`block`]), and so does that of `malloc`, which the compiler takes where it assigns the result of a function or
+//! of a structure constructor, allocates in a procedure, or moves an allocation. GNU's library keeps the size of such memory in
+//! front of it.
+
+use super::block;
+use std::ptr;
+use std::sync::OnceLock;
+use xmp_core::process::memory;
+use xmp_core::{Image, Rank, Result, heap, region};
+
+const WORD: usize = size_of::<usize>();
+
+/// A component.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    at: At,
+    /// Bytes of it, or a few more.
+    pub size: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum At {
+    /// At this offset in the segment of the image.
+    Segment(u64),
+    /// At this address of its process.
+    Process(u64),
+}
+
+/// The component that the image has at this address. (Pointers look like allocated components, so their targets are found,
+/// too.)
+///
+/// # Errors
+/// When the image cannot be reached.
+pub fn component(image: &Image, rank: Rank, address: usize) -> Result<Option<Found>> {
+    // What most words hold is sorted out in few steps.
+    if address == 0 || !address.is_multiple_of(ALIGNMENT) {
+        return Ok(None);
+    }
+    if let Some(offset) = image.locate_of(rank, ptr::with_exposed_provenance(address)) {
+        return in_segment(image, rank, offset);
+    }
+    let may_be = may_be_allocated(address);
+    Ok(if may_be { allocated(image, rank, address as u64) } else { None })
+}
+
+impl Found {
+    /// Copies all of it.
+    ///
+    /// # Errors
+    /// When the image cannot be reached.
+    ///
+    /// # Safety
+    /// There is so much room; nobody changes the component meanwhile.
+    pub unsafe fn read(&self, image: &Image, rank: Rank, into: *mut u8) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self.at {
+                At::Segment(offset) => segment(image, rank, offset, into, self.size),
+                At::Process(address) => memory::read(image, rank, address, into, self.size),
+            }
+        }
+    }
+}
+
+fn in_segment(image: &Image, rank: Rank, offset: u64) -> Result<Option<Found>> {
+    if offset < block::AHEAD || !offset.is_multiple_of(heap::GRAIN) {
+        return Ok(None);
+    }
+    let mut header: block::Header = [0; 2];
+    // SAFETY: in the segment, in front of an offset in it. What is there need not be a header.
+    unsafe {
+        let bytes = header.as_mut_ptr().cast();
+        segment(image, rank, offset - block::AHEAD, bytes, size_of::<block::Header>())?;
+    }
+    let room = image.job().geometry().stride - offset;
+    let size = block::length(header, offset).filter(|&size| size as u64 <= room);
+    Ok(size.map(|size| Found { at: At::Segment(offset), size }))
+}
+
+/// # Safety
+/// So many bytes are in the segment at this offset, and at `into`.
+unsafe fn segment(image: &Image, rank: Rank, offset: u64, into: *mut u8, len: usize) -> Result<()> {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match image.near(rank, offset) {
+            Some(place) => into.copy_from_nonoverlapping(place, len),
+            None => image.transport().get(rank, offset, into, len)?,
+        }
+    }
+    Ok(())
+}
+
+/// What `malloc` returns is a multiple of it.
+const ALIGNMENT: usize = 16;
+/// In front of allocated memory: the size with what lies in front, and flags.
+const SIZE: u64 = 8;
+/// Of the flags: the memory before this is in use.
+const BEFORE_IN_USE: u64 = 1;
+/// Of the flags: pages of their own.
+const PAGES: u64 = 2;
+const FLAGS: u64 = 7;
+const PAGE: u64 = 4096;
+const LEAST: u64 = 32;
+const MOST: u64 = 1 << 40;
+
+/// Whether an address may be of `malloc` in some process that runs this program: behind the program, or among the mappings. The
+/// system moves both by up to 2^32 pages.
+fn may_be_allocated(address: usize) -> bool {
+    // SAFETY: changes nothing.
+    let end = unsafe { libc::sbrk(0) }.addr();
+    const MOVED: usize = 1 << 44;
+    const TOP: usize = 1 << 47;
+    ((TOP - 2 * MOVED..TOP).contains(&address) || address.abs_diff(end) < MOVED)
+        && !region::may_contain(address)
+        && has_sizes_in_front()
+}
+
+/// Whether `malloc` is that of GNU's library.
+fn has_sizes_in_front() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    *HAS.get_or_init(|| {
+        // SAFETY: memory of this process; such libraries have a word of their own in front.
+        unsafe {
+            let memory = libc::malloc(40);
+            let is_so = !memory.is_null()
+                && memory.cast::<u64>().sub(1).read_volatile() & !FLAGS == 40 + SIZE;
+            libc::free(memory);
+            is_so
+        }
+    })
+}
+
+/// The memory that was allocated at this address, if any was. What cannot be read is none.
+fn allocated(image: &Image, rank: Rank, address: u64) -> Option<Found> {
+    let word = |address: u64| {
+        let mut bytes = [0; WORD];
+        // SAFETY: the system checks whether there is such memory.
+        let read = unsafe { memory::read(image, rank, address, bytes.as_mut_ptr(), WORD) };
+        read.ok().map(|()| u64::from_ne_bytes(bytes))
+    };
+    let field = word(address - SIZE)?;
+    let whole = field & !FLAGS;
+    if whole % ALIGNMENT as u64 != 0 || !(LEAST..MOST).contains(&whole) {
+        return None;
+    }
+    let start = address - 2 * SIZE;
+    let size = match field & PAGES != 0 {
+        true if start.is_multiple_of(PAGE) && whole.is_multiple_of(PAGE) => whole - 2 * SIZE,
+        true => return None,
+        // The next one begins with what may be the last word of this.
+        false => match word(start + whole + SIZE)? & BEFORE_IN_USE {
+            0 => return None,
+            _ => whole - SIZE,
+        },
+    };
+    Some(Found { at: At::Process(address), size: size as usize })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering;
+    use xmp_core::transport::threads;
+
+    /// As of another image.
+    fn found(image: &Image, address: usize) -> Option<Found> {
+        allocated(image, image.rank(), address as u64).filter(|_| may_be_allocated(address))
+    }
+
+    #[test]
+    fn memory_of_malloc_is_found_with_its_size_and_nothing_else() {
+        threads::run(1, 1, |image| {
+            // Images that are threads have no process of their own.
+            let pid = &image.job().entry(image.rank()).pid;
+            pid.store(std::process::id() as _, Ordering::Relaxed);
+            for size in [1, 24, 25, 1000, 100_000, 10_000_000] {
+                // SAFETY: memory of this size.
+                unsafe {
+                    let memory = libc::malloc(size).cast::<u8>();
+                    memory.write_bytes(7, size);
+                    let found = found(image, memory.expose_provenance()).expect("allocated");
+                    assert!((size..size + 2 * PAGE as usize).contains(&found.size), "{found:?}");
+                    let mut copy = vec![0; found.size];
+                    found.read(image, image.rank(), copy.as_mut_ptr()).unwrap();
+                    assert_eq!(copy[..size], vec![7; size]);
+                    libc::free(memory.cast());
+                }
+            }
+            static FIXED: [u128; 8] = [0; 8];
+            let local = [0u128; 8];
+            let inside = vec![0u128; 100];
+            for address in [FIXED[4..].as_ptr(), local[4..].as_ptr(), inside[50..].as_ptr()] {
+                assert!(found(image, address.expose_provenance()).is_none());
+            }
+            assert!(found(image, 0x7fff_ffff_f000).is_none(), "nothing is there");
+        })
+        .unwrap();
+    }
+}
