@@ -9,6 +9,7 @@ use crate::gnu::token::TokenHandle;
 use crate::gnu::transfer::set_ok;
 use crate::gnu::types::{Descriptor, TeamHandle};
 use std::ffi::{c_int, c_void};
+use std::ptr;
 
 /// A get; the arguments of `_gfortran_caf_get_from_remote`.
 ///
@@ -55,20 +56,11 @@ pub unsafe extern "C" fn get<const FOLLOWS: bool>(
                     *dst_data = own;
                     return once_more(
                         token,
-                        src_descriptor,
-                        src_len,
-                        image,
-                        dst_size,
-                        dst_data,
-                        dst_len,
-                        dst_descriptor,
-                        may_reallocate,
+                        given,
+                        (dst_size, dst_data),
                         accessor,
-                        add_data,
                         add_data_size,
                         stat,
-                        team,
-                        team_number,
                     );
                 }
             }
@@ -96,35 +88,29 @@ pub unsafe extern "C" fn get<const FOLLOWS: bool>(
     }
 }
 
-/// [`longer::get`], by a name of its own: [`get`] leaves to that one with a jump, which it cannot where it has lent out memory
-/// of its own.
+/// [`longer::get`] of a scalar without characters and teams.
 ///
 /// # Safety
 /// As there.
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn once_more(
+unsafe fn once_more(
     token: TokenHandle,
-    src_descriptor: *mut Descriptor,
-    src_len: *const usize,
-    image: c_int,
-    dst_size: usize,
-    dst_data: *mut *mut c_void,
-    dst_len: *mut usize,
-    dst_descriptor: *mut Descriptor,
-    may_reallocate: bool,
+    given: Given,
+    (dst_size, dst_data): (usize, *mut *mut c_void),
     accessor: c_int,
-    add_data: *mut c_void,
     add_data_size: usize,
     stat: *mut c_int,
-    team: *const TeamHandle,
-    team_number: *const c_int,
 ) {
+    let Given { values: add_data, image, descriptor } = given;
+    let (src_len, dst_len) = (ptr::null(), ptr::null_mut());
+    let (dst_descriptor, may_reallocate) = (ptr::null_mut(), false);
+    let (team, team_number) = (ptr::null(), ptr::null());
     // SAFETY: the caller's guarantee.
     unsafe {
         longer::get(
             token,
-            src_descriptor,
+            descriptor,
             src_len,
             image,
             dst_size,
