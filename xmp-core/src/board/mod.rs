@@ -42,6 +42,8 @@ pub struct Board {
     kind: StepKind,
     /// The groups of this member.
     groups: Box<[Group]>,
+    /// Whether images share cores.
+    crowded: bool,
     /// Steps made.
     steps: Cell<u64>,
     /// What waits for the last arrival have learnt.
@@ -74,9 +76,9 @@ impl Board {
         let placed: Vec<_> = ranks.iter().map(|&rank| (rank, job.entry(rank).place)).collect();
         let groups = groups::groups(&placed, image.rank());
         let split = groups.last().is_some_and(|all| all.parts < ranks.len() as u64);
-        let kind = image.forced_step().unwrap_or_else(|| {
-            StepKind::choose(ranks.len(), job.page().waiting.crowded != 0, split)
-        });
+        let crowded = job.page().waiting.crowded != 0;
+        let kind =
+            image.forced_step().unwrap_or_else(|| StepKind::choose(ranks.len(), crowded, split));
         let stores = [Stores::new(), Stores::new()];
         Ok(Some(Board {
             start,
@@ -85,6 +87,7 @@ impl Board {
             me,
             kind,
             groups,
+            crowded,
             steps: Cell::new(0),
             moment: Moment::default(),
             stores,
@@ -218,7 +221,12 @@ impl Board {
         let step = self.steps.get() + 1;
         let staging = self.staging_at(self.me, step, len);
         if len >= LARGE_PIECE {
-            self.windows[(step % 2) as usize].reach(staging_at(step, len), staging, len, STAGING);
+            self.windows[(step % 2) as usize].reach(
+                staging_at(step, len, self.crowded),
+                staging,
+                len,
+                STAGING,
+            );
         }
         staging
     }
@@ -283,7 +291,8 @@ impl Board {
     fn staging_at(&self, position: usize, step: u64, len: usize) -> *mut u8 {
         debug_assert!(position < self.len());
         let buffer = position * 2 + (step % 2) as usize;
-        let at = staging_offset(self.len()) + buffer * STAGING + staging_at(step, len);
+        let at =
+            staging_offset(self.len()) + buffer * STAGING + staging_at(step, len, self.crowded);
         debug_assert!(at + len <= board_len(self.len()));
         self.start.wrapping_add(at)
     }
