@@ -9,6 +9,7 @@ mod fortran;
 mod objects;
 mod placed;
 mod references;
+mod short;
 mod start;
 mod state;
 mod transform;

@@ -6,6 +6,7 @@
 
 use super::moves::Moves;
 use super::transfer::{Strips, Transfer, product, strides};
+use smallvec::SmallVec;
 use xmp_core::Rank;
 use xmp_core::global::error::{MappingError, Result};
 use xmp_core::global::{Array, Coords, Runs, Shadow};
@@ -26,7 +27,7 @@ pub struct Width {
 
 impl Width {
     /// The whole shadow of each dimension of an array; of a full shadow everything.
-    pub fn whole(array: &Array) -> Vec<Width> {
+    pub fn whole(array: &Array) -> SmallVec<[Width; 4]> {
         let width = |shadow: Shadow| {
             let (lower, upper) = shadow.widths();
             Width { lower, upper, periodic: false, carried: false }

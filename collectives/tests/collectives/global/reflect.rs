@@ -65,7 +65,7 @@ fn shadow_of(
 }
 
 fn random_widths(dice: &Dice, array: &Array) -> Vec<Width> {
-    let mut widths = Width::whole(array);
+    let mut widths = Width::whole(array).into_vec();
     for width in &mut widths {
         width.periodic = dice.roll(2) == 0;
         if dice.roll(3) == 0 {

@@ -7,6 +7,7 @@ use super::{ObjectHandle, array_of, list};
 use crate::c::collective::Type;
 use crate::c::outcome::outcome;
 use crate::process::{Instance, instance};
+use smallvec::SmallVec;
 use std::ffi::{c_int, c_uint};
 use xmp_collectives::global::{self, Shape, Width};
 use xmp_core::{Error, Result};
@@ -22,7 +23,7 @@ pub struct Halo {
 
 /// # Safety
 /// `halos` is null or has one for each dimension.
-unsafe fn widths(array: &Distributed, halos: *const Halo) -> Result<Vec<Width>> {
+unsafe fn widths(array: &Distributed, halos: *const Halo) -> Result<SmallVec<[Width; 4]>> {
     let mapping = &array.storage.array;
     if halos.is_null() {
         return Ok(Width::whole(mapping));

@@ -4,6 +4,7 @@ use crate::omni::arguments::Arguments;
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::executing;
 use crate::omni::objects::{Descriptor, NodeSet, Object, element_of, extreme_of, operator_of};
+use crate::omni::short;
 use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_void};
 use xmp_collectives::global::{Variable, reduce_with_locations, reduction_async};
@@ -40,8 +41,13 @@ pub unsafe fn combine(
             Some(id) => reduction_async(image, &nodes.nodes, what, memory, (&omni.pending, id))?,
             None => {
                 let (operator, element) = what;
-                let reduction = operator.on(element)?;
                 let Some(set) = nodes.set(image)? else { return Ok(()) };
+                let short = short::operation(operator)
+                    .and_then(|op| short::reduced((image, &set), memory, element, op));
+                if let Some(outcome) = short {
+                    return Ok(outcome?);
+                }
+                let reduction = operator.on(element)?;
                 raw::allreduce(image, &set, values.start, count, &reduction)?;
             }
         }

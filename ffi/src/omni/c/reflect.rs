@@ -4,6 +4,7 @@
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{ArrayObject, Descriptor, Object, operator_of};
 use crate::process::{Instance, instance};
+use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
 use std::ffi::c_int;
 use xmp_collectives::global::{
@@ -18,13 +19,13 @@ use xmp_core::global::Shadow;
 /// When there is no such dimension.
 pub fn set(
     array: &ArrayObject,
-    widths: &RefCell<Option<Vec<Width>>>,
+    widths: &RefCell<Option<SmallVec<[Width; 4]>>>,
     dim: c_int,
     (lower, upper, periodic): (c_int, c_int, c_int),
 ) -> Outcome {
     let none = || Width { lower: 0, upper: 0, periodic: false, carried: true };
     let mut widths = widths.borrow_mut();
-    let widths = widths.get_or_insert_with(|| vec![none(); array.ndims()]);
+    let widths = widths.get_or_insert_with(|| smallvec![none(); array.ndims()]);
     let Some(width) = usize::try_from(dim).ok().and_then(|dim| widths.get_mut(dim)) else {
         return Err(Wrong::because(format!("the array has no dimension {}", i64::from(dim) + 1)));
     };
@@ -34,7 +35,10 @@ pub fn set(
 }
 
 /// The widths of this operation.
-fn widths(array: &ArrayObject, said: &RefCell<Option<Vec<Width>>>) -> Outcome<Vec<Width>> {
+fn widths(
+    array: &ArrayObject,
+    said: &RefCell<Option<SmallVec<[Width; 4]>>>,
+) -> Outcome<SmallVec<[Width; 4]>> {
     let mapping = array.mapping()?;
     let whole = Width::whole(&mapping);
     let Some(mut widths) = said.borrow_mut().take() else { return Ok(whole) };

@@ -4,6 +4,7 @@ use super::arrays::Elements;
 use super::images;
 use crate::gnu::types::Descriptor;
 use crate::omni::error::{Outcome, done};
+use crate::omni::short;
 use crate::process::instance;
 use std::ffi::c_int;
 use xmp_coarray::plan::{Axis, Plan, contiguous};
@@ -11,7 +12,7 @@ use xmp_coarray::transfer::buffer;
 use xmp_collectives::{Op, Reduction, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
-use xmp_core::{Error, Result};
+use xmp_core::{Error, Image, Result};
 
 /// Elements one after the other: where they are, or in a copy.
 struct Packed {
@@ -79,6 +80,28 @@ unsafe fn broadcast(source: Result<Elements>, index: c_int) {
     });
 }
 
+/// Reduces one number to all images, where there is a short way; the same answer on all of them.
+///
+/// # Safety
+/// As [`reduce`].
+unsafe fn scalar(
+    among: (&Image, &ImageSet),
+    (element, op): (ElemType, Op),
+    source: &Elements,
+    result: Option<&Elements>,
+) -> Option<Result<()>> {
+    let to = result.unwrap_or(source);
+    let element = short::element(element)?;
+    if !(source.axes.is_empty() && to.axes.is_empty() && among.1.express(among.0).is_some()) {
+        return None;
+    }
+    // SAFETY: the caller's guarantee; both may be the same.
+    unsafe {
+        to.base.copy_from(source.base, source.size);
+        short::reduced(among, (to.base, 1), element, op)
+    }
+}
+
 /// Reduces the source; into the result if there is one, on all images or on the one with an index.
 ///
 /// # Safety
@@ -98,6 +121,13 @@ unsafe fn reduce(
         // SAFETY: the caller's guarantee.
         let index = unsafe { index.as_ref() };
         let root = index.map(|&index| position(&set, index)).transpose()?;
+        if root.is_none() {
+            let (among, what) = ((image, &*set), (element, op));
+            // SAFETY: the caller's guarantee.
+            if let Some(outcome) = unsafe { scalar(among, what, &source, result.as_ref()) } {
+                return Ok(outcome?);
+            }
+        }
         let reduction = Reduction::of(op, element)?;
         let to = result.as_ref().unwrap_or(&source);
         let shape =

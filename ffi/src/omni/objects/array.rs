@@ -3,6 +3,7 @@
 use super::codes::{element_of, fortran_element_of};
 use super::{Alignment, Described, Dim, Element, Notes, Object, TemplateObject};
 use crate::omni::error::{Outcome, Wrong};
+use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::ptr;
@@ -31,9 +32,9 @@ pub struct ArrayObject {
     widest: RefCell<Option<Rc<Array>>>,
     memory: RefCell<Memory>,
     /// Widths of the next reflect, if any were said.
-    pub reflect: RefCell<Option<Vec<Width>>>,
+    pub reflect: RefCell<Option<SmallVec<[Width; 4]>>>,
     /// Widths of the next reduce_shadow.
-    pub reduce_shadow: RefCell<Option<Vec<Width>>>,
+    pub reduce_shadow: RefCell<Option<SmallVec<[Width; 4]>>>,
 }
 
 /// Where this image has its part.
