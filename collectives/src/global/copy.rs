@@ -69,15 +69,17 @@ pub unsafe fn across(transfer: &Transfer, from: *const u8, to: *mut u8, arrival:
 pub unsafe fn pack(transfers: &[Transfer], from: *const u8, message: &mut [u8]) {
     assert_eq!(message.len(), moves::bytes(transfers), "bytes of a message");
     let mut to = message.as_mut_ptr();
-    for cell in transfers.iter().flat_map(|transfer| &transfer.cells) {
-        cell.for_each(|at, _, step| {
-            let dense = Step { to: cell.unit as i64, ..step };
-            // SAFETY: the caller's guarantee; the message has room for all cells (asserted).
-            unsafe {
-                strided(from.wrapping_offset(at as isize), to, cell.unit, dense);
-                to = to.add(cell.unit * step.extent as usize);
-            }
-        });
+    for transfer in transfers {
+        for cell in &transfer.cells {
+            cell.for_each(|at, _, step| {
+                let dense = Step { to: cell.unit as i64, ..step };
+                // SAFETY: the caller's guarantee; the message has room for all cells (asserted).
+                unsafe {
+                    strided(from.wrapping_offset(at as isize), to, cell.unit, dense);
+                    to = to.add(cell.unit * step.extent as usize);
+                }
+            });
+        }
     }
 }
 
@@ -88,20 +90,23 @@ pub unsafe fn pack(transfers: &[Transfer], from: *const u8, message: &mut [u8]) 
 pub unsafe fn unpack(transfers: &[Transfer], message: &[u8], to: *mut u8, arrival: Arrival<'_>) {
     assert_eq!(message.len(), moves::bytes(transfers), "bytes of a message");
     let mut from = message.as_ptr();
-    for cell in transfers.iter().flat_map(|transfer| &transfer.cells) {
-        cell.for_each(|_, into, step| {
-            let dense = Step { from: cell.unit as i64, ..step };
-            // SAFETY: the caller's guarantee; the message has the bytes of all cells (asserted).
-            unsafe {
-                arrive(from, to.wrapping_offset(into as isize), cell.unit, dense, arrival);
-                from = from.add(cell.unit * step.extent as usize);
-            }
-        });
+    for transfer in transfers {
+        for cell in &transfer.cells {
+            cell.for_each(|_, into, step| {
+                let dense = Step { from: cell.unit as i64, ..step };
+                // SAFETY: the caller's guarantee; the message has the bytes of all cells (asserted).
+                unsafe {
+                    arrive(from, to.wrapping_offset(into as isize), cell.unit, dense, arrival);
+                    from = from.add(cell.unit * step.extent as usize);
+                }
+            });
+        }
     }
 }
 
 /// # Safety
 /// As [`strided`]; units are elements of the reduction.
+#[inline]
 unsafe fn arrive(from: *const u8, to: *mut u8, unit: usize, step: Step, arrival: Arrival<'_>) {
     match arrival {
         // SAFETY: the caller's guarantee.

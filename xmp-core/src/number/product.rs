@@ -40,7 +40,7 @@ fn wide_product(a: u128, b: u128) -> (u128, u128) {
     let (a1, a0, b1, b0) = (a >> 64, a & HALF, b >> 64, b & HALF);
     let (inner, outer) = (a0 * b1, a1 * b0);
     // At most (2^64 - 1) + 2 * (2^64 - 1): far from 2^128.
-    let middle = (a0 * b0 >> 64) + (inner & HALF) + (outer & HALF);
+    let middle = ((a0 * b0) >> 64) + (inner & HALF) + (outer & HALF);
     let high = a1 * b1 + (inner >> 64) + (outer >> 64) + (middle >> 64);
     (high, a.wrapping_mul(b))
 }

@@ -57,6 +57,7 @@ impl Cell {
     }
 
     /// Calls `visit(from, to, step)` for each innermost loop.
+    #[inline]
     pub fn for_each(&self, mut visit: impl FnMut(i64, i64, Step)) {
         fn level(
             steps: &[Step],
@@ -79,6 +80,10 @@ impl Cell {
             None => (once, &[][..]),
             Some((inner, outer)) => (*inner, outer),
         };
+        if outer.is_empty() {
+            // A row or a piece: what is short has nothing else.
+            return visit(self.from, self.to, inner);
+        }
         level(outer, self.from, self.to, inner, &mut visit);
     }
 }
