@@ -137,11 +137,13 @@ contains
   subroutine cas_remote(n)
     integer, intent(in) :: n
     integer :: i
-    integer(atomic_int_kind) :: old
+    integer(atomic_int_kind) :: old, before
     if (me /= 1) return
     call atomic_define(counter(1)[partner], 0)
     do i = 1, n
-      call atomic_cas(counter(1)[partner], old, i - 1, i)
+      ! A variable: of an expression gfortran 16 passes the value where its address is meant.
+      before = i - 1
+      call atomic_cas(counter(1)[partner], old, before, i)
     end do
     sink = old
   end subroutine cas_remote
