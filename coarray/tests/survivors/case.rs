@@ -147,7 +147,7 @@ impl Case {
 
 fn length(text: &[Statement]) -> usize {
     let inner = |statement: &Statement| match &statement.what {
-        program::What::Team { body, .. } => length(body),
+        program::What::Team { body, .. } => 1 + length(body),
         _ => 0,
     };
     text.iter().map(|statement| 1 + inner(statement)).sum()
@@ -157,10 +157,11 @@ fn describe(text: &[Statement], depth: usize, lines: &mut Vec<String>) {
     for Statement { at, what } in text {
         let indent = "  ".repeat(depth);
         match what {
-            program::What::Team { split, synchronises, body } => {
+            program::What::Team { split, synchronises, body, end } => {
                 let sync = if *synchronises { ", synchronised" } else { "" };
                 lines.push(format!("{at:3} {indent}team {split:?}{sync}"));
                 describe(body, depth + 1, lines);
+                lines.push(format!("{end:3} {indent}end team"));
             }
             _ => lines.push(format!("{at:3} {indent}{what:?}")),
         }

@@ -27,11 +27,12 @@ pub enum What {
     Events,
     /// Each image takes a lock of this image of the executing ones and gives it back.
     Lock(usize),
-    /// FORM TEAM, maybe SYNC TEAM, CHANGE TEAM, this, END TEAM.
+    /// FORM TEAM, maybe SYNC TEAM, CHANGE TEAM, the body, END TEAM at its own place.
     Team {
         split: Split,
         synchronises: bool,
         body: Vec<Statement>,
+        end: usize,
     },
 }
 
@@ -105,7 +106,9 @@ fn body(dice: &Dice, depth: usize, len: usize, at: &mut usize) -> Vec<Statement>
                 };
                 let len = 1 + dice.roll((end - *at).min(9));
                 let synchronises = dice.one_of(4);
-                What::Team { split, synchronises, body: body(dice, depth + 1, len, at) }
+                let body = body(dice, depth + 1, len, at);
+                *at += 1;
+                What::Team { split, synchronises, body, end: *at - 1 }
             }
             _ => What::SyncAll,
         };

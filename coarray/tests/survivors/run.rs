@@ -73,15 +73,21 @@ impl Run<'_> {
         let lock = memory.allocate_symmetric(LOCK_LEN as u64, 64).unwrap();
         let within =
             catch_unwind(AssertUnwindSafe(|| self.statements(text, &Places { event, lock })));
-        let fails = match within {
-            Ok(outcome) => matches!(outcome, Err(Leave::Ends(End::Fails | End::FailsWithin))),
-            Err(panic) if panic.is::<Fails>() => true,
+        match within {
+            Ok(Ok(())) => self.reach(AT_END),
+            Ok(Err(Leave::GivesUp | Leave::Ends(End::Stops))) => {}
+            Ok(Err(Leave::Ends(End::Fails | End::FailsWithin))) => self.fails(),
+            Err(panic) if panic.is::<Fails>() => self.fails(),
             Err(panic) => std::panic::resume_unwind(panic),
-        };
-        if fails {
-            return failure::publish_failed(self.image.job(), self.image.rank());
         }
-        self.shared.reached[self.image.rank().index()].store(AT_END, Ordering::Release);
+    }
+
+    fn fails(&self) {
+        failure::publish_failed(self.image.job(), self.image.rank());
+    }
+
+    fn reach(&self, at: usize) {
+        self.shared.reached[self.image.rank().index()].store(at, Ordering::Release);
     }
 
     fn statements(&self, text: &[Statement], places: &Places) -> std::result::Result<(), Leave> {
@@ -93,7 +99,7 @@ impl Run<'_> {
                 None => {}
             }
             self.pause();
-            self.shared.reached[self.image.rank().index()].store(at + 1, Ordering::Release);
+            self.reach(at + 1);
             self.statement(*at, what, places)?;
             if let Some(how) = ends {
                 return Err(Leave::Ends(how));
@@ -143,8 +149,8 @@ impl Run<'_> {
             }
             What::Events => self.events(&set, places.event),
             What::Lock(of) => self.lock(at, &set, *of, places.lock),
-            What::Team { split, synchronises, body } => {
-                self.team(at, &set, *split, *synchronises, body, places)
+            What::Team { split, synchronises, body, end } => {
+                self.team(at, &set, *split, *synchronises, (body, *end), places)
             }
         }
     }
@@ -161,31 +167,34 @@ impl Run<'_> {
         set: &ImageSet,
         outcome: &Result<()>,
     ) -> std::result::Result<(), Leave> {
-        let state = |rank| self.image.job().state(rank);
         let me = self.image.rank().image();
         match *outcome {
             Ok(()) => Ok(()),
             Err(Error::StoppedImage(rank)) => {
-                assert!(
-                    set.position_of(rank).is_some(),
-                    "at {at}, image {me}: {rank} is no member"
-                );
-                assert_eq!(state(rank), ImageState::Stopped, "at {at}, image {me}: {rank}");
+                self.has_ended(at, set, rank, ImageState::Stopped);
                 if self.gives_up { Err(Leave::GivesUp) } else { Ok(()) }
             }
             Err(Error::FailedImage(rank)) => {
-                assert!(
-                    set.position_of(rank).is_some(),
-                    "at {at}, image {me}: {rank} is no member"
-                );
-                assert_eq!(state(rank), ImageState::Failed, "at {at}, image {me}: {rank}");
+                self.has_ended(at, set, rank, ImageState::Failed);
                 Ok(())
             }
             Err(ref error) => panic!("at {at}, image {me}: {error}"),
         }
     }
 
-    /// Also that the images that are left are synchronised, and that a stopped image has precedence.
+    fn has_ended(&self, at: usize, set: &ImageSet, rank: Rank, how: ImageState) {
+        let me = self.image.rank().image();
+        assert!(set.position_of(rank).is_some(), "at {at}, image {me}: {rank} is no member");
+        // Another image may have told this one before its host was told.
+        let state = || self.image.job().state(rank);
+        while state() == ImageState::Running {
+            std::thread::yield_now();
+        }
+        assert_eq!(state(), how, "at {at}, image {me}: {rank}");
+    }
+
+    /// Also that the images that are left are synchronised, that a stopped image has precedence, and that an image of the set has
+    /// ended before its part.
     fn synchronised(
         &self,
         at: usize,
@@ -193,21 +202,37 @@ impl Run<'_> {
         had_stopped: bool,
         outcome: Result<()>,
     ) -> std::result::Result<(), Leave> {
+        let me = self.image.rank().image();
         if !matches!(outcome, Err(Error::StoppedImage(_))) {
-            let me = self.image.rank().image();
             assert!(
                 !had_stopped || outcome.is_ok(),
                 "at {at}, image {me}: {outcome:?}, but one has stopped"
             );
             self.others_have_come(at, set.ranks());
         }
-        self.told(at, set, &outcome)
+        let told = self.told(at, set, &outcome);
+        let how = match outcome {
+            Err(Error::StoppedImage(_)) => ImageState::Stopped,
+            Err(Error::FailedImage(_)) => ImageState::Failed,
+            _ => return told,
+        };
+        let is_missing =
+            |rank: Rank| self.image.job().state(rank) == how && self.reached_by(rank) <= at + 1;
+        assert!(
+            set.ranks().any(is_missing),
+            "at {at}, image {me}: {outcome:?}, but all have been there"
+        );
+        told
+    }
+
+    fn reached_by(&self, rank: Rank) -> usize {
+        self.shared.reached[rank.index()].load(Ordering::Acquire)
     }
 
     fn others_have_come(&self, at: usize, others: impl IntoIterator<Item = Rank>) {
         for rank in others {
             let runs = self.image.job().state(rank) == ImageState::Running;
-            let reached = self.shared.reached[rank.index()].load(Ordering::Acquire);
+            let reached = self.reached_by(rank);
             let me = self.image.rank().image();
             assert!(!runs || reached > at, "image {me} has left {at}, {rank} has not come");
         }
@@ -315,7 +340,7 @@ impl Run<'_> {
         set: &Rc<ImageSet>,
         split: Split,
         synchronises: bool,
-        body: &[Statement],
+        (body, end): (&[Statement], usize),
         places: &Places,
     ) -> std::result::Result<(), Leave> {
         let image = self.image;
@@ -342,9 +367,10 @@ impl Run<'_> {
             }
         }
         self.statements(body, places)?;
+        self.reach(end + 1);
         let before = self.stopped(team.set());
         let outcome = end_active(image).unwrap().outcome();
-        self.synchronised(at, team.set(), before, outcome)
+        self.synchronised(end, team.set(), before, outcome)
     }
 }
 

@@ -96,7 +96,7 @@ pub fn arrive(image: &Image, set: &ImageSet, words: Words) -> Option<Arrival> {
         // Only the image itself counts, in whatever order the sets name all images, and also
         // without room: messages are marked with it.
         let count = &image.entry().arrivals;
-        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
     let at = image.own_segment().wrapping_add(image.layout().arrivals as usize);
     // SAFETY: the area of the table in the own segment, made of atomics, which lives as long as the image.

@@ -46,7 +46,7 @@ pub fn failed_in_order(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Vec<
 pub fn begin_to_meet(job: &Job, rank: Rank) {
     // Only the image itself counts.
     let entry = job.entry(rank);
-    entry.arrivals.store(entry.arrivals.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    entry.arrivals.store(entry.arrivals.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     wait_for_all(job, rank);
 }
 
@@ -69,7 +69,13 @@ pub fn mirror_meetings(job: &Job, rank: Rank, count: u32) {
 /// Whether the image `other` is at a meeting that waits for the image `rank` of this host, which has not come to it.
 pub fn waits_at_meeting(job: &Job, other: Rank, rank: Rank) -> bool {
     let came = job.entry(rank).arrivals.load(Ordering::Acquire);
-    job.entry(other).meetings.load(Ordering::Acquire) > came
+    is_ahead(job.entry(other).meetings.load(Ordering::Acquire), came)
+}
+
+/// Whether a meeting, 0 for none, is one to which an image has not come that counts so many synchronisations. The counts wrap;
+/// after a failure every synchronisation is a meeting, so they are near to one another.
+fn is_ahead(meeting: u32, came: u32) -> bool {
+    meeting != 0 && (1..=u32::MAX / 2).contains(&meeting.wrapping_sub(came))
 }
 
 fn publish_state(job: &Job, rank: Rank, state: ImageState) {
@@ -168,4 +174,24 @@ pub fn acknowledge(job: &Job) {
 /// Whether [`acknowledge`] was called.
 pub fn is_acknowledged(job: &Job) -> bool {
     job.page().status.acknowledged.load(Ordering::Relaxed) != 0
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::is_ahead;
+
+    #[test]
+    fn meetings_are_ahead_also_where_counts_wrap() {
+        for (meeting, came, expected) in [
+            (0, 0, false),
+            (0, u32::MAX, false),
+            (5, 4, true),
+            (5, 5, false),
+            (5, 6, false),
+            (1, u32::MAX, true),
+            (u32::MAX, 1, false),
+        ] {
+            assert_eq!(is_ahead(meeting, came), expected, "{meeting} {came}");
+        }
+    }
 }

@@ -48,17 +48,23 @@ pub fn tell(image: &Image, error: &Error) -> Result<()> {
     // SAFETY: a word of the own table, made of atomics, which lives as long as the image.
     let word = unsafe { &*at.cast::<AtomicU64>() };
     // Relaxed: only this image writes it.
-    let known = word.load(Ordering::Relaxed);
-    if known & bit == 0 {
+    if word.load(Ordering::Relaxed) & bit == 0 {
         let finished = image.transport().finish();
         // Also when that could not be: this image leaves, and nobody is to wait for it.
-        // Release: what this image did before, for those of this host.
-        word.store(known | bit, Ordering::Release);
+        mark(word, bit);
         // Mates may wait for it in a step of a board.
         announce(image.job());
         finished?;
     }
     Ok(())
+}
+
+/// Sets a bit of a word of the own table.
+pub(crate) fn mark(word: &AtomicU64, bit: u64) {
+    // Relaxed: only this image writes it.
+    let known = word.load(Ordering::Relaxed);
+    // Release: what this image did before, for those of this host.
+    word.store(known | bit, Ordering::Release);
 }
 
 /// The end of one of these images, that of the first of them, of which `other` has been told: this image, or any other.

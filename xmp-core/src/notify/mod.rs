@@ -4,6 +4,8 @@
 mod channel;
 mod label;
 mod link;
+#[cfg(all(test, loom))]
+mod model;
 mod ring;
 mod straight;
 
