@@ -15,7 +15,7 @@ use case::Case;
 use std::ops::Range;
 
 /// Cases of a test run.
-const CASES: u64 = 120;
+const CASES: u64 = 100;
 
 fn cases() -> Range<u64> {
     let Ok(cases) = std::env::var("XMP_TEST_CASES") else { return 0..CASES };
