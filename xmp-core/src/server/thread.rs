@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 /// Looks without anything to do before the first nap, with a yield of the core between two.
 const YIELDS: u32 = 16;
+/// A yield that takes longer has met somebody who computes; those who wait give their core back sooner.
+const TURN: Duration = Duration::from_millis(1);
 /// Naps without anything to do before they get longer.
 const SHORT_NAPS: u32 = 64;
 /// How many times longer.
@@ -81,8 +83,8 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
             0..YIELDS => {
                 let began = Instant::now();
                 std::thread::yield_now();
-                // Somebody computes on this core, and had it for milliseconds. Who naps is woken up before that.
-                if began.elapsed() > nap {
+                // Somebody computes on this core, and had it for a turn. Who naps is woken up before that.
+                if began.elapsed() > TURN {
                     idle = YIELDS;
                 }
             }

@@ -160,9 +160,8 @@ impl<'a> Waits<'a> {
     ) -> Result<()> {
         let nap = self.background.and_then(Background::nap).or(nap);
         // Who sleeps by the clock wakes up late.
-        let budget = self.budget;
-        let new_pace = || if nap.is_some() { Pace::asking(budget) } else { Pace::new(budget) };
-        let (mut pace, mut naps) = (new_pace(), Naps::new(nap));
+        let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
+        let (mut pace, mut naps) = (Pace::new(budget), Naps::new(nap));
         let (mut seen, mut spinning) = (0, false);
         // Who has a core of its own has spun before it yields.
         let soon = soon.filter(|_| budget.crowded != 0);
@@ -181,7 +180,7 @@ impl<'a> Waits<'a> {
             }
             if self.advance(spinning) {
                 // Who has asked for something will often ask for more.
-                (pace, naps) = (new_pace(), Naps::new(nap));
+                (pace, naps) = (Pace::new(budget), Naps::new(nap));
                 continue;
             }
             let step = pace.step();

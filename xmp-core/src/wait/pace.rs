@@ -20,8 +20,8 @@ const LOOKS_PER_CLOCK: u32 = 32;
 /// A yield of an image with a core of its own that takes longer has met another program there. Sleeping is better
 /// then: who is woken comes first, who yields comes last.
 const MET_ANOTHER: Duration = Duration::from_micros(50);
-/// One of an image that shares its core, and asks again and again: others wait there as it does, and are soon done. Who is
-/// not computes, and each yield lasts for a turn of that one.
+/// One of an image that shares its core, and waits for an answer of another host: others wait there as it does, and are soon
+/// done. Who is not computes, and each yield lasts for a turn of that one.
 const MET_WORK: Duration = Duration::from_millis(1);
 
 /// The progress of one wait through its phases.
@@ -56,7 +56,7 @@ impl Pace {
         }
     }
 
-    /// The start of a wait that does not end by a ring.
+    /// The start of a wait for an answer of another host.
     pub fn asking(budget: Waiting) -> Self {
         let pace = Pace::new(budget.asking());
         Pace { longest: pace.longest.or(Some(MET_WORK)), ..pace }
