@@ -213,6 +213,20 @@ static void moves(void)
     for (i = i0; i < i1; i++)
         if (xmpc_ltog(i, tg, 0, 0) < N - 1)
             REQUIRE(G(xmpc_ltog(i, tg, 0, 0)) == 101 + xmpc_ltog(i, tg, 0, 0));
+    /* The same by an id: when that was waited for, all have done it. */
+    xmpc_init_async(6);
+    move(d, 0, c, 0, N - 1, IN);
+    xmpc_start_async();
+    _XMP_wait_async__(6);
+    xmpc_init_async(6);
+    move(c, 1, d, 0, N - 1, OUT);
+    xmpc_start_async();
+    while (!xmp_test_async(6))
+        ;
+    own(tc, 0, &i0, &i1);
+    for (i = i0; i < i1; i++)
+        if (xmpc_ltog(i, tc, 0, 0) > 0)
+            REQUIRE(C(xmpc_ltog(i, tc, 0, 0)) == 100 + xmpc_ltog(i, tc, 0, 0));
     /* b[:][3] = local[:], local[4:4] = g[0:4] (a section of a local array that is called an index), scalar = g[5] */
     for (i = 0; i < N; i++)
         local[i] = 7 * i;
