@@ -38,8 +38,8 @@ pub unsafe extern "C" fn get<const FOLLOWS: bool>(
     // has just stored, which processors wait for.
     if dst_len.is_null()
         && team.is_null()
-        // SAFETY: the caller's guarantee.
         && let Some(from) =
+            // SAFETY: the caller's guarantee: the token of a coarray.
             Direct::find_quickly(FOLLOWS, unsafe { &*token.cast() }, image, accessor)
         && src_len.is_null()
         && team_number.is_null()
@@ -212,8 +212,8 @@ pub unsafe extern "C" fn put<const FOLLOWS: bool>(
     // In this order for the same reason as above.
     if dst_len.is_null()
         && team.is_null()
-        // SAFETY: the caller's guarantee.
         && let Some(to) =
+            // SAFETY: the caller's guarantee: the token of a coarray.
             Direct::find_quickly(FOLLOWS, unsafe { &*token.cast() }, image, accessor)
         && src_len.is_null()
         && team_number.is_null()
