@@ -1,8 +1,8 @@
 //! Those that are left after failures meet, wherever they are and however their hosts make steps.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use xmp_collectives::{Op, allreduce, barrier_of_active, greatest_active, nonblocking};
 use xmp_core::image_set::Members;

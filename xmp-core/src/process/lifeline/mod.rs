@@ -9,9 +9,14 @@
 //! guard are gone together. What is said then is true also where it is only one of the things that happen when a launcher
 //! ends a job; in that case this process is killed, too, or knows already that the job is ending.
 //!
+//! Somebody else may listen where a host is looked for, or connect, and a host may come to its end before it has looked who has
+//! connected. So both say something first that only the hosts of the job know ([`line`]); before they have, the end of a
+//! connection means nothing.
+//!
 //! Messages of images never come here.
 
 mod about;
+mod line;
 
 use super::guard;
 use crate::error::{Error, Result};
@@ -22,15 +27,15 @@ use crate::launch::wake::Wake;
 use crate::plugin::{Plugin, Scope};
 use crate::sync::Ordering;
 use about::About;
+use line::{GREETING, Line, Stage, WELCOME, greeting, make_ready, welcome};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
-use std::mem::size_of_val;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Hosts below one in the tree, at most.
 const BELOW: u32 = 32;
@@ -39,9 +44,9 @@ pub(super) const FAREWELL: &[u8] = b"b";
 /// How long an address is tried.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How long somebody who has connected has to say who it is.
-const LISTENING: Duration = Duration::from_secs(2);
-/// Token and number of who connects.
-const GREETING: usize = 12;
+const LISTENING: Duration = Duration::from_secs(10);
+/// Most of those who have connected and have not said who they are.
+const STRANGERS: usize = 64;
 
 /// The connections of this host. They are closed, with a farewell, when this is dropped.
 #[derive(Debug)]
@@ -54,13 +59,6 @@ pub(super) struct Lifelines {
 struct Shared {
     stop: AtomicBool,
     wake: Wake,
-}
-
-/// A connection to a host that lives.
-#[derive(Debug)]
-struct Line {
-    host: u32,
-    stream: TcpStream,
 }
 
 impl Lifelines {
@@ -176,41 +174,54 @@ struct Here {
 impl Here {
     fn watch(&self, shared: &Shared, listener: &TcpListener) {
         let mut lines = Vec::new();
-        if let Some(line) = above(self.number).and_then(|host| self.connect(host, shared)) {
-            lines.push(line);
-        }
+        lines.extend(above(self.number).and_then(|host| self.connect(host, 0, shared)));
+        // No more when the system has no descriptor for who connects.
+        let mut listens = true;
         while !shared.stop.load(Ordering::Acquire) {
-            let mut polled = vec![entry(&shared.wake), entry(listener)];
+            let mut polled = vec![entry(&shared.wake)];
             polled.extend(lines.iter().map(|line| entry(&line.stream)));
+            polled.extend(listens.then(|| entry(listener)));
             // SAFETY: the array has the length given. Whatever the result is, everything is looked at.
-            unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, -1) };
+            unsafe {
+                libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, patience(&lines))
+            };
             shared.wake.clear();
-            let mut place = 1;
-            lines.retain_mut(|line| {
-                place += 1;
-                polled[place].revents == 0 || self.goes_on(line)
-            });
-            if polled[1].revents != 0 {
-                lines.extend(self.accept(listener));
+            let comes = listens && polled.last().is_some_and(|last| last.revents != 0);
+            let looked_at = lines.into_iter().zip(&polled[1..]);
+            lines = looked_at
+                .filter_map(|(line, polled)| match polled.revents {
+                    0 => Some(line).filter(|line| !line.is_late(Instant::now())),
+                    _ => self.goes_on(line, shared),
+                })
+                .collect();
+            if comes {
+                match self.accept(listener, &lines) {
+                    Ok(line) => lines.extend(line),
+                    Err(error) => {
+                        tracing::debug!(%error, "no more hosts can connect");
+                        listens = false;
+                    }
+                }
             }
         }
-        for line in &mut lines {
-            // It may have gone before.
-            let _ = line.stream.write_all(FAREWELL);
-        }
+        lines.iter_mut().for_each(Line::say_farewell);
     }
 
-    /// Whether a connection on which something has happened is still there. Says what its end means.
-    fn goes_on(&self, line: &mut Line) -> bool {
-        match look(&line.stream) {
-            Sight::Lives => true,
-            Sight::Leaves => false,
-            Sight::Gone(error) => {
-                if failure::ending(&self.job).is_none() {
-                    self.lost(line.host, error);
+    /// A connection on which something has happened, or the one in its place. Says what its end means.
+    fn goes_on(&self, line: Line, shared: &Shared) -> Option<Line> {
+        match line.stage {
+            Stage::Greeting { .. } => self.greeted(line),
+            Stage::Welcome { host, tried } => self.welcomed(line, host, tried, shared),
+            Stage::Made { host } => match look(&line.stream) {
+                Sight::Lives => Some(line),
+                Sight::Leaves => None,
+                Sight::Gone(error) => {
+                    if failure::ending(&self.job).is_none() {
+                        self.lost(host, error);
+                    }
+                    None
                 }
-                false
-            }
+            },
         }
     }
 
@@ -224,28 +235,32 @@ impl Here {
         failure::start_ending(&self.job, None, 1);
     }
 
-    /// A connection to this host, when it is ready and somebody else has a copy.
-    fn line(&self, host: u32, stream: TcpStream) -> io::Result<Line> {
-        make_ready(&stream)?;
-        (self.keep)(&stream, &self.hosts[host as usize].text)?;
-        Ok(Line { host, stream })
+    /// Has somebody else keep a copy of a connection to this host.
+    fn keep(&self, host: u32, stream: &TcpStream) -> io::Result<()> {
+        (self.keep)(stream, &self.hosts[host as usize].text)
     }
 
-    /// A connection to a host that listens.
-    fn connect(&self, host: u32, shared: &Shared) -> Option<Line> {
+    /// A connection to a host that listens, at one of its addresses behind those that were `tried`, on which it has not
+    /// answered.
+    fn connect(&self, host: u32, tried: usize, shared: &Shared) -> Option<Line> {
         let about = &self.hosts[host as usize];
         let greeting = greeting(about.token, self.number);
-        for &address in about.addresses.iter().filter(|_| about.port != 0) {
+        let addresses = about.addresses.iter().enumerate().filter(|_| about.port != 0);
+        for (place, &address) in addresses.skip(tried) {
             if shared.stop.load(Ordering::Acquire) {
                 return None;
             }
             let address = SocketAddr::new(address, about.port);
             let stream = TcpStream::connect_timeout(&address, PATIENCE).and_then(|mut stream| {
+                make_ready(&stream)?;
                 stream.write_all(&greeting)?;
                 Ok(stream)
             });
-            match stream.and_then(|stream| self.line(host, stream)) {
-                Ok(line) => return Some(line),
+            match stream {
+                Ok(stream) => {
+                    let stage = Stage::Welcome { host, tried: place + 1 };
+                    return Some(Line { stream, stage });
+                }
                 Err(error) => {
                     tracing::debug!(%address, %error, "host {} cannot be reached", about.text)
                 }
@@ -254,52 +269,81 @@ impl Here {
         None
     }
 
-    /// A connection that has come, if it is of a host that is to be below this one.
-    fn accept(&self, listener: &TcpListener) -> Option<Line> {
-        let (mut stream, from) = listener.accept().ok()?;
+    /// The other end of a connection of this host has answered.
+    fn welcomed(&self, mut line: Line, host: u32, tried: usize, shared: &Shared) -> Option<Line> {
+        let mut bytes = [0; WELCOME];
+        let read = line.stream.read(&mut bytes);
+        if !matches!(read, Ok(WELCOME)) || bytes != welcome(self.hosts[self.number as usize].token)
+        {
+            tracing::debug!("somebody else than host {} answers", self.hosts[host as usize].text);
+            line.say_farewell();
+            return self.connect(host, tried, shared);
+        }
+        match self.keep(host, &line.stream) {
+            Ok(()) => Some(Line { stage: Stage::Made { host }, ..line }),
+            Err(error) => {
+                tracing::debug!(%error, "nobody keeps a connection");
+                // It is a host that lives for the other end.
+                line.say_farewell();
+                None
+            }
+        }
+    }
+
+    /// A connection that has come, of somebody that has said nothing yet; `None` if that has gone again, or there are
+    /// too many.
+    ///
+    /// # Errors
+    /// When the system has no descriptor for it.
+    fn accept(&self, listener: &TcpListener, lines: &[Line]) -> io::Result<Option<Line>> {
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                let lacks = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
+                let is_lasting = error.raw_os_error().is_some_and(|code| lacks.contains(&code));
+                return if is_lasting { Err(error) } else { Ok(None) };
+            }
+        };
+        let strangers = lines.iter().filter(|line| matches!(line.stage, Stage::Greeting { .. }));
+        let is_welcome = strangers.count() < STRANGERS && make_ready(&stream).is_ok();
+        let stage = Stage::Greeting { until: Instant::now() + LISTENING };
+        Ok(is_welcome.then_some(Line { stream, stage }))
+    }
+
+    /// Somebody who has connected has said something: whether it is a host that is to be below this one.
+    fn greeted(&self, mut line: Line) -> Option<Line> {
         let mut bytes = [0; GREETING];
-        let read = stream
-            .set_nonblocking(false)
-            .and_then(|()| stream.set_read_timeout(Some(LISTENING)))
-            .and_then(|()| stream.read_exact(&mut bytes));
-        let mine = &self.hosts[self.number as usize];
-        let its =
-            |host: &u32| above(*host) == Some(self.number) && bytes == greeting(mine.token, *host);
-        let host = (0..self.hosts.len() as u32).find(|host| read.is_ok() && its(host));
-        match host {
-            Some(host) => self.line(host, stream).ok(),
-            None => {
-                tracing::debug!(%from, "a connection of nobody who belongs here");
+        let read = line.stream.read(&mut bytes);
+        let token = self.hosts[self.number as usize].token;
+        let is_its =
+            |host: &u32| above(*host) == Some(self.number) && bytes == greeting(token, *host);
+        let hosts = 0..self.hosts.len() as u32;
+        let Some(host) = hosts.into_iter().find(is_its).filter(|_| matches!(read, Ok(GREETING)))
+        else {
+            tracing::debug!("a connection of nobody who belongs here");
+            return None;
+        };
+        let welcome = welcome(self.hosts[host as usize].token);
+        // In this order: for the other end this is a host that lives from the answer on.
+        let answered = self.keep(host, &line.stream).and_then(|()| line.stream.write_all(&welcome));
+        match answered {
+            Ok(()) => Some(Line { stage: Stage::Made { host }, ..line }),
+            Err(error) => {
+                tracing::debug!(%error, "no connection to {}", self.hosts[host as usize].text);
                 None
             }
         }
     }
 }
 
-/// What a connection begins with.
-fn greeting(token: u64, host: u32) -> [u8; GREETING] {
-    let mut bytes = [0; GREETING];
-    bytes[..8].copy_from_slice(&token.to_le_bytes());
-    bytes[8..].copy_from_slice(&host.to_le_bytes());
-    bytes
-}
-
-/// Has a connection be as it is to be: nobody waits at it, and it is tried whether the other end lives.
-fn make_ready(stream: &TcpStream) -> io::Result<()> {
-    /// Seconds of silence before the other end is asked, between two questions, and number of questions without an answer.
-    const ALIVE: [(libc::c_int, libc::c_int); 3] =
-        [(libc::TCP_KEEPIDLE, 4), (libc::TCP_KEEPINTVL, 2), (libc::TCP_KEEPCNT, 3)];
-    let options = ALIVE.map(|(option, value)| (libc::IPPROTO_TCP, option, value));
-    for (level, option, value) in
-        [(libc::SOL_SOCKET, libc::SO_KEEPALIVE, 1)].into_iter().chain(options)
-    {
-        // SAFETY: a number, and its length. What cannot be set leaves the system's own times.
-        unsafe {
-            let len = size_of_val(&value) as libc::socklen_t;
-            libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), len);
-        }
-    }
-    stream.set_nonblocking(true)
+/// Milliseconds until somebody is late who has connected; -1: nobody will be.
+fn patience(lines: &[Line]) -> libc::c_int {
+    let now = Instant::now();
+    let left = lines.iter().filter_map(|line| line.until()).map(|until| {
+        // Not before it is.
+        until.saturating_duration_since(now).as_millis() as libc::c_int + 1
+    });
+    left.min().unwrap_or(-1)
 }
 
 fn entry(fd: &impl AsFd) -> libc::pollfd {

@@ -81,7 +81,7 @@ fn hosts(count: u32) -> (Vec<Host>, Vec<About>) {
     (running, all)
 }
 
-fn until(condition: impl Fn() -> bool) {
+fn until(mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while !condition() {
         assert!(Instant::now() < deadline, "within a minute");
@@ -94,6 +94,10 @@ fn connect(all: &[About]) -> TcpStream {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, all[0].port)).unwrap();
     let number = all.len() as u32 - 1;
     stream.write_all(&greeting(all[0].token, number)).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let mut bytes = [0; WELCOME];
+    stream.read_exact(&mut bytes).unwrap();
+    assert_eq!(bytes, welcome(all[number as usize].token));
     stream
 }
 
@@ -130,4 +134,97 @@ fn a_host_that_closes_without_a_farewell_ends_the_job_and_no_other_does() {
         assert!(failure::ending(&jobs[1]).is_none());
         assert_eq!(failure::ending(&jobs[0]).is_some(), !farewell);
     }
+}
+
+/// Listeners at three addresses of this machine, at the same port.
+fn three_addresses() -> [TcpListener; 3] {
+    let at = |last, port| TcpListener::bind((Ipv4Addr::new(127, 0, 0, last), port));
+    let all = || {
+        let first = at(2, 0)?;
+        let port = first.local_addr()?.port();
+        io::Result::Ok([first, at(3, port)?, at(1, port)?])
+    };
+    // Somebody else may listen at one of them.
+    (0..100).find_map(|_| all().ok()).expect("a port that is free at three addresses")
+}
+
+/// Nobody has to be told of connections here.
+fn keep_none(_: &TcpStream, _: &str) -> io::Result<()> {
+    Ok(())
+}
+
+/// Starts host 1 of these.
+fn second_host(all: &[About]) -> Host {
+    let (job, shared) =
+        (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
+    let here = Here { job: job.clone(), hosts: all.to_vec(), number: 1, keep: keep_none };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let its = shared.clone();
+    Host { job, shared, thread: thread::spawn(move || here.watch(&its, &listener)) }
+}
+
+/// Other machines may have addresses of one's own host, too (those of bridges), and at that port somebody else may listen.
+#[test]
+fn who_is_not_the_host_that_was_meant_does_not_end_the_job() {
+    let listeners = three_addresses();
+    let addresses = listeners.iter().map(|listener| listener.local_addr().unwrap().ip()).collect();
+    let port = listeners[0].local_addr().unwrap().port();
+    let first = About { port, token: 1000, addresses, text: "host 0".into() };
+    let second = About { token: 1001, text: "host 1".into(), ..About::default() };
+    let host = second_host(&[first, second]);
+    let come = |listener: &TcpListener| {
+        let mut stream = None;
+        listener.set_nonblocking(true).unwrap();
+        until(|| {
+            assert!(failure::ending(&host.job).is_none());
+            stream = listener.accept().ok();
+            stream.is_some()
+        });
+        let (mut stream, _) = stream.unwrap();
+        stream.set_nonblocking(false).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let mut bytes = [0; GREETING];
+        stream.read_exact(&mut bytes).unwrap();
+        assert_eq!(bytes, greeting(1000, 1));
+        stream
+    };
+    // One that ends before it has answered, and one that answers in another way.
+    drop(come(&listeners[0]));
+    let mut other = come(&listeners[1]);
+    other.write_all(b"SSH-2.0-OpenSSH_9.2\r\n").unwrap();
+    let mut right = come(&listeners[2]);
+    right.write_all(&welcome(1001)).unwrap();
+    drop(other);
+    right.write_all(FAREWELL).unwrap();
+    let job = host.job.clone();
+    host.leave();
+    assert!(failure::ending(&job).is_none());
+}
+
+/// Strangers that connect and say nothing keep nobody waiting.
+#[test]
+fn who_says_nothing_keeps_nobody_waiting() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    let strangers: Vec<_> = (0..50).map(|_| TcpStream::connect(address).unwrap()).collect();
+    listener.set_nonblocking(true).unwrap();
+    let about =
+        |number: u64| About { token: 1000 + number, text: "host".into(), ..About::default() };
+    let (job, shared) =
+        (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
+    let hosts = vec![about(0), about(1)];
+    let here = Here { job: job.clone(), hosts, number: 0, keep: keep_none };
+    let its = shared.clone();
+    let thread = thread::spawn(move || here.watch(&its, &listener));
+    let mut other = TcpStream::connect(address).unwrap();
+    other.write_all(&greeting(1000, 1)).unwrap();
+    other.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let mut bytes = [0; WELCOME];
+    other.read_exact(&mut bytes).unwrap();
+    assert_eq!(bytes, welcome(1001));
+    drop(other);
+    until(|| failure::ending(&job).is_some());
+    drop(strangers);
+    Host { job, shared, thread }.leave();
 }
