@@ -143,7 +143,7 @@ fn allocated(image: &Image, rank: Rank, address: u64) -> Option<Found> {
     };
     let field = word(address - SIZE)?;
     let whole = field & !FLAGS;
-    if whole % ALIGNMENT as u64 != 0 || !(LEAST..MOST).contains(&whole) {
+    if !whole.is_multiple_of(ALIGNMENT as u64) || !(LEAST..MOST).contains(&whole) {
         return None;
     }
     let start = address - 2 * SIZE;
