@@ -148,12 +148,16 @@ impl Coming {
         let look = |given: &mut Vec<Option<Words>>| {
             let mut absent = Vec::new();
             for (position, mut other) in others.take() {
-                // In this order: of who has failed the table does not change any more.
-                let has_failed = job.state(other.rank) == ImageState::Failed;
+                // In this order: of who has ended the table does not change any more.
+                let state = job.state(other.rank);
                 match other.look(image, set, &arrival)? {
+                    // It may have gone on to its end, which is no concern of this.
                     Seen::Came(words) => given[position] = words,
-                    Seen::Absent if has_failed => {}
-                    Seen::Absent => absent.push((position, other)),
+                    Seen::Absent => match state {
+                        ImageState::Failed => {}
+                        ImageState::Stopped => return Err(Error::StoppedImage(other.rank)),
+                        ImageState::Running => absent.push((position, other)),
+                    },
                     Seen::Unknown => return Ok(Some(false)),
                 }
             }
@@ -166,11 +170,8 @@ impl Coming {
             &page.status,
             page.waiting,
             NAP,
-            // Who has come may have gone on to its end.
-            || match failure::check(job, others.borrow().iter().map(|(_, other)| other.rank)) {
-                Err(Error::FailedImage(_)) => Ok(()),
-                outcome => outcome,
-            },
+            // Of the others `look` says it.
+            || failure::check(job, []),
             || look(&mut given),
         )?;
         Ok(known.then_some(given))
