@@ -134,7 +134,7 @@ impl Copies {
                     let memory = match self.made.get(&address) {
                         Some(copy) => copy.memory,
                         None => {
-                            let copy = copied(image, rank, found)?;
+                            let Some(copy) = copied(image, rank, found)? else { continue };
                             self.made.insert(address, copy);
                             to_look_at.push((copy.memory, copy.size));
                             copy.memory
@@ -162,7 +162,8 @@ fn words(len: usize) -> impl Iterator<Item = usize> {
     (0..len / WORD).map(|number| number * WORD)
 }
 
-fn copied(image: &Image, rank: Rank, found: Found) -> Result<Copy> {
+/// A copy of a component; `None` if it cannot be read.
+fn copied(image: &Image, rank: Rank, found: Found) -> Result<Option<Copy>> {
     let size = found.size;
     // SAFETY: any size will do.
     let memory = unsafe { libc::malloc(size.max(1)) };
@@ -173,10 +174,11 @@ fn copied(image: &Image, rank: Rank, found: Found) -> Result<Copy> {
     let copy = Copy { memory: memory.cast(), size };
     // SAFETY: the component is as long as that, and so is the memory.
     let read = unsafe { found.read(image, rank, copy.memory) };
-    read.map(|()| copy).inspect_err(|_| {
+    if !matches!(read, Ok(true)) {
         // SAFETY: just allocated.
         unsafe { libc::free(memory) };
-    })
+    }
+    read.map(|is_read| is_read.then_some(copy))
 }
 
 #[cfg(test)]
@@ -253,6 +255,35 @@ mod tests {
             // SAFETY: the word.
             let any = unsafe { has_any(image, image.rank(), object.as_ptr().cast(), 8).unwrap() };
             assert!(!any && of_words(image, &mut object).made.is_empty() && object == [gone]);
+        })
+        .unwrap();
+    }
+
+    /// A pointer whose target has gone may lead to anything.
+    #[test]
+    fn what_cannot_be_read_is_no_component() {
+        const PAGE: usize = 4096;
+        threads::run(1, 1, |image| {
+            // Images that are threads have no process of their own.
+            let pid = &image.job().entry(image.rank()).pid;
+            pid.store(std::process::id() as _, Ordering::Relaxed);
+            // SAFETY: pages of this test, of which nobody may read the one in the middle.
+            unsafe {
+                let (access, kind) =
+                    (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+                let pages = libc::mmap(ptr::null_mut(), 3 * PAGE, access, kind, -1, 0);
+                assert_ne!(pages, libc::MAP_FAILED);
+                let words = pages.cast::<usize>();
+                // As of memory that reaches to the third page.
+                words.add(1).write(2 * PAGE | 1);
+                words.add(2 * PAGE / WORD + 1).write(1);
+                assert_eq!(libc::mprotect(pages.byte_add(PAGE), PAGE, libc::PROT_NONE), 0);
+                let address = words.add(2).expose_provenance();
+                let mut object = [address];
+                assert!(has_any(image, image.rank(), object.as_ptr().cast(), WORD).unwrap());
+                assert!(of_words(image, &mut object).made.is_empty() && object == [address]);
+                libc::munmap(pages, 3 * PAGE);
+            }
         })
         .unwrap();
     }

@@ -47,19 +47,21 @@ pub fn component(image: &Image, rank: Rank, address: usize) -> Result<Option<Fou
 }
 
 impl Found {
-    /// Copies all of it.
+    /// Copies all of it; whether that could be read. (A pointer that leads nowhere any more may look like a component.)
     ///
     /// # Errors
     /// When the image cannot be reached.
     ///
     /// # Safety
     /// There is so much room; nobody changes the component meanwhile.
-    pub unsafe fn read(&self, image: &Image, rank: Rank, into: *mut u8) -> Result<()> {
+    pub unsafe fn read(&self, image: &Image, rank: Rank, into: *mut u8) -> Result<bool> {
         // SAFETY: the caller's guarantee.
         unsafe {
             match self.at {
-                At::Segment(offset) => segment(image, rank, offset, into, self.size),
-                At::Process(address) => memory::read(image, rank, address, into, self.size),
+                At::Segment(offset) => segment(image, rank, offset, into, self.size).map(|()| true),
+                At::Process(address) => {
+                    Ok(memory::read(image, rank, address, into, self.size).is_ok())
+                }
             }
         }
     }
@@ -184,7 +186,7 @@ mod tests {
                     let found = found(image, memory.expose_provenance()).expect("allocated");
                     assert!((size..size + 2 * PAGE as usize).contains(&found.size), "{found:?}");
                     let mut copy = vec![0; found.size];
-                    found.read(image, image.rank(), copy.as_mut_ptr()).unwrap();
+                    assert!(found.read(image, image.rank(), copy.as_mut_ptr()).unwrap());
                     assert_eq!(copy[..size], vec![7; size]);
                     libc::free(memory.cast());
                 }
