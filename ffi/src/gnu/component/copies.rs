@@ -275,7 +275,7 @@ mod tests {
                 assert_ne!(pages, libc::MAP_FAILED);
                 let words = pages.cast::<usize>();
                 // As of memory that reaches to the third page.
-                words.add(1).write(2 * PAGE | 1);
+                words.add(1).write((2 * PAGE) | 1);
                 words.add(2 * PAGE / WORD + 1).write(1);
                 assert_eq!(libc::mprotect(pages.byte_add(PAGE), PAGE, libc::PROT_NONE), 0);
                 let address = words.add(2).expose_provenance();
