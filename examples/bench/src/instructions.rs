@@ -81,7 +81,8 @@ fn count(
     fs::create_dir_all(&profiles).map_err(|error| format!("{}: {error}", profiles.display()))?;
     let mut command = contestant.peer.launcher.command(2, Path::new("valgrind"));
     command
-        .args(["--quiet", "--tool=callgrind"])
+        // GCC's caf_shmem starts its images by itself.
+        .args(["--quiet", "--tool=callgrind", "--trace-children=yes"])
         .arg(format!("--toggle-collect={}", access.entries()))
         .arg(format!("--callgrind-out-file={}/%p", profiles.display()))
         .arg(program)
