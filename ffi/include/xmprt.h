@@ -143,6 +143,36 @@ int xmprt_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_ima
  * xmprt_num_images(team) * bytes. The two do not overlap. */
 int xmprt_co_allgather(xmprt_team team, const void *mine, void *all, size_t bytes);
 
+/* `result_image` alone gets them; `all` is not looked at elsewhere. */
+int xmprt_co_gather(xmprt_team team, const void *mine, void *all, size_t bytes, int result_image);
+
+/* The way back: each image gets, at `mine`, the `bytes` bytes for it of those at `all` of `source_image`, which are in the
+ * order of the images; `all` is not looked at elsewhere. */
+int xmprt_co_scatter(xmprt_team team, const void *all, void *mine, size_t bytes, int source_image);
+
+/* Each image has at `send` `bytes` bytes for each, in the order of the images, and gets at `receive` those for it, in the
+ * order of the images that gave them. The two do not overlap. */
+int xmprt_co_alltoall(xmprt_team team, const void *send, void *receive, size_t bytes);
+
+/* The same with parts of any length: `lens` and `offsets` have a number of bytes for each image, which say where its part
+ * of the whole lies. For gatherv and scatterv they and `all` are looked at on `result_image` or `source_image` only; each
+ * image gives, or gets, `bytes` bytes at `mine`, as many as there are in the other's list. A part of another length is an
+ * error of who gets it. */
+int xmprt_co_gatherv(xmprt_team team, const void *mine, size_t bytes, void *all, const size_t *lens, const size_t *offsets,
+                     int result_image);
+int xmprt_co_scatterv(xmprt_team team, const void *all, const size_t *lens, const size_t *offsets, void *mine, size_t bytes,
+                      int source_image);
+int xmprt_co_alltoallv(xmprt_team team, const void *send, const size_t *send_lens, const size_t *send_offsets,
+                       void *receive, const size_t *receive_lens, const size_t *receive_offsets);
+
+/* How values are combined, where that is an argument. */
+typedef enum { XMPRT_SUM = 1, XMPRT_MIN, XMPRT_MAX } xmprt_op;
+
+/* Combines the elements at `data` of the images up to this one, in their order (scan), or of those before it (exscan: the
+ * first image keeps what it has). */
+int xmprt_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
+int xmprt_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
+
 /* ---- Collectives in the background ------------------------------------------------------------------------------- */
 
 /* An operation that has begun; 0 for none. */

@@ -200,9 +200,6 @@ typedef struct {
  * Corners, too, unless `orthogonal` is not 0. */
 int xmprt_reflect(xmprt_array array, const xmprt_halo *halos, int orthogonal);
 
-/* How values are combined. */
-typedef enum { XMPRT_SUM = 1, XMPRT_MIN, XMPRT_MAX } xmprt_op;
-
 /* The way back: combines what is in shadows with the elements of their owners. */
 int xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op);
 

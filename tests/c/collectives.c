@@ -82,9 +82,94 @@ static void moving(void)
         REQUIRE(all[k].image == k + 1 && all[k].square == (k + 1) * (k + 1));
 }
 
+/* Image k gives image i the number 100 k + i. */
+static void parts(void)
+{
+    int whole[8], own[8], last = n;
+    for (int i = 0; i < n; i++)
+        own[i] = 100 * me + i + 1;
+    DO(xmprt_co_alltoall(XMPRT_CURRENT, own, whole, sizeof(int)));
+    for (int k = 0; k < n; k++)
+        REQUIRE(whole[k] == 100 * (k + 1) + me);
+
+    int mine = 7 * me;
+    DO(xmprt_co_gather(XMPRT_CURRENT, &mine, me == last ? whole : NULL, sizeof mine, last));
+    for (int k = 0; me == last && k < n; k++)
+        REQUIRE(whole[k] == 7 * (k + 1));
+    DO(xmprt_co_scatter(XMPRT_CURRENT, me == 1 ? own : NULL, &mine, sizeof mine, 1));
+    REQUIRE(mine == 100 + me);
+}
+
+/* Image k has k numbers, each k; they lie in the whole in the opposite order of the images. */
+static void parts_of_any_length(void)
+{
+    int whole[40] = {0}, mine[8], got[8] = {0};
+    size_t lens[8], offsets[8], bytes = me * sizeof(int);
+    for (int k = 0, from = sum; k < n; k++) {
+        from -= k + 1;
+        lens[k] = (k + 1) * sizeof(int);
+        offsets[k] = from * sizeof(int);
+    }
+    for (int i = 0; i < me; i++)
+        mine[i] = me;
+    DO(xmprt_co_gatherv(XMPRT_CURRENT, mine, bytes, whole, me == 1 ? lens : NULL, me == 1 ? offsets : NULL, 1));
+    for (int k = 0; me == 1 && k < n; k++)
+        for (int i = 0; i <= k; i++)
+            REQUIRE(whole[offsets[k] / sizeof(int) + i] == k + 1);
+    DO(xmprt_co_scatterv(XMPRT_CURRENT, whole, me == 1 ? lens : NULL, me == 1 ? offsets : NULL, got, bytes, 1));
+    REQUIRE(memcmp(got, mine, bytes) == 0);
+
+    /* All of mine for each image. */
+    size_t own_lens[8], own_offsets[8];
+    for (int k = 0; k < n; k++) {
+        own_lens[k] = bytes;
+        own_offsets[k] = 0;
+    }
+    memset(whole, 0, sizeof whole);
+    DO(xmprt_co_alltoallv(XMPRT_CURRENT, mine, own_lens, own_offsets, whole, lens, offsets));
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i <= k; i++)
+            REQUIRE(whole[offsets[k] / sizeof(int) + i] == k + 1);
+}
+
+static void scans(void)
+{
+    int64_t x[3] = {me, -me, 1};
+    DO(xmprt_co_scan(XMPRT_CURRENT, x, 3, XMPRT_INT64, XMPRT_SUM));
+    REQUIRE(x[0] == me * (me + 1) / 2 && x[1] == -x[0] && x[2] == me);
+    double y = 10 - me;
+    DO(xmprt_co_exscan(XMPRT_CURRENT, &y, 1, XMPRT_DOUBLE, XMPRT_MIN));
+    REQUIRE(y == (me == 1 ? 9 : 10 - (me - 1)));
+}
+
+static void in_a_team(void)
+{
+    xmprt_team half;
+    DO(xmprt_form_team(1 + me % 2, 0, &half));
+    int index = xmprt_this_image(half), images = xmprt_num_images(half), all[8];
+    int x = 1;
+    DO(xmprt_co_scan(half, &x, 1, XMPRT_INT, XMPRT_SUM));
+    REQUIRE(x == index);
+    DO(xmprt_co_gather(half, &me, all, sizeof me, images));
+    for (int k = 0; index == images && k < images; k++)
+        REQUIRE(all[k] == me - 2 * (images - 1 - k));
+}
+
 static void bad_arguments(void)
 {
     int x = 5;
+    size_t len = sizeof x, none = 0;
+    REFUSED(xmprt_co_gather(XMPRT_CURRENT, &x, &x, 4, n + 1), XMPRT_BAD_ARGUMENT, "xmprt_co_gather: image index");
+    REFUSED(xmprt_co_gather(XMPRT_CURRENT, &x, NULL, 4, me), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_gatherv(XMPRT_CURRENT, &x, 4, &x, NULL, &none, me), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_scatter(XMPRT_CURRENT, &x, NULL, 4, 1), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_scatterv(XMPRT_CURRENT, &x, &len, NULL, &x, 4, me), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_alltoall(99, &x, &x, 4), XMPRT_BAD_ARGUMENT, "xmprt_co_alltoall: 0x63 is not a team");
+    REFUSED(xmprt_co_alltoall(XMPRT_CURRENT, &x, &x, SIZE_MAX), XMPRT_BAD_ARGUMENT, "more than there is");
+    REFUSED(xmprt_co_alltoallv(XMPRT_CURRENT, &x, NULL, &none, &x, &len, &none), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)4), XMPRT_BAD_ARGUMENT, "not an xmprt_op");
+    REFUSED(xmprt_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX), XMPRT_BAD_ARGUMENT, "no minimum");
     REFUSED(xmprt_co_sum(99, &x, 1, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "xmprt_co_sum: 0x63 is not a team");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)0, 0), XMPRT_BAD_ARGUMENT, "xmprt_type");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)99, 0), XMPRT_BAD_ARGUMENT, "xmprt_type");
@@ -108,6 +193,10 @@ int main(void)
     reductions();
     large();
     moving();
+    parts();
+    parts_of_any_length();
+    scans();
+    in_a_team();
     bad_arguments();
     return 0;
 }

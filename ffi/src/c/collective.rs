@@ -128,6 +128,19 @@ unsafe fn reduce(
     outcome(function, attempt())
 }
 
+/// What an `xmprt_op` is.
+///
+/// # Errors
+/// When it is none.
+pub fn op_of(op: c_uint) -> Result<Op> {
+    match op {
+        1 => Ok(Op::Sum),
+        2 => Ok(Op::Min),
+        3 => Ok(Op::Max),
+        _ => Err(Error::Invalid(format!("operator {op} is not an xmprt_op"))),
+    }
+}
+
 /// Whether `count` elements of `len` bytes can be at `data`.
 ///
 /// # Errors

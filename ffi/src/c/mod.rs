@@ -4,11 +4,13 @@
 
 mod collective;
 mod end;
+mod exchange;
 mod global;
 mod memory;
 mod mpi;
 mod outcome;
 mod request;
+mod scan;
 mod team;
 mod transfer;
 

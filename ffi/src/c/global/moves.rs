@@ -1,10 +1,9 @@
 //! Reflect, reduce_shadow and gmove.
 
 use super::array::Distributed;
-use super::on::op_of;
 use super::range::{Range, section};
 use super::{ObjectHandle, array_of, list};
-use crate::c::collective::Type;
+use crate::c::collective::{Type, op_of};
 use crate::c::outcome::outcome;
 use crate::process::{Instance, instance};
 use smallvec::SmallVec;

@@ -1,25 +1,12 @@
 //! Operations of some nodes.
 
 use super::{ObjectHandle, nodes_of};
-use crate::c::collective::{Type, check};
+use crate::c::collective::{Type, check, op_of};
 use crate::c::outcome::outcome;
 use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_uint, c_void};
-use xmp_collectives::{Combine, Op, global, nonblocking, raw};
+use xmp_collectives::{Combine, global, nonblocking, raw};
 use xmp_core::{Error, Result};
-
-/// What an `xmprt_op` is.
-///
-/// # Errors
-/// When it is none.
-pub fn op_of(op: c_uint) -> Result<Op> {
-    match op {
-        1 => Ok(Op::Sum),
-        2 => Ok(Op::Min),
-        3 => Ok(Op::Max),
-        _ => Err(Error::Invalid(format!("operator {op} is not an xmprt_op"))),
-    }
-}
 
 /// Waits for the nodes.
 #[unsafe(no_mangle)]

@@ -1,0 +1,192 @@
+//! Collectives on a team in which the images have parts of a whole: gather, scatter, alltoall.
+
+use super::collective::{check, position};
+use super::outcome::{not_null, outcome};
+use super::team::{TeamHandle, set_of};
+use crate::process::instance;
+use std::ffi::{c_int, c_void};
+use xmp_collectives::{Parts, raw};
+use xmp_core::Result;
+use xmp_core::image_set::ImageSet;
+
+/// The bytes of all images for one.
+///
+/// # Safety
+/// `mine` has `bytes` bytes; on the image that gets them `all` has that many for each image of the team. They do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_co_gather(
+    team: TeamHandle,
+    mine: *const c_void,
+    all: *mut c_void,
+    bytes: usize,
+    result_image: c_int,
+) -> c_int {
+    let attempt = || -> Result<()> {
+        let (image, set) = (&instance().image, set_of(team)?);
+        let root = position(&set, result_image)?;
+        check(mine, bytes, 1)?;
+        if set.position() == Some(root) {
+            check(all, bytes, set.len())?;
+        }
+        // SAFETY: the caller's guarantee.
+        unsafe { raw::gather(image, &set, root, mine.cast(), all.cast(), bytes) }
+    };
+    outcome("xmprt_co_gather", attempt())
+}
+
+/// As [`xmprt_co_gather`], with parts of any length, which lie anywhere.
+///
+/// # Safety
+/// `mine` has `bytes` bytes; on the image that gets them `lens` and `offsets` have a number for each image of the team, and
+/// `all` has room for these parts.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_co_gatherv(
+    team: TeamHandle,
+    mine: *const c_void,
+    bytes: usize,
+    all: *mut c_void,
+    lens: *const usize,
+    offsets: *const usize,
+    result_image: c_int,
+) -> c_int {
+    let attempt = || -> Result<()> {
+        let (image, set) = (&instance().image, set_of(team)?);
+        let root = position(&set, result_image)?;
+        check(mine, bytes, 1)?;
+        let parts = match set.position() == Some(root) {
+            // SAFETY: the caller's guarantee.
+            true => unsafe { parts(&set, all, lens, offsets)? },
+            false => Parts::Equal(0),
+        };
+        // SAFETY: the caller's guarantee.
+        unsafe { raw::gatherv(image, &set, root, (mine.cast(), bytes), (all.cast(), parts)) }
+    };
+    outcome("xmprt_co_gatherv", attempt())
+}
+
+/// The bytes of one image, a part for each.
+///
+/// # Safety
+/// `mine` has `bytes` bytes; on the image that gives them `all` has that many for each image of the team. They do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_co_scatter(
+    team: TeamHandle,
+    all: *const c_void,
+    mine: *mut c_void,
+    bytes: usize,
+    source_image: c_int,
+) -> c_int {
+    let attempt = || -> Result<()> {
+        let (image, set) = (&instance().image, set_of(team)?);
+        let root = position(&set, source_image)?;
+        check(mine, bytes, 1)?;
+        if set.position() == Some(root) {
+            check(all, bytes, set.len())?;
+        }
+        // SAFETY: the caller's guarantee.
+        unsafe { raw::scatter(image, &set, root, all.cast(), mine.cast(), bytes) }
+    };
+    outcome("xmprt_co_scatter", attempt())
+}
+
+/// As [`xmprt_co_scatter`], with parts of any length, which lie anywhere.
+///
+/// # Safety
+/// `mine` has room for `bytes` bytes; on the image that gives them `lens` and `offsets` have a number for each image of the
+/// team, and `all` has these parts.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_co_scatterv(
+    team: TeamHandle,
+    all: *const c_void,
+    lens: *const usize,
+    offsets: *const usize,
+    mine: *mut c_void,
+    bytes: usize,
+    source_image: c_int,
+) -> c_int {
+    let attempt = || -> Result<()> {
+        let (image, set) = (&instance().image, set_of(team)?);
+        let root = position(&set, source_image)?;
+        check(mine, bytes, 1)?;
+        let parts = match set.position() == Some(root) {
+            // SAFETY: the caller's guarantee.
+            true => unsafe { parts(&set, all, lens, offsets)? },
+            false => Parts::Equal(0),
+        };
+        // SAFETY: the caller's guarantee.
+        unsafe { raw::scatterv(image, &set, root, (all.cast(), parts), (mine.cast(), bytes)) }
+    };
+    outcome("xmprt_co_scatterv", attempt())
+}
+
+/// A part of each image for each image.
+///
+/// # Safety
+/// `send` and `receive` have `bytes` bytes for each image of the team and do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_co_alltoall(
+    team: TeamHandle,
+    send: *const c_void,
+    receive: *mut c_void,
+    bytes: usize,
+) -> c_int {
+    let attempt = || -> Result<()> {
+        let (image, set) = (&instance().image, set_of(team)?);
+        check(send, bytes, set.len())?;
+        check(receive, bytes, set.len())?;
+        // SAFETY: the caller's guarantee.
+        unsafe { raw::alltoall(image, &set, send.cast(), receive.cast(), bytes) }
+    };
+    outcome("xmprt_co_alltoall", attempt())
+}
+
+/// As [`xmprt_co_alltoall`], with parts of any length, which lie anywhere.
+///
+/// # Safety
+/// The lengths and offsets have a number for each image of the team; `send` has these parts, `receive` has room for its. They
+/// do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmprt_co_alltoallv(
+    team: TeamHandle,
+    send: *const c_void,
+    send_lens: *const usize,
+    send_offsets: *const usize,
+    receive: *mut c_void,
+    receive_lens: *const usize,
+    receive_offsets: *const usize,
+) -> c_int {
+    let attempt = || -> Result<()> {
+        let (image, set) = (&instance().image, set_of(team)?);
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let sent = parts(&set, send, send_lens, send_offsets)?;
+            let received = parts(&set, receive, receive_lens, receive_offsets)?;
+            raw::alltoallv(image, &set, (send.cast(), sent), (receive.cast(), received))
+        }
+    };
+    outcome("xmprt_co_alltoallv", attempt())
+}
+
+/// Parts of `data`, one for each image of a team.
+///
+/// # Safety
+/// `lens` and `offsets` are null, or have so many numbers for as long as the parts are used.
+unsafe fn parts<'a>(
+    set: &ImageSet,
+    data: *const c_void,
+    lens: *const usize,
+    offsets: *const usize,
+) -> Result<Parts<'a>> {
+    not_null(lens, "lens")?;
+    not_null(offsets, "offsets")?;
+    // SAFETY: the caller's guarantee.
+    let (lens, offsets) = unsafe {
+        let of = |numbers| std::slice::from_raw_parts(numbers, set.len());
+        (of(lens), of(offsets))
+    };
+    for (&len, &offset) in lens.iter().zip(offsets) {
+        check(data, len, 1)?;
+        check(data, offset.saturating_add(len), 1)?;
+    }
+    Ok(Parts::Given { lens, offsets })
+}
