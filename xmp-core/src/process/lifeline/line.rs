@@ -68,9 +68,10 @@ pub(super) fn welcome(token: u64) -> [u8; WELCOME] {
 
 /// Has a connection be as it is to be: nobody waits at it, and it is tried whether the other end lives.
 pub(super) fn make_ready(stream: &TcpStream) -> io::Result<()> {
-    /// Seconds of silence before the other end is asked, between two questions, and number of questions without an answer.
+    /// Seconds of silence before the other end is asked, between two questions, and number of questions without an answer:
+    /// longer together than the outages of a network that MPI over TCP gets over.
     const ALIVE: [(libc::c_int, libc::c_int); 3] =
-        [(libc::TCP_KEEPIDLE, 4), (libc::TCP_KEEPINTVL, 2), (libc::TCP_KEEPCNT, 3)];
+        [(libc::TCP_KEEPIDLE, 20), (libc::TCP_KEEPINTVL, 10), (libc::TCP_KEEPCNT, 7)];
     let options = ALIVE.map(|(option, value)| (libc::IPPROTO_TCP, option, value));
     for (level, option, value) in
         [(libc::SOL_SOCKET, libc::SO_KEEPALIVE, 1)].into_iter().chain(options)
