@@ -252,7 +252,6 @@ chapters! {
     }
     teams {
         allocatable_components
-        allocated_anyhow
         allocation_differs
         atomics_in_teams
         automatic
