@@ -53,11 +53,8 @@ pub unsafe extern "C" fn xmprt_co_gatherv(
         let (image, set) = (&instance().image, set_of(team)?);
         let root = position(&set, result_image)?;
         check(mine, bytes, 1)?;
-        let parts = match set.position() == Some(root) {
-            // SAFETY: the caller's guarantee.
-            true => unsafe { parts(&set, all, lens, offsets)? },
-            false => Parts::Equal(0),
-        };
+        // SAFETY: the caller's guarantee.
+        let parts = unsafe { parts_of_root(&set, root, all, (lens, offsets))? };
         // SAFETY: the caller's guarantee.
         unsafe { raw::gatherv(image, &set, root, (mine.cast(), bytes), (all.cast(), parts)) }
     };
@@ -108,11 +105,8 @@ pub unsafe extern "C" fn xmprt_co_scatterv(
         let (image, set) = (&instance().image, set_of(team)?);
         let root = position(&set, source_image)?;
         check(mine, bytes, 1)?;
-        let parts = match set.position() == Some(root) {
-            // SAFETY: the caller's guarantee.
-            true => unsafe { parts(&set, all, lens, offsets)? },
-            false => Parts::Equal(0),
-        };
+        // SAFETY: the caller's guarantee.
+        let parts = unsafe { parts_of_root(&set, root, all, (lens, offsets))? };
         // SAFETY: the caller's guarantee.
         unsafe { raw::scatterv(image, &set, root, (all.cast(), parts), (mine.cast(), bytes)) }
     };
@@ -185,8 +179,24 @@ unsafe fn parts<'a>(
         (of(lens), of(offsets))
     };
     for (&len, &offset) in lens.iter().zip(offsets) {
-        check(data, len, 1)?;
         check(data, offset.saturating_add(len), 1)?;
     }
     Ok(Parts::Given { lens, offsets })
+}
+
+/// As [`parts`] on the image at the position `root`; on the others nothing is looked at.
+///
+/// # Safety
+/// As there, on that image.
+unsafe fn parts_of_root<'a>(
+    set: &ImageSet,
+    root: usize,
+    data: *const c_void,
+    (lens, offsets): (*const usize, *const usize),
+) -> Result<Parts<'a>> {
+    match set.position() == Some(root) {
+        // SAFETY: the caller's guarantee.
+        true => unsafe { parts(set, data, lens, offsets) },
+        false => Ok(Parts::Equal(0)),
+    }
 }

@@ -89,8 +89,8 @@ impl Pace {
 
     /// The yield is over. (Looks of a wait that asks other hosts may take long, too, and say nothing.)
     pub fn has_yielded(&mut self) {
-        let took = self.yielded.map(|began| began.elapsed());
-        self.met_another = took.is_some_and(|took| Some(took) > self.longest);
+        let timed = self.yielded.zip(self.longest);
+        self.met_another = timed.is_some_and(|(began, longest)| began.elapsed() > longest);
     }
 }
 

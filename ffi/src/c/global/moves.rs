@@ -8,7 +8,9 @@ use crate::c::outcome::outcome;
 use crate::process::{Instance, instance};
 use smallvec::SmallVec;
 use std::ffi::{c_int, c_uint};
+use std::rc::Rc;
 use xmp_collectives::global::{self, Shape, Width};
+use xmp_core::global::Section;
 use xmp_core::{Error, Result};
 
 /// `xmprt_halo`.
@@ -156,6 +158,25 @@ pub unsafe extern "C" fn xmprt_reduce_shadow_async(
     outcome("xmprt_reduce_shadow_async", unsafe { collect(array, halos, (element, op), Some(id)) })
 }
 
+/// The two sides of a gmove: arrays, and their sections.
+///
+/// # Errors
+/// When a handle is no array's, or a section not of its array.
+///
+/// # Safety
+/// Ranges are null or have one for each dimension of their array.
+pub unsafe fn sides(
+    (to, to_ranges): (ObjectHandle, *const Range),
+    (from, from_ranges): (ObjectHandle, *const Range),
+) -> Result<[(Rc<Distributed>, Section); 2]> {
+    let (to, from) = (array_of(to)?, array_of(from)?);
+    // SAFETY: the caller's guarantee.
+    let (left, right) = unsafe {
+        (section(&to.storage.array, to_ranges)?, section(&from.storage.array, from_ranges)?)
+    };
+    Ok([(to, left), (from, right)])
+}
+
 /// Assigns a section to another, at once or by an id.
 ///
 /// # Safety
@@ -165,11 +186,8 @@ unsafe fn assign(
     (from, from_ranges): (ObjectHandle, *const Range),
     id: Option<i64>,
 ) -> Result<()> {
-    let (to, from) = (array_of(to)?, array_of(from)?);
     // SAFETY: the caller's guarantee.
-    let (left, right) = unsafe {
-        (section(&to.storage.array, to_ranges)?, section(&from.storage.array, from_ranges)?)
-    };
+    let [(to, left), (from, right)] = unsafe { sides((to, to_ranges), (from, from_ranges))? };
     let Instance { image, c, .. } = instance();
     let (set, pending) = (image.executing(), &c.global.pending);
     let sides = ((&to.storage, &left), (&from.storage, &right));

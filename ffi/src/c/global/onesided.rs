@@ -1,7 +1,8 @@
 //! Gmove `in` and `out`: one side may be on images that do not take part.
 
 use super::array::Distributed;
-use super::range::{Range, section};
+use super::moves::sides;
+use super::range::Range;
 use super::{ObjectHandle, array_of};
 use crate::c::outcome::outcome;
 use crate::process::instance;
@@ -51,17 +52,15 @@ pub unsafe extern "C" fn xmprt_gmove_in(
     from_ranges: *const Range,
 ) -> c_int {
     let attempt = || -> Result<()> {
-        let (to, from) = (array_of(to)?, array_of(from)?);
-        let (left, right) = (&to.storage, &from.storage);
         // SAFETY: the caller's guarantee.
-        let sections =
-            unsafe { (section(&left.array, to_ranges)?, section(&right.array, from_ranges)?) };
+        let [(to, written), (from, read)] = unsafe { sides((to, to_ranges), (from, from_ranges))? };
+        let (left, right) = (&to.storage, &from.storage);
         let place = |rank: Rank| from.place_of(rank);
         let remote = Remote { array: &right.array, element: right.element, place: &place };
         let image = &instance().image;
         let set = image.executing();
         // SAFETY: the storages are the arrays' own; the caller's guarantee.
-        unsafe { gmove_in(image, &set, (left, &sections.0), (remote, &sections.1)) }
+        unsafe { gmove_in(image, &set, (left, &written), (remote, &read)) }
     };
     outcome("xmprt_gmove_in", attempt())
 }
@@ -78,17 +77,15 @@ pub unsafe extern "C" fn xmprt_gmove_out(
     from_ranges: *const Range,
 ) -> c_int {
     let attempt = || -> Result<()> {
-        let (to, from) = (array_of(to)?, array_of(from)?);
-        let (left, right) = (&to.storage, &from.storage);
         // SAFETY: the caller's guarantee.
-        let sections =
-            unsafe { (section(&left.array, to_ranges)?, section(&right.array, from_ranges)?) };
+        let [(to, written), (from, read)] = unsafe { sides((to, to_ranges), (from, from_ranges))? };
+        let (left, right) = (&to.storage, &from.storage);
         let place = |rank: Rank| to.place_of(rank);
         let remote = Remote { array: &left.array, element: left.element, place: &place };
         let image = &instance().image;
         let set = image.executing();
         // SAFETY: the storages are the arrays' own; the caller's guarantee.
-        unsafe { gmove_out(image, &set, (remote, &sections.0), (right, &sections.1)) }
+        unsafe { gmove_out(image, &set, (remote, &written), (right, &read)) }
     };
     outcome("xmprt_gmove_out", attempt())
 }
