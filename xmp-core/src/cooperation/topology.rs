@@ -66,12 +66,27 @@ impl Topology {
 
     /// The server that requests of images of `from` for images of `to` are sent to: a member of the group of `to`. The
     /// hosts outside of a group are dealt out to its members in turn, so that each has the same number, or one more.
+    ///
+    /// The target itself is none in a group that is large for the job ([`Topology::is_spared`]): those that would come
+    /// to it are dealt out among the other members.
     pub fn entry(self, from: u32, to: u32) -> u32 {
         let members = self.neighbours(to);
         if members.contains(&from) {
             return from;
         }
-        members.start + outside(&members, from) % members.len() as u32
+        let (number, size) = (outside(&members, from), members.len() as u32);
+        match members.start + number % size {
+            entry if entry == to && self.is_spared(size) => members.start + instead(number, size),
+            entry => entry,
+        }
+    }
+
+    /// Whether a target of a group of this size takes messages of the other members only. If everybody wants the same
+    /// host, its server has a message for each other member to look at; with its share of the hosts outside it would
+    /// have twice as much to do as any of them, unless that share is large (the square of the group's size) and it had
+    /// better take a part.
+    fn is_spared(self, size: u32) -> bool {
+        u64::from(self.hosts) <= u64::from(size) * u64::from(size - 1).pow(2)
     }
 
     /// Messages that a request needs to reach the server of `to`, without one within the host of its origin.
@@ -83,15 +98,19 @@ impl Topology {
     /// The hosts whose images send requests to the server of `host`, besides its own: those that it is an entry for.
     pub fn senders(self, host: u32) -> impl Iterator<Item = u32> {
         let members = self.neighbours(host);
-        let (position, size) = ((host - members.start) as usize, members.len());
-        (0..self.hosts).filter(move |other| !members.contains(other)).skip(position).step_by(size)
+        let (position, size) = (host - members.start, members.len() as u32);
+        let spared = self.is_spared(size);
+        let enters_here = move |number| {
+            number % size == position || spared && instead(number, size) == position
+        };
+        (0..self.hosts).filter(move |&other| {
+            !members.contains(&other) && enters_here(outside(&members, other))
+        })
     }
 
     /// How many [`Topology::senders`] there are.
     pub fn sender_count(self, host: u32) -> u32 {
-        let members = self.neighbours(host);
-        let (position, size) = (host - members.start, members.len() as u32);
-        (self.hosts - size + size - 1 - position) / size
+        self.senders(host).count() as u32
     }
 
     /// The hosts whose servers forward requests to the server of `host`: the others of its group.
@@ -103,6 +122,13 @@ impl Topology {
 /// The number of a host among those that are no members.
 fn outside(members: &Range<u32>, host: u32) -> u32 {
     if host < members.start { host } else { host - members.len() as u32 }
+}
+
+/// The position in a group of this size of who stands in where a host with this number among those outside would enter at
+/// its target: any other member, each for as many.
+fn instead(number: u32, size: u32) -> u32 {
+    let (round, position) = (number / size, number % size);
+    (position + 1 + round % (size - 1)) % size
 }
 
 #[cfg(all(test, not(loom)))]
@@ -137,7 +163,23 @@ mod tests {
         assert_eq!((topology.groups(), topology.members(2)), (32, 64..96));
         assert_eq!(topology.entry(1, 70), 65);
         assert_eq!(topology.entry(100, 70), 64 + (100 - 32) % 32);
-        assert_eq!((topology.sender_count(0), topology.forwarders(0).count()), (31, 31));
+        assert_eq!((topology.sender_count(0), topology.forwarders(0).count()), (62, 31));
+    }
+
+    #[test]
+    fn a_target_that_all_want_takes_no_message_of_them_but_what_its_neighbours_bring() {
+        let topology = Topology::new(256, 16).unwrap();
+        let mut at = [0; 16];
+        (16..256).for_each(|from| at[topology.entry(from, 5) as usize] += 1);
+        assert_eq!(at[5], 0);
+        assert!(at.iter().enumerate().all(|(host, &n)| host == 5 || n == 16), "{at:?}");
+    }
+
+    #[test]
+    fn small_groups_of_large_jobs_do_not_spare_their_target() {
+        let topology = Topology::new(1024, 8).unwrap();
+        assert_eq!(topology.entry(8, 0), 0);
+        assert_eq!(topology.sender_count(0), 127);
     }
 
     proptest! {
@@ -179,7 +221,8 @@ mod tests {
             for host in 0..hosts {
                 let senders = topology.senders(host).count() as u32;
                 prop_assert_eq!(senders, topology.sender_count(host));
-                prop_assert!(senders <= (hosts - 1).div_ceil(group));
+                let share = (hosts - 1).div_ceil(group);
+                prop_assert!(senders <= 2 * share, "{} of {}", senders, share);
                 prop_assert!((topology.forwarders(host).count() as u32) < 2 * group);
             }
         }
