@@ -61,6 +61,7 @@ mod tests {
         let direct = bytes(1024, 1, Mode::Direct);
         let ratio = |group| direct as f64 / bytes(1024, group, Mode::Aggregation) as f64;
         assert!(ratio(8) >= 7.0, "{}", ratio(8));
-        assert!(ratio(32) >= 20.0, "{}", ratio(32));
+        // Whose targets are spared, so that there are two entries for each host outside.
+        assert!(ratio(32) >= 14.0, "{}", ratio(32));
     }
 }

@@ -41,8 +41,8 @@ pub struct Wish {
 pub enum Answers {
     /// From the target to each origin, besides the acknowledgement to the forwarding host: as the paper has it.
     Apart,
-    /// With the acknowledgement to the forwarding host, which deals them out, if the target has more to do and there are
-    /// several, or one for an image of that host; else as above.
+    /// With the acknowledgement to the forwarding host, which deals them out, if several hosts want the target and there
+    /// are several answers, or one for an image of that host; else as above.
     Together,
 }
 
@@ -116,16 +116,6 @@ impl Policy {
         };
         Ok((policy, topology))
     }
-
-    /// How a target answers the requests of one message. `only`: there is one. `at_home`: the first one's origin is on the
-    /// host that has forwarded it, where the last step costs little. `busy`: messages wait at the target, so that it is
-    /// better if another server deals out the answers.
-    pub fn answers(&self, only: bool, at_home: bool, busy: bool) -> Answers {
-        match busy && (!only || at_home) {
-            true => self.answers,
-            false => Answers::Apart,
-        }
-    }
 }
 
 /// Groups for so many hosts: a host has buffers for hosts / K others and for K servers, so about the root of hosts.
@@ -156,16 +146,5 @@ mod tests {
         let direct = Wish { mode: Some(Mode::Direct), ..wish };
         assert!(POLICY.choose(direct, 4096, 64).unwrap().1.is_direct());
         assert!(POLICY.choose(Wish { group: Some(0), ..wish }, 9, 1).is_err());
-    }
-
-    #[test]
-    fn a_target_leaves_answers_to_others_when_it_has_more_to_do() {
-        let answers = |only, at_home, busy| POLICY.answers(only, at_home, busy);
-        assert_eq!(answers(true, false, true), Answers::Apart);
-        assert_eq!(answers(true, true, true), Answers::Together);
-        assert_eq!(answers(false, true, false), Answers::Apart);
-        assert_eq!(answers(false, false, true), Answers::Together);
-        let paper = Policy { answers: Answers::Apart, ..POLICY };
-        assert_eq!(paper.answers(false, true, true), Answers::Apart);
     }
 }

@@ -1,7 +1,7 @@
 //! A host's server as a relay: requests come in, to be executed here or to be forwarded.
 
 use super::aggregate::Lane;
-use super::mode::Policy;
+use super::mode::{Answers, Policy};
 use super::topology::Topology;
 use crate::error::{Error, Result};
 use std::ops::Range;
@@ -22,6 +22,8 @@ pub struct Relay<T> {
     group: Range<u32>,
     policy: Policy,
     lanes: Vec<Lane<T>>,
+    /// Who has sent the last message with requests for this host.
+    last: Option<u32>,
 }
 
 impl<T> Relay<T> {
@@ -29,7 +31,7 @@ impl<T> Relay<T> {
     pub fn new(topology: Topology, host: u32, policy: Policy) -> Relay<T> {
         let group = topology.neighbours(host);
         let lanes = group.clone().map(|_| Lane::default()).collect();
-        Relay { host, group, policy, lanes }
+        Relay { host, group, policy, lanes, last: None }
     }
 
     /// A request of so many bytes for `target` has come from an image, at `now` nanoseconds of the clock that all times
@@ -73,9 +75,18 @@ impl<T> Relay<T> {
         self.lanes.iter().all(Lane::is_idle)
     }
 
-    /// What is to be done with requests.
-    pub fn policy(&self) -> &Policy {
-        &self.policy
+    /// How to answer the requests of a message that the server of `from` has sent. `only`: there is one. `at_home`: the
+    /// first one's origin is on that host, where the last step costs little. `more`: other messages wait here.
+    ///
+    /// If this host is wanted by way of several others, because messages wait or those of others have come in between, it
+    /// is better if these deal out the answers.
+    pub fn answers(&mut self, from: u32, only: bool, at_home: bool, more: bool) -> Answers {
+        let before = self.last.replace(from);
+        let wanted = more || before.is_some_and(|before| before != from);
+        match wanted && (!only || more && at_home) {
+            true => self.policy.answers,
+            false => Answers::Apart,
+        }
     }
 
     fn lane(&mut self, host: u32) -> Result<&mut Lane<T>> {
@@ -121,5 +132,20 @@ mod tests {
         let text = relay.arrived(0, 2, 'a', 1).unwrap_err().to_string();
         assert!(text.contains("host 2") && text.contains("3..6"), "{text}");
         assert!(relay.acknowledged(5).is_err() && relay.acknowledged(0).is_err());
+    }
+
+    #[test]
+    fn a_target_leaves_answers_to_others_when_several_want_it() {
+        let mut here = relay();
+        let mut answers = |from, only, at_home, more| here.answers(from, only, at_home, more);
+        assert_eq!(answers(3, false, true, false), Answers::Apart);
+        assert_eq!(answers(3, true, false, true), Answers::Apart);
+        assert_eq!(answers(3, true, true, true), Answers::Together);
+        assert_eq!(answers(3, false, false, true), Answers::Together);
+        assert_eq!(answers(5, false, false, false), Answers::Together);
+        assert_eq!(answers(3, true, true, false), Answers::Apart);
+        let policy = Policy { answers: Answers::Apart, ..here.policy };
+        let mut paper = Relay::<char>::new(Topology::new(6, 3).unwrap(), 4, policy);
+        assert_eq!(paper.answers(3, false, true, true), Answers::Apart);
     }
 }

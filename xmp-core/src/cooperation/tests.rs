@@ -171,11 +171,12 @@ impl Network {
             (Message::Batch(requests), Place::Server(relay)) => {
                 server.batches.enter(relay).unwrap();
                 requests.iter().for_each(|&request| self.execute(host, request));
-                self.servers[host as usize].batches.leave(relay).unwrap();
+                let server = &mut self.servers[host as usize];
+                server.batches.leave(relay).unwrap();
                 let at_home = requests[0].origin / self.per_host == relay;
                 let busy = self.random.below(2) == 0;
-                let apart =
-                    self.policy.answers(requests.len() == 1, at_home, busy) == Answers::Apart;
+                let answers = server.relay.answers(relay, requests.len() == 1, at_home, busy);
+                let apart = answers == Answers::Apart;
                 let (to_images, to_relay) =
                     if apart { (requests, vec![]) } else { (vec![], requests) };
                 for request in to_images {

@@ -100,9 +100,8 @@ impl Topology {
         let members = self.neighbours(host);
         let (position, size) = (host - members.start, members.len() as u32);
         let spared = self.is_spared(size);
-        let enters_here = move |number| {
-            number % size == position || spared && instead(number, size) == position
-        };
+        let enters_here =
+            move |number| number % size == position || spared && instead(number, size) == position;
         (0..self.hosts).filter(move |&other| {
             !members.contains(&other) && enters_here(outside(&members, other))
         })

@@ -117,7 +117,7 @@ impl Relaying {
     /// Says how these requests, from the server of `from`, are to be answered: has the outbox collect the replies, if they
     /// are to go with the acknowledgement. `busy`: there are more messages.
     pub fn prepare(
-        &self,
+        &mut self,
         outbox: &mut Outbox,
         peers: &Peers,
         from: Rank,
@@ -129,7 +129,8 @@ impl Relaying {
             origin.index() < peers.images() && peers.host(origin) == peers.host(from)
         };
         let at_home = first.is_some_and(of_there);
-        if self.relay.policy().answers(only, at_home, busy) == Answers::Together {
+        let host = peers.host(from) as u32;
+        if self.relay.answers(host, only, at_home, busy) == Answers::Together {
             outbox.collect(self.most - 1);
         }
     }

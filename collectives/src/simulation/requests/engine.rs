@@ -390,8 +390,9 @@ impl<P: Program> Engine<'_, P> {
                 time += requests.iter().map(|request| self.execute(request)).sum::<u64>();
                 let mut together = Vec::new();
                 let at_home = self.host_of(requests[0].origin) == from;
-                let busy = !self.hosts[host as usize].inbox.is_empty();
-                match self.machine.policy.answers(requests.len() == 1, at_home, busy) {
+                let place = &mut self.hosts[host as usize];
+                let more = !place.inbox.is_empty();
+                match place.relay.answers(from, requests.len() == 1, at_home, more) {
                     Answers::Apart => {
                         time = requests.iter().fold(time, |time, &r| self.answer(time, host, r));
                     }
