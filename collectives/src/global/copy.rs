@@ -53,7 +53,7 @@ unsafe fn strided(from: *const u8, to: *mut u8, unit: usize, step: Step) {
 /// # Safety
 /// Both are valid for what the transfer touches of them; what it touches of one it does not touch of the other.
 pub unsafe fn across(transfer: &Transfer, from: *const u8, to: *mut u8, arrival: Arrival<'_>) {
-    for cell in &transfer.cells {
+    for cell in transfer.cells() {
         cell.for_each(|at, into, step| {
             let (at, into) = (from.wrapping_offset(at as isize), to.wrapping_offset(into as isize));
             // SAFETY: the caller's guarantee.
@@ -70,7 +70,7 @@ pub unsafe fn pack(transfers: &[Transfer], from: *const u8, message: &mut [u8]) 
     assert_eq!(message.len(), moves::bytes(transfers), "bytes of a message");
     let mut to = message.as_mut_ptr();
     for transfer in transfers {
-        for cell in &transfer.cells {
+        for cell in transfer.cells() {
             cell.for_each(|at, _, step| {
                 let dense = Step { to: cell.unit as i64, ..step };
                 // SAFETY: the caller's guarantee; the message has room for all cells (asserted).
@@ -91,7 +91,7 @@ pub unsafe fn unpack(transfers: &[Transfer], message: &[u8], to: *mut u8, arriva
     assert_eq!(message.len(), moves::bytes(transfers), "bytes of a message");
     let mut from = message.as_ptr();
     for transfer in transfers {
-        for cell in &transfer.cells {
+        for cell in transfer.cells() {
             cell.for_each(|_, into, step| {
                 let dense = Step { from: cell.unit as i64, ..step };
                 // SAFETY: the caller's guarantee; the message has the bytes of all cells (asserted).

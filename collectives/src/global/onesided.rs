@@ -189,7 +189,7 @@ unsafe fn from_process(
         return Ok(());
     }
     let mut buffer = Vec::new();
-    for cell in &transfer.cells {
+    for cell in transfer.cells() {
         // The way of all loops that go back, and of all that go forth.
         let ways = cell.steps.iter().map(|step| (step.extent - 1) * step.from);
         let (back, forth) = ways
@@ -198,7 +198,7 @@ unsafe fn from_process(
         if span <= (4 * cell.bytes()).max(SPARSE) {
             buffer.resize(span, 0);
             let start = address.wrapping_add_signed(cell.from + back);
-            let whole = Transfer { cells: vec![super::plan::Cell { from: -back, ..cell.clone() }] };
+            let whole = Transfer::new(vec![super::plan::Cell { from: -back, ..cell.clone() }]);
             // SAFETY: the caller's guarantee; what lies between is memory of the array, too.
             unsafe {
                 memory::read(image, owner, start, buffer.as_mut_ptr(), span)?;
@@ -241,7 +241,7 @@ unsafe fn to_process(
     }
     let mut row = Vec::new();
     let mut outcome = Ok(());
-    for cell in &transfer.cells {
+    for cell in transfer.cells() {
         cell.for_each(|at, into, step| {
             let from = |i: i64| base.wrapping_offset((at + i * step.from) as isize).cast_const();
             let to = |i: i64| address.wrapping_add_signed(into + i * step.to);
@@ -283,7 +283,7 @@ fn sections(
     transfer: &Transfer,
     put: bool,
 ) -> impl Iterator<Item = (i64, i64, SmallVec<[Dim; 4]>, usize)> + '_ {
-    transfer.cells.iter().map(move |cell| {
+    transfer.cells().iter().map(move |cell| {
         let order = |[from, to]: [i64; 2]| if put { (to, from) } else { (from, to) };
         let (remote, local) = order([cell.from, cell.to]);
         let dims = cell.steps.iter().map(|step| {

@@ -1,65 +1,68 @@
 //! What references to nodes and templates have been found to mean. Translated programs make a new descriptor at every
 //! execution of a directive, so that it is remembered here.
 
-use super::objects::Subscripts;
+use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
-use xmp_core::global::Subscript;
 
 /// As many references are remembered: those of a loop around some directives.
 const MOST: usize = 16;
 
-/// References and the nodes that they mean, the one that was met first first.
-pub struct References<T>(RefCell<VecDeque<Meaning<T>>>);
+/// References and the nodes that they mean, the one that was met first first. `K` is how the program says a dimension.
+pub struct References<T, K>(RefCell<VecDeque<Meaning<T, K>>>);
 
-struct Meaning<T> {
+/// A reference as the program says it.
+type Said<K> = SmallVec<[K; 4]>;
+
+struct Meaning<T, K> {
     /// The nodes, or the distribution of the template, that was referred to. They are kept, so that no others have
     /// their address.
     of: Rc<dyn Any>,
-    subscripts: Subscripts,
+    said: Said<K>,
     nodes: Rc<T>,
 }
 
-impl<T> Default for References<T> {
-    fn default() -> References<T> {
+impl<T, K> Default for References<T, K> {
+    fn default() -> References<T, K> {
         References(RefCell::default())
     }
 }
 
-impl<T> fmt::Debug for References<T> {
+impl<T, K> fmt::Debug for References<T, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("References").field("len", &self.0.borrow().len()).finish_non_exhaustive()
     }
 }
 
-impl<T> References<T> {
+impl<T, K: PartialEq> References<T, K> {
     /// The nodes of a reference to something, if it is remembered.
-    pub fn known<U>(&self, of: &U, subscripts: &[Subscript]) -> Option<Rc<T>> {
-        let is_it = |meaning: &&Meaning<T>| {
-            std::ptr::addr_eq(Rc::as_ptr(&meaning.of), of) && *meaning.subscripts == *subscripts
+    pub fn known<U>(&self, of: &U, said: &[K]) -> Option<Rc<T>> {
+        let is_it = |meaning: &&Meaning<T, K>| {
+            std::ptr::addr_eq(Rc::as_ptr(&meaning.of), of) && *meaning.said == *said
         };
         self.0.borrow().iter().find(is_it).map(|meaning| meaning.nodes.clone())
     }
 
     /// Remembers what a reference means.
-    pub fn keep(&self, of: Rc<dyn Any>, subscripts: Subscripts, nodes: Rc<T>) {
+    pub fn keep(&self, of: Rc<dyn Any>, said: Said<K>, nodes: Rc<T>) {
         let mut known = self.0.borrow_mut();
         if known.len() == MOST {
             known.pop_front();
         }
-        known.push_back(Meaning { of, subscripts, nodes });
+        known.push_back(Meaning { of, said, nodes });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xmp_core::global::Subscript;
 
-    fn one(at: i64) -> Subscripts {
-        Subscripts::from_slice(&[Subscript::At(at), Subscript::Own])
+    fn one(at: i64) -> Said<Subscript> {
+        Said::from_slice(&[Subscript::At(at), Subscript::Own])
     }
 
     #[test]

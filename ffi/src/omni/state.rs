@@ -4,13 +4,14 @@ use super::c::{FirstImage, Locations, Said, Sections};
 use super::coarray;
 use super::executing::Executing;
 use super::fortran;
-use super::objects::{NodeSet, Object};
+use super::objects::{NodeSet, Object, Triplet};
 use super::placed::Placed;
 use super::references::References;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use xmp_coarray::post::Posts;
 use xmp_collectives::global::{Async, Plans};
+use xmp_core::global::Subscript;
 
 /// State of the door.
 #[derive(Default)]
@@ -23,8 +24,10 @@ pub struct State {
     pub asynchronous: Cell<Option<i64>>,
     /// The executing nodes.
     pub executing: Executing,
-    /// What references to nodes and templates mean.
-    pub references: References<Object<NodeSet>>,
+    /// What references of tasks in C mean.
+    pub tasks: References<Object<NodeSet>, Triplet>,
+    /// What references of Fortran mean.
+    pub references: References<Object<NodeSet>, Subscript>,
     /// Coarrays of Fortran.
     pub coarray: coarray::State,
     /// What `xmp_reduce_loc_init` and `xmp_reduce_loc_set` have said.

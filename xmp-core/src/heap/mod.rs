@@ -165,7 +165,8 @@ impl Heap {
     /// returns where they were. O(log n) a block; nothing where there is none.
     pub fn release(&mut self, mark: Mark) -> Vec<Range<u64>> {
         let mut released = Vec::new();
-        while let Some((&serial, &offset)) = self.by_serial.last_key_value()
+        while self.serial > mark.0
+            && let Some((&serial, &offset)) = self.by_serial.last_key_value()
             && serial > mark.0
         {
             let len = self.free(offset).expect("a live block");
@@ -181,7 +182,9 @@ impl Heap {
 
     /// Whether a block that was allocated after `mark` was taken still lives.
     pub fn has_younger(&self, mark: Mark) -> bool {
-        self.by_serial.last_key_value().is_some_and(|(&serial, _)| serial > mark.0)
+        // Mostly nothing was allocated since.
+        self.serial > mark.0
+            && self.by_serial.last_key_value().is_some_and(|(&serial, _)| serial > mark.0)
     }
 
     /// The live block that contains `offset`.

@@ -259,6 +259,10 @@ impl Memory {
 
     /// Notes `bytes` more in use of heaps that differ between images.
     fn count_unsymmetric(&self, bytes: i64) {
+        if bytes == 0 {
+            // Sets are entered and left often, and the line would go from image to image for nothing.
+            return;
+        }
         // A statistic of all images together; nothing is ordered by it. Wrapping, so it can be negative.
         self.job.page().unsymmetric_in_use.fetch_add(bytes as u64, Ordering::Relaxed);
     }

@@ -7,7 +7,7 @@ use crate::notify::{HEADER, PACKET};
 use std::time::Duration;
 
 /// Most bytes of a message for short requests that travel with another one (`origin/kept.rs`), and for telling them apart.
-pub const ALONG: usize = 2 << 10;
+pub const ALONG: usize = 16 << 10;
 
 /// Sizes, the same on all images of a job, and times; see the table of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

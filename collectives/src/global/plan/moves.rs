@@ -66,7 +66,7 @@ impl Moves {
 impl Amount {
     fn of(send: &ByPartner) -> Amount {
         let mut amount = Amount { partners: send.len(), ..Amount::default() };
-        for cell in send.iter().flat_map(|(_, transfers)| transfers).flat_map(|all| &all.cells) {
+        for cell in send.iter().flat_map(|(_, transfers)| transfers).flat_map(Transfer::cells) {
             amount.bytes += cell.bytes();
             amount.lines += cell.lines();
         }

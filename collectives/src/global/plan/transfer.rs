@@ -30,8 +30,9 @@ pub struct Cell {
 /// What one image has for another. Both make the same one, so its bytes are in the same order for both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transfer {
-    /// The parts of it.
-    pub cells: Vec<Cell>,
+    cells: Vec<Cell>,
+    /// Of all of them: asked for whenever it is carried out.
+    bytes: usize,
 }
 
 impl Cell {
@@ -89,9 +90,20 @@ impl Cell {
 }
 
 impl Transfer {
+    /// One of these parts.
+    pub fn new(cells: Vec<Cell>) -> Transfer {
+        let bytes = cells.iter().map(Cell::bytes).sum();
+        Transfer { cells, bytes }
+    }
+
+    /// The parts of it.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
     /// Bytes.
     pub fn bytes(&self) -> usize {
-        self.cells.iter().map(Cell::bytes).sum()
+        self.bytes
     }
 
     /// The way back.
@@ -107,7 +119,7 @@ impl Transfer {
                 .map(|step| Step { from: step.to, to: step.from, ..*step })
                 .collect(),
         };
-        Transfer { cells: self.cells.iter().map(back).collect() }
+        Transfer::new(self.cells.iter().map(back).collect())
     }
 }
 
@@ -157,7 +169,7 @@ pub fn product(element: usize, from: i64, to: i64, dims: &[Strips]) -> Transfer 
         cells = wider;
     }
     cells.iter_mut().for_each(simplify);
-    Transfer { cells }
+    Transfer::new(cells)
 }
 
 /// Brings the loops in the order of the memory of the side that gets, and what is contiguous on both sides together.

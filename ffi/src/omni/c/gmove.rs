@@ -118,56 +118,99 @@ pub unsafe extern "C" fn xmpc_gmv_l_dim_info(
 /// # Safety
 /// Arrays are where they were said to be; until an asynchronous one is waited for.
 pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
+    let Instance { image, omni, .. } = instance();
+    let (set, id) = (image.executing(), omni.asynchronous.get());
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match (mode, &left.of, &right.of) {
+            (mode::COLLECTIVE, _, _) => together(&set, (left, right), id),
+            (mode::IN, Of::Global(_), Of::Global(array)) if all_execute(array, &set)? => {
+                together(&set, (left, right), id)?;
+                // In the background: owners read what they give when they begin, so nobody need wait for all.
+                if id.is_none() { meet(&set, None) } else { Ok(()) }
+            }
+            (mode::IN, _, Of::Global(array)) => {
+                get(&set, left, (array, right))?;
+                meet(&set, id)
+            }
+            (mode::OUT, Of::Global(array), Of::Global(_)) if all_execute(array, &set)? => {
+                together(&set, (left, right), None)?;
+                meet(&set, id)
+            }
+            (mode::OUT, Of::Global(array), _) => {
+                put(&set, (array, left), right)?;
+                meet(&set, id)
+            }
+            (mode::IN | mode::OUT, _, _) => {
+                Err(Wrong::because("the side that does not take part is local"))
+            }
+            (mode, _, _) => Err(Wrong::because(format!("there is no mode {mode}"))),
+        }
+    }
+}
+
+/// Whether all nodes of an array are among the executing images: then its owners take part, too.
+fn all_execute(array: &ArrayObject, set: &ImageSet) -> Outcome<bool> {
+    let mapping = array.widest()?;
+    let nodes = mapping.nodes().members();
+    let executes =
+        |position| nodes.rank(position).is_some_and(|rank| set.position_of(rank).is_some());
+    Ok(set.members() == nodes || (0..nodes.len()).all(executes))
+}
+
+/// All images that have elements of either side take part; in the background if there is an id.
+///
+/// # Safety
+/// As [`assign`].
+unsafe fn together(set: &ImageSet, (left, right): (&Side, &Side), id: Option<i64>) -> Outcome {
     let instance = instance();
     let Instance { image, omni, .. } = instance;
-    let set = image.executing();
     let element = left.element().or(right.element());
     let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
-    match (mode, &left.of, &right.of) {
-        (mode::IN, _, Of::Global(array)) => {
-            let (to, from) = (left.storage(instance, element)?, right.section()?);
-            let place = |rank: Rank| array.place_of(rank);
-            let mapping = array.widest()?;
-            let remote = Remote { array: &mapping, element: array.element, place: &place };
-            // SAFETY: the caller's guarantee.
-            unsafe { gmove_in(image, &set, (&to.0, &to.1), (remote, &from))? }
-            together(&set)?;
+    let (to, from) = (left.storage(instance, element)?, right.storage(instance, element)?);
+    let (to, from) = ((&to.0, &to.1), (&from.0, &from.1));
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match id {
+            Some(id) => gmove_async(image, set, &omni.plans, (to, from), (&omni.pending, id))?,
+            None => gmove(image, set, &omni.plans, to, from)?,
         }
-        (mode::OUT, Of::Global(array), _) => {
-            let (to, from) = (left.section()?, right.storage(instance, element)?);
-            let place = |rank: Rank| array.place_of(rank);
-            let mapping = array.widest()?;
-            let remote = Remote { array: &mapping, element: array.element, place: &place };
-            // SAFETY: the caller's guarantee.
-            unsafe { gmove_out(image, &set, (remote, &to), (&from.0, &from.1))? }
-            together(&set)?;
-        }
-        (mode::COLLECTIVE, _, _) => {
-            let to = left.storage(instance, element)?;
-            let from = right.storage(instance, element)?;
-            let (to, from) = ((&to.0, &to.1), (&from.0, &from.1));
-            // SAFETY: the caller's guarantee.
-            unsafe {
-                match omni.asynchronous.get() {
-                    Some(id) => {
-                        gmove_async(image, &set, &omni.plans, (to, from), (&omni.pending, id))?
-                    }
-                    None => gmove(image, &set, &omni.plans, to, from)?,
-                }
-            }
-        }
-        (mode::IN | mode::OUT, _, _) => {
-            return Err(Wrong::because("the side that does not take part is local"));
-        }
-        (mode, _, _) => return Err(Wrong::because(format!("there is no mode {mode}"))),
     }
     Ok(())
 }
 
+/// Each image gets what it has of the left side from who has it on the right one.
+///
+/// # Safety
+/// As [`assign`].
+unsafe fn get(set: &ImageSet, left: &Side, (array, right): (&ArrayObject, &Side)) -> Outcome {
+    let instance = instance();
+    let (to, from) = (left.storage(instance, array.element)?, right.section()?);
+    let place = |rank: Rank| array.place_of(rank);
+    let mapping = array.widest()?;
+    let remote = Remote { array: &mapping, element: array.element, place: &place };
+    // SAFETY: the caller's guarantee.
+    Ok(unsafe { gmove_in(&instance.image, set, (&to.0, &to.1), (remote, &from))? })
+}
+
+/// Each image puts what it has of the right side where it belongs on the left one.
+///
+/// # Safety
+/// As [`assign`].
+unsafe fn put(set: &ImageSet, (array, left): (&ArrayObject, &Side), right: &Side) -> Outcome {
+    let instance = instance();
+    let (to, from) = (left.section()?, right.storage(instance, array.element)?);
+    let place = |rank: Rank| array.place_of(rank);
+    let mapping = array.widest()?;
+    let remote = Remote { array: &mapping, element: array.element, place: &place };
+    // SAFETY: the caller's guarantee.
+    Ok(unsafe { gmove_out(&instance.image, set, (remote, &to), (&from.0, &from.1))? })
+}
+
 /// A barrier, which goes on by itself if there is an async id.
-fn together(set: &ImageSet) -> Outcome {
+fn meet(set: &ImageSet, id: Option<i64>) -> Outcome {
     let Instance { image, omni, .. } = instance();
-    match omni.asynchronous.get() {
+    match id {
         Some(id) => omni.pending.add(id, nonblocking::barrier(image, set), |()| ()),
         None => barrier(image, set)?,
     }

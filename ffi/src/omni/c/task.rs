@@ -21,13 +21,13 @@ fn enter<T: Any>(
     find: impl FnOnce(&Instance, &[Subscript]) -> Outcome<Option<Nodes>>,
 ) -> Outcome<c_int> {
     let instance = instance();
-    let subscripts = subscripts(reference)?;
-    let nodes = match instance.omni.references.known(of, &subscripts) {
+    let tasks = &instance.omni.tasks;
+    let nodes = match tasks.known(of, reference) {
         Some(nodes) => nodes,
         None => {
-            let Some(nodes) = find(instance, &subscripts)? else { return Ok(0) };
+            let Some(nodes) = find(instance, &subscripts(reference)?)? else { return Ok(0) };
             let nodes = Object::new(NodeSet::new(&instance.image, nodes));
-            instance.omni.references.keep(shared()?, subscripts, nodes.clone());
+            tasks.keep(shared()?, reference.into(), nodes.clone());
             nodes
         }
     };

@@ -66,6 +66,33 @@ impl Elements {
     }
 }
 
+/// The bytes of two arrays of one shape whose elements, of `size` bytes, lie one after the other on both sides; `None` for
+/// any others, and for those without elements.
+///
+/// # Safety
+/// gfortran made the descriptors.
+#[inline]
+pub unsafe fn together(one: &Descriptor, other: &Descriptor, size: usize) -> Option<usize> {
+    // SAFETY: the caller's guarantee.
+    let (dims, others) = unsafe { (one.dims(), other.dims()) };
+    let (unit, other_unit) = (one.unit(), other.unit());
+    let mut bytes = size;
+    for (dim, other) in dims.iter().zip(others) {
+        let extent = dim.extent();
+        let dense = |dim: &Dim, unit: i64| {
+            (dim.stride as i64).checked_mul(unit).and_then(|step| usize::try_from(step).ok())
+                == Some(bytes)
+        };
+        if extent != other.extent()
+            || !(extent == 1 || (dense(dim, unit) && dense(other, other_unit)))
+        {
+            return None;
+        }
+        bytes = bytes.checked_mul(extent)?;
+    }
+    (dims.len() == others.len() && bytes > 0).then_some(bytes)
+}
+
 /// The elements of a vector of default integers.
 ///
 /// # Safety

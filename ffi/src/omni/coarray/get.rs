@@ -1,6 +1,6 @@
 //! References to coindexed objects: as the value of a function, or into a variable.
 
-use super::arrays::Elements;
+use super::arrays::{Elements, together};
 use super::descriptor::{Coarray, Handle};
 use super::transfer::{get, near};
 use crate::gnu::types::Descriptor;
@@ -73,9 +73,17 @@ unsafe fn array(
     done("get", || {
         // SAFETY: the caller's guarantee.
         unsafe {
+            let instance = instance();
             let coarray = Coarray::of(handle)?;
+            if size == dst_size
+                && let Some(len) = together(&*mold, &*dst, size)
+                && let Some(from) = near(instance, coarray, index, (*mold).base.cast(), len)
+            {
+                copy_block((*dst).base.cast(), from, len);
+                return Ok(());
+            }
             let (mold, dst) = (Elements::array(mold, size)?, Elements::array(dst, dst_size)?);
-            get(instance(), coarray, index, &mold, &dst).map_err(|error| coarray.wrong(error))
+            get(instance, coarray, index, &mold, &dst).map_err(|error| coarray.wrong(error))
         }
     });
 }

@@ -1,6 +1,6 @@
 //! Assignments to coindexed objects.
 
-use super::arrays::Elements;
+use super::arrays::{Elements, together};
 use super::descriptor::{Coarray, Handle};
 use super::transfer::{near, put};
 use crate::gnu::types::Descriptor;
@@ -52,9 +52,17 @@ unsafe fn array(
     done("put", || {
         // SAFETY: the caller's guarantee.
         unsafe {
+            let instance = instance();
             let coarray = Coarray::of(handle)?;
+            if size == src_size
+                && let Some(len) = together(&*mold, &*src, size)
+                && let Some(to) = near(instance, coarray, index, (*mold).base.cast(), len)
+            {
+                copy_block(to, (*src).base.cast(), len);
+                return Ok(());
+            }
             let (mold, src) = (Elements::array(mold, size)?, Elements::array(src, src_size)?);
-            put(instance(), coarray, index, &mold, &src).map_err(|error| coarray.wrong(error))
+            put(instance, coarray, index, &mold, &src).map_err(|error| coarray.wrong(error))
         }
     });
 }

@@ -21,8 +21,8 @@ use crate::server::limits::ALONG;
 use crate::server::parcels;
 use crate::server::wire::Request;
 
-/// Most bytes of a put that is kept: what is longer costs more than its message.
-const SHORT: usize = 256;
+/// Most bytes of a put that is kept: what is longer takes longer to copy than its message costs.
+const SHORT: usize = 2 << 10;
 
 /// What is kept for a host.
 #[derive(Debug, Default)]
