@@ -56,8 +56,9 @@ fn sizes_of_nodes_from_the_environment() {
 }
 
 /// Cases of `wrong.c`, and words of the message that they end with.
-const WRONG: [(&str, &[&str]); 19] = [
+const WRONG: [(&str, &[&str]); 20] = [
     ("nodes", &["nodes: (5) needs 5 nodes, there are 2"]),
+    ("fewer", &["nodes: a node array of all images is of 1, but there are 2 images"]),
     ("unfixed", &["loop: the template is not fixed: its shape is not known yet"]),
     ("cyclic", &["distribute: dimension 1: blocks of 0 indices"]),
     (

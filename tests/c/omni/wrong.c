@@ -36,6 +36,8 @@ static int xmpc_main(int argc, char **argv)
     REQUIRE(argc == 2);
     if (is(argv, "nodes"))
         _XMP_init_nodes_STATIC_GLOBAL(&other, 1, size + 3, &from);
+    if (is(argv, "fewer"))
+        _XMP_init_nodes_STATIC_GLOBAL(&other, 1, size - 1, &from);
     if (is(argv, "unfixed")) {
         _XMP_init_template_UNFIXED(&other, 1);
         _XMP_init_template_chunk(other, p);

@@ -2,7 +2,7 @@
 
 use super::{Places, answer, dimensions, read_sizes};
 use crate::omni::arguments::Arguments;
-use crate::omni::error::{Outcome, done};
+use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{Descriptor, NodeSet, Object, hand_out, sized, subscripts};
 use crate::process::{Instance, instance};
 use std::ffi::c_int;
@@ -28,6 +28,9 @@ unsafe fn declare(
         let members = of(instance)?;
         sized(&mut sizes, kind, members.len())?;
         let nodes = Nodes::new(&sizes, Order::Fortran, kind, &members)?;
+        if (kind, places) == (Kind::Entire, Places::None) && nodes.len() < members.len() {
+            return Err(too_few(&nodes, members.len()));
+        }
         let nodes = Object::new(NodeSet::new(&instance.image, nodes));
         // SAFETY: as above.
         unsafe {
@@ -35,6 +38,15 @@ unsafe fn declare(
             hand_out(place, nodes)
         }
     });
+}
+
+/// Node arrays of all images have them all: where sizes are constant, the translator has compiled loops for nodes only, which
+/// other images would run, too.
+fn too_few(nodes: &Nodes, images: usize) -> Wrong {
+    let size = nodes.len();
+    Wrong::because(format!(
+        "a node array of all images is of {size}, but there are {images} images"
+    ))
 }
 
 /// All images.
