@@ -155,7 +155,7 @@ pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
     }
     if let Some(lock) = image.near(at.rank, at.offset) {
         // SAFETY: the caller's guarantee.
-        return unsafe { release_near(image, lock) };
+        return unsafe { release_near(image, lock) }.or_else(not_mine);
     }
     let mine = u64::from(image.rank().image());
     if !forget(image, at) {
@@ -184,12 +184,12 @@ pub unsafe fn acquire_near(image: &Image, lock: *mut u8) -> bool {
 /// As [`release`], of a lock of an image of this host, when what was put before is complete.
 ///
 /// # Errors
-/// Those of [`release`].
+/// The lock's word, if the lock is not this image's; unchanged.
 ///
 /// # Safety
 /// A lock is at the address, as for [`acquire`].
 #[inline(always)]
-pub unsafe fn release_near(image: &Image, lock: *mut u8) -> Result<()> {
+pub unsafe fn release_near(image: &Image, lock: *mut u8) -> std::result::Result<(), u64> {
     let mine = u64::from(image.rank().image());
     // SAFETY: the caller's guarantee: the gate is the second word. The read-modify-write is the first half of the notifier's
     // protocol.
@@ -199,7 +199,7 @@ pub unsafe fn release_near(image: &Image, lock: *mut u8) -> Result<()> {
         (owner, fetch_word(AtomicOp::Load, lock.wrapping_add(4), Width::W4, 0))
     };
     if owner != mine {
-        return not_mine(owner);
+        return Err(owner);
     }
     if sleepers != 0 {
         wake_waiters(image);
@@ -219,6 +219,7 @@ fn not_mine(owner: u64) -> Result<()> {
 
 /// Of the images of other hosts that wait none sleeps until it is rung for.
 #[cold]
+#[inline(never)]
 fn wake_waiters(image: &Image) {
     for rank in image.job().here().iter().copied().filter(|&rank| rank != image.rank()) {
         image.transport().ring(rank);

@@ -56,7 +56,7 @@ unsafe fn near(
         return None;
     }
     // SAFETY: the caller's guarantee.
-    unsafe { near_word(token, offset, image, LEN) }
+    unsafe { near_word::<LEN>(token, offset / LEN, image) }
 }
 
 /// # Safety
@@ -265,6 +265,16 @@ fn operation(number: c_int) -> Option<AtomicOp> {
     })
 }
 
+/// [`fetch_word`] for words of [`LEN`] bytes.
+///
+/// # Safety
+/// As there.
+#[inline(never)]
+unsafe fn fetch_other(op: AtomicOp, word: *mut u8, operand: u64) -> u64 {
+    // SAFETY: the caller's guarantee.
+    unsafe { fetch_word(op, word, Width::W4, operand) }
+}
+
 /// ATOMIC_ADD, _AND, _OR, _XOR (1, 2, 3, 4 in `op`) and, with `old`, their ATOMIC_FETCH forms.
 ///
 /// # Safety
@@ -286,7 +296,12 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_op(
         if let Some(op) = operation(op)
             && let Some((_, word)) = near(token, offset, image, kind)
         {
-            let found = fetch_word(op, word, Width::W4, read(value, Width::W4));
+            let operand = read(value, Width::W4);
+            // The one that is one instruction does not wait for a jump through a table.
+            let found = match op {
+                AtomicOp::Add => fetch_word(AtomicOp::Add, word, Width::W4, operand),
+                other => fetch_other(other, word, operand),
+            };
             if !old.is_null() {
                 write(old, Width::W4, found);
             }

@@ -24,8 +24,7 @@ pub unsafe extern "C" fn _gfortran_caf_event_post(
 ) {
     // SAFETY: the caller's guarantee, here and below.
     unsafe {
-        if let Some(offset) = index.checked_mul(EVENT_LEN)
-            && let Some((here, event)) = near_word(token, offset, image, EVENT_LEN)
+        if let Some((here, event)) = near_word::<EVENT_LEN>(token, index, image)
             && here.one_host()
         {
             let rank = match image {

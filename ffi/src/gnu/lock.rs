@@ -20,8 +20,7 @@ unsafe fn near(
     image: c_int,
 ) -> Option<(&'static Image, *mut u8)> {
     // SAFETY: the caller's guarantee.
-    unsafe { near_word(token, index.checked_mul(LOCK_LEN)?, image, LOCK_LEN) }
-        .filter(|(here, _)| here.one_host())
+    unsafe { near_word::<LOCK_LEN>(token, index, image) }.filter(|(here, _)| here.one_host())
 }
 
 /// LOCK; with `acquired` (ACQUIRED_LOCK=) it does not wait.

@@ -184,7 +184,8 @@ unsafe fn new(
     };
     let id = instance.registry.borrow_mut().insert(block);
     let access = accessor::access_to(instance, &dtype);
-    let token = Token { block, id, dtype, role, access, home, shape: Noted::new() }.into_raw();
+    let (doors, shape) = (accessor::Doors::of(access), Noted::new());
+    let token = Token { block, id, dtype, role, access, doors, home, shape }.into_raw();
     if kind == Kind::Data(Life::Static) {
         component::note_fixed(instance, home.token);
     }
@@ -207,8 +208,9 @@ unsafe fn associated(instance: &Instance, home: Home) -> Result<(*mut u8, NonNul
     let start = base.addr().wrapping_sub(whole.local(&instance.image).addr()) as u64;
     whole.check(start as i64, whole.size as i64)?;
     let block = Block { offset: whole.offset + start, size: whole.size - start };
-    let (id, dtype, role, access) = (old.id, old.dtype, Role::Associated, old.access);
-    let token = Token { block, id, dtype, role, access, home, shape: old.shape.clone() }.into_raw();
+    let (id, dtype, role, shape) = (old.id, old.dtype, Role::Associated, old.shape.clone());
+    let (access, doors) = (old.access, old.doors);
+    let token = Token { block, id, dtype, role, access, doors, home, shape }.into_raw();
     in_teams::associated(instance, token);
     Ok((base, token))
 }

@@ -1,5 +1,6 @@
 //! What a coarray token is: a pointer to the facts that every access needs.
 
+use super::accessor::Doors;
 use super::in_teams::Home;
 use super::shape::Noted;
 use super::types::DType;
@@ -23,6 +24,8 @@ pub struct Token {
     pub role: Role,
     /// How accessors are called for it.
     pub access: Access,
+    /// Who calls them.
+    pub doors: Doors,
     /// Where the program keeps it.
     pub home: Home,
     /// The bounds of an allocated coarray.
@@ -42,7 +45,7 @@ pub enum Role {
     Dead,
 }
 
-/// How accessors are called for a coarray: what their doors look at first.
+/// How accessors are called for a coarray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Its elements have no components that an accessor could follow.
@@ -85,6 +88,7 @@ impl Token {
     pub fn die(&mut self) {
         self.role = Role::Dead;
         self.access = Access::Never;
+        self.doors = Doors::of(Access::Never);
         self.block.size = 0;
     }
 
@@ -155,7 +159,7 @@ pub fn rank_of(instance: &Instance, index: c_int) -> Result<Rank> {
 /// Whether no image has ended: then nobody has failed, and what is got is valid.
 #[inline(always)]
 pub fn nobody_has_ended() -> bool {
-    current().is_some_and(|instance| failure::all_running(instance.image.job()))
+    current().is_some_and(|instance| instance.image.all_running())
 }
 
 /// What the few steps of a door begin with: the instance and the token; `None` for a coarray that is not allocated.
@@ -192,22 +196,20 @@ pub unsafe fn near_coindexed(
     Some(segment.wrapping_add(block.offset as usize + offset))
 }
 
-/// The address of a word of `len` bytes at byte `offset` of a coarray, on an image of this host (0: this image), as
-/// [`Token::place`]; and this image. `None` if anything about it needs a closer look, or an image has ended.
+/// The address of word `index`, of `LEN` bytes each, of a coarray, on an image of this host (0: this image), as
+/// [`Token::element`]; and this image. `None` if anything about it needs a closer look, or an image has ended.
 ///
 /// # Safety
 /// `token` is null or a token's handle.
 #[inline(always)]
-pub unsafe fn near_word(
+pub unsafe fn near_word<const LEN: usize>(
     token: TokenHandle,
-    offset: usize,
+    index: usize,
     image: c_int,
-    len: usize,
 ) -> Option<(&'static Image, *mut u8)> {
     // SAFETY: the caller's guarantee.
     let (Instance { image: here, .. }, Token { block, role, .. }) = unsafe { known(token)? };
-    let end = offset.checked_add(len)?;
-    if end as u64 > block.size || !failure::all_running(here.job()) {
+    if index as u64 >= block.size / LEN as u64 || !here.all_running() {
         return None;
     }
     let segment = match image {
@@ -215,7 +217,7 @@ pub unsafe fn near_word(
         0 => here.own_segment(),
         index => here.stack().segment_of_index(index)?,
     };
-    Some((here, segment.wrapping_add(block.offset as usize + offset)))
+    Some((here, segment.wrapping_add(block.offset as usize + index * LEN)))
 }
 
 #[cold]

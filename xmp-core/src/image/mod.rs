@@ -15,17 +15,19 @@ use crate::board::{Board, StepKind};
 use crate::error::{Error, Result};
 use crate::image_set::{Frame, ImageSet, Key, Members, Segments, SetCache, Stack};
 use crate::job::Job;
-use crate::job::page::ImageEntry;
+use crate::job::page::{ImageEntry, Status};
 use crate::notify::{Pair, PeerLinks};
 use crate::rank::Rank;
 use crate::region::SegmentLayout;
 use crate::settings::{Settings, Techniques};
+use crate::sync::Ordering;
 use crate::transport::Transport;
 use crate::wait::Waits;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::ptr::NonNull;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -40,6 +42,8 @@ pub struct Image {
     /// Where each image has its segment, if some of them are in other regions.
     elsewhere: Box<[u64]>,
     own: *mut u8,
+    /// Of the job, which is mapped as long as this has it.
+    status: NonNull<Status>,
     job: Arc<Job>,
     layout: SegmentLayout,
     transport: Box<dyn Transport>,
@@ -156,6 +160,7 @@ impl Image {
             near: job.ranks().map(near).collect(),
             elsewhere: elsewhere(&job),
             own,
+            status: NonNull::<Status>::from(&*job.page().status),
             peers: job.ranks().map(|_| Peer::default()).collect(),
             layout,
             polled: transport.behind_waits().is_some(),
@@ -183,6 +188,13 @@ impl Image {
     #[inline(always)]
     pub fn job(&self) -> &Job {
         &self.job
+    }
+
+    /// Whether no image has ended: as [`crate::failure::all_running`], in fewer steps.
+    #[inline(always)]
+    pub fn all_running(&self) -> bool {
+        // SAFETY: mapped as long as the job, which this holds; only its atomics change. Relaxed, as there.
+        unsafe { self.status.as_ref() }.epoch.load(Ordering::Relaxed) == 0
     }
 
     /// This image's (virtual) host.

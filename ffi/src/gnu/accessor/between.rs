@@ -61,9 +61,8 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
                 && specifier_4.is_null()
                 && specifier_6.is_null()
             {
-                let values = dst_add_data;
-                return to
-                    .put(Given { values, image: dst_image, descriptor: dst_descriptor }, scalar);
+                let (values, image) = (&dst_add_data, &dst_image);
+                return to.put(Given { values, image, descriptor: dst_descriptor }, scalar);
             }
         }
     }
@@ -137,8 +136,8 @@ unsafe extern "C" fn any(
     let target =
         Selector { token: dst_token, image: dst_image, team: to.team, team_number: to.team_number };
     if is_scalar && dst_len.is_null() && src_len.is_null() {
-        let get = Given { values: src_add_data, image: src_image, descriptor: src_descriptor };
-        let put = Given { values: dst_add_data, image: dst_image, descriptor: dst_descriptor };
+        let get = Given { values: &src_add_data, image: &src_image, descriptor: src_descriptor };
+        let put = Given { values: &dst_add_data, image: &dst_image, descriptor: dst_descriptor };
         // SAFETY: the caller's guarantee.
         unsafe {
             if source.is_plain()

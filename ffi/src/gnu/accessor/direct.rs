@@ -3,18 +3,17 @@
 //! touched, and is left to the general way.
 
 use super::near::Near;
-use super::object::{Object, Use};
 use super::result::{self, Lengths, Source};
 use super::{NO_OFFSET, given, table};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::status::Outcome;
-use crate::gnu::token::{Access, Token, TokenHandle, known};
+use crate::gnu::token::{Access, Token, TokenHandle};
 use crate::gnu::types::{DType, Descriptor};
 use crate::process::{Instance, current};
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::ptr;
-use xmp_core::{failure, region};
+use xmp_core::region;
 
 /// How accessors are called for a coarray of this type.
 pub fn access_to(instance: &Instance, dtype: &DType) -> Access {
@@ -25,17 +24,17 @@ pub fn access_to(instance: &Instance, dtype: &DType) -> Access {
     }
 }
 
-/// How accessors are called for what a token stands for; not at all if that is no coarray.
+/// The coarray that a token stands for, if it is one's.
 ///
 /// # Safety
 /// It is null, a coarray's, or one of [`given::token_of`] that is still good.
 #[inline(always)]
-pub unsafe fn access_of(token: TokenHandle) -> Access {
+pub unsafe fn coarray(token: TokenHandle) -> Option<&'static Token> {
     if given::is_token(token) {
-        return Access::Never;
+        return None;
     }
     // SAFETY: the caller's guarantee.
-    unsafe { token.cast::<Token>().as_ref() }.map_or(Access::Never, |token| token.access)
+    unsafe { token.cast::<Token>().as_ref() }
 }
 
 /// An accessor and the object that it is to be called for, where nothing has to be looked at more closely.
@@ -49,13 +48,13 @@ pub struct Direct {
     has_components: bool,
 }
 
-/// What the compiler passes for the accessor.
+/// What the compiler passes for the accessor. The accessor gets references to these two.
 #[derive(Clone, Copy)]
-pub struct Given {
+pub struct Given<'a> {
     /// The values of the statement.
-    pub values: *mut c_void,
+    pub values: &'a *mut c_void,
     /// The image index.
-    pub image: c_int,
+    pub image: &'a c_int,
     /// This image's descriptor of the object, or null.
     pub descriptor: *mut Descriptor,
 }
@@ -64,7 +63,7 @@ pub struct Given {
 pub enum Got {
     /// Nothing.
     All,
-    /// [`Direct::finish`].
+    /// [`finish`].
     Elsewhere {
         /// The variable that the compiler has made.
         own: *mut c_void,
@@ -96,10 +95,9 @@ impl Direct {
     pub unsafe fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<Direct> {
         // SAFETY: the caller's guarantee.
         unsafe {
-            if access_of(token) == Access::Never {
-                return None;
-            }
-            let (instance, token) = known(token)?;
+            let token = coarray(token).filter(|token| token.access != Access::Never)?;
+            // Who has registered the token has needed the instance, which is never taken away.
+            let instance = current().unwrap_unchecked();
             let segment = match instance.image.stack().segment_of_index(image) {
                 Some(segment) => segment,
                 None => segment_of(instance, image)?,
@@ -130,7 +128,7 @@ impl Direct {
         has_components: bool,
         accessor: c_int,
     ) -> Option<Direct> {
-        if !failure::all_running(near.instance.image.job()) {
+        if !near.instance.image.all_running() {
             return None;
         }
         let accessor = table::find(near.instance, accessor)?;
@@ -148,49 +146,26 @@ impl Direct {
     /// # Safety
     /// The arguments are those of such a get.
     #[inline(always)]
-    pub unsafe fn get(&self, given: Given, place: *mut *mut c_void, size: usize) -> Got {
+    pub unsafe fn get(&self, given: Given<'_>, place: *mut *mut c_void, size: usize) -> Got {
         let mut to_free = 0;
         // SAFETY: the caller's guarantee.
         unsafe {
             let own = *place;
             self.call_getter(given, place.cast(), &mut to_free);
             let made = *place;
-            // It stays where it is, in any segment or in this process, but not an object with components: that is longer than an
-            // address of one. Without components accessors come nowhere else.
-            let stays = !self.has_components
-                || size <= size_of::<usize>() && region::may_contain(made.addr())
-                || made == own;
-            if to_free == 0 && stays {
-                return Got::All;
+            if to_free == 0 {
+                // It stays where it is, in any segment or in this process, but not an object with components: that is longer
+                // than an address of one. Without components accessors come nowhere else.
+                if !self.has_components
+                    || size <= size_of::<usize>() && region::may_contain(made.addr())
+                {
+                    return Got::All;
+                }
+                if made == own {
+                    return Got::All;
+                }
             }
             Got::Elsewhere { own, to_free: to_free != 0 }
-        }
-    }
-
-    /// Ends the get of a scalar of so many bytes. `local` is what the accessor was given of this process's.
-    ///
-    /// # Safety
-    /// As [`Direct::get`], which left it so; `stat` is null or valid.
-    #[cold]
-    #[inline(never)]
-    pub unsafe fn finish(
-        self,
-        given: Given,
-        place: *mut *mut c_void,
-        (own, to_free): (*mut c_void, bool),
-        element: usize,
-        local: Local,
-        stat: *mut c_int,
-    ) {
-        let object = self.object(given.image);
-        let local = local.range();
-        let source = Source { object: Some(&object), local };
-        let lengths = Lengths { element, characters: ptr::null() };
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let image = &self.near.instance.image;
-            let got = result::finish(place, own, to_free, lengths, image, &source);
-            Outcome::new("get", stat).deliver(got);
         }
     }
 
@@ -201,12 +176,12 @@ impl Direct {
     #[inline(never)]
     pub unsafe fn get_array(
         self,
-        given: Given,
+        given: Given<'_>,
         dst: &mut Descriptor,
         local: Local,
         stat: *mut c_int,
     ) {
-        let object = self.object(given.image);
+        let object = self.near.object(*given.image);
         let local = local.range();
         let source = Source { object: Some(&object), local };
         // SAFETY: the caller's guarantee.
@@ -226,7 +201,7 @@ impl Direct {
     /// # Safety
     /// The arguments are those of such a get.
     #[inline(always)]
-    pub unsafe fn get_allocated(&self, given: Given, dst: *mut Descriptor) {
+    pub unsafe fn get_allocated(&self, given: Given<'_>, dst: *mut Descriptor) {
         // SAFETY: the caller's guarantee.
         unsafe { self.call_getter(given, dst.cast(), &mut 0) };
     }
@@ -234,15 +209,15 @@ impl Direct {
     /// # Safety
     /// The arguments are those of a get, and `buffer` is what the accessor expects.
     #[inline(always)]
-    unsafe fn call_getter(&self, given: Given, buffer: *mut c_void, to_free: &mut i32) {
+    unsafe fn call_getter(&self, given: Given<'_>, buffer: *mut c_void, to_free: &mut i32) {
         let Given { values, image, descriptor } = given;
         let (none, no_length) = (ptr::null_mut(), ptr::null());
         // SAFETY: the caller's guarantee.
         unsafe {
             let getter = table::as_getter(self.accessor);
             let seen = self.near.begin(self.follows, false, descriptor);
-            let token = given::token_of(&values);
-            getter(values, &image, buffer, to_free, seen.object, token, NO_OFFSET, none, no_length);
+            let token = given::token_of(values);
+            getter(*values, image, buffer, to_free, seen.object, token, NO_OFFSET, none, no_length);
             Near::end(seen);
         }
     }
@@ -262,23 +237,69 @@ impl Direct {
     /// # Safety
     /// The arguments are those of such a put.
     #[inline(always)]
-    pub unsafe fn put(&self, given: Given, source: *const c_void) {
+    pub unsafe fn put(&self, given: Given<'_>, source: *const c_void) {
         let Given { values, image, descriptor } = given;
         // SAFETY: the caller's guarantee.
         unsafe {
             let putter = table::as_putter(self.accessor);
             let seen = self.near.begin(self.follows, true, descriptor);
-            let token = given::token_of(&values);
-            putter(values, &image, seen.object, source, token, NO_OFFSET, ptr::null(), ptr::null());
+            let token = given::token_of(values);
+            putter(*values, image, seen.object, source, token, NO_OFFSET, ptr::null(), ptr::null());
             Near::end(seen);
         }
     }
+}
 
-    /// The object on the image with this index, for which it was found.
-    fn object(&self, image: c_int) -> Object<'static> {
-        let Near { instance, token, .. } = self.near;
-        let rank = instance.image.stack().rank_of_index(image).expect("it has a segment");
-        Object::near(instance, token, rank, self.near.start(), Use::Get)
+/// Ends the get of a scalar of so many bytes from the image with this index. `local` is what the accessor was given of this
+/// process's.
+///
+/// # Safety
+/// As [`Direct::get`], which left it so; `stat` is null or valid.
+#[cold]
+#[inline(never)]
+pub unsafe fn finish(
+    (token, image): (&'static Token, c_int),
+    place: *mut *mut c_void,
+    (own, to_free): (*mut c_void, bool),
+    element: usize,
+    local: Local,
+    stat: *mut c_int,
+) {
+    // SAFETY: the token was found with an instance.
+    let instance = unsafe { current().unwrap_unchecked() };
+    let segment = match instance.image.stack().segment_of_index(image) {
+        Some(segment) => segment,
+        None => segment_of(instance, image).expect("the accessor was called for it"),
+    };
+    let object = Near { instance, token, segment }.object(image);
+    let source = Source { object: Some(&object), local: local.range() };
+    let lengths = Lengths { element, characters: ptr::null() };
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let got = result::finish(place, own, to_free, lengths, &instance.image, &source);
+        Outcome::new("get", stat).deliver(got);
+    }
+}
+
+/// Copies a scalar of so many bytes that an accessor has allocated to where the compiler wants it.
+///
+/// # Safety
+/// As [`Direct::get`] of a coarray without components, which left it so; `stat` is null or valid.
+#[cold]
+#[inline(never)]
+pub unsafe fn finish_plain(
+    place: *mut *mut c_void,
+    own: *mut c_void,
+    element: usize,
+    stat: *mut c_int,
+) {
+    // SAFETY: as above.
+    unsafe {
+        let image = &current().unwrap_unchecked().image;
+        let source = Source { object: None, local: 0..0 };
+        let lengths = Lengths { element, characters: ptr::null() };
+        let got = result::finish(place, own, true, lengths, image, &source);
+        Outcome::new("get", stat).deliver(got);
     }
 }
 
@@ -308,7 +329,8 @@ pub unsafe fn scalar(
         let Some(from) = Direct::find_quickly(follows, token, image, accessor) else {
             return place;
         };
-        match from.get(Given { values, image, descriptor }, &raw mut place, NO_COMPONENTS) {
+        let given = Given { values: &values, image: &image, descriptor };
+        match from.get(given, &raw mut place, NO_COMPONENTS) {
             Got::All => place,
             Got::Elsewhere { to_free, .. } => {
                 if to_free {
@@ -330,11 +352,8 @@ pub const NO_COMPONENTS: usize = 0;
 /// As [`access_of`].
 #[inline(always)]
 pub unsafe fn quickly(token: TokenHandle) -> Option<(&'static Token, bool)> {
-    if given::is_token(token) {
-        return None;
-    }
     // SAFETY: the caller's guarantee.
-    let token = unsafe { token.cast::<Token>().as_ref()? };
+    let token = unsafe { coarray(token)? };
     match token.access {
         Access::Plain => Some((token, false)),
         Access::Following => Some((token, true)),

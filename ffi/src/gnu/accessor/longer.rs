@@ -2,7 +2,7 @@
 //! server's thread calls accessors, too. [`super::quick`] comes here with its arguments as it got them, so that a get or a put
 //! with the fewest steps saves nothing for this.
 
-use super::direct::{Direct, Given, Got, Local};
+use super::direct::{self, Direct, Given, Got, Local};
 use super::general;
 use crate::gnu::token::TokenHandle;
 use crate::gnu::transfer::set_ok;
@@ -39,7 +39,8 @@ pub unsafe extern "C" fn get(
         && src_len.is_null()
         && team_number.is_null()
     {
-        let given = Given { values: add_data, image, descriptor: src_descriptor };
+        let (values, image) = (add_data, image);
+        let given = Given { values: &values, image: &image, descriptor: src_descriptor };
         let local = Local(add_data, add_data_size);
         from.wait();
         // SAFETY: as above.
@@ -53,7 +54,8 @@ pub unsafe extern "C" fn get(
                 None => match from.get(given, dst_data, dst_size) {
                     Got::All => set_ok(stat),
                     Got::Elsewhere { own, to_free } => {
-                        from.finish(given, dst_data, (own, to_free), dst_size, local, stat);
+                        let of = (&*token.cast(), image);
+                        direct::finish(of, dst_data, (own, to_free), dst_size, local, stat);
                     }
                 },
             };
@@ -111,7 +113,8 @@ pub unsafe extern "C" fn put(
         // SAFETY: as above.
         && !unsafe { to.may_overlap(src_descriptor) }
     {
-        let given = Given { values: add_data, image, descriptor: dst_descriptor };
+        let (values, image) = (add_data, image);
+        let given = Given { values: &values, image: &image, descriptor: dst_descriptor };
         let source = if src_descriptor.is_null() { src_data } else { src_descriptor.cast() };
         to.wait();
         // SAFETY: as above.

@@ -14,6 +14,7 @@
 mod between;
 mod buffer;
 mod direct;
+mod doors;
 mod elsewhere;
 mod general;
 mod given;
@@ -29,7 +30,7 @@ mod table;
 mod windows;
 
 use super::status::Outcome;
-use super::token::{Access, Token, TokenHandle};
+use super::token::{Token, TokenHandle};
 use super::types::{Descriptor, TeamHandle};
 use super::version;
 use crate::process::instance;
@@ -41,6 +42,7 @@ use std::ptr;
 use xmp_core::Result;
 
 pub use direct::access_to;
+pub use doors::Doors;
 pub use elsewhere::register as serve;
 pub use table::Table;
 
@@ -94,14 +96,10 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
     // SAFETY: the caller's guarantee.
     unsafe {
         // One call, so that it is a jump with all arguments where they are: after a branch one would be known to be null.
-        let get = if !dst_descriptor.is_null() {
-            quick::get_array
-        } else {
-            match direct::access_of(token) {
-                Access::Plain => quick::get::<false>,
-                Access::Following => quick::get::<true>,
-                Access::Awaiting | Access::Never => longer::get,
-            }
+        let get: doors::Get = match direct::coarray(token) {
+            _ if !dst_descriptor.is_null() => quick::get_array,
+            Some(coarray) => coarray.doors.get,
+            None => longer::get,
         };
         get(
             token,
@@ -146,11 +144,8 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
 ) {
     // SAFETY: the caller's guarantee.
     unsafe {
-        let put = match direct::access_of(token) {
-            Access::Plain => quick::put::<false>,
-            Access::Following => quick::put::<true>,
-            Access::Awaiting | Access::Never => longer::put,
-        };
+        let put =
+            direct::coarray(token).map_or(longer::put as doors::Put, |coarray| coarray.doors.put);
         put(
             token,
             dst_descriptor,

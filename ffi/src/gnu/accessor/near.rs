@@ -2,10 +2,11 @@
 //! called for it. Every transfer comes here, so all of it is made part of its callers, and takes few steps.
 
 use super::guard;
+use super::object::{Object, Use};
 use crate::gnu::token::{Access, Token};
 use crate::gnu::types::Descriptor;
 use crate::process::Instance;
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::ptr;
 
 /// The coarray on the image.
@@ -29,7 +30,7 @@ pub struct Seen {
     follows: bool,
 }
 
-impl Near<'_> {
+impl<'a> Near<'a> {
     /// Its first byte.
     #[inline(always)]
     pub fn start(&self) -> *mut u8 {
@@ -94,6 +95,12 @@ impl Near<'_> {
     #[inline(always)]
     pub fn follows(&self) -> bool {
         matches!(self.token.access, Access::Following | Access::Awaiting) && self.is_others()
+    }
+
+    /// The object, for a get: on the image with this index.
+    pub fn object(&self, image: c_int) -> Object<'a> {
+        let rank = self.instance.image.stack().rank_of_index(image).expect("it has a segment");
+        Object::near(self.instance, self.token, rank, self.start(), Use::Get)
     }
 
     #[inline(always)]

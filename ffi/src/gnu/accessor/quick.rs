@@ -3,13 +3,12 @@
 //!
 //! There is one function for coarrays without components and one for others: it is instructions that count here.
 
-use super::direct::{self, Direct, Given, Got};
+use super::direct::{self, Direct, Given, Got, Local};
 use super::longer;
 use crate::gnu::token::TokenHandle;
 use crate::gnu::transfer::set_ok;
 use crate::gnu::types::{Descriptor, TeamHandle};
 use std::ffi::{c_int, c_void};
-use std::ptr;
 
 /// A get; the arguments of `_gfortran_caf_get_from_remote`.
 ///
@@ -35,7 +34,7 @@ pub unsafe extern "C" fn get<const FOLLOWS: bool>(
     team_number: *const c_int,
 ) {
     // The arguments are not looked at all at once: the compiler of this library would make one load of two that the caller
-    // has just stored, which processors wait for.
+    // has just stored, which processors wait for. The accessor gets references to copies, so that what ends this is a jump.
     if dst_len.is_null()
         && team.is_null()
         && let Some(from) =
@@ -44,26 +43,22 @@ pub unsafe extern "C" fn get<const FOLLOWS: bool>(
         && src_len.is_null()
         && team_number.is_null()
     {
-        let given = Given { values: add_data, image, descriptor: src_descriptor };
-        // SAFETY: as above. What the accessor has made is given back, as it is called once more then.
+        let (values, image) = (add_data, image);
+        let given = Given { values: &values, image: &image, descriptor: src_descriptor };
+        // SAFETY: as above.
         unsafe {
-            match from.get(given, dst_data, dst_size) {
-                Got::All => return set_ok(stat),
-                Got::Elsewhere { own, to_free } => {
-                    if to_free {
-                        libc::free(*dst_data);
-                    }
-                    *dst_data = own;
-                    return once_more(
-                        token,
-                        given,
-                        (dst_size, dst_data),
-                        accessor,
-                        add_data_size,
-                        stat,
-                    );
+            return match from.get(given, dst_data, dst_size) {
+                Got::All => set_ok(stat),
+                Got::Elsewhere { own, to_free } if FOLLOWS => {
+                    // From where the accessor has found them: nothing else has to keep these.
+                    let of = (&*token.cast(), *given.image);
+                    let local = Local(*given.values, add_data_size);
+                    direct::finish(of, dst_data, (own, to_free), dst_size, local, stat);
                 }
-            }
+                Got::Elsewhere { own, .. } => {
+                    direct::finish_plain(dst_data, own, dst_size, stat);
+                }
+            };
         }
     }
     // SAFETY: as above.
@@ -71,46 +66,6 @@ pub unsafe extern "C" fn get<const FOLLOWS: bool>(
         longer::get(
             token,
             src_descriptor,
-            src_len,
-            image,
-            dst_size,
-            dst_data,
-            dst_len,
-            dst_descriptor,
-            may_reallocate,
-            accessor,
-            add_data,
-            add_data_size,
-            stat,
-            team,
-            team_number,
-        );
-    }
-}
-
-/// [`longer::get`] of a scalar without characters and teams.
-///
-/// # Safety
-/// As there.
-#[cold]
-#[inline(never)]
-unsafe fn once_more(
-    token: TokenHandle,
-    given: Given,
-    (dst_size, dst_data): (usize, *mut *mut c_void),
-    accessor: c_int,
-    add_data_size: usize,
-    stat: *mut c_int,
-) {
-    let Given { values: add_data, image, descriptor } = given;
-    let (src_len, dst_len) = (ptr::null(), ptr::null_mut());
-    let (dst_descriptor, may_reallocate) = (ptr::null_mut(), false);
-    let (team, team_number) = (ptr::null(), ptr::null());
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        longer::get(
-            token,
-            descriptor,
             src_len,
             image,
             dst_size,
@@ -159,7 +114,8 @@ pub unsafe extern "C" fn get_array(
         && src_len.is_null()
         && team_number.is_null()
     {
-        let given = Given { values: add_data, image, descriptor: src_descriptor };
+        let (values, image) = (add_data, image);
+        let given = Given { values: &values, image: &image, descriptor: src_descriptor };
         // SAFETY: as above.
         unsafe {
             from.get_allocated(given, dst_descriptor);
@@ -220,7 +176,8 @@ pub unsafe extern "C" fn put<const FOLLOWS: bool>(
         // SAFETY: as above.
         && !unsafe { to.may_overlap(src_descriptor) }
     {
-        let given = Given { values: add_data, image, descriptor: dst_descriptor };
+        let (values, image) = (add_data, image);
+        let given = Given { values: &values, image: &image, descriptor: dst_descriptor };
         let source = if src_descriptor.is_null() { src_data } else { src_descriptor.cast() };
         // SAFETY: as above.
         unsafe {

@@ -49,44 +49,54 @@ pub type Putter = unsafe extern "C" fn(
 pub type Present =
     unsafe extern "C" fn(*mut c_void, *const c_int, *mut i32, *mut c_void, TokenHandle, usize);
 
-/// An accessor with its number.
-type Entry = (Accessor, c_int);
-
 /// The accessors that this image has asked for, by index.
 #[derive(Debug)]
 pub struct Table {
-    entries: RefCell<Vec<Entry>>,
-    /// Start and length of `entries`, which every transfer asks for: changed whenever these are.
-    found: Cell<(*const Entry, usize)>,
+    accessors: RefCell<Vec<Accessor>>,
+    /// Their numbers.
+    numbers: RefCell<Vec<c_int>>,
+    /// Start and length of `accessors`, which every transfer asks for: changed whenever these are.
+    found: Cell<(*const Accessor, usize)>,
 }
 
 impl Default for Table {
     fn default() -> Table {
-        Table { entries: RefCell::default(), found: Cell::new((ptr::null(), 0)) }
+        Table {
+            accessors: RefCell::default(),
+            numbers: RefCell::default(),
+            found: Cell::new((ptr::null(), 0)),
+        }
     }
 }
 
 impl Table {
     /// The index of this one, which it gets now if it has none.
     fn index(&self, accessor: Accessor, number: c_int) -> usize {
-        let mut entries = self.entries.borrow_mut();
-        let is_it = |&(known, its): &Entry| known as usize == accessor as usize && its == number;
-        let index = entries.iter().position(is_it).unwrap_or_else(|| {
-            entries.push((accessor, number));
-            entries.len() - 1
-        });
-        self.found.set((entries.as_ptr(), entries.len()));
-        index
+        let (mut accessors, mut numbers) = (self.accessors.borrow_mut(), self.numbers.borrow_mut());
+        let mut entries = accessors.iter().zip(numbers.iter());
+        let known =
+            entries.position(|(&known, &its)| known as usize == accessor as usize && its == number);
+        known.unwrap_or_else(|| {
+            accessors.push(accessor);
+            numbers.push(number);
+            self.found.set((accessors.as_ptr(), accessors.len()));
+            accessors.len() - 1
+        })
     }
 
     /// The one with this index.
     #[inline(always)]
-    fn get(&self, index: c_int) -> Option<Entry> {
+    fn get(&self, index: c_int) -> Option<Accessor> {
         let (start, len) = self.found.get();
         // A negative index becomes a large one.
         let index = index as usize;
         // SAFETY: within the vector, which nobody has changed since its start and length were noted.
         (index < len).then(|| unsafe { *start.add(index) })
+    }
+
+    /// The number of the one with this index.
+    fn number(&self, index: c_int) -> Option<c_int> {
+        self.numbers.borrow().get(usize::try_from(index).ok()?).copied()
     }
 }
 
@@ -135,15 +145,18 @@ fn is_loaded(accessor: Accessor) -> bool {
 ///
 /// # Errors
 /// When there is none.
-fn accessor(instance: &Instance, index: c_int) -> Result<Entry> {
-    let accessor = instance.gnu.accessors.get(index);
-    accessor.ok_or_else(|| Error::Invalid(format!("there is no accessor function {index}")))
+fn accessor(instance: &Instance, index: c_int) -> Result<Accessor> {
+    find(instance, index).ok_or_else(|| no_such(index))
+}
+
+fn no_such(index: c_int) -> Error {
+    Error::Invalid(format!("there is no accessor function {index}"))
 }
 
 /// The accessor with this index, if there is one.
 #[inline(always)]
 pub fn find(instance: &Instance, index: c_int) -> Option<Accessor> {
-    instance.gnu.accessors.get(index).map(|(accessor, _)| accessor)
+    instance.gnu.accessors.get(index)
 }
 
 /// The number of the accessor with this index.
@@ -151,7 +164,7 @@ pub fn find(instance: &Instance, index: c_int) -> Option<Accessor> {
 /// # Errors
 /// When there is none.
 pub fn number(instance: &Instance, index: c_int) -> Result<c_int> {
-    accessor(instance, index).map(|(_, number)| number)
+    instance.gnu.accessors.number(index).ok_or_else(|| no_such(index))
 }
 
 /// The accessor with this index, which gets.
@@ -160,7 +173,7 @@ pub fn number(instance: &Instance, index: c_int) -> Result<c_int> {
 /// When there is none.
 pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
     // SAFETY: the compiler asks for the index of an accessor of this form. Calling it is the caller's responsibility.
-    accessor(instance, index).map(|(f, _)| unsafe { as_getter(f) })
+    accessor(instance, index).map(|f| unsafe { as_getter(f) })
 }
 
 /// The accessor with this index, which puts.
@@ -169,7 +182,7 @@ pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
 /// When there is none.
 pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
     // SAFETY: as above.
-    accessor(instance, index).map(|(f, _)| unsafe { as_putter(f) })
+    accessor(instance, index).map(|f| unsafe { as_putter(f) })
 }
 
 /// The accessor with this index, which says whether something is allocated.
@@ -178,7 +191,7 @@ pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
 /// When there is none.
 pub fn present(instance: &Instance, index: c_int) -> Result<Present> {
     // SAFETY: as above.
-    accessor(instance, index).map(|(f, _)| unsafe { as_present(f) })
+    accessor(instance, index).map(|f| unsafe { as_present(f) })
 }
 
 /// # Safety
@@ -219,8 +232,10 @@ mod tests {
         let indices: Vec<usize> = (0..100).map(|number| table.index(one, number)).collect();
         assert_eq!(indices, (0..100).collect::<Vec<_>>());
         assert_eq!(table.index(one, 7), 7);
-        let numbers = |index| table.get(index).map(|(_, number)| number);
-        assert_eq!((numbers(0), numbers(99)), (Some(0), Some(99)));
-        assert_eq!((numbers(100), numbers(-1), numbers(c_int::MIN)), (None, None, None));
+        assert_eq!((table.number(0), table.number(99)), (Some(0), Some(99)));
+        assert!(table.get(0).is_some() && table.get(99).is_some());
+        for index in [100, -1, c_int::MIN] {
+            assert!(table.get(index).is_none() && table.number(index).is_none());
+        }
     }
 }

@@ -102,21 +102,33 @@ pub unsafe extern "C" fn __wrap_free(address: *mut c_void) {
 /// As the C library's `realloc`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __wrap_realloc(address: *mut c_void, size: usize) -> *mut c_void {
-    if xmp_core::region::may_contain(address.addr()) {
-        match owner(address) {
-            Some(Owner::Component(instance, offset)) => {
-                return resize(instance, offset, size).unwrap_or(ptr::null_mut());
-            }
-            Some(Owner::Other(image, offset)) => {
-                let left = image.layout().teams.end.saturating_sub(offset) as usize;
-                // SAFETY: so many bytes of the segment lie there, which is mapped: all are on this host.
-                return unsafe { copy_of_other(address, size, left) };
-            }
-            None => {}
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        match xmp_core::region::may_contain(address.addr()) {
+            true => reallocate(address, size),
+            false => c_library::realloc(address, size),
         }
     }
-    // SAFETY: the caller's guarantee.
-    unsafe { c_library::realloc(address, size) }
+}
+
+/// Changes the size of memory of a component, or of the C library's heap.
+///
+/// # Safety
+/// As the C library's `realloc`.
+#[inline(never)]
+unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_void {
+    match owner(address) {
+        Some(Owner::Component(instance, offset)) => {
+            resize(instance, offset, size).unwrap_or(ptr::null_mut())
+        }
+        Some(Owner::Other(image, offset)) => {
+            let left = image.layout().teams.end.saturating_sub(offset) as usize;
+            // SAFETY: so many bytes of the segment lie there, which is mapped: all are on this host.
+            unsafe { copy_of_other(address, size, left) }
+        }
+        // SAFETY: the caller's guarantee.
+        None => unsafe { c_library::realloc(address, size) },
+    }
 }
 
 /// Memory of this process with the first bytes of another image's component, as many as fit: what lies behind the
