@@ -15,8 +15,8 @@ pub const IMAGES: [u32; 6] = [1, 2, 3, 4, 7, 8];
 /// Numbers of hosts that the images are split over.
 pub const HOSTS: [u32; 2] = [1, 2];
 
-/// Set, it has every program also run on two separate hosts with two images each, under both MPIs. To be used with
-/// `--test-threads=1`: these hosts are few, and all tests of a process share them.
+/// Set, it has every program also run on two separate hosts with two images each, under both MPIs; `only`: nowhere else. To
+/// be used with `--test-threads=1`: these hosts are few, and all tests of a process share them.
 const SEPARATE: &str = "XMP_TEST_CLUSTER";
 
 /// Runs the Fortran program `fortran/<name>.f90` with each number of images, on each number of hosts that has
@@ -65,13 +65,16 @@ fn conforms_on(hosts: &[u32], program: &Program, name: &str) {
             first.get_or_insert(reason);
         }
     };
-    for &hosts in hosts {
+    let separate = env::var_os(SEPARATE);
+    let here: &[u32] =
+        if separate.as_ref().is_some_and(|value| value == "only") { &[] } else { hosts };
+    for &hosts in here {
         for images in IMAGES.into_iter().filter(|images| *images >= hosts) {
             let run = Run::new(&program).images(images).virtual_hosts(hosts);
             attempt(run, true, format!("{images} images on {hosts} hosts"));
         }
     }
-    if env::var_os(SEPARATE).is_some()
+    if separate.is_some()
         && hosts.len() > 1
         && let Some(network) = network(2)
     {

@@ -328,10 +328,21 @@ fn an_image_that_leaves_without_a_word_ends_the_job_and_is_named() {
 /// A job on two hosts, of which the second is not shared with other tests: they find nothing of this one there. It has come
 /// so far that all images are there when `script` runs on that host; how the job ends, and what the script has printed.
 fn until_a_script_kills(mpirun: Mpirun, script: &str) -> (Outcome, String) {
+    until_a_script_ends(mpirun, &[], script)
+}
+
+/// The same, with settings.
+fn until_a_script_ends(
+    mpirun: Mpirun,
+    settings: &[(&str, &str)],
+    script: &str,
+) -> (Outcome, String) {
     let program = Program::fortran("hosts/endless").build();
     let network = Arc::new(Network::new(2).expect("as another one could be made"));
     let place = Place { network, mpirun, images: vec![2, 2] };
-    let mut running = place.run(&program).start();
+    let run = place.run(&program);
+    let run = settings.iter().fold(run, |run, &(name, value)| run.env(name, value));
+    let mut running = run.start();
     running.lines_after("there: ", 4);
     let beta = &place.network.hosts()[1];
     let killed = beta.command("sh").args(["-c", script]).output().expect("a shell");
@@ -386,6 +397,35 @@ kill -9 -1
 rm -rf /dev/shm/* "$TMPDIR"/*"#;
     for mpirun in mpis_with_plugin() {
         let (outcome, _) = until_a_script_kills(mpirun, script);
+        outcome.stderr_line_with(&["xmp: host beta", "images 3 to 4", "is gone"]);
+    }
+}
+
+/// Nobody is told anything when the network between two hosts is lost: neither has an answer of the other, and MPI waits for
+/// that. Both ends of the job say so after a while, and end their images, by themselves: no launcher reaches the other host.
+#[test]
+#[serial]
+fn hosts_that_have_lost_their_network_end_the_job_and_are_named() {
+    if network(2).is_none() {
+        return;
+    }
+    // The launcher's part of that host, which has nobody to tell it anything, goes with it at last, when the images have gone.
+    let script = r#"ip link set eth0 down || echo the network cannot be lost
+images() {
+    for process in /proc/[0-9]*; do
+        case $(cat $process/comm) in xmp-guard | program) return 0;; esac
+    done 2>/dev/null
+    return 1
+}
+for second in $(seq 100); do images || break; sleep 1; done
+images && echo images are left
+ls /dev/shm "$TMPDIR" | grep xmp
+kill -9 -1
+rm -rf /dev/shm/* "$TMPDIR"/*"#;
+    for mpirun in mpis_with_plugin() {
+        let (outcome, left) = until_a_script_ends(mpirun, &[("XMP_HOST_TIMEOUT", "3")], script);
+        let left = left.lines().filter(|line| !line.ends_with(':')).collect::<Vec<_>>();
+        assert!(left.is_empty(), "{left:?}");
         outcome.stderr_line_with(&["xmp: host beta", "images 3 to 4", "is gone"]);
     }
 }

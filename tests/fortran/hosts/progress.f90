@@ -1,13 +1,14 @@
-!> progress COMPUTING: every request to an image that computes and calls nothing of the library is carried out.
+!> progress COMPUTING [TIMES]: every request to an image that computes and calls nothing of the library is carried out.
 !>
 !> Image COMPUTING works on local numbers until a variable of its own changes, which only the last request of image
 !> ASKING changes. If anything needed the help of the image asked, nobody would ever end. What each request took is
-!> printed.
+!> printed: of many TIMES the median and the most, and how many took longer than 10 ms; beside it, as long, how the asking
+!> image's own processor was taken away from it when it asked for nothing.
 program progress
   use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, int64, lock_type, real64
   use checks
   implicit none
-  integer, parameter :: n = 100, large = 200000
+  integer, parameter :: n = 100, large = 200000, kinds = 32, too_long = 10000
   type :: boxed
     integer :: tag = 0
     real(real64), allocatable :: content(:)
@@ -19,13 +20,19 @@ program progress
   type(event_type), save :: news[*]
   type(boxed), save :: box[*]
   real(real64) :: got, many(large), section(n, n)
-  integer :: computing, asking, pieces(3) = [7, 1, 50]
+  integer :: computing, asking, times, turn, asked, pieces(3) = [7, 1, 50]
   integer(atomic_int_kind) :: old
   integer(int64) :: began, rate
+  integer(int64), allocatable :: took(:, :)
+  character(24) :: names(kinds)
   character(12) :: text
 
   call get_command_argument(1, text)
   read (text, *) computing
+  call get_command_argument(2, text)
+  times = 1
+  if (text /= '') read (text, *) times
+  allocate (took(times, kinds), source=0_int64)
   asking = merge(num_images(), 1, computing == 1)
   word = this_image()
   block = this_image()
@@ -34,13 +41,22 @@ program progress
   call system_clock(count_rate=rate)
   sync all
   if (this_image() == computing) call compute()
-  if (this_image() == asking) call ask()
+  if (this_image() == asking) then
+    do turn = 1, times
+      asked = 0
+      call ask()
+    end do
+    if (times > 1) call quiet()
+    told[computing] = 1
+    sync memory
+    call report()
+  end if
   sync all
   if (this_image() == computing) then
     call require(abs(plane(3, 4) - 9) < 0.5, 'the section did not come')
     call require_equal(int(counter), 6, 'counter')
     call event_query(news, pieces(1))
-    call require_equal(pieces(1), 1, 'events')
+    call require_equal(pieces(1), times, 'events')
     call require_equal(int(box%content(5)), 77, 'component')
   end if
 
@@ -105,23 +121,67 @@ contains
     event post (news[computing])
     call done('event post')
     got = box[computing]%content(5)
-    call require_equal(int(got), computing, 'component read')
+    call require_equal(int(got), merge(computing, 77, turn == 1), 'component read')
     call done('get from a component')
     box[computing]%content(5) = 77
     sync memory
     call done('put into a component')
-    told[computing] = 1
+    word[computing] = 4
     sync memory
     call done('the last put')
   end subroutine
 
-  !> Says how long the request has taken since the last one.
+  !> As many looks at the clock as there were requests, each for as long as a request has taken at most: what the system took
+  !> of that.
+  subroutine quiet()
+    integer(int64) :: start, last, now, most
+    integer :: look
+    asked = asked + 1
+    names(asked) = '(nothing)'
+    do look = 1, times
+      most = 0
+      call system_clock(start)
+      last = start
+      do while (last - start < rate / 200)
+        call system_clock(now)
+        most = max(most, now - last)
+        last = now
+      end do
+      took(look, asked) = most * 1000000 / rate
+    end do
+  end subroutine
+
+  !> Keeps how long the request has taken since the last one.
   subroutine done(what)
     character(*), intent(in) :: what
     integer(int64) :: now
     call system_clock(now)
-    print '(a, ": ", i0, " us")', what, (now - began) * 1000000 / rate
-    flush (6)
+    asked = asked + 1
+    names(asked) = what
+    took(turn, asked) = (now - began) * 1000000 / rate
     call system_clock(began)
+  end subroutine
+
+  subroutine report()
+    integer :: kind, at
+    integer(int64) :: sorted(times), one
+    if (times == 1) then
+      print '(a, ": ", i0, " us")', (trim(names(kind)), took(1, kind), kind = 1, asked)
+      return
+    end if
+    print '(a, t27, a)', 'request, microseconds', ' median    most    over 10 ms'
+    do kind = 1, asked
+      sorted = took(:, kind)
+      do turn = 2, times
+        one = sorted(turn)
+        do at = turn, 2, -1
+          if (sorted(at - 1) <= one) exit
+          sorted(at) = sorted(at - 1)
+        end do
+        sorted(at) = one
+      end do
+      print '(a, t27, i7, i8, i8)', trim(names(kind)), sorted((times + 1) / 2), sorted(times), count(sorted > too_long)
+    end do
+    print '(a, i0, a, i0)', 'requests over 10 ms: ', count(took(:, :asked - 1) > too_long), ' of ', times * (asked - 1)
   end subroutine
 end program

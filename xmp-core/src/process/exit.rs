@@ -80,7 +80,7 @@ impl Exit {
                 let watch = Watch::start(job, rank, settings, abort)?;
                 // Relaxed: written by this thread.
                 let is_guarded = job.entry(rank).guarded.load(Ordering::Relaxed) != 0;
-                let lifelines = Lifelines::start(job, &plugin, is_guarded)?;
+                let lifelines = Lifelines::start(job, &plugin, is_guarded, settings.host_timeout)?;
                 Some(Mpi {
                     plugin,
                     watch: Mutex::new(watch),

@@ -125,6 +125,7 @@ pub const TABLE: &[Setting] = &[
     server::ROWS[8],
     server::ROWS[9],
     server::ROWS[10],
+    server::ROWS[11],
     objects::ROWS[0],
     objects::ROWS[1],
     objects::ROWS[2],
@@ -177,6 +178,8 @@ pub struct Settings {
     pub one_sided: bool,
     /// `XMP_MPI_GUARD`.
     pub guard: bool,
+    /// `XMP_HOST_TIMEOUT`.
+    pub host_timeout: Duration,
     /// `XMP_MPI_BIND`.
     pub bind: bool,
     /// `XMPF_COARRAY_*`.
@@ -254,6 +257,7 @@ impl Settings {
             server: server::limits(get)?,
             one_sided: server::one_sided(get)?,
             guard: optional("XMP_MPI_GUARD", get, switch)?.unwrap_or(true),
+            host_timeout: server::host_timeout(get)?,
             bind: optional("XMP_MPI_BIND", get, switch)?.unwrap_or(true),
             objects: objects::read(get)?,
             log: optional("XMP_LOG", get, log_filter)?,
@@ -324,6 +328,7 @@ mod tests {
             ("XMP_SERVER_PIPELINE", "0"),
             ("XMP_SERVER_NAP", "-1"),
             ("XMP_MPI_RMA", "1"),
+            ("XMP_HOST_TIMEOUT", "1"),
             ("XMPF_COARRAY_POOL", "0"),
             ("XMPF_COARRAY_METHOD", "ca"),
             ("XMPF_COARRAY_SCHEME", "dma"),

@@ -5,9 +5,10 @@ use super::value::{bytes, count, microseconds, optional};
 use crate::cooperation::{Mode, Wish};
 use crate::error::Result;
 use crate::server::Limits;
+use std::time::Duration;
 
 /// Their rows of the table.
-pub const ROWS: [Setting; 11] = [
+pub const ROWS: [Setting; 12] = [
     Setting {
         name: "XMP_SERVER_INLINE",
         default: "16K",
@@ -63,6 +64,12 @@ pub const ROWS: [Setting; 11] = [
                   died, and hosts that go are not named (for tools that look at processes by their numbers)",
     },
     Setting {
+        name: "XMP_HOST_TIMEOUT",
+        default: "90",
+        meaning: "seconds without an answer after which a host is taken for lost and the job ends: longer than the outages of \
+                  the network that MPI gets over (from 2 to 28800)",
+    },
+    Setting {
         name: "XMP_MPI_BIND",
         default: "1, unless the launcher was told how to bind",
         meaning: "0: images under MPI run wherever the launcher lets them, also where each could have a processor of its own \
@@ -97,6 +104,23 @@ pub fn limits(get: impl Fn(&'static str) -> Result<Option<String>> + Copy) -> Re
 fn mode(text: &str) -> std::result::Result<Mode, String> {
     let known = Mode::ALL.into_iter().find(|(name, _)| *name == text);
     known.map(|(_, mode)| mode).ok_or_else(|| "direct, forwarding or aggregation".to_string())
+}
+
+/// How long a host may be silent.
+pub const HOST_TIMEOUT: Duration = Duration::from_secs(90);
+
+/// Reads how long a host may be silent.
+///
+/// # Errors
+/// [`crate::Error::Setting`].
+pub fn host_timeout(
+    get: impl Fn(&'static str) -> Result<Option<String>> + Copy,
+) -> Result<Duration> {
+    let parse = |text: &str| {
+        let seconds = text.parse().ok().filter(|seconds| (2..=28800).contains(seconds));
+        seconds.map(Duration::from_secs).ok_or_else(|| "seconds from 2 to 28800".to_string())
+    };
+    Ok(optional("XMP_HOST_TIMEOUT", get, parse)?.unwrap_or(HOST_TIMEOUT))
 }
 
 /// Reads whether one-sided operations of MPI are used.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::mem::size_of_val;
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Token of who is connected to, and number of who connects.
 pub(super) const GREETING: usize = 12;
@@ -66,13 +66,13 @@ pub(super) fn welcome(token: u64) -> [u8; WELCOME] {
     token.to_le_bytes()
 }
 
-/// Has a connection be as it is to be: nobody waits at it, and it is tried whether the other end lives.
-pub(super) fn make_ready(stream: &TcpStream) -> io::Result<()> {
-    /// Seconds of silence before the other end is asked, between two questions, and number of questions without an answer:
-    /// longer together than the outages of a network that MPI over TCP gets over.
-    const ALIVE: [(libc::c_int, libc::c_int); 3] =
-        [(libc::TCP_KEEPIDLE, 20), (libc::TCP_KEEPINTVL, 10), (libc::TCP_KEEPCNT, 7)];
-    let options = ALIVE.map(|(option, value)| (libc::IPPROTO_TCP, option, value));
+/// Has a connection be as it is to be: nobody waits at it, and the other end is gone when it has answered no question
+/// for so long.
+pub(super) fn make_ready(stream: &TcpStream, timeout: Duration) -> io::Result<()> {
+    let [idle, interval, count] = questions(timeout);
+    let alive =
+        [(libc::TCP_KEEPIDLE, idle), (libc::TCP_KEEPINTVL, interval), (libc::TCP_KEEPCNT, count)];
+    let options = alive.map(|(option, value)| (libc::IPPROTO_TCP, option, value));
     for (level, option, value) in
         [(libc::SOL_SOCKET, libc::SO_KEEPALIVE, 1)].into_iter().chain(options)
     {
@@ -83,4 +83,28 @@ pub(super) fn make_ready(stream: &TcpStream) -> io::Result<()> {
         }
     }
     stream.set_nonblocking(true)
+}
+
+/// Seconds of silence before the other end is asked, between two questions, and number of questions without an answer after
+/// which it is gone. Together they last for the timeout, to the second.
+fn questions(timeout: Duration) -> [libc::c_int; 3] {
+    let seconds = libc::c_int::try_from(timeout.as_secs()).unwrap_or(libc::c_int::MAX);
+    let interval = (seconds / 9).max(1);
+    let count = ((seconds - 1) / interval).clamp(1, 7);
+    [(seconds - count * interval).max(1), interval, count]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_last_as_long_as_a_host_may_be_silent() {
+        assert_eq!(questions(Duration::from_secs(90)), [20, 10, 7]);
+        for seconds in (2..1000).chain([28800]) {
+            let [idle, interval, count] = questions(Duration::from_secs(seconds as u64));
+            assert!(idle >= 1 && interval >= 1 && count >= 1);
+            assert_eq!(idle + interval * count, seconds, "{seconds}");
+        }
+    }
 }

@@ -71,6 +71,7 @@ impl Lifelines {
         job: &Arc<Job>,
         plugin: &Plugin,
         wanted: bool,
+        timeout: Duration,
     ) -> Result<Option<Lifelines>> {
         if plugin.hosts() < 2 || !plugin.leads() {
             return Ok(None);
@@ -86,7 +87,8 @@ impl Lifelines {
         let all = plugin.allgather(Scope::LEADERS, &mine.to_bytes())?;
         let Some(listener) = listener else { return Ok(None) };
         let hosts = all.chunks_exact(About::BYTES).map(About::from_bytes).collect();
-        let here = Here { job: job.clone(), hosts, number: plugin.host(), keep: guard::keep };
+        let here =
+            Here { job: job.clone(), hosts, number: plugin.host(), keep: guard::keep, timeout };
         let shared = Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new()? });
         let its = shared.clone();
         let thread = super::thread::start("xmp-lifeline", move || here.watch(&its, &listener))
@@ -169,6 +171,8 @@ struct Here {
     number: u32,
     /// Has somebody else keep a copy of a connection to the host of this name.
     keep: fn(&TcpStream, &str) -> io::Result<()>,
+    /// How long a host may be silent.
+    timeout: Duration,
 }
 
 impl Here {
@@ -252,7 +256,7 @@ impl Here {
             }
             let address = SocketAddr::new(address, about.port);
             let stream = TcpStream::connect_timeout(&address, PATIENCE).and_then(|mut stream| {
-                make_ready(&stream)?;
+                make_ready(&stream, self.timeout)?;
                 stream.write_all(&greeting)?;
                 Ok(stream)
             });
@@ -305,7 +309,7 @@ impl Here {
             }
         };
         let strangers = lines.iter().filter(|line| matches!(line.stage, Stage::Greeting { .. }));
-        let is_welcome = strangers.count() < STRANGERS && make_ready(&stream).is_ok();
+        let is_welcome = strangers.count() < STRANGERS && make_ready(&stream, self.timeout).is_ok();
         let stage = Stage::Greeting { until: Instant::now() + LISTENING };
         Ok(is_welcome.then_some(Line { stream, stage }))
     }

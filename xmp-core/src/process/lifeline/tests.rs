@@ -73,13 +73,22 @@ fn hosts(count: u32) -> (Vec<Host>, Vec<About>) {
     let start = |(number, (listener, _)): (usize, (TcpListener, About))| {
         let (job, shared) =
             (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
-        let here = Here { job: job.clone(), hosts: all.clone(), number: number as u32, keep };
+        let here = Here {
+            job: job.clone(),
+            hosts: all.clone(),
+            number: number as u32,
+            keep,
+            timeout: TIMEOUT,
+        };
         let its = shared.clone();
         Host { job, shared, thread: thread::spawn(move || here.watch(&its, &listener)) }
     };
     let running = listeners.into_iter().take(count as usize - 1).enumerate().map(start).collect();
     (running, all)
 }
+
+/// Nobody is silent for so long here.
+const TIMEOUT: Duration = Duration::from_secs(90);
 
 fn until(mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -157,7 +166,13 @@ fn keep_none(_: &TcpStream, _: &str) -> io::Result<()> {
 fn second_host(all: &[About]) -> Host {
     let (job, shared) =
         (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
-    let here = Here { job: job.clone(), hosts: all.to_vec(), number: 1, keep: keep_none };
+    let here = Here {
+        job: job.clone(),
+        hosts: all.to_vec(),
+        number: 1,
+        keep: keep_none,
+        timeout: TIMEOUT,
+    };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     let its = shared.clone();
@@ -214,7 +229,7 @@ fn who_says_nothing_keeps_nobody_waiting() {
     let (job, shared) =
         (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
     let hosts = vec![about(0), about(1)];
-    let here = Here { job: job.clone(), hosts, number: 0, keep: keep_none };
+    let here = Here { job: job.clone(), hosts, number: 0, keep: keep_none, timeout: TIMEOUT };
     let its = shared.clone();
     let thread = thread::spawn(move || here.watch(&its, &listener));
     let mut other = TcpStream::connect(address).unwrap();
