@@ -128,7 +128,7 @@ impl Away {
 }
 
 /// Calls `visit` with the distances of each run of a grid, there and here.
-fn each_run(
+pub fn each_run(
     dims: &[Dim],
     remote: i64,
     local: i64,

@@ -63,6 +63,7 @@ pub mod post;
 pub mod prelude;
 mod program;
 pub mod registry;
+mod runs;
 mod sync;
 pub mod together;
 pub mod transfer;

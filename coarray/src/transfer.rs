@@ -4,6 +4,7 @@ use crate::Location;
 pub use crate::away::Away;
 use crate::convert::Converter;
 use crate::plan::{Axis, Plan, Remote, contiguous, copy_block};
+use crate::runs;
 use std::ops::Range;
 use xmp_core::{Error, Image, Result};
 
@@ -110,6 +111,15 @@ impl<'a> Transfer<'a> {
     /// # Safety
     /// As [`Transfer::execute`].
     unsafe fn put(&self, image: &Image, to: Away, src: *const u8) -> Result<()> {
+        if let Away::Segment(to) = to
+            && runs::is_scattered(&self.plan)
+        {
+            let there = Remote::Destination;
+            return runs::for_each_batch(&self.plan, there, to.offset, |runs| {
+                // SAFETY: the caller's guarantee covers every run of the plan.
+                unsafe { image.transport().put_runs(to.rank, src, runs) }
+            });
+        }
         self.plan.for_each_section(Remote::Destination, |remote, local, section| {
             // SAFETY: the caller's guarantee covers every section of the plan.
             unsafe { to.shifted(remote).put_section(image, src.offset(local as isize), section) }
@@ -119,6 +129,15 @@ impl<'a> Transfer<'a> {
     /// # Safety
     /// As [`Transfer::execute`].
     unsafe fn get(&self, image: &Image, dst: *mut u8, from: Away) -> Result<()> {
+        if let Away::Segment(from) = from
+            && runs::is_scattered(&self.plan)
+        {
+            let there = Remote::Source;
+            return runs::for_each_batch(&self.plan, there, from.offset, |runs| {
+                // SAFETY: the caller's guarantee covers every run of the plan.
+                unsafe { image.transport().get_runs(from.rank, dst, runs) }
+            });
+        }
         self.plan.for_each_section(Remote::Source, |remote, local, section| {
             // SAFETY: the caller's guarantee covers every section of the plan.
             unsafe { from.shifted(remote).get_section(image, dst.offset(local as isize), section) }

@@ -15,6 +15,17 @@ pub enum Remote {
 }
 
 impl Plan<'_> {
+    /// Bytes of each section that [`Plan::for_each_section`] visits, if there may be several.
+    pub fn size_of_many_sections(&self) -> Option<usize> {
+        let is_grid =
+            |dim: &&Dim<'_>| matches!((dim.dst, dim.src), (Step::Stride(_), Step::Stride(_)));
+        if self.dims.iter().all(|dim| is_grid(&dim)) {
+            return None;
+        }
+        let extents = self.dims.iter().filter(is_grid).map(|dim| dim.extent);
+        Some(extents.fold(self.dst.unit, usize::saturating_mul))
+    }
+
     /// Calls `visit(remote, local, section)` for sections that together are the plan: one, unless
     /// dimensions have vector subscripts, whose elements are visited one by one. `remote` and `local` are
     /// byte offsets from the bases of the two sides.

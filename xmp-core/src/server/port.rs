@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Of the looks of an image that spins, each so manieth one asks the carrier, which takes longer than the look itself.
+/// Of the looks of an image that spins, each so manieth one asks the carrier, which takes longer than the look itself. Where it
+/// is alone on its host, nothing comes from anywhere else.
 const LOOKS: u32 = 8;
 
 /// See the module.
@@ -23,6 +24,8 @@ const LOOKS: u32 = 8;
 pub struct Port {
     turn: Turn<Inside>,
     leads: bool,
+    /// Each so manieth look of an image that spins asks the carrier.
+    asks: u32,
     nap: Duration,
     /// Looks of the application's thread while it waits; see [`LOOKS`].
     looks: AtomicU32,
@@ -45,8 +48,10 @@ impl Port {
     /// The port of a process; `server` if it is its host's leader. `nap`: see [`super::Limits::nap`].
     pub fn new(carrier: Box<dyn Carrier>, server: Option<Server>, nap: Duration) -> Arc<Port> {
         let leads = server.is_some();
+        let is_alone = server.as_ref().is_some_and(Server::is_alone);
+        let asks = if is_alone { 1 } else { LOOKS };
         let turn = Turn::new(Inside { carrier, server, broken: None });
-        Arc::new(Port { turn, leads, nap, looks: AtomicU32::new(0) })
+        Arc::new(Port { turn, leads, asks, nap, looks: AtomicU32::new(0) })
     }
 
     /// Whether there is a server.
@@ -156,7 +161,7 @@ fn panicked() -> Error {
 
 impl Background for Port {
     fn advance(&self, spinning: bool) -> bool {
-        if !self.count_look().is_multiple_of(LOOKS) && spinning {
+        if !self.count_look().is_multiple_of(self.asks) && spinning {
             return false;
         }
         let mut inside = self.turn.take();

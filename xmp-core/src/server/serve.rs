@@ -83,6 +83,11 @@ impl Server {
         }
     }
 
+    /// Whether there is one image only on this host.
+    pub fn is_alone(&self) -> bool {
+        self.here.peers.here().count() == 1
+    }
+
     /// This host's job.
     pub fn job(&self) -> &Arc<Job> {
         &self.here.job

@@ -17,6 +17,7 @@ mod codes;
 mod grid;
 mod read;
 mod reply;
+mod runs;
 #[cfg(all(test, not(loom)))]
 mod tests;
 mod write;
@@ -24,6 +25,7 @@ mod write;
 pub use changes::{CHANGE, write_change};
 pub use read::read_request;
 pub use reply::{read_reply, write_reply};
+pub use runs::{RUN, write_run};
 pub use write::write_request;
 
 use crate::error::Error;
@@ -94,6 +96,10 @@ pub enum Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Changes<'a>(&'a [u8]);
 
+/// Contiguous runs of bytes in the target's segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Runs<'a>(&'a [u8]);
+
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request<'a> {
@@ -122,6 +128,18 @@ pub enum Request<'a> {
     Gather {
         /// Where from.
         grid: Grid,
+    },
+    /// Packed bytes to runs.
+    ScatterRuns {
+        /// Where to.
+        runs: Runs<'a>,
+        /// What: as many bytes as the runs have.
+        data: &'a [u8],
+    },
+    /// The bytes of runs, packed.
+    GatherRuns {
+        /// Where from.
+        runs: Runs<'a>,
     },
     /// Bytes into the segment, then a notification.
     Notify {

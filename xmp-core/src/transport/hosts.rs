@@ -1,7 +1,7 @@
 //! Images of several hosts: those of this host are reached by loads and stores, the others through the server of theirs.
 
 use super::{
-    AtomicOp, Capabilities, Local, Mark, Section, StraightWay, Transport, Update, Wake, Width,
+    AtomicOp, Capabilities, Local, Mark, Run, Section, StraightWay, Transport, Update, Wake, Width,
 };
 use crate::error::Result;
 use crate::job::Job;
@@ -100,6 +100,26 @@ unsafe impl Transport for Hosts {
             match self.is_near(target) {
                 true => self.near.get_strided(target, offset, dst, section),
                 false => self.far.get_strided(target, offset, dst, section),
+            }
+        }
+    }
+
+    unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self.is_near(target) {
+                true => self.near.put_runs(target, src, runs),
+                false => self.far.put_runs(target, src, runs),
+            }
+        }
+    }
+
+    unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            match self.is_near(target) {
+                true => self.near.get_runs(target, dst, runs),
+                false => self.far.get_runs(target, dst, runs),
             }
         }
     }

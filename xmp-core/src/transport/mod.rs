@@ -25,6 +25,7 @@ use crate::server::Op;
 use crate::server::handlers::Handler;
 use crate::wait::Background;
 use std::fmt::Debug;
+use std::ops::Range;
 use std::ptr::NonNull;
 
 /// What a transport can do beyond the contract.
@@ -38,6 +39,24 @@ pub struct Capabilities {
     pub needs_registration: bool,
     /// Operations complete while the target computes without calling the library.
     pub independent_progress: bool,
+}
+
+/// Contiguous bytes of a transfer that has several such.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where they are in the target's segment.
+    pub offset: u64,
+    /// Bytes from the start of the transfer's memory here to theirs.
+    pub local: isize,
+    /// How many.
+    pub len: usize,
+}
+
+impl Run {
+    /// The bytes of the target's segment that it touches.
+    pub fn touched(&self) -> Range<u64> {
+        self.offset..self.offset.saturating_add(self.len as u64)
+    }
 }
 
 /// How a packet is announced to its receiver.
@@ -190,6 +209,30 @@ pub unsafe trait Transport: Debug {
         dst: *mut u8,
         section: Section<'_>,
     ) -> Result<()>;
+
+    /// Puts runs of bytes, which may lie anywhere in the segment.
+    ///
+    /// # Safety
+    /// See the trait, for each run.
+    unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
+        let put = |run: &Run| {
+            // SAFETY: the caller's guarantee.
+            unsafe { self.put(target, run.offset, src.wrapping_offset(run.local), run.len) }
+        };
+        runs.iter().try_for_each(put)
+    }
+
+    /// Gets runs of bytes, which may lie anywhere in the segment.
+    ///
+    /// # Safety
+    /// See the trait, for each run.
+    unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
+        let get = |run: &Run| {
+            // SAFETY: the caller's guarantee.
+            unsafe { self.get(target, run.offset, dst.wrapping_offset(run.local), run.len) }
+        };
+        runs.iter().try_for_each(get)
+    }
 
     /// Puts `len` bytes, then stores `value` into the notification counter at `counter` and wakes the
     /// target if it sleeps.

@@ -12,10 +12,10 @@ use crate::gnu::component::block;
 use crate::gnu::shape::Shape;
 use crate::gnu::token::Token;
 use crate::gnu::transfer::{Limits, Section};
-use crate::gnu::types::{DType, Descriptor, Dim};
+use crate::gnu::types::{Descriptor, Dim};
 use crate::process::Instance;
 use smallvec::SmallVec;
-use std::mem::MaybeUninit;
+use std::mem::offset_of;
 use xmp_coarray::Location;
 use xmp_coarray::transfer::{Away, Place};
 use xmp_core::{Error, Rank, Result};
@@ -71,7 +71,7 @@ pub struct Walk<'a> {
     rank: Rank,
     /// The object that the way has led to, or the first element of the array.
     pub at: Place,
-    /// Where the descriptor of that array is.
+    /// The descriptor of that array.
     array: Option<Header<'a>>,
     /// The elements that were chosen.
     pub found: Section,
@@ -79,13 +79,16 @@ pub struct Walk<'a> {
     item_size: usize,
 }
 
-/// Where a descriptor is.
+/// A descriptor.
 enum Header<'a> {
     /// That of the coarray: it has the same bounds on all images.
     Own(&'a Token),
-    /// In memory of the image.
-    There(Place),
+    /// In memory of the image: as it is there.
+    There(SmallVec<[u8; HEADER]>),
 }
+
+/// Room for a descriptor of three dimensions: most have no more.
+const HEADER: usize = 128;
 
 impl<'a> Walk<'a> {
     /// At the coarray on the image `rank`.
@@ -115,7 +118,11 @@ impl<'a> Walk<'a> {
         // SAFETY: the kind says which form it has.
         let there = unsafe {
             match reference.kind {
-                step::COMPONENT => self.component(reference.u.component)?,
+                step::COMPONENT => {
+                    let next = reference.next.as_ref().filter(|next| next.kind == step::ARRAY);
+                    let dims = next.map(|next| dims(&next.u.array));
+                    self.component(reference.u.component, dims)?
+                }
                 step::ARRAY => {
                     unit = self.array(&reference.u.array)?;
                     true
@@ -156,8 +163,9 @@ impl<'a> Walk<'a> {
         Ok(block::length([word(mark), word(size)], offset))
     }
 
-    /// To a component; whether it is allocated or associated, or needs not be.
-    fn component(&mut self, component: Component) -> Result<bool> {
+    /// To a component; whether it is allocated or associated, or needs not be. `dims`: elements of it are chosen next, so that it
+    /// has a descriptor of so many dimensions.
+    fn component(&mut self, component: Component, dims: Option<usize>) -> Result<bool> {
         self.at = self.at.shifted(component.offset as i64);
         if let Some(limits) = &mut self.limits {
             limits.offset = limits.offset.wrapping_add_signed(component.offset);
@@ -172,16 +180,19 @@ impl<'a> Walk<'a> {
                     .into(),
             ));
         }
-        self.check(size_of::<usize>())?;
-        // The address comes first, whether it is that of a scalar or in the descriptor of an array.
-        let start = self.found.start();
-        let mut address = [0u8; size_of::<usize>()];
-        self.read(self.at.shifted(start), &mut address)?;
-        let address = usize::from_ne_bytes(address);
+        // The address comes first, whether it is that of a scalar or in the descriptor of an array, which is read at once: it
+        // may be far away.
+        let len = dims
+            .map_or(size_of::<usize>(), |dims| size_of::<Descriptor>() + dims * size_of::<Dim>());
+        self.check(len)?;
+        let place = self.at.shifted(self.found.start());
+        let mut header = SmallVec::from_elem(0, len);
+        self.read(place, &mut header)?;
+        let address = word(&header, 0);
         if address == 0 {
             return Ok(false);
         }
-        self.array = Some(Header::There(self.at.shifted(start)));
+        self.array = Some(Header::There(header));
         self.at = self.object(address)?;
         self.found = Section::whole();
         self.limits = None;
@@ -193,10 +204,9 @@ impl<'a> Walk<'a> {
     /// # Safety
     /// The compiler made the subscripts.
     unsafe fn array(&mut self, subscripts: &Array) -> Result<i64> {
-        let rank = subscripts.mode.iter().take_while(|&&mode| mode != 0).count();
         let shape = match self.array.take() {
             Some(Header::Own(token)) => own_bounds(token)?,
-            Some(Header::There(place)) => self.bounds_at(place, rank)?,
+            Some(Header::There(header)) => bounds(&header, dims(subscripts)),
             None => return Err(Error::Invalid("elements of an array without a descriptor".into())),
         };
         // SAFETY: the caller's guarantee.
@@ -225,32 +235,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The bounds in the descriptor at a place of the image.
-    fn bounds_at(&self, place: Place, rank: usize) -> Result<Shape> {
-        let mut dtype = [0u8; size_of::<DType>()];
-        let at = |field: usize| place.shifted(field as i64);
-        self.read(at(std::mem::offset_of!(Descriptor, dtype)), &mut dtype)?;
-        let elem_len = usize::from_ne_bytes(dtype[..8].try_into().expect("8 bytes"));
-        let mut span = [0u8; size_of::<isize>()];
-        self.read(at(std::mem::offset_of!(Descriptor, span)), &mut span)?;
-        let unit = match isize::from_ne_bytes(span) {
-            0 => elem_len as i64,
-            span => span as i64,
-        };
-        let mut dims = SmallVec::new();
-        for number in 0..rank {
-            let mut dim = MaybeUninit::<Dim>::zeroed();
-            // SAFETY: its bytes; any value of them is a `Dim`.
-            let bytes = unsafe {
-                std::slice::from_raw_parts_mut(dim.as_mut_ptr().cast::<u8>(), size_of::<Dim>())
-            };
-            self.read(at(size_of::<Descriptor>() + number * size_of::<Dim>()), bytes)?;
-            // SAFETY: as above.
-            dims.push(unsafe { dim.assume_init() });
-        }
-        Ok(Shape { dims, unit })
-    }
-
     /// Whether the next `len` bytes lie in the coarray.
     fn check(&self, len: usize) -> Result<()> {
         match &self.limits {
@@ -276,6 +260,34 @@ impl<'a> Walk<'a> {
             }
         }
     }
+}
+
+/// Dimensions of the array whose elements are chosen.
+fn dims(subscripts: &Array) -> usize {
+    subscripts.mode.iter().take_while(|&&mode| mode != 0).count()
+}
+
+/// The bounds in a descriptor.
+fn bounds(header: &[u8], dims: usize) -> Shape {
+    let unit = match word(header, offset_of!(Descriptor, span)) as i64 {
+        // The length of an element comes first in its type.
+        0 => word(header, offset_of!(Descriptor, dtype)) as i64,
+        span => span,
+    };
+    let dim = |number: usize| {
+        let at = |field: usize| {
+            word(header, size_of::<Descriptor>() + number * size_of::<Dim>() + field) as isize
+        };
+        let [stride, lower, upper] =
+            [offset_of!(Dim, stride), offset_of!(Dim, lower), offset_of!(Dim, upper)].map(at);
+        Dim { stride, lower, upper }
+    };
+    Shape { dims: (0..dims).map(dim).collect(), unit }
+}
+
+/// The word at a place of a descriptor.
+fn word(header: &[u8], at: usize) -> usize {
+    usize::from_ne_bytes(header[at..at + size_of::<usize>()].try_into().expect("a word"))
 }
 
 /// The bounds of the coarray itself.

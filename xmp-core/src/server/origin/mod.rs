@@ -7,6 +7,7 @@ mod call;
 mod credit;
 mod kept;
 mod replies;
+mod runs;
 mod single;
 mod straight;
 mod strided;

@@ -129,13 +129,13 @@ impl Origin {
         Ok((grid.packed() != Some(0)).then_some(most))
     }
 
-    fn buffer(&self, len: usize) -> Vec<u8> {
+    pub(super) fn buffer(&self, len: usize) -> Vec<u8> {
         let mut buffer = self.spare.borrow_mut().pop().unwrap_or_default();
         buffer.resize(len, 0);
         buffer
     }
 
-    fn give_back(&self, buffer: Vec<u8>) {
+    pub(super) fn give_back(&self, buffer: Vec<u8>) {
         let mut spare = self.spare.borrow_mut();
         if spare.len() < SPARE {
             spare.push(buffer);

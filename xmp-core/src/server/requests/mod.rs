@@ -5,6 +5,7 @@ pub mod call;
 pub mod get;
 pub mod notify;
 pub mod put;
+pub mod runs;
 pub mod strided;
 
 use super::incoming::{Incoming, Pieces, Then};

@@ -7,7 +7,7 @@ use crate::server::carrier::Carrier;
 use crate::server::credits;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::origin::REFUSAL;
-use crate::server::requests::{Outcome, atomic, call, get, notify, put, strided};
+use crate::server::requests::{Outcome, atomic, call, get, notify, put, runs, strided};
 use crate::server::wire::{Answer, Head, Request};
 use crate::transport::Transport;
 
@@ -29,6 +29,10 @@ impl Server {
                 (false, strided::scatter(here, head, grid, data, pieces))
             }
             Request::Gather { grid } => (true, strided::gather(here, head, &grid)),
+            Request::ScatterRuns { runs: list, data } => {
+                (false, runs::scatter(here, head, list, data))
+            }
+            Request::GatherRuns { runs: list } => (true, runs::gather(here, head, list)),
             Request::Notify { offset, data, counter, value } => {
                 (false, notify::notify(here, head, offset, data, counter, value))
             }

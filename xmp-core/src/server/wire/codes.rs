@@ -15,6 +15,8 @@ pub const FLUSH: u8 = 10;
 pub const CALL: u8 = 11;
 pub const STATES: u8 = 12;
 pub const SIGNAL: u8 = 13;
+pub const SCATTER_RUNS: u8 = 14;
+pub const GATHER_RUNS: u8 = 15;
 
 /// Code of an update: the word is added to.
 pub const ADD: u8 = 1;

@@ -1,7 +1,9 @@
 //! Requests, read and checked.
 
 use super::codes::{self as kind, ADD, CLEAR, FOLLOWS, TARGET, TRAILING, op_code};
-use super::{Changes, DIM, Grid, Head, MARK, MAX_DIMS, Payload, REQUEST_HEADER, Request};
+use super::{
+    Changes, DIM, Grid, Head, MARK, MAX_DIMS, Payload, REQUEST_HEADER, RUN, Request, Runs,
+};
 use super::{bad, u32_at, u64_at};
 use crate::error::Result;
 use crate::rank::Rank;
@@ -43,6 +45,21 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
                 more => return Err(bad(format!("{more} bytes behind a section"))),
             }
         }
+        kind::SCATTER_RUNS => {
+            let (runs, data) = usize::try_from(a)
+                .ok()
+                .and_then(|count| tail.split_at_checked(count.checked_mul(RUN)?))
+                .ok_or_else(|| bad(format!("{a} runs in {} bytes", tail.len())))?;
+            let runs = Runs::read(runs)?;
+            match runs.total() == data.len() as u64 {
+                true => Request::ScatterRuns { runs, data },
+                false => {
+                    let (total, given) = (runs.total(), data.len());
+                    return Err(bad(format!("runs of {total} bytes with {given}")));
+                }
+            }
+        }
+        kind::GATHER_RUNS => Request::GatherRuns { runs: Runs::read(tail)? },
         kind::NOTIFY => Request::Notify { offset, data: tail, counter: a, value: b },
         kind::PACKET => {
             let Some(data) = tail.len().checked_sub(code.into()) else {

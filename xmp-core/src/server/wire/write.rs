@@ -52,6 +52,16 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             );
             write_dims(message, grid);
         }
+        Request::ScatterRuns { runs, data } => {
+            let values = [runs.count(), 0];
+            put(message, Fields { kind: kind::SCATTER_RUNS, values, ..fields });
+            message.extend_from_slice(runs.bytes());
+            message.extend_from_slice(data);
+        }
+        Request::GatherRuns { runs } => {
+            put(message, Fields { kind: kind::GATHER_RUNS, ..fields });
+            message.extend_from_slice(runs.bytes());
+        }
         Request::Notify { offset, data, counter, value } => {
             put(message, Fields { kind: kind::NOTIFY, offset, values: [counter, value], ..fields });
             message.extend_from_slice(data);

@@ -5,7 +5,9 @@
 //! all pending puts. "No overlap" is exact; an overlap with the interval but not with a put costs one flush
 //! that was not needed, after which the interval is empty.
 
-use super::{AtomicOp, Capabilities, Mark, Section, StraightWay, Transport, Update, Wake, Width};
+use super::{
+    AtomicOp, Capabilities, Mark, Run, Section, StraightWay, Transport, Update, Wake, Width,
+};
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::handlers::Handler;
@@ -102,6 +104,18 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         self.settle(target, section.touched(offset))?;
         // SAFETY: the caller's guarantee.
         unsafe { self.inner.get_strided(target, offset, dst, section) }
+    }
+
+    unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
+        runs.iter().for_each(|run| self.record(target, run.touched()));
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.put_runs(target, src, runs) }
+    }
+
+    unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
+        runs.iter().try_for_each(|run| self.settle(target, run.touched()))?;
+        // SAFETY: the caller's guarantee.
+        unsafe { self.inner.get_runs(target, dst, runs) }
     }
 
     unsafe fn put_notify(
