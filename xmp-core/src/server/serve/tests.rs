@@ -6,7 +6,7 @@ use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
 use crate::transport::{AtomicOp, Dim, Mark, Width, threads};
-use wire::{Change, Changes, Grid, read_reply, write_request};
+use wire::{Change, Changes, Grid, Runs, read_reply, write_request, write_run};
 
 /// A server of the images 1 and 2 of 3, and the carrier of image 3, which is on another host.
 struct Pair {
@@ -120,6 +120,15 @@ fn requests_about_what_is_not_here_are_refused() {
     };
     let data = Payload::Inline(&[1; 16]);
     let word = Width::W8;
+    let places = |list: &[(u64, u32)]| {
+        let mut bytes = Vec::new();
+        list.iter().for_each(|&(offset, len)| write_run(&mut bytes, offset, len));
+        bytes
+    };
+    // The first of them is there.
+    let (beyond, far) = (places(&[(8, 8), (stride - 7, 8)]), places(&[(8, 8), (u64::MAX, 8)]));
+    let many = places(&[(0, 33), (0, 32)]);
+    let runs = |bytes| Runs::read(bytes).unwrap();
     // Without replies: a flush says it.
     let silent = [
         Request::Put { offset: stride - 15, data },
@@ -127,6 +136,8 @@ fn requests_about_what_is_not_here_are_refused() {
         Request::Scatter { grid: grid(0, -8, 2), data },
         Request::Scatter { grid: grid(0, 8, 3), data },
         Request::Scatter { grid: grid(stride - 8, i64::MAX, 2), data },
+        Request::ScatterRuns { runs: runs(&beyond), data: &[1; 16] },
+        Request::ScatterRuns { runs: runs(&far), data: &[1; 16] },
         Request::Notify { offset: 0, data: &[], counter: stride, value: 1 },
         Request::Notify { offset: 0, data: &[], counter: 4, value: 1 },
         Request::Packet { end: 8, parts: [&[0; 16], &[]], mark: Mark::Trailing(1) },
@@ -138,6 +149,9 @@ fn requests_about_what_is_not_here_are_refused() {
         Request::Gather { grid: grid(0, -8, 2) },
         Request::Gather { grid: grid(0, 1 << 40, 4) },
         Request::Gather { grid: grid(0, 0, usize::MAX) },
+        Request::GatherRuns { runs: runs(&beyond) },
+        Request::GatherRuns { runs: runs(&far) },
+        Request::GatherRuns { runs: runs(&many) },
         Request::FetchOp { op: AtomicOp::Add, offset: 4, width: word, operand: 1 },
         Request::FetchOp { op: AtomicOp::Add, offset: stride, width: word, operand: 1 },
         Request::CompareSwap { offset: 2, width: Width::W4, expected: 0, desired: 1 },

@@ -59,7 +59,13 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
                 }
             }
         }
-        kind::GATHER_RUNS => Request::GatherRuns { runs: Runs::read(tail)? },
+        kind::GATHER_RUNS => {
+            let runs = Runs::read(tail)?;
+            match runs.count() == a {
+                true => Request::GatherRuns { runs },
+                false => return Err(bad(format!("{a} runs in {} bytes", tail.len()))),
+            }
+        }
         kind::NOTIFY => Request::Notify { offset, data: tail, counter: a, value: b },
         kind::PACKET => {
             let Some(data) = tail.len().checked_sub(code.into()) else {

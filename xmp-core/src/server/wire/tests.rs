@@ -4,6 +4,12 @@ use super::*;
 use crate::transport::{AtomicOp, Dim, Mark, Width};
 use proptest::prelude::*;
 
+/// Two bytes at 256, one at 7.
+const TWO_RUNS: &[u8] = &[
+    0, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, //
+    7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+];
+
 fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
     let dim = |extent, remote| Dim { extent, remote, local: 0 };
     let grid =
@@ -17,6 +23,9 @@ fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
         Request::Scatter { grid: grid.clone(), data: Payload::Inline(data) },
         Request::Scatter { grid: grid.clone(), data: Payload::Follows(48) },
         Request::Gather { grid },
+        Request::ScatterRuns { runs: Runs::read(&[]).unwrap(), data: &[] },
+        Request::ScatterRuns { runs: Runs::read(TWO_RUNS).unwrap(), data: b"abc" },
+        Request::GatherRuns { runs: Runs::read(TWO_RUNS).unwrap() },
         Request::Notify { offset, data, counter: 8, value: 9 },
         Request::Packet { end: 256, parts, mark: Mark::Trailing(5) },
         Request::Packet { end: 256, parts, mark: Mark::Counter { offset: 8, value: 5 } },
@@ -103,6 +112,23 @@ fn what_is_cut_off_or_too_long_is_refused() {
 }
 
 #[test]
+fn runs_are_read_as_they_were_written() {
+    let mut bytes = Vec::new();
+    for (offset, len) in [(256, 2), (7, 1)] {
+        write_run(&mut bytes, offset, len);
+    }
+    assert_eq!(bytes, TWO_RUNS);
+    let runs = Runs::read(&bytes).unwrap();
+    assert_eq!(runs.iter().collect::<Vec<_>>(), [(256, 2), (7, 1)]);
+    assert_eq!((runs.count(), runs.total()), (2, 3));
+    // Other bytes than the runs have.
+    let mut message = Vec::new();
+    write_request(&mut message, HEAD, &Request::ScatterRuns { runs, data: b"ab" });
+    let text = read_request(&message).unwrap_err().to_string();
+    assert!(text.contains("runs of 3 bytes with 2"), "{text}");
+}
+
+#[test]
 fn kinds_that_do_not_exist_are_refused() {
     let mut message = Vec::new();
     write_request(&mut message, HEAD, &Request::Ring);
@@ -126,7 +152,7 @@ fn sections_far_out_of_any_segment_are_measured() {
 proptest! {
     /// Any bytes: read or refused, never a panic; what is read is written as it was.
     #[test]
-    fn any_bytes(mut message in prop::collection::vec(any::<u8>(), 0..120), kind in 0u8..15) {
+    fn any_bytes(mut message in prop::collection::vec(any::<u8>(), 0..120), kind in 0u8..17) {
         if message.len() > 2 {
             message[0] = MARK;
             message[1] = kind;

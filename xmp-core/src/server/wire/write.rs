@@ -59,7 +59,8 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             message.extend_from_slice(data);
         }
         Request::GatherRuns { runs } => {
-            put(message, Fields { kind: kind::GATHER_RUNS, ..fields });
+            let values = [runs.count(), 0];
+            put(message, Fields { kind: kind::GATHER_RUNS, values, ..fields });
             message.extend_from_slice(runs.bytes());
         }
         Request::Notify { offset, data, counter, value } => {

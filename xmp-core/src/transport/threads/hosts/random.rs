@@ -3,7 +3,7 @@
 use super::*;
 use crate::server::Limits;
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Dim, Section, Update, Wake, Width};
+use crate::transport::{AtomicOp, Dim, Run, Section, Update, Wake, Width};
 use proptest::prelude::*;
 
 /// Bytes that each image has to itself in each segment.
@@ -11,11 +11,23 @@ const AREA: usize = 1024;
 
 #[derive(Clone, Debug)]
 enum Step {
-    Put { at: usize, len: usize },
-    Get { at: usize, len: usize },
+    Put {
+        at: usize,
+        len: usize,
+    },
+    Get {
+        at: usize,
+        len: usize,
+    },
     PutSection(Shape),
     GetSection(Shape),
-    Notify { at: usize, len: usize },
+    /// Where each begins, and how long it is.
+    PutRuns(Vec<(usize, usize)>),
+    GetRuns(Vec<(usize, usize)>),
+    Notify {
+        at: usize,
+        len: usize,
+    },
     Tell,
     Add(u64),
     Post(u64),
@@ -60,11 +72,16 @@ fn steps() -> impl Strategy<Value = Vec<(u32, Step)>> {
     let shape = (0..AREA, 1usize..20, [1usize..5, 1..5], [-150i64..150, -150..150])
         .prop_map(|(at, run, extents, distances)| Shape { at, run, extents, distances })
         .prop_filter("within the area", Shape::fits);
+    let run = (0..AREA, 1usize..40).prop_map(|(at, len)| (at, len.min(AREA - at)));
+    let long = (0..AREA - 400, 300usize..400);
+    let runs = prop::collection::vec(prop_oneof![8 => run, 1 => long], 0..40);
     let step = prop_oneof![
         4 => range.clone().prop_map(|(at, len)| Step::Put { at, len }),
         3 => range.clone().prop_map(|(at, len)| Step::Get { at, len }),
         3 => shape.clone().prop_map(Step::PutSection),
         2 => shape.prop_map(Step::GetSection),
+        2 => runs.clone().prop_map(Step::PutRuns),
+        2 => runs.prop_map(Step::GetRuns),
         1 => range.prop_map(|(at, len)| Step::Notify { at, len }),
         1 => Just(Step::Tell),
         2 => (1u64..100).prop_map(Step::Add),
@@ -79,6 +96,17 @@ fn steps() -> impl Strategy<Value = Vec<(u32, Step)>> {
 /// Bytes that nobody else puts.
 fn stamp(count: usize, len: usize) -> Vec<u8> {
     (0..len).map(|i| (count * 31 + i * 7) as u8).collect()
+}
+
+/// These runs of an area, one behind the other here, and how long they are together.
+fn runs_of(list: &[(usize, usize)], area: u64) -> (Vec<Run>, usize) {
+    let mut local = 0;
+    let run = |&(at, len): &(usize, usize)| {
+        let run = Run { offset: area + at as u64, local: local as isize, len };
+        local += len;
+        run
+    };
+    (list.iter().map(run).collect(), local)
 }
 
 /// Executes the program of one image, which is that of all, with targets that are shifted by its rank.
@@ -128,6 +156,24 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
                         let (there, here) = (&model[r..r + shape.run], &bytes[l..l + shape.run]);
                         assert_eq!(here, there, "step {count}");
                     });
+                }
+                Step::PutRuns(list) => {
+                    let (runs, len) = runs_of(list, area);
+                    let bytes = stamp(count, len);
+                    transport.put_runs(to, bytes.as_ptr(), &runs).unwrap();
+                    for (&(at, len), run) in list.iter().zip(&runs) {
+                        let local = run.local as usize;
+                        model[at..at + len].copy_from_slice(&bytes[local..local + len]);
+                    }
+                }
+                Step::GetRuns(list) => {
+                    let (runs, len) = runs_of(list, area);
+                    let mut bytes = vec![0xaa; len];
+                    transport.get_runs(to, bytes.as_mut_ptr(), &runs).unwrap();
+                    for (&(at, len), run) in list.iter().zip(&runs) {
+                        let local = run.local as usize;
+                        assert_eq!(bytes[local..local + len], model[at..at + len], "step {count}");
+                    }
                 }
                 &Step::Notify { at, len } => {
                     let bytes = stamp(count, len);
