@@ -409,8 +409,13 @@ fn hosts_that_have_lost_their_network_end_the_job_and_are_named() {
     if network(2).is_none() {
         return;
     }
-    // The launcher's part of that host, which has nobody to tell it anything, goes with it at last, when the images have gone.
-    let script = r#"ip link set eth0 down || echo the network cannot be lost
+    // Not before the hosts hold their line, which asks every second or two. When the images have gone, the network comes back
+    // and the launcher's part of that host goes: launchers notice less.
+    let script = r#"for second in $(seq 100); do
+    ss -Htno state established | grep -qE 'keepalive,[0-9.]+(ms|sec),' && break
+    sleep 1
+done
+ip link set eth0 down || echo the network cannot be lost
 images() {
     for process in /proc/[0-9]*; do
         case $(cat $process/comm) in xmp-guard | program) return 0;; esac
@@ -420,6 +425,7 @@ images() {
 for second in $(seq 100); do images || break; sleep 1; done
 images && echo images are left
 ls /dev/shm "$TMPDIR" | grep xmp
+ip link set eth0 up
 kill -9 -1
 rm -rf /dev/shm/* "$TMPDIR"/*"#;
     for mpirun in mpis_with_plugin() {
