@@ -15,8 +15,11 @@ use xmp_core::{Error, Image, Rank, Result, failure};
 /// Bytes of a lock variable.
 pub const LOCK_LEN: usize = 8;
 
-/// Pauses of the processor between two looks of an image that waits long: below a microsecond.
-const MOST_PAUSES: u32 = 32;
+/// Pauses of the processor after the first look of an image that waits: about as long as a cache line takes to come, which a
+/// look takes from the owner.
+const FIRST_PAUSES: u32 = 8;
+/// Pauses between two looks of an image that waits long: below a microsecond.
+const MOST_PAUSES: u32 = 64;
 
 /// How a lock was acquired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +100,7 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
 #[cold]
 unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquired>> {
     let outcome = RefCell::new(Ok(None));
-    let mut pauses = 1_u32;
+    let mut pauses = FIRST_PAUSES;
     let attempt = || {
         // SAFETY: the caller's guarantee.
         if unsafe { is_held_near(image, at) } {

@@ -61,7 +61,7 @@ pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
                 && specifier_4.is_null()
                 && specifier_6.is_null()
             {
-                let (values, image) = (&dst_add_data, &dst_image);
+                let (values, image) = (&raw const dst_add_data, &raw const dst_image);
                 return to.put(Given { values, image, descriptor: dst_descriptor }, scalar);
             }
         }

@@ -48,13 +48,14 @@ pub struct Direct {
     has_components: bool,
 }
 
-/// What the compiler passes for the accessor. The accessor gets references to these two.
+/// What the compiler passes for the accessor, which gets the addresses of these two. By address here, too: nothing else has
+/// to keep them while it runs.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
+pub struct Given {
     /// The values of the statement.
-    pub values: &'a *mut c_void,
+    pub values: *const *mut c_void,
     /// The image index.
-    pub image: &'a c_int,
+    pub image: *const c_int,
     /// This image's descriptor of the object, or null.
     pub descriptor: *mut Descriptor,
 }
@@ -146,7 +147,7 @@ impl Direct {
     /// # Safety
     /// The arguments are those of such a get.
     #[inline(always)]
-    pub unsafe fn get(&self, given: Given<'_>, place: *mut *mut c_void, size: usize) -> Got {
+    pub unsafe fn get(&self, given: Given, place: *mut *mut c_void, size: usize) -> Got {
         let mut to_free = 0;
         // SAFETY: the caller's guarantee.
         unsafe {
@@ -176,12 +177,13 @@ impl Direct {
     #[inline(never)]
     pub unsafe fn get_array(
         self,
-        given: Given<'_>,
+        given: Given,
         dst: &mut Descriptor,
         local: Local,
         stat: *mut c_int,
     ) {
-        let object = self.near.object(*given.image);
+        // SAFETY: the caller's guarantee.
+        let object = self.near.object(unsafe { *given.image });
         let local = local.range();
         let source = Source { object: Some(&object), local };
         // SAFETY: the caller's guarantee.
@@ -201,7 +203,7 @@ impl Direct {
     /// # Safety
     /// The arguments are those of such a get.
     #[inline(always)]
-    pub unsafe fn get_allocated(&self, given: Given<'_>, dst: *mut Descriptor) {
+    pub unsafe fn get_allocated(&self, given: Given, dst: *mut Descriptor) {
         // SAFETY: the caller's guarantee.
         unsafe { self.call_getter(given, dst.cast(), &mut 0) };
     }
@@ -209,14 +211,14 @@ impl Direct {
     /// # Safety
     /// The arguments are those of a get, and `buffer` is what the accessor expects.
     #[inline(always)]
-    unsafe fn call_getter(&self, given: Given<'_>, buffer: *mut c_void, to_free: &mut i32) {
+    unsafe fn call_getter(&self, given: Given, buffer: *mut c_void, to_free: &mut i32) {
         let Given { values, image, descriptor } = given;
         let (none, no_length) = (ptr::null_mut(), ptr::null());
         // SAFETY: the caller's guarantee.
         unsafe {
             let getter = table::as_getter(self.accessor);
             let seen = self.near.begin(self.follows, false, descriptor);
-            let token = given::token_of(values);
+            let token = given::token_of(&*values);
             getter(*values, image, buffer, to_free, seen.object, token, NO_OFFSET, none, no_length);
             Near::end(seen);
         }
@@ -237,13 +239,13 @@ impl Direct {
     /// # Safety
     /// The arguments are those of such a put.
     #[inline(always)]
-    pub unsafe fn put(&self, given: Given<'_>, source: *const c_void) {
+    pub unsafe fn put(&self, given: Given, source: *const c_void) {
         let Given { values, image, descriptor } = given;
         // SAFETY: the caller's guarantee.
         unsafe {
             let putter = table::as_putter(self.accessor);
             let seen = self.near.begin(self.follows, true, descriptor);
-            let token = given::token_of(values);
+            let token = given::token_of(&*values);
             putter(*values, image, seen.object, source, token, NO_OFFSET, ptr::null(), ptr::null());
             Near::end(seen);
         }
@@ -329,7 +331,7 @@ pub unsafe fn scalar(
         let Some(from) = Direct::find_quickly(follows, token, image, accessor) else {
             return place;
         };
-        let given = Given { values: &values, image: &image, descriptor };
+        let given = Given { values: &raw const values, image: &raw const image, descriptor };
         match from.get(given, &raw mut place, NO_COMPONENTS) {
             Got::All => place,
             Got::Elsewhere { to_free, .. } => {

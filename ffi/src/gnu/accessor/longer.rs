@@ -40,7 +40,8 @@ pub unsafe extern "C" fn get(
         && team_number.is_null()
     {
         let (values, image) = (add_data, image);
-        let given = Given { values: &values, image: &image, descriptor: src_descriptor };
+        let (values, image) = (&raw const values, &raw const image);
+        let given = Given { values, image, descriptor: src_descriptor };
         let local = Local(add_data, add_data_size);
         from.wait();
         // SAFETY: as above.
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn get(
                 None => match from.get(given, dst_data, dst_size) {
                     Got::All => set_ok(stat),
                     Got::Elsewhere { own, to_free } => {
-                        let of = (&*token.cast(), image);
+                        let of = (&*token.cast(), *image);
                         direct::finish(of, dst_data, (own, to_free), dst_size, local, stat);
                     }
                 },
@@ -114,7 +115,8 @@ pub unsafe extern "C" fn put(
         && !unsafe { to.may_overlap(src_descriptor) }
     {
         let (values, image) = (add_data, image);
-        let given = Given { values: &values, image: &image, descriptor: dst_descriptor };
+        let (values, image) = (&raw const values, &raw const image);
+        let given = Given { values, image, descriptor: dst_descriptor };
         let source = if src_descriptor.is_null() { src_data } else { src_descriptor.cast() };
         to.wait();
         // SAFETY: as above.

@@ -44,13 +44,13 @@ pub unsafe extern "C" fn get<const FOLLOWS: bool>(
         && team_number.is_null()
     {
         let (values, image) = (add_data, image);
-        let given = Given { values: &values, image: &image, descriptor: src_descriptor };
+        let (values, image) = (&raw const values, &raw const image);
+        let given = Given { values, image, descriptor: src_descriptor };
         // SAFETY: as above.
         unsafe {
             return match from.get(given, dst_data, dst_size) {
                 Got::All => set_ok(stat),
                 Got::Elsewhere { own, to_free } if FOLLOWS => {
-                    // From where the accessor has found them: nothing else has to keep these.
                     let of = (&*token.cast(), *given.image);
                     let local = Local(*given.values, add_data_size);
                     direct::finish(of, dst_data, (own, to_free), dst_size, local, stat);
@@ -115,7 +115,8 @@ pub unsafe extern "C" fn get_array(
         && team_number.is_null()
     {
         let (values, image) = (add_data, image);
-        let given = Given { values: &values, image: &image, descriptor: src_descriptor };
+        let (values, image) = (&raw const values, &raw const image);
+        let given = Given { values, image, descriptor: src_descriptor };
         // SAFETY: as above.
         unsafe {
             from.get_allocated(given, dst_descriptor);
@@ -177,7 +178,8 @@ pub unsafe extern "C" fn put<const FOLLOWS: bool>(
         && !unsafe { to.may_overlap(src_descriptor) }
     {
         let (values, image) = (add_data, image);
-        let given = Given { values: &values, image: &image, descriptor: dst_descriptor };
+        let (values, image) = (&raw const values, &raw const image);
+        let given = Given { values, image, descriptor: dst_descriptor };
         let source = if src_descriptor.is_null() { src_data } else { src_descriptor.cast() };
         // SAFETY: as above.
         unsafe {
