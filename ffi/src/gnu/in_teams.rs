@@ -5,23 +5,16 @@
 //! memory is gone. So a token outlives END TEAM as a *dead* one, which every use refuses, and which a later
 //! deregistration or the next ALLOCATE of the same variable buries.
 //!
-//! And the variable becomes unallocated, where that can be done without guessing: its descriptor still has to be where it
-//! was when it was allocated, and hold both the address and the token that it was given then. After MOVE_ALLOC it
-//! does not: the token has moved to another variable, which stays "allocated". Nothing else than such a
-//! descriptor can hold both words at these places, except what is left of one in memory that is not in use; there
-//! nobody minds. (A procedure that ends has deregistered its variables before.) The memory may even be gone - the
-//! stack of a thread, the data of a library -, so the system is asked whether something is there before it is looked
-//! at. Where the compiler has kept the address in a register it does not notice, and deregisters the dead token.
+//! And the variable becomes unallocated where that can be done without guessing (`home.rs`). Where the compiler has kept the
+//! address in a register it does not notice, and deregisters the dead token.
 
 use super::component;
 use super::shape;
 use super::token::{Token, TokenHandle};
-use super::types::Descriptor;
 use crate::process::Instance;
 use std::collections::{BTreeMap, HashSet};
-use std::ffi::c_void;
 use std::ops::Range;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use xmp_core::Result;
 
 /// The tokens of coarrays that end with a team.
@@ -33,15 +26,6 @@ pub struct InTeams {
     dead: HashSet<NonNull<Token>>,
     /// Those of names that coarrays have in CHANGE TEAM constructs, with the number of constructs that were open.
     associated: Vec<(usize, NonNull<Token>)>,
-}
-
-/// Where the program keeps a coarray: its token and its descriptor.
-#[derive(Clone, Copy, Debug)]
-pub struct Home {
-    /// The place of the token.
-    pub token: *mut TokenHandle,
-    /// The descriptor.
-    pub descriptor: *mut Descriptor,
 }
 
 /// A coarray is allocated, with this token. Remembers it if that is in a team.
@@ -136,75 +120,4 @@ pub unsafe fn bury(instance: &Instance, place: *const TokenHandle) -> bool {
     // SAFETY: it came out of a box and was in the table until now.
     drop(unsafe { Box::from_raw(token.as_ptr()) });
     true
-}
-
-impl Home {
-    /// The same variable's place when its token is in this place now, because MOVE_ALLOC has moved it to a variable that
-    /// has as many dimensions and codimensions.
-    pub fn moved_to(self, token: *mut TokenHandle) -> Home {
-        let distance = self.token.addr().wrapping_sub(self.descriptor.addr());
-        Home { token, descriptor: token.wrapping_byte_sub(distance).cast() }
-    }
-
-    /// Makes the variable unallocated if it is here still: if it has this token and this address.
-    pub fn clear(self, token: NonNull<Token>, base: *mut u8) {
-        let Home { token: place, descriptor } = self;
-        // The token follows the bounds of a descriptor; a static coarray has its token elsewhere, and is not
-        // allocated in teams.
-        let distance = place.addr().wrapping_sub(descriptor.addr());
-        if !(size_of::<Descriptor>()..LONGEST).contains(&distance)
-            || !is_mapped(descriptor.cast(), distance + size_of::<TokenHandle>())
-        {
-            return;
-        }
-        // SAFETY: the memory is there, and belongs to the program, which had both words at these places. Volatile:
-        // if they are something else now they need not be initialised.
-        unsafe {
-            let base_place = &raw mut (*descriptor).base;
-            let found = (place.read_volatile(), base_place.read_volatile());
-            if found == (token.as_ptr().cast(), base.cast::<c_void>()) {
-                base_place.write_volatile(ptr::null_mut());
-            }
-        }
-    }
-}
-
-/// More than a descriptor is long: 15 dimensions and codimensions of 24 bytes.
-const LONGEST: usize = size_of::<Descriptor>() + 16 * 24;
-
-/// Whether `len` bytes at `start` are mapped memory.
-pub fn is_mapped(start: *const c_void, len: usize) -> bool {
-    // SAFETY: asks only.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
-    let within = start.addr() % page;
-    // SAFETY: without MS_SYNC or MS_INVALIDATE it changes nothing; it fails where nothing is mapped.
-    unsafe {
-        let first = start.byte_sub(within).cast_mut();
-        libc::msync(first, len + within, libc::MS_ASYNC) == 0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_that_is_not_there_is_not_mapped() {
-        let here = 0u64;
-        assert!(is_mapped((&raw const here).cast(), 8));
-        assert!(!is_mapped(ptr::null(), 8));
-        assert!(!is_mapped(ptr::without_provenance(0x10_0000), 100));
-        // SAFETY: a mapping of its own, given back below.
-        unsafe {
-            let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
-            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-            let map = libc::mmap(ptr::null_mut(), 2 * page, libc::PROT_READ, flags, -1, 0);
-            assert_ne!(map, libc::MAP_FAILED);
-            assert!(is_mapped(map.byte_add(page - 4), 8));
-            assert_eq!(libc::munmap(map.byte_add(page), page), 0);
-            assert!(is_mapped(map.byte_add(page - 8), 8));
-            assert!(!is_mapped(map.byte_add(page - 4), 8));
-            assert_eq!(libc::munmap(map, page), 0);
-        }
-    }
 }

@@ -13,6 +13,7 @@ mod debug;
 mod ended;
 mod event;
 mod exceptions;
+mod home;
 mod in_teams;
 mod libgfortran;
 mod lock;

@@ -1,6 +1,7 @@
 //! Registration and deregistration of coarrays. (GNU-LIBCAF section 3)
 
-use super::in_teams::{self, Home};
+use super::home::Home;
+use super::in_teams;
 use super::shape::{self, Noted};
 use super::status::Outcome;
 use super::token::{Role, Token, TokenHandle};

@@ -1,7 +1,7 @@
 //! What a coarray token is: a pointer to the facts that every access needs.
 
 use super::accessor::Doors;
-use super::in_teams::Home;
+use super::home::Home;
 use super::shape::Noted;
 use super::types::DType;
 use crate::process::{Instance, current};

@@ -1,6 +1,6 @@
 //! NEW_INDEX= of FORM TEAM, as gfortran 16 passes it.
 
-use crate::gnu::in_teams::is_mapped;
+use crate::gnu::home::is_mapped;
 use std::ffi::c_int;
 
 /// The index, if there is one, in a team of some of `images` images.
