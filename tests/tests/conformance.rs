@@ -48,6 +48,7 @@ chapters! {
         module_coarrays
         neighbouring_bytes
         nested_types
+        one_element
         order
         overlap
         own_image

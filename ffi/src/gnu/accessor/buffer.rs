@@ -30,6 +30,20 @@ pub unsafe fn in_one_piece(array: &Descriptor) -> (FullDescriptor, bool) {
     (like, is_so)
 }
 
+/// Whether the elements of the source of a put follow one another as its accessor believes, which looks at no stride of
+/// the first dimension.
+///
+/// The compilers pack what does not - but for sections of constant bounds with one element: there the offset is that of
+/// the stride that they would have, and the accessor reads before the array.
+///
+/// # Safety
+/// The compiler made the descriptor.
+#[inline(always)]
+pub unsafe fn is_packed(array: &Descriptor) -> bool {
+    // SAFETY: the caller's guarantee.
+    unsafe { array.dims() }.first().is_none_or(|first| first.stride == 1)
+}
+
 /// `to = from`, of one type.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 //! ended. What is said here about the object is the same as in [`super::object`]; whatever is not of this kind has not been
 //! touched, and is left to the general way.
 
+use super::buffer::is_packed;
 use super::near::Near;
 use super::result::{self, Lengths, Source};
 use super::{NO_OFFSET, given, table};
@@ -224,14 +225,17 @@ impl Direct {
         }
     }
 
-    /// Whether the array is part of the image that it is to be put to: the sides may overlap.
+    /// Whether the accessor needs a copy of this array: it is part of the image that it is to be put to, so that the sides
+    /// may overlap, or it is not [as accessors take it](is_packed).
     ///
     /// # Safety
     /// The compiler made it.
     #[inline(always)]
-    pub unsafe fn may_overlap(&self, source: *const Descriptor) -> bool {
+    pub unsafe fn wants_copy(&self, source: *const Descriptor) -> bool {
         // SAFETY: the caller's guarantee.
-        unsafe { source.as_ref() }.is_some_and(|array| self.near.has(array.base))
+        unsafe {
+            source.as_ref().is_some_and(|array| self.near.has(array.base) || !is_packed(array))
+        }
     }
 
     /// Puts a scalar, or the array of a descriptor that does not overlap, without characters.

@@ -133,7 +133,7 @@ pub unsafe extern "C" fn put(
         unsafe {
             let object = Object::find(instance, &selector, Use::Put)?;
             let mut copied = match src_descriptor.as_ref() {
-                Some(array) => object.copy_if_overlapping(array)?,
+                Some(array) => object.copy_if_wanted(array)?,
                 None => None,
             };
             let padded = match src_descriptor.is_null() {

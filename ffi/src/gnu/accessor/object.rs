@@ -6,7 +6,7 @@
 //! is called on the other host ([`super::elsewhere`]). Arrays of derived type are got from a copy all the same, in which the
 //! components are copies, too: the accessor allocates those of its result in the process that it runs in.
 
-use super::buffer::{Copied, zeroed};
+use super::buffer::{Copied, is_packed, zeroed};
 use super::elsewhere::Target;
 use super::near::Near;
 use super::selector::Selector;
@@ -293,7 +293,8 @@ impl<'a> Object<'a> {
         Some(own)
     }
 
-    /// A copy of the source of a put, if it may overlap the object: a coarray of the same image, or part of one.
+    /// A copy of the source of a put, if it may overlap the object: a coarray of the same image, or part of one; or if it
+    /// is not [as accessors take it](is_packed).
     ///
     /// # Errors
     /// When there is no memory.
@@ -301,13 +302,12 @@ impl<'a> Object<'a> {
     /// # Safety
     /// The compiler made the descriptor.
     #[inline]
-    pub unsafe fn copy_if_overlapping(&self, source: &Descriptor) -> Result<Option<Copied>> {
-        match self.instance.image.locate(source.base.cast()) {
-            // SAFETY: the caller's guarantee.
-            Some((owner, _)) if owner == self.rank => unsafe {
-                Copied::of(self.instance, source).map(Some)
-            },
-            _ => Ok(None),
+    pub unsafe fn copy_if_wanted(&self, source: &Descriptor) -> Result<Option<Copied>> {
+        let owner = self.instance.image.locate(source.base.cast()).map(|(owner, _)| owner);
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            let wanted = owner == Some(self.rank) || !is_packed(source);
+            wanted.then(|| Copied::of(self.instance, source)).transpose()
         }
     }
 

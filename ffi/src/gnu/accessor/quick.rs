@@ -175,7 +175,7 @@ pub unsafe extern "C" fn put<const FOLLOWS: bool>(
         && src_len.is_null()
         && team_number.is_null()
         // SAFETY: as above.
-        && !unsafe { to.may_overlap(src_descriptor) }
+        && !unsafe { to.wants_copy(src_descriptor) }
     {
         let (values, image) = (add_data, image);
         let (values, image) = (&raw const values, &raw const image);
