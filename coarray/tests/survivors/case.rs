@@ -109,7 +109,10 @@ impl Case {
         let body = |image: &xmp_core::Image| {
             let dice = Dice::new(self.seed * 1000 + 7 + u64::from(image.rank().get()));
             let end = self.ends[image.rank().index()];
-            Run { image, shared, dice: &dice, end, gives_up: self.gives_up }.program(&self.text)
+            let stops = |end: &(usize, End)| end.1 == End::Stops;
+            let only_failures = !self.ends.iter().flatten().any(stops);
+            Run { image, shared, dice: &dice, end, gives_up: self.gives_up, only_failures }
+                .program(&self.text)
         };
         let (settings, images, hosts) = (self.settings.clone(), self.images, self.hosts);
         let run = || match settings.separate_hosts && hosts > 1 {
@@ -157,9 +160,9 @@ fn describe(text: &[Statement], depth: usize, lines: &mut Vec<String>) {
     for Statement { at, what } in text {
         let indent = "  ".repeat(depth);
         match what {
-            program::What::Team { split, synchronises, body, end } => {
+            program::What::Team { split, indices, synchronises, body, end } => {
                 let sync = if *synchronises { ", synchronised" } else { "" };
-                lines.push(format!("{at:3} {indent}team {split:?}{sync}"));
+                lines.push(format!("{at:3} {indent}team {split:?}, indices {indices:?}{sync}"));
                 describe(body, depth + 1, lines);
                 lines.push(format!("{end:3} {indent}end team"));
             }

@@ -6,7 +6,9 @@
 //! run has time for, `XMP_TEST_CASES=1200..1201` a certain one.
 
 mod case;
+mod coarrays;
 mod dice;
+mod locks;
 mod operation;
 mod program;
 mod run;

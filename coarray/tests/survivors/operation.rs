@@ -1,7 +1,7 @@
 //! One collective, and whether its result is right.
 
 use crate::dice::number;
-use xmp_collectives::{self as collectives, Op, nonblocking};
+use xmp_collectives::{self as collectives, Op, Reduction, nonblocking};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -95,6 +95,26 @@ impl Operation<'_> {
             7 => {
                 collectives::scan(image, set, &mut mine, Op::Sum)?;
                 self.check(mine == self.sum(0..me + 1));
+            }
+            8 => {
+                let combine = |sum: *mut u8, x: *const u8| {
+                    (self.before_adding)();
+                    let (sum, x) = (sum.cast::<u64>(), x.cast::<u64>());
+                    // SAFETY: called with two numbers.
+                    unsafe {
+                        sum.write_unaligned(sum.read_unaligned().wrapping_add(x.read_unaligned()))
+                    };
+                };
+                let sum = Reduction::user(8, &combine);
+                // SAFETY: so many numbers, of which nobody else knows.
+                unsafe {
+                    collectives::raw::reduce(image, set, root, mine.as_mut_ptr().cast(), len, &sum)?
+                };
+                self.check(me != root || mine == self.sum(0..n));
+            }
+            9 => {
+                collectives::exscan(image, set, &mut mine, Op::Sum)?;
+                self.check(me == 0 || mine == self.sum(0..me));
             }
             _ => {
                 let mut all = vec![0; if me == root { n * len } else { 0 }];

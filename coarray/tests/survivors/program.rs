@@ -27,9 +27,17 @@ pub enum What {
     Events,
     /// Each image takes a lock of this image of the executing ones and gives it back.
     Lock(usize),
+    /// Each image is in a critical construct.
+    Critical,
+    /// A coarray of so many elements is allocated, and deallocated, unless it is left to END TEAM.
+    Coarray {
+        len: usize,
+        stays: bool,
+    },
     /// FORM TEAM, maybe SYNC TEAM, CHANGE TEAM, the body, END TEAM at its own place.
     Team {
         split: Split,
+        indices: Indices,
         synchronises: bool,
         body: Vec<Statement>,
         end: usize,
@@ -70,6 +78,35 @@ impl Split {
     }
 }
 
+/// For which indices in their teams images ask. Where that is wrong, also because some have failed, they ask for none then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indices {
+    /// For none.
+    Any,
+    /// All, from the last to the first.
+    Turned,
+    /// Those at even places of their team, from the last to the first.
+    Some,
+    /// All for the first one: that is wrong where a team has two.
+    Repeated,
+}
+
+impl Indices {
+    /// The index that the image at this position of `n` asks for.
+    pub fn index(self, split: Split, position: usize, n: usize) -> Option<i64> {
+        let team: Vec<usize> =
+            (0..n).filter(|&p| split.number(p) == split.number(position)).collect();
+        let place = team.iter().position(|&p| p == position).expect("of its team");
+        let turned = (team.len() - place) as i64;
+        match self {
+            Indices::Any => None,
+            Indices::Turned => Some(turned),
+            Indices::Some => (place % 2 == 0).then_some(turned),
+            Indices::Repeated => Some(1),
+        }
+    }
+}
+
 /// The statements that the dice say, so many in all.
 pub fn text(dice: &Dice, len: usize) -> Vec<Statement> {
     let mut at = 0;
@@ -82,7 +119,7 @@ fn body(dice: &Dice, depth: usize, len: usize, at: &mut usize) -> Vec<Statement>
     while *at < end {
         let here = *at;
         *at += 1;
-        let what = match dice.roll(16) {
+        let what = match dice.roll(19) {
             0..2 => What::SyncAll,
             2 => What::SyncTeam(dice.roll(depth + 1)),
             3 | 4 => {
@@ -90,12 +127,18 @@ fn body(dice: &Dice, depth: usize, len: usize, at: &mut usize) -> Vec<Statement>
             }
             5..10 => What::Collective {
                 out: if dice.one_of(3) { dice.roll(depth + 1) } else { 0 },
-                kind: dice.roll(9),
+                kind: dice.roll(11),
                 len: dice.pick(&[0, 1, 1, 7, 300, 1030, 5000, 20_000]),
                 background: dice.one_of(6),
             },
             10 => What::Events,
             11 => What::Lock(dice.roll(8)),
+            12 => What::Critical,
+            13 | 14 => What::Coarray {
+                len: dice.pick(&[0, 1, 100, 5000]),
+                // Outside of teams nothing ends that.
+                stays: depth > 0 && dice.one_of(3),
+            },
             _ if depth < 3 && end - here > 2 => {
                 let split = match dice.roll(5) {
                     0 => Split::One,
@@ -105,10 +148,13 @@ fn body(dice: &Dice, depth: usize, len: usize, at: &mut usize) -> Vec<Statement>
                     _ => Split::Irregular(1 + dice.roll(5)),
                 };
                 let len = 1 + dice.roll((end - *at).min(9));
+                let any = Indices::Any;
+                let indices = dice.pick(&[any, any, Indices::Turned, Indices::Some]);
+                let indices = if dice.one_of(12) { Indices::Repeated } else { indices };
                 let synchronises = dice.one_of(4);
                 let body = body(dice, depth + 1, len, at);
                 *at += 1;
-                What::Team { split, synchronises, body, end: *at - 1 }
+                What::Team { split, indices, synchronises, body, end: *at - 1 }
             }
             _ => What::SyncAll,
         };

@@ -3,14 +3,16 @@
 use crate::case::End;
 use crate::dice::Dice;
 use crate::operation::Operation;
-use crate::program::{Partners, Split, Statement, What};
+use crate::program::{Indices, Partners, Split, Statement, What};
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use xmp_coarray::lock::{self, LOCK_LEN};
-use xmp_coarray::{Location, event, sync_all_active, sync_images, sync_images_all};
+use xmp_coarray::lock::LOCK_LEN;
+use xmp_coarray::{event, sync_all_active, sync_images, sync_images_all};
 use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Image, Rank, Result, failure};
@@ -21,14 +23,23 @@ pub struct Shared {
     /// One more than the place in the text of the statement that an image has come to.
     reached: Vec<AtomicUsize>,
     /// The image, from 1, that has the lock of each image.
-    holders: Vec<AtomicUsize>,
+    pub holders: Vec<AtomicUsize>,
+    /// The image, from 1, that is in the critical construct.
+    pub within_critical: AtomicUsize,
+    /// Where coarrays are, by statement and the images that have them.
+    pub coarrays: Mutex<HashMap<(usize, Vec<Rank>), u64>>,
 }
 
 impl Shared {
     /// At the start.
     pub fn new(images: usize) -> Shared {
         let zeros = || (0..images).map(|_| AtomicUsize::new(0)).collect();
-        Shared { reached: zeros(), holders: zeros() }
+        Shared {
+            reached: zeros(),
+            holders: zeros(),
+            within_critical: AtomicUsize::new(0),
+            coarrays: Mutex::default(),
+        }
     }
 
     /// Where the images are.
@@ -44,7 +55,7 @@ impl Shared {
 const AT_END: usize = usize::MAX;
 
 /// Why an image leaves the program.
-enum Leave {
+pub enum Leave {
     /// It ends in this way.
     Ends(End),
     /// Another one has stopped.
@@ -59,6 +70,8 @@ pub struct Run<'a> {
     pub dice: &'a Dice,
     pub end: Option<(usize, End)>,
     pub gives_up: bool,
+    /// Whether no image stops.
+    pub only_failures: bool,
 }
 
 /// What failing in the midst of an operation unwinds with.
@@ -71,8 +84,9 @@ impl Run<'_> {
         let memory = self.image.memory();
         let event = memory.allocate_symmetric(event::EVENT_LEN as u64, 64).unwrap();
         let lock = memory.allocate_symmetric(LOCK_LEN as u64, 64).unwrap();
-        let within =
-            catch_unwind(AssertUnwindSafe(|| self.statements(text, &Places { event, lock })));
+        let critical = memory.allocate_symmetric(LOCK_LEN as u64, 64).unwrap();
+        let places = Places { event, lock, critical };
+        let within = catch_unwind(AssertUnwindSafe(|| self.statements(text, &places)));
         match within {
             Ok(Ok(())) => self.reach(AT_END),
             Ok(Err(Leave::GivesUp | Leave::Ends(End::Stops))) => {}
@@ -94,7 +108,8 @@ impl Run<'_> {
         for Statement { at, what } in text {
             let ends = self.end.filter(|(end, _)| end <= at).map(|(_, how)| how);
             match ends {
-                Some(End::FailsWithin) if matches!(what, What::Collective { kind: 0 | 1, .. }) => {}
+                Some(End::FailsWithin)
+                    if matches!(what, What::Collective { kind: 0 | 1 | 8, .. }) => {}
                 Some(how) => return Err(Leave::Ends(how)),
                 None => {}
             }
@@ -108,7 +123,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn pause(&self) {
+    pub fn pause(&self) {
         match self.dice.roll(24) {
             0 => std::thread::sleep(Duration::from_micros(100 << self.dice.roll(5))),
             1..6 => std::thread::yield_now(),
@@ -149,19 +164,26 @@ impl Run<'_> {
             }
             What::Events => self.events(&set, places.event),
             What::Lock(of) => self.lock(at, &set, *of, places.lock),
-            What::Team { split, synchronises, body, end } => {
-                self.team(at, &set, *split, *synchronises, (body, *end), places)
+            What::Critical => self.critical(at, places.critical),
+            &What::Coarray { len, stays } => self.coarray(at, &set, len, stays),
+            What::Team { split, indices, synchronises, body, end } => {
+                self.team(at, &set, (*split, *indices), *synchronises, (body, *end), places)
             }
         }
     }
 
     /// Whether an image of the set is known to have stopped.
-    fn stopped(&self, set: &ImageSet) -> bool {
+    pub fn stopped(&self, set: &ImageSet) -> bool {
         set.ranks().any(|rank| self.image.job().state(rank) == ImageState::Stopped)
     }
 
+    /// Whether an image of the set is known to have failed: those that are left may have fewer indices than they ask for.
+    fn has_lost_one(&self, set: &ImageSet) -> bool {
+        set.ranks().any(|rank| self.image.job().state(rank) == ImageState::Failed)
+    }
+
     /// Checks that the outcome is one that the standard allows.
-    fn told(
+    pub fn told(
         &self,
         at: usize,
         set: &ImageSet,
@@ -195,7 +217,7 @@ impl Run<'_> {
 
     /// Also that the images that are left are synchronised, that a stopped image has precedence, and that an image of the set has
     /// ended before its part.
-    fn synchronised(
+    pub fn synchronised(
         &self,
         at: usize,
         set: &ImageSet,
@@ -265,94 +287,37 @@ impl Run<'_> {
         self.told(at, set, &outcome)
     }
 
-    /// Posts to the next image, and waits for the post of the one before, unless that has ended without.
-    fn events(&self, set: &ImageSet, offset: u64) -> std::result::Result<(), Leave> {
-        let (image, me, n) = (self.image, set.position().expect("a member"), set.len());
-        let [next, last] =
-            [1, n - 1].map(|distance| set.rank_at((me + distance) % n).expect("a position"));
-        // SAFETY: an event variable of all images.
-        match unsafe { event::post(image, Location { rank: next, offset }) } {
-            Ok(()) => {}
-            Err(Error::FailedImage(rank)) if rank == next => {}
-            Err(error) => panic!("image {}: event post: {error}", image.rank().image()),
-        }
-        let own = Location { rank: image.rank(), offset };
-        loop {
-            let runs = image.job().state(last) == ImageState::Running;
-            // SAFETY: as above.
-            unsafe {
-                if event::query(image, own).unwrap() > 0 {
-                    event::wait(image, offset, 1).unwrap();
-                    return Ok(());
-                }
-            }
-            if !runs {
-                return Ok(());
-            }
-            std::thread::yield_now();
-        }
-    }
-
-    fn lock(
-        &self,
-        at: usize,
-        set: &ImageSet,
-        of: usize,
-        offset: u64,
-    ) -> std::result::Result<(), Leave> {
-        let (image, me) = (self.image, self.image.rank().image() as usize);
-        let rank = set.rank_at(of % set.len()).expect("a position");
-        let place = Location { rank, offset };
-        let holder = &self.shared.holders[rank.index()];
-        // SAFETY: a lock variable of all images.
-        match unsafe { lock::acquire(image, place) } {
-            Ok(_) => {}
-            Err(Error::StoppedImage(holder)) => {
-                assert_eq!(image.job().state(holder), ImageState::Stopped);
-                return Ok(());
-            }
-            Err(Error::FailedImage(failed)) if failed == rank => return Ok(()),
-            Err(error) => panic!("image {me} at {at}: lock: {error}"),
-        }
-        let before = holder.swap(me, Ordering::AcqRel);
-        if before != 0 {
-            let state = image.job().state(Rank::new(before as u32 - 1));
-            assert_ne!(state, ImageState::Running, "two images have a lock");
-        }
-        self.pause();
-        if let Some((end, how)) = self.end
-            && end == at + 1
-        {
-            return Err(Leave::Ends(how));
-        }
-        holder.store(0, Ordering::Release);
-        // SAFETY: as above.
-        match unsafe { lock::release(image, place) } {
-            Ok(()) => Ok(()),
-            Err(Error::FailedImage(failed)) if failed == rank => Ok(()),
-            Err(error) => panic!("image {me} at {at}: unlock: {error}"),
-        }
-    }
-
     fn team(
         &self,
         at: usize,
         set: &Rc<ImageSet>,
-        split: Split,
+        (split, indices): (Split, Indices),
         synchronises: bool,
         (body, end): (&[Statement], usize),
         places: &Places,
     ) -> std::result::Result<(), Leave> {
         let image = self.image;
-        let number = split.number(set.position().expect("a member"));
+        let me = set.position().expect("a member");
+        let number = split.number(me);
+        let mut index = indices.index(split, me, set.len());
         let before = self.stopped(set);
-        let (team, outcome) = match form_active(image, number, None) {
+        let mut formed = form_active(image, number, index);
+        if matches!(formed, Err(Error::Team { .. })) {
+            // The same on all that are left.
+            assert!(indices == Indices::Repeated || self.has_lost_one(set), "at {at}: {formed:?}");
+            index = None;
+            formed = form_active(image, number, index);
+        }
+        let (team, outcome) = match formed {
             Ok(formed) => formed,
             Err(error) => {
                 self.told(at, set, &Err(error))?;
                 return Err(Leave::GivesUp);
             }
         };
+        if let Some(index) = index {
+            assert_eq!(team.set().position(), Some(index as usize - 1), "at {at}: NEW_INDEX");
+        }
         self.synchronised(at, set, before, outcome)?;
         if synchronises {
             let before = self.stopped(team.set());
@@ -378,4 +343,5 @@ impl Run<'_> {
 struct Places {
     event: u64,
     lock: u64,
+    critical: u64,
 }

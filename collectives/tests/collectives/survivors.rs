@@ -316,3 +316,47 @@ fn a_step_that_failed_on_one_image_only_leaves_nobody_behind() {
     }
     assert_eq!(seen.into_inner(), 5);
 }
+
+/// Image 2 comes to an operation of images 0 to 2, which share a host, and fails. Image 0 has been told of that by a set with an
+/// image of another host, in an operation that image 2 has left out (no program may do that; all the same nobody is to hang).
+/// So it refuses the operation, and image 1 is not to wait for it.
+#[test]
+fn one_that_has_left_is_not_waited_for_on_one_host() {
+    for way in ["flat", "central", "dissemination", "grouped"] {
+        let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        settings.check = true;
+        settings.collectives.push(("barrier".into(), way.into()));
+        let through = AtomicU64::new(0);
+        threads::run_with(settings, 6, 2, |image: &Image| {
+            let of = |ranks: [u32; 3]| {
+                image.set(Members::from_list(&ranks.map(Rank::new)).unwrap()).unwrap()
+            };
+            let failed = Err(Error::FailedImage(Rank::new(2)));
+            let sum =
+                |set: &xmp_core::image_set::ImageSet| allreduce(image, set, &mut [1.0; 3], Op::Sum);
+            let me = image.rank().get();
+            match me {
+                0 => {
+                    spin_until("image 2", || through.load(Ordering::Acquire) > 0);
+                    // It is in the step, if it is not unlucky.
+                    std::thread::sleep(Duration::from_millis(20));
+                    failure::publish_failed(image.job(), Rank::new(2));
+                    assert_eq!(sum(&of([0, 2, 3])), failed);
+                    assert_eq!(sum(&of([0, 1, 2])), failed, "{way}");
+                }
+                1 => assert_eq!(sum(&of([0, 1, 2])), failed, "{way}"),
+                2 => {
+                    through.fetch_add(1, Ordering::AcqRel);
+                    let _ = sum(&of([0, 1, 2]));
+                }
+                _ => {}
+            }
+            if me < 2 {
+                through.fetch_add(1, Ordering::AcqRel);
+            }
+            // Nobody stops before.
+            spin_until("the others", || through.load(Ordering::Acquire) == 3);
+        })
+        .unwrap();
+    }
+}

@@ -166,7 +166,8 @@ impl Board {
         let check = || {
             let needed = self.members().iter().zip(&self.ranks).filter(|(m, _)| !has_made_it(m));
             let needed = needed.map(|(_, &rank)| rank);
-            // First: who has left may have ended since, and is not the cause.
+            // First: who has left may have ended since, and is not the cause. This image itself, before it enters: who has
+            // left enters no more, or others that have seen that would give up a step that is made.
             self.check_left(image, needed.clone())?;
             failure::check(image.job(), needed)
         };
@@ -187,13 +188,14 @@ impl Board {
     }
 
     /// Whether all of these members still take part in operations of the set, which may have images on other hosts: not if
-    /// they have been told that one of those has ended.
+    /// they have been told that one of its images has ended - also one that has made this step before its end.
     fn check_left(&self, image: &Image, mut needed: impl Iterator<Item = Rank>) -> Result<()> {
+        let has_ended = |rank: &Rank| image.job().state(*rank) != ImageState::Running;
         let set = self.part_of.borrow().iter().find_map(Weak::upgrade);
-        let Some(set) = set else { return Ok(()) };
-        let ranks = (0..set.len()).filter_map(|position| set.rank(position));
-        let ended: SmallVec<[Rank; 8]> =
-            ranks.filter(|&rank| image.job().state(rank) != ImageState::Running).collect();
+        let ended: SmallVec<[Rank; 8]> = match set {
+            Some(set) => (0..set.len()).filter_map(|at| set.rank(at)).filter(has_ended).collect(),
+            None => self.ranks.iter().copied().filter(has_ended).collect(),
+        };
         if ended.is_empty() {
             return Ok(());
         }

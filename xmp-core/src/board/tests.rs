@@ -1,7 +1,13 @@
 //! Steps of boards on threads.
 
+use crate::error::Error;
+use crate::failure::{publish_failed, told};
+use crate::rank::Rank;
 use crate::settings::Settings;
+use crate::sync::Ordering;
 use crate::transport::threads;
+use std::sync::atomic::AtomicU32;
+use std::time::{Duration, Instant};
 
 /// With these settings.
 fn settings(pairs: &[(&str, &str)]) -> Settings {
@@ -106,6 +112,59 @@ fn a_missing_member_ends(settings: &Settings) {
     .unwrap();
     // Which one they name is open: who has noticed the end of the first one ends, too.
     for outcome in outcomes.into_iter().flatten().flatten() {
-        assert!(matches!(outcome, Err(crate::Error::StoppedImage(_))), "{outcome:?}");
+        assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}");
+    }
+}
+
+/// Image 3 has come to a step and fails. Image 1 has been told of that by an operation of another set, and comes no more. The
+/// others are not to wait for it, whenever they come.
+fn one_has_left(early: bool) {
+    let settings = settings(&[("XMP_COLL", "barrier:flat"), ("XMP_SEGMENT_SIZE", "64M")]);
+    let through = AtomicU32::new(0);
+    let left = AtomicU32::new(0);
+    let wait = |what: &str, ready: &dyn Fn() -> bool| {
+        let begin = Instant::now();
+        while !ready() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
+            std::thread::yield_now();
+        }
+    };
+    let failed = Rank::new(2);
+    threads::run_with(settings, 4, 1, |image| {
+        let set = image.executing();
+        let board = set.levels(image).unwrap().board().unwrap();
+        board.step(image).unwrap();
+        let has_come = |member: u32| {
+            let slot = &board.members()[member as usize].slots[0].step;
+            slot.load(Ordering::Acquire) == 2
+        };
+        match image.rank().get() {
+            0 => {
+                wait("nobody comes", &|| has_come(2) && (!early || (has_come(1) && has_come(3))));
+                publish_failed(image.job(), failed);
+                told::tell(image, &Error::FailedImage(failed)).unwrap();
+                left.store(1, Ordering::Release);
+                // It could make the step, but others may have seen that it has left.
+                let outcome = board.step(image);
+                assert_eq!(outcome, Err(Error::FailedImage(failed)));
+                wait("the others wait", &|| through.load(Ordering::Acquire) == 2);
+            }
+            2 => drop(board.step(image)),
+            _ => {
+                wait("nobody leaves", &|| early || left.load(Ordering::Acquire) == 1);
+                assert_eq!(board.step(image), Err(Error::FailedImage(failed)));
+                through.fetch_add(1, Ordering::AcqRel);
+                wait("the other waits", &|| through.load(Ordering::Acquire) == 2);
+            }
+        }
+    })
+    .unwrap();
+}
+
+#[test]
+fn nobody_waits_for_one_that_has_left() {
+    for _ in 0..10 {
+        one_has_left(true);
+        one_has_left(false);
     }
 }
