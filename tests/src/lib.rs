@@ -20,6 +20,22 @@ pub mod run;
 pub mod running;
 pub mod toolchain;
 
+use std::ops::Range;
+
+/// The cases of a random test: so many, or what `XMP_TEST_CASES` says, a number or two with `..` between.
+///
+/// # Panics
+/// When it says something else.
+pub fn cases(usual: u64) -> Range<u64> {
+    let Ok(cases) = std::env::var("XMP_TEST_CASES") else { return 0..usual };
+    let number =
+        |text: &str| text.parse().expect("XMP_TEST_CASES is a number, or two with .. between");
+    match cases.split_once("..") {
+        Some((first, end)) => number(first)..number(end),
+        None => 0..number(&cases),
+    }
+}
+
 pub use outcome::Outcome;
 pub use program::{Linking, Program};
 pub use run::Run;

@@ -16,7 +16,6 @@ use crate::image::Image;
 use crate::image_set::{ImageSet, Members};
 use crate::job::page::ImageState;
 use crate::rank::Rank;
-use crate::sync::Ordering;
 use crate::wait::Moment;
 use groups::Group;
 use layout::{
@@ -157,22 +156,15 @@ impl Board {
     /// Whether all members have made the step or still can.
     #[cold]
     fn watch(&self, image: &Image, step: u64) -> Result<()> {
-        // A member may end as soon as it has made the step, while others are still at it. Its slot says so
-        // (`flat`: when it has arrived, which is all that it is needed for; `dissemination` and `grouped`: when it
-        // has told all whom it has to tell; `central`: never, but there nobody leaves before all can).
-        let has_made_it = |member: &Member| {
-            member.slots[(step % 2) as usize].step.load(Ordering::Acquire) == step
-        };
-        let check = || {
-            let needed = self.members().iter().zip(&self.ranks).filter(|(m, _)| !has_made_it(m));
-            let needed = needed.map(|(_, &rank)| rank);
-            // First: who has left may have ended since, and is not the cause. This image itself, before it enters: who has
-            // left enters no more, or others that have seen that would give up a step that is made.
-            self.check_left(image, needed.clone())?;
-            failure::check(image.job(), needed)
-        };
-        // Twice: a member may have made it, and ended, between the look at its slot and that at its state.
-        check().or_else(|_| check())
+        let job = image.job();
+        failure::check(job, [])?;
+        let ended = self.ended(image);
+        step::can_be_made(self.members(), step, |position| {
+            let member = self.ranks[position];
+            // First: who has left may have ended since, and is not the cause.
+            told::of_any(image, member, ended.iter().copied())?.map_or(Ok(()), Err)?;
+            failure::check(job, [member])
+        })
     }
 
     /// To be kept by the levels of `set`, as long as steps are made for it; `None` where all its images are of this host.
@@ -187,21 +179,14 @@ impl Board {
         Some(members)
     }
 
-    /// Whether all of these members still take part in operations of the set, which may have images on other hosts: not if
-    /// they have been told that one of its images has ended - also one that has made this step before its end.
-    fn check_left(&self, image: &Image, mut needed: impl Iterator<Item = Rank>) -> Result<()> {
+    /// Those of the set that have ended, which may be images of other hosts.
+    fn ended(&self, image: &Image) -> SmallVec<[Rank; 8]> {
         let has_ended = |rank: &Rank| image.job().state(*rank) != ImageState::Running;
         let set = self.part_of.borrow().iter().find_map(Weak::upgrade);
-        let ended: SmallVec<[Rank; 8]> = match set {
+        match set {
             Some(set) => (0..set.len()).filter_map(|at| set.rank(at)).filter(has_ended).collect(),
             None => self.ranks.iter().copied().filter(has_ended).collect(),
-        };
-        if ended.is_empty() {
-            return Ok(());
         }
-        needed.try_for_each(|member| {
-            told::of_any(image, member, ended.iter().copied())?.map_or(Ok(()), Err)
-        })
     }
 
     /// This member's data ([`SLOT_DATA`] bytes, 8-aligned) for the coming step: to be written before it.

@@ -4,7 +4,7 @@
 
 use super::groups::Group;
 use super::layout::{Member, Node, Release};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use crate::wait::{Moment, Waits};
@@ -210,6 +210,36 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
         }
         (self.waits)().until_gate(&gate.sleepers, &self.watch, ready)
     }
+}
+
+/// Whether all members have made the step or still can: `check` says it of one that has not, by its position. Of several ends
+/// that of a stopped image has precedence (as in [`crate::failure::check`]).
+///
+/// A member may end, or leave the set, as soon as it has made the step, while others are still at it. Its slot says so (`flat`: when
+/// it has arrived, which is all that it is needed for; `dissemination` and `grouped`: when it has told all whom it has to
+/// tell; `central`: never, but there nobody leaves before all can).
+///
+/// This image itself is needed before it enters: who has left enters no more, or others that have seen that would give up a
+/// step that is made.
+pub fn can_be_made(
+    members: &[Member],
+    step: u64,
+    check: impl Fn(usize) -> Result<()>,
+) -> Result<()> {
+    // Acquire: what it has done before it made the step.
+    let has_made_it =
+        |member: &Member| member.slots[(step % 2) as usize].step.load(Ordering::Acquire) == step;
+    let mut outcome = Ok(());
+    for (position, member) in members.iter().enumerate().filter(|(_, it)| !has_made_it(it)) {
+        match check(position) {
+            // It may have made it, and ended or left then, between the look at its slot and that at what has become of it.
+            Err(_) if has_made_it(member) => {}
+            Err(error @ Error::FailedImage(_)) => outcome = outcome.and(Err(error)),
+            Err(error) => return Err(error),
+            Ok(()) => {}
+        }
+    }
+    outcome
 }
 
 #[cfg(all(test, loom))]

@@ -193,3 +193,87 @@ fn loom_central_is_made_by_all_or_none() {
         assert_eq!(made, other.join().unwrap());
     });
 }
+
+/// Image 3 has arrived and failed. Image 0 is told of that by another set, before it comes to the step or after it has made it;
+/// before, it does not come. The two others make the step if it has, and neither of them hangs if it has not.
+fn one_leaves(before: bool) {
+    struct Shared {
+        nodes: [Node; 1],
+        members: [Member; 4],
+        doorbells: [Doorbell; 3],
+        status: Status,
+        told: AtomicU64,
+    }
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(move || {
+        let shared = Arc::new(Shared {
+            nodes: [node()],
+            members: [member(), member(), member(), member()],
+            doorbells: std::array::from_fn(|_| Doorbell::default()),
+            status: Status::default(),
+            told: AtomicU64::new(0),
+        });
+        shared.members[3].slots[1].step.store(1, Ordering::Release);
+        shared.status.epoch.store(1, Ordering::Release);
+        let is_told = |shared: &Shared| {
+            crate::failure::told::mark(&shared.told, 1);
+            shared.status.epoch.fetch_add(1, Ordering::Release);
+            shared.doorbells.iter().for_each(Doorbell::ring);
+        };
+        let run = |shared: &Shared, me: usize| {
+            let failed = Err(crate::Error::FailedImage(Rank::new(3)));
+            let watch = || {
+                can_be_made(&shared.members, 1, |member| {
+                    // The table as `told::of_any` reads it.
+                    let left = member == 0 && shared.told.load(Ordering::SeqCst) != 0;
+                    if left || member == 3 { failed.clone() } else { Ok(()) }
+                })
+            };
+            watch()?;
+            Stepper {
+                nodes: &shared.nodes,
+                groups: &[],
+                ranks: &[Rank::new(0), Rank::new(1), Rank::new(2)],
+                members: &shared.members,
+                me,
+                step: 1,
+                waits: || {
+                    let waiting = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
+                    Waits::new(&shared.doorbells[me], &shared.status, waiting, None)
+                },
+                watch,
+                moment: &Moment::default(),
+                ring: |ranks: &[Rank]| {
+                    ranks.iter().for_each(|r| shared.doorbells[r.index()].ring_if_parked());
+                },
+            }
+            .make(StepKind::Flat)
+        };
+        let others = [1, 2].map(|me| {
+            let shared = shared.clone();
+            loom::thread::spawn(move || run(&shared, me).is_ok())
+        });
+        if before {
+            is_told(&shared);
+        }
+        let made = run(&shared, 0).is_ok();
+        if !before {
+            is_told(&shared);
+        }
+        assert_ne!(made, before);
+        for other in others {
+            assert_eq!(other.join().unwrap(), made);
+        }
+    });
+}
+
+#[test]
+fn loom_flat_without_one_that_has_left() {
+    one_leaves(true);
+}
+
+#[test]
+fn loom_flat_with_one_that_leaves_after_it() {
+    one_leaves(false);
+}
