@@ -103,7 +103,7 @@ pub fn greatest_active(
         Ok(greatest) => Ok((greatest, Ok(()))),
         Err(error) if coming.calls_for_meeting(&error) => {
             acknowledge(image, &error);
-            let agreed = coming.meet(image, set)?.ok_or_else(|| error.clone())?;
+            let agreed = coming.meet(image, set)?;
             let error = coming.failure(image, set, error);
             acknowledge(image, &error);
             Ok((agreed, Err(error)))

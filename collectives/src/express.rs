@@ -7,6 +7,7 @@
 //! Functions return `None`, and nothing has happened, where this way does not go; all images of the set get the same
 //! answer, if they call with the same count.
 
+use crate::participation::take_part_in;
 use crate::reduction::{Number, Op};
 use crate::schedules::recursive_doubling::Fold;
 use xmp_core::board::{Board, SLOT_DATA};
@@ -33,20 +34,18 @@ pub unsafe fn allreduce<T: Number>(
     }
     let board = set.express(image)?;
     // SAFETY: the caller's guarantee; slots have room for that many numbers.
-    Some(unsafe {
+    Some(take_part_in(image, set, || unsafe {
         for i in 0..count {
             board.slot().cast::<T>().add(i).write_unaligned(data.add(i).read_unaligned());
         }
-        let outcome = board.step(image);
-        if outcome.is_ok() {
-            match op {
-                Op::Sum => combine(board, data, count, T::sum),
-                Op::Min => combine(board, data, count, T::least),
-                Op::Max => combine(board, data, count, T::greatest),
-            }
+        board.step(image)?;
+        match op {
+            Op::Sum => combine(board, data, count, T::sum),
+            Op::Min => combine(board, data, count, T::least),
+            Op::Max => combine(board, data, count, T::greatest),
         }
-        outcome
-    })
+        Ok(())
+    }))
 }
 
 /// As [`crate::raw::broadcast`].
@@ -69,18 +68,16 @@ pub unsafe fn broadcast(
     }
     let board = set.express(image).filter(|board| root < board.len())?;
     // SAFETY: slots have room; that of the root is read between its step and the next.
-    Some(unsafe {
+    Some(take_part_in(image, set, || unsafe {
         if board.position() == root {
             copy_few(board.slot(), buffer, len);
             board.step(image)
         } else {
-            let outcome = board.step(image);
-            if outcome.is_ok() {
-                copy_few(buffer, board.slot_of(root), len);
-            }
-            outcome
+            board.step(image)?;
+            copy_few(buffer, board.slot_of(root), len);
+            Ok(())
         }
-    })
+    }))
 }
 
 /// Combines what all members wrote to their slots in the last step.

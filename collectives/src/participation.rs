@@ -21,7 +21,8 @@ pub fn take_part<T>(
     take_part_in(image, set, || check::agree(image, set, call).and_then(|()| operation()))
 }
 
-/// As [`take_part`], in an operation of which all images have said what they call.
+/// As [`take_part`], in an operation of which all images have said what they call. Who refuses it writes nothing to the board of
+/// the set: where flags are handed on, others may have made the step that this image has not, and read what it has given for it.
 ///
 /// # Errors
 /// Those of the operation; as [`take_part`].

@@ -14,6 +14,7 @@
 //! a meeting is what all that have come gave: it was there before they could go on or fail, so all find the same.
 
 use crate::check::{self, Call};
+use crate::participation::take_part_in;
 use std::cell::RefCell;
 use std::time::Duration;
 use xmp_core::board::Board;
@@ -59,7 +60,7 @@ impl Coming {
         call: impl FnOnce() -> Call,
         words: Words,
     ) -> Result<Coming> {
-        match check::agree(image, set, call) {
+        match take_part_in(image, set, || check::agree(image, set, call)) {
             // Nobody can say whether all call the same: that this image cannot take part, either, it will find below.
             Ok(()) | Err(Error::StoppedImage(_) | Error::FailedImage(_)) => {}
             Err(error) => return Err(error),
@@ -106,17 +107,17 @@ impl Coming {
     }
 
     /// Returns when all images of the set that have not failed have come to this; the greatest of the first words that
-    /// they give. At once, with `None`, when there was no room for the set, here or on another image.
+    /// they give.
     ///
     /// # Errors
-    /// When one of them has stopped; when the job is ending.
-    pub fn meet(self, image: &Image, set: &ImageSet) -> Result<Option<u64>> {
+    /// When one of them has stopped; when the job is ending. [`Error::Invalid`], at once, when there was no room for the set,
+    /// here or on another image.
+    pub fn meet(self, image: &Image, set: &ImageSet) -> Result<u64> {
         match self.way {
             Way::Steps => by_steps(image, set, self.words[0]),
             Way::Arrivals(_) => {
                 let given = self.gather(image, set)?;
-                Ok(given
-                    .map(|all| all.into_iter().flatten().map(|words| words[0]).max().unwrap_or(0)))
+                Ok(given.into_iter().flatten().map(|words| words[0]).max().unwrap_or(0))
             }
         }
     }
@@ -126,8 +127,8 @@ impl Coming {
     ///
     /// # Errors
     /// As [`Coming::meet`].
-    pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Option<Vec<Option<Words>>>> {
-        let Way::Arrivals(Some(arrival)) = self.way else { return Ok(None) };
+    pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Vec<Option<Words>>> {
+        let Way::Arrivals(Some(arrival)) = self.way else { return Err(no_room_to_count()) };
         let job = image.job();
         // Where an image has stopped, either it has come, and so has everybody else, or this ends at once.
         let has_stopped = matches!(failure::check(job, set.ranks()), Err(Error::StoppedImage(_)));
@@ -174,31 +175,47 @@ impl Coming {
             || failure::check(job, []),
             || look(&mut given),
         )?;
-        Ok(known.then_some(given))
+        if known { Ok(given) } else { Err(no_room_to_count()) }
     }
 }
 
+/// Why those that are left do not meet.
+fn no_room_to_count() -> Error {
+    let sets = arrivals::SETS;
+    cannot_meet(&format!(
+        "an image has no room to count its synchronisations of more than {sets} sets"
+    ))
+}
+
+fn cannot_meet(why: &str) -> Error {
+    Error::Invalid(format!(
+        "an image has failed, and those that are left cannot synchronise: {why}"
+    ))
+}
+
 /// Those that are left of a set whose steps are made by all or by none meet; the greatest of the words that they give.
-fn by_steps(image: &Image, set: &ImageSet, word: u64) -> Result<Option<u64>> {
+fn by_steps(image: &Image, set: &ImageSet, word: u64) -> Result<u64> {
     if set.len() == image.job().images() {
         failure::begin_to_meet(image.job(), image.rank());
     }
     for without in 1.. {
         let failed = failure::failed_in_order(image.job(), set.ranks());
-        let Some(failed) = failed.get(..without) else { return Ok(None) };
+        let Some(failed) = failed.get(..without) else { break };
         let left: Vec<Rank> = set.ranks().filter(|rank| !failed.contains(rank)).collect();
         if left.len() == 1 {
-            return Ok(Some(word));
+            return Ok(word);
         }
         let left = image.set(Members::from_list(&left)?)?;
         let levels = left.levels(image)?;
-        let Some(board) = levels.board() else { return Ok(None) };
+        let Some(board) = levels.board() else {
+            return Err(cannot_meet("their host has no room for another board"));
+        };
         match greatest(image, board, word) {
             Err(Error::FailedImage(_)) => {}
-            outcome => return outcome.map(Some),
+            outcome => return outcome,
         }
     }
-    Ok(None)
+    Err(cannot_meet("their failures are not known here"))
 }
 
 /// The greatest of the words that the members of a board give in a step.

@@ -74,7 +74,7 @@ pub fn form_active(
         match exchange(image, &set, choice) {
             Ok(all) => return Ok((team_of(image, set, &all, number)?, outcome)),
             Err(error) if coming.is_by_arrivals() && coming.calls_for_meeting(&error) => {
-                let came = coming.gather(image, &set)?.ok_or_else(|| error.clone())?;
+                let came = coming.gather(image, &set)?;
                 let error = coming.failure(image, &set, error);
                 let (set, all) = those_that_came(image, set, &came)?;
                 return Ok((team_of(image, set, &all, number)?, Err(error)));

@@ -360,3 +360,90 @@ fn one_that_has_left_is_not_waited_for_on_one_host() {
         .unwrap();
     }
 }
+
+/// Who has been told of an end leaves alone what it has given for the step that it has not made: others may have made it, where
+/// flags are handed on, and still read that.
+#[test]
+fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
+    for check in [false, true] {
+        let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        settings.check = check;
+        settings.collectives.push(("barrier".into(), "dissemination".into()));
+        let through = AtomicU64::new(0);
+        threads::run_with(settings, 3, 1, |image: &Image| {
+            let set = image.executing();
+            barrier_of_active(image, &set, "sync all").unwrap();
+            if image.rank().get() == 0 {
+                return failure::publish_failed(image.job(), image.rank());
+            }
+            let board = set.levels(image).unwrap().board().unwrap();
+            let given = || {
+                let places = [(board.slot(), 48), (board.staging(256), 256)];
+                // SAFETY: this image's own, of the coming step.
+                places.map(|(at, len)| unsafe { std::slice::from_raw_parts(at, len) }.to_vec())
+            };
+            let failed = Err(Error::FailedImage(Rank::new(0)));
+            assert_eq!(allreduce(image, &set, &mut [7_u64], Op::Sum), failed);
+            let before = given();
+            assert_eq!(allreduce(image, &set, &mut [9_u64], Op::Sum), failed);
+            assert_eq!(xmp_collectives::broadcast(image, &set, 1, &mut [11_u64]), failed);
+            assert_eq!(barrier_of_active(image, &set, "sync all"), failed);
+            let (_, outcome) = greatest_active(image, &set, 13, "change team").unwrap();
+            assert_eq!(outcome, failed);
+            assert_eq!(given(), before);
+            // Nobody stops before.
+            through.fetch_add(1, Ordering::AcqRel);
+            spin_until("the other", || through.load(Ordering::Acquire) == 2);
+        })
+        .unwrap();
+    }
+}
+
+/// More sets than an image counts synchronisations of: nothing is different until an image has failed. Then those of the sets that
+/// were the first ones meet, and for the others there is an error that says why they do not.
+#[test]
+fn more_sets_than_there_is_room_for() {
+    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let through = AtomicU64::new(0);
+    let sets = failure::arrivals::SETS as u32;
+    threads::run_with(settings, 6, 3, |image: &Image| {
+        // All orders of six images, one after the other.
+        let order = |mut k: u32| {
+            let mut left: Vec<Rank> = (0..6).map(Rank::new).collect();
+            let ranks = (1..=6).rev().map(|n| {
+                let next = left.remove((k % n) as usize);
+                k /= n;
+                next
+            });
+            image.set(Members::from_list(&ranks.collect::<Vec<_>>()).unwrap()).unwrap()
+        };
+        for k in 0..sets + 5 {
+            assert_eq!(barrier_of_active(image, &order(k), "sync team"), Ok(()));
+            assert_eq!(greatest_active(image, &order(k), 7, "change team"), Ok((7, Ok(()))));
+        }
+        if image.rank().get() == 5 {
+            return failure::publish_failed(image.job(), image.rank());
+        }
+        let failed = Err(Error::FailedImage(Rank::new(5)));
+        for k in [3, sets + 1, 200, sets + 3, sets - 1] {
+            match k < sets {
+                true => {
+                    through.fetch_add(1, Ordering::AcqRel);
+                    assert_eq!(barrier_of_active(image, &order(k), "sync team"), failed);
+                    assert_eq!(through.load(Ordering::Acquire) % 5, 0, "not all have come");
+                    assert_eq!(barrier_of_active(image, &order(k), "sync team"), failed);
+                }
+                false => {
+                    let no_room = |outcome: Result<()>| match outcome {
+                        Err(Error::Invalid(why)) => assert!(why.contains("255 sets"), "{why}"),
+                        outcome => panic!("{outcome:?}"),
+                    };
+                    no_room(barrier_of_active(image, &order(k), "sync team"));
+                    no_room(greatest_active(image, &order(k), 7, "change team").map(drop));
+                }
+            }
+        }
+        assert_eq!(barrier_of_active(image, &order(3), "sync team"), failed);
+    })
+    .unwrap();
+}

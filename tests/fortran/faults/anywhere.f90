@@ -1,5 +1,5 @@
-!> Statements in an order that the first argument, a number, says; the second one says how many. Images may be killed from outside at
-!> any instruction: those that the further arguments name, which wait for that at the end. When the third one is "stat" the
+!> Statements in an order that the first argument, a number, says; the second one says how many. Images may be killed from
+!> outside at any instruction: those that the further arguments name, which wait for that at the end. When the third one is "stat" the
 !> others execute all statements, and are told by stat= of nothing but that; else nobody asks.
 program anywhere
   use victim
@@ -174,9 +174,9 @@ contains
 
   subroutine told(what)
     character(*), intent(in) :: what
-    character(12) :: text
     if (status == 0 .or. status == stat_failed_image .or. doomed) return
-    write (text, '(i0)') status
-    error stop what // ': stat is ' // trim(text) // ', should be STAT_FAILED_IMAGE'
+    print '(i0, 3a, i0, a)', me, ': stat of ', what, ' is ', status, ', should be STAT_FAILED_IMAGE'
+    flush (output_unit)
+    error stop
   end subroutine
 end program

@@ -17,8 +17,8 @@ use crate::sync::{AtomicU64, Ordering};
 use crate::transport::{AtomicOp, Width};
 use std::mem::offset_of;
 
-/// Sets that an image has room for.
-const SLOTS: usize = 255;
+/// Sets that an image has room for: all that it ever synchronises with others.
+pub const SETS: usize = 255;
 
 /// What an image gives to a synchronisation.
 pub type Words = [u64; 2];
@@ -27,7 +27,7 @@ pub type Words = [u64; 2];
 #[repr(C)]
 #[derive(Debug)]
 struct Table {
-    slots: [Slot; SLOTS],
+    slots: [Slot; SETS],
     /// Not 0 once there was no room for a set.
     full: AtomicU64,
 }
@@ -131,7 +131,7 @@ fn slot_for(table: &Table, key: [u64; 2]) -> Option<&Slot> {
 
 /// Where the slot of a key may be, in the order in which it is looked for. Slots are never given back.
 fn probes(key: [u64; 2]) -> impl Iterator<Item = usize> {
-    (0..SLOTS).map(move |probe| (key[1] as usize % SLOTS + probe) % SLOTS)
+    (0..SETS).map(move |probe| (key[1] as usize % SETS + probe) % SETS)
 }
 
 fn key_of(set: &ImageSet) -> [u64; 2] {
@@ -280,7 +280,7 @@ mod tests {
                 };
                 set(image, &[6, 5, 4, 3, 2, 1].map(&mut next))
             };
-            let last = SLOTS as u32;
+            let last = SETS as u32;
             if image.rank().get() == 1 {
                 for k in 0..last {
                     assert!(arrive(image, &order(k), [0, 0]).is_some());
