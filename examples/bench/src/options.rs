@@ -180,6 +180,10 @@ pub struct SimulateOptions {
     /// A file with lines `name,microseconds` of the program `constants` [default: those of the library].
     #[arg(long)]
     pub constants: Option<PathBuf>,
+    /// A file with the constants of TCP that an earlier run has measured and written (`network.csv`), so that all comes
+    /// out as it did then [default: they are measured].
+    #[arg(long)]
+    pub network: Option<PathBuf>,
     /// What is simulated.
     #[arg(long, value_enum, default_value_t = Simulated::All)]
     pub only: Simulated,
@@ -201,6 +205,7 @@ impl SimulateOptions {
             images: vec![1024, 4096],
             per_host: 16,
             constants: None,
+            network: None,
             only: Simulated::Collectives,
             seed: 1,
             quick: false,

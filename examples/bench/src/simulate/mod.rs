@@ -26,32 +26,49 @@ pub fn run(options: &SimulateOptions) -> Result<(), Error> {
     let out = options.out_dir();
     fs::create_dir_all(&out).map_err(Error::write(&out))?;
     let costs = match &options.constants {
-        Some(file) => {
-            let text = fs::read_to_string(file)
-                .map_err(|source| Error::Read { path: file.clone(), source })?;
-            Costs::default().with_measured(&text)
-        }
+        Some(file) => Costs::default().with_measured(&read(file)?),
         None => Costs::default(),
     };
     if options.only != Simulated::Requests {
         println!("{}", report(&costs, options, &out)?);
     }
     if options.only != Simulated::Collectives {
-        let plan = Plan { networks: networks(costs), seed: options.seed, quick: options.quick };
+        let networks = networks(costs, options.network.as_deref(), &out)?;
+        let plan = Plan { networks, seed: options.seed, quick: options.quick };
         println!("{}", cooperation::report(&plan, &out)?);
     }
     println!("CSV and figures: {}", out.display());
     Ok(())
 }
 
-/// The networks that requests are simulated on: the paper's, that of these costs, and this machine's, if it has any.
-fn networks(costs: Costs) -> Vec<(&'static str, Costs)> {
+fn read(file: &Path) -> Result<String, Error> {
+    fs::read_to_string(file).map_err(|source| Error::Read { path: file.to_owned(), source })
+}
+
+/// The networks that requests are simulated on: the paper's, that of these costs, and this machine's, if it has any. What is
+/// measured of that is written to a file; given as `measured` it comes out as before.
+fn networks(
+    costs: Costs,
+    measured: Option<&Path>,
+    out: &Path,
+) -> Result<Vec<(&'static str, Costs)>, Error> {
     let mut networks = vec![("Cray XT", Costs::xt()), ("InfiniBand FDR", costs)];
-    match network::measure() {
-        Ok(network) => networks.push(("TCP of this machine", Costs { network, ..costs })),
-        Err(error) => eprintln!("TCP of this machine is not measured: {error}"),
-    }
-    networks
+    let here = match measured {
+        Some(file) => Some(costs.with_measured(&read(file)?)),
+        None => match network::measure() {
+            Ok(network) => {
+                let path = out.join("network.csv");
+                fs::write(&path, network.lines()).map_err(Error::write(&path))?;
+                Some(Costs { network, ..costs })
+            }
+            Err(error) => {
+                eprintln!("TCP of this machine is not measured: {error}");
+                None
+            }
+        },
+    };
+    networks.extend(here.map(|here| ("TCP of this machine", here)));
+    Ok(networks)
 }
 
 /// Simulates all figures, draws them and writes their values; the text of the tables.
@@ -129,4 +146,20 @@ fn draw(figure: &Figure, images: u32, curves: &Curves, out: &Path) -> Result<(),
         curves: curves.iter().map(curve).collect(),
     };
     chart.draw(&out.join(format!("simulated-{}-{images}-images.svg", figure.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_measured_of_tcp_is_read_again_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path();
+        let first = networks(Costs::default(), None, out).unwrap();
+        let file = out.join("network.csv");
+        assert_eq!(first, networks(Costs::default(), Some(&file), out).unwrap());
+        assert_eq!(first.len(), 3);
+        assert!(networks(Costs::default(), Some(&out.join("none")), out).is_err());
+    }
 }

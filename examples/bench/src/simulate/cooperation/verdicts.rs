@@ -64,9 +64,9 @@ pub fn report(plan: &Plan) -> String {
         judge(network, what, "<= 1.25", more, more <= 1.25);
     }
     format!(
-        "\n## Targets\n\n{}\nWith n images that wait for their answers, K entries and o of work for each message, merged \
-         requests take 2 o max(n / K, K - 1) at least, whatever else costs nothing: the entries receive and answer n, the \
-         target receives and acknowledges K - 1.\n",
+        "\n## Targets\n\n{}\nWith n images that wait for their answers, groups of K hosts and o of work for each message, merged \
+         requests take 2 o max(n / (K - 1), K - 1) at least, whatever else costs nothing: each entry receives and answers \
+         its part of n, the target receives and acknowledges K - 1.\n",
         table.render()
     )
 }
