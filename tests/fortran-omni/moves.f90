@@ -128,6 +128,20 @@ program moves
     j = column(a, k)
     call expect(of_a(1, k) == merge(-5, 100 + j, j == 5), 'gmove in')
   end do
+  ! a(1, :) = b(4, :), in the background.
+  call xmpf_init_async_(2)
+  call side(left, a, [1, 1], [0, n], [0, 1])
+  call side(right, b, [4, 1], [0, n], [0, 1])
+  call assign(left, right, 401)
+  call xmpf_start_async_()
+  call xmp_barrier()
+  call xmpf_wait_async_(2, omitted)
+  do k = 0, size(of_a, 2) - 1
+    call expect(of_a(1, k) == 400 + column(a, k), 'gmove in in the background')
+  end do
+  call side(left, a, [1, 1], [0, n], [0, 1])
+  call side(right, b, [1, 1], [0, n], [0, 1])
+  call assign(left, right, 401)
   call xmp_barrier()
   ! out: b(4, :) = a(1, :); the executing owners see it then.
   call side(left, b, [4, 1], [0, n], [0, 1])

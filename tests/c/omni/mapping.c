@@ -213,11 +213,18 @@ static void moves(void)
     for (i = i0; i < i1; i++)
         if (xmpc_ltog(i, tg, 0, 0) < N - 1)
             REQUIRE(G(xmpc_ltog(i, tg, 0, 0)) == 101 + xmpc_ltog(i, tg, 0, 0));
-    /* The same by an id: when that was waited for, all have done it. */
+    /* The same by an id: when that was waited for, all have done it. Others begin and end meanwhile. */
     xmpc_init_async(6);
     move(d, 0, c, 0, N - 1, IN);
     xmpc_start_async();
+    _XMP_barrier_EXEC();
+    _XMP_reflect_async__(a, 7);
+    _XMP_wait_async__(7);
     _XMP_wait_async__(6);
+    own(tw, 0, &i0, &i1);
+    for (i = i0; i < i1; i++)
+        if (xmpc_ltog(i, tw, 0, 0) < N - 1)
+            REQUIRE(D(xmpc_ltog(i, tw, 0, 0)) == 101 + xmpc_ltog(i, tw, 0, 0));
     xmpc_init_async(6);
     move(c, 1, d, 0, N - 1, OUT);
     xmpc_start_async();
