@@ -16,6 +16,11 @@ const TURN: Duration = Duration::from_millis(1);
 const SHORT_NAPS: u32 = 64;
 /// How many times longer.
 const LONG_NAP: u32 = 8;
+/// Of these, before they get longer still: a tenth of a second.
+const LONG_NAPS: u32 = 256;
+/// How many times longer than the first. (1.6 ms: a request that comes then waits a little, and each look costs the images that
+/// compute some microseconds.)
+const LONGEST_NAP: u32 = 32;
 
 /// A server's own thread. It ends when this is dropped.
 #[derive(Debug)]
@@ -63,7 +68,7 @@ impl Drop for Progress {
 fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
     exact_naps();
     short_slices();
-    let (mut idle, mut looks) = (0, port.looks());
+    let (mut idle, mut looks) = (0u32, port.looks());
     while !stop.load(Ordering::Relaxed) {
         let now = port.looks();
         if std::mem::replace(&mut looks, now) != now {
@@ -73,14 +78,14 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
         }
         match port.serve_if_idle() {
             Some(Ok(true)) => idle = 0,
-            Some(Ok(false)) => idle += 1,
+            Some(Ok(false)) => idle = idle.saturating_add(1),
             // The application has its turn.
             None => {}
             // The job is ending.
             Some(Err(_)) => return,
         }
-        match idle {
-            0..YIELDS => {
+        match nap_after(idle) {
+            0 => {
                 let began = Instant::now();
                 std::thread::yield_now();
                 // Somebody computes on this core, and had it for a turn. Who naps is woken up before that.
@@ -88,9 +93,20 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
                     idle = YIELDS;
                 }
             }
-            _ if idle < YIELDS + SHORT_NAPS => std::thread::park_timeout(nap),
-            _ => std::thread::park_timeout(nap * LONG_NAP),
+            times => std::thread::park_timeout(nap * times),
         }
+    }
+}
+
+/// How many naps long the server sleeps after so many looks without anything to do; 0: it yields.
+fn nap_after(idle: u32) -> u32 {
+    const SHORT: u32 = YIELDS + SHORT_NAPS;
+    const LONG: u32 = SHORT + LONG_NAPS;
+    match idle {
+        0..YIELDS => 0,
+        YIELDS..SHORT => 1,
+        SHORT..LONG => LONG_NAP,
+        LONG.. => LONGEST_NAP,
     }
 }
 
@@ -142,6 +158,16 @@ pub fn exact_naps() {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn naps_get_longer_but_stay_short() {
+        let naps: Vec<u32> = (0..1000).chain([u32::MAX]).map(nap_after).collect();
+        assert!(naps.is_sorted());
+        assert_eq!((naps[0], naps[YIELDS as usize]), (0, 1));
+        // A request may wait for a hundredth of a second.
+        let longest = crate::server::Limits::default().nap * nap_after(u32::MAX);
+        assert!(longest < Duration::from_millis(5), "{longest:?}");
+    }
 
     #[test]
     fn short_slices_change_no_priority() {
