@@ -254,25 +254,18 @@ unsafe fn general_cas(
     unsafe { Outcome::new("atomic_cas", stat).deliver(attempt()) };
 }
 
+/// The number of the operation that is one instruction of the processor.
+const ADD: c_int = 1;
+
 #[inline(always)]
 fn operation(number: c_int) -> Option<AtomicOp> {
     Some(match number {
-        1 => AtomicOp::Add,
+        ADD => AtomicOp::Add,
         2 => AtomicOp::And,
         3 => AtomicOp::Or,
         4 => AtomicOp::Xor,
         _ => return None,
     })
-}
-
-/// [`fetch_word`] for words of [`LEN`] bytes.
-///
-/// # Safety
-/// As there.
-#[inline(never)]
-unsafe fn fetch_other(op: AtomicOp, word: *mut u8, operand: u64) -> u64 {
-    // SAFETY: the caller's guarantee.
-    unsafe { fetch_word(op, word, Width::W4, operand) }
 }
 
 /// ATOMIC_ADD, _AND, _OR, _XOR (1, 2, 3, 4 in `op`) and, with `old`, their ATOMIC_FETCH forms.
@@ -288,6 +281,38 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_op(
     value: *const c_void,
     old: *mut c_void,
     stat: *mut c_int,
+    value_type: c_int,
+    kind: c_int,
+) {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if op == ADD
+            && let Some((_, word)) = near(token, offset, image, kind)
+        {
+            let found = fetch_word(AtomicOp::Add, word, Width::W4, read(value, Width::W4));
+            if !old.is_null() {
+                write(old, Width::W4, found);
+            }
+            return set_ok(stat);
+        }
+        // All arguments as they are: a jump, for which nothing is kept.
+        other_op(op, token, offset, image, value, old, stat, value_type, kind);
+    }
+}
+
+/// Others of words that are near; the same arguments.
+///
+/// # Safety
+/// As above.
+#[inline(never)]
+unsafe extern "C" fn other_op(
+    op: c_int,
+    token: TokenHandle,
+    offset: usize,
+    image: c_int,
+    value: *const c_void,
+    old: *mut c_void,
+    stat: *mut c_int,
     _type: c_int,
     kind: c_int,
 ) {
@@ -296,20 +321,14 @@ pub unsafe extern "C" fn _gfortran_caf_atomic_op(
         if let Some(op) = operation(op)
             && let Some((_, word)) = near(token, offset, image, kind)
         {
-            let operand = read(value, Width::W4);
-            // The one that is one instruction does not wait for a jump through a table.
-            let found = match op {
-                AtomicOp::Add => fetch_word(AtomicOp::Add, word, Width::W4, operand),
-                other => fetch_other(other, word, operand),
-            };
+            let found = fetch_word(op, word, Width::W4, read(value, Width::W4));
             if !old.is_null() {
                 write(old, Width::W4, found);
             }
             return set_ok(stat);
         }
+        general_op(op, token, offset, image, value, old, stat, kind);
     }
-    // SAFETY: the caller's guarantee.
-    unsafe { general_op(op, token, offset, image, value, old, stat, kind) };
 }
 
 /// Any other; the same arguments.

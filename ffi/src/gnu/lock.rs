@@ -56,7 +56,7 @@ pub unsafe extern "C" fn _gfortran_caf_lock(
 /// # Safety
 /// As there.
 #[inline(never)]
-unsafe fn general_lock(
+unsafe extern "C" fn general_lock(
     token: TokenHandle,
     index: usize,
     image: c_int,
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn _gfortran_caf_unlock(
 /// As there.
 #[cold]
 #[inline(never)]
-unsafe fn general_unlock(
+unsafe extern "C" fn general_unlock(
     token: TokenHandle,
     index: usize,
     image: c_int,

@@ -5,7 +5,7 @@
 //! Accessors are known by numbers ([`table`]).
 //!
 //! Nearly always that takes few steps ([`direct`], on [`near`]): [`quick`] looks whether it does, then [`longer`] for what
-//! takes some more. Everything else is [`general`]: any [`object`], which may be a copy or have to be accessed on another host ([`elsewhere`]), other sides of
+//! takes some more; which of them is called first the coarray's token knows ([`doors`]). Everything else is [`general`]: any [`object`], which may be a copy or have to be accessed on another host ([`elsewhere`]), other sides of
 //! any form ([`buffer`], [`source`], [`result`]), image selectors with a team ([`selector`]), accessors that call for others
 //! ([`given`]). [`between`] has assignments from one image to another.
 //!
