@@ -1,7 +1,7 @@
 //! FORM TEAM (Fortran 2018, 11.6.9).
 
 use crate::siblings::Siblings;
-use crate::split::{Choice, split};
+use crate::split::{Choice, split, split_rest};
 use crate::sync::complete;
 use crate::team::{Origin, Team};
 use std::rc::Rc;
@@ -54,7 +54,8 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
 
 /// As [`form`], but images that have *failed* do not prevent it: those that are left form teams of which the failed ones
 /// are no members, and the error is returned together with the team. That is FORM TEAM with STAT=, by which a program goes
-/// on after a failure (Fortran 2018, 5.3.6 and 11.6.11). An index is one among the images that are left.
+/// on after a failure (Fortran 2018, 5.3.6 and 11.6.11). Indices of images that are missing are closed: those that are left have
+/// the order that they ask for.
 ///
 /// # Errors
 /// As [`form`] for everything else, an image that has stopped among it. Where the images of one host have no board to meet,
@@ -135,7 +136,9 @@ fn exchange(image: &Image, set: &ImageSet, mine: Choice) -> Result<Vec<Choice>> 
 
 /// This image's team, when all images of `parent` have said this.
 fn team_of(image: &Image, parent: Rc<ImageSet>, all: &[Choice], number: i64) -> Result<Team> {
-    let siblings = Siblings::new(image, parent, split(all)?);
+    let is_whole = parent.len() == image.executing().len();
+    let split = if is_whole { split(all)? } else { split_rest(all)? };
+    let siblings = Siblings::new(image, parent, split);
     let set = siblings.set(image, number)?.expect("this image's own team");
     let entry = image.stack().top().serial();
     Ok(Team::new(number, set, Origin { parent: Team::current(image), siblings, entry }))

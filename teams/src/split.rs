@@ -106,6 +106,29 @@ impl Part<'_> {
 /// [`Error::Invalid`] when a number is not positive; [`Error::Team`] when an index is not one of the team's or is asked
 /// for twice. They name an image.
 pub fn split(choices: &[Choice]) -> Result<Split> {
+    by_number(choices, Gaps::Wrong)
+}
+
+/// As [`split`], where images are missing that have failed. Those that are left ask for the indices that they would have had
+/// beside them, as they may not know better (Fortran 2018, C.6.8, where spare images take the places of failed ones, and
+/// their own stay empty): an index that nobody has is closed, so that the order of the images stays what they ask for.
+///
+/// # Errors
+/// As there, but for indices that are too large.
+pub fn split_rest(choices: &[Choice]) -> Result<Split> {
+    by_number(choices, Gaps::Closed)
+}
+
+/// What becomes of indices that no image of a team has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gaps {
+    /// There are none: an index that a team cannot have is an error.
+    Wrong,
+    /// The images behind move up.
+    Closed,
+}
+
+fn by_number(choices: &[Choice], gaps: Gaps) -> Result<Split> {
     if let Some((position, choice)) = choices.iter().enumerate().find(|(_, c)| c.number < 1) {
         return Err(Error::Invalid(format!(
             "team number {}, which image {} gave, is not positive",
@@ -124,33 +147,41 @@ pub fn split(choices: &[Choice]) -> Result<Split> {
     let mut images = Vec::with_capacity(choices.len());
     for (number, members) in asked {
         teams.push((number, images.len() as u32));
-        images.append(&mut in_order(choices, number, &members)?);
+        images.append(&mut in_order(choices, number, &members, gaps)?);
     }
     let split = Split(Shape::Table { teams: teams.into(), images: images.into() });
     Ok(split.regular().unwrap_or(split))
 }
 
 /// The members of a team by index.
-fn in_order(choices: &[Choice], number: i64, members: &[u32]) -> Result<Vec<u32>> {
-    let mut order = vec![None; members.len()];
+fn in_order(choices: &[Choice], number: i64, members: &[u32], gaps: Gaps) -> Result<Vec<u32>> {
     let wrong = |image: u32, index: i64, why: &str| {
         let why = format!("NEW_INDEX={index} of image {} {why}", image + 1);
         Error::Team { number, why }
     };
+    let last = match gaps {
+        Gaps::Wrong => members.len() as i64,
+        Gaps::Closed => i64::MAX,
+    };
+    let mut asked = BTreeMap::new();
     for &image in members {
         let Some(index) = choices[image as usize].new_index else { continue };
-        let Some(place) =
-            usize::try_from(index).ok().and_then(|i| order.get_mut(i.wrapping_sub(1)))
-        else {
+        if !(1..=last).contains(&index) {
             let range = format!("is not in 1..{}, the images of the team", members.len());
             return Err(wrong(image, index, &range));
-        };
-        if let Some(other) = place.replace(image) {
+        }
+        if let Some(other) = asked.insert(index, image) {
             return Err(wrong(image, index, &format!("is asked for by image {}, too", other + 1)));
         }
     }
+    let mut asked = asked.into_iter().peekable();
     let mut rest = members.iter().filter(|&&image| choices[image as usize].new_index.is_none());
-    let filled = order.into_iter().map(|place| place.or_else(|| rest.next().copied()));
+    let places = 1..=members.len() as i64;
+    let filled = places.map(|place| {
+        let is_due = asked.peek().is_some_and(|&(index, _)| index <= place);
+        let other = if is_due { None } else { rest.next().copied() };
+        other.or_else(|| asked.next().map(|(_, image)| image))
+    });
     Ok(filled.map(|image| image.expect("as many images as places")).collect())
 }
 

@@ -242,6 +242,7 @@ chapters! {
         failed_images_list
         failed_in_team
         failed_locks
+        failed_new_index
         failed_sync_all
         failed_sync_images
         failed_transfers

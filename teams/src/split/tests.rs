@@ -146,6 +146,24 @@ fn errors_name_image_and_team() {
 }
 
 #[test]
+fn the_rest_after_a_failure_close_up_in_the_order_that_they_ask_for() {
+    let order = |indices: &[Option<i64>]| {
+        let choice = |&new_index: &Option<i64>| Choice { number: 7, new_index };
+        let choices: Vec<Choice> = indices.iter().map(choice).collect();
+        split_rest(&choices).map(|split| split.part(7).unwrap().positions().collect::<Vec<_>>())
+    };
+    assert_eq!(order(&[Some(2)]), Ok(vec![0]));
+    assert_eq!(order(&[Some(1), Some(3), Some(4), Some(6)]), Ok(vec![0, 1, 2, 3]));
+    assert_eq!(order(&[Some(i64::MAX), Some(5), Some(1)]), Ok(vec![2, 1, 0]));
+    // Who asks for nothing gets what is left, as ever.
+    assert_eq!(order(&[Some(2), None, Some(1)]), Ok(vec![2, 0, 1]));
+    assert_eq!(order(&[None, Some(9), Some(1), None]), Ok(vec![2, 0, 3, 1]));
+    // No index at all, or of two images.
+    assert!(order(&[Some(0), Some(1)]).unwrap_err().to_string().contains("is not in 1..2"));
+    assert!(order(&[Some(3), Some(3)]).unwrap_err().to_string().contains("by image 1, too"));
+}
+
+#[test]
 fn choices_survive_the_exchange() {
     for new_index in [None, Some(1), Some(0), Some(-1), Some(i64::MAX)] {
         let choice = Choice { number: 5, new_index };
