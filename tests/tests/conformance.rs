@@ -25,6 +25,7 @@ chapters! {
     transfers {
         arguments_of_intrinsics
         between_images
+        character_codes
         character_kinds
         character_lengths
         complex_parts

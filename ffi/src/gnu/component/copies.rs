@@ -6,6 +6,16 @@
 //!
 //! Each word of the object is looked at, whether it is the address of a component ([`found`]), and each of what it leads to. A
 //! component that several words lead to (a pointer has it as its target) is copied once; so rings end, too.
+//!
+//! What the compiler registers of components ([`super::register`]) cannot replace that, with gfortran 12 to 16:
+//! - an object that is assigned the result of a function (`c = f()`), and what is moved to a component, has memory of `malloc`
+//!   that is not registered: a copy without it would be wrong;
+//! - ALLOCATE of a pointer component is registered as that of an allocatable one, and so are both when the object comes to be:
+//!   nothing tells which of them would be copied;
+//! - components of components that are not allocatable themselves are not registered when the object comes to be, and the
+//!   token of a scalar does not lie beside it: the words that are addresses are not known by their places, either.
+//!
+//! That pointers are copied is no harm but to memory: after such an assignment they are undefined (Fortran 2018, 19.5.2.5).
 
 use super::found::{self, Found};
 use crate::gnu::types::{DType, Descriptor, basic};

@@ -22,7 +22,15 @@ pub fn elements(dst: &DType, dst_kind: c_int, src: &DType, src_kind: c_int) -> R
     if dst.basic == src.basic && dst_kind == src_kind && dst.elem_len == src.elem_len {
         return Ok(Elements::Same(dst.elem_len));
     }
-    Ok(Elements::Convert(Converter::new(elem_type(src, src_kind)?, elem_type(dst, dst_kind)?)?))
+    let [mut from, to] = [elem_type(src, src_kind)?, elem_type(dst, dst_kind)?];
+    // What ACHAR and CHAR of a variable return (`c[i] = achar(n)`) gfortran describes as an integer of their length. Integers
+    // are assigned to no characters.
+    if let (ElemType::Integer(kind), ElemType::Character { .. }) = (from, to)
+        && src.elem_len == usize::from(kind)
+    {
+        from = ElemType::Character { kind, len: 1 };
+    }
+    Ok(Elements::Convert(Converter::new(from, to)?))
 }
 
 /// The type of a descriptor's elements.
