@@ -120,21 +120,21 @@ pub unsafe extern "C" fn xmpc_gmv_l_dim_info(
 pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
     let Instance { image, omni, .. } = instance();
     let (set, id) = (image.executing(), omni.asynchronous.get());
+    let all = all_take_part((left, right), mode)?;
     // SAFETY: the caller's guarantee.
     unsafe {
         match (mode, &left.of, &right.of) {
             (mode::COLLECTIVE, _, _) => together(&set, (left, right), id),
-            (mode::IN, Of::Global(_), Of::Global(array)) if all_execute(array, &set)? => {
-                together(&set, (left, right), id)?;
-                // In the background: owners read what they give when they begin, so nobody need wait for all.
-                if id.is_none() { meet(&set, None) } else { Ok(()) }
+            (mode::IN, _, _) if all && id.is_some() => {
+                // Owners read what they give when they begin, so nobody need wait for all.
+                together(&set, (left, right), id)
+            }
+            (mode::IN | mode::OUT, _, _) if all => {
+                together(&set, (left, right), None)?;
+                meet(&set, id)
             }
             (mode::IN, _, Of::Global(array)) => {
                 get(&set, left, (array, right))?;
-                meet(&set, id)
-            }
-            (mode::OUT, Of::Global(array), Of::Global(_)) if all_execute(array, &set)? => {
-                together(&set, (left, right), None)?;
                 meet(&set, id)
             }
             (mode::OUT, Of::Global(array), _) => {
@@ -146,6 +146,21 @@ pub unsafe fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
             }
             (mode, _, _) => Err(Wrong::because(format!("there is no mode {mode}"))),
         }
+    }
+}
+
+/// Whether all who have either side execute the assignment, so that they all take part.
+///
+/// # Errors
+/// When the array is not fixed.
+pub fn all_take_part((left, right): (&Side, &Side), mode: c_int) -> Outcome<bool> {
+    match (mode, &left.of, &right.of) {
+        (mode::COLLECTIVE, _, _) => Ok(true),
+        (mode::IN, Of::Global(_), Of::Global(array))
+        | (mode::OUT, Of::Global(array), Of::Global(_)) => {
+            all_execute(array, &instance().image.executing())
+        }
+        _ => Ok(false),
     }
 }
 

@@ -2,16 +2,13 @@
 //! upper bound and stride.
 
 use super::arguments::{count, dimension, number, object, release, shared};
-use crate::omni::c::gmove::assign;
+use crate::omni::c::gmove::{all_take_part, assign};
 use crate::omni::error::{Outcome, done};
 use crate::omni::objects::{ArrayObject, Descriptor, Object, Side, hand_out, picked};
 use crate::process::instance;
 use std::ffi::{c_int, c_void};
 use xmp_collectives::barrier;
 use xmp_core::global::{Order, Pick};
-
-/// The mode in which all owners take part.
-const COLLECTIVE: c_int = 400;
 
 /// A section of a distributed array.
 ///
@@ -112,7 +109,7 @@ pub unsafe extern "C" fn xmpf_gmv_do__(
         let (left, right, mode) =
             unsafe { (object::<Side>(left)?, object::<Side>(right)?, mode.read()) };
         // What executing images that have the other side have read or written before is over.
-        if mode != COLLECTIVE {
+        if !all_take_part((left, right), mode)? {
             barrier(image, &image.executing())?;
         }
         // SAFETY: as above.
