@@ -205,7 +205,8 @@ unsafe fn get(set: &ImageSet, left: &Side, (array, right): (&ArrayObject, &Side)
     let mapping = array.widest()?;
     let remote = Remote { array: &mapping, element: array.element, place: &place };
     // SAFETY: the caller's guarantee.
-    Ok(unsafe { gmove_in(&instance.image, set, (&to.0, &to.1), (remote, &from))? })
+    unsafe { gmove_in(&instance.image, set, (&to.0, &to.1), (remote, &from))? };
+    Ok(())
 }
 
 /// Each image puts what it has of the right side where it belongs on the left one.
@@ -219,7 +220,8 @@ unsafe fn put(set: &ImageSet, (array, left): (&ArrayObject, &Side), right: &Side
     let mapping = array.widest()?;
     let remote = Remote { array: &mapping, element: array.element, place: &place };
     // SAFETY: the caller's guarantee.
-    Ok(unsafe { gmove_out(&instance.image, set, (remote, &to), (&from.0, &from.1))? })
+    unsafe { gmove_out(&instance.image, set, (remote, &to), (&from.0, &from.1))? };
+    Ok(())
 }
 
 /// A barrier, which goes on by itself if there is an async id.
