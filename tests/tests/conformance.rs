@@ -37,6 +37,7 @@ chapters! {
         derived_components
         derived_whole
         dummy_coarrays
+        few_of_many
         get_array
         get_scalar
         get_with_stat

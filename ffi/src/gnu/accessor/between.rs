@@ -2,7 +2,7 @@
 
 use super::direct::{Direct, Given, Got, Local, NO_COMPONENTS};
 use super::elsewhere::{Call, Characters, Values, length};
-use super::object::{Object, Use};
+use super::object::{Moved, Object, Use};
 use super::selector::{Selector, Specifiers};
 use super::{NO_OFFSET, buffer, direct, given, table};
 use crate::gnu::status::Outcome;
@@ -160,7 +160,8 @@ unsafe extern "C" fn any(
     let object = unsafe {
         let mut attempt = || {
             let getter = table::getter(instance(), src_accessor)?;
-            let object = Object::find(instance(), &source, Use::Get)?;
+            let moved = if is_scalar { Moved::Bytes(src_size) } else { Moved::Array };
+            let object = Object::find(instance(), &source, Use::Get, moved)?;
             let buffer: *mut c_void = match is_scalar {
                 true => (&raw mut scalar).cast(),
                 false => array.exposed().cast(),
@@ -237,7 +238,8 @@ unsafe extern "C" fn any(
         };
         // SAFETY: as above.
         unsafe {
-            let object = Object::find(instance(), &target, Use::Put)?;
+            let moved = Moved::Bytes(if is_scalar { src_size } else { array.size() });
+            let object = Object::find(instance(), &target, Use::Put, moved)?;
             if object.is_elsewhere() {
                 let characters = Characters { object: length(dst_len), other: length(src_len) };
                 let values = Values(dst_add_data, dst_add_data_size);

@@ -4,14 +4,14 @@
 
 use super::direct::Local;
 use super::elsewhere::{Call, Characters, Values, length};
-use super::object::{Object, Use};
+use super::object::{Moved, Object, Use};
 use super::result::{self, Lengths, Source};
 use super::selector::Selector;
 use super::{NO_OFFSET, given, source, table};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::status::Outcome;
 use crate::gnu::token::TokenHandle;
-use crate::gnu::types::{Descriptor, TeamHandle};
+use crate::gnu::types::{Descriptor, FullDescriptor, TeamHandle};
 use crate::process::instance;
 use std::ffi::{c_int, c_void};
 use xmp_core::Result;
@@ -56,7 +56,13 @@ pub unsafe extern "C" fn get(
         let getter = table::getter(instance, accessor)?;
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
-            let mut object = Object::find(instance, &selector, Use::Get)?;
+            let moved = match dst_descriptor.as_ref() {
+                None if (*dst_data).is_null() => Moved::Characters,
+                None => Moved::Bytes(dst_size),
+                Some(_) if may_reallocate => Moved::Array,
+                Some(dst) => Moved::Bytes(FullDescriptor::of(dst).size()),
+            };
+            let mut object = Object::find(instance, &selector, Use::Get, moved)?;
             if object.is_elsewhere()
                 && dst_descriptor.as_ref().is_some_and(|dst| may_have_components(&dst.dtype))
             {
@@ -131,7 +137,9 @@ pub unsafe extern "C" fn put(
         let putter = table::putter(instance, accessor)?;
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
-            let object = Object::find(instance, &selector, Use::Put)?;
+            let moved = src_descriptor.as_ref().map(|array| FullDescriptor::of(array).size());
+            let moved = Moved::Bytes(moved.unwrap_or(src_size));
+            let object = Object::find(instance, &selector, Use::Put, moved)?;
             let mut copied = match src_descriptor.as_ref() {
                 Some(array) => object.copy_if_wanted(array)?,
                 None => None,

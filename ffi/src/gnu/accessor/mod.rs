@@ -35,7 +35,7 @@ use super::types::{Descriptor, TeamHandle};
 use super::version;
 use crate::process::instance;
 use elsewhere::{Call, Characters, Values};
-use object::{Object, Use};
+use object::{Moved, Object, Use};
 use selector::Selector;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
         let mut found = 0;
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
-            let object = Object::find(instance, &selector, Use::Get)?;
+            let object = Object::find(instance, &selector, Use::Get, Moved::Bytes(0))?;
             if object.is_elsewhere() {
                 let characters = Characters { object: None, other: None };
                 let values = Values(add_data, add_data_size);

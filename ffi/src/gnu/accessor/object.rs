@@ -2,8 +2,9 @@
 //!
 //! On the same host an accessor is called with its address: all images of a host see one another's segments at the same
 //! addresses, so that it can follow components, too. Of a coarray of intrinsic type of another host it gets a copy, and what it
-//! has changed there is put back. But addresses in such a copy would lead nowhere: for a coarray of derived type the accessor
-//! is called on the other host ([`super::elsewhere`]). Arrays of derived type are got from a copy all the same, in which the
+//! has changed there is put back, unless the coarray is much longer than what is got or put. But addresses in such a copy would
+//! lead nowhere: for a coarray of derived type, and for a long one, the accessor is called on the other host
+//! ([`super::elsewhere`]). Arrays of derived type are got from a copy all the same, in which the
 //! components are copies, too: the accessor allocates those of its result in the process that it runs in.
 
 use super::buffer::{Copied, is_packed, zeroed};
@@ -31,6 +32,31 @@ pub enum Use {
     Get,
     /// To write to it.
     Put,
+}
+
+/// How many bytes an accessor gets from an object, or puts to it, as far as that is known before it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// So many.
+    Bytes(usize),
+    /// An array of any shape.
+    Array,
+    /// Characters of any length: only an accessor that runs in this process can bring them.
+    Characters,
+}
+
+impl Moved {
+    /// Whether an object of this many bytes is better left where it is.
+    fn is_little_of(self, object: u64) -> bool {
+        /// A copy of so many bytes is a message.
+        const MESSAGE: u64 = 4096;
+        match self {
+            Moved::Bytes(bytes) => object > MESSAGE && bytes as u64 <= object / 2,
+            // It may be all of it, which is got faster as it lies; and an answer has at most a GiB.
+            Moved::Array => (16 * MESSAGE..=1 << 30).contains(&object),
+            Moved::Characters => false,
+        }
+    }
 }
 
 /// The coarray on an image.
@@ -70,12 +96,13 @@ impl<'a> Object<'a> {
         instance: &'a Instance,
         selector: &Selector,
         purpose: Use,
+        moved: Moved,
     ) -> Result<Object<'a>> {
         // SAFETY: the caller's guarantee.
         let (token, rank) = unsafe { selector.find(instance)? };
         match instance.image.near(rank, token.block.offset) {
             Some(start) => Ok(Object::near(instance, token, rank, start, purpose)),
-            None if may_have_components(&token.dtype) => {
+            None if may_have_components(&token.dtype) || moved.is_little_of(token.block.size) => {
                 Ok(Object::near(instance, token, rank, ptr::null_mut(), purpose))
             }
             None => Object::copied(instance, token, rank, purpose),
