@@ -409,8 +409,8 @@ fn hosts_that_have_lost_their_network_end_the_job_and_are_named() {
     if network(2).is_none() {
         return;
     }
-    // Not before the hosts hold their line, which asks every second or two. When the images have gone, the network comes back
-    // and the launcher's part of that host goes: launchers notice less.
+    // Not before the hosts hold their line, which asks every second or two. When the images have gone - their launcher may ask
+    // for them later -, the network comes back and the launcher's part of that host goes: launchers notice less.
     let script = r#"for second in $(seq 100); do
     ss -Htno state established | grep -qE 'keepalive,[0-9.]+(ms|sec),' && break
     sleep 1
@@ -418,7 +418,9 @@ done
 ip link set eth0 down || echo the network cannot be lost
 images() {
     for process in /proc/[0-9]*; do
-        case $(cat $process/comm) in xmp-guard | program) return 0;; esac
+        case $(cat $process/comm) in
+            xmp-guard | program) grep -q '^State:.*zombie' $process/status || return 0;;
+        esac
     done 2>/dev/null
     return 1
 }
