@@ -216,7 +216,8 @@ impl Run<'_> {
     }
 
     /// Also that the images that are left are synchronised, that a stopped image has precedence, and that an image of the set has
-    /// ended before its part.
+    /// ended before its part. (Between hosts the end of a failed image may come before the last that it has sent: then those that
+    /// wait for that are told, though it was there. Fortran wants no more than that it has failed.)
     pub fn synchronised(
         &self,
         at: usize,
@@ -238,8 +239,10 @@ impl Run<'_> {
             Err(Error::FailedImage(_)) => ImageState::Failed,
             _ => return told,
         };
-        let is_missing =
-            |rank: Rank| self.image.job().state(rank) == how && self.reached_by(rank) <= at + 1;
+        let may_be_early = how == ImageState::Failed && !self.image.one_host();
+        let is_missing = |rank: Rank| {
+            self.image.job().state(rank) == how && (may_be_early || self.reached_by(rank) <= at + 1)
+        };
         assert!(
             set.ranks().any(is_missing),
             "at {at}, image {me}: {outcome:?}, but all have been there"
