@@ -85,6 +85,15 @@ impl Descriptor {
         unsafe { slice::from_raw_parts(first, rank) }
     }
 
+    /// Bytes of all its elements.
+    ///
+    /// # Safety
+    /// As [`Descriptor::dims`].
+    pub unsafe fn size(&self) -> usize {
+        // SAFETY: the caller's guarantee.
+        size(&self.dtype, unsafe { self.dims() })
+    }
+
     /// Where the dimensions of a descriptor are: right behind it.
     pub fn dims_of(descriptor: *mut Descriptor) -> *mut Dim {
         descriptor.wrapping_add(1).cast()
@@ -97,6 +106,11 @@ impl Descriptor {
             span => span as i64,
         }
     }
+}
+
+/// Bytes of all elements of an array.
+fn size(dtype: &DType, dims: &[Dim]) -> usize {
+    dims.iter().map(Dim::extent).fold(dtype.elem_len, usize::saturating_mul)
 }
 
 /// A descriptor with room for any number of dimensions and codimensions.
@@ -139,8 +153,7 @@ impl FullDescriptor {
 
     /// Bytes of all its elements.
     pub fn size(&self) -> usize {
-        let elements = self.dims().iter().map(Dim::extent);
-        elements.fold(self.header.dtype.elem_len, usize::saturating_mul)
+        size(&self.header.dtype, self.dims())
     }
 
     /// What others see of it: they find the dimensions behind the header.

@@ -11,7 +11,7 @@ use super::{NO_OFFSET, given, source, table};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::status::Outcome;
 use crate::gnu::token::TokenHandle;
-use crate::gnu::types::{Descriptor, FullDescriptor, TeamHandle};
+use crate::gnu::types::{Descriptor, TeamHandle};
 use crate::process::instance;
 use std::ffi::{c_int, c_void};
 use xmp_core::Result;
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn get(
                 None if (*dst_data).is_null() => Moved::Characters,
                 None => Moved::Bytes(dst_size),
                 Some(_) if may_reallocate => Moved::Array,
-                Some(dst) => Moved::Bytes(FullDescriptor::of(dst).size()),
+                Some(dst) => Moved::Bytes(dst.size()),
             };
             let mut object = Object::find(instance, &selector, Use::Get, moved)?;
             if object.is_elsewhere()
@@ -137,10 +137,10 @@ pub unsafe extern "C" fn put(
         let putter = table::putter(instance, accessor)?;
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
         unsafe {
-            let moved = src_descriptor.as_ref().map(|array| FullDescriptor::of(array).size());
-            let moved = Moved::Bytes(moved.unwrap_or(src_size));
+            let array = src_descriptor.as_ref();
+            let moved = Moved::Bytes(array.map_or(src_size, |array| array.size()));
             let object = Object::find(instance, &selector, Use::Put, moved)?;
-            let mut copied = match src_descriptor.as_ref() {
+            let mut copied = match array {
                 Some(array) => object.copy_if_wanted(array)?,
                 None => None,
             };
