@@ -18,6 +18,11 @@ pub struct Name {
     pub number: u32,
 }
 
+/// Number of packets of a message of `len` bytes.
+pub fn packets(len: u64) -> u64 {
+    len.div_ceil(PACKET as u64).max(1)
+}
+
 /// What a packet is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -1,7 +1,7 @@
 //! Who gets which packet, and how many packets may come that nobody expects yet.
 
 use super::header::{Header, Kind, Name};
-use super::message::Incoming;
+use super::incoming::Incoming;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

@@ -7,16 +7,17 @@
 //! | what the program holds of them | [`Handle`] |
 //! | how they go on | `engine.rs`, `operation.rs`, `program.rs` |
 //! | who sends what to whom | `steps.rs` |
-//! | which packet belongs to which message | `mailbox.rs`, `message.rs`, `header.rs` |
+//! | which packet belongs to which message | `mailbox.rs`, `outgoing.rs`, `incoming.rs`, `header.rs` |
 
 mod engine;
 mod exchange;
 mod handle;
 mod header;
+mod incoming;
 mod mailbox;
-mod message;
 mod operation;
 mod operations;
+mod outgoing;
 mod program;
 pub mod raw;
 mod steps;

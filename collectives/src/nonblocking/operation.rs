@@ -1,8 +1,9 @@
 //! One operation: a state machine over its steps.
 
 use super::header::Name;
+use super::incoming::Incoming;
 use super::mailbox::Mailbox;
-use super::message::{Incoming, Outgoing};
+use super::outgoing::Outgoing;
 use super::program::Program;
 use super::steps::Step;
 use crate::leaders::Verdict;

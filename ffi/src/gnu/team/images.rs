@@ -3,6 +3,7 @@
 //! gfortran 12 to 15 pass DISTANCE, a number of teams to go outwards from the current one, and what FAILED says; 16
 //! passes a team and a team number.
 
+use super::number::numbered;
 use super::value;
 use super::variable::team_with;
 use crate::gnu::version::{Convention, convention};
@@ -86,17 +87,6 @@ fn set_of(image: &Image, team_or_distance: *mut c_void) -> Result<Rc<ImageSet>> 
             })?;
             Ok(Team::ancestor(image, distance).set().clone())
         }
-    }
-}
-
-/// The images of the sibling of the current team with this number; -1 is the initial team.
-///
-/// # Errors
-/// When there is none.
-pub fn numbered(image: &Image, number: i32) -> Result<Rc<ImageSet>> {
-    match number {
-        -1 => Ok(image.stack().initial()),
-        number => Team::current(image).sibling(image, number.into()),
     }
 }
 

@@ -6,9 +6,11 @@
 
 mod images;
 mod new_index;
+mod number;
 mod variable;
 
-pub use variable::{rank_in_numbered_team, rank_in_team, team_with};
+pub use number::rank_in_numbered_team;
+pub use variable::{rank_in_team, team_with};
 
 use super::in_teams;
 use super::status::Outcome;

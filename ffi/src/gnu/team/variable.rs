@@ -4,7 +4,6 @@
 //! gfortran 15 not even null -, and END TEAM of the team that has formed it makes it undefined. So it is
 //! only compared with the handles that there are.
 
-use super::images::numbered;
 use crate::gnu::types::TeamHandle;
 use crate::gnu::version::{Convention, OPTION, convention};
 use crate::process::{instance, is_handle};
@@ -56,26 +55,6 @@ pub unsafe fn rank_in_team(variable: *const TeamHandle, index: c_int, offset: u6
     let team = team_with(unsafe { *variable })?;
     team.check_coindexable(&instance().image, offset)?;
     team.set().rank_of_index(index.into())
-}
-
-/// The rank of an image index in the team of a `TEAM_NUMBER=` specifier - the initial team (-1), the current team or a sibling
-/// of it -, for a coarray whose memory starts at `offset`.
-///
-/// # Errors
-/// When there is no such team; when the coarray was allocated within the current team, or within the initial one, so that not all
-/// images of the other one have it; [`Error::ImageIndex`].
-pub fn rank_in_numbered_team(number: c_int, index: c_int, offset: u64) -> Result<Rank> {
-    let image = &instance().image;
-    let current = Team::current(image);
-    let set = numbered(image, number)?;
-    let has_coarray = match number {
-        -1 => Team::initial(image),
-        _ if current.number() == i64::from(number) => current,
-        // What the parent has, all that it has formed have.
-        _ => Team::parent(image),
-    };
-    has_coarray.check_coindexable(image, offset)?;
-    set.rank_of_index(index.into())
 }
 
 fn undefined() -> Error {

@@ -1,92 +1,10 @@
-//! The two ends of a message.
+//! The end of a message that receives.
 
-use super::header::{Header, Kind, Name};
-use super::mailbox::Mailbox;
+use super::header::{Header, Kind, Name, packets};
 use crate::leaders::Verdict;
-use crate::parts::bytes;
 use std::cell::Cell;
 use xmp_core::notify::{Lane, Link, PACKET};
 use xmp_core::{Error, Image, Result};
-
-/// Number of packets of a message.
-fn packets(len: u64) -> u64 {
-    len.div_ceil(PACKET as u64).max(1)
-}
-
-/// A message on its way out. Its first packet goes at once if the receiver has room for what it does not expect; the
-/// others, and a first one for which there was no room, when the receiver has cleared the message.
-#[derive(Debug)]
-pub struct Outgoing {
-    name: Name,
-    start: *const u8,
-    len: usize,
-    verdict: Verdict,
-    next: u32,
-    asked: bool,
-    cleared: bool,
-}
-
-impl Outgoing {
-    /// The message `name` of `len` bytes at `start`.
-    pub fn new(name: Name, start: *const u8, len: usize, verdict: Verdict) -> Outgoing {
-        Outgoing { name, start, len, verdict, next: 0, asked: false, cleared: false }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &Name {
-        &self.name
-    }
-
-    /// Sends what can be sent; whether everything is out.
-    ///
-    /// # Errors
-    /// When the transport fails.
-    ///
-    /// # Safety
-    /// The bytes of the message are valid and do not change before it is out.
-    pub unsafe fn advance(
-        &mut self,
-        image: &Image,
-        mailbox: &Mailbox,
-        moved: &mut bool,
-    ) -> Result<bool> {
-        let link = Link::new(image, self.name.partner, Lane::Background);
-        while u64::from(self.next) < packets(self.len as u64) {
-            let first = self.next == 0 && !self.asked && !self.cleared;
-            let unasked = first && mailbox.has_credit(&link);
-            if !unasked && !self.cleared {
-                self.cleared = mailbox.is_cleared(&self.name);
-            }
-            let kind = match self.cleared {
-                true => Kind::Data,
-                false if unasked => Kind::Eager,
-                // The receiver clears long messages of its own accord.
-                false if first && self.len <= PACKET => Kind::Request,
-                false => return Ok(false),
-            };
-            let header = Header {
-                index: self.next,
-                verdict: self.verdict,
-                ..Header::control(&self.name, kind, self.len)
-            };
-            let from = self.next as usize * PACKET;
-            // SAFETY: within the message, which is valid.
-            let data = unsafe { bytes(self.start.wrapping_add(from), header.bytes()) };
-            if !link.put(data, &header.to_bytes())? {
-                return Ok(false);
-            }
-            *moved = true;
-            match kind {
-                Kind::Request => self.asked = true,
-                _ => self.next += 1,
-            }
-            if kind == Kind::Eager {
-                mailbox.use_credit(&link);
-            }
-        }
-        Ok(true)
-    }
-}
 
 /// A message that is expected.
 #[derive(Debug)]
