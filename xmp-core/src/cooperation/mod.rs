@@ -6,6 +6,7 @@
 //! Cooperation on Petascale Cray XT5 Systems (CCGrid 2011).
 
 pub mod aggregate;
+pub mod combine;
 pub mod flow;
 pub mod footprint;
 pub mod mode;
@@ -13,6 +14,7 @@ pub mod relay;
 pub mod topology;
 
 pub use aggregate::Lane;
+pub use combine::{Group, combine};
 pub use flow::{Credits, Room};
 pub use footprint::Footprint;
 pub use mode::{Answers, Mode, Policy, Wish};

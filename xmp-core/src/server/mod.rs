@@ -14,6 +14,8 @@ pub mod in_process;
 mod incoming;
 mod limits;
 #[cfg(not(loom))]
+mod merging;
+#[cfg(not(loom))]
 mod mirror;
 #[cfg(not(loom))]
 mod origin;

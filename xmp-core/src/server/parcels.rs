@@ -58,15 +58,13 @@ impl Parcels {
         }
     }
 
-    /// Whether there is one only, or which image the first one is of.
-    pub fn first(&self) -> (bool, Option<Rank>) {
-        let first = self.buffer[..self.len].get(self.at..).and_then(|rest| {
-            let (origin, rest) = rest.split_first_chunk()?;
-            let (len, rest) = rest.split_first_chunk()?;
-            let only = rest.len() == u32::from_le_bytes(*len) as usize;
-            Some((only, Rank::new(u32::from_le_bytes(*origin))))
-        });
-        first.map_or((true, None), |(only, origin)| (only, Some(origin)))
+    /// What comes next, of which image, and whether it is the last; it stays the next.
+    pub fn first(&self) -> Option<(Rank, &[u8], bool)> {
+        let rest = self.buffer[..self.len].get(self.at..)?;
+        let (origin, rest) = rest.split_first_chunk()?;
+        let (len, rest) = rest.split_first_chunk()?;
+        let (bytes, others) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+        Some((Rank::new(u32::from_le_bytes(*origin)), bytes, others.is_empty()))
     }
 
     /// The buffer, for another message.
@@ -88,13 +86,13 @@ mod tests {
         let len = message.len();
         message.resize(100, 0xff);
         let mut parcels = Parcels::new(message.into(), len);
-        assert_eq!(parcels.first(), (false, Some(Rank::new(7))));
+        assert_eq!(parcels.first(), Some((Rank::new(7), &b"some"[..], false)));
         assert_eq!(parcels.next().unwrap(), Some((Rank::new(7), &b"some"[..])));
         assert_eq!(parcels.next().unwrap(), Some((Rank::new(0), &b""[..])));
-        assert_eq!(parcels.first(), (true, Some(Rank::new(7))));
+        assert_eq!(parcels.first(), Some((Rank::new(7), &b"more"[..], true)));
         assert_eq!(parcels.next().unwrap(), Some((Rank::new(7), &b"more"[..])));
         assert_eq!(parcels.next().unwrap(), None);
-        assert_eq!(parcels.first(), (true, None));
+        assert_eq!(parcels.first(), None);
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Requests for other hosts of the group: held, sent on, received from there and acknowledged (`crate::cooperation`).
 
 use super::carrier::{Carrier, Op, Tag, cancel_with};
+use super::merging::{self, Word};
 use super::outbox::Outbox;
 use super::parcels::{self, Parcels};
 use super::peers::Peers;
 use super::route::Route;
-use crate::cooperation::{Answers, Relay};
+use super::wire::Member;
+use crate::cooperation::{Answers, Batch, Relay, combine};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use std::collections::VecDeque;
@@ -32,6 +34,21 @@ struct Held {
     origin: Rank,
     buffer: Box<[u8]>,
     len: usize,
+    /// What it does, if it can be merged with others.
+    operation: Option<(Word, Member)>,
+}
+
+/// Writes requests that take effect together to the end of a message.
+fn write(message: &mut Vec<u8>, group: &[Held]) {
+    let [first, others @ ..] = group else { return };
+    match first.operation {
+        Some((word, _)) if !others.is_empty() => {
+            let members = group.iter().filter_map(|held| held.operation);
+            let merged = merging::merge(word, members.map(|(_, member)| member));
+            parcels::write(message, first.origin, &merged);
+        }
+        _ => parcels::write(message, first.origin, &first.buffer[..first.len]),
+    }
 }
 
 impl Relaying {
@@ -50,7 +67,8 @@ impl Relaying {
     /// # Errors
     /// [`Error::Invalid`] when that is not of this group.
     pub fn hold(&mut self, host: u32, origin: Rank, buffer: Box<[u8]>, len: usize) -> Result<()> {
-        let held = Held { origin, buffer, len };
+        let operation = Word::of(&buffer[..len]);
+        let held = Held { origin, buffer, len, operation };
         self.relay.arrived(self.now(), host, held, len).map(|_| ())
     }
 
@@ -66,14 +84,14 @@ impl Relaying {
         more: bool,
     ) -> Result<Vec<Box<[u8]>>> {
         let mut free = Vec::new();
-        while let Some(batch) = self.relay.next(self.now(), more) {
-            outbox.message(carrier, peers.leaders()[batch.to as usize], Tag::RELAY, |message| {
+        while let Some(Batch { to, items }) = self.relay.next(self.now(), more) {
+            let word = |held: &Held| held.operation.map(|(word, _)| word);
+            let groups = combine(items, |held| (held.origin.get(), word(held)));
+            outbox.message(carrier, peers.leaders()[to as usize], Tag::RELAY, |message| {
                 message.push(parcels::REQUESTS);
-                for held in &batch.items {
-                    parcels::write(message, held.origin, &held.buffer[..held.len]);
-                }
+                groups.iter().for_each(|group| write(message, group));
             })?;
-            free.extend(batch.items.into_iter().map(|held| held.buffer));
+            free.extend(groups.into_iter().flatten().map(|held| held.buffer));
         }
         Ok(free)
     }
@@ -124,11 +142,12 @@ impl Relaying {
         requests: &Parcels,
         busy: bool,
     ) {
-        let (only, first) = requests.first();
+        let first = requests.first();
+        let only = first.is_none_or(|(_, request, last)| last && !merging::is_merged(request));
         let of_there = |origin: Rank| {
             origin.index() < peers.images() && peers.host(origin) == peers.host(from)
         };
-        let at_home = first.is_some_and(of_there);
+        let at_home = first.is_some_and(|(origin, ..)| of_there(origin));
         let host = peers.host(from) as u32;
         if self.relay.answers(host, only, at_home, busy) == Answers::Together {
             outbox.collect(self.most - 1);
@@ -172,5 +191,74 @@ impl Relaying {
 
     fn now(&self) -> u64 {
         self.start.elapsed().as_nanos() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cooperation::{Mode, Policy, Topology};
+    use crate::server::in_process::{Network, Shim};
+    use crate::server::wire::{Head, Request, read_request, write_request};
+    use crate::transport::{AtomicOp, Width};
+
+    /// Three hosts with two images each, one group; this is the first one's server.
+    fn relaying() -> (Relaying, Peers) {
+        let peers = Peers::new(Rank::new(0), &[0, 0, 2, 2, 4, 4].map(Rank::new));
+        let route = Route {
+            policy: Policy::new(Mode::Aggregation, 4, 400),
+            topology: Topology::new(3, 3).unwrap(),
+        };
+        (Relaying::new(&route, &peers).unwrap(), peers)
+    }
+
+    fn request(origin: u32, request: &Request<'_>) -> (Rank, Vec<u8>) {
+        let head = Head { origin: Rank::new(origin), target: Rank::new(5), id: origin };
+        let mut message = Vec::new();
+        write_request(&mut message, head, request);
+        (head.origin, message)
+    }
+
+    #[test]
+    fn additions_to_one_word_travel_as_one() {
+        let (mut relaying, peers) = relaying();
+        let network = Network::new(6, Shim::default());
+        let (mut here, mut there) = (network.carrier(Rank::new(0)), network.carrier(Rank::new(4)));
+        let add =
+            |operand| Request::FetchOp { op: AtomicOp::Add, offset: 8, width: Width::W8, operand };
+        let all = [
+            request(0, &add(1)),
+            request(1, &Request::Ring),
+            request(1, &add(2)),
+            request(0, &add(3)),
+            request(0, &Request::Flush),
+        ];
+        for (origin, bytes) in &all {
+            relaying.hold(2, *origin, bytes.clone().into(), bytes.len()).unwrap();
+        }
+        let mut outbox = Outbox::default();
+        let free = relaying.forward(&mut here, &mut outbox, &peers, false).unwrap();
+        assert_eq!(free.len(), all.len());
+        let mut room = vec![0; 1000].into_boxed_slice();
+        // SAFETY: over when it is tested.
+        let op = unsafe { there.receive_any(Tag::RELAY, &mut room[..]).unwrap() };
+        let (_, len) = there.test(op).unwrap().expect("one message");
+        let mut parcels = Parcels::new(room, len);
+        let mut seen = Vec::new();
+        while let Some((origin, bytes)) = parcels.next().unwrap() {
+            let (head, request) = read_request(bytes).unwrap();
+            assert_eq!(head.origin, origin);
+            seen.push(match request {
+                Request::FetchTogether { members, .. } => {
+                    let each = members.iter().map(|member| (member.origin.get(), member.operand));
+                    format!("{:?}", each.collect::<Vec<_>>())
+                }
+                request => format!("{} {request:?}", origin.get()),
+            });
+        }
+        // That of image 2 stays behind what it has asked before; another one joins it there.
+        let first = format!("0 {:?}", add(1));
+        assert_eq!(seen, [&first, "1 Ring", "[(1, 2), (0, 3)]", "0 Flush"]);
+        relaying.close(&mut here).unwrap();
     }
 }

@@ -3,11 +3,13 @@
 mod execute;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use super::carrier::{Carrier, Op, Tag, cancel_with};
 use super::clients::{Client, Clients, Held};
 use super::here::Here;
 use super::limits::Limits;
+use super::merging::Word;
 use super::mirror::Mirror;
 use super::outbox::{Outbox, Staged};
 use super::parcels::{self, Parcels};
@@ -284,6 +286,10 @@ impl Server {
         }
         if exists && self.relaying.is_some() && !peers.is_here(head.target) {
             return Ok(Taken::ForHost(peers.host(head.target) as u32, head.origin));
+        }
+        if let Request::FetchTogether { op, offset, width, members } = request {
+            let word = Word { target: head.target, op, offset, width };
+            return self.take_together(carrier, from, word, members);
         }
         let staged = self.staged + self.outbox.staged();
         let client = self.clients.of(head.origin);

@@ -15,6 +15,7 @@
 mod changes;
 mod codes;
 mod grid;
+mod members;
 mod read;
 mod reply;
 mod runs;
@@ -23,6 +24,7 @@ mod tests;
 mod write;
 
 pub use changes::{CHANGE, write_change};
+pub use members::{MEMBER, Member, write_member};
 pub use read::read_request;
 pub use reply::{read_reply, write_reply};
 pub use runs::{RUN, write_run};
@@ -95,6 +97,10 @@ pub enum Change {
 /// Changes of images in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Changes<'a>(&'a [u8]);
+
+/// Read-modify-writes of several images that were merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Members<'a>(&'a [u8]);
 
 /// Contiguous runs of bytes in the target's segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +177,18 @@ pub enum Request<'a> {
         width: Width,
         /// The operand.
         operand: u64,
+    },
+    /// Read-modify-writes of one word by several images, which take effect together, in their order; each has its own
+    /// reply. Servers write it where they pass requests on; its head is that of the first one.
+    FetchTogether {
+        /// Which.
+        op: AtomicOp,
+        /// Where.
+        offset: u64,
+        /// Of how many bytes.
+        width: Width,
+        /// Whose.
+        members: Members<'a>,
     },
     /// A compare-and-swap.
     CompareSwap {

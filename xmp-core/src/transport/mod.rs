@@ -75,7 +75,7 @@ pub enum Mark {
 }
 
 /// A read-modify-write on a word of another image; executed with sequentially consistent order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicOp {
     /// Returns the value.
     Load,
@@ -89,6 +89,25 @@ pub enum AtomicOp {
     Or,
     /// Bitwise exclusive or.
     Xor,
+}
+
+impl AtomicOp {
+    /// Every kind.
+    pub const ALL: [AtomicOp; 6] =
+        [AtomicOp::Load, AtomicOp::Swap, AtomicOp::Add, AtomicOp::And, AtomicOp::Or, AtomicOp::Xor];
+
+    /// What a word with this value holds after one with this operand. Also the operand of one that does what two do, one
+    /// after the other, the first one with `value` as its operand.
+    pub const fn after(self, value: u64, operand: u64) -> u64 {
+        match self {
+            AtomicOp::Load => value,
+            AtomicOp::Swap => operand,
+            AtomicOp::Add => value.wrapping_add(operand),
+            AtomicOp::And => value & operand,
+            AtomicOp::Or => value | operand,
+            AtomicOp::Xor => value ^ operand,
+        }
+    }
 }
 
 /// What [`Transport::signal`] does with a word.
@@ -111,7 +130,7 @@ pub enum Wake {
 }
 
 /// Width of an atomic word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Width {
     /// 4 bytes.
     W4,

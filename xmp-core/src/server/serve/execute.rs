@@ -53,7 +53,9 @@ impl Server {
             Request::Call { handler, data } => {
                 (true, call::call(here, head, handler, data, pieces))
             }
-            Request::States(_) => unreachable!("handled where it arrives"),
+            Request::FetchTogether { .. } | Request::States(_) => {
+                unreachable!("handled where it arrives")
+            }
         };
         match outcome {
             Ok(Outcome::Incoming(incoming)) => self.begin(carrier, *incoming),
@@ -96,7 +98,7 @@ impl Server {
     }
 
     /// Counts a request as executed and tells its image what it waits for, or that it may go on.
-    fn conclude(
+    pub(super) fn conclude(
         &mut self,
         carrier: &mut dyn Carrier,
         head: Head,

@@ -5,8 +5,11 @@ use crate::job::page::Geometry;
 use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
-use crate::transport::{AtomicOp, Dim, Mark, Width, threads};
-use wire::{Change, Changes, Grid, Runs, read_reply, write_request, write_run};
+use crate::transport::{AtomicOp, Dim, Mark, Transport, Width, threads};
+use wire::{
+    Change, Changes, Grid, Member, Members, Runs, read_reply, write_member, write_request,
+    write_run,
+};
 
 /// A server of the images 1 and 2 of 3, and the carrier of image 3, which is on another host.
 struct Pair {
@@ -409,4 +412,77 @@ fn a_panic_of_a_server_is_the_end_of_the_job() {
         assert!(text.contains("panicked"), "{text}");
     }
     assert_eq!(crate::failure::ending(&job), Some((Some(LEADER), crate::process::ERROR_STATUS)));
+}
+
+/// Merged operations of these images with these operands.
+fn members(all: &[(Rank, u64)]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (id, &(origin, operand)) in (20..).zip(all) {
+        write_member(&mut bytes, Member { origin, id, operand });
+    }
+    bytes
+}
+
+#[test]
+fn merged_operations_return_what_they_would_one_after_the_other() {
+    let mut pair = pair();
+    let bytes = members(&[(ME, 5), (ME, u64::from(u32::MAX)), (ME, 7)]);
+    let members = Members::read(&bytes).unwrap();
+    for (op, width, after) in [
+        (AtomicOp::Add, Width::W4, [0, 5, 4, 11]),
+        (AtomicOp::Swap, Width::W4, [11, 5, u64::from(u32::MAX), 7]),
+        (AtomicOp::Load, Width::W8, [7, 7, 7, 7]),
+        (AtomicOp::And, Width::W8, [7, 5, 5, 5]),
+    ] {
+        pair.request(LEADER, &Request::FetchTogether { op, offset: 64, width, members });
+        for value in &after[..3] {
+            assert_eq!(pair.answer(|answer| format!("{answer:?}")), format!("Value({value})"));
+        }
+        pair.request(LEADER, &Request::Get { offset: 64, len: 8 });
+        pair.answer(|answer| assert_eq!(answer, Answer::Data(&after[3].to_le_bytes())));
+    }
+}
+
+#[test]
+fn merged_operations_that_are_refused_are_refused_one_by_one() {
+    let mut pair = pair();
+    let (op, width) = (AtomicOp::Add, Width::W8);
+    let bytes = members(&[(ME, 1), (ME, 2)]);
+    let both = Members::read(&bytes).unwrap();
+    for (offset, word) in [(1 << 26, "outside"), (4, "aligned")] {
+        pair.request(LEADER, &Request::FetchTogether { op, offset, width, members: both });
+        for _ in 0..2 {
+            let text = pair.refusal().expect("each is answered");
+            assert!(text.contains("atomic operation"), "{text} {word}");
+        }
+        assert_eq!(pair.refusal(), None);
+    }
+    let bytes = members(&[(ME, 1), (Rank::new(3), 2)]);
+    let members = Members::read(&bytes).unwrap();
+    pair.request(LEADER, &Request::FetchTogether { op, offset: 64, width, members });
+    let text = pair.refusal().expect("its sender is told");
+    assert!(text.contains("image 4, which does not exist"), "{text}");
+    pair.request(LEADER, &Request::Get { offset: 64, len: 8 });
+    pair.answer(|answer| assert_eq!(answer, Answer::Data(&[0; 8])));
+}
+
+#[test]
+fn a_merged_operation_waits_for_the_bytes_that_its_image_has_put_before() {
+    let mut pair = pair();
+    pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(64) });
+    let bytes = members(&[(ME, 1), (LEADER, 2)]);
+    let (op, offset, width) = (AtomicOp::Add, 64, Width::W8);
+    let members = Members::read(&bytes).unwrap();
+    pair.request(LEADER, &Request::FetchTogether { op, offset, width, members });
+    let word = |pair: &Pair| {
+        // SAFETY: an aligned word of the segment.
+        unsafe {
+            Local::new(pair.job.clone(), LEADER).fetch_op(AtomicOp::Load, LEADER, 64, Width::W8, 0)
+        }
+    };
+    assert_eq!(word(&pair).unwrap(), 2);
+    pair.send(Tag::REQUEST_DATA, &[7; 64]);
+    pair.poll();
+    pair.answer(|answer| assert_eq!(answer, Answer::Value(2)));
+    assert_eq!(word(&pair).unwrap(), 3);
 }

@@ -17,6 +17,7 @@ pub const STATES: u8 = 12;
 pub const SIGNAL: u8 = 13;
 pub const SCATTER_RUNS: u8 = 14;
 pub const GATHER_RUNS: u8 = 15;
+pub const FETCH_TOGETHER: u8 = 16;
 
 /// Code of an update: the word is added to.
 pub const ADD: u8 = 1;

@@ -2,7 +2,7 @@
 
 use super::codes::{self as kind, ADD, CLEAR, FOLLOWS, TARGET, TRAILING, op_code};
 use super::{
-    Changes, DIM, Grid, Head, MARK, MAX_DIMS, Payload, REQUEST_HEADER, RUN, Request, Runs,
+    Changes, DIM, Grid, Head, MARK, MAX_DIMS, Members, Payload, REQUEST_HEADER, RUN, Request, Runs,
 };
 use super::{bad, u32_at, u64_at};
 use crate::error::Result;
@@ -85,6 +85,18 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
             let op = read_op(code)?;
             no_tail(Request::FetchOp { op, offset, width: read_width(width)?, operand: a })?
         }
+        kind::FETCH_TOGETHER => {
+            let members = Members::read(tail)?;
+            if members.count() != a {
+                return Err(bad(format!("{a} merged operations in {} bytes", tail.len())));
+            }
+            Request::FetchTogether {
+                op: read_op(code)?,
+                offset,
+                width: read_width(width)?,
+                members,
+            }
+        }
         kind::COMPARE_SWAP => {
             let width = read_width(width)?;
             no_tail(Request::CompareSwap { offset, width, expected: a, desired: b })?
@@ -137,9 +149,7 @@ fn read_grid(offset: u64, run: u64, dims: u8, tail: &[u8]) -> Result<(Grid, &[u8
 }
 
 fn read_op(code: u8) -> Result<AtomicOp> {
-    let all =
-        [AtomicOp::Load, AtomicOp::Swap, AtomicOp::Add, AtomicOp::And, AtomicOp::Or, AtomicOp::Xor];
-    let op = all.into_iter().find(|&op| op_code(op) == code);
+    let op = AtomicOp::ALL.into_iter().find(|&op| op_code(op) == code);
     op.ok_or_else(|| bad(format!("an atomic operation with code {code}")))
 }
 

@@ -10,6 +10,12 @@ const TWO_RUNS: &[u8] = &[
     7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
 ];
 
+/// One of image 2, the other of image 4.
+const TWO_MEMBERS: &[u8] = &[
+    1, 0, 0, 0, 9, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, //
+    3, 0, 0, 0, 7, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0,
+];
+
 fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
     let dim = |extent, remote| Dim { extent, remote, local: 0 };
     let grid =
@@ -30,6 +36,12 @@ fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
         Request::Packet { end: 256, parts, mark: Mark::Trailing(5) },
         Request::Packet { end: 256, parts, mark: Mark::Counter { offset: 8, value: 5 } },
         Request::FetchOp { op: AtomicOp::Xor, offset, width: Width::W8, operand: u64::MAX },
+        Request::FetchTogether {
+            op: AtomicOp::Add,
+            offset,
+            width,
+            members: Members::read(TWO_MEMBERS).unwrap(),
+        },
         Request::CompareSwap { offset, width, expected: 1, desired: 2 },
         Request::Signal { offset, width, update: Update::Add(3), wake: Wake::Target },
         Request::Signal { offset, width, update: Update::Clear(7), wake: Wake::Sleepers(132) },
@@ -109,6 +121,17 @@ fn what_is_cut_off_or_too_long_is_refused() {
         message.push(0);
         assert!(open || read_request(&message).is_err());
     }
+}
+
+#[test]
+fn merged_operations_are_read_as_they_were_written() {
+    let member = |origin, id, operand| Member { origin: Rank::new(origin), id, operand };
+    let both = [member(1, 9, 5), member(3, 7, 256)];
+    let mut bytes = Vec::new();
+    both.into_iter().for_each(|member| write_member(&mut bytes, member));
+    assert_eq!(bytes, TWO_MEMBERS);
+    assert_eq!(Members::read(&bytes).unwrap().iter().collect::<Vec<_>>(), both);
+    assert!(Members::read(&[]).is_err() && Members::read(&bytes[..MEMBER + 1]).is_err());
 }
 
 #[test]

@@ -81,6 +81,11 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             let (code, width, values) = (op_code(op), width_code(width), [operand, 0]);
             put(message, Fields { kind: kind::FETCH_OP, code, width, offset, values });
         }
+        Request::FetchTogether { op, offset, width, members } => {
+            let (code, width, values) = (op_code(op), width_code(width), [members.count(), 0]);
+            put(message, Fields { kind: kind::FETCH_TOGETHER, code, width, offset, values });
+            message.extend_from_slice(members.bytes());
+        }
         Request::CompareSwap { offset, width, expected, desired } => {
             let (width, values) = (width_code(width), [expected, desired]);
             put(message, Fields { kind: kind::COMPARE_SWAP, width, offset, values, ..fields });

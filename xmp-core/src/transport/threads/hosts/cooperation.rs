@@ -5,6 +5,7 @@ use crate::cooperation::{Mode, Wish};
 use crate::server::Limits;
 use crate::transport::{AtomicOp, Dim, Mark, Section, Width};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Rounds of the program.
@@ -20,14 +21,24 @@ fn random(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// What an image was given by words that all change: numbers of a counter, and (before, operand) of additions and swaps.
+#[derive(Default)]
+struct Given {
+    numbers: u64,
+    added: Vec<(u64, u64)>,
+    swapped: Vec<(u64, u64)>,
+}
+
 /// Puts of any length to several images, over one another, sections, notifications, words that all count in and handed-out
-/// numbers: what each image's segment holds in the end, and the sum of the numbers that this image was given.
-fn program(image: &Image, seed: u64) -> (Vec<u8>, u64) {
+/// numbers: what each image's segment holds in the end, and what this image was given.
+fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
     let (me, images) = (u64::from(image.rank().get()), image.job().images() as u64);
     let heap = image.layout().heap.start;
     let transport = image.transport();
     let counters = heap + images * PART;
-    let mut given = 0;
+    // Words of four bytes behind what is compared.
+    let shared = counters + 16 + images * 8;
+    let mut given = Given::default();
     for round in 0..ROUNDS {
         let dice = |n: u64| random(seed ^ random(me * 1000 + round * 10 + n));
         // Most want the same image.
@@ -47,8 +58,16 @@ fn program(image: &Image, seed: u64) -> (Vec<u8>, u64) {
             let mut back = vec![0; bytes.len()];
             transport.get(to, at, back.as_mut_ptr(), back.len()).unwrap();
             assert_eq!(back, bytes);
-            given +=
+            given.numbers +=
                 transport.fetch_op(AtomicOp::Add, Rank::new(0), counters, Width::W8, 1).unwrap();
+            let some = 1 + dice(6) % 50;
+            let (first, width) = (Rank::new(0), Width::W4);
+            let before = transport.fetch_op(AtomicOp::Add, first, shared, width, some).unwrap();
+            given.added.push((before, some));
+            let mine = 1 + me * ROUNDS + round;
+            let before =
+                transport.fetch_op(AtomicOp::Swap, first, shared + 4, width, mine).unwrap();
+            given.swapped.push((before, mine));
             // Of several notifications the last one stays, if they keep their order.
             for value in 1..=5 {
                 let counter = counters + 8 + me * 8;
@@ -76,12 +95,28 @@ fn program(image: &Image, seed: u64) -> (Vec<u8>, u64) {
     (segment, given)
 }
 
+/// Whether these operations, of all images, have taken effect one after the other: each has found what another one has left,
+/// and each image its own in its order.
+fn are_a_sequence(all: &[Given]) -> bool {
+    let mut added: Vec<(u64, u64)> = all.iter().flat_map(|given| given.added.clone()).collect();
+    added.sort_unstable();
+    let chain = added.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0);
+    let in_order = all.iter().all(|given| given.added.is_sorted());
+    let found: BTreeSet<u64> = all.iter().flat_map(|given| &given.swapped).map(|it| it.0).collect();
+    let left: BTreeSet<u64> = all.iter().flat_map(|given| &given.swapped).map(|it| it.1).collect();
+    // All were found but the last one, and the word's first value, once each.
+    let swaps =
+        found.len() == left.len() && found.contains(&0) && found.difference(&left).count() == 1;
+    chain && in_order && added[0].0 == 0 && swaps
+}
+
 fn outcome(limits: Limits, images: u32, hosts: u32, shim: Shim, seed: u64) -> (Vec<Vec<u8>>, u64) {
     let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
     let settings = Settings { segment_size: Some(1 << 28), server: limits, ..settings };
     let all = run_on_hosts(settings, images, hosts, shim, |image| program(image, seed)).unwrap();
-    let given = all.iter().map(|(_, given)| given).sum();
-    (all.into_iter().map(|(segment, _)| segment).collect(), given)
+    let (segments, given): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+    assert!(are_a_sequence(&given));
+    (segments, given.iter().map(|given| given.numbers).sum())
 }
 
 proptest! {

@@ -1,0 +1,62 @@
+//! Merged read-modify-writes: executed as one, answered one by one.
+
+use super::{Server, Taken};
+use crate::error::Result;
+use crate::rank::Rank;
+use crate::server::carrier::Carrier;
+use crate::server::merging::Word;
+use crate::server::requests::{Outcome, atomic};
+use crate::server::wire::{self, Members, Request};
+
+impl Server {
+    /// Executes operations that another server has merged. One whose image has something on its way here that comes before
+    /// is held by itself.
+    ///
+    /// They take effect at one instant, in their order: each returns what the one before it has left.
+    pub(super) fn take_together(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        from: Rank,
+        word: Word,
+        members: Members<'_>,
+    ) -> Result<Taken> {
+        let images = self.here.peers.images();
+        if let Some(none) = members.iter().find(|member| member.origin.index() >= images) {
+            let why = format!("a merged operation of {}, which does not exist", none.origin);
+            return self.refuse(carrier, from, &why);
+        }
+        let mut ready = Vec::with_capacity(members.count() as usize);
+        for member in members.iter() {
+            if !self.clients.of(member.origin).is_busy() {
+                ready.push(member);
+                continue;
+            }
+            let (head, request) = word.single(member);
+            let mut message = Vec::with_capacity(wire::REQUEST_HEADER);
+            wire::write_request(&mut message, head, &request);
+            self.hold_copy(member.origin, &message);
+        }
+        let operands = ready.iter().map(|member| member.operand);
+        let Some(operand) = operands.reduce(|first, then| word.after(first, then)) else {
+            return Ok(Taken::Done);
+        };
+        let Word { op, offset, width, .. } = word;
+        let (head, _) = word.single(ready[0]);
+        let Ok(Outcome::Value(mut value)) =
+            atomic::fetch_op(&self.here, head, op, offset, width, operand)
+        else {
+            // Nothing was touched. Each is refused by itself.
+            for member in ready {
+                let (head, request) = word.single(member);
+                self.execute(carrier, head, request)?;
+            }
+            return Ok(Taken::Done);
+        };
+        for member in ready {
+            let (head, _): (_, Request<'_>) = word.single(member);
+            self.conclude(carrier, head, true, Ok(Outcome::Value(value)))?;
+            value = word.after(value, member.operand);
+        }
+        Ok(Taken::Done)
+    }
+}
