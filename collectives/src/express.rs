@@ -4,12 +4,18 @@
 //! algorithm, no pointers to elements, no loops over blocks. With a step of a tenth of a microsecond that is worth
 //! half of the time. Operands are combined in the canonical brackets, as everywhere.
 //!
+//! A reduction of more numbers goes to its algorithm at once, if that makes one step: no look at settings and hosts.
+//!
 //! Functions return `None`, and nothing has happened, where this way does not go; all images of the set get the same
 //! answer, if they call with the same count.
 
+use crate::host::Host;
+use crate::host::reduce::Operand;
+use crate::host::reduce::mirrored::Mirrored;
 use crate::participation::take_part_in;
-use crate::reduction::{Number, Op};
+use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
+use crate::select::{HostReduce, Shape};
 use xmp_core::board::{Board, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
@@ -29,7 +35,11 @@ pub unsafe fn allreduce<T: Number>(
     count: usize,
     op: Op,
 ) -> Option<Result<()>> {
-    if !(1..=SLOT_DATA / size_of::<T>()).contains(&count) {
+    if count > SLOT_DATA / size_of::<T>() {
+        // SAFETY: the caller's guarantee.
+        return unsafe { in_one_piece(image, set, data, count, op) };
+    }
+    if count == 0 {
         return None;
     }
     let board = set.express(image)?;
@@ -46,6 +56,32 @@ pub unsafe fn allreduce<T: Number>(
         }
         Ok(())
     }))
+}
+
+/// As [`allreduce`], of more numbers than a slot has room for, where they go through staging as they are.
+///
+/// # Safety
+/// As there.
+#[inline(never)]
+unsafe fn in_one_piece<T: Number>(
+    image: &Image,
+    set: &ImageSet,
+    data: *mut T,
+    count: usize,
+    op: Op,
+) -> Option<Result<()>> {
+    let board = set.express(image)?;
+    let bytes = count * size_of::<T>();
+    let shape = Shape::new(image, bytes, board.len());
+    let choice = shape.reduce(size_of::<T>(), true, None);
+    if choice.direct || choice.otherwise != HostReduce::Mirrored || bytes > shape.chunk() {
+        return None;
+    }
+    let (host, reduction) = (Host { image, board }, Reduction::number::<T>(op));
+    let operand = Operand { buffer: data.cast(), count, reduction: &reduction, to: None };
+    let mirrored = Mirrored::new(&host, &operand, bytes);
+    // SAFETY: the caller's guarantee.
+    Some(take_part_in(image, set, || unsafe { mirrored.run() }))
 }
 
 /// As [`crate::raw::broadcast`].

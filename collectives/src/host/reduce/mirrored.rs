@@ -35,6 +35,14 @@ impl<'a> Mirrored<'a> {
     pub unsafe fn run(&self) -> Result<()> {
         // SAFETY: the caller's guarantee.
         unsafe {
+            if self.operand.count <= self.per_step {
+                // What the general way does, without its loop over pieces.
+                let all = 0..self.operand.count;
+                self.stage(&all);
+                self.host.step()?;
+                self.combine(&all);
+                return Ok(());
+            }
             self.begin();
             self.host.step()?;
             self.finish()
