@@ -122,6 +122,7 @@ chapters! {
         arguments
         co_broadcast_allocatable_components
         co_broadcast_character_kinds
+        co_broadcast_components_of_coarrays
         co_broadcast_derived
         co_broadcast_sizes
         co_broadcast_types

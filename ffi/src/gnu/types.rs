@@ -50,6 +50,8 @@ pub mod basic {
     pub const COMPLEX: i8 = 4;
     /// CHARACTER.
     pub const CHARACTER: i8 = 6;
+    /// None of Fortran's: addresses.
+    pub const VOID: i8 = 10;
 }
 
 /// Most dimensions of an array.
@@ -61,11 +63,12 @@ pub const MAX_RANK: usize = 15;
 pub struct Descriptor {
     /// First element.
     pub base: *mut c_void,
-    /// Not used: uninitialised for scalars.
+    /// Where the element with all indices 0 would be. Uninitialised for scalars and components of objects.
     pub offset: usize,
     /// Type and rank.
     pub dtype: DType,
-    /// Bytes that a stride of 1 means; 0 where the compiler leaves it unset.
+    /// Bytes that a stride of 1 means; 0 where the compiler leaves it unset, and uninitialised for components of objects that
+    /// are given to CO_BROADCAST.
     pub span: isize,
     dim: [Dim; 0],
 }

@@ -47,6 +47,22 @@ impl Align {
     pub fn extent(&self) -> i64 {
         self.upper - self.lower + 1
     }
+
+    /// Checks that every index, of the shadow and one beyond it, is a number, and so is how many there are: what else is
+    /// computed of a dimension lies between these.
+    fn check(&self, dim: usize) -> Result<()> {
+        let (before, behind) = self.shadow.widths();
+        let first = self.lower.checked_sub(before);
+        let end = self.upper.checked_add(behind).and_then(|last| last.checked_add(1));
+        match first.zip(end).and_then(|(first, end)| end.checked_sub(first)) {
+            Some(_) => Ok(()),
+            None => {
+                let Align { lower, upper, .. } = self;
+                let why = format!("{lower}:{upper} with a shadow of {before}:{behind} is too long");
+                Err(MappingError::Dimension { dim, why })
+            }
+        }
+    }
 }
 
 /// Which nodes along a dimension of the node array have an element.
@@ -78,8 +94,8 @@ impl Array {
     ///
     /// # Errors
     /// [`MappingError::AlignOutside`]; [`MappingError::Rank`] without dimensions; [`MappingError::Dimension`] for a
-    /// dimension without indices, a template dimension that does not exist or is used twice, and a shadow that
-    /// cannot be.
+    /// dimension without indices, or with more than can be counted, a template dimension that does not exist or is used
+    /// twice, and a shadow that cannot be.
     pub fn new(
         distribution: Rc<Distribution>,
         dims: &[Align],
@@ -100,6 +116,7 @@ impl Array {
             }
             let Some(axis) = align.axis else {
                 align.shadow.check(dim, None)?;
+                align.check(dim)?;
                 continue;
             };
             match used.get_mut(axis) {
@@ -116,6 +133,7 @@ impl Array {
                 return Err(MappingError::AlignOutside { dim, lower, upper, aligned, template });
             }
             align.shadow.check(dim, Some(of_template))?;
+            align.check(dim)?;
             if let Some(node_dim) = distribution.node_dim(axis) {
                 along[node_dim] = Along::Dim(d);
             }

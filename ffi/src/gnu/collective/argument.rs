@@ -1,10 +1,14 @@
 //! The argument of a collective subroutine as contiguous memory.
 
+use crate::gnu::component::found;
 use crate::gnu::types::Descriptor;
 use smallvec::SmallVec;
 use xmp_coarray::plan::{Axis, Plan};
 use xmp_coarray::transfer::buffer;
-use xmp_core::{Error, Result};
+use xmp_core::{Error, Image, Result};
+
+/// Bytes that memory of `malloc` may be longer than was asked for: the least that it gives is 24.
+const ALLOCATED_MORE: usize = 24;
 
 /// A descriptor's elements, packed if they do not lie together.
 pub struct Argument<'a> {
@@ -127,6 +131,30 @@ pub unsafe fn one_piece(descriptor: &Descriptor) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// The number of elements of an argument that is an allocatable component of an object which is broadcast as a whole; `None`
+/// for all others. The compiler gives the elements of such a component, of whatever shape, as a vector from 1 on, and says
+/// neither its span nor its offset: there is what was there before.
+///
+/// # Safety
+/// The compiler made the descriptor.
+pub unsafe fn component(descriptor: &Descriptor, image: &Image) -> Option<usize> {
+    // SAFETY: the caller's guarantee.
+    let &[dim] = (unsafe { descriptor.dims() }) else { return None };
+    if descriptor.base.is_null() || dim.lower != 1 || dim.stride != 1 {
+        return None;
+    }
+    let (elements, size) = (dim.extent(), descriptor.dtype.elem_len);
+    // Other vectors from 1 on, which have gaps if they are pointers, have this offset.
+    if descriptor.offset as isize != -1 {
+        return Some(elements);
+    }
+    // Another vector may have been there before. But then memory begins here that has room for the elements and not for gaps;
+    // `malloc` gives a few bytes more.
+    let memory = found::component(image, image.rank(), descriptor.base.addr()).ok()??.size;
+    let room = elements.saturating_mul(size).saturating_add(ALLOCATED_MORE);
+    (memory <= room).then_some(elements)
 }
 
 fn too_large(size: usize) -> Error {

@@ -12,6 +12,7 @@ mod kind;
 mod layout;
 mod operation;
 
+use super::component;
 use super::status::Outcome;
 use super::types::{Descriptor, basic};
 use crate::process::{instance, run_time_error};
@@ -40,7 +41,11 @@ pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
         let root = sound("co_broadcast", position(&set, source_image));
         // SAFETY: the caller's guarantee.
         unsafe {
-            if let Some(elements) = argument::one_piece(&*a) {
+            if component::is_token(&*a) {
+                return Ok(());
+            }
+            let piece = argument::one_piece(&*a).or_else(|| argument::component(&*a, image));
+            if let Some(elements) = piece {
                 let bytes = elements * (*a).dtype.elem_len;
                 return raw::broadcast(image, &set, root, (*a).base.cast(), bytes);
             }

@@ -8,13 +8,13 @@
 
 pub mod block;
 pub mod copies;
-mod found;
+pub mod found;
 mod wrapped;
 
 pub use wrapped::release;
 
 use super::token::TokenHandle;
-use super::types::Descriptor;
+use super::types::{Descriptor, basic};
 use crate::process::{Handles, Instance, NOTHING, is_handle};
 use std::collections::{BTreeMap, HashSet};
 use std::ptr;
@@ -96,6 +96,13 @@ impl Components {
 pub unsafe fn has_token_of_component(instance: &Instance, token: *mut TokenHandle) -> bool {
     // SAFETY: the caller's guarantee.
     own_offset(instance, token).is_some() || is_handle(unsafe { *token }.addr() as u64)
+}
+
+/// Whether the compiler passes a token in place of a variable: to CO_BROADCAST of an object it gives all that the object has,
+/// tokens of scalar components among them. They mean something on their own image only. (A scalar of type C_PTR comes as what it
+/// points to, in the same way, so nothing can be done for it, either.)
+pub fn is_token(descriptor: &Descriptor) -> bool {
+    descriptor.dtype.basic == basic::VOID && descriptor.dtype.rank == 0
 }
 
 /// Whether what is registered with a token in this place as if it were a coarray is a component: where components have theirs.

@@ -234,4 +234,15 @@ fn bad_alignments_are_named() {
             m = i64::MAX
         )
     );
+    // The sum of these wraps to less than what is owned.
+    let shadow = Shadow::Widths { lower: i64::MAX, upper: i64::MAX };
+    for dim in [Align::with(1, 10, 0, 0), Align::collapsed(1, 10)] {
+        assert_eq!(
+            text(&[dim.shadow(shadow)], &[]),
+            format!(
+                "array a: dimension 1: 1:10 with a shadow of {m}:{m} is too long",
+                m = i64::MAX
+            )
+        );
+    }
 }
