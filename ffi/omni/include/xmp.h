@@ -109,6 +109,7 @@ int xmp_array_gcllbound(xmp_desc_t d, int dim);
 int xmp_array_gclubound(xmp_desc_t d, int dim);
 int xmp_array_lcllbound(xmp_desc_t d, int dim);
 int xmp_array_lclubound(xmp_desc_t d, int dim);
+int xmp_array_lda(xmp_desc_t d, int *lda);
 int xmp_array_lead_dim(xmp_desc_t d, int *size);
 int xmp_array_owner(xmp_desc_t d, int ndims, int *index, int dim);
 int xmp_array_owner_rank(xmp_desc_t d, int *ref_index, int *owners);

@@ -151,7 +151,7 @@ void _XMP_barrier_NODES_ENTIRE(void *nodes);
 void _XMP_wait_async__(int async_id);
 void xmpc_end_async(int async_id);
 void xmpc_init_async(int async_id);
-void xmpc_start_async(void);
+void xmpc_start_async(); /* gmove passes the id, the others nothing */
 
 /* coarrays */
 

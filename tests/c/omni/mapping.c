@@ -216,7 +216,7 @@ static void moves(void)
     /* The same by an id: when that was waited for, all have done it. Others begin and end meanwhile. */
     xmpc_init_async(6);
     move(d, 0, c, 0, N - 1, IN);
-    xmpc_start_async();
+    xmpc_start_async(1); /* as behind a gmove */
     _XMP_barrier_EXEC();
     _XMP_reflect_async__(a, 7);
     _XMP_wait_async__(7);
@@ -306,7 +306,7 @@ static void inquiries(void)
     REQUIRE(xmp_align_template(a, &of) == 0 && of == tb);
     REQUIRE(xmp_dist_nodes(tb, &of) == 0 && of == p);
     REQUIRE(xmp_dist_format(tw, 1, &value) == 0 && value == XMP_CYCLIC);
-    REQUIRE(xmp_dist_blocksize(tw, 1, &value) == 0 && value == (p0 == 1 ? N : 2));
+    REQUIRE(xmp_dist_blocksize(tw, 1, &value) == 0 && value == 2);
     REQUIRE(xmp_dist_axis(tb, 2, &value) == 0 && value == 2);
     REQUIRE(xmp_template_fixed(tb, &value) == 0 && value == 1);
     REQUIRE(xmp_template_ubound(tb, 1, &value) == 0 && value == N - 1);
@@ -314,6 +314,14 @@ static void inquiries(void)
     for (i = 0; i < line_size; i++)
         REQUIRE(map[i] == sizes[i]);
     REQUIRE(xmp_array_gtol(g, 1, 0, &value) == 0 && value == 0);
+    REQUIRE(xmp_array_lead_dim(a, map) == 0 && xmp_array_lda(a, &value) == 0 && value == map[0]);
+    /* No answer: nothing is written. */
+    value = 77;
+    REQUIRE(xmp_dist_gblockmap(tb, 1, &value) == -1);
+    REQUIRE(xmp_nodes_size(p, 3, &value) == -1 && xmp_array_lbound(a, 0, &value) == -1);
+    REQUIRE(xmp_array_gtol(g, 1, N, &value) == -1 && xmp_array_lda(g, &value) == -1);
+    REQUIRE(xmp_nodes_ndims(a, &value) == -1 && xmp_nodes_equiv(p, &of, map, map, map) == -1);
+    REQUIRE(value == 77);
     REQUIRE(xmp_array_laddr(a, &of) == 0 && of == addr_a);
     /* nodes q(*)=p(1,*) and p(*,:): the line of this image. */
     _XMP_init_nodes_STATIC_NODES_NAMED(&part, 1, line, 0, 1, 1, 1, 1, &value);
@@ -327,6 +335,7 @@ static void inquiries(void)
     value = -1;
     _XMP_dist_template_GBLOCK(part, 0, 0, sizes, &value);
     REQUIRE(xmp_template_fixed(part, &lower) == 0 && lower == 0 && value == -1);
+    REQUIRE(xmp_template_lbound(part, 1, &lower) == -1 && lower == 0);
     _XMP_set_template_size(part, 1, 100LL, 100LL + N - 1);
     for (upper = 100, i = 0; i < line_rank; i++)
         upper += sizes[i];

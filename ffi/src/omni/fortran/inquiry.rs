@@ -65,6 +65,7 @@ of_object! {
     xmp_template_ndims_: xmp_template_ndims, c_int;
     xmp_array_ndims_: xmp_array_ndims, c_int;
     xmp_array_lead_dim_: xmp_array_lead_dim, c_int;
+    xmp_array_lda_: xmp_array_lda, c_int;
     xmpf_desc_kind_: xmp_desc_kind, c_int;
     xmp_align_template_: xmp_align_template, Descriptor;
     xmp_dist_nodes_: xmp_dist_nodes, Descriptor;

@@ -1,7 +1,7 @@
 //! Inquiries about how arrays are aligned.
 
-use super::{block_size, dimension, here, of_array, of_dim};
-use crate::omni::error::Outcome;
+use super::{block_size, dimension, here, of_array, of_dim, told};
+use crate::omni::error::{Outcome, done};
 use crate::omni::objects::{Alignment, ArrayObject, Descriptor, Dim};
 use std::ffi::c_int;
 use xmp_core::global::Format;
@@ -46,7 +46,8 @@ returned! {
         Ok(match dim.alignment {
             Alignment::With { axis, .. } => {
                 let distribution = mapping.distribution();
-                block_size(distribution, axis, &distribution.axes()[axis])
+                let format = array.template.format(axis);
+                block_size(distribution, format, axis, &distribution.axes()[axis])
             }
             Alignment::Nothing => {
                 coords.map_or(0, |coords| mapping.count(index, mapping.part(index, &coords)))
@@ -60,14 +61,13 @@ returned! {
 /// # Safety
 /// As [`of_array`].
 unsafe fn of_array_axis<T>(
-    name: &str,
     descriptor: Descriptor,
     dim: c_int,
     answer: impl FnOnce(&ArrayObject, usize) -> Outcome<T>,
-) -> T {
+) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_array(name, descriptor, |array| answer(array, dimension(dim, array.template.ndims())?))
+        of_array(descriptor, |array| answer(array, dimension(dim, array.template.ndims())?))
     }
 }
 
@@ -79,7 +79,7 @@ unsafe fn of_array_axis<T>(
 pub unsafe extern "C" fn xmp_align_template(array: Descriptor, place: *mut Descriptor) -> c_int {
     // SAFETY: the caller's guarantee.
     unsafe {
-        place.write(of_array("xmp_align_template", array, |array| Ok(array.template.address())));
+        let template = of_array(array, |array| Ok(array.template.address()));
+        told(template, |template| place.write(template))
     }
-    0
 }

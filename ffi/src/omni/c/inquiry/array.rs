@@ -1,7 +1,7 @@
 //! Inquiries about arrays: bounds, shadows, where elements are.
 
-use super::{here, of_array, of_dim};
-use crate::omni::error::{Outcome, Wrong};
+use super::{here, of_array, of_dim, told};
+use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{ArrayObject, Descriptor};
 use crate::process::instance;
 use std::ffi::{c_int, c_void};
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn xmp_array_ubound_global(array: Descriptor, dim: c_int, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_array_type_size(array: Descriptor) -> usize {
     // SAFETY: the caller's guarantee.
-    unsafe { of_array("xmp_array_type_size", array, |array| Ok(array.element)) }
+    unsafe { done("xmp_array_type_size", || of_array(array, |array| Ok(array.element))) }
 }
 
 /// Where this image has its part.
@@ -96,8 +96,7 @@ pub unsafe extern "C" fn xmp_array_type_size(array: Descriptor) -> usize {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_array_laddr(array: Descriptor, place: *mut *mut c_void) -> c_int {
     // SAFETY: the caller's guarantee.
-    unsafe { place.write(of_array("xmp_array_laddr", array, |array| Ok(array.base().cast()))) };
-    0
+    unsafe { told(of_array(array, |array| Ok(array.base().cast())), |base| place.write(base)) }
 }
 
 /// Distances between elements, of all dimensions.
@@ -108,7 +107,7 @@ pub unsafe extern "C" fn xmp_array_laddr(array: Descriptor, place: *mut *mut c_v
 pub unsafe extern "C" fn xmp_array_lead_dim(array: Descriptor, places: *mut c_int) -> c_int {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_array("xmp_array_lead_dim", array, |array| {
+        let written = of_array(array, |array| {
             let (mapping, coords) = here(array)?;
             for dim in 0..array.ndims() {
                 let stride = coords.as_ref().map_or(0, |coords| mapping.strides(coords)[dim]);
@@ -116,8 +115,28 @@ pub unsafe extern "C" fn xmp_array_lead_dim(array: Descriptor, places: *mut c_in
             }
             Ok(())
         });
+        told(written, |()| ())
     }
-    0
+}
+
+/// The leading dimension of an array of two dimensions: elements from one of its rows (C) or columns (Fortran) to the next.
+///
+/// # Safety
+/// `array` describes one, the place is valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn xmp_array_lda(array: Descriptor, place: *mut c_int) -> c_int {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let distance = of_array(array, |array| {
+            if array.ndims() != 2 {
+                return Err(Wrong::because("the array has not two dimensions"));
+            }
+            let (mapping, coords) = here(array)?;
+            // The other one is 1.
+            Ok(coords.map_or(0, |coords| mapping.strides(&coords).iter().copied().max().unwrap_or(0)))
+        });
+        told(distance, |distance| place.write(distance as c_int))
+    }
 }
 
 /// The node along a dimension that has an index, from 0; where all have it, the first.
@@ -145,14 +164,13 @@ pub unsafe extern "C" fn xmp_array_gtol(
 ) -> c_int {
     // SAFETY: the caller's guarantee.
     unsafe {
-        let local = of_dim("xmp_array_gtol", array, dim, |array, dim, _| {
+        let local = of_dim(array, dim, |array, dim, _| {
             let mapping = array.mapping()?;
             let part = owner(&mapping, dim, index.into())?;
             Ok(mapping.local_of_owned(dim, part, index.into()))
         });
-        place.write(local as c_int);
+        told(local, |local| place.write(local as c_int))
     }
-    0
 }
 
 /// The node along a dimension that has an element, from 1.
@@ -168,10 +186,11 @@ pub unsafe extern "C" fn xmp_array_owner(
 ) -> c_int {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_dim("xmp_array_owner", array, dim, |array, dim, _| {
+        let answer = |array: &ArrayObject, dim: usize, _| {
             let index = index.add(dim).read();
             Ok(owner(&*array.mapping()?, dim, index.into())? as c_int + 1)
-        })
+        };
+        done("xmp_array_owner", || of_dim(array, dim, answer))
     }
 }
 
@@ -187,7 +206,7 @@ pub unsafe extern "C" fn xmp_array_owner_rank(
 ) -> c_int {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_array("xmp_array_owner_rank", array, |array| {
+        let answer = |array: &ArrayObject| {
             let mapping = array.mapping()?;
             let of_dim = |dim| i64::from(index.add(dim).read());
             let index: Vec<i64> = (0..array.ndims()).map(of_dim).collect();
@@ -202,6 +221,7 @@ pub unsafe extern "C" fn xmp_array_owner_rank(
                 count += 1;
             }
             Ok(count as c_int)
-        })
+        };
+        done("xmp_array_owner_rank", || of_array(array, answer))
     }
 }

@@ -1,12 +1,12 @@
 //! Inquiry functions (XcalableMP 1.4, 4.8.2), as Omni has them: dimensions count from 1, and those of templates and nodes
-//! from the one that runs fastest. They return 0, or -1 where there is no answer.
+//! from the one that runs fastest. They return 0, or -1 where there is no answer, and then nothing is written.
 
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{ArrayObject, Descriptor, Dim, NodeSet, Object, TemplateObject};
 use crate::process::instance;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_core::global::{Array, Axis, Coords, Distribution};
+use xmp_core::global::{Array, Axis, Coords, Distribution, Format};
 
 /// Defines inquiries whose answer is written to a place.
 macro_rules! written {
@@ -23,10 +23,9 @@ macro_rules! written {
         ) -> c_int {
             // SAFETY: the caller's guarantee.
             unsafe {
-                let value: i64 = $of(stringify!($name), descriptor, $($dim,)? |$($arg),*| $answer);
-                place.write(value as c_int);
+                let value: Outcome<i64> = $of(descriptor, $($dim,)? |$($arg),*| $answer);
+                told(value, |value| place.write(value as c_int))
             }
-            0
         }
     )* };
 }
@@ -42,7 +41,8 @@ macro_rules! returned {
         pub unsafe extern "C" fn $name(descriptor: Descriptor, dim: c_int) -> c_int {
             // SAFETY: the caller's guarantee.
             unsafe {
-                let value: i64 = $of(stringify!($name), descriptor, dim, |$($arg),*| $answer);
+                let answer = || $of(descriptor, dim, |$($arg),*| $answer);
+                let value: i64 = done(stringify!($name), answer);
                 value as c_int
             }
         }
@@ -59,6 +59,17 @@ pub use array::*;
 pub use nodes::*;
 pub use template::*;
 
+/// What an inquiry returns: 0 after its answer was written, else -1.
+fn told<T>(answer: Outcome<T>, write: impl FnOnce(T)) -> c_int {
+    match answer {
+        Ok(answer) => {
+            write(answer);
+            0
+        }
+        Err(_) => -1,
+    }
+}
+
 /// A dimension counted from 1, of so many.
 fn dimension(dim: c_int, dims: usize) -> Outcome<usize> {
     match usize::try_from(i64::from(dim) - 1) {
@@ -72,12 +83,11 @@ fn dimension(dim: c_int, dims: usize) -> Outcome<usize> {
 /// # Safety
 /// `descriptor` describes one.
 unsafe fn of_array<T>(
-    name: &str,
     descriptor: Descriptor,
     answer: impl FnOnce(&ArrayObject) -> Outcome<T>,
-) -> T {
+) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
-    done(name, || answer(unsafe { Object::<ArrayObject>::of(descriptor)? }))
+    answer(unsafe { Object::<ArrayObject>::of(descriptor)? })
 }
 
 /// The same of one of its dimensions.
@@ -85,14 +95,13 @@ unsafe fn of_array<T>(
 /// # Safety
 /// As [`of_array`].
 unsafe fn of_dim<T>(
-    name: &str,
     descriptor: Descriptor,
     dim: c_int,
     answer: impl FnOnce(&ArrayObject, usize, Dim) -> Outcome<T>,
-) -> T {
+) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_array(name, descriptor, |array| {
+        of_array(descriptor, |array| {
             let index = dimension(dim, array.ndims())?;
             answer(array, index, array.dim(index)?)
         })
@@ -104,12 +113,11 @@ unsafe fn of_dim<T>(
 /// # Safety
 /// `descriptor` describes one.
 unsafe fn of_template<T>(
-    name: &str,
     descriptor: Descriptor,
     answer: impl FnOnce(&TemplateObject) -> Outcome<T>,
-) -> T {
+) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
-    done(name, || answer(unsafe { Object::<TemplateObject>::of(descriptor)? }))
+    answer(unsafe { Object::<TemplateObject>::of(descriptor)? })
 }
 
 /// The same of one of its dimensions.
@@ -117,17 +125,16 @@ unsafe fn of_template<T>(
 /// # Safety
 /// As [`of_template`].
 unsafe fn of_axis<T>(
-    name: &str,
     descriptor: Descriptor,
     dim: c_int,
-    answer: impl FnOnce(&Distribution, usize, &Axis) -> Outcome<T>,
-) -> T {
+    answer: impl FnOnce(&TemplateObject, usize, &Axis) -> Outcome<T>,
+) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_template(name, descriptor, |template| {
+        of_template(descriptor, |template| {
             let distribution = template.distribution()?;
             let index = dimension(dim, template.ndims())?;
-            answer(&distribution, index, &distribution.axes()[index])
+            answer(template, index, &distribution.axes()[index])
         })
     }
 }
@@ -137,12 +144,11 @@ unsafe fn of_axis<T>(
 /// # Safety
 /// `descriptor` describes some.
 unsafe fn of_nodes<T>(
-    name: &str,
     descriptor: Descriptor,
     answer: impl FnOnce(&NodeSet) -> Outcome<T>,
-) -> T {
+) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
-    done(name, || answer(unsafe { Object::<NodeSet>::of(descriptor)? }))
+    answer(unsafe { Object::<NodeSet>::of(descriptor)? })
 }
 
 /// What this image stores of an array.
@@ -152,8 +158,20 @@ fn here(array: &ArrayObject) -> Outcome<(Rc<Array>, Option<Coords>)> {
     Ok((mapping, coords))
 }
 
-fn block_size(distribution: &Distribution, index: usize, axis: &Axis) -> i64 {
-    axis.width().unwrap_or_else(|| match distribution.coords(instance().image.rank()) {
+/// Width of a block of a dimension that is distributed as `format` says; of `*` all, of gblock what this image has.
+fn block_size(
+    distribution: &Distribution,
+    format: Option<Format>,
+    index: usize,
+    axis: &Axis,
+) -> i64 {
+    let width = match format {
+        // One node has all blocks, but they are as wide as before.
+        Some(Format::Cyclic) => Some(1),
+        Some(Format::BlockOf(width) | Format::CyclicOf(width)) => Some(width),
+        _ => axis.width(),
+    };
+    width.unwrap_or_else(|| match distribution.coords(instance().image.rank()) {
         Some(coords) => axis.count(distribution.coord(index, &coords)),
         None => 0,
     })

@@ -1,7 +1,7 @@
 //! Inquiries about nodes.
 
-use super::{dimension, of_nodes};
-use crate::omni::error::{Outcome, Wrong};
+use super::{dimension, of_nodes, told};
+use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{Descriptor, NodeSet};
 use crate::process::{communicator_of_nodes, instance};
 use std::ffi::{c_int, c_void};
@@ -43,20 +43,20 @@ written! {
 /// # Safety
 /// As [`of_nodes`].
 unsafe fn of_nodes_dim<T>(
-    name: &str,
     descriptor: Descriptor,
     dim: c_int,
     answer: impl FnOnce(&NodeSet, usize) -> Outcome<T>,
-) -> T {
+) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_nodes(name, descriptor, |nodes| {
+        of_nodes(descriptor, |nodes| {
             answer(nodes, dimension(dim, nodes.nodes.shape().len())?)
         })
     }
 }
 
-/// The nodes that nodes were declared to be a part of, and which; -1 if none.
+/// The nodes that nodes were declared to be a part of, and which; -1 if none. The step of a `*`, which is this image's
+/// own coordinate, is 0.
 ///
 /// # Safety
 /// `nodes` describes some, the places are valid and have room for all dimensions of the others.
@@ -70,10 +70,10 @@ pub unsafe extern "C" fn xmp_nodes_equiv(
 ) -> c_int {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_nodes("xmp_nodes_equiv", nodes, |nodes| {
+        let written = of_nodes(nodes, |nodes| {
             let Some(equivalence) = &nodes.equivalence else {
                 place.write(std::ptr::null_mut());
-                return Ok(-1);
+                return Err(Wrong::because("the nodes are no part of others"));
             };
             place.write(equivalence.of.address());
             for (dim, subscript) in equivalence.subscripts.iter().enumerate() {
@@ -88,10 +88,12 @@ pub unsafe extern "C" fn xmp_nodes_equiv(
                 };
                 lower.add(dim).write(row.first as c_int);
                 upper.add(dim).write(row.last() as c_int);
-                step.add(dim).write(row.step as c_int);
+                let every = !matches!(subscript, Subscript::Own);
+                step.add(dim).write(if every { row.step as c_int } else { 0 });
             }
-            Ok(0)
-        })
+            Ok(())
+        });
+        told(written, |()| ())
     }
 }
 
@@ -103,12 +105,13 @@ pub unsafe extern "C" fn xmp_nodes_equiv(
 pub unsafe extern "C" fn xmp_nodes_comm(nodes: Descriptor, place: *mut *const c_void) -> c_int {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_nodes("xmp_nodes_comm", nodes, |nodes| {
+        let communicator = of_nodes(nodes, |nodes| {
             let instance = instance();
             let set = nodes.set(&instance.image)?;
             let set = set.ok_or_else(|| Wrong::because("this image is none of the nodes"))?;
-            place.write(communicator_of_nodes(instance, &set)?.1.cast());
-            Ok(0)
-        })
+            Ok(communicator_of_nodes(instance, &set)?.1.cast())
+        });
+        place.write(done("xmp_nodes_comm", || communicator));
     }
+    0
 }

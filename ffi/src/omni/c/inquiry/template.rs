@@ -1,7 +1,7 @@
 //! Inquiries about templates and how they are distributed.
 
-use super::{block_size, dimension, of_axis, of_template};
-use crate::omni::error::{Outcome, Wrong};
+use super::{block_size, dimension, of_axis, of_template, told};
+use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::Descriptor;
 use std::ffi::c_int;
 use xmp_core::global::Format;
@@ -31,10 +31,12 @@ written! {
         Format::Gblock(_) | Format::GblockStar => format::GBLOCK,
     }.into());
     /// Width of a block; of `*` all.
-    xmp_dist_blocksize(dim) of_axis |distribution, index, axis| Ok(block_size(distribution, index, axis));
+    xmp_dist_blocksize(dim) of_axis |template, index, axis| {
+        Ok(block_size(&*template.distribution()?, template.format(index), index, axis))
+    };
     /// The dimension of the nodes that a dimension is distributed over, from 1; 0 for none.
-    xmp_dist_axis(dim) of_axis |distribution, index, _axis| {
-        Ok(distribution.node_dim(index).map_or(0, |dim| dim as i64 + 1))
+    xmp_dist_axis(dim) of_axis |template, index, _axis| {
+        Ok(template.distribution()?.node_dim(index).map_or(0, |dim| dim as i64 + 1))
     };
 }
 
@@ -57,14 +59,13 @@ returned! {
 /// # Safety
 /// As [`of_template`].
 unsafe fn of_bounds<T>(
-    name: &str,
     descriptor: Descriptor,
     dim: c_int,
     answer: impl FnOnce((i64, i64)) -> Outcome<T>,
-) -> T {
+) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_template(name, descriptor, |template| {
+        of_template(descriptor, |template| {
             let index = dimension(dim, template.ndims())?;
             let bounds = template.bounds();
             answer(bounds.ok_or_else(|| Wrong::because("the template is not fixed"))?[index])
@@ -77,14 +78,13 @@ unsafe fn of_bounds<T>(
 /// # Safety
 /// As [`of_template`].
 unsafe fn of_format<T>(
-    name: &str,
     descriptor: Descriptor,
     dim: c_int,
     answer: impl FnOnce(Format) -> Outcome<T>,
-) -> T {
+) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_template(name, descriptor, |template| {
+        of_template(descriptor, |template| {
             let format = template.format(dimension(dim, template.ndims())?);
             answer(format.ok_or_else(|| Wrong::because("the template is not distributed"))?)
         })
@@ -99,14 +99,12 @@ unsafe fn of_format<T>(
 pub unsafe extern "C" fn xmp_dist_nodes(template: Descriptor, place: *mut Descriptor) -> c_int {
     // SAFETY: the caller's guarantee.
     unsafe {
-        place.write(of_template("xmp_dist_nodes", template, |template| {
-            Ok(template.nodes()?.address())
-        }));
+        let nodes = of_template(template, |template| Ok(template.nodes()?.address()));
+        told(nodes, |nodes| place.write(nodes))
     }
-    0
 }
 
-/// Sizes of the blocks of a dimension.
+/// Sizes of the blocks of a dimension; -1 if it is not distributed by gblock, or its sizes are not known yet.
 ///
 /// # Safety
 /// `template` describes one, there is room for all nodes of the dimension.
@@ -118,12 +116,15 @@ pub unsafe extern "C" fn xmp_dist_gblockmap(
 ) -> c_int {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_axis("xmp_dist_gblockmap", template, dim, |_, _, axis| {
+        let written = of_axis(template, dim, |template, index, axis| {
+            if !matches!(template.format(index), Some(Format::Gblock(_))) {
+                return Err(Wrong::because("the dimension is not distributed by gblock"));
+            }
             for node in 0..axis.nodes() {
                 map.add(node).write(axis.count(node) as c_int);
             }
             Ok(())
         });
+        told(written, |()| ())
     }
-    0
 }
