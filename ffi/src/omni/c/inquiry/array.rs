@@ -132,8 +132,8 @@ pub unsafe extern "C" fn xmp_array_lda(array: Descriptor, place: *mut c_int) -> 
                 return Err(Wrong::because("the array has not two dimensions"));
             }
             let (mapping, coords) = here(array)?;
-            // The other one is 1.
-            Ok(coords.map_or(0, |coords| mapping.strides(&coords).iter().copied().max().unwrap_or(0)))
+            let slow = mapping.order().dims(2).last().expect("two dimensions");
+            Ok(coords.map_or(0, |coords| mapping.strides(&coords)[slow]))
         });
         told(distance, |distance| place.write(distance as c_int))
     }
