@@ -6,7 +6,7 @@ program bad
   type(mapped) :: a, b
   integer, allocatable :: of_a(:)
   character(16) :: case
-  integer :: number
+  integer :: number, xmp_num_nodes
   logical :: xmpf_test_task_on_nodes_
   call get_command_argument(1, case)
   call xmpf_init_all_()
@@ -36,6 +36,8 @@ program bad
   call xmpf_array_set_local_array_(a%descriptor, of_a, 0)
   of_a = 0
   select case (case)
+  case ('post')
+    call xmp_post(p, xmp_num_nodes() + 1, 3)
   case ('reflect')
     call xmpf_set_reflect_(a%descriptor, 0, 2, 0, 0)
     call xmpf_reflect_(a%descriptor)

@@ -84,6 +84,7 @@ program tasks
   call xmpf_template_dealloc_(t)
   call xmpf_nodes_dealloc_(q)
   call grid()
+  call posts()
   ! Often, as in a loop over time.
   do i = 1, 200
     call on_nodes(r, p, [1 + mod(i, images)], [0], [0])
@@ -96,6 +97,42 @@ program tasks
   call xmp_barrier()
   call xmpf_finalize_all_()
 contains
+  ! A post to each of the others, and an answer; each way to wait.
+  subroutine posts()
+    integer(8) :: other
+    if (me == 1) then
+      do i = 2, images
+        call xmp_post(p, i, 3)
+      end do
+      do i = 2, images
+        call xmp_wait(p, i, 9)
+      end do
+    else
+      select case (mod(me, 3))
+      case (0)
+        call xmp_wait_any()
+      case (1)
+        call xmp_wait_node(p, 1)
+      case (2)
+        call xmp_wait(p, 1, 3)
+      end select
+      call xmp_post(p, 1, 9)
+    end if
+    call xmp_barrier()
+    ! Nodes of another array: the last is the first.
+    call on_nodes(r, p, [images], [0], [0])
+    call nodes_sizes(other, [1])
+    call xmpf_nodes_init_nodes_(other, r)
+    call xmpf_ref_dealloc_(r)
+    call xmp_post(other, 1, me)
+    if (me == images) then
+      do i = 1, images
+        call xmp_wait(p, i, i)
+      end do
+    end if
+    call xmpf_nodes_dealloc_(other)
+  end subroutine
+
   ! Lines of a grid: `*` is another set on each node.
   subroutine grid()
     integer(8) :: g

@@ -106,6 +106,9 @@ fn bad_input_ends_the_program() {
     refused("sync", &["sync images: image index 4 is not in 1..3"]);
     refused("root", &["co_broadcast: image index 0 is not in 1..3"]);
     refused("critical", &["end critical: the lock variable is not locked"]);
+    refused("lock", &["xmp_lock: image index 4 is not in 1..3"]);
+    refused("astray", &["xmp_lock: the lock is in no coarray"]);
+    refused("half", &["xmp_lock: byte 4 is no place of a lock"]);
     refused("tag", &["end of procedure: 0x3039 is not the tag of a procedure"]);
     refused("static", &["deallocate: coarray 'x': the coarray is not allocatable"]);
     refused("late", &["a static coarray is announced after the pool was made"]);

@@ -80,6 +80,7 @@ fn bad_input_ends_the_program() {
     refused("outside", &["gmove: dimension 1: 1:13 is not within 1:12"]);
     refused("task", &["task:", "image 2 is needed, but is not among those that execute this"]);
     refused("end", &["end task: no task was entered"]);
+    refused("post", &["xmp_post: there is no node 4 of 3"]);
     refused("descriptor", &["reflect: a null descriptor instead of a distributed array"]);
     refused("kind", &["barrier:", "does not describe a reference"]);
     refused("operator", &["reduction: there is no reduction operator 399"]);

@@ -1,14 +1,14 @@
-! SYNC IMAGES (with and without an asterisk, with STAT=), SYNC MEMORY, CRITICAL, atomics.
+! SYNC IMAGES (with and without an asterisk, with STAT=), SYNC MEMORY, CRITICAL, locks, atomics.
 subroutine xmpf_main()
   use expecting
   implicit none
   integer :: x(2), me, images, next, before, n, i, stat, value, others(64)
   logical :: flag, l
   character(len=40) :: message
-  integer(8) :: dx, dl
-  pointer (px, x), (pl, l)
-  common /xmpf_descptr_sync/ dx, dl
-  common /xmpf_crayptr_sync/ px, pl
+  integer(8) :: dx, dl, dk, locks(2)
+  pointer (px, x), (pl, l), (pk, locks)
+  common /xmpf_descptr_sync/ dx, dl, dk
+  common /xmpf_crayptr_sync/ px, pl, pk
 
   me = xmpf_this_image_generic()
   images = xmpf_num_images_generic()
@@ -70,6 +70,17 @@ subroutine xmpf_main()
   end do
   call xmpf_sync_all(x)
   call expect(xmpf_coarray_get_generic(dx, images, x(2)) == 20 * images, 'critical')
+  ! The second lock of image 1: nothing is lost either. The first one stays open.
+  call xmpf_sync_all(x)
+  do n = 1, 20
+    call xmp_lock(locks(2), 1)
+    value = xmpf_coarray_get_generic(dx, images, x(2))
+    call xmpf_coarray_put_generic(dx, images, x(2), value + 1)
+    call xmp_unlock(locks(2), 1)
+  end do
+  call xmpf_sync_all(x)
+  call expect(xmpf_coarray_get_generic(dx, images, x(2)) == 40 * images, 'a lock')
+  call expect(all(locks == 0), 'locks are open again')
 
   ! A value that others wait for; they do nothing but look.
   call xmpf_sync_all(x)
@@ -98,12 +109,14 @@ end subroutine xmpf_main
 subroutine xmpf_traverse_countcoarray()
   call xmpf_coarray_count_size(2, 4)
   call xmpf_coarray_count_size(1, 4)
+  call xmpf_coarray_count_size(2, 8)
 end subroutine xmpf_traverse_countcoarray
 
 subroutine xmpf_traverse_initcoarray()
-  integer(8) :: descptr(2), crayptr(2)
+  integer(8) :: descptr(3), crayptr(3)
   common /xmpf_descptr_sync/ descptr
   common /xmpf_crayptr_sync/ crayptr
   call xmpf_coarray_alloc_static(descptr(1), crayptr(1), 2, 4, 1, 'x')
   call xmpf_coarray_alloc_static(descptr(2), crayptr(2), 1, 4, 1, 'l')
+  call xmpf_coarray_alloc_static(descptr(3), crayptr(3), 2, 8, 5, 'locks')
 end subroutine xmpf_traverse_initcoarray

@@ -14,7 +14,7 @@ pub mod library;
 mod location;
 mod lock;
 pub mod nodes;
-mod post;
+pub mod post;
 mod procedures;
 pub mod reduction;
 pub mod reflect;

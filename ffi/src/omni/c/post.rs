@@ -33,7 +33,20 @@ fn posts(instance: &Instance) -> Outcome<&Posts> {
     instance.omni.posts.get().ok_or_else(|| Wrong::because("the program has not started"))
 }
 
-fn wait(from: Option<Rank>, tag: Option<c_int>) -> Outcome {
+/// Posts to an image.
+///
+/// # Errors
+/// As [`Posts::post`].
+pub fn post(to: Rank, tag: c_int) -> Outcome {
+    let instance = instance();
+    Ok(posts(instance)?.post(&instance.image, to, tag)?)
+}
+
+/// Waits for a post: of any image, or with any tag, where those are not said.
+///
+/// # Errors
+/// As [`Posts::wait`].
+pub fn wait(from: Option<Rank>, tag: Option<c_int>) -> Outcome {
     let instance = instance();
     Ok(posts(instance)?.wait(&instance.image, from, tag)?)
 }
@@ -47,12 +60,8 @@ macro_rules! posts {
         /// `nodes` describes nodes.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $post(nodes: Descriptor, $($index: c_int,)* tag: c_int) {
-            done("post", || {
-                let instance = instance();
-                // SAFETY: the caller's guarantee.
-                let to = unsafe { rank(nodes, &[$($index),*])? };
-                Ok(posts(instance)?.post(&instance.image, to, tag)?)
-            });
+            // SAFETY: the caller's guarantee.
+            done("post", || post(unsafe { rank(nodes, &[$($index),*])? }, tag));
         }
 
         /// `wait(p(..), tag)`

@@ -14,6 +14,7 @@ mod descriptor;
 mod get;
 mod images;
 mod inquiry;
+mod lock;
 mod procedure;
 mod put;
 mod statics;

@@ -17,6 +17,7 @@ mod inquiry;
 mod library;
 mod loops;
 mod nodes;
+mod post;
 mod reduction;
 mod reference;
 mod reflect;
