@@ -27,6 +27,11 @@ fn coarrays_and_posts() {
     conforms("coarrays");
 }
 
+#[test]
+fn an_image_that_has_stopped() {
+    conforms("stopped");
+}
+
 /// As before version 1.3 of the specification.
 #[test]
 fn images_that_count_from_1() {

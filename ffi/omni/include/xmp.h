@@ -21,6 +21,10 @@ typedef void *xmp_desc_t;
 #define XMP_FAILURE -2000
 #define XMP_UNDEFINED -2001
 
+/* What becomes of `status` in xmp_sync_...; other numbers stand for other things that are wrong. */
+#define XMP_STAT_SUCCESS 0
+#define XMP_STAT_STOPPED_IMAGE 6000
+
 /* A variable of a coarray that `lock` and `unlock` work on. */
 typedef struct xmp_lock {
     long word;

@@ -1,18 +1,19 @@
-//! Synchronisation of coarrays by name (XcalableMP 1.4, 5.2). Images count from 0; `status` becomes 0, for what is wrong
-//! ends the job.
+//! Synchronisation of coarrays by name (XcalableMP 1.4, 5.2). Images count from 0; `status` becomes 0, or the number of what
+//! is wrong, which ends the job where there is none.
 
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::gnu::status::Outcome as Status;
+use crate::omni::error::{Outcome, Wrong};
 use crate::process::{Instance, instance};
 use std::ffi::c_int;
 use xmp_coarray::{sync_all, sync_images, sync_images_all, sync_memory};
 
+/// Gives what came of it to `status`.
+///
 /// # Safety
 /// `status` is null or valid.
-unsafe fn good(status: *mut c_int) {
+unsafe fn reported(operation: &'static str, status: *mut c_int, outcome: Outcome) {
     // SAFETY: the caller's guarantee.
-    if let Some(status) = unsafe { status.as_mut() } {
-        *status = 0;
-    }
+    unsafe { Status::new(operation, status).deliver(outcome.map_err(Wrong::error)) };
 }
 
 /// All executing images wait for each other.
@@ -21,12 +22,10 @@ unsafe fn good(status: *mut c_int) {
 /// `status` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_sync_all(status: *mut c_int) {
-    done("xmp_sync_all", || {
-        let Instance { image, .. } = instance();
-        Ok(sync_all(image, &image.executing())?)
-    });
+    let Instance { image, .. } = instance();
+    let outcome = sync_all(image, &image.executing()).map_err(Wrong::from);
     // SAFETY: the caller's guarantee.
-    unsafe { good(status) }
+    unsafe { reported("xmp_sync_all", status, outcome) }
 }
 
 /// Completes what this image has put.
@@ -35,9 +34,9 @@ pub unsafe extern "C" fn xmp_sync_all(status: *mut c_int) {
 /// `status` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_sync_memory(status: *mut c_int) {
-    done("xmp_sync_memory", || Ok(sync_memory(&instance().image)?));
+    let outcome = sync_memory(&instance().image).map_err(Wrong::from);
     // SAFETY: the caller's guarantee.
-    unsafe { good(status) }
+    unsafe { reported("xmp_sync_memory", status, outcome) }
 }
 
 /// Waits for some images, which wait for this one.
@@ -46,7 +45,7 @@ pub unsafe extern "C" fn xmp_sync_memory(status: *mut c_int) {
 /// There are so many images; `status` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_sync_images(count: c_int, images: *const c_int, status: *mut c_int) {
-    done("xmp_sync_images", || -> Outcome {
+    let outcome = || -> Outcome {
         let Instance { image, omni, .. } = instance();
         let count =
             usize::try_from(count).map_err(|_| Wrong::because(format!("{count} images")))?;
@@ -55,9 +54,9 @@ pub unsafe extern "C" fn xmp_sync_images(count: c_int, images: *const c_int, sta
         let said = |at| unsafe { images.add(at).read() };
         let images: Vec<c_int> = (0..count).map(|at| said(at).saturating_add(1 - first)).collect();
         Ok(sync_images(image, &image.executing(), &images)?)
-    });
+    };
     // SAFETY: as above.
-    unsafe { good(status) }
+    unsafe { reported("xmp_sync_images", status, outcome()) }
 }
 
 /// The same with one image.
@@ -76,10 +75,8 @@ pub unsafe extern "C" fn xmp_sync_image(index: c_int, status: *mut c_int) {
 /// `status` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_sync_images_all(status: *mut c_int) {
-    done("xmp_sync_images_all", || {
-        let Instance { image, .. } = instance();
-        Ok(sync_images_all(image, &image.executing())?)
-    });
+    let Instance { image, .. } = instance();
+    let outcome = sync_images_all(image, &image.executing()).map_err(Wrong::from);
     // SAFETY: the caller's guarantee.
-    unsafe { good(status) }
+    unsafe { reported("xmp_sync_images_all", status, outcome) }
 }

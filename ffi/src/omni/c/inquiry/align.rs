@@ -66,9 +66,7 @@ unsafe fn of_array_axis<T>(
     answer: impl FnOnce(&ArrayObject, usize) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
-    unsafe {
-        of_array(descriptor, |array| answer(array, dimension(dim, array.template.ndims())?))
-    }
+    unsafe { of_array(descriptor, |array| answer(array, dimension(dim, array.template.ndims())?)) }
 }
 
 /// The template of an array.

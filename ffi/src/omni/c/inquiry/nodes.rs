@@ -49,9 +49,7 @@ unsafe fn of_nodes_dim<T>(
 ) -> Outcome<T> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        of_nodes(descriptor, |nodes| {
-            answer(nodes, dimension(dim, nodes.nodes.shape().len())?)
-        })
+        of_nodes(descriptor, |nodes| answer(nodes, dimension(dim, nodes.nodes.shape().len())?))
     }
 }
 
