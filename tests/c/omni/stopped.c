@@ -22,6 +22,10 @@ static int xmpc_main(int argc, char **argv)
     (void)argv;
     if (node == last && nodes > 1)
         return 0;
+    /* A program's end begins with waiting for all. */
+    xmp_sync_all(&status);
+    REQUIRE(status == XMP_STAT_SUCCESS);
+    status = 5;
     xmp_sync_all(&status);
     REQUIRE(status == wanted);
     status = 5;
