@@ -58,6 +58,8 @@ pub struct Policy {
     pub holds_first: bool,
     /// How answers to merged requests go back.
     pub answers: Answers,
+    /// Whether read-modify-writes of one word that are sent together take effect as one (`combine.rs`).
+    pub combines: bool,
     /// Requests that an image may have at a server.
     pub buffers: u32,
     /// Bytes of the largest such request.
@@ -84,6 +86,7 @@ impl Policy {
             window: WINDOW.as_nanos() as u64,
             holds_first: false,
             answers: Answers::Together,
+            combines: true,
             buffers,
             buffer_bytes,
             batches: 4,

@@ -22,6 +22,8 @@ pub struct Relaying {
     relay: Relay<Held>,
     /// Bytes of a message.
     most: usize,
+    /// Whether operations on one word are merged.
+    combines: bool,
     /// Receives in the order of their starts, which is that of the messages.
     slots: VecDeque<(Op, Box<[u8]>)>,
     /// Times of the relay count from here.
@@ -57,6 +59,7 @@ impl Relaying {
         (!route.is_direct()).then(|| Relaying {
             relay: Relay::new(route.topology, peers.number(), route.policy),
             most: route.message(),
+            combines: route.policy.combines,
             slots: VecDeque::new(),
             start: Instant::now(),
         })
@@ -67,7 +70,7 @@ impl Relaying {
     /// # Errors
     /// [`Error::Invalid`] when that is not of this group.
     pub fn hold(&mut self, host: u32, origin: Rank, buffer: Box<[u8]>, len: usize) -> Result<()> {
-        let operation = Word::of(&buffer[..len]);
+        let operation = self.combines.then(|| Word::of(&buffer[..len])).flatten();
         let held = Held { origin, buffer, len, operation };
         self.relay.arrived(self.now(), host, held, len).map(|_| ())
     }

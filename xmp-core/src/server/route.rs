@@ -38,3 +38,29 @@ impl Route {
         1 + self.policy.batch_bytes + requests * parcels::HEADER
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::Rank;
+
+    /// The way of a job with so many hosts and images on each, with the default buffers.
+    fn way(hosts: u32, per_host: u32) -> Route {
+        let leader = |image: u32| Rank::new(image / per_host * per_host);
+        let leaders: Vec<Rank> = (0..hosts * per_host).map(leader).collect();
+        Route::new(&Limits::default(), &Peers::new(Rank::new(0), &leaders))
+    }
+
+    #[test]
+    fn the_size_of_the_job_decides_where_nobody_wishes() {
+        for (hosts, per_host) in [(2, 1), (2, 64), (16, 4), (100, 1)] {
+            let route = way(hosts, per_host);
+            assert!(route.is_direct() && route.policy.mode == Mode::Direct, "{hosts} x {per_host}");
+        }
+        for (hosts, per_host, groups) in [(64, 4, 8), (256, 4, 16), (1024, 12, 32)] {
+            let route = way(hosts, per_host);
+            let chosen = (route.policy.mode, route.topology.groups());
+            assert_eq!(chosen, (Mode::Aggregation, groups), "{hosts} x {per_host}");
+        }
+    }
+}

@@ -70,11 +70,14 @@ impl Server {
     /// The server of the host of this leader's job.
     pub fn new(job: Arc<Job>, peers: Arc<Peers>, limits: Limits) -> Server {
         let local = Local::new(job.clone(), peers.me());
+        let route = Route::new(&limits, &peers);
+        let (way, groups) = (route.policy.mode, route.topology.groups());
+        tracing::debug!(host = peers.number(), ?way, groups, "way of requests between hosts");
         Server {
             clients: Clients::new(peers.images()),
             mirror: Mirror::new(&peers),
             telling: Telling::new(&peers),
-            relaying: Relaying::new(&Route::new(&limits, &peers), &peers),
+            relaying: Relaying::new(&route, &peers),
             crowded: false,
             here: Here { job, local, peers, limits },
             slots: VecDeque::new(),

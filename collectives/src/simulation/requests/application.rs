@@ -1,7 +1,7 @@
 //! An application with irregular communication, after the NWChem run of the paper (section IV-D): tasks are dealt out by a
 //! counter at image 0, read blocks of a distributed array, compute, and add a block to another.
 
-use super::{Act, Program, Random};
+use super::{Act, Operation, Program, Random};
 
 /// The program. Blocks are spread over all images at random, some of them wanted more than others.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl Program for Application {
                     let act = match image < self.per_host {
                         // The counter is in its host's memory.
                         true => Act::Compute(100),
-                        false => Act::Request { to, bytes: 48, answer: 40, waits: true },
+                        false => Act::Request { to, operation: Operation::FETCH_ADD, waits: true },
                     };
                     (Stage::Get(0), act)
                 }
@@ -90,8 +90,8 @@ impl Program for Application {
             }
             Stage::Add(number) if number < self.adds => {
                 let to = self.somebody(image, random);
-                let bytes = 80 + self.block;
-                (Stage::Add(number + 1), Act::Request { to, bytes, answer: 32, waits: false })
+                let operation = Operation::put(self.block);
+                (Stage::Add(number + 1), Act::Request { to, operation, waits: false })
             }
             Stage::Add(_) => (Stage::Ask, Act::Fence),
             Stage::End => (Stage::End, Act::End),

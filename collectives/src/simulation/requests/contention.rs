@@ -1,7 +1,7 @@
 //! Operations of every image on image 0, one image after the other, while others do the same all the time: sections IV-C.1
 //! to IV-C.3 of the paper.
 
-use super::{Act, Program, Random};
+use super::{Act, Operation, Program, Random};
 
 /// Operations of each image that is measured.
 pub const TIMES: u32 = 20;
@@ -11,8 +11,7 @@ const WARM_UP: u64 = 5_000_000;
 /// The program. Images of the host of image 0 do nothing.
 #[derive(Clone, Debug)]
 pub struct Contention {
-    /// Bytes of a request and of its answer.
-    operation: (usize, usize),
+    operation: Operation,
     /// Images that are measured, one after the other.
     measured: Vec<u32>,
     /// One in so many images contends; none if 0.
@@ -29,17 +28,9 @@ pub struct Contention {
 }
 
 impl Contention {
-    /// A fetch-and-add: a request with a header and a word, and its answer.
-    pub const FETCH_ADD: (usize, usize) = (48, 40);
-
-    /// A strided put of so many bytes.
-    pub fn put(bytes: usize) -> (usize, usize) {
-        (80 + bytes, 32)
-    }
-
     /// Of `images` images every `step`-th one is measured, while one in `one_in` contends.
     pub fn new(
-        operation: (usize, usize),
+        operation: Operation,
         images: u32,
         per_host: u32,
         step: u32,
@@ -96,8 +87,7 @@ impl Contention {
 
     fn ask(&mut self, image: u32, now: u64) -> Act {
         self.last[image as usize] = now;
-        let (bytes, answer) = self.operation;
-        Act::Request { to: 0, bytes, answer, waits: true }
+        Act::Request { to: 0, operation: self.operation, waits: true }
     }
 }
 

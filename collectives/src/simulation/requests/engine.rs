@@ -1,11 +1,11 @@
 //! Discrete events: images that ask, servers that do one thing after the other, adapters that carry one message after the
 //! other.
 
-use super::{Act, Machine, Program, Random};
+use super::{Act, Machine, Operation, Program, Random};
 use crate::simulation::costs::Link;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use xmp_core::cooperation::{Answers, Batch, Credits, Footprint, Relay, Room};
+use xmp_core::cooperation::{Answers, Batch, Credits, Footprint, Group, Relay, Room, combine};
 
 /// What came out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Outcome {
     pub most_used: u64,
 }
 
+/// Bytes of each one more of merged requests: who asks, and its operand.
+const MEMBER: usize = 16;
 /// Bytes of an acknowledgement between servers, and of what a batch has in front.
 const HEADER: usize = 32;
 
@@ -31,14 +33,19 @@ const HEADER: usize = 32;
 struct Request {
     origin: u32,
     target: u32,
-    bytes: usize,
-    answer: usize,
+    operation: Operation,
+}
+
+impl Request {
+    fn bytes(&self) -> usize {
+        self.operation.bytes()
+    }
 }
 
 #[derive(Debug)]
 enum Message {
     Request(Request),
-    Batch(Vec<Request>),
+    Batch(Vec<Group<Request>>),
     Done(Vec<Request>),
 }
 
@@ -250,8 +257,8 @@ impl<P: Program> Engine<'_, P> {
         let image = &mut self.images[number as usize];
         match act {
             Act::Compute(time) => self.at(self.now + time, Event::Go(number)),
-            Act::Request { to, bytes, answer, waits } => {
-                self.ask(Request { origin: number, target: to, bytes, answer }, waits);
+            Act::Request { to, operation, waits } => {
+                self.ask(Request { origin: number, target: to, operation }, waits);
             }
             Act::Get { from, bytes } => {
                 image.state = State::Waits;
@@ -286,7 +293,7 @@ impl<P: Program> Engine<'_, P> {
         }
         let ready = self.now + self.overhead(here == entry);
         let delivery = Delivery::Server(here, Message::Request(request));
-        self.send(ready, here, entry, request.bytes, delivery);
+        self.send(ready, here, entry, request.bytes(), delivery);
         if !waits {
             self.at(ready, Event::Go(request.origin));
         }
@@ -360,12 +367,17 @@ impl<P: Program> Engine<'_, P> {
 
     /// Sends a message with requests to a server of the group; when this one is free again.
     fn forward(&mut self, host: u32, Batch { to, items }: Batch<Request>) -> u64 {
-        let bytes: usize = items.iter().map(|request| request.bytes).sum();
-        let copy = nanoseconds(self.machine.costs.sharing.copy * bytes as f64);
         for request in &items {
             let room = &mut self.hosts[host as usize].room;
             room.leave(request.origin).expect("requests that are held have buffers");
         }
+        let combines = self.machine.policy.combines;
+        let word =
+            |request: &Request| (combines && request.operation.counts).then_some(request.target);
+        let items = combine(items, |request| (request.origin, word(request)));
+        // Those that are merged have one header.
+        let bytes: usize = items.iter().map(|g| g[0].bytes() + MEMBER * (g.len() - 1)).sum();
+        let copy = nanoseconds(self.machine.costs.sharing.copy * bytes as f64);
         self.outcome.batches += 1;
         let ready = self.now + copy + self.overhead(false);
         self.send(ready, host, to, HEADER + bytes, Delivery::Server(host, Message::Batch(items)));
@@ -379,15 +391,16 @@ impl<P: Program> Engine<'_, P> {
             Message::Request(request) => {
                 let target = self.host_of(request.target);
                 let place = &mut self.hosts[host as usize];
-                let here = place.relay.arrived(self.now, target, request, request.bytes);
+                let here = place.relay.arrived(self.now, target, request, request.bytes());
                 if here.expect("requests go to the group of their target").is_some() {
                     place.room.leave(request.origin).expect("it has come");
-                    time += self.execute(&request);
+                    time += self.execute(&[request]);
                     time = self.answer(time, host, request);
                 }
             }
-            Message::Batch(requests) => {
-                time += requests.iter().map(|request| self.execute(request)).sum::<u64>();
+            Message::Batch(groups) => {
+                time += groups.iter().map(|group| self.execute(group)).sum::<u64>();
+                let requests: Vec<Request> = groups.into_iter().flatten().collect();
                 let mut together = Vec::new();
                 let at_home = self.host_of(requests[0].origin) == from;
                 let place = &mut self.hosts[host as usize];
@@ -398,7 +411,7 @@ impl<P: Program> Engine<'_, P> {
                     }
                     Answers::Together => together = requests,
                 }
-                let bytes = HEADER + together.iter().map(|request| request.answer).sum::<usize>();
+                let bytes = HEADER + together.iter().map(|it| it.operation.answer).sum::<usize>();
                 time += self.overhead(false);
                 let done = Delivery::Server(host, Message::Done(together));
                 self.send(time, host, from, bytes, done);
@@ -412,17 +425,21 @@ impl<P: Program> Engine<'_, P> {
         time
     }
 
-    fn execute(&mut self, request: &Request) -> u64 {
-        self.outcome.requests += 1;
+    /// Executes requests that take effect together; how long that takes.
+    fn execute(&mut self, group: &[Request]) -> u64 {
+        self.outcome.requests += group.len() as u64;
         let serving = &self.machine.serving;
-        nanoseconds(serving.execute + serving.per_byte * request.bytes as f64)
+        let data: usize = group.iter().map(|request| request.operation.data).sum();
+        let members = (group.len() - 1) as f64 * serving.member;
+        nanoseconds(serving.execute + members + serving.per_byte * data as f64)
     }
 
     /// Sends an answer; when the server is free again.
     fn answer(&mut self, time: u64, host: u32, request: Request) -> u64 {
         let to = self.host_of(request.origin);
         let ready = time + self.overhead(to == host);
-        self.send(ready, host, to, request.answer, Delivery::Answer(request));
+        let bytes = request.operation.answer;
+        self.send(ready, host, to, bytes, Delivery::Answer(request));
         ready
     }
 }

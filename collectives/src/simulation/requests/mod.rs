@@ -21,19 +21,24 @@ pub use random::Random;
 use super::costs::Costs;
 use xmp_core::cooperation::{Answers, Mode, Policy, Topology};
 
+/// Microseconds for each one more of requests that were merged.
+const MEMBER: f64 = 0.02;
+
 /// What a server needs for a request, besides receiving and answering it; microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Serving {
     /// To find out what it is, and to execute it.
     pub execute: f64,
-    /// For each of its bytes, to put them where they belong.
+    /// For each one more that was merged with it, to find out what it returns.
+    pub member: f64,
+    /// For each byte that it brings, to put it where it belongs.
     pub per_byte: f64,
 }
 
 impl Serving {
     /// A twentieth of a microsecond: some lines of code and a contended atomic operation; and a copy.
     pub fn of(costs: &Costs) -> Serving {
-        Serving { execute: 0.05, per_byte: costs.sharing.copy }
+        Serving { execute: 0.05, member: MEMBER, per_byte: costs.sharing.copy }
     }
 }
 
@@ -52,6 +57,34 @@ pub struct Machine {
     pub per_host: u32,
 }
 
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Bytes that say what it is.
+    pub header: usize,
+    /// Bytes that it brings.
+    pub data: usize,
+    /// Bytes of the answer.
+    pub answer: usize,
+    /// Whether it is a read-modify-write of a word of the image, the same for all who ask: servers merge these.
+    pub counts: bool,
+}
+
+impl Operation {
+    /// A fetch-and-add: a request with a header and a word, and its answer.
+    pub const FETCH_ADD: Operation = Operation { header: 48, data: 0, answer: 40, counts: true };
+
+    /// A strided put of so many bytes.
+    pub const fn put(bytes: usize) -> Operation {
+        Operation { header: 80, data: bytes, answer: 32, counts: false }
+    }
+
+    /// Bytes of the request.
+    pub const fn bytes(self) -> usize {
+        self.header + self.data
+    }
+}
+
 /// What an image does next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Act {
@@ -61,10 +94,8 @@ pub enum Act {
     Request {
         /// The image.
         to: u32,
-        /// Bytes of the request.
-        bytes: usize,
-        /// Bytes of the answer.
-        answer: usize,
+        /// What it asks for.
+        operation: Operation,
         /// Whether it waits for the answer, or goes on.
         waits: bool,
     },
@@ -97,6 +128,7 @@ pub fn variants(base: Policy, paper_window: u64) -> [(&'static str, Policy); 4] 
         holds_first: true,
         window: paper_window,
         answers: Answers::Apart,
+        combines: false,
         ..with(Mode::Aggregation)
     };
     [

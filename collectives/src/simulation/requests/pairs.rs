@@ -1,11 +1,11 @@
 //! Every image of the first host asks its counterpart on the last one, all at once: section IV-A of the paper.
 
-use super::{Act, Program, Random};
+use super::{Act, Operation, Program, Random};
 
 /// The program.
 #[derive(Clone, Debug)]
 pub struct Pairs {
-    operation: (usize, usize),
+    operation: Operation,
     images: u32,
     per_host: u32,
     /// Operations of each image that are left.
@@ -16,8 +16,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// So many operations of each, of these bytes and bytes of their answer.
-    pub fn new(operation: (usize, usize), images: u32, per_host: u32, times: u32) -> Pairs {
+    /// So many operations of each.
+    pub fn new(operation: Operation, images: u32, per_host: u32, times: u32) -> Pairs {
         Pairs { operation, images, per_host, left: vec![times; per_host as usize], times, end: 0 }
     }
 
@@ -35,7 +35,7 @@ impl Program for Pairs {
             return Act::End;
         }
         *left -= 1;
-        let (bytes, answer) = self.operation;
-        Act::Request { to: self.images - self.per_host + image, bytes, answer, waits: true }
+        let to = self.images - self.per_host + image;
+        Act::Request { to, operation: self.operation, waits: true }
     }
 }

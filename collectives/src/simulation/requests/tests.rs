@@ -19,7 +19,7 @@ fn policies() -> [(&'static str, Policy); 4] {
 }
 
 fn contention(policy: Policy, one_in: u32) -> (f64, Outcome) {
-    let mut program = Contention::new(Contention::FETCH_ADD, 256, 4, 8, one_in);
+    let mut program = Contention::new(Operation::FETCH_ADD, 256, 4, 8, one_in);
     let outcome = run(&machine(64, 4, policy), &mut program, 7);
     assert_eq!(program.times().len(), 252usize.div_ceil(8));
     (program.mean(), outcome)
@@ -37,9 +37,8 @@ fn without_contention_a_direct_request_costs_two_messages() {
     let [direct, forwarding, merged, paper] = policies().map(|(_, policy)| contention(policy, 0).0);
     let machine = machine(64, 4, policies()[0].1);
     let link = machine.costs.network;
-    let bytes = (Contention::FETCH_ADD.0 + Contention::FETCH_ADD.1) as f64;
-    let served =
-        machine.serving.execute + machine.serving.per_byte * Contention::FETCH_ADD.0 as f64;
+    let bytes = (Operation::FETCH_ADD.bytes() + Operation::FETCH_ADD.answer) as f64;
+    let served = machine.serving.execute;
     let least = 4.0 * link.overhead + 2.0 * link.latency + link.per_byte * bytes + served;
     // Times are rounded to nanoseconds, messages have gaps.
     assert!((direct - least).abs() < 0.2, "{direct}, {least}");
@@ -64,7 +63,7 @@ fn contention_hurts_least_where_requests_are_merged() {
 #[test]
 fn pairs_of_hosts_are_hardly_slower_merged_than_directly() {
     let [direct, forwarding, merged, _] = policies().map(|(_, policy)| {
-        let mut program = Pairs::new(Contention::FETCH_ADD, 16 * 8, 8, 50);
+        let mut program = Pairs::new(Operation::FETCH_ADD, 16 * 8, 8, 50);
         run(&machine(16, 8, policy), &mut program, 1);
         program.mean()
     });

@@ -4,7 +4,7 @@ use super::{Figure, Plan};
 use crate::plots::{Across, Curve, Scale};
 use xmp_collectives::simulation::Costs;
 use xmp_collectives::simulation::requests::{
-    Application, Contention, Machine, Pairs, Serving, engine, run, variants,
+    Application, Contention, Machine, Operation, Pairs, Serving, engine, run, variants,
 };
 use xmp_core::cooperation::{Mode, Policy, Topology, Wish};
 
@@ -97,7 +97,7 @@ fn pairs(plan: &Plan) -> Vec<Figure> {
 /// Microseconds of a fetch-and-add there.
 pub fn pair_time(plan: &Plan, costs: Costs, policy: Policy, per_host: u32) -> f64 {
     let machine = machine(costs, (16 * per_host, per_host), policy, Some(4));
-    let mut program = Pairs::new(Contention::FETCH_ADD, 16 * per_host, per_host, 1000);
+    let mut program = Pairs::new(Operation::FETCH_ADD, 16 * per_host, per_host, 1000);
     run(&machine, &mut program, plan.seed);
     program.mean()
 }
@@ -106,7 +106,7 @@ pub fn pair_time(plan: &Plan, costs: Costs, policy: Policy, per_host: u32) -> f6
 pub fn contention(
     plan: &Plan,
     machine: &Machine,
-    operation: (usize, usize),
+    operation: Operation,
     step: u32,
     one_in: u32,
 ) -> Contention {
@@ -116,7 +116,7 @@ pub fn contention(
     program
 }
 
-fn by_rank(plan: &Plan, name: &str, title: &str, operation: (usize, usize)) -> Vec<Figure> {
+fn by_rank(plan: &Plan, name: &str, title: &str, operation: Operation) -> Vec<Figure> {
     let step = if plan.quick { 64 } else { 8 };
     let mut figures = Vec::new();
     for &(network, costs) in &plan.networks {
@@ -142,7 +142,7 @@ fn by_rank(plan: &Plan, name: &str, title: &str, operation: (usize, usize)) -> V
 
 /// The paper's figure 7.
 fn fetch_and_add(plan: &Plan) -> Vec<Figure> {
-    by_rank(plan, "fetch-add", "fetch-and-add to image 0", Contention::FETCH_ADD)
+    by_rank(plan, "fetch-add", "fetch-and-add to image 0", Operation::FETCH_ADD)
 }
 
 /// The paper's figure 8, which has two sizes; these are ours.
@@ -150,7 +150,7 @@ fn strided_put(plan: &Plan) -> Vec<Figure> {
     let of = |bytes: usize| {
         let (name, title) =
             (format!("put-{bytes}"), format!("strided put of {bytes} bytes to image 0"));
-        by_rank(plan, &name, &title, Contention::put(bytes))
+        by_rank(plan, &name, &title, Operation::put(bytes))
     };
     [256, 4096].into_iter().flat_map(of).collect()
 }
@@ -171,7 +171,7 @@ fn work(plan: &Plan) -> Vec<Figure> {
                 costs.network.latency = one_way - 2.0 * overhead;
                 let machine = machine(costs, plan.contenders(), policy, None);
                 let mean =
-                    |one_in| contention(plan, &machine, Contention::FETCH_ADD, step, one_in).mean();
+                    |one_in| contention(plan, &machine, Operation::FETCH_ADD, step, one_in).mean();
                 (overhead, mean(5) / mean(0))
             })
             .into(),

@@ -4,7 +4,7 @@ use super::Plan;
 use super::figures::{BUFFERS, contention, machine, pair_time, policies};
 use crate::table::{Table, short};
 use xmp_collectives::simulation::Costs;
-use xmp_collectives::simulation::requests::{Contention, engine};
+use xmp_collectives::simulation::requests::{Operation, engine};
 
 /// The table.
 pub fn report(plan: &Plan) -> String {
@@ -29,10 +29,9 @@ pub fn report(plan: &Plan) -> String {
     judge("any", what, ">= 7", less, less >= 7.0);
     let step = 32;
     for &(network, costs) in &plan.networks {
-        for (what, operation) in [
-            ("fetch-and-add", Contention::FETCH_ADD),
-            ("strided put of 256 B", Contention::put(256)),
-        ] {
+        for (what, operation) in
+            [("fetch-and-add", Operation::FETCH_ADD), ("strided put of 256 B", Operation::put(256))]
+        {
             let mean = |policy, one_in| {
                 let machine = machine(costs, plan.contenders(), policy, None);
                 contention(plan, &machine, operation, step, one_in).mean()
