@@ -28,6 +28,7 @@ pub fn report(plan: &Plan) -> String {
         format!("memory for requests of 12,288 images ({count} x {bytes} B each), direct / merged");
     judge("any", what, ">= 7", less, less >= 7.0);
     let step = 32;
+    let mut shown = Vec::new();
     for &(network, costs) in &plan.networks {
         for (what, operation) in
             [("fetch-and-add", Operation::FETCH_ADD), ("strided put of 256 B", Operation::put(256))]
@@ -40,32 +41,31 @@ pub fn report(plan: &Plan) -> String {
                 [direct, merged].map(|policy| [0, 5].map(|one_in| mean(policy, one_in)));
             let [by_direct, by_merged] = [of_direct, of_merged].map(|[alone, all]| all / alone);
             let merging = of_merged[0] / mean(forwarded, 0);
-            let adds = format!("{what}, alone, merged / forwarded: what merging adds");
+            let adds = format!("{what}, alone, merged / forwarded");
             judge(network, adds, "<= 1.25", merging, merging <= 1.25);
-            let what = |how: &str| format!("{what}, 20 % contention / none, {how}");
-            judge(network, what("direct"), "> 10", by_direct, by_direct > 10.0);
-            judge(network, what("merged"), "< 3", by_merged, by_merged < 3.0);
+            let contended = |how: &str| format!("{what}, 20 % contention / none, {how}");
+            judge(network, contended("direct"), "> 10", by_direct, by_direct > 10.0);
+            judge(network, contended("merged"), "< 3", by_merged, by_merged < 3.0);
             let gain = of_direct[1] / of_merged[1];
-            judge(network, what("direct / merged time"), "> 1", gain, gain > 1.0);
-            let lone = of_merged[0] / of_direct[0];
-            let how = "alone, merged / direct: one message more";
-            judge(
-                network,
-                what(how).replace(", 20 % contention / none", ""),
-                "<= 1.25",
-                lone,
-                lone <= 1.25,
-            );
+            judge(network, contended("direct / merged time"), "> 1", gain, gain > 1.0);
+            shown.push((network, what, of_merged[0] / of_direct[0]));
         }
         let pairs = [direct, merged].map(|policy| pair_time(plan, costs, policy, 11));
         let more = pairs[1] / pairs[0];
         let what = "fetch-and-add of 11 pairs of images of two hosts, merged / direct".to_owned();
         judge(network, what, "<= 1.25", more, more <= 1.25);
     }
+    for (network, what, lone) in shown {
+        let cells = [network, &format!("{what}, alone, merged / direct"), "-", &short(lone), "-"];
+        table.push(cells.map(str::to_owned).into());
+    }
     format!(
-        "\n## Targets\n\n{}\nWith n images that wait for their answers, groups of K hosts and o of work for each message, merged \
-         requests take 2 o max(n / (K - 1), K - 1) at least, whatever else costs nothing: each entry receives and answers \
-         its part of n, the target receives and acknowledges K - 1.\n",
+        "\n## Targets\n\n{}\nWhat merging costs without contention is judged as the paper judges it: against the same requests \
+         forwarded one by one, and between pairs of images of two hosts against direct ones (sections IV-A.3 and IV-C.2). \
+         That a lone request takes longer than a direct one is the price of forwarding, a message more.\n\nWith n images \
+         that wait for their answers, groups of K hosts and o of work for each message, merged requests take \
+         2 o max(n / (K - 1), K - 1) at least, whatever else costs nothing: each entry receives and answers its part of n, \
+         the target receives and acknowledges K - 1.\n",
         table.render()
     )
 }
