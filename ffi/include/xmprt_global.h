@@ -21,9 +21,9 @@
  *     for (int64_t k = 0; pieces && k < mine.count; k++)
  *         ... here[mine.place + k - 1] + here[mine.place + k + 1] ...
  *
- * Indices, dimensions and nodes count from 0 here; the last dimension is contiguous. Errors are those of xmprt.h: each
- * function returns XMPRT_OK or a code, xmprt_message() says more, and arguments that are refused have changed nothing.
- * Operations that move data are called by all executing images (of the current team or task) together; the others
+ * Indices, dimensions and nodes count from 0 here (messages name the first dimension 1, as the specification does); the last
+ * dimension is contiguous. Errors are those of xmprt.h: each function returns XMPRT_OK or a code, xmprt_message() says more,
+ * and arguments that are refused have changed nothing. Operations that move data are called by all executing images (of the current team or task) together; the others
  * communicate nothing. The words are those of the XcalableMP specification, version 1.4.
  */
 #ifndef XMPRT_GLOBAL_H
