@@ -23,8 +23,9 @@
  *
  * Indices, dimensions and nodes count from 0 here (messages name the first dimension 1, as the specification does); the last
  * dimension is contiguous. Errors are those of xmprt.h: each function returns XMPRT_OK or a code, xmprt_message() says more,
- * and arguments that are refused have changed nothing. Operations that move data are called by all executing images (of the current team or task) together; the others
- * communicate nothing. The words are those of the XcalableMP specification, version 1.4.
+ * and arguments that are refused have changed nothing. Operations that move data are called by all executing images (of the
+ * current team or task) together; the others communicate nothing. The words are those of the XcalableMP specification,
+ * version 1.4.
  */
 #ifndef XMPRT_GLOBAL_H
 #define XMPRT_GLOBAL_H
