@@ -142,19 +142,6 @@ fn examples_run_on_separate_hosts() {
     }
 }
 
-/// Image 1 and image 3 lead their hosts, so that their processes are also the servers; image 4 does not.
-#[test]
-#[serial]
-fn requests_to_an_image_that_computes_are_carried_out() {
-    let program = Program::fortran("hosts/progress").build();
-    for place in places(&[2, 2]) {
-        for computing in ["1", "3", "4"] {
-            let text = place.run(&program).args([computing]).finish().succeeded().stdout.clone();
-            assert!(text.contains("the last put"), "{text}");
-        }
-    }
-}
-
 #[test]
 #[serial]
 fn a_million_requests_under_way() {

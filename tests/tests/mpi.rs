@@ -51,20 +51,6 @@ fn images_of_mpi_can_be_on_virtual_hosts() {
     }
 }
 
-/// Between virtual hosts messages go through MPI's shared memory; the image that is asked is in no MPI call, ever.
-#[test]
-#[serial]
-fn requests_to_an_image_that_computes_are_carried_out() {
-    let program = Program::fortran("hosts/progress").build();
-    for mpirun in mpis_with_plugin() {
-        for computing in ["1", "3", "4"] {
-            let run = Run::new(&program).mpirun(&mpirun).images(4).virtual_hosts(2);
-            let text = run.args([computing]).finish().succeeded().stdout.clone();
-            assert!(text.contains("the last put"), "{text}");
-        }
-    }
-}
-
 #[test]
 #[serial]
 fn one_image_is_a_job_too() {

@@ -46,8 +46,8 @@ impl Image {
 }
 
 impl Background for Image {
-    fn advance(&self, spinning: bool) -> bool {
-        let served = self.transport().behind_waits().is_some_and(|behind| behind.advance(spinning));
+    fn advance(&self, spun: Option<u32>) -> bool {
+        let served = self.transport().behind_waits().is_some_and(|behind| behind.advance(spun));
         let worked = self.background.busy.get()
             && self.background.work.get().is_some_and(|work| work.advance(self));
         served || worked

@@ -13,9 +13,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Of the looks of an image that spins, each so manieth one asks the carrier, which takes longer than the look itself. Where it
-/// is alone on its host, nothing comes from anywhere else.
-const LOOKS: u32 = 8;
+/// Of the looks of a wait that spins, each so manieth one asks the carrier: about every half microsecond. To ask takes a
+/// microsecond or two with networks that are asked by system calls, and what comes from an image of this host is mostly here
+/// before: such a wait asks nobody. Where the image is alone on its host, nothing comes from anywhere else, and each look asks.
+const LOOKS: u32 = 64;
+/// Where all waits are that short, each so manieth look asks, nevertheless, about every 50 us.
+const LOOKS_OF_SHORT_WAITS: u32 = 8192;
 
 /// See the module.
 ///
@@ -27,8 +30,10 @@ pub struct Port {
     /// Each so manieth look of an image that spins asks the carrier.
     asks: u32,
     nap: Duration,
-    /// Looks of the application's thread while it waits; see [`LOOKS`].
+    /// How often the application's thread has asked the carrier while it waited.
     looks: AtomicU32,
+    /// Looks of it since then; see [`LOOKS_OF_SHORT_WAITS`].
+    unasked: AtomicU32,
 }
 
 struct Inside {
@@ -51,7 +56,14 @@ impl Port {
         let is_alone = server.as_ref().is_some_and(Server::is_alone);
         let asks = if is_alone { 1 } else { LOOKS };
         let turn = Turn::new(Inside { carrier, server, broken: None });
-        Arc::new(Port { turn, leads, asks, nap, looks: AtomicU32::new(0) })
+        Arc::new(Port {
+            turn,
+            leads,
+            asks,
+            nap,
+            looks: AtomicU32::new(0),
+            unasked: AtomicU32::new(0),
+        })
     }
 
     /// Whether there is a server.
@@ -125,11 +137,20 @@ impl Port {
         }
     }
 
-    fn count_look(&self) -> u32 {
+    fn count_look(&self) {
         // Only the application's thread writes.
         let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
         self.looks.store(looks, Ordering::Relaxed);
-        looks
+    }
+
+    /// Whether to ask the carrier after so many looks of a wait that spins.
+    fn is_time_to_ask(&self, spun: u32) -> bool {
+        // Only the application's thread uses it.
+        let unasked = self.unasked.load(Ordering::Relaxed) + 1;
+        let asks =
+            spun.wrapping_add(1).is_multiple_of(self.asks) || unasked == LOOKS_OF_SHORT_WAITS;
+        self.unasked.store(if asks { 0 } else { unasked }, Ordering::Relaxed);
+        asks
     }
 }
 
@@ -160,10 +181,12 @@ fn panicked() -> Error {
 }
 
 impl Background for Port {
-    fn advance(&self, spinning: bool) -> bool {
-        if !self.count_look().is_multiple_of(self.asks) && spinning {
+    fn advance(&self, spun: Option<u32>) -> bool {
+        if spun.is_some_and(|spun| !self.is_time_to_ask(spun)) {
             return false;
         }
+        // Not before: the server's own thread leaves the carrier to who asks it.
+        self.count_look();
         let mut inside = self.turn.take();
         // A carrier that has failed has ended the job, which the wait sees.
         inside.check().and_then(|()| inside.serve(|| true)).unwrap_or(false)

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 const YIELDS: u32 = 16;
 /// A yield that takes longer has met somebody who computes; those who wait give their core back sooner.
 const TURN: Duration = Duration::from_millis(1);
+/// How long the server only naps after such a yield: a long transfer has it look many times, and would lose a turn of some
+/// milliseconds each time.
+const MET_WORK: Duration = Duration::from_millis(100);
 /// Naps without anything to do before they get longer.
 const SHORT_NAPS: u32 = 64;
 /// How many times longer.
@@ -69,6 +72,9 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
     exact_naps();
     short_slices();
     let (mut idle, mut looks) = (0u32, port.looks());
+    let most = if port.has_window() { LONG_NAP } else { LONGEST_NAP };
+    // When it last met somebody who computes.
+    let mut met: Option<Instant> = None;
     while !stop.load(Ordering::Relaxed) {
         let now = port.looks();
         if std::mem::replace(&mut looks, now) != now {
@@ -84,14 +90,15 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
             // The job is ending.
             Some(Err(_)) => return,
         }
-        match nap_after(idle) {
+        if nap_after(idle) == 0 && met.is_some_and(|met| met.elapsed() < MET_WORK) {
+            idle = YIELDS;
+        }
+        match nap_after(idle).min(most) {
             0 => {
                 let began = Instant::now();
                 std::thread::yield_now();
                 // Somebody computes on this core, and had it for a turn. Who naps is woken up before that.
-                if began.elapsed() > TURN {
-                    idle = YIELDS;
-                }
+                met = (began.elapsed() > TURN).then(Instant::now);
             }
             times => std::thread::park_timeout(nap * times),
         }

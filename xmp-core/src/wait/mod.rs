@@ -21,9 +21,10 @@ use std::time::Duration;
 
 /// What goes on behind a wait (`README.md`, "What goes on behind a wait").
 pub trait Background: std::fmt::Debug {
-    /// Does what can be done without waiting; whether anything was. `spinning`: the image looks again at once, many times
-    /// a microsecond, so that what takes longer than a look need not be done each time.
-    fn advance(&self, spinning: bool) -> bool;
+    /// Does what can be done without waiting; whether anything was. `spun`: the image spins, and has looked so often in
+    /// this wait; it looks again at once, many times a microsecond, so that what takes longer than a look need not be done each
+    /// time, and mostly it has what it waits for after a few.
+    fn advance(&self, spun: Option<u32>) -> bool;
 
     /// How long the image may sleep before this is called again (a wait that lasts may make it longer); `None` if it
     /// will be rung for whatever there is to do.
@@ -79,8 +80,8 @@ impl<'a> Waits<'a> {
         Waits { doorbell, status, budget, background }
     }
 
-    fn advance(&self, spinning: bool) -> bool {
-        self.background.is_some_and(|background| background.advance(spinning))
+    fn advance(&self, spun: Option<u32>) -> bool {
+        self.background.is_some_and(|background| background.advance(spun))
     }
 
     /// Returns when `ready()` is true. `ready` must become true by a write that is followed by a ring
@@ -162,7 +163,7 @@ impl<'a> Waits<'a> {
         // Who sleeps by the clock wakes up late.
         let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
         let (mut pace, mut naps) = (Pace::new(budget), Naps::new(nap));
-        let (mut seen, mut spinning) = (0, false);
+        let (mut seen, mut spun) = (0, (budget.spin_ns > 0).then_some(0));
         // Who has a core of its own has spun before it yields.
         let soon = soon.filter(|_| budget.crowded != 0);
         loop {
@@ -178,13 +179,14 @@ impl<'a> Waits<'a> {
                 }
                 seen = epoch;
             }
-            if self.advance(spinning) {
+            if self.advance(spun) {
                 // Who has asked for something will often ask for more.
                 (pace, naps) = (Pace::new(budget), Naps::new(nap));
                 continue;
             }
             let step = pace.step();
-            spinning = step == Step::Spin;
+            let spins = step == Step::Spin;
+            spun = spins.then(|| spun.map_or(0, |looks| looks.wrapping_add(1)));
             match step {
                 Step::Spin => spin_loop(),
                 Step::Yield => {
@@ -199,7 +201,7 @@ impl<'a> Waits<'a> {
                     self.doorbell.park(gate, naps.next(), || {
                         done = ready();
                         done || self.status.epoch.load(Ordering::Acquire) != seen
-                            || self.advance(false)
+                            || self.advance(None)
                     });
                     if done {
                         return Ok(());

@@ -150,7 +150,7 @@ fn loom_what_goes_on_behind_a_wait_is_not_slept_through() {
     #[derive(Debug)]
     struct Answering(Arc<Both>, std::cell::Cell<u32>);
     impl Background for Answering {
-        fn advance(&self, _spinning: bool) -> bool {
+        fn advance(&self, _spun: Option<u32>) -> bool {
             let new = self.0.question.load(Ordering::Acquire) > self.1.get();
             if new {
                 self.1.set(self.1.get() + 1);

@@ -24,6 +24,9 @@ const MET_ANOTHER: Duration = Duration::from_micros(50);
 /// done. Who is not computes, and each yield lasts for a turn of that one.
 const MET_WORK: Duration = Duration::from_millis(1);
 
+/// Naps of such an image before it yields again.
+const NAPS: u32 = 64;
+
 /// The progress of one wait through its phases.
 #[derive(Debug)]
 pub struct Pace {
@@ -38,6 +41,10 @@ pub struct Pace {
     yielded: Option<Instant>,
     /// Whether the last one took long.
     met_another: bool,
+    /// Naps in place of yields, after a yield that took long.
+    naps: u32,
+    /// How many there are to be.
+    naps_after: u32,
 }
 
 impl Pace {
@@ -53,13 +60,18 @@ impl Pace {
             longest: (budget.crowded == 0).then_some(MET_ANOTHER),
             yielded: None,
             met_another: false,
+            naps: 0,
+            naps_after: 1,
         }
     }
 
     /// The start of a wait for an answer of another host.
     pub fn asking(budget: Waiting) -> Self {
         let pace = Pace::new(budget.asking());
-        Pace { longest: pace.longest.or(Some(MET_WORK)), ..pace }
+        match pace.longest {
+            None => Pace { longest: Some(MET_WORK), naps_after: NAPS, ..pace },
+            Some(_) => pace,
+        }
     }
 
     /// The next step. After a yield, [`Pace::has_yielded`] is called.
@@ -81,9 +93,12 @@ impl Pace {
             self.yielded = self.longest.map(|_| Instant::now());
             return Step::Yield;
         }
-        // After a wake-up that was not the awaited one: yield again before the next sleep.
-        self.yields = 0;
-        self.met_another = false;
+        // After a wake-up that was not the awaited one: yield again before the next sleep. Who asks again and again, and
+        // would lose a turn of somebody who computes each time, naps for a while.
+        self.naps += 1;
+        if !self.met_another || self.naps >= self.naps_after {
+            (self.yields, self.naps, self.met_another) = (0, 0, false);
+        }
         Step::Park
     }
 
@@ -116,6 +131,10 @@ mod tests {
             std::thread::sleep(2 * MET_WORK);
             pace.has_yielded();
             assert_eq!(pace.step(), next);
+            if next == Step::Park {
+                assert!((1..NAPS).all(|_| pace.step() == Step::Park));
+                assert_eq!(pace.step(), Step::Yield, "that one may be done");
+            }
         }
     }
 

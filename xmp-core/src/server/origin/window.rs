@@ -4,6 +4,7 @@ use super::{Link, Origin, To};
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::carrier::Op;
+use crate::server::wire::Request;
 use std::ptr;
 
 /// Most bytes of one operation: MPI counts with an int.
@@ -28,6 +29,7 @@ impl Origin {
         len: usize,
     ) -> Result<()> {
         self.flush(to.target)?;
+        self.rouse(to)?;
         let place = self.in_window(to.target, offset);
         to.link.in_window.set(true);
         for at in (0..len).step_by(PIECE) {
@@ -53,6 +55,7 @@ impl Origin {
         dst: *mut u8,
         len: usize,
     ) -> Result<()> {
+        self.rouse(to)?;
         let place = self.in_window(to.target, offset);
         for at in (0..len).step_by(PIECE) {
             let part = ptr::slice_from_raw_parts_mut(dst.wrapping_add(at), PIECE.min(len - at));
@@ -64,6 +67,12 @@ impl Origin {
             self.complete_in_window(to.link, op)?;
         }
         Ok(())
+    }
+
+    /// Has the server of that host look often. MPI carries out what goes by the window while somebody there calls it, many times
+    /// for one long transfer; and of a transfer that is not a message a server that naps knows nothing.
+    fn rouse(&self, to: To<'_>) -> Result<()> {
+        self.send_request(to, &Request::Ring).map(|_| ())
     }
 
     /// Waits until an operation is done. After an error it is left to itself, for MPI forbids to cancel it (MPI 3.1, section
