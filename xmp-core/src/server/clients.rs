@@ -1,6 +1,7 @@
 //! What a server remembers of the images that ask it.
 
 use super::incoming::Incoming;
+use super::parcels::Parcels;
 use super::wire::{Answer, Reply};
 use crate::error::Error;
 use crate::rank::Rank;
@@ -9,7 +10,7 @@ use std::collections::VecDeque;
 /// An image that has asked something.
 #[derive(Debug, Default)]
 pub struct Client {
-    /// Requests that were executed.
+    /// Requests that were executed; those of one message that an image has kept for it are one.
     pub executed: u64,
     /// Of these, the image knows that they were.
     pub told: u64,
@@ -25,11 +26,37 @@ pub struct Client {
 
 /// A message that waits.
 #[derive(Debug)]
-pub struct Held {
-    /// The buffer that it was received in.
-    pub buffer: Box<[u8]>,
-    /// Its length.
-    pub len: usize,
+pub enum Held {
+    /// A request.
+    Request {
+        /// The buffer that it was received in.
+        buffer: Box<[u8]>,
+        /// Its length.
+        len: usize,
+    },
+    /// What is left of several that have come together.
+    Rest(Parcels),
+}
+
+impl Held {
+    /// The request that comes next, and whether it is the last; `None` when there is none that could be read.
+    pub fn next(&self) -> Option<(&[u8], bool)> {
+        match self {
+            Held::Request { buffer, len } => Some((&buffer[..*len], true)),
+            Held::Rest(requests) => {
+                let (_, request, is_last) = requests.first()?;
+                Some((request, is_last))
+            }
+        }
+    }
+
+    /// The buffer, for another message.
+    pub fn into_buffer(self) -> Box<[u8]> {
+        match self {
+            Held::Request { buffer, .. } => buffer,
+            Held::Rest(requests) => requests.into_buffer(),
+        }
+    }
 }
 
 impl Client {

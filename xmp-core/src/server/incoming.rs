@@ -16,6 +16,8 @@ pub struct Incoming {
     pub then: Then,
     /// Whether its image waits for a reply.
     pub replies: bool,
+    /// Whether it is counted when it is executed (`execute`).
+    pub counts: bool,
     from: Rank,
     /// Where the next message goes, and how many bytes are left from there.
     next: *mut u8,
@@ -92,6 +94,7 @@ impl Incoming {
             head,
             then,
             replies,
+            counts: true,
             from,
             next,
             left: len,
@@ -99,6 +102,11 @@ impl Incoming {
             window,
             ops: VecDeque::new(),
         }
+    }
+
+    /// The same, counted or not.
+    pub fn counted(self, counts: bool) -> Incoming {
+        Incoming { counts, ..self }
     }
 
     /// Receives what has come and posts what there is room for; whether anything was done.

@@ -13,9 +13,17 @@ pub const HEADER: usize = 8;
 
 /// Writes one to the end of a message.
 pub fn write(message: &mut Vec<u8>, origin: Rank, bytes: &[u8]) {
-    message.extend(origin.get().to_le_bytes());
-    message.extend((bytes.len() as u32).to_le_bytes());
-    message.extend_from_slice(bytes);
+    write_with(message, origin, |message| message.extend_from_slice(bytes));
+}
+
+/// As [`write`], of the bytes that `append` appends.
+pub fn write_with(message: &mut Vec<u8>, origin: Rank, append: impl FnOnce(&mut Vec<u8>)) {
+    message.extend_from_slice(&origin.get().to_le_bytes());
+    let at = message.len();
+    message.extend_from_slice(&[0; 4]);
+    append(message);
+    let len = (message.len() - at - 4) as u32;
+    message[at..at + 4].copy_from_slice(&len.to_le_bytes());
 }
 
 /// A message that was received, read from its second byte on.
@@ -32,30 +40,34 @@ impl Parcels {
         Parcels { buffer, len, at: 1 }
     }
 
-    /// What comes next, of which image.
+    /// What comes next, of which image; it is taken.
     ///
     /// # Errors
     /// When the message is none that a server writes.
     pub fn next(&mut self) -> Result<Option<(Rank, &[u8])>> {
-        let rest = &self.buffer[self.at..self.len];
-        if rest.is_empty() {
-            return Ok(None);
+        let next = read(&self.buffer[..self.len], self.at)?;
+        if let Some((_, bytes)) = next {
+            self.at += HEADER + bytes.len();
         }
-        let word = |bytes: [u8; 4]| u32::from_le_bytes(bytes);
-        let read = rest.split_first_chunk().and_then(|(origin, rest)| {
-            let (len, rest) = rest.split_first_chunk()?;
-            Some((Rank::new(word(*origin)), rest.get(..word(*len) as usize)?))
-        });
-        match read {
-            Some((origin, bytes)) => {
-                self.at += HEADER + bytes.len();
-                Ok(Some((origin, bytes)))
-            }
-            None => Err(Error::Invalid(format!(
-                "a message between servers is damaged: it ends at byte {}, in what begins at {}",
-                self.len, self.at
-            ))),
-        }
+        Ok(next)
+    }
+
+    /// What comes next, of which image.
+    ///
+    /// # Errors
+    /// When the message is none that a server writes.
+    pub fn peek(&self) -> Result<Option<(Rank, &[u8])>> {
+        read(&self.buffer[..self.len], self.at)
+    }
+
+    /// All that come next.
+    pub fn rest(&self) -> impl Iterator<Item = Result<(Rank, &[u8])>> {
+        let mut at = self.at;
+        std::iter::from_fn(move || {
+            let next = read(&self.buffer[..self.len], at).transpose()?;
+            at += next.as_ref().map_or(0, |(_, bytes)| HEADER + bytes.len());
+            Some(next)
+        })
     }
 
     /// What comes next, of which image, and whether it is the last; it stays the next.
@@ -73,6 +85,26 @@ impl Parcels {
     }
 }
 
+/// What begins at this byte of a message, of which image.
+fn read(message: &[u8], at: usize) -> Result<Option<(Rank, &[u8])>> {
+    let rest = &message[at..];
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let word = |bytes: [u8; 4]| u32::from_le_bytes(bytes);
+    let read = rest.split_first_chunk().and_then(|(origin, rest)| {
+        let (len, rest) = rest.split_first_chunk()?;
+        Some((Rank::new(word(*origin)), rest.get(..word(*len) as usize)?))
+    });
+    let damaged = || {
+        Error::Invalid(format!(
+            "a message between servers is damaged: it ends at byte {}, in what begins at {at}",
+            message.len()
+        ))
+    };
+    read.map(Some).ok_or_else(damaged)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,6 +119,9 @@ mod tests {
         message.resize(100, 0xff);
         let mut parcels = Parcels::new(message.into(), len);
         assert_eq!(parcels.first(), Some((Rank::new(7), &b"some"[..], false)));
+        assert_eq!(parcels.peek().unwrap(), Some((Rank::new(7), &b"some"[..])));
+        let rest: Vec<usize> = parcels.rest().map(|next| next.unwrap().1.len()).collect();
+        assert_eq!(rest, [4, 0, 4]);
         assert_eq!(parcels.next().unwrap(), Some((Rank::new(7), &b"some"[..])));
         assert_eq!(parcels.next().unwrap(), Some((Rank::new(0), &b""[..])));
         assert_eq!(parcels.first(), Some((Rank::new(7), &b"more"[..], true)));

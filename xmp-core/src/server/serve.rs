@@ -185,15 +185,22 @@ impl Server {
         }
         let mut requests = Parcels::new(buffer, len);
         loop {
-            let why = match requests.next() {
+            let is_last = requests.first().is_none_or(|(.., is_last)| is_last);
+            let why = match requests.peek() {
                 Ok(None) => break,
                 Ok(Some((origin, request))) if origin == from => {
-                    match self.take(carrier, from, request)? {
-                        Taken::Done => continue,
-                        Taken::Waits(image) => {
-                            self.hold_copy(image, request);
+                    match self.take(carrier, from, request, is_last)? {
+                        Taken::Done => {
+                            requests.next()?;
                             continue;
                         }
+                        Taken::Waits(image) => match self.check_rest(&requests, from, image) {
+                            Ok(()) => {
+                                self.hold(image, Held::Rest(requests));
+                                return Ok(());
+                            }
+                            Err(error) => error.to_string(),
+                        },
                         Taken::ForHost(host, _) => {
                             format!("requests for host {host} that were kept")
                         }
@@ -209,6 +216,24 @@ impl Server {
         Ok(())
     }
 
+    /// Whether what is left of a message can be executed later without being looked at again.
+    fn check_rest(&self, requests: &Parcels, from: Rank, image: Rank) -> Result<()> {
+        let peers = &self.here.peers;
+        requests.rest().try_for_each(|next| {
+            let (origin, request) = next?;
+            let (head, request) = wire::read_request(request)?;
+            let is_here = head.target.index() < peers.images() && peers.is_here(head.target);
+            let of_a_server = matches!(request, Request::States(_) | Request::FetchTogether { .. });
+            match origin == from && head.origin == image && is_here {
+                true if !of_a_server => Ok(()),
+                _ => Err(Error::Invalid(format!(
+                    "a request of {} that {from} has kept",
+                    head.origin
+                ))),
+            }
+        })
+    }
+
     /// Where a request arrives: it is executed, held because of what its image has asked before, or passed on.
     fn accept_one(
         &mut self,
@@ -217,9 +242,9 @@ impl Server {
         buffer: Box<[u8]>,
         len: usize,
     ) -> Result<()> {
-        match self.take(carrier, from, &buffer[..len])? {
+        match self.take(carrier, from, &buffer[..len], true)? {
             Taken::Done => self.spare.push(buffer),
-            Taken::Waits(image) => self.hold(image, buffer, len),
+            Taken::Waits(image) => self.hold(image, Held::Request { buffer, len }),
             Taken::ForHost(host, origin) => match &mut self.relaying {
                 Some(relaying) => relaying.hold(host, origin, buffer, len)?,
                 None => unreachable!("taken as one for here"),
@@ -241,7 +266,7 @@ impl Server {
             relaying.prepare(outbox, peers, from, &requests, busy);
             count += 1;
             while let Some((_, request)) = requests.next()? {
-                match self.take(carrier, from, request)? {
+                match self.take(carrier, from, request, true)? {
                     Taken::Done => {}
                     Taken::Waits(image) => self.hold_copy(image, request),
                     Taken::ForHost(host, _) => {
@@ -262,8 +287,14 @@ impl Server {
         Ok(count > 0)
     }
 
-    /// Executes a message, if it is a request for an image of this host that can be begun now.
-    fn take(&mut self, carrier: &mut dyn Carrier, from: Rank, message: &[u8]) -> Result<Taken> {
+    /// Executes a message, if it is a request for an image of this host that can be begun now. `counts`: see `execute`.
+    fn take(
+        &mut self,
+        carrier: &mut dyn Carrier,
+        from: Rank,
+        message: &[u8],
+        counts: bool,
+    ) -> Result<Taken> {
         let (head, request) = match wire::read_request(message) {
             Ok((head, _)) if head.origin.index() >= self.here.peers.images() => {
                 let why = format!("a request of {}, which does not exist", head.origin);
@@ -297,22 +328,22 @@ impl Server {
         let staged = self.staged + self.outbox.staged();
         let client = self.clients.of(head.origin);
         if client.held.is_empty() && can_begin(&self.here.limits, client, head, &request, staged) {
-            self.execute(carrier, head, request)?;
+            self.execute(carrier, head, request, counts)?;
             return Ok(Taken::Done);
         }
         Ok(Taken::Waits(head.origin))
     }
 
-    fn hold(&mut self, image: Rank, buffer: Box<[u8]>, len: usize) {
+    fn hold(&mut self, image: Rank, held: Held) {
         self.note_busy(image);
-        self.clients.of(image).held.push_back(Held { buffer, len });
+        self.clients.of(image).held.push_back(held);
     }
 
-    /// Holds a request that came with others.
+    /// Holds a request that another server has passed on with others.
     fn hold_copy(&mut self, image: Rank, request: &[u8]) {
         let mut buffer = self.buffer();
         buffer[..request.len()].copy_from_slice(request);
-        self.hold(image, buffer, request.len());
+        self.hold(image, Held::Request { buffer, len: request.len() });
     }
 
     /// Answers what is no request. Nobody may be waiting for the answer: the next one who does gets it.
@@ -352,19 +383,37 @@ impl Server {
         }
         while let Some(held) = self.take_held(image) {
             progress = true;
-            let (head, request) = wire::read_request(&held.buffer[..held.len])?;
-            self.execute(carrier, head, request)?;
-            self.spare.push(held.buffer);
+            if let Some(rest) = self.execute_next(carrier, held)? {
+                self.clients.of(image).held.push_front(rest);
+            }
         }
         Ok(progress)
+    }
+
+    /// Executes the next request of a message that was held; what is left of it.
+    fn execute_next(&mut self, carrier: &mut dyn Carrier, mut held: Held) -> Result<Option<Held>> {
+        let next = held.next().map(|(request, is_last)| (wire::read_request(request), is_last));
+        let Some((request, is_last)) = next else { return Ok(None) };
+        let (head, request) = request?;
+        self.execute(carrier, head, request, is_last)?;
+        match &mut held {
+            Held::Rest(requests) if !is_last => {
+                requests.next()?;
+                Ok(Some(held))
+            }
+            _ => {
+                self.spare.push(held.into_buffer());
+                Ok(None)
+            }
+        }
     }
 
     /// The next message of a client that waits, if it need not any more.
     fn take_held(&mut self, image: Rank) -> Option<Held> {
         let staged = self.staged + self.outbox.staged();
         let client = self.clients.of(image);
-        let held = client.held.front()?;
-        let (head, request) = wire::read_request(&held.buffer[..held.len]).ok()?;
+        let (message, _) = client.held.front()?.next()?;
+        let (head, request) = wire::read_request(message).ok()?;
         match can_begin(&self.here.limits, client, head, &request, staged) {
             true => client.held.pop_front(),
             false => None,

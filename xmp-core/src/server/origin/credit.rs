@@ -12,14 +12,14 @@ use crate::server::credits;
 use crate::server::wire::Request;
 
 impl Origin {
-    /// Waits until this request may be sent. No reply is awaited now, unless it is a flush.
+    /// Waits until this request may be sent, and counts it as sent. No reply is awaited now, unless it is a flush. It needs no
+    /// credit if it travels in a message that has one.
     pub(super) fn take_credit(&self, link: &Link, request: &Request<'_>) -> Result<()> {
-        if !self.route.is_direct() && matches!(request, Request::Flush) {
+        if !link.kept.borrow().is_empty() {
             return Ok(());
         }
-        while !self.has_credit(link) {
-            // What is not sent is not executed.
-            self.send_kept(link)?;
+        let is_free = !self.route.is_direct() && matches!(request, Request::Flush);
+        while !is_free && !self.has_credit(link) {
             let most = self.siblings(link).max_by_key(|link| link.open()).unwrap_or(link);
             if credits::is_due(self.limits.credits, most.open()) {
                 self.next_reply(most, None)?;
@@ -27,6 +27,7 @@ impl Origin {
                 self.confirm(To { link: most, target: most.leader })?;
             }
         }
+        link.sent.set(link.sent.get() + 1);
         Ok(())
     }
 

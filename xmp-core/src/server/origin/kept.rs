@@ -9,9 +9,9 @@
 //! something was put, sent or kept; and [`Origin::finish`] sends all. A notification that is kept ([`Origin::tell`]) is one
 //! that nobody waits for before its image is in the library again (`notify/README.md` has the argument).
 //!
-//! Each kept request has its number and its credit like any other, so flow control and replies know nothing of all this:
-//! no more are kept than the server lets go without telling, and an image that has no credit left sends what it keeps
-//! before it waits for one. Where servers pass requests on, nothing is kept: messages are merged there.
+//! A message with such requests has one credit and counts as one, however many they are: it takes one buffer of the server. They
+//! are at most as many as fit into [`ALONG`]; the first takes the credit. Where servers pass requests on, nothing is kept:
+//! messages are merged there.
 
 use super::{Link, Origin, To};
 use crate::error::Result;
@@ -19,7 +19,7 @@ use crate::rank::Rank;
 use crate::server::carrier::Tag;
 use crate::server::limits::ALONG;
 use crate::server::parcels;
-use crate::server::wire::Request;
+use crate::server::wire::{self, REQUEST_HEADER, Request};
 
 /// Most bytes of a put that is kept: what is longer takes longer to copy than its message costs.
 const SHORT: usize = 2 << 10;
@@ -29,17 +29,20 @@ const SHORT: usize = 2 << 10;
 pub(super) struct Kept {
     /// A message of [`parcels`] that is begun; empty if nothing is kept.
     message: Vec<u8>,
-    /// How many requests are in it.
-    count: u32,
 }
 
 impl Kept {
-    fn add(&mut self, origin: Rank, request: &[u8]) {
-        if self.count == 0 {
+    /// Whether nothing is kept.
+    pub(super) fn is_empty(&self) -> bool {
+        self.message.is_empty()
+    }
+
+    /// Adds what `write` appends.
+    fn add(&mut self, origin: Rank, write: impl FnOnce(&mut Vec<u8>)) {
+        if self.message.is_empty() {
             self.message.push(parcels::REQUESTS);
         }
-        parcels::write(&mut self.message, origin, request);
-        self.count += 1;
+        parcels::write_with(&mut self.message, origin, write);
     }
 }
 
@@ -49,46 +52,42 @@ impl Origin {
         len <= SHORT && len <= self.limits.inline as usize && self.route.is_direct()
     }
 
-    /// Has a short request travel with the next one to that host. (Not where servers pass requests on.)
-    pub(super) fn keep(&self, to: To<'_>, request: &Request<'_>) -> Result<()> {
+    /// Has a short request with so many bytes travel with the next one to that host. (Not where servers pass requests on.)
+    pub(super) fn keep(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
         self.flush_window(to.link)?;
-        self.take_credit(to.link, request)?;
-        let (_, message) = self.write(to, request);
-        let most = (self.limits.credits / 2).max(1);
-        let is_full = {
-            let kept = to.link.kept.borrow();
-            // With room for what tells the next one, of any length, apart.
-            let len = kept.message.len() + parcels::HEADER + message.len();
-            kept.count == most || len + parcels::HEADER > ALONG
-        };
-        if is_full {
+        // With room for what tells the next one, of any length, apart.
+        let more = parcels::HEADER + REQUEST_HEADER + len + parcels::HEADER;
+        if to.link.kept.borrow().message.len() + more > ALONG {
             self.send_kept(to.link)?;
         }
-        to.link.kept.borrow_mut().add(self.peers.me(), &message);
+        self.take_credit(to.link, request)?;
+        let (me, head) = (self.peers.me(), self.next_head(to));
+        let mut kept = to.link.kept.borrow_mut();
+        kept.add(me, |message| wire::write_request(message, head, request));
         Ok(())
     }
 
     /// Sends a request with what is kept for its host.
     pub(super) fn send_with_kept(&self, to: To<'_>, message: &[u8]) -> Result<()> {
-        if to.link.kept.borrow().count == 0 {
+        if to.link.kept.borrow().is_empty() {
             let entry = &self.links[to.link.entry];
             // SAFETY: the message is not touched before it is out or given up.
             return unsafe { self.send(entry, Tag::REQUEST, message) };
         }
-        to.link.kept.borrow_mut().add(self.peers.me(), message);
+        let write = |kept: &mut Vec<u8>| kept.extend_from_slice(message);
+        to.link.kept.borrow_mut().add(self.peers.me(), write);
         self.send_kept(to.link)
     }
 
     /// Sends what is kept for a host.
     pub(super) fn send_kept(&self, link: &Link) -> Result<()> {
         let mut kept = link.kept.borrow_mut();
-        if kept.count == 0 {
+        if kept.is_empty() {
             return Ok(());
         }
         // SAFETY: as above.
         let sent = unsafe { self.send(link, Tag::REQUEST, &kept.message[..]) };
         kept.message.clear();
-        kept.count = 0;
         sent
     }
 }

@@ -68,7 +68,7 @@ struct Link {
     leader: Rank,
     /// The host whose server requests are sent to, which may be another one of the group.
     entry: usize,
-    /// Requests sent.
+    /// Requests sent; those of one message are one.
     sent: Cell<u64>,
     /// Of these, executed for all this image knows.
     executed: Cell<u64>,
@@ -230,16 +230,20 @@ impl Origin {
         Ok(id)
     }
 
-    /// Writes a request, which counts as sent, and its number.
+    /// Writes a request, and its number.
     fn write(&self, to: To<'_>, request: &Request<'_>) -> (u32, RefMut<'_, Vec<u8>>) {
-        let id = self.last.get().wrapping_add(1);
-        self.last.set(id);
+        let head = self.next_head(to);
         let mut message = self.message.borrow_mut();
         message.clear();
-        let head = Head { origin: self.peers.me(), target: to.target, id };
         wire::write_request(&mut message, head, request);
-        to.link.sent.set(to.link.sent.get() + 1);
-        (id, message)
+        (head.id, message)
+    }
+
+    /// What the next request begins with.
+    fn next_head(&self, to: To<'_>) -> Head {
+        let id = self.last.get().wrapping_add(1);
+        self.last.set(id);
+        Head { origin: self.peers.me(), target: to.target, id }
     }
 
     /// Sends a request and waits for its reply.

@@ -54,7 +54,7 @@ impl Origin {
         self.check_word("notification", target, counter, Width::W8)?;
         let request = Request::Notify { offset: 0, data: &[], counter, value };
         match self.is_kept(0) {
-            true => self.keep(self.to(target), &request),
+            true => self.keep(self.to(target), &request, 0),
             false => self.send_request(self.to(target), &request).map(|_| ()),
         }
     }

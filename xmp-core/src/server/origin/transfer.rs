@@ -29,7 +29,7 @@ impl Origin {
             let data = Payload::Inline(unsafe { bytes(src, len) });
             let request = Request::Put { offset, data };
             return match self.is_kept(len) {
-                true => self.keep(to, &request),
+                true => self.keep(to, &request, len),
                 false => self.send_request(to, &request).map(|_| ()),
             };
         }

@@ -12,12 +12,14 @@ use crate::server::wire::{Answer, Head, Request};
 use crate::transport::Transport;
 
 impl Server {
-    /// Executes a request, or begins to receive its bytes.
+    /// Executes a request, or begins to receive its bytes. `counts`: it is the last one of its message; the others are counted
+    /// with it.
     pub(super) fn execute(
         &mut self,
         carrier: &mut dyn Carrier,
         head: Head,
         request: Request<'_>,
+        counts: bool,
     ) -> Result<()> {
         let here = &self.here;
         let pieces =
@@ -58,8 +60,8 @@ impl Server {
             }
         };
         match outcome {
-            Ok(Outcome::Incoming(incoming)) => self.begin(carrier, *incoming),
-            outcome => self.conclude(carrier, head, replies, outcome),
+            Ok(Outcome::Incoming(incoming)) => self.begin(carrier, incoming.counted(counts)),
+            outcome => self.conclude(carrier, head, (replies, counts), outcome),
         }
     }
 
@@ -94,7 +96,7 @@ impl Server {
             Then::Call { handler, bytes } => call::execute(here, head, handler, &bytes),
             Then::Refuse { why, .. } => Err(Error::Invalid(why)),
         };
-        self.conclude(carrier, head, done.replies, outcome)
+        self.conclude(carrier, head, (done.replies, done.counts), outcome)
     }
 
     /// Counts a request as executed and tells its image what it waits for, or that it may go on.
@@ -102,18 +104,18 @@ impl Server {
         &mut self,
         carrier: &mut dyn Carrier,
         head: Head,
-        replies: bool,
+        (replies, counts): (bool, bool),
         outcome: Result<Outcome>,
     ) -> Result<()> {
         let (limits, host) = (self.here.limits, self.here.peers.number());
         let client = self.clients.of(head.origin);
-        client.executed += 1;
+        client.executed += u64::from(counts);
         let outcome = match (replies, outcome) {
             (false, outcome) => {
                 if let Err(error) = outcome {
                     client.fault.get_or_insert(error);
                 }
-                if credits::is_due(limits.credits, client.executed - client.told) {
+                if counts && credits::is_due(limits.credits, client.executed - client.told) {
                     client.told = client.executed;
                     let reply = client.reply(host, 0, Answer::Credit);
                     self.outbox.reply(carrier, head.origin, reply)?;

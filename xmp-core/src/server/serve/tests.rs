@@ -329,6 +329,70 @@ fn what_comes_behind_a_long_put_waits_for_its_bytes() {
     assert!(pair.server.is_quiet());
 }
 
+/// A message as an image sends it that has kept requests.
+fn together(requests: &[Request<'_>]) -> Vec<u8> {
+    let mut message = vec![parcels::REQUESTS];
+    for request in requests {
+        let head = Head { origin: ME, target: LEADER, id: 7 };
+        parcels::write_with(&mut message, ME, |message| write_request(message, head, request));
+    }
+    message
+}
+
+#[test]
+fn requests_of_one_message_wait_together_and_count_as_one() {
+    let mut pair = pair();
+    let segment = pair.job.segment(LEADER).unwrap();
+    pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(30) });
+    // The first meets what is still to come, so the others wait, too.
+    let put = |offset, bytes| Request::Put { offset, data: Payload::Inline(bytes) };
+    let get = Request::Get { offset: 20, len: 1 };
+    let message = together(&[put(20, &[2; 20]), put(100, &[3]), get]);
+    pair.send(Tag::REQUEST, &message);
+    pair.poll();
+    // SAFETY: mapped; only this test's server writes.
+    let there = || unsafe { std::slice::from_raw_parts(segment, 101) }.to_vec();
+    assert_eq!(there(), [0; 101]);
+    assert_eq!(pair.server.clients.of(ME).held.len(), 1);
+    pair.send(Tag::REQUEST_DATA, &[1; 30]);
+    pair.poll();
+    assert_eq!(there()[..40], [[1; 20], [2; 20]].concat());
+    assert_eq!(there()[100], 3);
+    pair.answer(|answer| assert_eq!(answer, Answer::Data(&[2])));
+    assert_eq!(pair.server.clients.of(ME).executed, 2);
+    // Those that need not wait are executed at once, and count as one, too.
+    pair.send(Tag::REQUEST, &together(&[put(20, &[4]), put(21, &[5]), put(22, &[6])]));
+    pair.poll();
+    assert_eq!(there()[20..23], [4, 5, 6]);
+    assert_eq!(pair.server.clients.of(ME).executed, 3);
+    assert!(pair.server.is_quiet());
+}
+
+#[test]
+fn what_is_damaged_behind_requests_that_wait_is_refused() {
+    let put = Request::Put { offset: 0, data: Payload::Inline(&[2]) };
+    let mut bytes = Vec::new();
+    wire::write_change(&mut bytes, ME, Change::Stopped);
+    let states = Request::States(Changes::read(&bytes).unwrap());
+    let cut = |by| {
+        let mut message = together(&[put.clone(), put.clone()]);
+        message.truncate(message.len() - by);
+        message
+    };
+    for message in [cut(1), cut(30), together(&[put.clone(), states])] {
+        let mut pair = pair();
+        pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(30) });
+        pair.send(Tag::REQUEST, &message);
+        pair.poll();
+        assert!(pair.refusal().is_some());
+        assert!(pair.server.clients.of(ME).held.is_empty());
+        // Those that come next are served.
+        pair.send(Tag::REQUEST_DATA, &[1; 30]);
+        pair.request(LEADER, &Request::Flush);
+        pair.answer(|answer| assert_eq!(answer, Answer::Value(0)));
+    }
+}
+
 #[test]
 fn long_puts_that_do_not_meet_are_received_at_once_and_others_in_order() {
     let mut pair = pair();

@@ -48,13 +48,13 @@ impl Server {
             // Nothing was touched. Each is refused by itself.
             for member in ready {
                 let (head, request) = word.single(member);
-                self.execute(carrier, head, request)?;
+                self.execute(carrier, head, request, true)?;
             }
             return Ok(Taken::Done);
         };
         for member in ready {
             let (head, _): (_, Request<'_>) = word.single(member);
-            self.conclude(carrier, head, true, Ok(Outcome::Value(value)))?;
+            self.conclude(carrier, head, (true, true), Ok(Outcome::Value(value)))?;
             value = word.after(value, member.operand);
         }
         Ok(Taken::Done)

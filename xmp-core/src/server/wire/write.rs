@@ -1,7 +1,7 @@
 //! Requests, written.
 
 use super::codes::{self as kind, ADD, CLEAR, FOLLOWS, TARGET, TRAILING, op_code, width_code};
-use super::{Grid, Head, MARK, Payload, Request};
+use super::{Grid, Head, MARK, Payload, REQUEST_HEADER, Request};
 use crate::transport::{Mark, Update, Wake};
 
 /// The plain fields of a request.
@@ -18,13 +18,15 @@ struct Fields {
 pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
     let put = |message: &mut Vec<u8>, fields: Fields| {
         let Fields { kind, code, width, offset, values: [a, b] } = fields;
-        message.extend([MARK, kind, code, width]);
-        for word in [head.origin.get(), head.target.get(), head.id] {
-            message.extend(word.to_le_bytes());
+        let mut header = [0; REQUEST_HEADER];
+        header[..4].copy_from_slice(&[MARK, kind, code, width]);
+        for (at, word) in [(4, head.origin.get()), (8, head.target.get()), (12, head.id)] {
+            header[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
-        for word in [offset, a, b] {
-            message.extend(word.to_le_bytes());
+        for (at, word) in [(16, offset), (24, a), (32, b)] {
+            header[at..at + 8].copy_from_slice(&word.to_le_bytes());
         }
+        message.extend_from_slice(&header);
     };
     let fields = Fields::default();
     match *request {
