@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 const YIELDS: u32 = 16;
 /// A yield that takes longer has met somebody who computes; those who wait give their core back sooner.
 const TURN: Duration = Duration::from_millis(1);
+/// Looks of each short nap's end where other hosts may use a window: MPI takes some KiB of a long transfer in each, and nobody
+/// but MPI knows whether there is one.
+const LOOKS_FOR_WINDOWS: u32 = 16;
 /// How long the server only naps after such a yield: a long transfer has it look many times, and would lose a turn of some
 /// milliseconds each time.
 const MET_WORK: Duration = Duration::from_millis(100);
@@ -72,7 +75,10 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
     exact_naps();
     short_slices();
     let (mut idle, mut looks) = (0u32, port.looks());
-    let most = if port.has_window() { LONG_NAP } else { LONGEST_NAP };
+    let (most, again) = match port.has_window() {
+        true => (LONG_NAP, LOOKS_FOR_WINDOWS),
+        false => (LONGEST_NAP, 1),
+    };
     // When it last met somebody who computes.
     let mut met: Option<Instant> = None;
     while !stop.load(Ordering::Relaxed) {
@@ -82,7 +88,7 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
             std::thread::park_timeout(nap * LONG_NAP);
             continue;
         }
-        match port.serve_if_idle() {
+        match look(port, if nap_after(idle) == 1 { again } else { 1 }) {
             Some(Ok(true)) => idle = 0,
             Some(Ok(false)) => idle = idle.saturating_add(1),
             // The application has its turn.
@@ -103,6 +109,12 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
             times => std::thread::park_timeout(nap * times),
         }
     }
+}
+
+/// Looks so often, until there is something to do: as [`Port::serve_if_idle`].
+fn look(port: &Port, times: u32) -> Option<Result<bool>> {
+    let mut looks = (0..times).map(|_| port.serve_if_idle());
+    looks.find(|served| !matches!(served, Some(Ok(false)))).unwrap_or(Some(Ok(false)))
 }
 
 /// How many naps long the server sleeps after so many looks without anything to do; 0: it yields.

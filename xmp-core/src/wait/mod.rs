@@ -21,9 +21,9 @@ use std::time::Duration;
 
 /// What goes on behind a wait (`README.md`, "What goes on behind a wait").
 pub trait Background: std::fmt::Debug {
-    /// Does what can be done without waiting; whether anything was. `spun`: the image spins, and has looked so often in
-    /// this wait; it looks again at once, many times a microsecond, so that what takes longer than a look need not be done each
-    /// time, and mostly it has what it waits for after a few.
+    /// Does what can be done without waiting; whether anything was. `spun`: the image begins to wait or spins, and has looked so
+    /// often before; it looks again at once, many times a microsecond, or after one yield, so that what takes longer than a
+    /// look need not be done each time, and mostly it has what it waits for after a few.
     fn advance(&self, spun: Option<u32>) -> bool;
 
     /// How long the image may sleep before this is called again (a wait that lasts may make it longer); `None` if it
@@ -163,7 +163,7 @@ impl<'a> Waits<'a> {
         // Who sleeps by the clock wakes up late.
         let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
         let (mut pace, mut naps) = (Pace::new(budget), Naps::new(nap));
-        let (mut seen, mut spun) = (0, (budget.spin_ns > 0).then_some(0));
+        let (mut seen, mut spun) = (0, Some(0));
         // Who has a core of its own has spun before it yields.
         let soon = soon.filter(|_| budget.crowded != 0);
         loop {
