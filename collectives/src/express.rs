@@ -1,6 +1,6 @@
-//! The short way: collectives of a few bytes between images of one host, in a single step of their board.
+//! The short way: collectives of a few bytes between images of one host, in a single step or delivery of their board.
 //!
-//! What [`crate::host`] does with slots, without what has to be found out for any size, type and layout: no choice of an
+//! What [`crate::host`] does with slots or lines, without what has to be found out for any size, type and layout: no choice of an
 //! algorithm, no pointers to elements, no loops over blocks. With a step of a tenth of a microsecond that is worth
 //! half of the time. Operands are combined in the canonical brackets, as everywhere.
 //!
@@ -16,7 +16,7 @@ use crate::participation::take_part_in;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostReduce, Shape};
-use xmp_core::board::{Board, SLOT_DATA};
+use xmp_core::board::{Board, Delivery, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -103,17 +103,32 @@ pub unsafe fn broadcast(
         return None;
     }
     let board = set.express(image).filter(|board| root < board.len())?;
-    // SAFETY: slots have room; that of the root is read between its step and the next.
-    Some(take_part_in(image, set, || unsafe {
+    // SAFETY: the caller's guarantee; lines have room.
+    Some(take_part_in(image, set, || unsafe { deliver(board, image, root, buffer, len) }))
+}
+
+/// # Safety
+/// `buffer` is valid for `len` bytes, at most [`SLOT_DATA`].
+#[inline(always)]
+unsafe fn deliver(
+    board: &Board,
+    image: &Image,
+    root: usize,
+    buffer: *mut u8,
+    len: usize,
+) -> Result<()> {
+    let delivery = Delivery::begin(board, image)?;
+    // SAFETY: the caller's guarantee.
+    unsafe {
         if board.position() == root {
-            copy_few(board.slot(), buffer, len);
-            board.step(image)
+            copy_few(delivery.line()?, buffer, len);
+            delivery.give();
         } else {
-            board.step(image)?;
-            copy_few(buffer, board.slot_of(root), len);
-            Ok(())
+            copy_few(buffer, delivery.take(root)?, len);
         }
-    }))
+    }
+    delivery.done();
+    Ok(())
 }
 
 /// Combines what all members wrote to their slots in the last step.

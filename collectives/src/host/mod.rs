@@ -1,5 +1,5 @@
-//! The host level: algorithms between images that share a board. Everything is a sequence of board steps;
-//! read `xmp-core/src/board/README.md` for what a step is.
+//! The host level: algorithms between images that share a board. Everything is a sequence of board steps and deliveries;
+//! read `xmp-core/src/board/README.md` for what these are.
 
 pub mod allgather;
 pub mod alltoall;
@@ -11,7 +11,7 @@ pub mod scan;
 pub mod scatter;
 
 use smallvec::SmallVec;
-use xmp_core::board::{Board, SLOT_DATA};
+use xmp_core::board::{Board, Delivery, SLOT_DATA};
 use xmp_core::{Image, Result};
 
 /// Whether parts of at most `longest` bytes for all members fit in a slot.
@@ -51,6 +51,15 @@ impl Host<'_> {
     #[inline]
     pub fn step(&self) -> Result<()> {
         self.board.step(self.image)
+    }
+
+    /// Begins a delivery.
+    ///
+    /// # Errors
+    /// When a member has ended before it was done with it.
+    #[inline]
+    pub fn delivery(&self) -> Result<Delivery<'_>> {
+        Delivery::begin(self.board, self.image)
     }
 
     /// Writes a word for all members to see after the coming step.

@@ -31,13 +31,13 @@ pub struct Release {
     pub sleepers: AtomicU32,
 }
 
-/// A member's cache line: the number of the step and its data.
+/// A member's cache line: the number of the step, or of the delivery, and its data.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Slot {
-    /// Step for which the data is (`flat`).
+    /// Step (`flat`) or delivery for which the data is.
     pub step: AtomicU64,
-    /// The data; written by the member only, as plain bytes between two steps.
+    /// The data; written by the member only, as plain bytes.
     pub data: [AtomicU64; SLOT_DATA / 8],
 }
 
@@ -51,6 +51,19 @@ pub struct Member {
     pub flags: [Padded<AtomicU64>; ROUNDS],
 }
 
+/// Lines of a ring: as many deliveries as a giver may be ahead.
+pub const RING: usize = if cfg!(loom) { 2 } else { 64 };
+
+/// What one member gives in deliveries, and how many it is done with. Zeroed memory is valid.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Ring {
+    /// Deliveries that this member is done with; written by it only.
+    pub done: Padded<AtomicU64>,
+    /// What it gives, each with the number of its delivery.
+    pub lines: [Slot; RING],
+}
+
 /// Nodes of a board of `members`: that of all, and the most that groups within can have.
 pub const fn nodes(members: usize) -> usize {
     if members > 2 { members - 1 } else { 1 }
@@ -61,9 +74,14 @@ pub const fn members_offset(members: usize) -> usize {
     nodes(members) * size_of::<Node>()
 }
 
+/// Offset of the rings in a board of `members`.
+pub const fn rings_offset(members: usize) -> usize {
+    members_offset(members) + members * size_of::<Member>()
+}
+
 /// Offset of the staging buffers in a board of `members`; they are page-aligned.
 pub const fn staging_offset(members: usize) -> usize {
-    (members_offset(members) + members * size_of::<Member>()).next_multiple_of(4096)
+    (rings_offset(members) + members * size_of::<Ring>()).next_multiple_of(4096)
 }
 
 /// Length of a board of `members`.

@@ -1,5 +1,6 @@
 //! Boards: where the images of a set that share a host meet. Read `README.md` beside this file.
 
+mod delivery;
 mod directory;
 mod groups;
 mod layout;
@@ -7,6 +8,7 @@ mod step;
 mod stores;
 mod windows;
 
+pub use delivery::Delivery;
 pub use layout::{SLOT_DATA, STAGING};
 pub use step::StepKind;
 
@@ -16,10 +18,12 @@ use crate::image::Image;
 use crate::image_set::{ImageSet, Members};
 use crate::job::page::ImageState;
 use crate::rank::Rank;
+use crate::sync::Ordering;
 use crate::wait::Moment;
 use groups::Group;
 use layout::{
-    LARGE_PIECE, Member, Node, board_len, members_offset, nodes, staging_at, staging_offset,
+    LARGE_PIECE, Member, Node, Ring, board_len, members_offset, nodes, rings_offset, staging_at,
+    staging_offset,
 };
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
@@ -45,6 +49,9 @@ pub struct Board {
     crowded: bool,
     /// Steps made.
     steps: Cell<u64>,
+    /// Deliveries that this member is done with, and the last one for which its ring is known to have room.
+    deliveries: Cell<u64>,
+    room: Cell<u64>,
     /// What waits for the last arrival have learnt.
     moment: Moment,
     /// How to write to staging, and to other memory that members have read.
@@ -88,6 +95,8 @@ impl Board {
             groups,
             crowded,
             steps: Cell::new(0),
+            deliveries: Cell::new(0),
+            room: Cell::new(0),
             moment: Moment::default(),
             stores,
             windows: Default::default(),
@@ -156,10 +165,17 @@ impl Board {
     /// Whether all members have made the step or still can.
     #[cold]
     fn watch(&self, image: &Image, step: u64) -> Result<()> {
+        // Acquire: what it has done before it made the step.
+        let made = |member: &Member| member.slots[(step % 2) as usize].step.load(Ordering::Acquire);
+        self.check(image, |position| made(&self.members()[position]) == step)
+    }
+
+    /// Whether all members have done their part of a step or a delivery, or still can.
+    fn check(&self, image: &Image, has_done_it: impl Fn(usize) -> bool) -> Result<()> {
         let job = image.job();
         failure::check(job, [])?;
         let ended = self.ended(image);
-        step::can_be_made(self.members(), step, |position| {
+        step::can_be_made(self.len(), has_done_it, |position| {
             let member = self.ranks[position];
             // First: who has left may have ended since, and is not the cause.
             told::of_any(image, member, ended.iter().copied())?.map_or(Ok(()), Err)?;
@@ -262,6 +278,19 @@ impl Board {
         // SAFETY: the nodes are followed by one Member for each rank. They are accessed through atomics;
         // slot data only through raw pointers.
         unsafe { std::slice::from_raw_parts(self.lines(), self.len()) }
+    }
+
+    /// First of the rings.
+    #[inline(always)]
+    fn first_ring(&self) -> *mut Ring {
+        self.start.wrapping_add(rings_offset(self.len())).cast()
+    }
+
+    #[inline(always)]
+    fn rings(&self) -> &[Ring] {
+        // SAFETY: the lines are followed by one Ring for each rank. They are accessed through atomics; what is given
+        // only through raw pointers.
+        unsafe { std::slice::from_raw_parts(self.first_ring(), self.len()) }
     }
 
     #[inline(always)]

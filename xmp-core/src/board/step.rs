@@ -212,7 +212,8 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
     }
 }
 
-/// Whether all members have made the step or still can: `check` says it of one that has not, by its position. Of several ends
+/// Whether all of so many members have made the step, or done their part of a delivery, or still can: `check` says it of one that
+/// has not, by its position. Of several ends
 /// that of a stopped image has precedence (as in [`crate::failure::check`]).
 ///
 /// A member may end, or leave the set, as soon as it has made the step, while others are still at it. Its slot says so (`flat`: when
@@ -222,18 +223,15 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
 /// This image itself is needed before it enters: who has left enters no more, or others that have seen that would give up a
 /// step that is made.
 pub fn can_be_made(
-    members: &[Member],
-    step: u64,
+    members: usize,
+    has_made_it: impl Fn(usize) -> bool,
     check: impl Fn(usize) -> Result<()>,
 ) -> Result<()> {
-    // Acquire: what it has done before it made the step.
-    let has_made_it =
-        |member: &Member| member.slots[(step % 2) as usize].step.load(Ordering::Acquire) == step;
     let mut outcome = Ok(());
-    for (position, member) in members.iter().enumerate().filter(|(_, it)| !has_made_it(it)) {
+    for position in (0..members).filter(|&position| !has_made_it(position)) {
         match check(position) {
             // It may have made it, and ended or left then, between the look at its slot and that at what has become of it.
-            Err(_) if has_made_it(member) => {}
+            Err(_) if has_made_it(position) => {}
             Err(error @ Error::FailedImage(_)) => outcome = outcome.and(Err(error)),
             Err(error) => return Err(error),
             Ok(()) => {}

@@ -1,12 +1,15 @@
-//! Steps of boards on threads.
+//! Steps and deliveries of boards on threads.
 
-use crate::error::Error;
+use super::layout::RING;
+use super::{Board, Delivery};
+use crate::error::{Error, Result};
 use crate::failure::{publish_failed, told};
+use crate::image::Image;
 use crate::rank::Rank;
 use crate::settings::Settings;
 use crate::sync::Ordering;
 use crate::transport::threads;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::time::{Duration, Instant};
 
 /// With these settings.
@@ -166,5 +169,114 @@ fn nobody_waits_for_one_that_has_left() {
     for _ in 0..10 {
         one_has_left(true);
         one_has_left(false);
+    }
+}
+
+/// A delivery of one number from `root` to all.
+fn deliver(board: &Board, image: &Image, root: usize, number: u64) -> Result<u64> {
+    let delivery = Delivery::begin(board, image)?;
+    // SAFETY: lines are 8-aligned and have room for a number.
+    let number = unsafe {
+        if board.position() == root {
+            delivery.line()?.cast::<u64>().write(number);
+            delivery.give();
+            number
+        } else {
+            delivery.take(root)?.cast::<u64>().read()
+        }
+    };
+    delivery.done();
+    Ok(number)
+}
+
+#[test]
+fn deliveries_and_steps_come_in_any_order() {
+    for images in [2, 3, 5] {
+        threads::run(images, 1, |image| {
+            let set = image.executing();
+            let board = set.levels(image).unwrap().board().unwrap();
+            let me = board.position();
+            for number in 0..6 * RING as u64 {
+                // Each is the root of many that follow one another, and of single ones.
+                let root = (number / 100 + number % 7 / 6) as usize % images as usize;
+                assert_eq!(deliver(board, image, root, number).unwrap(), number);
+                if number % 50 == 49 {
+                    // SAFETY: own slot of the coming step, then that of another of the step just made.
+                    unsafe {
+                        *board.slot().cast::<u64>() = number + me as u64;
+                        board.step(image).unwrap();
+                        let other = (me + 1) % images as usize;
+                        assert_eq!(*board.slot_of(other).cast::<u64>(), number + other as u64);
+                    }
+                }
+            }
+        })
+        .unwrap();
+    }
+}
+
+/// Nobody takes before the root has given a ring full.
+#[test]
+fn a_root_waits_for_nobody_until_its_ring_is_full() {
+    let given = AtomicBool::new(false);
+    threads::run(3, 1, |image| {
+        let set = image.executing();
+        let board = set.levels(image).unwrap().board().unwrap();
+        board.step(image).unwrap();
+        while board.position() != 1 && !given.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        for number in 0..RING as u64 {
+            assert_eq!(deliver(board, image, 1, number).unwrap(), number);
+        }
+        given.store(true, Ordering::Release);
+    })
+    .unwrap();
+}
+
+/// The root is told when its ring is full, or before; what others need of it they have got.
+#[test]
+fn a_missing_member_ends_deliveries() {
+    let outcomes = threads::run(3, 1, |image| {
+        let set = image.executing();
+        let board = set.levels(image).unwrap().board().unwrap();
+        if image.rank().get() == 2 {
+            return None;
+        }
+        let mut deliveries = (0..2 * RING as u64).map(|number| deliver(board, image, 0, number));
+        let error = deliveries.find_map(Result::err);
+        // Again: who has left stays outside, and no step is made.
+        Some([error.map_or(Ok(0), Err), deliver(board, image, 0, 0), board.step(image).map(|()| 0)])
+    })
+    .unwrap();
+    for outcome in outcomes.into_iter().flatten().flatten() {
+        assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_missing_root_ends_a_delivery_for_all() {
+    let outcomes = threads::run(4, 1, |image| {
+        let set = image.executing();
+        let board = set.levels(image).unwrap().board().unwrap();
+        deliver(board, image, 2, 1).unwrap();
+        (image.rank().get() != 2).then(|| [(); 2].map(|()| deliver(board, image, 2, 2)))
+    })
+    .unwrap();
+    for outcome in outcomes.into_iter().flatten().flatten() {
+        assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}");
+    }
+}
+
+/// A root that has given its last line may end before others take it.
+#[test]
+fn a_root_that_ends_after_its_part_disturbs_nobody() {
+    for _ in 0..20 {
+        let outcomes = threads::run(5, 1, |image| {
+            let set = image.executing();
+            let board = set.levels(image).unwrap().board().unwrap();
+            [0, 0, 3].map(|root| deliver(board, image, root, root as u64))
+        });
+        assert_eq!(outcomes.unwrap(), vec![[Ok(0), Ok(0), Ok(3)]; 5]);
     }
 }

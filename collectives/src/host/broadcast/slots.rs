@@ -1,4 +1,4 @@
-//! Data in the root's slot.
+//! Data in a line that the root delivers: it goes on without waiting for the others.
 
 use super::Message;
 use crate::host::Host;
@@ -15,16 +15,17 @@ pub unsafe fn run(host: &Host<'_>, message: &Message) -> Result<()> {
     for from in (0..message.len).step_by(SLOT_DATA) {
         let len = SLOT_DATA.min(message.len - from);
         let at = message.buffer.wrapping_add(from);
-        // SAFETY: in bounds of slot and message; slots of the last step are read before the next one.
+        let delivery = host.delivery()?;
+        // SAFETY: in bounds of line and message.
         unsafe {
             if host.me() == message.root {
-                std::ptr::copy_nonoverlapping(at, host.board.slot(), len);
-                host.step()?;
+                std::ptr::copy_nonoverlapping(at, delivery.line()?, len);
+                delivery.give();
             } else {
-                host.step()?;
-                std::ptr::copy_nonoverlapping(host.board.slot_of(message.root), at, len);
+                std::ptr::copy_nonoverlapping(delivery.take(message.root)?, at, len);
             }
         }
+        delivery.done();
     }
     Ok(())
 }

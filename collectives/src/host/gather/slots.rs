@@ -1,4 +1,4 @@
-//! Parts in the slots.
+//! Parts in lines that are delivered to the root: the others go on without waiting for it.
 
 use super::Gather;
 use crate::host::Host;
@@ -12,20 +12,24 @@ use xmp_core::board::SLOT_DATA;
 /// The gather is valid.
 #[inline]
 pub unsafe fn run(host: &Host<'_>, gather: &Gather<'_>) -> Result<()> {
-    let own = gather.lens.of(host.me());
+    let (me, own) = (host.me(), gather.lens.of(host.me()));
     for from in (0..gather.lens.longest()).step_by(SLOT_DATA) {
         let len = SLOT_DATA.min(own.saturating_sub(from));
-        // SAFETY: in bounds of slot and part; slots of the last step are read before the next one.
+        let at = gather.mine.wrapping_add(from);
+        let delivery = host.delivery()?;
+        // SAFETY: in bounds of line and part.
         unsafe {
-            let at = gather.mine.wrapping_add(from);
-            std::ptr::copy_nonoverlapping(at, host.board.slot(), len);
-            host.step()?;
             if let Some(target) = &gather.target {
-                for i in 0..host.members() {
-                    target.take(i, gather.lens.of(i), from, SLOT_DATA, host.board.slot_of(i));
+                target.take(me, own, from, SLOT_DATA, at);
+                for i in (0..host.members()).filter(|&i| i != me) {
+                    target.take(i, gather.lens.of(i), from, SLOT_DATA, delivery.take(i)?);
                 }
+            } else {
+                std::ptr::copy_nonoverlapping(at, delivery.line()?, len);
+                delivery.give();
             }
         }
+        delivery.done();
     }
     Ok(())
 }

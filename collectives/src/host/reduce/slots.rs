@@ -1,4 +1,5 @@
-//! Elements in the slots: the data travels in the cache line that makes the step.
+//! Elements in lines. For all members: in the slots, the cache lines that make the step. For one: in lines that are delivered
+//! to it, and the others go on without waiting for it.
 
 use super::Operand;
 use crate::host::{Host, Sources};
@@ -15,19 +16,55 @@ pub const LONGEST: usize = SLOT_DATA;
 /// The operand is valid; elements are at most [`LONGEST`] bytes.
 #[inline]
 pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
-    let per_step = SLOT_DATA / operand.element();
-    for piece in operand.pieces(per_step) {
-        let own = operand.at(piece.start);
-        // SAFETY: the piece fits in a slot; slots of the last step are read before the next one.
+    let per_line = SLOT_DATA / operand.element();
+    operand.pieces(per_line).try_for_each(|piece| {
+        let (own, len) = (operand.at(piece.start), piece.len());
+        // SAFETY: the caller's guarantee; the piece fits in a line.
         unsafe {
-            let bytes = piece.len() * operand.element();
-            std::ptr::copy_nonoverlapping(own, host.board.slot(), bytes);
-            host.step()?;
-            if operand.wanted_by(host.me()) {
-                let slots: Sources = (0..host.members()).map(|i| host.board.slot_of(i)).collect();
-                operand.reduction.combine(own, &slots, piece.len());
+            match operand.to {
+                None => for_all(host, operand, own, len),
+                Some(to) => for_one(host, operand, own, len, to),
             }
         }
+    })
+}
+
+/// # Safety
+/// There are `len` elements at `own`, which fit in a slot.
+#[inline]
+unsafe fn for_all(host: &Host<'_>, operand: &Operand<'_>, own: *mut u8, len: usize) -> Result<()> {
+    // SAFETY: the caller's guarantee; slots of the last step are read before the next one.
+    unsafe {
+        std::ptr::copy_nonoverlapping(own, host.board.slot(), len * operand.element());
+        host.step()?;
+        let slots: Sources = (0..host.members()).map(|i| host.board.slot_of(i)).collect();
+        operand.reduction.combine(own, &slots, len);
     }
+    Ok(())
+}
+
+/// # Safety
+/// As [`for_all`].
+#[inline]
+unsafe fn for_one(
+    host: &Host<'_>,
+    operand: &Operand<'_>,
+    own: *mut u8,
+    len: usize,
+    to: usize,
+) -> Result<()> {
+    let delivery = host.delivery()?;
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if host.me() == to {
+            let line = |i| if i == to { Ok(own.cast_const()) } else { delivery.take(i) };
+            let lines: Result<Sources> = (0..host.members()).map(line).collect();
+            operand.reduction.combine(own, &lines?, len);
+        } else {
+            std::ptr::copy_nonoverlapping(own, delivery.line()?, len * operand.element());
+            delivery.give();
+        }
+    }
+    delivery.done();
     Ok(())
 }

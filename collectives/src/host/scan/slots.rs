@@ -1,4 +1,4 @@
-//! Elements in the slots.
+//! Elements in lines that are delivered to the members behind: nobody waits for those.
 
 use super::Operand;
 use crate::host::{Host, Sources};
@@ -17,17 +17,20 @@ pub const LONGEST: usize = SLOT_DATA;
 pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
     for piece in operand.pieces(SLOT_DATA) {
         let own = operand.at(piece.start);
-        // SAFETY: the piece fits in a slot; slots of the last step are read before the next one.
+        let delivery = host.delivery()?;
+        // SAFETY: the piece fits in a line.
         unsafe {
             let bytes = piece.len() * operand.element();
-            std::ptr::copy_nonoverlapping(own, host.board.slot(), bytes);
-            host.step()?;
+            let line = delivery.line()?;
+            std::ptr::copy_nonoverlapping(own, line, bytes);
+            delivery.give();
             let members = operand.members_in(host.me());
             if !members.is_empty() {
-                let slots: Sources = members.map(|i| host.board.slot_of(i)).collect();
-                operand.reduction.prefix(own, &slots, piece.len());
+                let lines: Result<Sources> = members.map(|i| delivery.take(i)).collect();
+                operand.reduction.prefix(own, &lines?, piece.len());
             }
         }
+        delivery.done();
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! All parts in the root's slot.
+//! All parts in a line that the root delivers: it goes on without waiting for the others.
 
 use super::Scatter;
 use crate::host::Host;
@@ -12,18 +12,24 @@ use xmp_core::Result;
 #[inline]
 pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
     let (me, longest) = (host.me(), scatter.lens.longest());
-    // SAFETY: in bounds of slot and part.
+    let delivery = host.delivery()?;
+    // SAFETY: in bounds of line and part.
     unsafe {
         if let Some(source) = &scatter.source {
+            let line = delivery.line()?;
             for i in (0..host.members()).filter(|&i| i != me) {
-                let at = host.board.slot().add(i * longest);
-                std::ptr::copy_nonoverlapping(source.part(i), at, scatter.lens.of(i));
+                std::ptr::copy_nonoverlapping(
+                    source.part(i),
+                    line.add(i * longest),
+                    scatter.lens.of(i),
+                );
             }
+            delivery.give();
             scatter.take_own(source);
-            return host.step();
+        } else {
+            scatter.take(me, 0, longest, delivery.take(scatter.root)?.add(me * longest));
         }
-        host.step()?;
-        scatter.take(me, 0, longest, host.board.slot_of(scatter.root).add(me * longest));
     }
+    delivery.done();
     Ok(())
 }

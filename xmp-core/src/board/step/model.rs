@@ -224,11 +224,17 @@ fn one_leaves(before: bool) {
         let run = |shared: &Shared, me: usize| {
             let failed = Err(crate::Error::FailedImage(Rank::new(3)));
             let watch = || {
-                can_be_made(&shared.members, 1, |member| {
-                    // The table as `told::of_any` reads it.
-                    let left = member == 0 && shared.told.load(Ordering::SeqCst) != 0;
-                    if left || member == 3 { failed.clone() } else { Ok(()) }
-                })
+                let made =
+                    |member: usize| shared.members[member].slots[1].step.load(Ordering::Acquire);
+                can_be_made(
+                    shared.members.len(),
+                    |member| made(member) == 1,
+                    |member| {
+                        // The table as `told::of_any` reads it.
+                        let left = member == 0 && shared.told.load(Ordering::SeqCst) != 0;
+                        if left || member == 3 { failed.clone() } else { Ok(()) }
+                    },
+                )
             };
             watch()?;
             Stepper {

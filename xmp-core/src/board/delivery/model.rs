@@ -1,0 +1,155 @@
+//! Deliveries, as loom sees them: rings of two lines.
+
+use super::*;
+use crate::error::Error;
+use crate::job::page::{Status, Waiting};
+use crate::rank::Rank;
+use crate::sync::{AtomicU32, Padded};
+use crate::wait::Doorbell;
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use std::cell::Cell;
+
+struct Shared {
+    rings: Vec<Ring>,
+    gate: Release,
+    doorbells: Vec<Doorbell>,
+    status: Status,
+    /// What each member gives, line by line.
+    data: Vec<[UnsafeCell<u64>; RING]>,
+}
+
+impl Shared {
+    fn new(members: usize) -> Shared {
+        let slot =
+            || Slot { step: AtomicU64::new(0), data: std::array::from_fn(|_| AtomicU64::new(0)) };
+        let ring =
+            || Ring { done: Padded(AtomicU64::new(0)), lines: std::array::from_fn(|_| slot()) };
+        Shared {
+            rings: (0..members).map(|_| ring()).collect(),
+            gate: Release { steps: AtomicU64::new(0), sleepers: AtomicU32::new(0) },
+            doorbells: (0..members).map(|_| Doorbell::default()).collect(),
+            status: Status::default(),
+            data: (0..members).map(|_| std::array::from_fn(|_| UnsafeCell::new(0))).collect(),
+        }
+    }
+
+    /// One delivery of a member, which gives and then takes from some.
+    fn deliver(
+        &self,
+        me: usize,
+        number: u64,
+        (room, gives, takes): (&Cell<u64>, bool, &[usize]),
+        watch: impl Fn() -> Result<()>,
+    ) -> Result<()> {
+        let parcel = Parcel {
+            rings: &self.rings,
+            gate: &self.gate,
+            me,
+            number,
+            waits: || {
+                let waiting = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
+                Waits::new(&self.doorbells[me], &self.status, waiting, None)
+            },
+            watch,
+            ring: || self.doorbells.iter().for_each(Doorbell::ring_if_parked),
+        };
+        if gives {
+            if number > room.get() {
+                room.set(parcel.make_room()?);
+            }
+            // SAFETY: loom checks that nobody reads this line now.
+            self.data[me][place(number)].with_mut(|data| unsafe { *data = number });
+            parcel.give();
+        }
+        for &from in takes {
+            parcel.wait_for(from)?;
+            // SAFETY: as above, for writes.
+            assert_eq!(self.data[from][place(number)].with(|data| unsafe { *data }), number);
+        }
+        parcel.done();
+        Ok(())
+    }
+}
+
+/// Whether a member gives in a delivery, and from whom it takes.
+type Part = fn(usize, u64) -> (bool, &'static [usize]);
+
+/// So many deliveries. Rings are full after two.
+fn model(members: usize, deliveries: u64, part: Part) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(if members > 2 { 1 } else { 2 });
+    builder.check(move || {
+        let shared = Arc::new(Shared::new(members));
+        let run = move |shared: &Shared, me: usize| {
+            let room = Cell::new(0);
+            for number in 1..=deliveries {
+                let (gives, takes) = part(me, number);
+                shared.deliver(me, number, (&room, gives, takes), || Ok(())).unwrap();
+            }
+        };
+        let threads: Vec<_> = (1..members)
+            .map(|me| {
+                let shared = shared.clone();
+                loom::thread::spawn(move || run(&shared, me))
+            })
+            .collect();
+        run(&shared, 0);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+}
+
+/// The root comes to the end of its ring, and around.
+#[test]
+fn loom_a_root_that_runs_ahead_overwrites_nothing() {
+    model(2, 4, |me, _| if me == 0 { (true, &[]) } else { (false, &[0]) });
+}
+
+#[test]
+fn loom_one_root_and_two_others() {
+    model(3, 3, |me, _| if me == 0 { (true, &[]) } else { (false, &[0]) });
+}
+
+/// Who gives in turn comes to its ring again when others have used theirs.
+#[test]
+fn loom_roots_take_turns() {
+    model(2, 4, |me, number| match me as u64 == number % 2 {
+        true => (true, &[]),
+        false if me == 0 => (false, &[1]),
+        false => (false, &[0]),
+    });
+}
+
+/// As a reduction to one.
+#[test]
+fn loom_two_give_to_one() {
+    model(3, 3, |me, _| if me == 0 { (false, &[1, 2]) } else { (true, &[]) });
+}
+
+/// The other one ends after its first delivery: the root is told when its ring is full, and does not hang.
+#[test]
+fn loom_a_root_learns_of_an_end_when_its_ring_is_full() {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(|| {
+        let shared = Arc::new(Shared::new(2));
+        let other = {
+            let shared = shared.clone();
+            loom::thread::spawn(move || {
+                shared.deliver(1, 1, (&Cell::new(0), false, &[0]), || Ok(())).unwrap();
+                shared.status.epoch.fetch_add(1, Ordering::Release);
+                shared.doorbells.iter().for_each(Doorbell::ring);
+            })
+        };
+        let room = Cell::new(0);
+        let ended = || match shared.status.epoch.load(Ordering::Acquire) {
+            0 => Ok(()),
+            _ => Err(Error::FailedImage(Rank::new(1))),
+        };
+        let told =
+            (1..=5).find(|&number| shared.deliver(0, number, (&room, true, &[]), ended).is_err());
+        // Lines of the third half are those of the first, which the other one is done with.
+        assert_eq!(told, Some(4));
+        other.join().unwrap();
+    });
+}
