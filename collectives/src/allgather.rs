@@ -4,7 +4,7 @@ use crate::check::Call;
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
 use crate::leaders::{self, Blocks, Course};
-use crate::participation::take_part;
+use crate::participation::{say, take_part_in};
 use crate::parts::{bytes, prefix_sums};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices, Forced, HostAllgather, LeaderAllgather, Shape};
@@ -32,12 +32,11 @@ pub unsafe fn allgather(
     len: usize,
 ) -> Result<()> {
     let call = || Call::of("allgather").elements(len, 1);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        let contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
-        // SAFETY: the caller's guarantee.
-        unsafe { allgather_with(image, set, &contribution, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    let contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
+    // SAFETY: the caller's guarantee.
+    unsafe { allgather_with(image, set, &contribution, &choices) }
 }
 
 /// As [`allgather`] for contributions of different lengths: image i of the set gives `lens[i]` bytes, and all
@@ -59,17 +58,16 @@ pub unsafe fn allgather_lens(
     lens: &[usize],
 ) -> Result<()> {
     let call = || Call::of("allgatherv").elements(lens.iter().sum(), 1);
-    take_part(image, set, call, || {
-        if lens.len() != set.len() {
-            let (given, images) = (lens.len(), set.len());
-            return Err(Error::Invalid(format!("{given} lengths for {images} images")));
-        }
-        let choices = Choices::from_settings(image.settings())?;
-        let offsets = prefix_sums(lens.iter().copied());
-        let contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
-        // SAFETY: the caller's guarantee.
-        unsafe { allgather_with(image, set, &contribution, &choices) }
-    })
+    say(image, set, call)?;
+    if lens.len() != set.len() {
+        let (given, images) = (lens.len(), set.len());
+        return Err(Error::Invalid(format!("{given} lengths for {images} images")));
+    }
+    let choices = Choices::from_settings(image.settings())?;
+    let offsets = prefix_sums(lens.iter().copied());
+    let contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
+    // SAFETY: the caller's guarantee.
+    unsafe { allgather_with(image, set, &contribution, &choices) }
 }
 
 /// As [`allgather`], with these algorithms.
@@ -85,21 +83,23 @@ pub unsafe fn allgather_with(
     contribution: &Contribution<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    let offsets = &contribution.offsets;
-    if offsets.of(set.len()) == 0 {
-        return Ok(());
-    }
-    let forced = choices.allgather;
-    let levels = set.levels(image)?;
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if !levels.single_host() {
-            return over_hosts(image, set, contribution, choices);
+    take_part_in(image, set, || {
+        let offsets = &contribution.offsets;
+        if offsets.of(set.len()) == 0 {
+            return Ok(());
         }
-        let mut course = Course::new(image, set);
-        on_host(image, levels, contribution, forced, &mut course)?;
-        course.outcome()
-    }
+        let forced = choices.allgather;
+        let levels = set.levels(image)?;
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if !levels.single_host() {
+                return over_hosts(image, set, contribution, choices);
+            }
+            let mut course = Course::new(image, set);
+            on_host(image, levels, contribution, forced, &mut course)?;
+            course.outcome()
+        }
+    })
 }
 
 /// Between the images of this host; offsets are by position among the mates.

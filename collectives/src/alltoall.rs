@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::host::alltoall::{Alltoall, direct, slots, staged, tell_lens};
 use crate::leaders::Course;
 use crate::leaders::alltoall::{Exchange, bruck, known, unknown};
-use crate::participation::take_part;
+use crate::participation::{say, take_part_in};
 use crate::parts::{Lens, Parts, Table, mismatch};
 use crate::select::{Choices, HostAlltoall, LeaderAlltoall, Shape};
 use xmp_core::image_set::{ImageSet, Levels};
@@ -33,13 +33,12 @@ pub unsafe fn alltoall(
     len: usize,
 ) -> Result<()> {
     let call = || Call::of("alltoall").elements(len, 1);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        let parts = Parts::Equal(len);
-        let exchange = Exchange { send, send_parts: parts, receive, receive_parts: parts };
-        // SAFETY: the caller's guarantee.
-        unsafe { alltoall_with(image, set, &exchange, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    let parts = Parts::Equal(len);
+    let exchange = Exchange { send, send_parts: parts, receive, receive_parts: parts };
+    // SAFETY: the caller's guarantee.
+    unsafe { alltoall_with(image, set, &exchange, &choices) }
 }
 
 /// As [`alltoall`], with parts of any length, which lie anywhere (MPI_ALLTOALLV: MPI 4.1, 6.8).
@@ -60,12 +59,11 @@ pub unsafe fn alltoallv(
     (receive, receive_parts): (*mut u8, Parts<'_>),
 ) -> Result<()> {
     let call = || Call::of("alltoallv");
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        let exchange = Exchange { send, send_parts, receive, receive_parts };
-        // SAFETY: the caller's guarantee.
-        unsafe { alltoallv_with(image, set, &exchange, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    let exchange = Exchange { send, send_parts, receive, receive_parts };
+    // SAFETY: the caller's guarantee.
+    unsafe { alltoallv_with(image, set, &exchange, &choices) }
 }
 
 /// As [`alltoall`], with these algorithms. The parts are equal.
@@ -81,26 +79,28 @@ pub unsafe fn alltoall_with(
     exchange: &Exchange<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    let len = exchange.send_parts.len(0);
-    if len == 0 {
-        return Ok(());
-    }
-    let levels = set.levels(image)?;
-    let mut course = Course::new(image, set);
-    let forced = choices.alltoall;
-    let all = Among { image, set, levels, exchange, equal: true };
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if levels.single_host() {
-            all.on_host(exchange, choices, &mut course)?;
-            return course.outcome();
+    take_part_in(image, set, || {
+        let len = exchange.send_parts.len(0);
+        if len == 0 {
+            return Ok(());
         }
-        let mates = set.len().div_ceil(levels.leaders().len());
-        match LeaderAlltoall::choose(forced.leaders, len, mates) {
-            LeaderAlltoall::Each => all.each(choices, course).map(drop),
-            algorithm => all.through_leaders(len, algorithm, choices, course),
+        let levels = set.levels(image)?;
+        let mut course = Course::new(image, set);
+        let forced = choices.alltoall;
+        let all = Among { image, set, levels, exchange, equal: true };
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if levels.single_host() {
+                all.on_host(exchange, choices, &mut course)?;
+                return course.outcome();
+            }
+            let mates = set.len().div_ceil(levels.leaders().len());
+            match LeaderAlltoall::choose(forced.leaders, len, mates) {
+                LeaderAlltoall::Each => all.each(choices, course).map(drop),
+                algorithm => all.through_leaders(len, algorithm, choices, course),
+            }
         }
-    }
+    })
 }
 
 /// As [`alltoallv`], with these algorithms.

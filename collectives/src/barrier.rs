@@ -184,25 +184,27 @@ fn in_general(
 /// # Panics
 /// As there.
 pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<()> {
-    let levels = set.levels(image)?;
-    let speakers = Speakers::new(image, levels, None);
-    let mut course = Course::new(image, set);
-    let arrived = arrive(image, levels, &mut course);
-    if !speakers.is_me() {
-        arrived?;
-    } else {
-        let board_is_dead = arrived.is_err();
-        course.note(arrived)?;
-        let who = Participant { n: speakers.hosts(), position: speakers.host() };
-        let algorithm = Between::new(image, 0, who.n).barrier(choices.barrier);
-        let rounds = plan::barrier(algorithm, who);
-        notify(image, |host| speakers.of(host), rounds, &mut course)?;
-        if board_is_dead {
-            return course.outcome();
+    take_part_in(image, set, || {
+        let levels = set.levels(image)?;
+        let speakers = Speakers::new(image, levels, None);
+        let mut course = Course::new(image, set);
+        let arrived = arrive(image, levels, &mut course);
+        if !speakers.is_me() {
+            arrived?;
+        } else {
+            let board_is_dead = arrived.is_err();
+            course.note(arrived)?;
+            let who = Participant { n: speakers.hosts(), position: speakers.host() };
+            let algorithm = Between::new(image, 0, who.n).barrier(choices.barrier);
+            let rounds = plan::barrier(algorithm, who);
+            notify(image, |host| speakers.of(host), rounds, &mut course)?;
+            if board_is_dead {
+                return course.outcome();
+            }
         }
-    }
-    // SAFETY: no data.
-    unsafe { conclude(&speakers, course, (nothing(), 0), choices.broadcast) }
+        // SAFETY: no data.
+        unsafe { conclude(&speakers, course, (nothing(), 0), choices.broadcast) }
+    })
 }
 
 /// The leader returns when all its mates have called it.

@@ -5,7 +5,7 @@ use crate::express;
 use crate::host::Host;
 use crate::host::broadcast::{Message, large, slots};
 use crate::leaders::{self, Course};
-use crate::participation::take_part;
+use crate::participation::{say, take_part_in};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices, Forced, HostBroadcast, LeaderBroadcast, Shape};
 use crate::two_level::{Speakers, conclude, rank_at};
@@ -37,11 +37,10 @@ pub unsafe fn broadcast(
         return outcome;
     }
     let call = || Call::of("broadcast").elements(len, 1).root(root);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        // SAFETY: the caller's guarantee.
-        unsafe { broadcast_with(image, set, root, (buffer, len), &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    // SAFETY: the caller's guarantee.
+    unsafe { broadcast_with(image, set, root, (buffer, len), &choices) }
 }
 
 /// As [`broadcast`], with these algorithms.
@@ -58,31 +57,33 @@ pub unsafe fn broadcast_with(
     (buffer, len): (*mut u8, usize),
     choices: &Choices,
 ) -> Result<()> {
-    let root_rank = rank_at(set, root)?;
-    if len == 0 || set.len() == 1 {
-        return Ok(());
-    }
-    let levels = set.levels(image)?;
-    let forced = choices.broadcast;
-    let mut course = Course::new(image, set);
-    if levels.single_host() {
-        let message = Message { buffer, len, root };
+    take_part_in(image, set, || {
+        let root_rank = rank_at(set, root)?;
+        if len == 0 || set.len() == 1 {
+            return Ok(());
+        }
+        let levels = set.levels(image)?;
+        let forced = choices.broadcast;
+        let mut course = Course::new(image, set);
+        if levels.single_host() {
+            let message = Message { buffer, len, root };
+            // SAFETY: the caller's guarantee.
+            unsafe { on_host(image, levels, message, forced, &mut course)? };
+            return course.outcome();
+        }
+        let speakers = Speakers::new(image, levels, Some(root_rank));
+        if speakers.is_me() {
+            let who = Participant { n: speakers.hosts(), position: speakers.host() };
+            let root = speakers.root_host();
+            let algorithm = Between::new(image, len, who.n).broadcast(forced.leaders);
+            let plan = || plan::broadcast(algorithm, who, root, len);
+            let (peer, vector) = (|host| speakers.of(host), (buffer, len));
+            // SAFETY: the caller's guarantee.
+            unsafe { leaders::run_on_vector(image, peer, plan, vector, (1, None), &mut course)? };
+        }
         // SAFETY: the caller's guarantee.
-        unsafe { on_host(image, levels, message, forced, &mut course)? };
-        return course.outcome();
-    }
-    let speakers = Speakers::new(image, levels, Some(root_rank));
-    if speakers.is_me() {
-        let who = Participant { n: speakers.hosts(), position: speakers.host() };
-        let root = speakers.root_host();
-        let algorithm = Between::new(image, len, who.n).broadcast(forced.leaders);
-        let plan = || plan::broadcast(algorithm, who, root, len);
-        let (peer, vector) = (|host| speakers.of(host), (buffer, len));
-        // SAFETY: the caller's guarantee.
-        unsafe { leaders::run_on_vector(image, peer, plan, vector, (1, None), &mut course)? };
-    }
-    // SAFETY: the caller's guarantee.
-    unsafe { conclude(&speakers, course, (buffer, len), forced) }
+        unsafe { conclude(&speakers, course, (buffer, len), forced) }
+    })
 }
 
 /// Broadcast between the images of this host.

@@ -8,7 +8,7 @@ use crate::check::Call;
 use crate::host::gather::Target;
 use crate::leaders::Course;
 use crate::leaders::trees::{Parcel, Place};
-use crate::participation::take_part;
+use crate::participation::{say, take_part_in};
 use crate::parts::{Lens, Parts, Table, mismatch, to_bytes, to_words};
 use crate::select::Choices;
 use crate::spread::Spread;
@@ -38,12 +38,11 @@ pub unsafe fn gather(
     len: usize,
 ) -> Result<()> {
     let call = || Call::of("gather").elements(len, 1).root(root);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        let gather = Gathering { mine, len, all, parts: Parts::Equal(len), equal: true };
-        // SAFETY: the caller's guarantee.
-        unsafe { gather_with(image, set, root, &gather, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    let gather = Gathering { mine, len, all, parts: Parts::Equal(len), equal: true };
+    // SAFETY: the caller's guarantee.
+    unsafe { gather_with(image, set, root, &gather, &choices) }
 }
 
 /// As [`gather`], where each image gives as many bytes as it likes: `len` is its own number, `parts` is looked at on the
@@ -66,12 +65,11 @@ pub unsafe fn gatherv(
     (all, parts): (*mut u8, Parts<'_>),
 ) -> Result<()> {
     let call = || Call::of("gatherv").root(root);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        let gather = Gathering { mine, len, all, parts, equal: false };
-        // SAFETY: the caller's guarantee.
-        unsafe { gather_with(image, set, root, &gather, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    let gather = Gathering { mine, len, all, parts, equal: false };
+    // SAFETY: the caller's guarantee.
+    unsafe { gather_with(image, set, root, &gather, &choices) }
 }
 
 /// A gather as one image of the set sees it.
@@ -103,30 +101,32 @@ pub unsafe fn gather_with(
     gather: &Gathering<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    let root_rank = rank_at(set, root)?;
-    let target =
-        (set.position() == Some(root)).then_some(Target { all: gather.all, parts: gather.parts });
-    if target.is_some() {
-        gather.parts.check_number("gatherv", set.len())?;
-    }
-    if gather.equal && gather.len == 0 {
-        return Ok(());
-    }
-    let levels = set.levels(image)?;
-    let speakers = Speakers::new(image, levels, Some(root_rank));
-    let mut course = Course::new(image, set);
-    let on_host =
-        OnHost { image, levels, to: speakers.among_mates(), forced: choices.gather, gather };
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if !levels.single_host() {
-            return over_hosts(set, &on_host, &speakers, target, course);
+    take_part_in(image, set, || {
+        let root_rank = rank_at(set, root)?;
+        let target = (set.position() == Some(root))
+            .then_some(Target { all: gather.all, parts: gather.parts });
+        if target.is_some() {
+            gather.parts.check_number("gatherv", set.len())?;
         }
-        let lens = on_host.lens(&mut course)?;
-        on_host.data(&lens, target, &mut course)?;
-        course.outcome()?;
-        check(target, &lens, set.len())
-    }
+        if gather.equal && gather.len == 0 {
+            return Ok(());
+        }
+        let levels = set.levels(image)?;
+        let speakers = Speakers::new(image, levels, Some(root_rank));
+        let mut course = Course::new(image, set);
+        let on_host =
+            OnHost { image, levels, to: speakers.among_mates(), forced: choices.gather, gather };
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if !levels.single_host() {
+                return over_hosts(set, &on_host, &speakers, target, course);
+            }
+            let lens = on_host.lens(&mut course)?;
+            on_host.data(&lens, target, &mut course)?;
+            course.outcome()?;
+            check(target, &lens, set.len())
+        }
+    })
 }
 
 /// Whether all gave what the root expects.

@@ -6,26 +6,25 @@ use xmp_core::failure::told;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// Takes part in an operation of the set: after all images have said what they `call`, if the settings ask for that.
+/// Returns when all images of the set have said what they `call`, if the settings ask for that: before each operation of which
+/// they have not said it yet.
 ///
 /// # Errors
-/// Those of [`check::agree`] and of the operation. When this image has been told before, by an operation of any set, that
-/// an image of this set has ended: at once, and nothing has happened.
+/// Those of [`check::agree`]; as [`take_part_in`].
 #[inline]
-pub fn take_part<T>(
-    image: &Image,
-    set: &ImageSet,
-    call: impl FnOnce() -> Call,
-    operation: impl FnOnce() -> Result<T>,
-) -> Result<T> {
-    take_part_in(image, set, || check::agree(image, set, call).and_then(|()| operation()))
+pub fn say(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<()> {
+    take_part_in(image, set, || check::agree(image, set, call))
 }
 
-/// As [`take_part`], in an operation of which all images have said what they call. Who refuses it writes nothing to the board of
+/// Takes part in an operation of the set, as whatever exchanges anything with its images does. Who is told of an end by it says
+/// that before anything else: the others may come to this operation when it has gone on to its own end.
+///
+/// Who refuses it writes nothing to the board of
 /// the set: where flags are handed on, others may have made the step that this image has not, and read what it has given for it.
 ///
 /// # Errors
-/// Those of the operation; as [`take_part`].
+/// Those of the operation. When this image has been told before, by an operation of any set, that
+/// an image of this set has ended: at once, and nothing has happened.
 #[inline]
 pub fn take_part_in<T>(
     image: &Image,

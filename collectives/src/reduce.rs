@@ -6,7 +6,7 @@ use crate::host::reduce::mirrored::Mirrored;
 use crate::host::reduce::sliced::Sliced;
 use crate::host::reduce::{Operand, direct, sliced, slots};
 use crate::leaders::{self, Course};
-use crate::participation::take_part;
+use crate::participation::{say, take_part_in};
 use crate::plan::{self, Participant};
 use crate::reduction::Reduction;
 use crate::select::{Between, Choices, HostReduce, Shape};
@@ -33,11 +33,10 @@ pub unsafe fn allreduce(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let call = || Call::of("allreduce").combined(count, reduction);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        // SAFETY: the caller's guarantee.
-        unsafe { allreduce_with(image, set, (buffer, count), reduction, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    // SAFETY: the caller's guarantee.
+    unsafe { allreduce_with(image, set, (buffer, count), reduction, &choices) }
 }
 
 /// As [`allreduce`], but only the image at the 0-based position `root` gets the result; what is at `buffer` of the
@@ -60,11 +59,10 @@ pub unsafe fn reduce(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let call = || Call::of("reduce").combined(count, reduction).root(root);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        // SAFETY: the caller's guarantee.
-        unsafe { reduce_with(image, set, root, (buffer, count), reduction, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    // SAFETY: the caller's guarantee.
+    unsafe { reduce_with(image, set, root, (buffer, count), reduction, &choices) }
 }
 
 /// As [`allreduce`], with these algorithms.
@@ -81,42 +79,45 @@ pub unsafe fn allreduce_with(
     reduction: &Reduction<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    if count * reduction.element() == 0 || set.len() == 1 {
-        return Ok(());
-    }
-    let levels = set.levels(image)?;
-    let forced = choices.allreduce;
-    let mut course = Course::new(image, set);
-    if levels.single_host() {
-        let operand = Operand { buffer, count, reduction, to: None };
-        // SAFETY: the caller's guarantee.
-        unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course)? };
-        return course.outcome();
-    }
-    let speakers = Speakers::new(image, levels, None);
-    let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
-    // SAFETY: the caller's guarantee.
-    let combined = unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course) };
-    let len = count * reduction.element();
-    if !speakers.is_me() {
-        combined?;
-    } else {
-        let board_is_dead = combined.is_err();
-        course.note(combined)?;
-        let who = Participant { n: speakers.hosts(), position: speakers.host() };
-        let algorithm = Between::new(image, len, who.n).allreduce(forced.leaders);
-        let (peer, plan) = (|host| speakers.of(host), || plan::allreduce(algorithm, who));
-        let elements = (reduction.element(), Some(reduction));
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            leaders::run_on_vector(image, peer, plan, (buffer, len), elements, &mut course)?;
+    take_part_in(image, set, || {
+        if count * reduction.element() == 0 || set.len() == 1 {
+            return Ok(());
         }
-        if board_is_dead {
+        let levels = set.levels(image)?;
+        let forced = choices.allreduce;
+        let mut course = Course::new(image, set);
+        if levels.single_host() {
+            let operand = Operand { buffer, count, reduction, to: None };
+            // SAFETY: the caller's guarantee.
+            unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course)? };
             return course.outcome();
         }
-    }
-    // SAFETY: the caller's guarantee.
-    unsafe { conclude(&speakers, course, (buffer, len), choices.broadcast) }
+        let speakers = Speakers::new(image, levels, None);
+        let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
+        // SAFETY: the caller's guarantee.
+        let combined =
+            unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course) };
+        let len = count * reduction.element();
+        if !speakers.is_me() {
+            combined?;
+        } else {
+            let board_is_dead = combined.is_err();
+            course.note(combined)?;
+            let who = Participant { n: speakers.hosts(), position: speakers.host() };
+            let algorithm = Between::new(image, len, who.n).allreduce(forced.leaders);
+            let (peer, plan) = (|host| speakers.of(host), || plan::allreduce(algorithm, who));
+            let elements = (reduction.element(), Some(reduction));
+            // SAFETY: the caller's guarantee.
+            unsafe {
+                leaders::run_on_vector(image, peer, plan, (buffer, len), elements, &mut course)?;
+            }
+            if board_is_dead {
+                return course.outcome();
+            }
+        }
+        // SAFETY: the caller's guarantee.
+        unsafe { conclude(&speakers, course, (buffer, len), choices.broadcast) }
+    })
 }
 
 /// As [`reduce`], with these algorithms.
@@ -134,30 +135,33 @@ pub unsafe fn reduce_with(
     reduction: &Reduction<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    let root_rank = rank_at(set, root)?;
-    if count * reduction.element() == 0 || set.len() == 1 {
-        return Ok(());
-    }
-    let levels = set.levels(image)?;
-    let forced = choices.reduce;
-    let mut course = Course::new(image, set);
-    let speakers = Speakers::new(image, levels, Some(root_rank));
-    let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
-    // SAFETY: the caller's guarantee.
-    let combined = unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course) };
-    if levels.single_host() || !speakers.is_me() {
-        combined?;
-        return course.outcome();
-    }
-    course.note(combined)?;
-    let who = Participant { n: speakers.hosts(), position: speakers.host() };
-    let (root, vector) = (speakers.root_host(), (buffer, count * reduction.element()));
-    let algorithm = Between::new(image, vector.1, who.n).reduce(forced.leaders);
-    let (peer, plan) = (|host| speakers.of(host), || plan::reduce(algorithm, who, root));
-    let elements = (reduction.element(), Some(reduction));
-    // SAFETY: the caller's guarantee.
-    unsafe { leaders::run_on_vector(image, peer, plan, vector, elements, &mut course)? };
-    course.outcome()
+    take_part_in(image, set, || {
+        let root_rank = rank_at(set, root)?;
+        if count * reduction.element() == 0 || set.len() == 1 {
+            return Ok(());
+        }
+        let levels = set.levels(image)?;
+        let forced = choices.reduce;
+        let mut course = Course::new(image, set);
+        let speakers = Speakers::new(image, levels, Some(root_rank));
+        let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
+        // SAFETY: the caller's guarantee.
+        let combined =
+            unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course) };
+        if levels.single_host() || !speakers.is_me() {
+            combined?;
+            return course.outcome();
+        }
+        course.note(combined)?;
+        let who = Participant { n: speakers.hosts(), position: speakers.host() };
+        let (root, vector) = (speakers.root_host(), (buffer, count * reduction.element()));
+        let algorithm = Between::new(image, vector.1, who.n).reduce(forced.leaders);
+        let (peer, plan) = (|host| speakers.of(host), || plan::reduce(algorithm, who, root));
+        let elements = (reduction.element(), Some(reduction));
+        // SAFETY: the caller's guarantee.
+        unsafe { leaders::run_on_vector(image, peer, plan, vector, elements, &mut course)? };
+        course.outcome()
+    })
 }
 
 /// Reduction between the images of this host.

@@ -11,7 +11,7 @@ use crate::check::Call;
 use crate::host::Host;
 use crate::host::scan::{Operand, direct, doubling, slots, staged};
 use crate::leaders::{self, Course, shift};
-use crate::participation::take_part;
+use crate::participation::{say, take_part_in};
 use crate::plan::{self, Participant};
 use crate::reduction::Reduction;
 use crate::select::{Choices, HostScan, LeaderScan, Shape};
@@ -40,12 +40,11 @@ pub unsafe fn scan(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let call = || Call::of("scan").combined(count, reduction);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        let operand = Operand { buffer, count, reduction, exclusive: false };
-        // SAFETY: the caller's guarantee.
-        unsafe { scan_with(image, set, &operand, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    let operand = Operand { buffer, count, reduction, exclusive: false };
+    // SAFETY: the caller's guarantee.
+    unsafe { scan_with(image, set, &operand, &choices) }
 }
 
 /// As [`scan`], of all images before this one; the first image of the set keeps its elements.
@@ -66,12 +65,11 @@ pub unsafe fn exscan(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let call = || Call::of("exscan").combined(count, reduction);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        let operand = Operand { buffer, count, reduction, exclusive: true };
-        // SAFETY: the caller's guarantee.
-        unsafe { scan_with(image, set, &operand, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    let operand = Operand { buffer, count, reduction, exclusive: true };
+    // SAFETY: the caller's guarantee.
+    unsafe { scan_with(image, set, &operand, &choices) }
 }
 
 /// As [`scan`] or [`exscan`], with these algorithms.
@@ -87,27 +85,29 @@ pub unsafe fn scan_with(
     operand: &Operand<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    if operand.bytes() == 0 || set.len() == 1 {
-        return Ok(());
-    }
-    let levels = set.levels(image)?;
-    let mut course = Course::new(image, set);
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if levels.single_host() {
-            on_host(image, levels, operand, choices, &mut course)?;
-            return course.outcome();
+    take_part_in(image, set, || {
+        if operand.bytes() == 0 || set.len() == 1 {
+            return Ok(());
         }
-        let spread = Spread::new(image, set, levels);
-        if spread.hosts().is_sorted() && levels.leaders().len() < set.len() {
-            return over_hosts(image, set, &spread, operand, choices);
+        let levels = set.levels(image)?;
+        let mut course = Course::new(image, set);
+        // SAFETY: the caller's guarantee.
+        unsafe {
+            if levels.single_host() {
+                on_host(image, levels, operand, choices, &mut course)?;
+                return course.outcome();
+            }
+            let spread = Spread::new(image, set, levels);
+            if spread.hosts().is_sorted() && levels.leaders().len() < set.len() {
+                return over_hosts(image, set, &spread, operand, choices);
+            }
+            // A host has nothing to combine, or what it would is not wanted: its images do not follow one another.
+            let peer = |position| set.rank_at(position).expect("a member");
+            let who = (set.len(), set.position().expect("a member"));
+            by_messages(image, who, peer, operand, choices, &mut course)?;
         }
-        // A host has nothing to combine, or what it would is not wanted: its images do not follow one another.
-        let peer = |position| set.rank_at(position).expect("a member");
-        let who = (set.len(), set.position().expect("a member"));
-        by_messages(image, who, peer, operand, choices, &mut course)?;
-    }
-    course.outcome()
+        course.outcome()
+    })
 }
 
 /// Between the images of this host.

@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::host::scatter::{Scatter, Source, direct, slots, staged, tell_lens};
 use crate::leaders::Course;
 use crate::leaders::trees::{Parcel, Place};
-use crate::participation::take_part;
+use crate::participation::{say, take_part_in};
 use crate::parts::{Lens, Parts, Table, bytes, mismatch, to_bytes, to_words};
 use crate::select::{Choices, Forced, HostScatter, LeaderTree, Shape};
 use crate::spread::Spread;
@@ -37,12 +37,11 @@ pub unsafe fn scatter(
     len: usize,
 ) -> Result<()> {
     let call = || Call::of("scatter").elements(len, 1).root(root);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        let scatter = Scattering { all, parts: Parts::Equal(len), mine, len, equal: true };
-        // SAFETY: the caller's guarantee.
-        unsafe { scatter_with(image, set, root, &scatter, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    let scatter = Scattering { all, parts: Parts::Equal(len), mine, len, equal: true };
+    // SAFETY: the caller's guarantee.
+    unsafe { scatter_with(image, set, root, &scatter, &choices) }
 }
 
 /// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on the
@@ -65,12 +64,11 @@ pub unsafe fn scatterv(
     (mine, len): (*mut u8, usize),
 ) -> Result<()> {
     let call = || Call::of("scatterv").root(root);
-    take_part(image, set, call, || {
-        let choices = Choices::from_settings(image.settings())?;
-        let scatter = Scattering { all, parts, mine, len, equal: false };
-        // SAFETY: the caller's guarantee.
-        unsafe { scatter_with(image, set, root, &scatter, &choices) }
-    })
+    say(image, set, call)?;
+    let choices = Choices::from_settings(image.settings())?;
+    let scatter = Scattering { all, parts, mine, len, equal: false };
+    // SAFETY: the caller's guarantee.
+    unsafe { scatter_with(image, set, root, &scatter, &choices) }
 }
 
 /// A scatter as one image of the set sees it.
@@ -102,44 +100,46 @@ pub unsafe fn scatter_with(
     scatter: &Scattering<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    let root_rank = rank_at(set, root)?;
-    let source =
-        (set.position() == Some(root)).then_some(Source { all: scatter.all, parts: scatter.parts });
-    if source.is_some() {
-        scatter.parts.check_number("scatterv", set.len())?;
-    }
-    if scatter.equal && scatter.len == 0 {
-        return Ok(());
-    }
-    let levels = set.levels(image)?;
-    let speakers = Speakers::new(image, levels, Some(root_rank));
-    let from = speakers.among_mates();
-    let on_host = OnHost { image, levels, from, forced: choices.scatter, scatter };
-    let mut course = Course::new(image, set);
-    // SAFETY: the caller's guarantee.
-    let given = unsafe {
-        if levels.single_host() {
-            on_host.run(source, &mut course)?
-        } else {
-            // What came for this host, as far as something did.
-            let came = match speakers.is_me() {
-                true => Some(to_this_host(set, &on_host, &speakers, source, &mut course)?),
-                false => None,
-            };
-            let nothing = (std::ptr::null_mut(), 0);
-            // Where mates have no board some may learn here that one has ended, and others wait for their parts.
-            course.note(conclude(&speakers, course, nothing, choices.broadcast))?;
-            let source = came
-                .as_ref()
-                .map(|(bytes, table)| Source { all: bytes.as_ptr(), parts: table.parts() });
-            on_host.run(source, &mut course)?
+    take_part_in(image, set, || {
+        let root_rank = rank_at(set, root)?;
+        let source = (set.position() == Some(root))
+            .then_some(Source { all: scatter.all, parts: scatter.parts });
+        if source.is_some() {
+            scatter.parts.check_number("scatterv", set.len())?;
         }
-    };
-    course.outcome()?;
-    match given == scatter.len {
-        true => Ok(()),
-        false => Err(mismatch("scatterv", root, given, scatter.len)),
-    }
+        if scatter.equal && scatter.len == 0 {
+            return Ok(());
+        }
+        let levels = set.levels(image)?;
+        let speakers = Speakers::new(image, levels, Some(root_rank));
+        let from = speakers.among_mates();
+        let on_host = OnHost { image, levels, from, forced: choices.scatter, scatter };
+        let mut course = Course::new(image, set);
+        // SAFETY: the caller's guarantee.
+        let given = unsafe {
+            if levels.single_host() {
+                on_host.run(source, &mut course)?
+            } else {
+                // What came for this host, as far as something did.
+                let came = match speakers.is_me() {
+                    true => Some(to_this_host(set, &on_host, &speakers, source, &mut course)?),
+                    false => None,
+                };
+                let nothing = (std::ptr::null_mut(), 0);
+                // Where mates have no board some may learn here that one has ended, and others wait for their parts.
+                course.note(conclude(&speakers, course, nothing, choices.broadcast))?;
+                let source = came
+                    .as_ref()
+                    .map(|(bytes, table)| Source { all: bytes.as_ptr(), parts: table.parts() });
+                on_host.run(source, &mut course)?
+            }
+        };
+        course.outcome()?;
+        match given == scatter.len {
+            true => Ok(()),
+            false => Err(mismatch("scatterv", root, given, scatter.len)),
+        }
+    })
 }
 
 /// The root gives the speaker of each host the parts of its images, one after the other.

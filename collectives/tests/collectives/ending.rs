@@ -2,6 +2,7 @@
 //! nobody gets a wrong result, and the others go on.
 
 use crate::common::random;
+use std::time::{Duration, Instant};
 use xmp_collectives::leaders::{Course, run_on_vector};
 use xmp_collectives::plan::{self, Participant, Plan};
 use xmp_collectives::select::{
@@ -10,6 +11,7 @@ use xmp_collectives::select::{
 };
 use xmp_collectives::{Op, Reduction};
 use xmp_core::image_set::{ImageSet, Members};
+use xmp_core::job::page::ImageState;
 use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -197,6 +199,50 @@ fn before() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// Image 2 has stopped; image 1 is told of that, gives what the others need of it without waiting for them, and ends; only then
+/// image 0 comes to the operation in which image 1 was told. What it is told is not that image 1 has stopped: that one has done
+/// its part of what the others do without image 2. Images of three hosts, and of one.
+#[test]
+fn who_was_told_and_has_gone_on_to_its_end_is_not_the_cause() {
+    fn wait_for_end(image: &Image, other: u32) {
+        let begin = Instant::now();
+        while image.job().state(Rank::new(other)) != ImageState::Stopped {
+            assert!(begin.elapsed() < Duration::from_secs(60), "image {other} does not end");
+            std::thread::yield_now();
+        }
+    }
+    let give = |image: &Image, set: &ImageSet, case: &Case| {
+        // Lines that are delivered, whatever the tables say.
+        let host = Some(HostReduce::Slots);
+        let choices =
+            Choices { reduce: Forced { host, ..case.choices.reduce }, ..case.choices.clone() };
+        (case.run)(image, set, 0, 3, &choices)
+    };
+    for (images, hosts) in [(7, 3), (3, 1)] {
+        for case in cases().iter().filter(|case| case.learns == Learns::Root) {
+            let outcomes = threads::run(images, hosts, |image| {
+                let set = image.executing();
+                match image.rank().get() {
+                    0 => wait_for_end(image, 1),
+                    1 => wait_for_end(image, 2),
+                    2 => return None,
+                    _ => {}
+                }
+                let outcome = give(image, &set, case);
+                let last = give(image, &without(image, 2), case);
+                assert!(last.is_ok(), "{}: {images} on {hosts} hosts: {last:?}", case.name);
+                Some(outcome)
+            })
+            .unwrap();
+            let told = |image: usize| outcomes[image].clone().unwrap();
+            assert_eq!(told(1), Err(Error::StoppedImage(Rank::new(2))), "{}", case.name);
+            // On one host nobody says what it was told: there either end may be the error, and keeps nobody from other sets.
+            let either = hosts == 1 && matches!(told(0), Err(Error::StoppedImage(_)));
+            assert!(either || told(0) == told(1), "{}: {:?}", case.name, told(0));
         }
     }
 }

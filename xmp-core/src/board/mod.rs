@@ -26,7 +26,7 @@ use layout::{
     staging_offset,
 };
 use smallvec::SmallVec;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 use step::Stepper;
 use stores::Stores;
@@ -174,13 +174,17 @@ impl Board {
     fn check(&self, image: &Image, has_done_it: impl Fn(usize) -> bool) -> Result<()> {
         let job = image.job();
         failure::check(job, [])?;
-        let ended = self.ended(image);
-        step::can_be_made(self.len(), has_done_it, |position| {
-            let member = self.ranks[position];
-            // First: who has left may have ended since, and is not the cause.
-            told::of_any(image, member, ended.iter().copied())?.map_or(Ok(()), Err)?;
-            failure::check(job, [member])
-        })
+        let ended = OnceCell::new();
+        step::can_be_made(
+            self.len(),
+            has_done_it,
+            |position| failure::check(job, [self.ranks[position]]),
+            |position| {
+                // Found when the ends of members are known: what one of these was told of had ended before it.
+                let ended = ended.get_or_init(|| self.ended(image)).iter().copied();
+                told::of_any(image, self.ranks[position], ended)?.map_or(Ok(()), Err)
+            },
+        )
     }
 
     /// To be kept by the levels of `set`, as long as steps are made for it; `None` where all its images are of this host.

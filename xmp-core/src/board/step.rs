@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use crate::wait::{Moment, Waits};
+use smallvec::SmallVec;
 
 /// In a count of arrivals: the step is not made, and none after it.
 const GIVEN_UP: u64 = 1 << 63;
@@ -212,24 +213,31 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
     }
 }
 
-/// Whether all of so many members have made the step, or done their part of a delivery, or still can: `check` says it of one that
-/// has not, by its position. Of several ends
-/// that of a stopped image has precedence (as in [`crate::failure::check`]).
+/// Whether all of so many members have made the step, or done their part of a delivery, or still can. Of one that has not, by its
+/// position, `end_of` says whether it has ended, and `left` whether it has left the set, and why. Of several ends that of a
+/// stopped image has precedence (as in [`crate::failure::check`]).
 ///
 /// A member may end, or leave the set, as soon as it has made the step, while others are still at it. Its slot says so (`flat`: when
 /// it has arrived, which is all that it is needed for; `dissemination` and `grouped`: when it has told all whom it has to
 /// tell; `central`: never, but there nobody leaves before all can).
+///
+/// Who has left goes on in other sets, where it may do all that it has to, and then ends: that is not the cause. It left before
+/// it ended, so ends are looked at first, those of all members, and then who has left: `left` is not asked before `end_of` has
+/// been of all.
 ///
 /// This image itself is needed before it enters: who has left enters no more, or others that have seen that would give up a
 /// step that is made.
 pub fn can_be_made(
     members: usize,
     has_made_it: impl Fn(usize) -> bool,
-    check: impl Fn(usize) -> Result<()>,
+    end_of: impl Fn(usize) -> Result<()>,
+    left: impl Fn(usize) -> Result<()>,
 ) -> Result<()> {
+    let missing = (0..members).filter(|&position| !has_made_it(position));
+    let missing: SmallVec<[_; 8]> = missing.map(|position| (position, end_of(position))).collect();
     let mut outcome = Ok(());
-    for position in (0..members).filter(|&position| !has_made_it(position)) {
-        match check(position) {
+    for (position, end) in missing {
+        match left(position).and(end) {
             // It may have made it, and ended or left then, between the look at its slot and that at what has become of it.
             Err(_) if has_made_it(position) => {}
             Err(error @ Error::FailedImage(_)) => outcome = outcome.and(Err(error)),

@@ -13,7 +13,7 @@ use crate::check::Call;
 use crate::host::Host;
 use crate::leaders::Course;
 use crate::leaders::alltoall::{Exchange, known};
-use crate::participation::take_part;
+use crate::participation::{say, take_part_in};
 use crate::parts::Table;
 use given::Said;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -73,7 +73,8 @@ pub fn check_nodes(
 /// When this image is not in the set.
 pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
     let call = || Call::of(operation.name).mapped(operation.mapping);
-    take_part(image, set, call, || {
+    say(image, set, call)?;
+    take_part_in(image, set, || {
         let levels = set.levels(image)?;
         let all = Among { image, set, levels, operation };
         // SAFETY: the caller's guarantee.

@@ -1,6 +1,7 @@
 //! Deliveries, as loom sees them: rings of two lines.
 
 use super::*;
+use crate::board::step::can_be_made;
 use crate::error::Error;
 use crate::job::page::{Status, Waiting};
 use crate::rank::Rank;
@@ -152,4 +153,46 @@ fn loom_a_root_learns_of_an_end_when_its_ring_is_full() {
         assert_eq!(told, Some(4));
         other.join().unwrap();
     });
+}
+
+/// One gives, and ends: whether it has given before its end or not, `given` says. The other one takes.
+fn a_giver_ends(given: bool) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(move || {
+        let shared = Arc::new(Shared::new(2));
+        let giver = {
+            let shared = shared.clone();
+            loom::thread::spawn(move || {
+                if given {
+                    shared.deliver(1, 1, (&Cell::new(0), true, &[]), || Ok(())).unwrap();
+                }
+                shared.status.epoch.fetch_add(1, Ordering::Release);
+                shared.doorbells.iter().for_each(Doorbell::ring);
+            })
+        };
+        // As `Delivery::watch`.
+        let watch = || {
+            let done = |at: usize| shared.rings[at].done.load(Ordering::Acquire) >= 1;
+            let ended = |at| match shared.status.epoch.load(Ordering::Acquire) {
+                1 if at == 1 => Err(Error::StoppedImage(Rank::new(1))),
+                _ => Ok(()),
+            };
+            can_be_made(2, done, ended, |_| Ok(()))
+        };
+        let outcome =
+            watch().and_then(|()| shared.deliver(0, 1, (&Cell::new(0), false, &[1]), watch));
+        assert_eq!(outcome.is_ok(), given);
+        giver.join().unwrap();
+    });
+}
+
+#[test]
+fn loom_what_was_given_is_taken_though_its_giver_has_ended() {
+    a_giver_ends(true);
+}
+
+#[test]
+fn loom_an_end_instead_of_a_gift_is_told() {
+    a_giver_ends(false);
 }

@@ -229,10 +229,11 @@ fn one_leaves(before: bool) {
                 can_be_made(
                     shared.members.len(),
                     |member| made(member) == 1,
+                    |member| if member == 3 { failed.clone() } else { Ok(()) },
                     |member| {
                         // The table as `told::of_any` reads it.
                         let left = member == 0 && shared.told.load(Ordering::SeqCst) != 0;
-                        if left || member == 3 { failed.clone() } else { Ok(()) }
+                        if left { failed.clone() } else { Ok(()) }
                     },
                 )
             };
@@ -282,4 +283,39 @@ fn loom_flat_without_one_that_has_left() {
 #[test]
 fn loom_flat_with_one_that_leaves_after_it() {
     one_leaves(false);
+}
+
+/// A member is told of the failure of another one, leaves, goes on in other sets, and stops: who looks at it meanwhile is told
+/// of the failure, or of nothing yet, but never that this member has stopped.
+#[test]
+fn loom_who_has_left_and_then_ended_is_not_the_cause() {
+    loom::model(|| {
+        let told = Arc::new(AtomicU64::new(0));
+        let stopped = Arc::new(AtomicU64::new(0));
+        let other = {
+            let (told, stopped) = (told.clone(), stopped.clone());
+            loom::thread::spawn(move || {
+                crate::failure::told::mark(&told, 1);
+                // As `failure::publish_stopped`.
+                stopped.store(1, Ordering::Release);
+            })
+        };
+        let failed = crate::Error::FailedImage(Rank::new(2));
+        let outcome = can_be_made(
+            1,
+            |_| false,
+            // As `failure::check`.
+            |_| match stopped.load(Ordering::Acquire) {
+                0 => Ok(()),
+                _ => Err(crate::Error::StoppedImage(Rank::new(1))),
+            },
+            // As `told::of_any` of an image of the same host.
+            |_| match told.load(Ordering::Acquire) {
+                0 => Ok(()),
+                _ => Err(failed.clone()),
+            },
+        );
+        assert!(outcome.is_ok() || outcome == Err(failed));
+        other.join().unwrap();
+    });
 }
