@@ -218,8 +218,7 @@ fn who_was_told_and_has_gone_on_to_its_end_is_not_the_cause() {
     let give = |image: &Image, set: &ImageSet, case: &Case| {
         // Lines that are delivered, whatever the tables say.
         let host = Some(HostReduce::Slots);
-        let choices =
-            Choices { reduce: Forced { host, ..case.choices.reduce }, ..case.choices.clone() };
+        let choices = Choices { reduce: Forced { host, ..case.choices.reduce }, ..case.choices };
         (case.run)(image, set, 0, 3, &choices)
     };
     for (images, hosts) in [(7, 3), (3, 1)] {
