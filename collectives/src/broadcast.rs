@@ -1,15 +1,17 @@
 //! Broadcast: the bytes of one image become those of all.
 
+pub(crate) mod on_host;
+
 use crate::check::Call;
 use crate::express;
-use crate::host::Host;
-use crate::host::broadcast::{Message, large, slots};
+use crate::host::broadcast::Message;
 use crate::leaders::{self, Course};
 use crate::participation::{say, take_part_in};
 use crate::plan::{self, Participant};
-use crate::select::{Between, Choices, Forced, HostBroadcast, LeaderBroadcast, Shape};
+use crate::select::{Between, Choices};
 use crate::two_level::{Speakers, conclude, rank_at};
-use xmp_core::image_set::{ImageSet, Levels};
+use on_host::on_host;
+use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
 /// Gives the `len` bytes at `buffer` of the image at the 0-based position `root` to all images of the set. All
@@ -84,57 +86,4 @@ pub unsafe fn broadcast_with(
         // SAFETY: the caller's guarantee.
         unsafe { conclude(&speakers, course, (buffer, len), forced) }
     })
-}
-
-/// Broadcast between the images of this host.
-///
-/// # Errors
-/// When a member of the board has ended. (Without the board that goes to `course`.)
-///
-/// # Safety
-/// The message is valid.
-pub unsafe fn on_host(
-    image: &Image,
-    levels: &Levels,
-    message: Message,
-    forced: Forced<HostBroadcast, LeaderBroadcast>,
-    course: &mut Course<'_>,
-) -> Result<()> {
-    let shape = Shape::new(image, message.len, levels.mates().len());
-    let choice = shape.broadcast(forced.host);
-    let board = levels.board().filter(|_| choice.otherwise != HostBroadcast::Messages);
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        let Some(board) = board else {
-            return by_messages(image, levels, message, forced.leaders, course);
-        };
-        let host = Host { image, board };
-        match choice.otherwise {
-            HostBroadcast::Slots if !choice.direct => slots::run(&host, &message),
-            _ => large::run(&host, &message, shape.pipelined_chunk(), choice.direct),
-        }
-    }
-}
-
-/// Broadcast between the images of this host over channels.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
-///
-/// # Safety
-/// The message is valid.
-pub unsafe fn by_messages(
-    image: &Image,
-    levels: &Levels,
-    message: Message,
-    forced: Option<LeaderBroadcast>,
-    course: &mut Course<'_>,
-) -> Result<()> {
-    let (mates, Message { buffer, len, root }) = (levels.mates(), message);
-    let who = Participant { n: mates.len(), position: levels.position() };
-    let algorithm = Between::here(image, len, who.n).broadcast(forced);
-    let plan = || plan::broadcast(algorithm, who, root, len);
-    let vector = (buffer, len);
-    // SAFETY: the caller's guarantee.
-    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, (1, None), course) }
 }

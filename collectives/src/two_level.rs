@@ -1,7 +1,7 @@
 //! What operations over several hosts have in common: who speaks for a host, and how the others of the host
 //! learn how the operation ended.
 
-use crate::broadcast;
+use crate::broadcast::on_host::{by_messages, on_host};
 use crate::host::Host;
 use crate::host::broadcast::Message;
 use crate::leaders::{Course, Verdict};
@@ -124,7 +124,7 @@ pub unsafe fn conclude_from(
     let Some(board) = levels.board() else {
         let message = Message { buffer, len, root };
         // SAFETY: the caller's guarantee.
-        unsafe { broadcast::by_messages(image, levels, message, forced.leaders, &mut course)? };
+        unsafe { by_messages(image, levels, message, forced.leaders, &mut course)? };
         return course.outcome();
     };
     let host = Host { image, board };
@@ -150,7 +150,7 @@ pub unsafe fn conclude_from(
             true => Ok(()),
             false => {
                 let message = Message { buffer, len, root };
-                broadcast::on_host(image, levels, message, forced, &mut course)?;
+                on_host(image, levels, message, forced, &mut course)?;
                 course.outcome()
             }
         }

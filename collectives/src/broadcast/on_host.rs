@@ -1,0 +1,63 @@
+//! Broadcast between the images of one host, with a board or without: all of it there, the last part of operations over several
+//! hosts.
+
+use crate::host::Host;
+use crate::host::broadcast::{Message, large, slots};
+use crate::leaders::{self, Course};
+use crate::plan::{self, Participant};
+use crate::select::{Between, Forced, HostBroadcast, LeaderBroadcast, Shape};
+use xmp_core::image_set::Levels;
+use xmp_core::{Image, Result};
+
+/// Broadcast between the images of this host.
+///
+/// # Errors
+/// When a member of the board has ended. (Without the board that goes to `course`.)
+///
+/// # Safety
+/// The message is valid.
+pub unsafe fn on_host(
+    image: &Image,
+    levels: &Levels,
+    message: Message,
+    forced: Forced<HostBroadcast, LeaderBroadcast>,
+    course: &mut Course<'_>,
+) -> Result<()> {
+    let shape = Shape::new(image, message.len, levels.mates().len());
+    let choice = shape.broadcast(forced.host);
+    let board = levels.board().filter(|_| choice.otherwise != HostBroadcast::Messages);
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        let Some(board) = board else {
+            return by_messages(image, levels, message, forced.leaders, course);
+        };
+        let host = Host { image, board };
+        match choice.otherwise {
+            HostBroadcast::Slots if !choice.direct => slots::run(&host, &message),
+            _ => large::run(&host, &message, shape.pipelined_chunk(), choice.direct),
+        }
+    }
+}
+
+/// Broadcast between the images of this host over channels.
+///
+/// # Errors
+/// When the job is ending or the transport fails.
+///
+/// # Safety
+/// The message is valid.
+pub unsafe fn by_messages(
+    image: &Image,
+    levels: &Levels,
+    message: Message,
+    forced: Option<LeaderBroadcast>,
+    course: &mut Course<'_>,
+) -> Result<()> {
+    let (mates, Message { buffer, len, root }) = (levels.mates(), message);
+    let who = Participant { n: mates.len(), position: levels.position() };
+    let algorithm = Between::here(image, len, who.n).broadcast(forced);
+    let plan = || plan::broadcast(algorithm, who, root, len);
+    let vector = (buffer, len);
+    // SAFETY: the caller's guarantee.
+    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, (1, None), course) }
+}
