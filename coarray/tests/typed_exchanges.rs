@@ -79,7 +79,27 @@ fn operations_in_the_background_outlive_their_team() {
             let scattered = on.begin_co_scatter(parts, 1, 1)?;
             let least = image.on(&halves)?.begin_co_min(vec![me]);
             let dealt = on.begin_co_alltoall(peers.iter().map(|peer| 10 * me + peer).collect())?;
+            // Image i of the team has i values, each its index in the job.
+            let (index, size) = (on.this_image(), peers.len());
+            let (mine, lens) = (vec![me; index], (1..=size).collect::<Vec<_>>());
+            let whole: Vec<usize> =
+                (peers.iter().zip(&lens)).flat_map(|(peer, len)| vec![*peer; *len]).collect();
+            let at_last = on.begin_co_gatherv(mine.clone(), &lens, size)?;
+            let given = if index == size { whole.clone() } else { vec![] };
+            let from_last = on.begin_co_scatterv(given, &lens, index, size)?;
+            let each = on.begin_co_alltoallv(mine.repeat(size), &vec![index; size], &lens)?;
+            let upto = on.begin_co_scan(vec![me], Op::Sum);
+            let before = on.begin_co_exscan(vec![me], Op::Max);
+            let (keep_first, keep_last) = (|a, _| a, |_, b| b);
+            let first_upto = on.begin_co_scan_by(vec![me], keep_first);
+            let last_before = on.begin_co_exscan_by(vec![me], keep_last);
             image.sync_all()?;
+            assert_eq!((from_last.wait()?, each.wait()?), (mine, whole.clone()));
+            assert_eq!(at_last.wait()?, if index == size { whole } else { vec![] });
+            assert_eq!(upto.wait()?, [peers[..index].iter().sum::<usize>()]);
+            let neighbour = if index == 1 { me } else { peers[index - 2] };
+            assert_eq!((before.wait()?, last_before.wait()?), (vec![neighbour], vec![neighbour]));
+            assert_eq!(first_upto.wait()?, [peers[0]]);
             assert_eq!((gathered.wait()?, scattered.wait()?), (peers.clone(), vec![me]));
             assert_eq!(to_first.wait()?, if on.this_image() == 1 { peers.clone() } else { vec![] });
             assert_eq!(least.wait()?, [peers[0]]);
@@ -95,7 +115,9 @@ fn operations_in_the_background_outlive_their_team() {
             assert_eq!(all.wait()?, [(n * (n + 1) / 2) as f64; 1000]);
         }
         let stranger = Error::ImageIndex { index: n as i64 + 1, images: peers.len() };
-        assert_eq!(on.begin_co_broadcast(vec![1], n + 1).map(drop), Err(stranger));
+        assert_eq!(on.begin_co_broadcast(vec![1], n + 1).map(drop), Err(stranger.clone()));
+        assert_eq!(on.begin_co_gatherv(vec![1], &[], n + 1).map(drop), Err(stranger.clone()));
+        assert_eq!(on.begin_co_scatterv(vec![1], &[], 0, n + 1).map(drop), Err(stranger));
         image.sync_all()
     });
 }

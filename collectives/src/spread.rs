@@ -1,7 +1,7 @@
 //! How the images of a set are spread over hosts.
 
 use xmp_core::Image;
-use xmp_core::image_set::{ImageSet, Levels, Split};
+use xmp_core::image_set::{ImageSet, Split};
 
 /// Which host each image of a set is on. Hosts are numbered in the order in which the set first names them.
 #[derive(Debug)]
@@ -11,8 +11,8 @@ pub struct Spread {
 
 impl Spread {
     /// That of a set.
-    pub fn new(image: &Image, set: &ImageSet, levels: &Levels) -> Spread {
-        let leaders = levels.leaders().iter().enumerate();
+    pub fn new(image: &Image, set: &ImageSet, split: &Split) -> Spread {
+        let leaders = split.leaders().iter().enumerate();
         let mut by_number: Vec<(u32, usize)> =
             leaders.map(|(host, &leader)| (Split::host_number(image, leader), host)).collect();
         by_number.sort_unstable();

@@ -178,7 +178,7 @@ int xmprt_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, 
 /* An operation that has begun; 0 for none. */
 typedef int64_t xmprt_request;
 
-/* The same operations, for all images, begun now and completed by xmprt_wait or xmprt_test. Any number can go on at the
+/* The same operations, reductions for all images, begun now and completed by xmprt_wait or xmprt_test. Any number can go on at the
  * same time; all images of a team begin those of that team in the same order, and may complete them in any. Until an
  * operation is complete the program does not touch its memory; results are there after that. Operations get on while the
  * image waits for anything in this library, or calls xmprt_test. */
@@ -188,6 +188,25 @@ int xmprt_begin_co_min(xmprt_team team, void *data, size_t count, xmprt_type typ
 int xmprt_begin_co_max(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
 int xmprt_begin_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image, xmprt_request *request);
 int xmprt_begin_co_allgather(xmprt_team team, const void *mine, void *all, size_t bytes, xmprt_request *request);
+int xmprt_begin_co_gather(xmprt_team team, const void *mine, void *all, size_t bytes, int result_image,
+                          xmprt_request *request);
+int xmprt_begin_co_scatter(xmprt_team team, const void *all, void *mine, size_t bytes, int source_image,
+                           xmprt_request *request);
+int xmprt_begin_co_alltoall(xmprt_team team, const void *send, void *receive, size_t bytes, xmprt_request *request);
+
+/* Parts of any length: `lens` and `offsets` are looked at during the call only, and may change after it. An image whose own
+ * part has not the length that it has in its list has an error at once, and has begun nothing. */
+int xmprt_begin_co_gatherv(xmprt_team team, const void *mine, size_t bytes, void *all, const size_t *lens,
+                           const size_t *offsets, int result_image, xmprt_request *request);
+int xmprt_begin_co_scatterv(xmprt_team team, const void *all, const size_t *lens, const size_t *offsets, void *mine,
+                            size_t bytes, int source_image, xmprt_request *request);
+int xmprt_begin_co_alltoallv(xmprt_team team, const void *send, const size_t *send_lens, const size_t *send_offsets,
+                             void *receive, const size_t *receive_lens, const size_t *receive_offsets,
+                             xmprt_request *request);
+
+int xmprt_begin_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op, xmprt_request *request);
+int xmprt_begin_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
+                          xmprt_request *request);
 
 /* Waits until the operation is complete; then `*request` is 0. Without an operation (0) there is nothing to wait for.
  * Not collective. */

@@ -1,5 +1,6 @@
 /* Collectives in the background: many at a time, on several teams, completed in another order. */
 #include "check.h"
+#include <complex.h>
 
 static int me, n, sum;
 
@@ -45,6 +46,84 @@ static void several(void)
     }
 }
 
+/* Image k has for image i the number 100 k + i, and of another whole k numbers, each k, which lie in the opposite order. */
+static void parts(void)
+{
+    int own[8], own_many[8], last = n;
+    size_t lens[8], offsets[8], give_lens[8], give_offsets[8] = {0}, bytes = me * sizeof(int);
+    for (int k = 0, from = sum; k < n; k++) {
+        from -= k + 1;
+        lens[k] = (k + 1) * sizeof(int);
+        offsets[k] = from * sizeof(int);
+        give_lens[k] = bytes;
+        own[k] = 100 * me + k + 1;
+        own_many[k] = me;
+    }
+    for (int round = 0; round < 20; round++) {
+        int mine = 7 * me, got = 0, gathered[8] = {0}, dealt[8] = {0};
+        int whole[40] = {0}, many[8] = {0}, dealt_many[40] = {0};
+        xmprt_request requests[6], gather_many;
+        DO(xmprt_begin_co_gather(XMPRT_CURRENT, &mine, me == last ? gathered : NULL, sizeof mine, last, &requests[0]));
+        DO(xmprt_begin_co_scatter(XMPRT_CURRENT, me == 1 ? own : NULL, &got, sizeof got, 1, &requests[1]));
+        DO(xmprt_begin_co_alltoall(XMPRT_CURRENT, own, dealt, sizeof(int), &requests[2]));
+        size_t my_lens[8], my_offsets[8];
+        memcpy(my_lens, lens, sizeof lens);
+        memcpy(my_offsets, offsets, sizeof offsets);
+        DO(xmprt_begin_co_gatherv(XMPRT_CURRENT, own_many, bytes, whole, me == 1 ? my_lens : NULL,
+                                  me == 1 ? my_offsets : NULL, 1, &gather_many));
+        DO(xmprt_begin_co_alltoallv(XMPRT_CURRENT, own_many, give_lens, give_offsets, dealt_many, my_lens, my_offsets,
+                                    &requests[3]));
+        /* They are not looked at any more. */
+        memset(my_lens, -1, sizeof my_lens);
+        memset(my_offsets, -1, sizeof my_offsets);
+        DO(xmprt_wait(&gather_many));
+        for (int k = 0; me == 1 && k < n; k++)
+            for (int i = 0; i <= k; i++)
+                REQUIRE(whole[offsets[k] / sizeof(int) + i] == k + 1);
+        DO(xmprt_begin_co_scatterv(XMPRT_CURRENT, whole, me == 1 ? lens : NULL, me == 1 ? offsets : NULL, many, bytes, 1,
+                                   &requests[4]));
+        DO(xmprt_begin_co_alltoallv(XMPRT_CURRENT, NULL, (size_t[8]){0}, give_offsets, NULL, (size_t[8]){0}, give_offsets,
+                                    &requests[5]));
+        for (int k = 5; k >= 0; k--)
+            DO(xmprt_wait(&requests[k]));
+        REQUIRE(got == 100 + me && memcmp(many, own_many, bytes) == 0);
+        for (int k = 0; k < n; k++) {
+            REQUIRE(dealt[k] == 100 * (k + 1) + me);
+            REQUIRE(me != last || gathered[k] == 7 * (k + 1));
+            for (int i = 0; i <= k; i++)
+                REQUIRE(dealt_many[offsets[k] / sizeof(int) + i] == k + 1);
+        }
+    }
+}
+
+/* Sums of numbers that are not whole: the bits of the operations that do not go on in the background. */
+static void scans(void)
+{
+    static double upto[20000], before[20000], expected[20000];
+    long double most[2] = {10 - me, me};
+    double complex z = me + 2 * me * I;
+    xmprt_request requests[4];
+    for (int k = 0; k < 20000; k++)
+        upto[k] = before[k] = expected[k] = 1.0 / (me + k);
+    DO(xmprt_begin_co_scan(XMPRT_CURRENT, upto, 20000, XMPRT_DOUBLE, XMPRT_SUM, &requests[0]));
+    DO(xmprt_begin_co_exscan(XMPRT_CURRENT, before, 20000, XMPRT_DOUBLE, XMPRT_SUM, &requests[1]));
+    DO(xmprt_begin_co_exscan(XMPRT_CURRENT, most, 2, XMPRT_LONG_DOUBLE, XMPRT_MAX, &requests[2]));
+    DO(xmprt_begin_co_scan(XMPRT_CURRENT, &z, 1, XMPRT_DOUBLE_COMPLEX, XMPRT_SUM, &requests[3]));
+    DO(xmprt_co_scan(XMPRT_CURRENT, expected, 20000, XMPRT_DOUBLE, XMPRT_SUM));
+    for (int k = 3; k >= 0; k--)
+        DO(xmprt_wait(&requests[k]));
+    REQUIRE(memcmp(upto, expected, sizeof upto) == 0);
+    for (int k = 0; k < 20000; k++)
+        expected[k] = 1.0 / (me + k);
+    DO(xmprt_co_exscan(XMPRT_CURRENT, expected, 20000, XMPRT_DOUBLE, XMPRT_SUM));
+    REQUIRE(memcmp(before, expected, sizeof before) == 0);
+    REQUIRE(most[0] == 9 && most[1] == (me == 1 ? 1 : me - 1));
+    int total = me * (me + 1) / 2;
+    REQUIRE(z == total + 2 * total * I);
+    DO(xmprt_begin_co_scan(XMPRT_CURRENT, NULL, 0, XMPRT_DOUBLE, XMPRT_SUM, &requests[0]));
+    DO(xmprt_wait(&requests[0]));
+}
+
 static void bad_arguments(void)
 {
     int x = 5, complete = 7;
@@ -60,6 +139,26 @@ static void bad_arguments(void)
     REFUSED(xmprt_begin_co_min(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, &request), XMPRT_BAD_ARGUMENT, "no minimum");
     REFUSED(xmprt_begin_co_broadcast(XMPRT_CURRENT, &x, 4, n + 1, &request), XMPRT_BAD_ARGUMENT, "not in 1..");
     REFUSED(xmprt_begin_co_allgather(XMPRT_CURRENT, &x, NULL, 4, &request), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, &x, 4, 0, &request), XMPRT_BAD_ARGUMENT, "not in 1..");
+    REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, NULL, 4, me, &request), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, &x, 4, me, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
+    REFUSED(xmprt_begin_co_scatter(XMPRT_CURRENT, &x, &x, 4, n + 1, &request), XMPRT_BAD_ARGUMENT, "not in 1..");
+    REFUSED(xmprt_begin_co_scatter(XMPRT_CURRENT, &x, NULL, 4, me, &request), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_begin_co_alltoall(XMPRT_CURRENT, &x, &complete, SIZE_MAX, &request), XMPRT_BAD_ARGUMENT, "more than there is");
+    REFUSED(xmprt_begin_co_alltoall(8, &x, &complete, 4, &request), XMPRT_BAD_ARGUMENT, "not a team");
+    size_t zeros[8] = {0}, fours[8];
+    for (int k = 0; k < 8; k++)
+        fours[k] = 4;
+    REFUSED(xmprt_begin_co_gatherv(XMPRT_CURRENT, &x, 4, &complete, NULL, zeros, me, &request), XMPRT_BAD_ARGUMENT, "lens is a null pointer");
+    REFUSED(xmprt_begin_co_gatherv(XMPRT_CURRENT, &x, 4, &complete, zeros, zeros, me, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
+    REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, &x, fours, NULL, &complete, 4, me, &request), XMPRT_BAD_ARGUMENT, "offsets is a null pointer");
+    REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, NULL, fours, zeros, &complete, 4, me, &request), XMPRT_BAD_ARGUMENT, "data is a null pointer");
+    REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, &x, fours, zeros, NULL, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, &x, fours, zeros, &complete, zeros, zeros, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
+    REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)4, &request), XMPRT_BAD_ARGUMENT, "xmprt_op");
+    REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX, &request), XMPRT_BAD_ARGUMENT, "no maximum");
+    REFUSED(xmprt_begin_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM, &request), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_begin_co_exscan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_SUM, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
     REQUIRE(request == 3 && x == 5 && complete == 7);
     /* A copy of a request that was waited for is none. */
     DO(xmprt_begin_co_sum(XMPRT_CURRENT, &x, 1, XMPRT_INT, &request));
@@ -75,6 +174,8 @@ int main(void)
     n = xmprt_num_images(XMPRT_CURRENT);
     sum = n * (n + 1) / 2;
     several();
+    parts();
+    scans();
     bad_arguments();
     return 0;
 }

@@ -5,7 +5,8 @@ use super::on_team::OnTeam;
 use crate::sync::complete_far;
 use std::rc::Rc;
 use xmp_collectives::nonblocking::{
-    Handle, allgather, allreduce, allreduce_by, alltoall, barrier, broadcast, gather, scatter,
+    Handle, allgather, allreduce, allreduce_by, alltoall, alltoallv, barrier, broadcast, exscan,
+    exscan_by, gather, gatherv, scan, scan_by, scatter, scatterv,
 };
 use xmp_collectives::{Number, Op, Plain};
 use xmp_core::image_set::ImageSet;
@@ -130,6 +131,86 @@ pub trait Background<'i>: Sized {
     fn begin_co_alltoall<T: Plain>(self, values: Vec<T>) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = self.party();
         alltoall(image, &set, values)
+    }
+
+    /// As [`Background::begin_co_gather`] with parts of different lengths: those of all images are in `lens` on image
+    /// `result_image`, where the parts come one behind the other.
+    ///
+    /// # Errors
+    /// [`xmp_core::Error::ImageIndex`]; on image `result_image` when there is not a length for each image, or its own is
+    /// another one.
+    fn begin_co_gatherv<T: Plain + Default>(
+        self,
+        mine: Vec<T>,
+        lens: &[usize],
+        result_image: usize,
+    ) -> Result<Handle<'i, Vec<T>>> {
+        let (image, set) = self.party();
+        gatherv(image, &set, position_of(&set, result_image)?, mine, lens)
+    }
+
+    /// As [`Background::begin_co_scatter`] with parts of different lengths: those for all images are in `lens` on image
+    /// `source_image`, whose values they are one behind the other; `len` is the length of this image's.
+    ///
+    /// # Errors
+    /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the lengths are not those of the values, or its own is
+    /// another one.
+    fn begin_co_scatterv<T: Plain + Default>(
+        self,
+        values: Vec<T>,
+        lens: &[usize],
+        len: usize,
+        source_image: usize,
+    ) -> Result<Handle<'i, Vec<T>>> {
+        let (image, set) = self.party();
+        scatterv(image, &set, position_of(&set, source_image)?, values, lens, len)
+    }
+
+    /// As [`Background::begin_co_alltoall`] with parts of different lengths: `give` has those of the values for each image,
+    /// `get` those of what comes from each.
+    ///
+    /// # Errors
+    /// When there is not a length for each image, or those to give are not those of the values.
+    fn begin_co_alltoallv<T: Plain + Default>(
+        self,
+        values: Vec<T>,
+        give: &[usize],
+        get: &[usize],
+    ) -> Result<Handle<'i, Vec<T>>> {
+        let (image, set) = self.party();
+        alltoallv(image, &set, values, give, get)
+    }
+
+    /// Sum, least or greatest of this image and all before it: the bits of [`co_scan`](super::Scans::co_scan).
+    fn begin_co_scan<T: Number>(self, values: Vec<T>, op: Op) -> Handle<'i, Vec<T>> {
+        let (image, set) = self.party();
+        scan(image, &set, values, op)
+    }
+
+    /// Sum, least or greatest of all images before this one; image 1 keeps its values.
+    fn begin_co_exscan<T: Number>(self, values: Vec<T>, op: Op) -> Handle<'i, Vec<T>> {
+        let (image, set) = self.party();
+        exscan(image, &set, values, op)
+    }
+
+    /// As [`Background::begin_co_scan`] with an associative operation, which need not be commutative.
+    fn begin_co_scan_by<T: Plain>(
+        self,
+        values: Vec<T>,
+        operation: impl Fn(T, T) -> T + 'static,
+    ) -> Handle<'i, Vec<T>> {
+        let (image, set) = self.party();
+        scan_by(image, &set, values, operation)
+    }
+
+    /// As [`Background::begin_co_exscan`] with an associative operation, which need not be commutative.
+    fn begin_co_exscan_by<T: Plain>(
+        self,
+        values: Vec<T>,
+        operation: impl Fn(T, T) -> T + 'static,
+    ) -> Handle<'i, Vec<T>> {
+        let (image, set) = self.party();
+        exscan_by(image, &set, values, operation)
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! | to find | open |
 //! |---|---|
-//! | the operations | [`allreduce`] and the others here, [`raw`] |
+//! | the operations | [`allreduce`] and the others here (`operations.rs`, `exchange.rs`, `scans.rs`), [`raw`] |
 //! | what the program holds of them | [`Handle`] |
 //! | how they go on | `engine.rs`, `operation.rs`, `program.rs` |
 //! | who sends what to whom | `steps.rs` |
@@ -20,13 +20,15 @@ mod operations;
 mod outgoing;
 mod program;
 pub mod raw;
+mod scans;
 mod steps;
 #[cfg(test)]
 mod tests;
 
-pub use exchange::exchange;
+pub use exchange::{alltoallv, exchange, gatherv, scatterv};
 pub use handle::Handle;
 pub use operations::{
     allgather, allreduce, allreduce_by, alltoall, barrier, broadcast, gather, reduce, scatter,
 };
 pub use program::Combine;
+pub use scans::{exscan, exscan_by, scan, scan_by};

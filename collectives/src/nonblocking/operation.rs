@@ -5,7 +5,7 @@ use super::incoming::Incoming;
 use super::mailbox::Mailbox;
 use super::outgoing::Outgoing;
 use super::program::Program;
-use super::steps::Step;
+use super::steps::{Own, Step};
 use crate::leaders::Verdict;
 use crate::schedules::Then;
 use smallvec::SmallVec;
@@ -48,6 +48,8 @@ struct Current {
     receive: Option<Rc<Incoming>>,
     /// What is to be combined when both are done: own operand, bytes, whether what was received comes before it.
     combine: Option<(*mut u8, usize, bool)>,
+    /// What is to be done with own blocks after that.
+    own: Option<Own>,
 }
 
 /// Index in [`State::numbers`].
@@ -166,7 +168,7 @@ impl State {
             Rc::new(Incoming::new(self.name(from, RECEIVED), place, len))
         });
         let message = receive.clone();
-        self.current = Some(Current { send, receive, combine });
+        self.current = Some(Current { send, receive, combine, own: step.own });
         match message {
             // SAFETY: valid until this operation has an outcome (`Operation::new`), and `work` until the end of the
             // step; no round replaces what it sends.
@@ -223,17 +225,39 @@ impl State {
 
     /// Ends a step of which everything is sent and received.
     fn finish(&mut self) {
-        let Some(Current { combine: Some((own, len, before)), .. }) = self.current.take() else {
+        let Current { combine, own, .. } = self.current.take().expect("a step");
+        if !self.verdict.is_good() || self.fault.is_err() {
             return;
-        };
-        if self.verdict.is_good() && self.fault.is_ok() && len > 0 {
+        }
+        if let Some((own, len, before)) = combine.filter(|(_, len, _)| *len > 0) {
             let received = self.work.as_ptr().cast::<u8>();
-            let combine = self.program.combine.as_ref().expect("a reduction has an operation");
             let (left, right) =
                 if before { (received, own.cast_const()) } else { (own.cast_const(), received) };
             // SAFETY: both are `len` bytes of elements.
-            unsafe { combine.two(own, left, right, len) };
+            unsafe { self.combine(own, left, right, len) };
         }
+        let block = |block: usize| self.program.bytes(self.pass, &(block..block + 1));
+        match own {
+            // SAFETY: different blocks of the program, as long as each other.
+            Some(Own::Copy { from, to }) => unsafe {
+                let (to, len) = block(to);
+                std::ptr::copy_nonoverlapping(block(from).0, to, len);
+            },
+            // SAFETY: as above, of elements.
+            Some(Own::Combine { left, right }) => unsafe {
+                let (right, len) = block(right);
+                self.combine(right, block(left).0, right, len);
+            },
+            None => {}
+        }
+    }
+
+    /// # Safety
+    /// As [`super::Combine::two`].
+    unsafe fn combine(&self, dst: *mut u8, left: *const u8, right: *const u8, len: usize) {
+        let combine = self.program.combine.as_ref().expect("a reduction has an operation");
+        // SAFETY: the caller's guarantee.
+        unsafe { combine.two(dst, left, right, len) };
     }
 
     fn name(&mut self, partner: Rank, direction: usize) -> Name {

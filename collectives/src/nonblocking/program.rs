@@ -55,10 +55,27 @@ impl fmt::Debug for Combine {
 pub enum Memory {
     /// A vector of so many bytes, of which all blocks are one: parts of it go through all steps in turn.
     Vector(*mut u8, usize),
+    /// The same with work blocks, each of [`Memory::work_block`] bytes, at the second address: block 0 is of the vector, the
+    /// others are those.
+    VectorAndWork(*mut u8, usize, *mut u8),
     /// Blocks of so many bytes each.
     Blocks(*mut u8, usize),
-    /// Blocks that begin at these offsets; the last offset is the end.
-    Parts(*mut u8, Box<[usize]>),
+    /// Blocks that lie anywhere, each of so many bytes; they are used one by one.
+    Parts(Box<[(*mut u8, usize)]>),
+}
+
+impl Memory {
+    /// Bytes of a work block for a vector of `len` bytes, whose elements have `element` bytes.
+    pub fn work_block(len: usize, element: usize) -> usize {
+        // Each begins where any element may.
+        chunk(element).min(len).next_multiple_of(16)
+    }
+}
+
+/// Bytes of a vector that go through all steps at a time.
+fn chunk(element: usize) -> usize {
+    let element = element.max(1);
+    (CHUNK / element).max(1) * element
 }
 
 /// What an image is to do in an operation.
@@ -76,30 +93,39 @@ impl Program {
     /// How often the steps are executed.
     pub(super) fn passes(&self) -> usize {
         match self.memory {
-            Memory::Vector(_, len) => len.div_ceil(self.chunk()).max(1),
-            Memory::Blocks(..) | Memory::Parts(..) => 1,
+            Memory::Vector(_, len) | Memory::VectorAndWork(_, len, _) => {
+                len.div_ceil(chunk(self.element())).max(1)
+            }
+            Memory::Blocks(..) | Memory::Parts(_) => 1,
         }
     }
 
-    fn chunk(&self) -> usize {
-        let element = self.combine.as_ref().map_or(1, Combine::element).max(1);
-        (CHUNK / element).max(1) * element
+    fn element(&self) -> usize {
+        self.combine.as_ref().map_or(1, Combine::element)
     }
 
     /// Address and length of some blocks in a pass.
     pub(super) fn bytes(&self, pass: usize, blocks: &Range<usize>) -> (*mut u8, usize) {
+        let part = |start: *mut u8, len: usize| {
+            let chunk = chunk(self.element());
+            (start.wrapping_add(pass * chunk), chunk.min(len - pass * chunk))
+        };
         match &self.memory {
             Memory::Vector(start, _) if blocks.is_empty() => (*start, 0),
-            Memory::Vector(start, len) => {
-                let from = pass * self.chunk();
-                (start.wrapping_add(from), self.chunk().min(len - from))
+            Memory::Vector(start, len) => part(*start, *len),
+            Memory::VectorAndWork(start, len, work) => {
+                assert_eq!(blocks.len(), 1, "work blocks are used one by one");
+                let (of_vector, bytes) = part(*start, *len);
+                let stride = Memory::work_block(*len, self.element());
+                let before = blocks.start.checked_sub(1);
+                (before.map_or(of_vector, |before| work.wrapping_add(before * stride)), bytes)
             }
             Memory::Blocks(start, len) => {
                 (start.wrapping_add(blocks.start * len), blocks.len() * len)
             }
-            Memory::Parts(start, offsets) => {
-                let (from, to) = (offsets[blocks.start], offsets[blocks.end]);
-                (start.wrapping_add(from), to - from)
+            Memory::Parts(parts) => {
+                assert_eq!(blocks.len(), 1, "parts are used one by one");
+                parts[blocks.start]
             }
         }
     }

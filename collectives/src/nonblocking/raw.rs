@@ -4,6 +4,13 @@
 //! [`Handle::test`] has said that the operation is complete or has failed; if the handle is dropped before, until
 //! the end of the image. Results are in their place after [`Handle::wait`].
 
+mod parts;
+mod scan;
+
+pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
+pub(super) use scan::begin_scan;
+pub use scan::{exscan, scan};
+
 use super::engine::Engine;
 use super::handle::{Finish, Handle};
 use super::program::{Combine, Memory, Program};

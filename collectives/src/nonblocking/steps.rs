@@ -3,6 +3,10 @@
 //! The schedules are those of the blocking operations, executed on each host, between the hosts, and on each host
 //! again. So operands are combined in the same brackets, and the bits of a result are the same.
 
+mod scan;
+
+pub use scan::{WORK_BLOCKS, scan};
+
 use crate::schedules::{Round, Then, binomial, binomial_parts, bruck, dissemination, pairwise};
 use crate::two_level::Speakers;
 use std::ops::Range;
@@ -10,12 +14,33 @@ use xmp_core::image_set::{ImageSet, Split};
 use xmp_core::{Image, Rank};
 
 /// Sending and receiving that go on at once; what is sent is the content before the step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     /// To whom, and which blocks.
     pub send: Option<(Rank, Range<usize>)>,
     /// From whom, which blocks, and what becomes of them.
     pub receive: Option<(Rank, Range<usize>, Then)>,
+    /// What becomes of own blocks when both are done.
+    pub own: Option<Own>,
+}
+
+/// Something that an image does by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Own {
+    /// A block becomes what the other one is.
+    Copy {
+        /// What is copied.
+        from: usize,
+        /// Where to.
+        to: usize,
+    },
+    /// Two blocks are combined, and the right one becomes the result.
+    Combine {
+        /// Left operand.
+        left: usize,
+        /// Right operand, and result.
+        right: usize,
+    },
 }
 
 /// The steps that the rounds of a schedule are when `peer` gives the images at its positions.
@@ -30,6 +55,7 @@ fn steps<R: Iterator<Item = Round>>(
             receive: round
                 .receive
                 .map(|(transfer, then)| (peer(transfer.peer), transfer.blocks, then)),
+            own: None,
         }
     })
 }
@@ -128,6 +154,29 @@ pub fn allgather(set: &ImageSet) -> Vec<Step> {
 /// Alltoall: block j is for the image at position j, block n + j from it.
 pub fn alltoall(set: &ImageSet) -> Vec<Step> {
     flat(set, pairwise::alltoall)
+}
+
+/// Those messages of [`alltoall`] whose block is wanted, with its steps and blocks.
+pub fn some_of_alltoall(set: &ImageSet, is_wanted: impl Fn(usize) -> bool) -> Vec<Step> {
+    let wanted = |step: Step| Step {
+        send: step.send.filter(|(_, blocks)| is_wanted(blocks.start)),
+        receive: step.receive.filter(|(_, blocks, _)| is_wanted(blocks.start)),
+        own: None,
+    };
+    let is_one = |step: &Step| step.send.is_some() || step.receive.is_some();
+    alltoall(set).into_iter().map(wanted).filter(is_one).collect()
+}
+
+/// Gather of parts of any length to the image at position `root`; blocks as for [`alltoall`].
+pub fn gatherv(set: &ImageSet, root: usize) -> Vec<Step> {
+    let (n, is_root) = (set.len(), set.position() == Some(root));
+    some_of_alltoall(set, |block| if is_root { block >= n } else { block == root })
+}
+
+/// Scatter of parts of any length from the image at position `root`; blocks as for [`alltoall`].
+pub fn scatterv(set: &ImageSet, root: usize) -> Vec<Step> {
+    let (n, is_root) = (set.len(), set.position() == Some(root));
+    some_of_alltoall(set, |block| if is_root { block < n } else { block == n + root })
 }
 
 /// Gather to the image at position `root`: block j is that of the image j places behind this one.

@@ -5,6 +5,7 @@ use super::outcome::{not_null, outcome};
 use super::team::{TeamHandle, set_of};
 use crate::process::instance;
 use std::ffi::{c_int, c_void};
+use std::rc::Rc;
 use xmp_collectives::{Parts, raw};
 use xmp_core::Result;
 use xmp_core::image_set::ImageSet;
@@ -22,14 +23,9 @@ pub unsafe extern "C" fn xmprt_co_gather(
     result_image: c_int,
 ) -> c_int {
     let attempt = || -> Result<()> {
-        let (image, set) = (&instance().image, set_of(team)?);
-        let root = position(&set, result_image)?;
-        check(mine, bytes, 1)?;
-        if set.position() == Some(root) {
-            check(all, bytes, set.len())?;
-        }
+        let (set, root) = equal_parts(team, result_image, mine, all, bytes)?;
         // SAFETY: the caller's guarantee.
-        unsafe { raw::gather(image, &set, root, mine.cast(), all.cast(), bytes) }
+        unsafe { raw::gather(&instance().image, &set, root, mine.cast(), all.cast(), bytes) }
     };
     outcome("xmprt_co_gather", attempt())
 }
@@ -50,9 +46,8 @@ pub unsafe extern "C" fn xmprt_co_gatherv(
     result_image: c_int,
 ) -> c_int {
     let attempt = || -> Result<()> {
-        let (image, set) = (&instance().image, set_of(team)?);
-        let root = position(&set, result_image)?;
-        check(mine, bytes, 1)?;
+        let image = &instance().image;
+        let (set, root) = root_of(team, result_image, mine, bytes)?;
         // SAFETY: the caller's guarantee.
         let parts = unsafe { parts_of_root(&set, root, all, (lens, offsets))? };
         // SAFETY: the caller's guarantee.
@@ -74,14 +69,9 @@ pub unsafe extern "C" fn xmprt_co_scatter(
     source_image: c_int,
 ) -> c_int {
     let attempt = || -> Result<()> {
-        let (image, set) = (&instance().image, set_of(team)?);
-        let root = position(&set, source_image)?;
-        check(mine, bytes, 1)?;
-        if set.position() == Some(root) {
-            check(all, bytes, set.len())?;
-        }
+        let (set, root) = equal_parts(team, source_image, mine, all, bytes)?;
         // SAFETY: the caller's guarantee.
-        unsafe { raw::scatter(image, &set, root, all.cast(), mine.cast(), bytes) }
+        unsafe { raw::scatter(&instance().image, &set, root, all.cast(), mine.cast(), bytes) }
     };
     outcome("xmprt_co_scatter", attempt())
 }
@@ -102,9 +92,8 @@ pub unsafe extern "C" fn xmprt_co_scatterv(
     source_image: c_int,
 ) -> c_int {
     let attempt = || -> Result<()> {
-        let (image, set) = (&instance().image, set_of(team)?);
-        let root = position(&set, source_image)?;
-        check(mine, bytes, 1)?;
+        let image = &instance().image;
+        let (set, root) = root_of(team, source_image, mine, bytes)?;
         // SAFETY: the caller's guarantee.
         let parts = unsafe { parts_of_root(&set, root, all, (lens, offsets))? };
         // SAFETY: the caller's guarantee.
@@ -161,11 +150,48 @@ pub unsafe extern "C" fn xmprt_co_alltoallv(
     outcome("xmprt_co_alltoallv", attempt())
 }
 
+/// The images of a team, and the position of the one with this index, when this image has `bytes` bytes at `mine`.
+///
+/// # Errors
+/// When there is no such team or image, or the bytes cannot be there.
+pub fn root_of(
+    team: TeamHandle,
+    index: c_int,
+    mine: *const c_void,
+    bytes: usize,
+) -> Result<(Rc<ImageSet>, usize)> {
+    let set = set_of(team)?;
+    let root = position(&set, index)?;
+    check(mine, bytes, 1)?;
+    Ok((set, root))
+}
+
+/// As [`root_of`], where that image has as many bytes for each at `all`.
+///
+/// # Errors
+/// As there.
+pub fn equal_parts(
+    team: TeamHandle,
+    index: c_int,
+    mine: *const c_void,
+    all: *const c_void,
+    bytes: usize,
+) -> Result<(Rc<ImageSet>, usize)> {
+    let (set, root) = root_of(team, index, mine, bytes)?;
+    if set.position() == Some(root) {
+        check(all, bytes, set.len())?;
+    }
+    Ok((set, root))
+}
+
 /// Parts of `data`, one for each image of a team.
+///
+/// # Errors
+/// When there are no numbers, or the parts cannot be there.
 ///
 /// # Safety
 /// `lens` and `offsets` are null, or have so many numbers for as long as the parts are used.
-unsafe fn parts<'a>(
+pub unsafe fn parts<'a>(
     set: &ImageSet,
     data: *const c_void,
     lens: *const usize,
@@ -186,9 +212,12 @@ unsafe fn parts<'a>(
 
 /// As [`parts`] on the image at the position `root`; on the others nothing is looked at.
 ///
+/// # Errors
+/// As there.
+///
 /// # Safety
 /// As there, on that image.
-unsafe fn parts_of_root<'a>(
+pub unsafe fn parts_of_root<'a>(
     set: &ImageSet,
     root: usize,
     data: *const c_void,

@@ -2,6 +2,7 @@
 //!
 //! The names start with `xmprt_`: those that start with `xmp_` are XcalableMP's.
 
+mod background;
 mod collective;
 mod end;
 mod exchange;

@@ -12,7 +12,7 @@ use xmp_collectives::nonblocking::{self, Combine, Handle, raw};
 use xmp_core::{Error, Result};
 
 /// `xmprt_request`: the handle of an operation, 0 for none.
-type RequestHandle = i64;
+pub type RequestHandle = i64;
 
 /// The operations that have begun and not been waited for.
 pub type Requests = RefCell<Handles<Handle<'static, ()>>>;
@@ -21,7 +21,7 @@ pub type Requests = RefCell<Handles<Handle<'static, ()>>>;
 ///
 /// # Safety
 /// `request` is null or valid.
-unsafe fn begin(
+pub unsafe fn begin(
     function: &str,
     request: *mut RequestHandle,
     operation: impl FnOnce() -> Result<Handle<'static, ()>>,

@@ -5,12 +5,29 @@ use super::outcome::outcome;
 use super::team::{TeamHandle, set_of};
 use crate::process::instance;
 use std::ffi::{c_int, c_uint, c_void};
+use std::rc::Rc;
 use xmp_collectives::{Reduction, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
 /// [`raw::scan`] or [`raw::exscan`].
 type Scan = unsafe fn(&Image, &ImageSet, *mut u8, usize, &Reduction<'_>) -> Result<()>;
+
+/// The images of a team, and how `count` elements of this type at `data` are combined.
+///
+/// # Errors
+/// When there is no such team, type or operator, or the elements cannot be there.
+pub fn operands(
+    team: TeamHandle,
+    data: *const c_void,
+    count: usize,
+    (element, op): (c_uint, c_uint),
+) -> Result<(Rc<ImageSet>, Reduction<'static>)> {
+    let set = set_of(team)?;
+    let reduction = Type::of(element)?.reduction(op_of(op)?)?;
+    check(data, count, reduction.element())?;
+    Ok((set, reduction))
+}
 
 /// # Safety
 /// `data` has `count` elements of the type.
@@ -22,9 +39,7 @@ unsafe fn combine(
     op: c_uint,
 ) -> c_int {
     let attempt = || -> Result<()> {
-        let set = set_of(team)?;
-        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-        check(data, count, reduction.element())?;
+        let (set, reduction) = operands(team, data, count, (element, op))?;
         // SAFETY: the caller's guarantee.
         unsafe { scan(&instance().image, &set, data.cast(), count, &reduction) }
     };

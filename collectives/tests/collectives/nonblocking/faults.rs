@@ -10,12 +10,20 @@ use xmp_core::{Error, Image, Rank};
 type Begin = for<'i> fn(&'i Image, &ImageSet) -> Handle<'i, Vec<u64>>;
 
 /// Operations that no image can complete before all have begun them.
-const ENTANGLED: [(&str, Begin); 4] = [
+const ENTANGLED: [(&str, Begin); 6] = [
     ("allreduce 1", |image, set| nonblocking::allreduce(image, set, vec![1], Op::Sum)),
     ("allreduce 30000", |image, set| nonblocking::allreduce(image, set, vec![1; 30_000], Op::Sum)),
     ("allgather 1", |image, set| nonblocking::allgather(image, set, &[1])),
     ("allgather 5000", |image, set| nonblocking::allgather(image, set, &[1; 5000])),
+    ("alltoallv 0", |image, set| parts_of(image, set, 0)),
+    ("alltoallv 2000", |image, set| parts_of(image, set, 2000)),
 ];
+
+/// So many for each image.
+fn parts_of<'i>(image: &'i Image, set: &ImageSet, len: usize) -> Handle<'i, Vec<u64>> {
+    let (data, lens) = (vec![1; len * set.len()], vec![len; set.len()]);
+    nonblocking::alltoallv(image, set, data, &lens, &lens).unwrap()
+}
 
 #[test]
 fn an_image_that_stops_ends_the_operation_for_all() {
@@ -41,6 +49,53 @@ fn an_image_that_stops_ends_the_operation_for_all() {
                         matches!(outcome, Err(Error::StoppedImage(_))),
                         "{name}: {images} images on {hosts} hosts, {stops} stops: {outcome:?}"
                     );
+                }
+            }
+        }
+    }
+}
+
+/// Of operations that not all images need of one another, those end with an error that need the one that has stopped,
+/// and all end.
+#[test]
+fn an_image_that_stops_ends_the_operation_for_those_that_need_it() {
+    for images in [2, 3, 4, 7] {
+        for hosts in (1..=3).filter(|&hosts| hosts <= images) {
+            for len in [0, 1, 2000, 20_000] {
+                let stops =
+                    (random(images as usize, hosts as usize, 5) % u64::from(images)) as usize;
+                let outcomes = threads::run(images, hosts, |image| {
+                    let (set, me) = (image.executing(), image.rank().index());
+                    if me == stops {
+                        return None;
+                    }
+                    // To the one behind it, and from it.
+                    let (n, root) = (set.len(), (stops + 1) % set.len());
+                    let (data, mine) = (vec![1_u64; len * n], vec![1_u64; len]);
+                    let lens = vec![len; n];
+                    let upto = nonblocking::scan(image, &set, mine.clone(), Op::Sum);
+                    let before = nonblocking::exscan(image, &set, mine.clone(), Op::Sum);
+                    let there = nonblocking::gatherv(image, &set, root, mine, &lens).unwrap();
+                    let part = nonblocking::scatterv(image, &set, stops, vec![], &lens, len);
+                    let given = nonblocking::scatterv(image, &set, root, data, &lens, len).unwrap();
+                    drop(given.wait());
+                    Some([upto, before, there, part.unwrap()].map(|handle| handle.wait().map(drop)))
+                })
+                .unwrap();
+                for (me, outcomes) in outcomes.into_iter().enumerate() {
+                    let Some([upto, before, there, part]) = outcomes else { continue };
+                    let has_stopped = |outcome| matches!(outcome, Err(Error::StoppedImage(_)));
+                    // Without elements a scan is nothing.
+                    let scans_need = me > stops && len > 0;
+                    let name =
+                        format!("{len} on {images} images, {hosts} hosts: {stops} before {me}");
+                    assert!(
+                        !scans_need || has_stopped(upto) && has_stopped(before),
+                        "scan of {name}"
+                    );
+                    let is_root = me == (stops + 1) % images as usize;
+                    assert!(!is_root || has_stopped(there), "gatherv of {name}");
+                    assert!(has_stopped(part), "scatterv of {name}");
                 }
             }
         }

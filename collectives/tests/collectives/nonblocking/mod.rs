@@ -1,5 +1,7 @@
 //! Non-blocking collectives.
 
 mod faults;
+mod parts;
 mod programs;
 mod results;
+mod scans;

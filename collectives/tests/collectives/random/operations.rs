@@ -248,7 +248,7 @@ impl<'i> Operation<'_, 'i> {
     /// Begins an operation that does not block.
     pub fn begin(&self) -> Pending<'i> {
         let (image, set, me, n) = (self.image, self.set, self.me(), self.set.len());
-        let (kind, len, root) = (self.dice.roll(8), self.len(), self.dice.roll(n));
+        let (kind, len, root) = (self.dice.roll(13), self.len(), self.dice.roll(n));
         let is_root = me == root;
         let mine = || self.numbers_of(me, len);
         let concatenation = || (0..n).flat_map(|i| self.numbers_of(i, len)).collect::<Vec<_>>();
@@ -273,12 +273,48 @@ impl<'i> Operation<'_, 'i> {
                 let all = if is_root { concatenation() } else { vec![] };
                 (nonblocking::scatter(image, set, root, all, len).unwrap(), Some(mine()))
             }
-            _ => {
+            7 => {
                 let send = self.numbers_of(me, n * len);
                 (nonblocking::alltoall(image, set, send).unwrap(), Some(self.column(len)))
             }
+            8 => (nonblocking::scan(image, set, mine(), Op::Sum), Some(self.sum(0..me + 1, len))),
+            9 => {
+                let expected = if me == 0 { mine() } else { self.sum(0..me, len) };
+                (nonblocking::exscan(image, set, mine(), Op::Sum), Some(expected))
+            }
+            _ => self.begin_parts(kind, root, len),
         };
         Pending::Data(handle, expected)
+    }
+
+    /// Begins a gather, a scatter or an alltoall of parts of different lengths.
+    fn begin_parts(
+        &self,
+        kind: usize,
+        root: usize,
+        most: usize,
+    ) -> (Handle<'i, Vec<u64>>, Option<Vec<u64>>) {
+        let (image, set, me, n) = (self.image, self.set, self.me(), self.set.len());
+        let lens: Vec<usize> = (0..n).map(|i| self.len_of(i, i, most)).collect();
+        let mine = self.numbers_of(me, lens[me]);
+        let everything = || (0..n).flat_map(|i| self.numbers_of(i, lens[i])).collect::<Vec<_>>();
+        match kind {
+            10 => {
+                let expected = if me == root { everything() } else { vec![] };
+                (nonblocking::gatherv(image, set, root, mine, &lens).unwrap(), Some(expected))
+            }
+            11 => {
+                let all = if me == root { everything() } else { vec![] };
+                let handle = nonblocking::scatterv(image, set, root, all, &lens, lens[me]);
+                (handle.unwrap(), Some(mine))
+            }
+            _ => {
+                // The same for each.
+                let (send, give) = (mine.repeat(n), vec![lens[me]; n]);
+                let handle = nonblocking::alltoallv(image, set, send, &give, &lens).unwrap();
+                (handle, Some(everything()))
+            }
+        }
     }
 }
 

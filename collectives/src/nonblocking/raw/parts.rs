@@ -1,0 +1,256 @@
+//! Gather, scatter and alltoall of memory that the caller keeps. Lengths and offsets are in bytes, and are looked at during
+//! the call only.
+
+use super::{begin, steps_for};
+use crate::Parts;
+use crate::nonblocking::handle::Handle;
+use crate::nonblocking::program::{Memory, Program};
+use crate::nonblocking::steps::{self, Step};
+use crate::parts::{bytes, bytes_mut, mismatch};
+use crate::schedules::binomial_parts;
+use crate::two_level::rank_at;
+use std::ptr::{NonNull, null, null_mut};
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Image, Result};
+
+/// As [`crate::nonblocking::gather`], of `len` bytes at `mine`, to `all` of the root.
+///
+/// # Errors
+/// When the root is not in the set.
+///
+/// # Safety
+/// `mine` is valid for `len` bytes during the call; on the root `all` is for that times the number of images as long as
+/// the module says. They do not overlap, but `mine` of the root may be its part of `all`.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn gather<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    root: usize,
+    mine: *const u8,
+    all: *mut u8,
+    len: usize,
+) -> Result<Handle<'i, ()>> {
+    rank_at(set, root)?;
+    let (n, relative) = (set.len(), from_root(set, root));
+    let room = len * n;
+    // What others than the root pass on.
+    let mut held = vec![0; if relative == 0 { 0 } else { len * binomial_parts::held(n, relative) }];
+    let start = if relative == 0 { all } else { held.as_mut_ptr() };
+    let steps = steps_for(len, || steps::gather(set, root));
+    let program = Program { steps, memory: Memory::Blocks(start, len), combine: None };
+    // SAFETY: the caller's guarantee; `held` goes to the operation, and is not touched there before its end.
+    unsafe {
+        if len > 0 {
+            std::ptr::copy(mine, start, len);
+        }
+        let finish = move || {
+            drop(held);
+            if relative == 0 {
+                // Blocks are numbered from the root on.
+                bytes_mut(all, room).rotate_right(root * len);
+            }
+        };
+        Ok(begin(image, set, program, finish))
+    }
+}
+
+/// As [`crate::nonblocking::scatter`], of the bytes at `all` of the root, to the `len` bytes at `mine`.
+///
+/// # Errors
+/// When the root is not in the set.
+///
+/// # Safety
+/// `mine` is valid for `len` bytes as long as the module says; on the root `all` is for that times the number of images
+/// during the call. They do not overlap, but `mine` of the root may be its part of `all`.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn scatter<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    root: usize,
+    all: *const u8,
+    mine: *mut u8,
+    len: usize,
+) -> Result<Handle<'i, ()>> {
+    rank_at(set, root)?;
+    let (n, relative) = (set.len(), from_root(set, root));
+    let mut held = match relative {
+        0 => {
+            // SAFETY: the caller's guarantee.
+            let (before, from_root) = unsafe { bytes(all, len * n) }.split_at(root * len);
+            [from_root, before].concat()
+        }
+        _ => vec![0; len * binomial_parts::held(n, relative)],
+    };
+    let steps = steps_for(len, || steps::scatter(set, root));
+    let memory = Memory::Blocks(held.as_mut_ptr(), len);
+    let program = Program { steps, memory, combine: None };
+    // SAFETY: `held` goes to the operation, and is not touched there before its end; the caller's guarantee.
+    unsafe {
+        let finish = move || bytes_mut(mine, len).copy_from_slice(&held[..len]);
+        Ok(begin(image, set, program, finish))
+    }
+}
+
+/// As [`gather`], where each image gives as many bytes as it likes: `len` is its own number, `parts` is looked at on the
+/// root only and says where what each gives goes.
+///
+/// # Errors
+/// When the root is not in the set; on the root, when there is not a part for each image, or its own has another length.
+/// Nothing has begun then.
+///
+/// # Safety
+/// `mine` is valid for `len` bytes as long as the module says, and so are on the root the parts of `all`. They do not
+/// overlap, but `mine` of the root may be its part of `all`.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn gatherv<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    root: usize,
+    (mine, len): (*const u8, usize),
+    (all, parts): (*mut u8, Parts<'_>),
+) -> Result<Handle<'i, ()>> {
+    rank_at(set, root)?;
+    let is_root = set.position() == Some(root);
+    if is_root {
+        check("gatherv", set, len, &parts)?;
+    }
+    let give = |to: usize| if to == root { (mine, len) } else { (null(), 0) };
+    let get = |from: usize| match is_root {
+        true => (all.wrapping_add(parts.offset(from)), parts.len(from)),
+        false => (null_mut(), 0),
+    };
+    // SAFETY: the caller's guarantee.
+    Ok(unsafe { deal(image, set, give, get, steps::gatherv(set, root)) })
+}
+
+/// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on the
+/// root only and says what each gets.
+///
+/// # Errors
+/// As [`gatherv`].
+///
+/// # Safety
+/// As [`gatherv`].
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn scatterv<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    root: usize,
+    (all, parts): (*const u8, Parts<'_>),
+    (mine, len): (*mut u8, usize),
+) -> Result<Handle<'i, ()>> {
+    rank_at(set, root)?;
+    let is_root = set.position() == Some(root);
+    if is_root {
+        check("scatterv", set, len, &parts)?;
+    }
+    let give = |to: usize| match is_root {
+        true => (all.wrapping_add(parts.offset(to)), parts.len(to)),
+        false => (null(), 0),
+    };
+    let get = |from: usize| if from == root { (mine, len) } else { (null_mut(), 0) };
+    // SAFETY: the caller's guarantee.
+    Ok(unsafe { deal(image, set, give, get, steps::scatterv(set, root)) })
+}
+
+/// As [`crate::nonblocking::alltoall`]: `len` bytes at `send` for each image, and of each at `receive`.
+///
+/// # Safety
+/// `send` and `receive` are valid for that times the number of images as long as the module says; they do not overlap.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn alltoall<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    send: *const u8,
+    receive: *mut u8,
+    len: usize,
+) -> Handle<'i, ()> {
+    let steps = steps_for(len, || steps::alltoall(set));
+    let give = |to: usize| (send.wrapping_add(to * len), len);
+    let get = |from: usize| (receive.wrapping_add(from * len), len);
+    // SAFETY: the caller's guarantee.
+    unsafe { deal(image, set, give, get, steps) }
+}
+
+/// As [`alltoall`], with parts of any length, which lie anywhere.
+///
+/// # Errors
+/// When there is not a part for each image, or this image does not give itself what it expects of itself. Nothing has
+/// begun then.
+///
+/// # Safety
+/// As [`alltoall`], for these lengths and places.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn alltoallv<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    (send, send_parts): (*const u8, Parts<'_>),
+    (receive, receive_parts): (*mut u8, Parts<'_>),
+) -> Result<Handle<'i, ()>> {
+    send_parts.check_number("alltoallv, to send", set.len())?;
+    let own = send_parts.len(set.position().expect("a member of the set"));
+    check("alltoallv", set, own, &receive_parts)?;
+    let give = |to: usize| (send.wrapping_add(send_parts.offset(to)), send_parts.len(to));
+    let get =
+        |from: usize| (receive.wrapping_add(receive_parts.offset(from)), receive_parts.len(from));
+    // SAFETY: the caller's guarantee.
+    Ok(unsafe { deal(image, set, give, get, steps::alltoall(set)) })
+}
+
+/// Whether there is a part for each image, and that of this one has so many bytes.
+fn check(operation: &str, set: &ImageSet, own: usize, parts: &Parts<'_>) -> Result<()> {
+    parts.check_number(operation, set.len())?;
+    let me = set.position().expect("a member of the set");
+    match parts.len(me) == own {
+        true => Ok(()),
+        false => Err(mismatch(operation, me, own, parts.len(me))),
+    }
+}
+
+/// How many places this image stands behind the root.
+fn from_root(set: &ImageSet, root: usize) -> usize {
+    (set.position().expect("a member of the set") + set.len() - root) % set.len()
+}
+
+/// Begins an operation with the blocks of an alltoall, which lie there, and with its own part copied.
+///
+/// # Safety
+/// As [`begin`], for the parts; those that are given are not written.
+unsafe fn deal<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    give: impl Fn(usize) -> (*const u8, usize),
+    get: impl Fn(usize) -> (*mut u8, usize),
+    steps: Vec<Step>,
+) -> Handle<'i, ()> {
+    let me = set.position().expect("a member of the set");
+    let n = set.len();
+    let given = (0..n).map(give).map(|(start, len)| (start.cast_mut(), len));
+    // Without bytes addresses may be anything, null too.
+    let somewhere = |(start, len): (*mut u8, usize)| match len {
+        0 => (NonNull::dangling().as_ptr(), 0),
+        _ => (start, len),
+    };
+    let parts: Box<[_]> = given.chain((0..n).map(get)).map(somewhere).collect();
+    let ((own, len), (place, _)) = (parts[me], parts[n + me]);
+    let program = Program { steps, memory: Memory::Parts(parts), combine: None };
+    // SAFETY: the caller's guarantee; both are as long.
+    unsafe {
+        if len > 0 {
+            std::ptr::copy(own, place, len);
+        }
+        begin(image, set, program, || ())
+    }
+}

@@ -1,0 +1,102 @@
+//! Scans, in the brackets of the blocking ones ([`crate::scan`]), so with their bits.
+
+use super::{Own, Step, steps};
+use crate::schedules::{binomial, prefix};
+use crate::spread::Spread;
+use xmp_core::image_set::{ImageSet, Split};
+use xmp_core::{Image, Rank};
+
+/// This image's part of the vector, which becomes the result.
+const VECTOR: usize = 0;
+/// Work block: what this host brings, then what those before it do.
+const HOSTS: usize = 1;
+/// Work block: what is sent on while something else comes to its place.
+const SENT: usize = 2;
+
+/// Work blocks of a scan.
+pub const WORK_BLOCKS: usize = 2;
+
+/// A scan of block 0; `exclusive`: of the images before this one, and the first keeps its block.
+pub fn scan(image: &Image, set: &ImageSet, exclusive: bool) -> Vec<Step> {
+    let split = set.split(image);
+    // As the blocking scan decides: where images of a host do not follow one another hosts have nothing to combine.
+    if !split.single_host() && split.leaders().len() < set.len() {
+        let spread = Spread::new(image, set, split);
+        if spread.hosts().is_sorted() {
+            return over_hosts(set, split, &spread, exclusive);
+        }
+    }
+    let who = (set.len(), set.position().expect("only members execute an operation"));
+    among(who, |position| rank_at(set, position), VECTOR, exclusive)
+}
+
+fn rank_at(set: &ImageSet, position: usize) -> Rank {
+    set.rank_at(position).expect("a position of the set")
+}
+
+/// A scan of a block among `n` participants, of which this one is `me`.
+fn among(
+    (n, me): (usize, usize),
+    peer: impl Fn(usize) -> Rank,
+    block: usize,
+    exclusive: bool,
+) -> Vec<Step> {
+    let mut all = Vec::new();
+    // An exclusive scan is one of the blocks of those before; the first then does not take part.
+    let first = usize::from(exclusive);
+    if exclusive {
+        all.push(own(Own::Copy { from: block, to: SENT }));
+        let shift = steps(prefix::shift(n, me), &peer);
+        all.extend(shift.map(|step| with_blocks(step, SENT, block)));
+    }
+    if let Some(position) = me.checked_sub(first) {
+        let scan = steps(prefix::scan(n - first, position), |i| peer(i + first));
+        all.extend(scan.map(|step| with_blocks(step, block, block)));
+    }
+    all
+}
+
+/// Over hosts whose images follow one another: each host for itself, then the last image of each has what its host
+/// brings and gets what the hosts before bring, and gives that to its mates.
+fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -> Vec<Step> {
+    let (hosts, host) = (split.leaders().len(), split.host());
+    let (mates, me) = (split.mates(), split.position());
+    let last = mates.len() - 1;
+    let mut all = Vec::new();
+    if exclusive && me == last {
+        all.push(own(Own::Copy { from: VECTOR, to: HOSTS }));
+    }
+    all.extend(among((mates.len(), me), |mate| mates[mate], VECTOR, exclusive));
+    if me == last {
+        if !exclusive {
+            all.push(own(Own::Copy { from: VECTOR, to: HOSTS }));
+        } else if mates.len() > 1 {
+            all.push(own(Own::Combine { left: VECTOR, right: HOSTS }));
+        }
+        let lasts = spread.lasts(hosts);
+        all.extend(among((hosts, host), |host| rank_at(set, lasts[host]), HOSTS, true));
+    }
+    // Nothing comes before the first host.
+    if host > 0 {
+        let down = steps(binomial::broadcast(mates.len(), me, last), |mate| mates[mate]);
+        all.extend(down.map(|step| with_blocks(step, HOSTS, HOSTS)));
+        all.push(own(match exclusive && me == 0 {
+            true => Own::Copy { from: HOSTS, to: VECTOR },
+            false => Own::Combine { left: HOSTS, right: VECTOR },
+        }));
+    }
+    all
+}
+
+fn own(own: Own) -> Step {
+    Step { own: Some(own), ..Step::default() }
+}
+
+/// A step that sends one block and receives another.
+fn with_blocks(step: Step, sent: usize, received: usize) -> Step {
+    Step {
+        send: step.send.map(|(to, _)| (to, sent..sent + 1)),
+        receive: step.receive.map(|(from, _, then)| (from, received..received + 1, then)),
+        own: step.own,
+    }
+}
