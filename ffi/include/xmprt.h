@@ -178,10 +178,10 @@ int xmprt_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, 
 /* An operation that has begun; 0 for none. */
 typedef int64_t xmprt_request;
 
-/* The same operations, reductions for all images, begun now and completed by xmprt_wait or xmprt_test. Any number can go on at the
- * same time; all images of a team begin those of that team in the same order, and may complete them in any. Until an
- * operation is complete the program does not touch its memory; results are there after that. Operations get on while the
- * image waits for anything in this library, or calls xmprt_test. */
+/* The same operations, reductions for all images, begun now and completed by xmprt_wait or xmprt_test. Any number can go
+ * on at the same time; all images of a team begin those of that team in the same order, and may complete them in any. Until
+ * an operation is complete the program does not touch its memory; results are there after that. Operations get on while
+ * the image waits for anything in this library, or calls xmprt_test. */
 int xmprt_begin_sync(xmprt_team team, xmprt_request *request);
 int xmprt_begin_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
 int xmprt_begin_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);

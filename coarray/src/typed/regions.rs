@@ -57,8 +57,8 @@ pub trait Regions {
     /// ```
     ///
     /// # Errors
-    /// [`Error::ImageIndex`] and [`Error::RepeatedImage`] for indices that the executing set does not have or that
-    /// are selected twice; what `body` returns.
+    /// [`xmp_core::Error::ImageIndex`] and [`xmp_core::Error::RepeatedImage`] for indices that the executing set does not
+    /// have or that are selected twice; what `body` returns.
     fn task<T>(
         &self,
         on: impl Into<Selection>,

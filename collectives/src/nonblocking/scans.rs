@@ -9,7 +9,7 @@ use xmp_core::Image;
 use xmp_core::image_set::ImageSet;
 
 /// Combines the `data` of all images up to this one in the order of the set, element by element: the bits of the blocking
-/// [`crate::scan`].
+/// [`fn@crate::scan`].
 ///
 /// ```
 /// use xmp_collectives::{Op, nonblocking};
