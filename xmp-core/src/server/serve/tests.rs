@@ -1,15 +1,17 @@
 //! What a server does with messages that no origin of ours sends.
 
 use super::*;
+use crate::error::Error;
 use crate::job::page::Geometry;
 use crate::server::in_process::{InProcess, Network, Shim};
+use crate::server::parcels;
+use crate::server::wire::{
+    self, Answer, Change, Changes, Grid, Head, Member, Members, Payload, Request, Runs, read_reply,
+    write_member, write_request, write_run,
+};
 use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
 use crate::transport::{AtomicOp, Dim, Mark, Transport, Width, threads};
-use wire::{
-    Change, Changes, Grid, Member, Members, Runs, read_reply, write_member, write_request,
-    write_run,
-};
 
 /// A server of the images 1 and 2 of 3, and the carrier of image 3, which is on another host.
 struct Pair {

@@ -1,6 +1,7 @@
 //! Merged read-modify-writes: executed as one, answered one by one.
 
-use super::{Server, Taken};
+use super::Server;
+use super::arrivals::Taken;
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::carrier::Carrier;

@@ -1,0 +1,128 @@
+//! Requests that wait: for what their images have asked before, or for memory of the server.
+
+use super::{STAGED, Server};
+use crate::error::Result;
+use crate::rank::Rank;
+use crate::server::carrier::Carrier;
+use crate::server::clients::{Client, Held};
+use crate::server::limits::Limits;
+use crate::server::outbox::Staged;
+use crate::server::wire::{self, Head, Payload, Request};
+
+impl Server {
+    pub(super) fn hold(&mut self, image: Rank, held: Held) {
+        self.note_busy(image);
+        self.clients.of(image).held.push_back(held);
+    }
+
+    /// Holds a request that another server has passed on with others.
+    pub(super) fn hold_copy(&mut self, image: Rank, request: &[u8]) {
+        let mut buffer = self.buffer();
+        buffer[..request.len()].copy_from_slice(request);
+        self.hold(image, Held::Request { buffer, len: request.len() });
+    }
+
+    /// Goes on with what is half received, then with what waits for it.
+    pub(super) fn advance_busy(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+        let mut progress = false;
+        for _ in 0..self.busy.len() {
+            let Some(image) = self.busy.pop_front() else { break };
+            progress |= self.advance_client(carrier, image)?;
+            if self.clients.of(image).is_busy() {
+                self.busy.push_back(image);
+            }
+        }
+        Ok(progress)
+    }
+
+    fn advance_client(&mut self, carrier: &mut dyn Carrier, image: Rank) -> Result<bool> {
+        let mut progress = false;
+        for incoming in &mut self.clients.of(image).incoming {
+            progress |= incoming.poll(carrier)?;
+            // The messages of the next one come behind all of this one's.
+            if !incoming.is_posted() {
+                break;
+            }
+        }
+        // In order: what is scattered last is what stays.
+        while let Some(done) = self.clients.of(image).take_done() {
+            progress = true;
+            self.complete(carrier, done)?;
+        }
+        while let Some(held) = self.take_held(image) {
+            progress = true;
+            if let Some(rest) = self.execute_next(carrier, held)? {
+                self.clients.of(image).held.push_front(rest);
+            }
+        }
+        Ok(progress)
+    }
+
+    /// Executes the next request of a message that was held; what is left of it.
+    fn execute_next(&mut self, carrier: &mut dyn Carrier, mut held: Held) -> Result<Option<Held>> {
+        let next = held.next().map(|(request, is_last)| (wire::read_request(request), is_last));
+        let Some((request, is_last)) = next else { return Ok(None) };
+        let (head, request) = request?;
+        self.execute(carrier, head, request, is_last)?;
+        match &mut held {
+            Held::Rest(requests) if !is_last => {
+                requests.next()?;
+                Ok(Some(held))
+            }
+            _ => {
+                self.spare.push(held.into_buffer());
+                Ok(None)
+            }
+        }
+    }
+
+    /// The next message of a client that waits, if it need not any more.
+    fn take_held(&mut self, image: Rank) -> Option<Held> {
+        let staged = self.staged + self.outbox.staged();
+        let client = self.clients.of(image);
+        let (message, _) = client.held.front()?.next()?;
+        let (head, request) = wire::read_request(message).ok()?;
+        match can_begin(&self.here.limits, client, head, &request, staged) {
+            true => client.held.pop_front(),
+            false => None,
+        }
+    }
+
+    pub(super) fn note_busy(&mut self, image: Rank) {
+        if !self.busy.contains(&image) {
+            self.busy.push_back(image);
+        }
+    }
+}
+
+/// Whether a request can be begun now: after all that its image has asked before, and with the memory that it needs.
+pub(super) fn can_begin(
+    limits: &Limits,
+    client: &Client,
+    head: Head,
+    request: &Request<'_>,
+    staged: Staged,
+) -> bool {
+    let mut before = client.incoming.iter();
+    // What it needs of the server's memory, as far as is known.
+    let (in_order, needs) = match request {
+        // Received where it belongs while others still are, if it does not meet them there.
+        &Request::Put { offset, data: Payload::Follows(len) } => {
+            let to = offset.saturating_add(len);
+            (before.all(|it| it.is_posted() && !it.touches(head.target, offset, to)), None)
+        }
+        &Request::Scatter { data: Payload::Follows(len), .. }
+        | &Request::Call { data: Payload::Follows(len), .. } => {
+            (before.all(|it| it.is_posted()), Some(len))
+        }
+        Request::Gather { grid } => {
+            let len = grid.packed().unwrap_or(u64::MAX);
+            (before.next().is_none(), Some(len).filter(|&len| len > limits.inline.into()))
+        }
+        Request::Call { .. } => (before.next().is_none(), Some(0)),
+        _ => (before.next().is_none(), None),
+    };
+    let most = Staged { count: STAGED, bytes: limits.payload };
+    // What is longer than that is refused, so it need not wait.
+    in_order && needs.is_none_or(|len| len > limits.payload || staged.has_room(len, most))
+}
