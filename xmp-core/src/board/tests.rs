@@ -132,6 +132,11 @@ fn one_has_left(early: bool) {
             std::thread::yield_now();
         }
     };
+    // Nobody ends before all have been told: nobody here says that it has left, and an end of its own would be told instead.
+    let meet = || {
+        through.fetch_add(1, Ordering::AcqRel);
+        wait("the others wait", &|| through.load(Ordering::Acquire) == 3);
+    };
     let failed = Rank::new(2);
     threads::run_with(settings, 4, 1, |image| {
         let set = image.executing();
@@ -150,14 +155,13 @@ fn one_has_left(early: bool) {
                 // It could make the step, but others may have seen that it has left.
                 let outcome = board.step(image);
                 assert_eq!(outcome, Err(Error::FailedImage(failed)));
-                wait("the others wait", &|| through.load(Ordering::Acquire) == 2);
+                meet();
             }
             2 => drop(board.step(image)),
             _ => {
                 wait("nobody leaves", &|| early || left.load(Ordering::Acquire) == 1);
                 assert_eq!(board.step(image), Err(Error::FailedImage(failed)));
-                through.fetch_add(1, Ordering::AcqRel);
-                wait("the other waits", &|| through.load(Ordering::Acquire) == 2);
+                meet();
             }
         }
     })
