@@ -54,6 +54,9 @@ pub mod basic {
     pub const VOID: i8 = 10;
 }
 
+/// Longest object that elements of a pointer are taken to be in; addresses are longer.
+const LONGEST_SPAN: i64 = 1 << 31;
+
 /// Most dimensions of an array.
 pub const MAX_RANK: usize = 15;
 
@@ -102,11 +105,13 @@ impl Descriptor {
         descriptor.wrapping_add(1).cast()
     }
 
-    /// Bytes that a stride of 1 means.
+    /// Bytes that a stride of 1 means: what `span` says. gfortran leaves that undefined in an allocatable variable that an
+    /// assignment has allocated. What cannot be a span - it is that of an object with the element in it - is none.
     pub fn unit(&self) -> i64 {
-        match self.span {
-            0 => self.dtype.elem_len as i64,
-            span => span as i64,
+        let element = self.dtype.elem_len as i64;
+        match self.span as i64 {
+            span if span >= element && span <= LONGEST_SPAN => span,
+            _ => element,
         }
     }
 }
