@@ -15,24 +15,24 @@ install_to() {
     local version soname
     version=$(cargo pkgid --locked -p xmp-ffi)
     version=${version##*[@#]}
-    soname=libxmp.so.${version%%.*}
+    soname=libxmprt.so.${version%%.*}
 
     local put=()
     may_write "$prefix" || put=(as_root)
     say "installing XMP-RT $version to $prefix"
-    "${put[@]}" mkdir -p "$prefix"/{bin,include,lib/pkgconfig,share/xmp-rt}
-    "${put[@]}" install -C -m 755 "$built/libxmp.so" "$prefix/lib/libxmp.so.$version"
-    "${put[@]}" ln -sfn "libxmp.so.$version" "$prefix/lib/$soname"
-    "${put[@]}" ln -sfn "$soname" "$prefix/lib/libxmp.so"
-    "${put[@]}" install -C -m 644 "$built/libxmp.a" "$prefix/lib/libxmp.a"
+    "${put[@]}" mkdir -p "$prefix"/{bin,include/xmprt,lib/pkgconfig,share/xmprt}
+    "${put[@]}" install -C -m 755 "$built/libxmprt.so" "$prefix/lib/libxmprt.so.$version"
+    "${put[@]}" ln -sfn "libxmprt.so.$version" "$prefix/lib/$soname"
+    "${put[@]}" ln -sfn "$soname" "$prefix/lib/libxmprt.so"
+    "${put[@]}" install -C -m 644 "$built/libxmprt.a" "$prefix/lib/libxmprt.a"
     local plugin
     for plugin in "$target"/plugins/*.so; do
         [[ -e $plugin ]] || continue
         "${put[@]}" install -C -m 755 "$plugin" "$prefix/lib"
     done
     "${put[@]}" install -C -m 755 "$built/xmprun" ffi/xmpfc ffi/xmpcc "$prefix/bin"
-    "${put[@]}" install -C -m 644 ffi/wrapper.sh "$prefix/share/xmp-rt/wrapper.sh"
-    "${put[@]}" install -C -m 644 ffi/include/*.h "$prefix/include"
+    "${put[@]}" install -C -m 644 ffi/wrapper.sh "$prefix/share/xmprt/wrapper.sh"
+    "${put[@]}" install -C -m 644 ffi/include/*.h "$prefix/include/xmprt"
     install_omni "$prefix" "${put[@]}"
     local libs template name
     libs=$(system_libs)
@@ -54,7 +54,7 @@ may_write() {
     return 1
 }
 
-# The system libraries that a program linked with libxmp.a needs, as rustc names them.
+# The system libraries that a program linked with libxmprt.a needs, as rustc names them.
 # Without libgcc_s and libc: every compiler adds those itself, and knows which form a static program needs.
 system_libs() {
     local scratch

@@ -45,12 +45,12 @@ build_omni_archive() {
 install_omni() {
     local prefix=$1 library
     shift
-    "$@" mkdir -p "$prefix/lib/omni" "$prefix/include/omni"
+    "$@" mkdir -p "$prefix/lib/xmprt/omni" "$prefix/include/xmprt/omni"
     for library in "$target"/omni/*.a; do
         [[ -e $library ]] || continue
-        "$@" install -C -m 644 "$library" "$prefix/lib/omni"
+        "$@" install -C -m 644 "$library" "$prefix/lib/xmprt/omni"
     done
-    "$@" install -C -m 644 ffi/omni/include/*.h "$prefix/include/omni"
+    "$@" install -C -m 644 ffi/omni/include/*.h "$prefix/include/xmprt/omni"
     [[ ! -e $target/omni/xmpf_coarray_decl.mod ]] \
-        || "$@" install -C -m 644 "$target/omni/xmpf_coarray_decl.mod" "$prefix/include/omni"
+        || "$@" install -C -m 644 "$target/omni/xmpf_coarray_decl.mod" "$prefix/include/xmprt/omni"
 }

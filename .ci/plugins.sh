@@ -79,7 +79,7 @@ build_plugins() {
         say "building the plug-in for $flavour ($compiler)"
         if MPICC=$compiler CARGO_TARGET_DIR=$target/mpi-$flavour \
             cargo build --release --locked --manifest-path xmp-core/mpi/Cargo.toml </dev/null; then
-            cp "$target/mpi-$flavour/release/libxmp_mpi.so" "$target/plugins/libxmp_mpi_$flavour.so"
+            cp "$target/mpi-$flavour/release/libxmprt_mpi.so" "$target/plugins/libxmprt_mpi_$flavour.so"
             built=1
         else
             say "SKIPPED: the plug-in for $flavour: it could not be built with $compiler"

@@ -13,7 +13,7 @@ wrap() {
     shift 5
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link
-    archive=no  # yes: libxmp.a instead of libxmp.so
+    archive=no  # yes: libxmprt.a instead of libxmprt.so
     members=no  # yes: libgfortran is an archive, too
     mpi=no      # yes: MPI is linked with, too
     show=no     # yes: print the command instead of running it
@@ -49,27 +49,27 @@ wrap() {
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
         libdir=$prefix/lib
         if [ "$members" = yes ] && [ "$flag" = -fcoarray=lib ]; then
-            # libxmp refers to functions of these members weakly, which leaves members where they are.
+            # libxmprt refers to functions of these members weakly, which leaves members where they are.
             set -- "$@" -u _gfortran_random_init -u _gfortran_stop_numeric
         fi
         if [ "$flag" = -fcoarray=lib ] && [ "$(major_version)" -ge 16 ]; then
-            # One option; libxmp looks at what it defines.
-            set -- "$@" "$(pc_field xmp-gfortran16 Libs)"
+            # One option; libxmprt looks at what it defines.
+            set -- "$@" "$(pc_field xmprt-gfortran16 Libs)"
         fi
-        # Components of coarrays can be resized and freed by the compiler: see xmp.pc.
+        # Components of coarrays can be resized and freed by the compiler: see xmprt.pc.
         set -- "$@" -Wl,--wrap=free,--wrap=realloc
         if [ "$archive" = yes ]; then
             # The words of this field are plain options.
             # shellcheck disable=SC2046
-            set -- "$@" "$libdir/libxmp.a" $(pc_field xmp Libs.private)
+            set -- "$@" "$libdir/libxmprt.a" $(pc_field xmprt Libs.private)
         else
             # -Xlinker and not -Wl: the path may hold commas.
-            set -- "$@" "-L$libdir" -Xlinker -rpath -Xlinker "$libdir" -lxmp
+            set -- "$@" "-L$libdir" -Xlinker -rpath -Xlinker "$libdir" -lxmprt
             if [ "$mpi" = yes ]; then
-                # MPI_Init and MPI_Finalize are to be those of libxmp, which does them in accord with the images: it
+                # MPI_Init and MPI_Finalize are to be those of libxmprt, which does them in accord with the images: it
                 # comes first, though nothing has asked for it yet.
                 shift
-                set -- "$compiler" -Wl,--push-state,--no-as-needed "-L$libdir" -lxmp -Wl,--pop-state "$@"
+                set -- "$compiler" -Wl,--push-state,--no-as-needed "-L$libdir" -lxmprt -Wl,--pop-state "$@"
             fi
         fi
     fi
@@ -118,7 +118,7 @@ print_command() {
 }
 
 version() {
-    echo "$tool (XMP-RT) $(pc_field xmp Version)"
+    echo "$tool (XMP-RT) $(pc_field xmprt Version)"
     require_compiler
     "$compiler" --version
 }
@@ -131,7 +131,7 @@ Runs the compiler with the flags that XMP-RT needs. All other arguments are
 passed on, and the exit status is the compiler's.
 
   --show        print the real command, and do nothing else
-  -static-xmp   link libxmp.a, so that the program runs without libxmp.so
+  -static-xmp   link libxmprt.a, so that the program runs without libxmprt.so
                 (-static, which makes the whole program static, implies it)
   --version     version of XMP-RT and of the compiler
   --help        this text

@@ -2,7 +2,7 @@
  * XMP-RT for C: images, teams, collectives on teams, and memory that images share.
  *
  * A program runs as several images (`xmprun -n 4 program`), each a process with variables of its own. Compile and link
- * with `xmpcc program.c -o program`, or with `pkg-config --cflags --libs xmp`. Nothing has to be initialised: the
+ * with `xmpcc program.c -o program`, or with `pkg-config --cflags --libs xmprt`. Nothing has to be initialised: the
  * first call starts the runtime. C functions and coarray Fortran procedures can be mixed in one program; they have
  * the same images and teams.
  *
@@ -246,7 +246,7 @@ int xmprt_sync_images(xmprt_team team, const int *images, size_t count);
 /* ---- MPI beside coarrays ----------------------------------------------------------------------------------------- */
 
 /* A program that is started by the mpirun of Open MPI or MPICH has its images as processes of that MPI, and may use MPI
- * itself: link with -lxmp before the MPI library (`mpicc program.c $(pkg-config --cflags --libs xmp)`). Its MPI_Init may
+ * itself: link with -lxmprt before the MPI library (`mpicc program.c $(pkg-config --cflags --libs xmprt)`). Its MPI_Init may
  * come before or after the first use of the library; MPI is finalised when all images end, so that MPI_Finalize does
  * nothing, but for a program that has initialised MPI by MPI's own functions first: there it ends the image. */
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: xmpf_coarray_decl.sh >xmpf_coarray_decl.f90
 # Writes the Fortran module that every program unit uses which the Omni XcalableMP compiler has translated: the generic
-# interfaces to the procedures for each type and rank, which libxmp.so has (ffi/src/omni/coarray), and a few functions of
+# interfaces to the procedures for each type and rank, which libxmprt.so has (ffi/src/omni/coarray), and a few functions of
 # its own. A compiler makes the .mod file that only it can read, so this is done where the programs will be compiled.
 set -euo pipefail
 

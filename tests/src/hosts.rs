@@ -64,7 +64,7 @@ fn working(flavour: Flavour) -> Result<Mpirun, String> {
 /// Those for which the installation has a plug-in.
 pub fn mpis_with_plugin() -> Vec<Mpirun> {
     let has_plugin = |mpirun: &Mpirun| {
-        let name = format!("lib/libxmp_mpi_{}.so", mpirun.flavour().suffix());
+        let name = format!("lib/libxmprt_mpi_{}.so", mpirun.flavour().suffix());
         let there = toolchain().prefix().join(&name).exists();
         if !there {
             skipped(format_args!("the installation has no {name}"));

@@ -11,9 +11,9 @@ use xmp_hosts::Flavour;
 /// How a program is linked with XMP-RT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Linking {
-    /// With `libxmp.so`.
+    /// With `libxmprt.so`.
     Shared,
-    /// With `libxmp.a`; everything else as usual.
+    /// With `libxmprt.a`; everything else as usual.
     StaticXmp,
     /// Not at all.
     Without,
@@ -90,7 +90,7 @@ impl Program {
     /// for such programs.
     pub fn omni_c(name: &str) -> Program {
         let prefix = toolchain().prefix();
-        let headers = prefix.join("include/omni");
+        let headers = prefix.join("include/xmprt/omni");
         let mut included = files_of(&headers);
         included.push(c_source("omni/check").with_extension("h"));
         let mut arguments =
@@ -99,7 +99,10 @@ impl Program {
         Program {
             name: format!("omni-c-{name}"),
             compiler: toolchain().xmpcc(),
-            sources: vec![c_source(&format!("omni/{name}")), prefix.join("lib/omni/libxmp.a")],
+            sources: vec![
+                c_source(&format!("omni/{name}")),
+                prefix.join("lib/xmprt/omni/libxmp.a"),
+            ],
             included,
             routines: Vec::new(),
             arguments,
@@ -122,12 +125,12 @@ impl Program {
 
     fn omni(name: &str, sources: [&str; 2], options: &[&str]) -> Program {
         let (prefix, libraries) = (toolchain().prefix(), toolchain().prefix().join("lib"));
-        let headers = prefix.join("include/omni");
+        let headers = prefix.join("include/xmprt/omni");
         let source = |name: &str| crate_dir().join("fortran-omni").join(name).with_extension("f90");
         let archives = ["libxmpf.a", "libxmp.a", "libxmpf_traverse.a"];
         let mut rpath = OsString::from("-Wl,-rpath,");
         rpath.push(&libraries);
-        let fixed = ["-O2", "-fallow-argument-mismatch", "-Wl,--no-as-needed", "-l:libxmp.so.0"];
+        let fixed = ["-O2", "-fallow-argument-mismatch", "-Wl,--no-as-needed", "-l:libxmprt.so.0"];
         let mut arguments: Vec<OsString> =
             fixed.iter().chain(options).copied().map(OsString::from).collect();
         let module = headers.join("xmpf_coarray_decl.mod");
@@ -238,7 +241,7 @@ impl Program {
     pub fn with_c(mut self, name: &str) -> Program {
         self.sources.push(c_source(name));
         self.included.push(c_source("check").with_extension("h"));
-        let include = toolchain().prefix().join("include");
+        let include = toolchain().prefix().join("include/xmprt");
         self.arguments.push("-I".into());
         self.arguments.push(include.into());
         self

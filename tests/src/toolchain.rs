@@ -10,11 +10,11 @@ const PARTS: [&str; 8] = [
     "bin/xmprun",
     "bin/xmpfc",
     "bin/xmpcc",
-    "include/xmprt.h",
-    "include/xmprt_global.h",
-    "lib/libxmp.so",
-    "lib/libxmp.a",
-    "lib/pkgconfig/xmp.pc",
+    "include/xmprt/xmprt.h",
+    "include/xmprt/xmprt_global.h",
+    "lib/libxmprt.so",
+    "lib/libxmprt.a",
+    "lib/pkgconfig/xmprt.pc",
 ];
 
 /// An installation of XMP-RT.
@@ -69,10 +69,10 @@ impl Toolchain {
 
     /// The static library.
     pub fn archive(&self) -> PathBuf {
-        self.prefix.join("lib/libxmp.a")
+        self.prefix.join("lib/libxmprt.a")
     }
 
-    /// Where `pkg-config` finds `xmp.pc`.
+    /// Where `pkg-config` finds `xmprt.pc`.
     pub fn pkg_config_dir(&self) -> PathBuf {
         self.prefix.join("lib/pkgconfig")
     }

@@ -206,7 +206,7 @@ fn hosts_with_different_versions_are_refused_by_name() {
     assert_eq!(other.len(), VERSION.len(), "it fits in its place");
     let place = tempfile::tempdir().expect("temporary files are possible");
     let library = toolchain().prefix().join("lib");
-    for name in ["libxmp.so.0", "libxmp_mpi_openmpi.so", "libxmp_mpi_mpich.so"] {
+    for name in ["libxmprt.so.0", "libxmprt_mpi_openmpi.so", "libxmprt_mpi_mpich.so"] {
         let Ok(mut bytes) = std::fs::read(library.join(name)) else { continue };
         let versions: Vec<usize> = bytes
             .windows(VERSION.len())

@@ -31,7 +31,7 @@ fn sources() -> [String; 2] {
 
 #[test]
 fn the_shared_library_exports_its_doors_and_nothing_else() {
-    let library = toolchain().prefix().join("lib/libxmp.so");
+    let library = toolchain().prefix().join("lib/libxmprt.so");
     let symbols = output_of("nm", [Path::new("-D"), Path::new("--defined-only"), &library]);
     let mut names = symbols.lines().filter_map(|line| line.split_whitespace().last()).peekable();
     assert!(names.peek().is_some(), "no symbols");
@@ -51,7 +51,7 @@ fn the_shared_library_exports_its_doors_and_nothing_else() {
 
 #[test]
 fn what_every_program_executes_at_its_start_lies_together() {
-    let library = toolchain().prefix().join("lib/libxmp.so");
+    let library = toolchain().prefix().join("lib/libxmprt.so");
     let number = |text: &str| u64::from_str_radix(text, 16).expect("a hexadecimal number");
     let sections = output_of("readelf", [Path::new("-SW"), &library]);
     // Name, type, address, offset, size.
@@ -72,7 +72,7 @@ fn what_every_program_executes_at_its_start_lies_together() {
 
 #[test]
 fn the_shared_library_has_a_soname_and_needs_only_the_system() {
-    let library = toolchain().prefix().join("lib/libxmp.so");
+    let library = toolchain().prefix().join("lib/libxmprt.so");
     let dynamic = output_of("readelf", [Path::new("-d"), &library]);
     let values = |tag: &str| -> Vec<String> {
         dynamic
@@ -81,7 +81,7 @@ fn the_shared_library_has_a_soname_and_needs_only_the_system() {
             .filter_map(|line| Some(line.split_once('[')?.1.trim_end_matches(']').to_owned()))
             .collect()
     };
-    assert_eq!(values("(SONAME)"), ["libxmp.so.0"]);
+    assert_eq!(values("(SONAME)"), ["libxmprt.so.0"]);
     for needed in values("(NEEDED)") {
         let system = ["libc.so", "libgcc_s.so", "libm.so", "ld-linux"];
         assert!(system.iter().any(|name| needed.starts_with(name)), "{needed}");
@@ -137,10 +137,10 @@ fn link_flags_are_added_only_when_something_is_linked() {
     }
     for arguments in [&["a.f90"][..], &["a.o", "-Xlinker", "-E"], &["a.o", "-o", "-c"]] {
         let command = show(arguments);
-        assert!(command.trim_end().ends_with("-lxmp"), "{command}");
+        assert!(command.trim_end().ends_with("-lxmprt"), "{command}");
     }
     let command = show(&["-static-xmp", "a.o"]);
-    assert!(command.contains("/lib/libxmp.a") && !command.contains("-static-xmp"), "{command}");
+    assert!(command.contains("/lib/libxmprt.a") && !command.contains("-static-xmp"), "{command}");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn versions_and_help_are_told() {
         assert!(output_of(&wrapper, ["--help"]).contains("-static-xmp"));
     }
     let asked = Command::new("pkg-config")
-        .args(["--modversion", "xmp"])
+        .args(["--modversion", "xmprt"])
         .env("PKG_CONFIG_PATH", toolchain().pkg_config_dir())
         .output()
         .expect("pkg-config runs");

@@ -31,7 +31,7 @@ fn shared() {
     let program = Program::fortran(NAME).build();
     Run::new(&program).images(3).finish().succeeded().silent();
     let libraries = needed(&program);
-    assert!(libraries.contains("libxmp.so"), "{libraries}");
+    assert!(libraries.contains("libxmprt.so"), "{libraries}");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn static_library() {
             Run::new(&program).images(images).finish().succeeded().silent();
         }
         let libraries = needed(&program);
-        assert!(!libraries.contains("libxmp"), "{libraries}");
+        assert!(!libraries.contains("libxmprt"), "{libraries}");
     }
 }
 
@@ -57,7 +57,7 @@ fn libgfortran_as_an_archive() {
 
 #[test]
 fn no_mpi_is_needed() {
-    let libraries = needed(&toolchain().prefix().join("lib/libxmp.so"));
+    let libraries = needed(&toolchain().prefix().join("lib/libxmprt.so"));
     assert!(!libraries.contains("mpi"), "{libraries}");
 }
 
@@ -104,7 +104,7 @@ fn a_library_with_coarrays_that_is_opened_at_run_time() {
 fn plain_gfortran_with_pkg_config() {
     let directory = tempfile::tempdir().expect("a directory");
     let pkg_config = Command::new("pkg-config")
-        .args(["--libs", "xmp"])
+        .args(["--libs", "xmprt"])
         .env("PKG_CONFIG_PATH", toolchain().pkg_config_dir())
         .output()
         .expect("pkg-config runs");
@@ -190,8 +190,8 @@ fn pkg_config_has_the_mark_of_gfortran_16() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("a text")
     };
-    let (usual, since_16) = (pkg_config("xmp"), pkg_config("xmp-gfortran16"));
-    assert!(since_16.contains("-lxmp") && since_16.contains(SINCE_16), "{since_16}");
+    let (usual, since_16) = (pkg_config("xmprt"), pkg_config("xmprt-gfortran16"));
+    assert!(since_16.contains("-lxmprt") && since_16.contains(SINCE_16), "{since_16}");
     assert!(!usual.contains(SINCE_16), "{usual}");
 }
 

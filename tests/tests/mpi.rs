@@ -91,7 +91,7 @@ fn a_plugin_that_is_not_there_is_named() {
     let nowhere = tempfile::tempdir().expect("temporary files are possible");
     let place = nowhere.path().to_str().expect("it is text");
     for mpirun in mpis_with_plugin() {
-        let file = format!("libxmp_mpi_{}.so", mpirun.flavour().suffix());
+        let file = format!("libxmprt_mpi_{}.so", mpirun.flavour().suffix());
         refused(&mpirun, &[("XMP_PLUGIN_DIR", place)], &[&file, place]);
     }
 }
@@ -103,7 +103,7 @@ fn a_plugin_for_the_other_mpi_is_found_out() {
     let [one, other] = &mpis[..] else { return };
     for (mpirun, wrong) in [(one, other), (other, one)] {
         let place = tempfile::tempdir().expect("temporary files are possible");
-        let file = |mpirun: &Mpirun| format!("libxmp_mpi_{}.so", mpirun.flavour().suffix());
+        let file = |mpirun: &Mpirun| format!("libxmprt_mpi_{}.so", mpirun.flavour().suffix());
         let of_the_other = toolchain().prefix().join("lib").join(file(wrong));
         std::fs::copy(of_the_other, place.path().join(file(mpirun))).expect("it can be copied");
         let place = place.path().to_str().expect("it is text");

@@ -20,7 +20,7 @@ fn long_transfers_by_windows() {
     let program = Program::fortran("mpi/long_transfers").build();
     let Some(network) = network(2) else { return };
     for mpirun in mpis() {
-        let name = format!("lib/libxmp_mpi_{}.so", mpirun.flavour().suffix());
+        let name = format!("lib/libxmprt_mpi_{}.so", mpirun.flavour().suffix());
         if !toolchain().prefix().join(&name).exists() {
             skipped(format_args!("the installation has no {name}"));
             continue;

@@ -262,8 +262,8 @@ fn check() {
         return;
     };
     for (launcher, plugin, options) in [
-        ("mpirun.openmpi", "libxmp_mpi_openmpi.so", &["--oversubscribe"][..]),
-        ("mpirun.mpich", "libxmp_mpi_mpich.so", &[]),
+        ("mpirun.openmpi", "libxmprt_mpi_openmpi.so", &["--oversubscribe"][..]),
+        ("mpirun.mpich", "libxmprt_mpi_mpich.so", &[]),
     ] {
         let directory = prefix.join("lib");
         let there = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())

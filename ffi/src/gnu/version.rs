@@ -2,7 +2,7 @@
 //!
 //! gfortran 16 passes other arguments to functions of the same names, and nothing in a call says so. Whoever links
 //! says it: `xmpfc` looks at the compiler's version and, from 16 on, defines the symbol `xmp_gfortran_abi`; by hand,
-//! `pkg-config --libs xmp-gfortran16` has the option, `-Wl,--defsym=xmp_gfortran_abi=16`.
+//! `pkg-config --libs xmprt-gfortran16` has the option, `-Wl,--defsym=xmp_gfortran_abi=16`.
 //!
 //! A shared library that is opened at run time has a symbol of its own, which no reference of this one leads to: it is looked
 //! up when the library registers its first coarray or accessor ([`learn_from`]).

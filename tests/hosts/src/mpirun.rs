@@ -20,7 +20,7 @@ impl Flavour {
     /// Both.
     pub const ALL: [Flavour; 2] = [Flavour::OpenMpi, Flavour::Mpich];
 
-    /// What Debian appends to the names of this MPI's commands, and `libxmp_mpi_` has behind it.
+    /// What Debian appends to the names of this MPI's commands, and `libxmprt_mpi_` has behind it.
     pub fn suffix(self) -> &'static str {
         match self {
             Flavour::OpenMpi => "openmpi",

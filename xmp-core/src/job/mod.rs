@@ -206,7 +206,7 @@ fn verify(page: &JobPage) -> Result<()> {
     }
     Err(Error::Invalid(format!(
         "the launcher's job page is of version {}, this library's is {}: \
-         use xmprun and libxmp of one installation",
+         use xmprun and libxmprt of one installation",
         page.version,
         JobPage::VERSION
     )))

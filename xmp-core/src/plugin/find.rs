@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The file of a plug-in.
 pub fn file_name(flavour: Flavour) -> String {
-    format!("libxmp_mpi_{}.so", flavour.word())
+    format!("libxmprt_mpi_{}.so", flavour.word())
 }
 
 /// The plug-in that is wanted, among the directories.
@@ -54,7 +54,7 @@ fn missing(wanted: &Wanted, flavours: &[Flavour], directories: &[PathBuf]) -> Er
     ))
 }
 
-/// Where to look: in the directory that the user names, or else beside what this code is part of (`libxmp.so`, or a
+/// Where to look: in the directory that the user names, or else beside what this code is part of (`libxmprt.so`, or a
 /// program that has it all in itself), and in the `lib` beside its directory.
 pub fn directories(named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(named) = named {
@@ -109,9 +109,9 @@ mod tests {
 
     #[test]
     fn the_first_directory_that_has_it() {
-        let (empty, full) = (directory("none", &[]), directory("one", &["libxmp_mpi_mpich.so"]));
+        let (empty, full) = (directory("none", &[]), directory("one", &["libxmprt_mpi_mpich.so"]));
         let places = [empty.clone(), full.clone()];
-        let expected = (Flavour::Mpich, full.join("libxmp_mpi_mpich.so"));
+        let expected = (Flavour::Mpich, full.join("libxmprt_mpi_mpich.so"));
         assert_eq!(find(&wanted(Some(Flavour::Mpich)), &places).unwrap(), expected);
         assert_eq!(find(&wanted(None), &places).unwrap(), expected, "the only one");
         std::fs::remove_dir_all(empty).unwrap();
@@ -123,7 +123,7 @@ mod tests {
         let places = [PathBuf::from("/nowhere/a"), PathBuf::from("/nowhere/b")];
         let text = find(&wanted(Some(Flavour::OpenMpi)), &places).unwrap_err().to_string();
         for part in [
-            "libxmp_mpi_openmpi.so",
+            "libxmprt_mpi_openmpi.so",
             "Open MPI",
             "mpirun",
             "/nowhere/a",
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn two_need_a_word() {
-        let both = directory("two", &["libxmp_mpi_mpich.so", "libxmp_mpi_openmpi.so"]);
+        let both = directory("two", &["libxmprt_mpi_mpich.so", "libxmprt_mpi_openmpi.so"]);
         let text = find(&wanted(None), std::slice::from_ref(&both)).unwrap_err().to_string();
         assert!(text.contains("XMP_TRANSPORT=openmpi"), "{text}");
         std::fs::remove_dir_all(both).unwrap();

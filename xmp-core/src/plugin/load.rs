@@ -76,9 +76,12 @@ mod tests {
 
     #[test]
     fn what_is_no_plug_in_is_refused_by_name() {
-        let text = load(Flavour::Mpich, Path::new("/nowhere/libxmp_mpi_mpich.so")).unwrap_err();
+        let text = load(Flavour::Mpich, Path::new("/nowhere/libxmprt_mpi_mpich.so")).unwrap_err();
         let text = text.to_string();
-        assert!(text.contains("/nowhere/libxmp_mpi_mpich.so") && text.contains("MPICH"), "{text}");
+        assert!(
+            text.contains("/nowhere/libxmprt_mpi_mpich.so") && text.contains("MPICH"),
+            "{text}"
+        );
         // A library that is there on every Linux with glibc.
         let text = load(Flavour::Mpich, Path::new("libc.so.6")).unwrap_err().to_string();
         assert!(text.contains("no function xmp_mpi_table"), "{text}");

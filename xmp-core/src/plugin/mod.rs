@@ -190,7 +190,7 @@ impl Plugin {
             true => format!(
                 "the program has initialised MPI with {level}, and its images are on several hosts: a thread of the \
                  library must call MPI, too. Initialise it with MPI_Init_thread and MPI_THREAD_MULTIPLE, or after the \
-                 first use of coarrays (or have -lxmp come before the MPI library, which does that by itself)"
+                 first use of coarrays (or have -lxmprt come before the MPI library, which does that by itself)"
             ),
             false => {
                 format!("{} gives {level}, and {name} is needed between hosts", self.library())

@@ -48,8 +48,8 @@ pub const TABLE: &[Setting] = &[
     },
     Setting {
         name: "XMP_PLUGIN_DIR",
-        default: "that of libxmp",
-        meaning: "directory of the MPI plug-ins libxmp_mpi_openmpi.so and libxmp_mpi_mpich.so",
+        default: "that of libxmprt",
+        meaning: "directory of the MPI plug-ins libxmprt_mpi_openmpi.so and libxmprt_mpi_mpich.so",
     },
     Setting {
         name: "XMP_VIRTUAL_HOSTS",

@@ -79,14 +79,14 @@ fn behind_omni(
     // The compiler is called in another directory.
     let prefix =
         std::path::absolute(options.our_prefix()).map_err(|error| absent(error.to_string()))?;
-    let libraries = prefix.join("lib/omni");
+    let libraries = prefix.join("lib/xmprt/omni");
     if !libraries.join("libxmp.a").is_file() {
         let text = format!("{} has no libxmp.a; `./x install`", libraries.display());
         return Err(absent(text));
     }
     // What is given to the linker comes first: the libraries of the same names are found here then, not in Omni's place.
     let link = format!(
-        "--Wl-L{} -L{1} -l:libxmp.so.0 -Wl,-rpath,{1}",
+        "--Wl-L{} -L{1} -l:libxmprt.so.0 -Wl,-rpath,{1}",
         libraries.display(),
         prefix.join("lib").display()
     );

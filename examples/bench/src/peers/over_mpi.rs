@@ -110,7 +110,7 @@ fn ours(
 ) -> Result<Peer, Absent> {
     let kind = Kind::Ours;
     let program = options.our_compiler();
-    let plugin = format!("lib/libxmp_mpi_{}.so", flavour.suffix());
+    let plugin = format!("lib/libxmprt_mpi_{}.so", flavour.suffix());
     let plugin = options.our_prefix().join(plugin);
     let missing = |missing| Absent { id, title, kind, missing };
     if let Some(gone) = [&program, &plugin].into_iter().find(|path| !path.is_file()) {

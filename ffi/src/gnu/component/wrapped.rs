@@ -49,8 +49,8 @@ pub unsafe extern "C" fn release(address: *mut c_void) {
     }
 }
 
-/// The functions of the C library. In a program that is linked with `libxmp.a` the names `free` and `realloc` mean the
-/// functions below, here too, and the linker calls the real ones `__real_...`; a shared `libxmp.so` has no such names.
+/// The functions of the C library. In a program that is linked with `libxmprt.a` the names `free` and `realloc` mean the
+/// functions below, here too, and the linker calls the real ones `__real_...`; a shared `libxmprt.so` has no such names.
 mod c_library {
     use crate::gnu::weak::weak;
     use std::ffi::c_void;
