@@ -147,7 +147,7 @@ impl Program {
             sources: sources
                 .map(source)
                 .into_iter()
-                .chain(archives.map(|archive| libraries.join("omni").join(archive)))
+                .chain(archives.map(|archive| libraries.join("xmprt/omni").join(archive)))
                 .collect(),
             included: vec![module],
             routines: Vec::new(),
