@@ -4,15 +4,12 @@ use crate::process_tree;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Bytes of a run's standard error that are kept: its end, where the message is.
 const STDERR_KEPT: usize = 2000;
-
-/// How long standard error may stay open after the end of a program that has failed: somebody else may hold it.
-const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// How a run ended.
 #[derive(Debug, PartialEq)]
@@ -25,20 +22,63 @@ pub enum Ending {
     Failed(String),
 }
 
-/// Runs the command, hands over each line of its output, and ends it with all its descendants if it
-/// stays silent for `silence`.
-pub fn run(command: &mut Command, silence: Duration, on_line: impl FnMut(&str)) -> Ending {
-    run_within(command, silence, None, on_line)
+/// How long a run may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Time without a line of output after which the run is ended. A program that has closed its output has the same time
+    /// to exit.
+    pub silence: Duration,
+    /// Time after which the run is ended, whatever it prints.
+    pub whole: Option<Duration>,
 }
 
-/// As [`run`], and ends it also when it has run for `whole`.
-pub fn run_within(
+/// Starts programs. Tests of what is done with the outcome replace it by one that starts none.
+pub trait Launch {
+    /// Runs the command, hands each line of its output to `on_line`, and ends it with all its descendants when it exceeds
+    /// a limit.
+    fn run(
+        &mut self,
+        command: &mut Command,
+        limits: Limits,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Ending;
+}
+
+/// Starts programs as processes of this machine.
+pub struct Processes;
+
+impl Launch for Processes {
+    fn run(
+        &mut self,
+        command: &mut Command,
+        limits: Limits,
+        on_line: &mut dyn FnMut(&str),
+    ) -> Ending {
+        let deadline = limits.whole.and_then(|whole| Instant::now().checked_add(whole));
+        let next_line = |lines: &Lines| {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            lines.recv_timeout(left.map_or(limits.silence, |left| left.min(limits.silence)))
+        };
+        run_until(command, next_line, limits.silence, on_line)
+    }
+}
+
+/// Runs the command and ends it with all its descendants if it is silent for `silence`.
+pub fn run(command: &mut Command, silence: Duration, mut on_line: impl FnMut(&str)) -> Ending {
+    Processes.run(command, Limits { silence, whole: None }, &mut on_line)
+}
+
+/// The lines that a program prints, as they come.
+type Lines = Receiver<String>;
+
+/// Runs the command until it ends or `next_line` reports a time-out. A program that has closed its output has
+/// `time_to_exit` to end, and its standard error the same time to be closed.
+fn run_until(
     command: &mut Command,
-    silence: Duration,
-    whole: Option<Duration>,
-    mut on_line: impl FnMut(&str),
+    mut next_line: impl FnMut(&Lines) -> Result<String, RecvTimeoutError>,
+    time_to_exit: Duration,
+    on_line: &mut dyn FnMut(&str),
 ) -> Ending {
-    let deadline = whole.map(|whole| Instant::now() + whole);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     end_with_parent(command);
     let mut child = match command.spawn() {
@@ -64,8 +104,7 @@ pub fn run_within(
     });
 
     loop {
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        match lines.recv_timeout(left.map_or(silence, |left| left.min(silence))) {
+        match next_line(&lines) {
             Ok(line) => on_line(&line),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
@@ -74,14 +113,15 @@ pub fn run_within(
             }
         }
     }
-    let Some(status) = wait(&mut child, silence) else {
+    let Some(status) = wait(&mut child, time_to_exit) else {
         end_and_reap(&mut child);
         return Ending::TimedOut;
     };
     if status.success() {
         return Ending::Success;
     }
-    let said = stderr_text.recv_timeout(LAST_WORDS).unwrap_or_default();
+    // Another process may have inherited standard error and hold it open.
+    let said = stderr_text.recv_timeout(time_to_exit).unwrap_or_default();
     Ending::Failed(format!("{status}: {}", said.trim()))
 }
 
@@ -112,12 +152,12 @@ fn tail(mut stream: impl Read) -> String {
 
 /// Waits for the end of a child that has closed its output.
 fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
-    let deadline = Instant::now() + limit;
+    let begun = Instant::now();
     loop {
         if let Ok(Some(status)) = child.try_wait() {
             return Some(status);
         }
-        if Instant::now() >= deadline {
+        if begun.elapsed() >= limit {
             return None;
         }
         thread::sleep(Duration::from_millis(2));
@@ -134,48 +174,66 @@ fn end_and_reap(child: &mut Child) {
 mod tests {
     use super::*;
 
-    /// Longer than any of these scripts is silent, even on a busy machine.
-    const PATIENCE: Duration = Duration::from_secs(120);
+    /// No limit: these programs end by themselves.
+    const UNLIMITED: Limits = Limits { silence: Duration::MAX, whole: None };
 
-    fn shell(script: &str, silence: Duration) -> (Ending, Vec<String>) {
+    fn shell(script: &str, limits: Limits) -> (Ending, Vec<String>) {
         let mut lines = Vec::new();
-        let ending = run(Command::new("sh").args(["-c", script]), silence, |line| {
-            lines.push(line.to_owned());
-        });
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        let ending = Processes.run(&mut command, limits, &mut |line| lines.push(line.to_owned()));
         (ending, lines)
     }
 
     #[test]
     fn lines_arrive_and_success_is_told() {
-        let (ending, lines) = shell("echo a; echo b", PATIENCE);
+        let (ending, lines) = shell("echo a; echo b", UNLIMITED);
         assert_eq!(ending, Ending::Success);
         assert_eq!(lines, ["a", "b"]);
     }
 
     #[test]
     fn a_failure_carries_status_and_message() {
-        let (ending, _) = shell("echo no luck >&2; exit 3", PATIENCE);
+        let (ending, _) = shell("echo no luck >&2; exit 3", UNLIMITED);
         let Ending::Failed(reason) = ending else { panic!("{ending:?}") };
         assert!(reason.contains('3') && reason.contains("no luck"), "{reason}");
     }
 
     #[test]
-    fn silence_ends_the_run_and_keeps_what_came() {
-        let (ending, lines) = shell("echo a; sleep 1000", Duration::from_secs(20));
+    fn silence_ends_the_run() {
+        let limits = Limits { silence: Duration::from_millis(50), whole: None };
+        assert_eq!(shell("sleep 1000", limits).0, Ending::TimedOut);
+    }
+
+    /// The time-out comes after the first line, however long that takes to arrive.
+    #[test]
+    fn a_run_that_is_ended_keeps_what_came() {
+        let mut lines = Vec::new();
+        let mut is_first = true;
+        let next_line = |output: &Lines| {
+            if std::mem::take(&mut is_first) {
+                output.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                Err(RecvTimeoutError::Timeout)
+            }
+        };
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo a; sleep 1000"]);
+        let ending = run_until(&mut command, next_line, Duration::MAX, &mut |line| {
+            lines.push(line.to_owned());
+        });
         assert_eq!((ending, lines), (Ending::TimedOut, vec!["a".to_owned()]));
     }
 
     #[test]
     fn who_talks_for_too_long_is_ended() {
-        let mut command = Command::new("sh");
-        command.args(["-c", "while sleep 0.1; do echo a; done"]);
-        let whole = Duration::from_millis(500);
-        assert_eq!(run_within(&mut command, PATIENCE, Some(whole), |_| ()), Ending::TimedOut);
+        let limits = Limits { whole: Some(Duration::from_millis(500)), ..UNLIMITED };
+        assert_eq!(shell("while sleep 0.1; do echo a; done", limits).0, Ending::TimedOut);
     }
 
     #[test]
     fn a_missing_program_is_a_failure() {
-        let ending = run(&mut Command::new("/no/such/program"), Duration::from_secs(1), |_| ());
+        let ending = run(&mut Command::new("/no/such/program"), Duration::MAX, |_| ());
         assert!(matches!(ending, Ending::Failed(reason) if reason.contains("/no/such/program")));
     }
 }

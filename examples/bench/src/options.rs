@@ -245,3 +245,32 @@ pub fn checkout() -> &'static Path {
         .nth(2)
         .expect("the crate lies two levels below the workspace")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use std::fs;
+
+    /// `./x bench --help` and `./x bench SUITE --help` print these files, without a build. `UPDATE_HELP=1` writes
+    /// them instead.
+    #[test]
+    fn the_help_files_are_what_help_prints() {
+        let directory = checkout().join("examples/bench");
+        let mut cli = Cli::command();
+        cli.build();
+        let mut texts = vec![(directory.join("help.txt"), cli.render_long_help().to_string())];
+        for suite in cli.get_subcommands_mut().filter(|suite| suite.get_name() != "help") {
+            let file = directory.join(format!("help/{}.txt", suite.get_name()));
+            texts.push((file, suite.render_long_help().to_string()));
+        }
+        for (file, text) in texts {
+            if env::var_os("UPDATE_HELP").is_some() {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(&file, &text).unwrap();
+            }
+            let kept = fs::read_to_string(&file).unwrap_or_default();
+            assert_eq!(kept, text, "{}", file.display());
+        }
+    }
+}

@@ -58,6 +58,7 @@ pub(super) struct Mpi {
     raw_title: &'static str,
     coarray_package: &'static str,
     raw_package: &'static str,
+    launcher_package: &'static str,
     launcher: fn(PathBuf) -> Launcher,
 }
 
@@ -68,7 +69,8 @@ pub(super) const OPENMPI: Mpi = Mpi {
     raw_id: "mpi-openmpi",
     raw_title: "raw Open MPI",
     coarray_package: "libcoarrays-openmpi-dev",
-    raw_package: "libopenmpi-dev openmpi-bin",
+    raw_package: "libopenmpi-dev",
+    launcher_package: "openmpi-bin",
     launcher: Launcher::OpenMpi,
 };
 
@@ -79,7 +81,8 @@ const MPICH: Mpi = Mpi {
     raw_id: "mpi-mpich",
     raw_title: "raw MPICH",
     coarray_package: "libcoarrays-mpich-dev",
-    raw_package: "libmpich-dev mpich",
+    raw_package: "libmpich-dev",
+    launcher_package: "mpich",
     launcher: Launcher::Mpich,
 };
 
@@ -106,43 +109,43 @@ pub(super) fn ours(options: &RunOptions) -> Result<Peer, Absent> {
 /// `caf.openmpi` and `caf.mpich` are the wrappers of OpenCoarrays over the MPI's Fortran wrapper.
 fn open_coarrays(mpi: Mpi) -> Result<Peer, Absent> {
     let (id, title, kind) = (mpi.coarray_id, mpi.coarray_title, Kind::OpenCoarrays);
-    let compiler = format!("caf.{}", mpi.suffix);
-    let launcher = format!("mpirun.{}", mpi.suffix);
-    match (in_path(&compiler), in_path(&launcher)) {
-        (Some(program), Some(launcher)) => {
-            let compiler = Some(Compiler::plain(program));
-            Ok(Peer {
-                id,
-                title,
-                kind,
-                compiler,
-                fortran: None,
-                launcher: (mpi.launcher)(launcher),
-            })
-        }
-        _ => {
-            let package = mpi.coarray_package;
-            let missing = format!("no {compiler} and {launcher}; `apt-get install {package}`");
-            Err(Absent { id, title, kind, missing })
-        }
-    }
+    let (program, launcher) = mpi
+        .commands("caf", mpi.coarray_package, in_path)
+        .map_err(|missing| Absent { id, title, kind, missing })?;
+    let compiler = Some(Compiler::plain(program));
+    Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
 }
 
 pub(super) fn raw_mpi(mpi: Mpi) -> Result<Peer, Absent> {
     let (id, title, kind) = (mpi.raw_id, mpi.raw_title, Kind::RawMpi);
-    let compiler = format!("mpicc.{}", mpi.suffix);
-    let launcher = format!("mpirun.{}", mpi.suffix);
-    match (in_path(&compiler), in_path(&launcher)) {
-        (Some(program), Some(launcher)) => {
-            let compiler = Some(Compiler { before: &["-std=c11"], ..Compiler::plain(program) });
-            let fortran = in_path(&format!("mpifort.{}", mpi.suffix));
-            Ok(Peer { id, title, kind, compiler, fortran, launcher: (mpi.launcher)(launcher) })
+    let (program, launcher) = mpi
+        .commands("mpicc", mpi.raw_package, in_path)
+        .map_err(|missing| Absent { id, title, kind, missing })?;
+    let compiler = Some(Compiler { before: &["-std=c11"], ..Compiler::plain(program) });
+    let fortran = in_path(&format!("mpifort.{}", mpi.suffix));
+    Ok(Peer { id, title, kind, compiler, fortran, launcher })
+}
+
+impl Mpi {
+    /// The compiler wrapper `wrapper.SUFFIX`, which `package` has, and the launcher, as `find` finds them.
+    ///
+    /// # Errors
+    /// The commands that are not installed and the packages that have them.
+    fn commands(
+        &self,
+        wrapper: &str,
+        package: &str,
+        find: impl Fn(&str) -> Option<PathBuf>,
+    ) -> Result<(PathBuf, Launcher), String> {
+        let needed = [(wrapper, package), ("mpirun", self.launcher_package)];
+        let needed = needed.map(|(name, package)| (format!("{name}.{}", self.suffix), package));
+        if let [Some(wrapper), Some(launcher)] = needed.each_ref().map(|(name, _)| find(name)) {
+            return Ok((wrapper, (self.launcher)(launcher)));
         }
-        _ => {
-            let package = mpi.raw_package;
-            let missing = format!("no {compiler} and {launcher}; `apt-get install {package}`");
-            Err(Absent { id, title, kind, missing })
-        }
+        let gone = needed.iter().filter(|(name, _)| find(name).is_none());
+        let (names, packages): (Vec<String>, Vec<&str>) =
+            gone.map(|(name, package)| (format!("no {name}"), package)).unzip();
+        Err(format!("{}; `apt-get install {}`", names.join(", "), packages.join(" ")))
     }
 }
 
@@ -190,4 +193,36 @@ pub(super) fn in_path(program: &str) -> Option<PathBuf> {
 pub fn major_version(compiler: &Path) -> Option<u32> {
     let output = Command::new(compiler).arg("-dumpversion").output().ok()?;
     String::from_utf8(output.stdout).ok()?.trim().split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said where only `installed` commands are there.
+    fn message(installed: &[&str]) -> String {
+        let find = |name: &str| installed.contains(&name).then(|| PathBuf::from(name));
+        OPENMPI.commands("caf", OPENMPI.coarray_package, find).unwrap_err()
+    }
+
+    #[test]
+    fn only_commands_that_are_missing_are_named() {
+        assert_eq!(
+            message(&["mpirun.openmpi"]),
+            "no caf.openmpi; `apt-get install libcoarrays-openmpi-dev`"
+        );
+        assert_eq!(message(&["caf.openmpi"]), "no mpirun.openmpi; `apt-get install openmpi-bin`");
+        assert_eq!(
+            message(&[]),
+            "no caf.openmpi, no mpirun.openmpi; `apt-get install libcoarrays-openmpi-dev openmpi-bin`"
+        );
+    }
+
+    #[test]
+    fn an_mpi_with_both_commands_is_found() {
+        let find = |name: &str| Some(PathBuf::from(name));
+        let (wrapper, launcher) = MPICH.commands("mpicc", MPICH.raw_package, find).unwrap();
+        assert_eq!(wrapper, Path::new("mpicc.mpich"));
+        assert!(matches!(launcher, Launcher::Mpich(path) if path == Path::new("mpirun.mpich")));
+    }
 }

@@ -1,0 +1,305 @@
+//! Running all peers in turn, so that whatever else the machine does falls on all of them.
+//!
+//! Order: repetition, number of images, group of rows, peer. So the figures that are compared were
+//! taken within seconds of each other; and the peer that goes first changes with the repetition.
+
+use crate::launch::{Ending, Launch, Limits, Processes};
+use crate::peers::{Binaries, Kind, Peer};
+use crate::protocol::{Line, RowKey, selection_argument};
+use crate::samples::{Place, Samples, Trouble};
+use indicatif::ProgressBar;
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+/// A peer with its programs.
+pub struct Contestant {
+    /// Who.
+    pub peer: Peer,
+    /// What it runs.
+    pub binaries: Binaries,
+}
+
+/// One group of rows for one number of images.
+pub struct Leg {
+    /// Number of images.
+    pub images: u32,
+    /// Name of the group.
+    pub group: &'static str,
+    /// How its rows are run.
+    pub how: How,
+    /// Per contestant the rows that it runs, in the order of its program; may be empty.
+    pub rows: Vec<Vec<RowKey>>,
+}
+
+/// How the rows of a leg are run.
+#[derive(Clone, Copy)]
+pub enum How {
+    /// By the benchmark, which repeats each operation and says how long it took (`protocol`).
+    Bench,
+    /// By programs of their own, one run a row; which, depends on the row and on the kind of the peer.
+    Programs(fn(&RowKey, Kind) -> OwnProgram),
+}
+
+/// A program that is a row of its own: it measures and checks itself.
+pub struct OwnProgram {
+    /// Its name among the [`Binaries`].
+    pub name: &'static str,
+    /// Its arguments.
+    pub arguments: Vec<&'static str>,
+    /// The microseconds that a line of its output tells, if it does.
+    pub time: fn(&str) -> Option<f64>,
+}
+
+/// How the runs are done.
+pub struct Pace {
+    /// How often everything is run.
+    pub repetitions: u32,
+    /// Least duration of a batch, passed to the programs.
+    pub batch_milliseconds: u32,
+    /// Silence after which a run is ended.
+    pub silence: Duration,
+    /// When no further run is begun.
+    pub until: Option<Instant>,
+    /// What peers get instead, where it is not the same for all.
+    pub patience: Option<Patience>,
+}
+
+/// How long a peer is waited for. One that is slower than that is not the one to beat.
+#[derive(Clone, Copy)]
+pub struct Patience {
+    /// Silence after which its run is ended.
+    pub silence: Duration,
+    /// What a program that is a row of its own has at least.
+    pub least: Duration,
+    /// Otherwise it has so many times the shortest time measured for its row.
+    pub times: u32,
+}
+
+impl Pace {
+    fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Silence after which a run of such a peer is ended.
+    fn silence_of(&self, kind: Kind) -> Duration {
+        self.patience.filter(|_| !kind.is_ours()).map_or(self.silence, |patience| patience.silence)
+    }
+
+    /// What such a peer has for a program that is a row of its own, the fastest run of which took `fastest` microseconds.
+    fn whole_of(&self, kind: Kind, fastest: Option<f64>) -> Duration {
+        let limit = self.patience.filter(|_| !kind.is_ours()).zip(fastest);
+        limit.map_or(self.silence, |(patience, fastest)| {
+            let times = f64::from(patience.times) * fastest / 1e6;
+            // Not a number of seconds that a duration cannot have: longer than anybody is waited for.
+            let times = Duration::try_from_secs_f64(times).unwrap_or(self.silence);
+            times.clamp(patience.least.min(self.silence), self.silence)
+        })
+    }
+}
+
+/// Steps that [`run_all`] advances its progress bar by.
+pub fn steps(legs: &[Leg], pace: &Pace) -> u64 {
+    let turns = legs.iter().flat_map(|leg| &leg.rows).filter(|rows| !rows.is_empty()).count();
+    turns as u64 * u64::from(pace.repetitions)
+}
+
+/// Runs everything, as long as there is time, and collects the values.
+pub fn run_all(
+    contestants: &[Contestant],
+    legs: &[Leg],
+    pace: &Pace,
+    bar: &ProgressBar,
+    samples: &mut Samples,
+) {
+    run_all_by(&mut Processes, contestants, legs, pace, bar, samples);
+}
+
+/// Does what [`run_all`] does; `launch` starts the programs.
+fn run_all_by(
+    launch: &mut dyn Launch,
+    contestants: &[Contestant],
+    legs: &[Leg],
+    pace: &Pace,
+    bar: &ProgressBar,
+    samples: &mut Samples,
+) {
+    for repetition in 0..pace.repetitions {
+        let mut images = None;
+        for leg in legs {
+            if images.replace(leg.images) != Some(leg.images) {
+                log(repetition, leg.images, pace);
+            }
+            for turn in 0..contestants.len() {
+                let index = (turn + repetition as usize) % contestants.len();
+                let (contestant, rows) = (&contestants[index], &leg.rows[index]);
+                if rows.is_empty() {
+                    continue;
+                }
+                if pace.is_over() {
+                    samples.cut_short(repetition);
+                    return;
+                }
+                bar.set_message(format!(
+                    "repetition {}/{}, {} images, {}: {}",
+                    repetition + 1,
+                    pace.repetitions,
+                    leg.images,
+                    contestant.peer.title,
+                    leg.group
+                ));
+                let turn = Turn { contestant, images: leg.images, pace, repetition };
+                match leg.how {
+                    How::Bench => turn.take(rows, launch, samples),
+                    How::Programs(program_of) => {
+                        for row in rows {
+                            let program = program_of(row, contestant.peer.kind);
+                            turn.run_program(row, &program, launch, samples);
+                        }
+                    }
+                }
+                bar.inc(1);
+            }
+        }
+    }
+}
+
+/// Where nobody sees the bar, a line now and then tells that it goes on.
+fn log(repetition: u32, images: u32, pace: &Pace) {
+    if !io::stderr().is_terminal() {
+        eprintln!("repetition {}/{}, {images} images", repetition + 1, pace.repetitions);
+    }
+}
+
+/// Whether the peer did not end in time with fewer images, or with a smaller size of the row: then it is not tried with more.
+fn has_been_too_slow(peer: &str, images: u32, row: &RowKey, samples: &Samples) -> bool {
+    samples.troubles().any(|(other, trouble)| {
+        let less = other.images <= images && other.row.size <= row.size;
+        let same = other.peer == peer && other.row.name == row.name;
+        same && less && *trouble == Trouble::TimedOut
+    })
+}
+
+/// One contestant's turn with a group of rows.
+struct Turn<'a> {
+    contestant: &'a Contestant,
+    images: u32,
+    pace: &'a Pace,
+    repetition: u32,
+}
+
+impl Turn<'_> {
+    fn place(&self, row: &RowKey) -> Place {
+        Place { images: self.images, row: row.clone(), peer: self.contestant.peer.id }
+    }
+
+    /// Whether the row has had trouble before.
+    fn given_up(&self, row: &RowKey, samples: &Samples) -> bool {
+        let cell = samples.get(self.images, row, self.contestant.peer.id);
+        cell.is_some_and(|cell| cell.trouble.is_some())
+    }
+
+    /// Measures the rows by the benchmark. A row that hangs or kills the program is given up, and the program is started
+    /// again for the rows behind it.
+    fn take(&self, rows: &[RowKey], launch: &mut dyn Launch, samples: &mut Samples) {
+        let Self { contestant: Contestant { peer, binaries }, images, pace, repetition } = *self;
+        for row in rows.iter().filter(|_| pace.patience.is_some() && !peer.kind.is_ours()) {
+            if has_been_too_slow(peer.id, images, row, samples) {
+                samples.trouble(self.place(row), Trouble::TimedOut);
+            }
+        }
+        let mut remaining: Vec<RowKey> =
+            rows.iter().filter(|row| !self.given_up(row, samples)).cloned().collect();
+        let limits = Limits { silence: pace.silence_of(peer.kind), whole: None };
+
+        while !remaining.is_empty() {
+            let mut command = peer.launcher.command(images, &binaries.bench);
+            command.arg(selection_argument(&remaining)).arg(pace.batch_milliseconds.to_string());
+            command.args(peer.launcher.partner(images).map(|partner| partner.to_string()));
+            let mut begun = None;
+            let mut heard = false;
+            let mut ended = false;
+            let ending = launch.run(&mut command, limits, &mut |text| match Line::parse(text) {
+                Some(Line::Begin(row)) => {
+                    heard = true;
+                    begun = Some(row);
+                }
+                Some(Line::Measured(row, microseconds)) => {
+                    remaining.retain(|other| *other != row);
+                    begun.take_if(|other| *other == row);
+                    samples.add(self.place(&row), repetition, microseconds);
+                }
+                Some(Line::Wrong(row)) => samples.trouble(self.place(&row), Trouble::Wrong),
+                Some(Line::End) => ended = true,
+                None => (),
+            });
+            let trouble = match ending {
+                Ending::Success if ended => return,
+                Ending::Success => Trouble::Failed("ended early with status 0".to_owned()),
+                Ending::TimedOut => Trouble::TimedOut,
+                Ending::Failed(reason) => Trouble::Failed(reason),
+            };
+            if ended {
+                // The figures are good, the end of the program is not.
+                samples.unclean(images, peer.id, trouble);
+                return;
+            }
+            if !heard {
+                // It never came to a row: no single one is to blame.
+                for row in &remaining {
+                    samples.trouble(self.place(row), trouble.clone());
+                }
+                return;
+            }
+            let culprit = begun.or_else(|| remaining.first().cloned());
+            if let Some(row) = culprit {
+                remaining.retain(|other| *other != row);
+                samples.trouble(self.place(&row), trouble);
+            }
+        }
+    }
+
+    /// Runs a row that has its own program, which may take as long as others may be silent, or less ([`Patience`]).
+    fn run_program(
+        &self,
+        row: &RowKey,
+        program: &OwnProgram,
+        launch: &mut dyn Launch,
+        samples: &mut Samples,
+    ) {
+        let Self { contestant: Contestant { peer, binaries }, images, pace, repetition } = *self;
+        if self.given_up(row, samples) {
+            return;
+        }
+        if has_been_too_slow(peer.id, images, row, samples) {
+            samples.trouble(self.place(row), Trouble::TimedOut);
+            return;
+        }
+        let outcome = match binaries.get(program.name) {
+            None => Err(Trouble::Failed(format!("has no program {}", program.name))),
+            Some(Err(reason)) => Err(Trouble::Failed(reason.clone())),
+            Some(Ok(path)) => {
+                let mut command = peer.launcher.command(images, path);
+                command.args(&program.arguments);
+                let mut time = None;
+                let whole = Some(pace.whole_of(peer.kind, samples.shortest(images, row)));
+                let limits = Limits { silence: pace.silence, whole };
+                let ending = launch.run(&mut command, limits, &mut |line| {
+                    time = time.or_else(|| (program.time)(line));
+                });
+                match (ending, time) {
+                    (Ending::Success, Some(time)) => Ok(time),
+                    (Ending::Success, None) => Err(Trouble::Failed("told no time".to_owned())),
+                    (Ending::TimedOut, _) => Err(Trouble::TimedOut),
+                    (Ending::Failed(reason), _) => Err(Trouble::Failed(reason)),
+                }
+            }
+        };
+        match outcome {
+            Ok(microseconds) => samples.add(self.place(row), repetition, microseconds),
+            Err(trouble) => samples.trouble(self.place(row), trouble),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
