@@ -8,7 +8,7 @@ build_release() {
     build_omni
 }
 
-# install_to PREFIX: puts libraries, headers, commands and the pkg-config file there.
+# install_to PREFIX: puts libraries, headers, commands and the files of build systems there.
 # Files that have not changed are left alone.
 install_to() {
     local prefix=$1 built=$target/release
@@ -20,7 +20,7 @@ install_to() {
     local put=()
     may_write "$prefix" || put=(as_root)
     say "installing XMP-RT $version to $prefix"
-    "${put[@]}" mkdir -p "$prefix"/{bin,include/xmprt,lib/pkgconfig,share/xmprt}
+    "${put[@]}" mkdir -p "$prefix"/{bin,include/xmprt,lib,share/xmprt}
     "${put[@]}" install -C -m 755 "$built/libxmprt.so" "$prefix/lib/libxmprt.so.$version"
     "${put[@]}" ln -sfn "libxmprt.so.$version" "$prefix/lib/$soname"
     "${put[@]}" ln -sfn "$soname" "$prefix/lib/libxmprt.so"
@@ -31,16 +31,12 @@ install_to() {
         "${put[@]}" install -C -m 755 "$plugin" "$prefix/lib"
     done
     "${put[@]}" install -C -m 755 "$built/xmprun" ffi/xmpfc ffi/xmpcc "$prefix/bin"
+    # The name by which fpm knows a compiler of coarray programs.
+    "${put[@]}" ln -sfn xmpfc "$prefix/bin/xmpcaf"
     "${put[@]}" install -C -m 644 ffi/wrapper.sh "$prefix/share/xmprt/wrapper.sh"
     "${put[@]}" install -C -m 644 ffi/include/*.h "$prefix/include/xmprt"
     install_omni "$prefix" "${put[@]}"
-    local libs template name
-    libs=$(system_libs)
-    for template in ffi/*.pc.in; do
-        name=$(basename -- "$template" .in)
-        sed -e "s/@VERSION@/$version/" -e "s/@SYSTEM_LIBS@/$libs/" "$template" >"$target/$name"
-        "${put[@]}" install -C -m 644 "$target/$name" "$prefix/lib/pkgconfig/$name"
-    done
+    install_build_systems "$prefix" "$prefix/lib" "$version" "${put[@]}"
 }
 
 # True when this user may write to DIR, or to the nearest directory above it that exists.

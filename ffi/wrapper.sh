@@ -14,6 +14,8 @@ wrap() {
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link
     archive=no  # yes: libxmprt.a instead of libxmprt.so
+    c=no        # yes: there are sources in C or C++
+    fortran=no  # yes: there are sources in Fortran
     members=no  # yes: libgfortran is an archive, too
     mpi=no      # yes: MPI is linked with, too
     show=no     # yes: print the command instead of running it
@@ -37,15 +39,25 @@ wrap() {
                 -static-libgfortran) members=yes ;;
                 -c | -S | -E | -M | -MM | -r | -fsyntax-only) link=no ;;
                 -lmpi*) mpi=yes ;;
-                -Xlinker | -Xassembler | -Xpreprocessor | -o | -x) value=yes ;;
+                -x) value=yes fortran=yes ;;
+                -Xlinker | -Xassembler | -Xpreprocessor | -o) value=yes ;;
+                -x*) fortran=yes ;;
                 -?*) ;;
+                *.[fF] | *.[fF]or | *.FOR | *.[fF]tn | *.FTN | *.[fF]pp | *.FPP | *.[fF][09][0358])
+                    inputs=yes fortran=yes ;;
+                *.[cC] | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) inputs=yes c=yes ;;
                 *) inputs=yes ;;
             esac
         fi
         set -- "$@" "$arg"
     done
 
-    set -- "$compiler" "$flag" "$@"
+    if [ "$flag" = -fcoarray=lib ] && [ "$c" = yes ] && [ "$fortran" = no ]; then
+        # CMake and fpm compile C with the Fortran compiler, too; the C compiler warns of the option.
+        set -- "$compiler" "$@"
+    else
+        set -- "$compiler" "$flag" "$@"
+    fi
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
         libdir=$prefix/lib
         if [ "$members" = yes ] && [ "$flag" = -fcoarray=lib ]; then

@@ -16,6 +16,7 @@ pub mod memory;
 pub mod outcome;
 pub mod processes;
 pub mod program;
+pub mod project;
 pub mod run;
 pub mod running;
 pub mod toolchain;

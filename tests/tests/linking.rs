@@ -137,6 +137,32 @@ fn show_prints_the_command_that_would_run() {
     Run::new(directory.path().join("program")).images(2).finish().succeeded().silent();
 }
 
+#[test]
+fn xmpfc_gives_the_coarray_option_only_where_fortran_is_compiled_or_linked() {
+    let option_for = |arguments: &[&str]| {
+        let shown = output_of(toolchain().xmpfc(), [&["--show"], arguments].concat());
+        shown.contains("-fcoarray=lib")
+    };
+    for fortran in [
+        &["-c", "a.f90"][..],
+        &["-E", "a.F90"],
+        &["a.f", "b.c"],
+        &["-x", "f95", "a.c"],
+        &["a.o"],
+        &["-c", "-I", "include.c", "a.FOR"],
+        &["-v"],
+    ] {
+        assert!(option_for(fortran), "{fortran:?}");
+    }
+    for c in [&["-c", "a.c"][..], &["-E", "a.c", "-o", "a.f90"], &["-c", "a.cpp"], &["a.c", "b.o"]]
+    {
+        assert!(!option_for(c), "{c:?}");
+    }
+    // What is compiled without the option is linked as ever.
+    let shown = output_of(toolchain().xmpfc(), ["--show", "a.c", "b.o"]);
+    assert!(shown.contains("-lxmprt"), "{shown}");
+}
+
 /// What says that gfortran 16 or later has compiled a program, for the library.
 const SINCE_16: &str = "xmp_gfortran_abi=16";
 
