@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use xmp_tests::Run;
 use xmp_tests::program::c_source;
 use xmp_tests::project::{Project, assert_no_warning, heat_is_conserved, installed, text_of};
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
@@ -42,6 +43,25 @@ fn meson_finds_the_dependency_coarray() {
         project.run("meson", &["test", "-C", "build"]);
         project.heat_runs("build/heat");
     }
+}
+
+#[test]
+fn meson_finds_the_dependency_xmprt_for_c() {
+    if !installed(&["meson", "ninja", "pkg-config", "cc"]) {
+        return;
+    }
+    let project = Project::empty();
+    project.write(
+        "meson.build",
+        "project('c', 'c')\nexecutable('program', 'main.c', dependencies: dependency('xmprt'))\n",
+    );
+    project.write(
+        "main.c",
+        "#include <xmprt.h>\nint main(void) { return xmprt_num_images(XMPRT_CURRENT) != 2; }\n",
+    );
+    project.run("meson", &["setup", "build"]);
+    assert_no_warning(&project.run("meson", &["compile", "-C", "build"]));
+    Run::new(project.path().join("build/program")).images(2).finish().succeeded().silent();
 }
 
 #[test]
