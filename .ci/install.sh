@@ -20,7 +20,7 @@ install_to() {
     local put=()
     may_write "$prefix" || put=(as_root)
     say "installing XMP-RT $version to $prefix"
-    "${put[@]}" mkdir -p "$prefix"/{bin,include/xmprt,lib,share/xmprt}
+    "${put[@]}" mkdir -p "$prefix"/{bin,include/xmprt,lib/xmprt,share/xmprt}
     "${put[@]}" install -C -m 755 "$built/libxmprt.so" "$prefix/lib/libxmprt.so.$version"
     "${put[@]}" ln -sfn "libxmprt.so.$version" "$prefix/lib/$soname"
     "${put[@]}" ln -sfn "$soname" "$prefix/lib/libxmprt.so"
@@ -28,7 +28,7 @@ install_to() {
     local plugin
     for plugin in "$target"/plugins/*.so; do
         [[ -e $plugin ]] || continue
-        "${put[@]}" install -C -m 755 "$plugin" "$prefix/lib"
+        "${put[@]}" install -C -m 755 "$plugin" "$prefix/lib/xmprt"
     done
     "${put[@]}" install -C -m 755 "$built/xmprun" ffi/xmpfc ffi/xmpcc "$prefix/bin"
     # The name by which fpm knows a compiler of coarray programs.

@@ -25,15 +25,44 @@ have_libclang() {
     PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -qE 'libclang(-[0-9]+)?\.so'
 }
 
-# Prints "flavour compiler" for each kind of MPI: Debian's names of the compilers, and what is called mpicc.
+# Prints "flavour soname compiler" for each MPI: first for the compilers in MPICC (one or more), then for Debian's names,
+# then for mpicc. Compilers of one soname share a plug-in, for such MPIs have the same ABI.
 mpi_compilers() {
-    local compiler flavour seen=" "
-    for compiler in mpicc.openmpi mpicc.mpich mpicc; do
+    local compiler flavour soname seen=" "
+    # One word a compiler.
+    # shellcheck disable=SC2086
+    for compiler in ${MPICC-} mpicc.openmpi mpicc.mpich mpicc; do
         flavour=$(mpi_flavour "$compiler") || continue
-        [[ $seen == *" $flavour "* ]] && continue
-        seen+="$flavour "
-        echo "$flavour $compiler"
+        soname=$(mpi_soname "$compiler") || continue
+        [[ $seen == *" $soname "* ]] && continue
+        seen+="$soname "
+        echo "$flavour $soname $compiler"
     done
+}
+
+# Prints the soname of the MPI library that programs of this compiler are linked with; fails when it is linked statically.
+mpi_soname() {
+    local scratch
+    scratch=$(mktemp -d)
+    echo 'int MPI_Get_library_version(char *, int *);
+          int probe(char *text, int *len) { return MPI_Get_library_version(text, len); }' >"$scratch/probe.c"
+    "$1" -shared -fPIC "$scratch/probe.c" -o "$scratch/probe.so" 2>/dev/null \
+        && soname_of_mpi_in "$scratch/probe.so"
+    local state=$?
+    rm -r "$scratch"
+    return "$state"
+}
+
+# Prints which of the libraries that FILE is linked with is the MPI library: the one with its functions.
+soname_of_mpi_in() {
+    local soname arrow path _rest
+    while read -r soname arrow path _rest; do
+        [[ $arrow == "=>" && -e $path ]] || continue
+        [[ $(nm -D --defined-only "$path" 2>/dev/null) == *" MPI_Get_library_version"* ]] || continue
+        echo "$soname"
+        return
+    done < <(ldd "$1")
+    return 1
 }
 
 # Prints which MPI a compiler is of; fails when it is of none that a plug-in can be for.
@@ -66,20 +95,22 @@ install_plugin_needs() {
         || say "SKIPPED: tests with MPI: could not install ${missing[*]}"
 }
 
-# Builds the plug-in of each MPI that is here to $target/plugins. Fails when one that should be built cannot.
+# Builds the plug-in of each MPI that is here to $target/plugins: libxmprt_mpi_FLAVOUR_SONAME.so, where SONAME is that of the
+# MPI library (the runtime chooses by it: xmp-core/src/plugin/README.md). Fails when one that should be built cannot.
 build_plugins() {
-    local flavour compiler failed=0 built=0
+    local flavour soname compiler failed=0 built=0
     mkdir -p "$target/plugins"
     rm -f "$target"/plugins/*.so
-    while read -r flavour compiler; do
+    while read -r flavour soname compiler; do
         if ! have_libclang; then
             say "SKIPPED: the plug-in for $flavour: no libclang; run:  $(apt_command libclang-dev)"
             continue
         fi
-        say "building the plug-in for $flavour ($compiler)"
-        if MPICC=$compiler CARGO_TARGET_DIR=$target/mpi-$flavour \
+        say "building the plug-in for $flavour ($compiler, $soname)"
+        if MPICC=$compiler CARGO_TARGET_DIR=$target/mpi-$soname \
             cargo build --release --locked --manifest-path xmp-core/mpi/Cargo.toml </dev/null; then
-            cp "$target/mpi-$flavour/release/libxmprt_mpi.so" "$target/plugins/libxmprt_mpi_$flavour.so"
+            cp "$target/mpi-$soname/release/libxmprt_mpi.so" \
+                "$target/plugins/libxmprt_mpi_${flavour}_$soname.so"
             built=1
         else
             say "SKIPPED: the plug-in for $flavour: it could not be built with $compiler"
@@ -93,11 +124,11 @@ build_plugins() {
 
 # The lints of the plug-ins, which are no part of the workspace; with what building them has left.
 lint_plugins() {
-    local flavour compiler manifest=xmp-core/mpi/Cargo.toml
+    local _flavour soname compiler manifest=xmp-core/mpi/Cargo.toml
     cargo fmt --check --manifest-path "$manifest"
     have_libclang || return 0
-    while read -r flavour compiler; do
-        MPICC=$compiler CARGO_TARGET_DIR=$target/mpi-$flavour \
+    while read -r _flavour soname compiler; do
+        MPICC=$compiler CARGO_TARGET_DIR=$target/mpi-$soname \
             cargo clippy --release --locked --manifest-path "$manifest" -- -D warnings </dev/null
     done < <(mpi_compilers)
 }

@@ -1,5 +1,5 @@
-//! The example programs on separate hosts, under the launcher of each MPI. A Rust program finds the plug-in where
-//! `XMP_PLUGIN_DIR` says; a library that is installed has it beside itself.
+//! The example programs on separate hosts, under the launcher of each MPI. A Rust program finds the plug-ins where
+//! `XMP_PLUGIN_DIR` says, or by the `xmprun` in `PATH`; an installed library has them beside itself.
 
 use serial_test::serial;
 use std::time::Duration;
@@ -13,12 +13,26 @@ const LONG: Duration = Duration::from_secs(600);
 /// Runs a program on hosts; it must end well and say this.
 fn says(program: &str, arguments: &[&str], images: &[u32], words: &str) {
     let Some(network) = network(images.len()) else { return };
-    let plugins = toolchain().prefix().join("lib");
+    let plugins = toolchain().plugins();
     for mpirun in mpis_with_plugin() {
         let run = Run::new(program).mpirun_on(&mpirun, &network, images).limit(LONG);
         let run = run.env("XMP_PLUGIN_DIR", &plugins).args(arguments);
         let text = run.finish().succeeded().stdout.clone();
         assert!(text.contains(words), "{text}");
+    }
+}
+
+#[test]
+#[serial]
+fn a_program_finds_plugins_by_the_xmprun_in_its_path() {
+    let bin = toolchain().prefix().join("bin");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(&path)));
+    let path = path.expect("no directory has a colon in its name");
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(env!("CARGO_BIN_EXE_hello")).mpirun(&mpirun).images(2);
+        let text = run.env("PATH", &path).finish().succeeded().stdout.clone();
+        assert!(text.contains("hello from image 2 of 2"), "{text}");
     }
 }
 

@@ -64,10 +64,10 @@ fn working(flavour: Flavour) -> Result<Mpirun, String> {
 /// Those for which the installation has a plug-in.
 pub fn mpis_with_plugin() -> Vec<Mpirun> {
     let has_plugin = |mpirun: &Mpirun| {
-        let name = format!("lib/libxmprt_mpi_{}.so", mpirun.flavour().suffix());
-        let there = toolchain().prefix().join(&name).exists();
+        let there = !mpirun.flavour().plugins_in(&toolchain().plugins()).is_empty();
         if !there {
-            skipped(format_args!("the installation has no {name}"));
+            let name = mpirun.flavour().suffix();
+            skipped(format_args!("the installation has no plug-in for {name}"));
         }
         there
     };

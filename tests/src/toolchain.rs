@@ -72,6 +72,11 @@ impl Toolchain {
         self.prefix.join("lib/libxmprt.a")
     }
 
+    /// Where the MPI plug-ins are.
+    pub fn plugins(&self) -> PathBuf {
+        self.prefix.join("lib/xmprt")
+    }
+
     /// Where `pkg-config` finds `xmprt.pc`.
     pub fn pkg_config_dir(&self) -> PathBuf {
         self.prefix.join("lib/pkgconfig")

@@ -5,7 +5,7 @@ use serial_test::serial;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use xmp_hosts::{Mpirun, Network, skipped};
+use xmp_hosts::{Flavour, Mpirun, Network, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run, memory};
@@ -205,9 +205,11 @@ fn hosts_with_different_versions_are_refused_by_name() {
         VERSION.rsplit_once('.').map(|(first, _)| format!("{first}.x")).expect("it has dots");
     assert_eq!(other.len(), VERSION.len(), "it fits in its place");
     let place = tempfile::tempdir().expect("temporary files are possible");
-    let library = toolchain().prefix().join("lib");
-    for name in ["libxmprt.so.0", "libxmprt_mpi_openmpi.so", "libxmprt_mpi_mpich.so"] {
-        let Ok(mut bytes) = std::fs::read(library.join(name)) else { continue };
+    let mut files = vec![toolchain().prefix().join("lib/libxmprt.so.0")];
+    files
+        .extend(Flavour::ALL.iter().flat_map(|flavour| flavour.plugins_in(&toolchain().plugins())));
+    for file in files {
+        let mut bytes = std::fs::read(&file).expect("it can be read");
         let versions: Vec<usize> = bytes
             .windows(VERSION.len())
             .enumerate()
@@ -216,6 +218,7 @@ fn hosts_with_different_versions_are_refused_by_name() {
         for at in versions {
             bytes[at..at + VERSION.len()].copy_from_slice(other.as_bytes());
         }
+        let name = file.file_name().expect("a file has a name");
         std::fs::write(place.path().join(name), bytes).expect("it can be written");
     }
     let program = Program::fortran("sync/sync_all").build();

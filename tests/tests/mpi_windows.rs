@@ -3,9 +3,8 @@
 use serial_test::serial;
 use std::path::Path;
 use std::sync::Arc;
-use xmp_hosts::{Flavour, Mpirun, Network, skipped};
-use xmp_tests::hosts::{mpis, network};
-use xmp_tests::toolchain::toolchain;
+use xmp_hosts::{Flavour, Mpirun, Network};
+use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::{Program, Run};
 
 /// A program on two hosts, with what makes windows work there.
@@ -19,12 +18,7 @@ fn with_windows(program: &Path, mpirun: &Mpirun, network: &Arc<Network>) -> Run 
 fn long_transfers_by_windows() {
     let program = Program::fortran("mpi/long_transfers").build();
     let Some(network) = network(2) else { return };
-    for mpirun in mpis() {
-        let name = format!("lib/libxmprt_mpi_{}.so", mpirun.flavour().suffix());
-        if !toolchain().prefix().join(&name).exists() {
-            skipped(format_args!("the installation has no {name}"));
-            continue;
-        }
+    for mpirun in mpis_with_plugin() {
         if mpirun.flavour() == Flavour::OpenMpi {
             // A component that is for one host only.
             let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]);

@@ -262,14 +262,20 @@ fn check() {
         return;
     };
     for (launcher, plugin, options) in [
-        ("mpirun.openmpi", "libxmprt_mpi_openmpi.so", &["--oversubscribe"][..]),
-        ("mpirun.mpich", "libxmprt_mpi_mpich.so", &[]),
+        ("mpirun.openmpi", "libxmprt_mpi_openmpi_", &["--oversubscribe"][..]),
+        ("mpirun.mpich", "libxmprt_mpi_mpich_", &[]),
     ] {
-        let directory = prefix.join("lib");
+        let directory = prefix.join("lib/xmprt");
+        let built = std::fs::read_dir(&directory).into_iter().flatten().flatten();
+        let mut names = built.map(|entry| entry.file_name());
+        let built = names.any(|name| name.to_string_lossy().starts_with(plugin));
         let there = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
             .any(|place| place.join(launcher).exists());
-        if !there || !directory.join(plugin).exists() {
-            println!("SKIPPED: {launcher} is not here, or {} has no {plugin}", directory.display());
+        if !there || !built {
+            println!(
+                "SKIPPED: {launcher} is not here, or {} has no {plugin}*",
+                directory.display()
+            );
             continue;
         }
         let mpi = Mpi { launcher, options, directory };

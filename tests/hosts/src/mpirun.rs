@@ -27,6 +27,21 @@ impl Flavour {
             Flavour::Mpich => "mpich",
         }
     }
+
+    /// The plug-ins for this kind of MPI in a directory, in order of their names: `libxmprt_mpi_<suffix>_<soname>.so`.
+    pub fn plugins_in(self, directory: &Path) -> Vec<PathBuf> {
+        let start = format!("libxmprt_mpi_{}_", self.suffix());
+        let is_plugin = |name: &OsStr| {
+            name.to_str().is_some_and(|name| name.starts_with(&start) && name.ends_with(".so"))
+        };
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut files: Vec<PathBuf> = entries
+            .filter(|entry| is_plugin(&entry.file_name()))
+            .map(|entry| entry.path())
+            .collect();
+        files.sort();
+        files
+    }
 }
 
 /// The launcher of an MPI.

@@ -1,6 +1,6 @@
 //! What the library and an MPI plug-in say to each other: one table of C functions, and the types in it.
 //!
-//! `libxmprt` never links MPI. A plug-in (`libxmprt_mpi_<flavour>.so`) is built against one MPI, exports one function
+//! `libxmprt` never links MPI. A plug-in (`libxmprt_mpi_<flavour>_<soname>.so`) is built against one MPI, exports one function
 //! ([`ENTRY`]), and that returns its [`Table`]. Both sides are built from these types; [`VERSION`] and the size of the
 //! table tell a plug-in of another release.
 //!

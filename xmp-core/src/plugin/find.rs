@@ -1,152 +1,146 @@
-//! Where plug-ins are sought: beside the library, for `./x install` puts them there.
+//! Which plug-ins are installed, and where they are sought.
 
-use super::detect::{Flavour, Wanted};
-use crate::error::{Error, Result};
-use std::ffi::{CStr, OsStr};
-use std::mem::MaybeUninit;
-use std::os::unix::ffi::OsStrExt;
+use super::detect::Flavour;
+use super::linked;
+use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
-/// The file of a plug-in.
-pub fn file_name(flavour: Flavour) -> String {
-    format!("libxmprt_mpi_{}.so", flavour.word())
+/// The directory of the plug-ins, in that of the library.
+const SUBDIRECTORY: &str = "xmprt";
+
+/// A plug-in, as its file name describes it: `libxmprt_mpi_<flavour>_<soname>.so`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// The file.
+    pub file: PathBuf,
+    /// The kind of MPI that it is for.
+    pub flavour: Flavour,
+    /// Soname of the MPI library that it was built with.
+    pub soname: String,
 }
 
-/// The plug-in that is wanted, among the directories.
-///
-/// # Errors
-/// When there is none, or one of each and nothing says which.
-pub fn find(wanted: &Wanted, directories: &[PathBuf]) -> Result<(Flavour, PathBuf)> {
-    let flavours = match wanted.flavour {
-        Some(flavour) => vec![flavour],
-        None => Flavour::ALL.to_vec(),
-    };
-    let place = |flavour: Flavour| {
-        let files = directories.iter().map(|directory| directory.join(file_name(flavour)));
-        files.into_iter().find(|file| file.exists()).map(|file| (flavour, file))
-    };
-    let mut found: Vec<_> = flavours.iter().copied().filter_map(place).collect();
-    match (found.pop(), found.pop()) {
-        (Some(one), None) => Ok(one),
-        (Some(_), Some(_)) => Err(Error::Invalid(format!(
-            "{} works with any MPI, and there are plug-ins for Open MPI and for MPICH: say with XMP_TRANSPORT=openmpi \
-             or XMP_TRANSPORT=mpich which is to be used",
-            started_by(wanted)
-        ))),
-        (None, _) => Err(missing(wanted, &flavours, directories)),
+impl Installed {
+    /// `None` when the file has not the name of a plug-in.
+    fn of(file: PathBuf) -> Option<Installed> {
+        let name = file.file_name()?.to_str()?;
+        let (word, soname) = name.strip_prefix(PREFIX)?.strip_suffix(".so")?.split_once('_')?;
+        let flavour = Flavour::ALL.into_iter().find(|flavour| flavour.word() == word)?;
+        let soname = soname.to_string();
+        Some(Installed { file, flavour, soname })
     }
 }
 
-fn started_by(wanted: &Wanted) -> &'static str {
-    wanted.launcher.map_or("XMP_TRANSPORT=mpi", |launcher| launcher.name)
+/// What the names of plug-ins begin with.
+const PREFIX: &str = "libxmprt_mpi_";
+
+/// The files that plug-ins of this kind of MPI have, for messages.
+pub fn pattern(flavour: Flavour) -> String {
+    format!("{PREFIX}{}_*.so", flavour.word())
 }
 
-fn missing(wanted: &Wanted, flavours: &[Flavour], directories: &[PathBuf]) -> Error {
-    let text = |parts: Vec<String>, between: &str| parts.join(between);
-    let files = text(flavours.iter().map(|&flavour| file_name(flavour)).collect(), " or ");
-    let names = text(flavours.iter().map(Flavour::to_string).collect(), " or ");
-    let places = text(directories.iter().map(|place| place.display().to_string()).collect(), ", ");
-    Error::Invalid(format!(
-        "no plug-in for {names}, which {} needs: {files} was sought in {places}. Install the development package of \
-         that MPI and run ./x install, or name the plug-in's directory in XMP_PLUGIN_DIR, or have the images of one \
-         machine only with xmprun (or XMP_TRANSPORT=shm)",
-        started_by(wanted)
-    ))
+/// The plug-ins of these directories. Of several for the same MPI library the first directory has the one that counts.
+/// Those of a directory are in order of their names.
+pub fn installed(directories: &[PathBuf]) -> Vec<Installed> {
+    let mut all: Vec<Installed> = Vec::new();
+    for directory in directories {
+        // A directory that is not there, or that this user may not read, has no plug-ins for this user.
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut here: Vec<_> = entries.filter_map(|entry| Installed::of(entry.path())).collect();
+        here.retain(|one| {
+            all.iter().all(|other| (other.flavour, &other.soname) != (one.flavour, &one.soname))
+        });
+        here.sort_by(|one, other| one.file.cmp(&other.file));
+        all.append(&mut here);
+    }
+    all
 }
 
-/// Where to look: in the directory that the user names, or else beside what this code is part of (`libxmprt.so`, or a
-/// program that has it all in itself), and in the `lib` beside its directory.
+/// Where to look: in the directory that the user names. Otherwise where `./x install` puts plug-ins in the installation
+/// that this code is part of (`libxmprt.so`, or a program in its `bin`), and then in the installation whose `xmprun` is
+/// found by `PATH`: a program that contains the library itself may lie anywhere.
 pub fn directories(named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(named) = named {
         return vec![named.to_path_buf()];
     }
-    let Some(own) = own_file() else { return vec![PathBuf::from(".")] };
-    let own = own.canonicalize().unwrap_or(own);
-    let Some(directory) = own.parent() else { return vec![PathBuf::from("/")] };
-    let beside = directory.parent().map(|above| above.join("lib"));
-    let mut places = vec![directory.to_path_buf()];
-    places.extend(beside.filter(|beside| beside != directory));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let here = directories as fn(Option<&Path>) -> Vec<PathBuf>;
+    // The name of a program is what it was started as, which need not be a path.
+    let own = linked::file_of(here as *const c_void).filter(|file| file.exists());
+    let own = own.or_else(|| std::env::current_exe().ok());
+    let launcher = std::env::split_paths(&path).map(|place| place.join("xmprun"));
+    let launcher = launcher.into_iter().find(|file| file.is_file());
+    let mut places = Vec::new();
+    for place in [own, launcher].into_iter().flatten().flat_map(|file| beside(&file)) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
     places
 }
 
-/// The library or program that this code is part of.
-fn own_file() -> Option<PathBuf> {
-    let mut found = MaybeUninit::<libc::Dl_info>::uninit();
-    let here = own_file as fn() -> Option<PathBuf> as *const libc::c_void;
-    // SAFETY: an address of this code, and room for the answer.
-    let known = unsafe { libc::dladdr(here, found.as_mut_ptr()) };
-    if known == 0 {
-        return None;
+/// The directories that plug-ins have relative to a library, or to a program in `bin`.
+fn beside(file: &Path) -> Vec<PathBuf> {
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+    let Some(directory) = file.parent() else { return Vec::new() };
+    let mut places = vec![directory.join(SUBDIRECTORY)];
+    if directory.ends_with("bin")
+        && let Some(prefix) = directory.parent()
+    {
+        let multiarch = format!("lib/{}-linux-gnu", std::env::consts::ARCH);
+        let libraries = ["lib", "lib64", &multiarch];
+        places = libraries.map(|lib| prefix.join(lib).join(SUBDIRECTORY)).to_vec();
     }
-    // SAFETY: filled, as the call says.
-    let name = unsafe { found.assume_init() }.dli_fname;
-    // SAFETY: a text that lives as long as the library is loaded.
-    let name = unsafe { CStr::from_ptr(name) };
-    let path = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
-    // The name of a program is what it was started as.
-    if path.exists() { Some(path) } else { std::env::current_exe().ok() }
+    places
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugin::detect::Launcher;
 
-    fn wanted(flavour: Option<Flavour>) -> Wanted {
-        let launcher = Launcher { name: "mpirun", flavour, processes: Some(2) };
-        Wanted { flavour, launcher: Some(launcher) }
-    }
-
-    /// A directory of its own for a test, with these files.
-    fn directory(name: &str, files: &[&str]) -> PathBuf {
-        let place = std::env::temp_dir().join(format!("xmp-find-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&place).unwrap();
-        for file in files {
-            std::fs::write(place.join(file), "").unwrap();
+    #[test]
+    fn the_name_of_a_file_says_which_mpi_it_is_for() {
+        let of = |name: &str| Installed::of(Path::new("/lib/xmprt").join(name));
+        let found = of("libxmprt_mpi_openmpi_libmpi.so.40.so").unwrap();
+        assert_eq!((found.flavour, found.soname.as_str()), (Flavour::OpenMpi, "libmpi.so.40"));
+        let found = of("libxmprt_mpi_mpich_libmpi_cray.so.12.so").unwrap();
+        assert_eq!((found.flavour, found.soname.as_str()), (Flavour::Mpich, "libmpi_cray.so.12"));
+        for other in
+            ["libxmprt_mpi_openmpi.so", "libxmprt_mpi_lam_libmpi.so.0.so", "omni", "libxmprt.so"]
+        {
+            assert_eq!(of(other), None, "{other}");
         }
-        place
     }
 
     #[test]
-    fn the_first_directory_that_has_it() {
-        let (empty, full) = (directory("none", &[]), directory("one", &["libxmprt_mpi_mpich.so"]));
-        let places = [empty.clone(), full.clone()];
-        let expected = (Flavour::Mpich, full.join("libxmprt_mpi_mpich.so"));
-        assert_eq!(find(&wanted(Some(Flavour::Mpich)), &places).unwrap(), expected);
-        assert_eq!(find(&wanted(None), &places).unwrap(), expected, "the only one");
-        std::fs::remove_dir_all(empty).unwrap();
-        std::fs::remove_dir_all(full).unwrap();
-    }
-
-    #[test]
-    fn a_missing_one_is_named_with_its_mpi_and_all_places() {
-        let places = [PathBuf::from("/nowhere/a"), PathBuf::from("/nowhere/b")];
-        let text = find(&wanted(Some(Flavour::OpenMpi)), &places).unwrap_err().to_string();
-        for part in [
-            "libxmprt_mpi_openmpi.so",
-            "Open MPI",
-            "mpirun",
-            "/nowhere/a",
-            "/nowhere/b",
-            "./x install",
-        ] {
-            assert!(text.contains(part), "{part}: {text}");
+    fn the_first_directory_that_has_a_plug_in_counts() {
+        let one = tempfile::tempdir().unwrap();
+        let other = tempfile::tempdir().unwrap();
+        let (mpich, open) =
+            ("libxmprt_mpi_mpich_libmpich.so.12.so", "libxmprt_mpi_openmpi_libmpi.so.40.so");
+        for (place, name) in [(&one, mpich), (&other, mpich), (&other, open), (&other, "README")] {
+            std::fs::write(place.path().join(name), "").unwrap();
         }
-        assert!(!text.contains("MPICH"), "{text}");
+        let places =
+            [one.path().to_path_buf(), PathBuf::from("/nowhere"), other.path().to_path_buf()];
+        let files: Vec<_> = installed(&places).into_iter().map(|found| found.file).collect();
+        assert_eq!(files, [one.path().join(mpich), other.path().join(open)]);
     }
 
     #[test]
-    fn two_need_a_word() {
-        let both = directory("two", &["libxmprt_mpi_mpich.so", "libxmprt_mpi_openmpi.so"]);
-        let text = find(&wanted(None), std::slice::from_ref(&both)).unwrap_err().to_string();
-        assert!(text.contains("XMP_TRANSPORT=openmpi"), "{text}");
-        std::fs::remove_dir_all(both).unwrap();
-    }
-
-    #[test]
-    fn beside_this_program() {
-        let program = std::env::current_exe().unwrap().canonicalize().unwrap();
-        assert_eq!(directories(None)[0], program.parent().unwrap());
+    fn a_named_directory_is_the_only_one() {
         assert_eq!(directories(Some(Path::new("/opt/plugins"))), [Path::new("/opt/plugins")]);
+        let program = std::env::current_exe().unwrap().canonicalize().unwrap();
+        assert_eq!(directories(None)[0], program.parent().unwrap().join("xmprt"));
+    }
+
+    #[test]
+    fn programs_in_bin_find_the_libraries_of_their_installation() {
+        let prefix = tempfile::tempdir().unwrap();
+        let bin = prefix.path().canonicalize().unwrap().join("bin");
+        std::fs::create_dir(&bin).unwrap();
+        std::fs::write(bin.join("xmprun"), "").unwrap();
+        let places = beside(&bin.join("xmprun"));
+        assert_eq!(places[0], bin.parent().unwrap().join("lib/xmprt"));
+        assert!(places.contains(&bin.parent().unwrap().join("lib64/xmprt")), "{places:?}");
     }
 }

@@ -1,10 +1,10 @@
 //! Loading: the plug-in's table, if it is one that this library understands.
 
 use super::detect::Flavour;
+use super::find::Installed;
 use crate::error::{Error, Result};
 use std::ffi::{CStr, CString, c_char};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::{mem, ptr};
 use xmp_plugin::{ENTRY, Entry, Table, VERSION};
 
@@ -13,10 +13,12 @@ use xmp_plugin::{ENTRY, Entry, Table, VERSION};
 ///
 /// # Errors
 /// When the file is no plug-in, is of another release, or is for another MPI than its name says.
-pub fn load(flavour: Flavour, file: &Path) -> Result<&'static Table> {
+pub fn load(plugin: &Installed) -> Result<&'static Table> {
+    let Installed { file, flavour, soname } = plugin;
     let refused = |why: &str| {
         Error::Invalid(format!(
-            "{}, the plug-in for {flavour}, {why}. Run ./x install again, with the {flavour} that the launcher is of",
+            "{}, the plug-in for {flavour} ({soname}), {why}. Run ./x install again, with the {flavour} that the launcher \
+             is of",
             file.display()
         ))
     };
@@ -25,7 +27,16 @@ pub fn load(flavour: Flavour, file: &Path) -> Result<&'static Table> {
     // SAFETY: a path. What the libraries do when they are loaded is what they do in any program of that MPI.
     let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
     if library.is_null() {
-        return Err(refused(&format!("cannot be loaded ({})", last_error())));
+        let why = last_error();
+        // The loader names the library that it has not found at the beginning.
+        if why.starts_with(soname.as_str()) {
+            return Err(Error::Invalid(format!(
+                "the MPI library of {} cannot be loaded: {why}. Name its directory in LD_LIBRARY_PATH, or run ./x install \
+                 with the {flavour} that the launcher is of",
+                file.display()
+            )));
+        }
+        return Err(refused(&format!("cannot be loaded ({why})")));
     }
     // SAFETY: a library and a name.
     let entry = unsafe { libc::dlsym(library, ENTRY.as_ptr()) };
@@ -35,7 +46,7 @@ pub fn load(flavour: Flavour, file: &Path) -> Result<&'static Table> {
     // SAFETY: the function of this name has this type.
     let entry: Entry = unsafe { mem::transmute(entry) };
     let table = entry();
-    check(table, flavour).map_err(|why| refused(&why))?;
+    check(table, *flavour).map_err(|why| refused(&why))?;
     // SAFETY: checked, and valid as long as the library is loaded.
     Ok(unsafe { &*table })
 }
@@ -74,16 +85,17 @@ fn last_error() -> String {
 mod tests {
     use super::*;
 
+    fn mpich(file: &str) -> Installed {
+        Installed { file: file.into(), flavour: Flavour::Mpich, soname: "libmpich.so.12".into() }
+    }
+
     #[test]
     fn what_is_no_plug_in_is_refused_by_name() {
-        let text = load(Flavour::Mpich, Path::new("/nowhere/libxmprt_mpi_mpich.so")).unwrap_err();
-        let text = text.to_string();
-        assert!(
-            text.contains("/nowhere/libxmprt_mpi_mpich.so") && text.contains("MPICH"),
-            "{text}"
-        );
+        let file = "/nowhere/libxmprt_mpi_mpich_libmpich.so.12.so";
+        let text = load(&mpich(file)).unwrap_err().to_string();
+        assert!(text.contains(file) && text.contains("MPICH"), "{text}");
         // A library that is there on every Linux with glibc.
-        let text = load(Flavour::Mpich, Path::new("libc.so.6")).unwrap_err().to_string();
+        let text = load(&mpich("libc.so.6")).unwrap_err().to_string();
         assert!(text.contains("no function xmp_mpi_table"), "{text}");
     }
 

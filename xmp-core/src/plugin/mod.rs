@@ -3,7 +3,7 @@
 //! | to find | open |
 //! |---|---|
 //! | which MPI a process was started for | [`detect`], and [`linked`] for the MPI of the program itself |
-//! | where its plug-in is, and how it is loaded | `find`, `load` |
+//! | which plug-ins are installed, which of them is taken, and how it is loaded | `find`, `choose`, `load` |
 //! | a safe form of its table | [`Plugin`], `table` |
 //! | messages for the communication server | `carrier` |
 
@@ -11,12 +11,14 @@ pub mod detect;
 pub mod linked;
 
 mod carrier;
+mod choose;
 mod find;
 mod load;
 mod table;
 
 pub use carrier::MpiCarrier;
 pub use detect::{Flavour, Launcher};
+pub use find::Installed;
 pub use xmp_plugin::{Communicator, Scope, Threads};
 
 use crate::error::{Error, Result};
@@ -24,8 +26,10 @@ use crate::process::guard;
 use crate::rank::Rank;
 use crate::server::Op;
 use crate::settings::Settings;
+use choose::Surroundings;
 use detect::Wanted;
 use std::ffi::c_void;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use table::Serialised;
@@ -52,18 +56,36 @@ const NAP: Duration = Duration::from_micros(50);
 pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
     let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
     let directories = find::directories(settings.plugin_dir.as_deref());
-    let (flavour, file) = find::find(&wanted, &directories)?;
-    let table = Serialised::new(load::load(flavour, &file)?);
-    tracing::debug!(file = %file.display(), library = table.library(), "plug-in loaded");
+    let installed = find::installed(&directories);
+    let chosen =
+        choose::choose(&wanted, &installed, &directories, &Surroundings::of_this_process())?;
+    let table = Serialised::new(load::load(chosen)?);
+    tracing::debug!(file = %chosen.file.display(), library = table.library(), "plug-in loaded");
     // A program that has MPI itself may call it while the server does.
     let threads = match linked::flavour() {
         Some(_) => Threads::MULTIPLE,
         None => Threads::SERIALIZED,
     };
     let started = table.start(threads)?;
-    let plugin = Plugin { table: Arc::new(table), flavour, started };
+    let plugin = Plugin { table: Arc::new(table), flavour: chosen.flavour, started };
     check(&plugin, &wanted, settings)?;
     Ok(Some(plugin))
+}
+
+/// The plug-ins that this process can choose from, and the directories that were searched.
+pub fn installed(settings: &Settings) -> (Vec<Installed>, Vec<PathBuf>) {
+    let directories = find::directories(settings.plugin_dir.as_deref());
+    (find::installed(&directories), directories)
+}
+
+impl Installed {
+    /// What the MPI library of this plug-in says of itself. Loads both, for good.
+    ///
+    /// # Errors
+    /// When the plug-in or its MPI library cannot be loaded, or when the plug-in is of another release.
+    pub fn library(&self) -> Result<String> {
+        Ok(Serialised::new(load::load(self)?).library())
+    }
 }
 
 /// Whether MPI, the launcher and the settings are of one mind.

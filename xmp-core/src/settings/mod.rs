@@ -48,8 +48,8 @@ pub const TABLE: &[Setting] = &[
     },
     Setting {
         name: "XMP_PLUGIN_DIR",
-        default: "that of libxmprt",
-        meaning: "directory of the MPI plug-ins libxmprt_mpi_openmpi.so and libxmprt_mpi_mpich.so",
+        default: "xmprt beside libxmprt, or of the installation whose xmprun is in PATH",
+        meaning: "directory of the MPI plug-ins, libxmprt_mpi_<openmpi or mpich>_<soname of the MPI library>.so",
     },
     Setting {
         name: "XMP_VIRTUAL_HOSTS",

@@ -110,12 +110,15 @@ fn ours(
 ) -> Result<Peer, Absent> {
     let kind = Kind::Ours;
     let program = options.our_compiler();
-    let plugin = format!("lib/libxmprt_mpi_{}.so", flavour.suffix());
-    let plugin = options.our_prefix().join(plugin);
     let missing = |missing| Absent { id, title, kind, missing };
-    if let Some(gone) = [&program, &plugin].into_iter().find(|path| !path.is_file()) {
-        let advice = "`./x install --prefix target/prefix`, with that MPI installed";
-        return Err(missing(format!("{} not there; {advice}", gone.display())));
+    let advice = "`./x install --prefix target/prefix`, with that MPI installed";
+    if !program.is_file() {
+        return Err(missing(format!("{} not there; {advice}", program.display())));
+    }
+    let plugins = options.our_prefix().join("lib/xmprt");
+    if flavour.plugins_in(&plugins).is_empty() {
+        let (name, place) = (flavour.suffix(), plugins.display());
+        return Err(missing(format!("no plug-in for {name} in {place}; {advice}")));
     }
     let compiler = Some(Compiler::plain(program));
     let launcher = our_launcher(flavour, network).map_err(missing)?;
