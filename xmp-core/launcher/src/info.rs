@@ -4,7 +4,9 @@ use crate::locality::Machine;
 use crate::options::Binding;
 use clap::ValueEnum;
 use std::fmt::{self, Display};
+use std::path::PathBuf;
 use xmp_core::job::Plan;
+use xmp_core::plugin::Installed;
 use xmp_core::settings::{Setting, TABLE};
 
 /// What there is to say.
@@ -15,6 +17,10 @@ pub struct Info<'a> {
     pub plan: &'a Plan,
     /// What its images are bound to.
     pub binding: Binding,
+    /// The MPI plug-ins that were found.
+    pub plugins: &'a [Installed],
+    /// Where they were sought.
+    pub plugin_directories: &'a [PathBuf],
     /// Value of an environment variable, if it is set.
     pub lookup: fn(&str) -> Option<String>,
 }
@@ -23,6 +29,7 @@ impl Display for Info<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.machine(f)?;
         self.job(f)?;
+        self.plugins(f)?;
         self.settings(f)
     }
 }
@@ -62,6 +69,27 @@ impl Info<'_> {
             "shm"
         };
         row(f, "transports", transports)
+    }
+
+    /// The plug-ins for MPI that programs of this installation find.
+    fn plugins(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nMPI plug-ins")?;
+        if self.plugins.is_empty() {
+            writeln!(f, "  none; programs run on one machine. Searched directories:")?;
+            return self
+                .plugin_directories
+                .iter()
+                .try_for_each(|directory| writeln!(f, "      {}", directory.display()));
+        }
+        for plugin in self.plugins {
+            writeln!(f, "  {}", plugin.file.display())?;
+            write!(f, "      for {} ({}): ", plugin.flavour, plugin.soname)?;
+            match plugin.library() {
+                Ok(library) => writeln!(f, "{library}")?,
+                Err(error) => writeln!(f, "cannot be used: {error}")?,
+            }
+        }
+        Ok(())
     }
 
     fn settings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

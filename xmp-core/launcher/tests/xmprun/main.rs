@@ -2,6 +2,7 @@
 
 mod command_line;
 mod harness;
+mod other_launchers;
 mod output;
 mod signals;
 mod status;

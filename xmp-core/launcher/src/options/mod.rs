@@ -1,17 +1,36 @@
 //! The command line.
 
-use clap::{Parser, ValueEnum, value_parser};
+mod other_launchers;
+mod variable;
+
+pub use other_launchers::accepted;
+pub use variable::Variable;
+
+use clap::{CommandFactory, Parser, ValueEnum, ValueHint, value_parser};
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
+
+/// How `xmprun` is called, a line for each form.
+pub const USAGE: &str = "xmprun [OPTIONS] PROGRAM [ARGUMENTS]...
+       xmprun [OPTIONS] --info";
+
+/// What the exit status of `xmprun` says.
+pub const EXIT_STATUS: &str = "The exit status is that of the program: its STOP or ERROR STOP code, or 128 + the number of \
+the signal that ended it; 124 after a timeout, 126 or 127 when the program cannot be started, 2 for a wrong \
+command line or setting.";
 
 /// Runs a program as N images on this machine.
 #[derive(Debug, Parser)]
 #[command(
     name = "xmprun",
     version,
-    after_help = "The exit status is that of the program: its STOP or ERROR STOP code, or 128 + the number of \
-the signal that ended it; 124 after a timeout, 126 or 127 when the program cannot be started, 2 for a wrong \
-command line or setting. `xmprun --info` lists the settings (environment variables)."
+    override_usage = USAGE,
+    after_help = format!(
+        "{EXIT_STATUS} `xmprun --info` lists the settings (environment variables).\n\n\
+         Accepted for users of mpirun and cafrun (with one dash or two):\n{}",
+        accepted()
+    )
 )]
 pub struct Options {
     /// Number of images [default: XMP_NUM_IMAGES, or the number of cores]
@@ -31,7 +50,19 @@ pub struct Options {
     #[arg(long)]
     pub prefix_output: bool,
 
-    /// Show the machine, the job that would be run and all settings; run nothing
+    /// Set an environment variable of the images. Without a value, VAR is passed on as it is, like all others
+    #[arg(short = 'x', value_name = "VAR[=VALUE]", value_parser = Variable::parse)]
+    pub environment: Vec<Variable>,
+
+    /// Run the program in this directory
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub wdir: Option<PathBuf>,
+
+    /// Do not warn
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Show the machine, the job that would be run, MPI plug-ins and all settings; run nothing
     #[arg(long)]
     pub info: bool,
 
@@ -40,8 +71,24 @@ pub struct Options {
     pub timeout: Option<Duration>,
 
     /// The program and its arguments
-    #[arg(value_name = "PROGRAM", trailing_var_arg = true, required_unless_present = "info")]
+    #[arg(
+        value_name = "PROGRAM",
+        trailing_var_arg = true,
+        required_unless_present = "info",
+        value_hint = ValueHint::CommandWithArguments
+    )]
     pub command: Vec<OsString>,
+}
+
+impl Options {
+    /// Parses a command line, of which options of other launchers may be part. Ends the process after `--help` and
+    /// `--version`, and for options that do not exist.
+    ///
+    /// # Errors
+    /// A message for an option of another launcher that has no meaning here.
+    pub fn parse_all(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, String> {
+        other_launchers::translate(arguments, Options::command()).map(Options::parse_from)
+    }
 }
 
 /// What an image can be bound to.
@@ -70,7 +117,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_consistent() {

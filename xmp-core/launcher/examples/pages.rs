@@ -1,0 +1,174 @@
+//! Writes the manual page of `xmprun` and its completions for bash, zsh and fish, from the definition of its command line
+//! and the table of settings:
+//!
+//! ```text
+//! cargo run --release --locked -p xmprun --example pages -- OUTDIR
+//! ```
+//!
+//! Below OUTDIR the files lie as they do below `share` in an installation.
+
+use clap::CommandFactory;
+use clap_complete::{Shell, generate};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, italic, roman};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::{env, fs};
+use xmp_core::settings::TABLE;
+use xmprun::options::{EXIT_STATUS, Options, USAGE};
+
+const NAME: &str = "xmprun";
+
+fn main() -> ExitCode {
+    let mut arguments = env::args_os().skip(1);
+    let (Some(directory), None) = (arguments.next(), arguments.next()) else {
+        eprintln!("usage: pages OUTDIR");
+        return ExitCode::from(2);
+    };
+    match write_all(Path::new(&directory)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("pages: {}: {error}", directory.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes all files below a directory, which is made if necessary.
+fn write_all(directory: &Path) -> io::Result<()> {
+    write(directory, "man/man1/xmprun.1", &manual_page()?)?;
+    for (shell, file) in [
+        (Shell::Bash, "bash-completion/completions/xmprun"),
+        (Shell::Zsh, "zsh/site-functions/_xmprun"),
+        (Shell::Fish, "fish/vendor_completions.d/xmprun.fish"),
+    ] {
+        let mut script = Vec::new();
+        generate(shell, &mut Options::command(), NAME, &mut script);
+        write(directory, file, &script)?;
+    }
+    Ok(())
+}
+
+fn write(directory: &Path, file: &str, bytes: &[u8]) -> io::Result<()> {
+    let path = directory.join(file);
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    fs::write(path, bytes)
+}
+
+/// The page in roff.
+fn manual_page() -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let version = concat!("XMP-RT ", env!("CARGO_PKG_VERSION"));
+    let man = Man::new(Options::command()).manual("User Commands").source(version);
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    synopsis(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    exit_status(&mut page)?;
+    environment(&mut page)?;
+    examples(&mut page)?;
+    see_also(&mut page)?;
+    Ok(page)
+}
+
+fn synopsis(page: &mut impl Write) -> io::Result<()> {
+    let mut section = Roff::new();
+    section.control("SH", ["SYNOPSIS"]);
+    for line in USAGE.lines() {
+        section.text([roman(line.trim())]).control("br", []);
+    }
+    section.to_writer(page)
+}
+
+fn exit_status(page: &mut impl Write) -> io::Result<()> {
+    let mut section = Roff::new();
+    section.control("SH", ["EXIT STATUS"]).text([roman(EXIT_STATUS)]);
+    section.to_writer(page)
+}
+
+/// The table of settings.
+fn environment(page: &mut impl Write) -> io::Result<()> {
+    let mut section = Roff::new();
+    section.control("SH", ["ENVIRONMENT"]).text([roman(
+        "The runtime needs none of these settings. A value that a setting cannot have is an error.",
+    )]);
+    for setting in TABLE {
+        section
+            .control("TP", [])
+            .text([bold(setting.name)])
+            .text([roman(format!("{} [default: {}]", setting.meaning, setting.default))]);
+    }
+    section.to_writer(page)
+}
+
+fn examples(page: &mut impl Write) -> io::Result<()> {
+    let mut section = Roff::new();
+    section.control("SH", ["EXAMPLES"]);
+    for (command, meaning) in [
+        ("xmprun -n 4 ./heat 1000", "Runs ./heat with the argument 1000 as 4 images."),
+        ("xmprun -n 4 --prefix-output ./heat", "Shows which image has written each line."),
+        (
+            "xmprun --info",
+            "Lists what the runtime sees of the machine, the MPI plug-ins and all settings.",
+        ),
+        ("xmprun -n 2 valgrind -q ./heat", "Runs each image under valgrind."),
+    ] {
+        section.control("TP", []).text([bold(command)]).text([roman(meaning)]);
+    }
+    section.to_writer(page)
+}
+
+fn see_also(page: &mut impl Write) -> io::Result<()> {
+    let mut section = Roff::new();
+    section.control("SH", ["SEE ALSO"]).text([
+        italic("xmpfc"),
+        roman("(1), "),
+        italic("xmpcc"),
+        roman("(1)"),
+    ]);
+    section.to_writer(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    fn written() -> tempfile::TempDir {
+        let directory = tempfile::tempdir().unwrap();
+        write_all(directory.path()).unwrap();
+        directory
+    }
+
+    #[test]
+    fn the_page_names_every_option_and_setting() {
+        let directory = written();
+        let page = fs::read_to_string(directory.path().join("man/man1/xmprun.1")).unwrap();
+        let page = page.replace("\\-", "-");
+        for section in ["NAME", "SYNOPSIS", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES"] {
+            assert!(page.contains(section), "{section}");
+        }
+        for option in Options::command().get_arguments().filter_map(|option| option.get_long()) {
+            assert!(page.contains(&format!("--{option}")), "{option}");
+        }
+        for setting in TABLE {
+            assert!(page.contains(setting.name), "{}", setting.name);
+        }
+    }
+
+    #[test]
+    fn bash_completes_options() {
+        let directory = written();
+        let script = directory.path().join("bash-completion/completions/xmprun");
+        let commands = "source \"$1\"; COMP_WORDS=(xmprun --prefix); COMP_CWORD=1; \
+                        _xmprun xmprun --prefix xmprun; echo \"${COMPREPLY[@]}\"";
+        let output = Command::new("bash").args(["-c", commands, "bash"]).arg(&script).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "--prefix-output");
+    }
+}

@@ -1,0 +1,90 @@
+//! `xmprun`: runs a program as N images on this machine.
+//!
+//! The work is done by [`xmp_core::launch`]; here are its command line, the choice of places for images
+//! ([`locality`]) and `--info`.
+
+pub mod options;
+
+mod info;
+mod locality;
+
+use info::Info;
+use options::{Binding, Options, Variable};
+use std::io::{self, Write};
+use std::process::ExitCode;
+use xmp_core::launch::{self, Launch, USAGE_STATUS};
+use xmp_core::settings::Settings;
+use xmp_core::{Error, Result, log, plugin};
+
+/// The whole command: reads the arguments of this process, and returns its exit status.
+pub fn main() -> ExitCode {
+    let options = Options::parse_all(std::env::args_os()).map_err(Error::Invalid);
+    let status = options.and_then(run).unwrap_or_else(|error| {
+        launch::say(format_args!("{error}"));
+        match error {
+            Error::System { .. } => 1,
+            _ => USAGE_STATUS,
+        }
+    });
+    // Statuses are bytes (`launch::Launch::run`).
+    ExitCode::from(status as u8)
+}
+
+/// Gives this process the environment and the directory that images inherit from it. Settings are read from that
+/// environment, too.
+fn prepare_process(options: &Options) -> Result<()> {
+    for Variable { name, value } in &options.environment {
+        if let Some(value) = value {
+            // SAFETY: this process has one thread: `main` has started none so far.
+            unsafe { std::env::set_var(name, value) };
+        }
+    }
+    if let Some(directory) = &options.wdir {
+        std::env::set_current_dir(directory).map_err(|error| {
+            let error = Error::os(format!("cannot change to {}", directory.display()), error);
+            Error::Invalid(format!("--wdir: {error}"))
+        })?;
+    }
+    Ok(())
+}
+
+fn run(options: Options) -> Result<i32> {
+    prepare_process(&options)?;
+    let settings = Settings::from_env()?;
+    log::start(settings.log.as_deref())?;
+    let hosts = options.virtual_hosts.unwrap_or(settings.virtual_hosts);
+    let asked = options.images.or(settings.num_images);
+    // Examining the machine takes longer than starting a small job, so only when it is needed.
+    let machine = match asked {
+        Some(_) if matches!(options.bind, Binding::Auto | Binding::None) && !options.info => None,
+        _ => Some(locality::detect()?),
+    };
+    let cores = machine.as_ref().map_or(1, |machine| machine.cores.len());
+    let images = asked.unwrap_or_else(|| cores.min(launch::cores_available()) as u32);
+    let placements = match (&machine, options.bind) {
+        (Some(machine), bind) => locality::place_images(machine, images, bind),
+        (None, Binding::Auto) => launch::one_processor_each(images),
+        (None, _) => Vec::new(),
+    };
+    if let (true, Some(machine)) = (options.info, &machine) {
+        let plan = &launch::plan(images, hosts, &placements, &settings)?;
+        let lookup = |name: &str| std::env::var(name).ok();
+        let (plugins, plugin_directories) = &plugin::installed(&settings);
+        let binding = options.bind;
+        let info = Info { machine, plan, binding, plugins, plugin_directories, lookup };
+        return write!(io::stdout().lock(), "{info}")
+            .map(|()| 0)
+            .map_err(|error| Error::os("cannot write to standard output", error));
+    }
+    let mut command = options.command.into_iter();
+    // The command line demands a program where there is no `--info`.
+    let program = command.next().unwrap_or_default();
+    let launch = Launch {
+        hosts,
+        placements,
+        prefix_output: options.prefix_output,
+        timeout: options.timeout,
+        ..Launch::new(images, program, command.collect(), settings)
+    };
+    Ok(launch.run())
+}

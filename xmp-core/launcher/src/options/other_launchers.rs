@@ -1,0 +1,432 @@
+//! Options of other launchers: of the `mpirun` of Open MPI and MPICH, and of OpenCoarrays' `cafrun`. Those that mean here
+//! what they mean there are translated to ours before the command line is parsed. All others are refused, with what to do
+//! instead.
+
+use clap::Command;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+
+/// An option of another launcher.
+struct Foreign {
+    /// Its names, without dashes. One or two dashes in front are the same, but for names of one letter, which have one.
+    names: &'static [&'static str],
+    /// Its values, for the help.
+    values: &'static [&'static str],
+    meaning: Meaning,
+}
+
+/// What becomes of it.
+enum Meaning {
+    /// The same as this option of ours, with the same values.
+    Same(&'static str),
+    /// What it asks for is always so; the text says it.
+    Always(&'static str),
+    /// Some of its values mean something here: the options of ours, or `None`. The texts say what the accepted values are,
+    /// and what replaces the others.
+    Values {
+        translate: fn(&[&str]) -> Option<Vec<String>>,
+        accepted: &'static str,
+        instead: &'static str,
+    },
+    /// It is refused; the text says what replaces it.
+    Refused(&'static str),
+}
+
+use Meaning::{Always, Refused, Same, Values};
+
+const SEVERAL_MACHINES: &str = "xmprun runs images on this machine. On several machines start the same program with the \
+     mpirun of Open MPI or MPICH";
+const NUMBER: &str = "give the number of images with -n N: they all run on this machine";
+const ENVIRONMENT: &str = "images inherit the environment of xmprun; use `env -i VAR=VALUE... xmprun ...` for another one";
+const MCA: &str = "it is a parameter of Open MPI. `xmprun --info` lists the settings of XMP-RT";
+const OUTPUT_FILES: &str =
+    "redirect the output of each image: xmprun -n N sh -c 'exec PROGRAM >FILE.$$'";
+
+/// All that are known.
+const TABLE: &[Foreign] = &[
+    Foreign { names: &["np", "c"], values: &["N"], meaning: Same("--images") },
+    Foreign {
+        names: &["oversubscribe"],
+        values: &[],
+        meaning: Always("there may be more images than cores"),
+    },
+    Foreign {
+        names: &["allow-run-as-root"],
+        values: &[],
+        meaning: Always("any user may run programs"),
+    },
+    Foreign {
+        names: &["genvall", "envall"],
+        values: &[],
+        meaning: Always("images inherit the environment"),
+    },
+    Foreign {
+        names: &["disable-auto-cleanup"],
+        values: &[],
+        meaning: Always("images that ask with stat= go on when another fails"),
+    },
+    Foreign {
+        names: &["genv", "env"],
+        values: &["VAR", "VALUE"],
+        meaning: Values {
+            translate: |values| Some(vec!["-x".into(), values.join("=")]),
+            accepted: "-x VAR=VALUE",
+            instead: "give VAR and VALUE",
+        },
+    },
+    Foreign { names: &["wd"], values: &["DIR"], meaning: Same("--wdir") },
+    Foreign { names: &["wdir"], values: &["DIR"], meaning: Same("--wdir") },
+    Foreign { names: &["timeout"], values: &["SECONDS"], meaning: Same("--timeout") },
+    Foreign {
+        names: &["tag-output", "l", "prepend-rank"],
+        values: &[],
+        meaning: Same("--prefix-output"),
+    },
+    Foreign {
+        names: &["output"],
+        values: &["WHAT"],
+        meaning: Values {
+            translate: |values| (values == ["tag"]).then(|| vec!["--prefix-output".into()]),
+            accepted: "tag: --prefix-output",
+            instead: "of these only `tag` is known here, as --prefix-output",
+        },
+    },
+    Foreign {
+        names: &["bind-to"],
+        values: &["WHAT"],
+        meaning: Values {
+            translate: bind_to,
+            accepted: "none, core, numa, l3cache: --bind",
+            instead: "images are bound with --bind auto, core, l3, numa or none",
+        },
+    },
+    Foreign {
+        names: &["map-by"],
+        values: &["WHAT"],
+        meaning: Values {
+            translate: map_by,
+            accepted: "slot, node, with or without :OVERSUBSCRIBE: no effect on one machine",
+            instead: "images are placed by what they are bound to: --bind core, l3 or numa",
+        },
+    },
+    Foreign {
+        names: &["rank-by"],
+        values: &["WHAT"],
+        meaning: Refused(
+            "images are numbered in the order of the cores that they are bound to (--bind)",
+        ),
+    },
+    Foreign { names: &["help"], values: &[], meaning: Same("--help") },
+    Foreign { names: &["version"], values: &[], meaning: Same("--version") },
+    Foreign {
+        names: &["v", "verbose"],
+        values: &[],
+        meaning: Refused(
+            "-V prints the version; XMP_LOG=debug in the environment shows what the launcher does",
+        ),
+    },
+    Foreign {
+        names: &[
+            "H",
+            "host",
+            "hosts",
+            "hostfile",
+            "machinefile",
+            "machine",
+            "f",
+            "default-hostfile",
+        ],
+        values: &["HOSTS"],
+        meaning: Refused(SEVERAL_MACHINES),
+    },
+    Foreign {
+        names: &[
+            "rf",
+            "rankfile",
+            "launcher",
+            "bootstrap",
+            "iface",
+            "rmk",
+            "prefix",
+            "launch-agent",
+        ],
+        values: &["X"],
+        meaning: Refused(SEVERAL_MACHINES),
+    },
+    Foreign {
+        names: &["N", "npernode", "ppn", "perhost", "npersocket", "ppr"],
+        values: &["N"],
+        meaning: Refused(NUMBER),
+    },
+    Foreign {
+        names: &["pernode", "nooversubscribe", "use-hwthread-cpus"],
+        values: &[],
+        meaning: Refused(NUMBER),
+    },
+    Foreign { names: &["genvlist", "envlist"], values: &["VARS"], meaning: Refused(ENVIRONMENT) },
+    Foreign { names: &["genvnone", "envnone"], values: &[], meaning: Refused(ENVIRONMENT) },
+    Foreign {
+        names: &["mca", "gmca", "prtemca", "pmixmca"],
+        values: &["NAME", "VALUE"],
+        meaning: Refused(MCA),
+    },
+    Foreign { names: &["am", "tune"], values: &["FILE"], meaning: Refused(MCA) },
+    Foreign {
+        names: &["output-filename", "outfile-pattern", "errfile-pattern"],
+        values: &["FILE"],
+        meaning: Refused(OUTPUT_FILES),
+    },
+    Foreign {
+        names: &["timestamp-output"],
+        values: &[],
+        meaning: Refused("--prefix-output puts the number of the image before each line"),
+    },
+    Foreign {
+        names: &["prepend-pattern"],
+        values: &["PATTERN"],
+        meaning: Refused("--prefix-output puts the number of the image before each line"),
+    },
+    Foreign {
+        names: &["configfile", "app"],
+        values: &["FILE"],
+        meaning: Refused("all images run one program; it can do different things by this_image()"),
+    },
+    Foreign {
+        names: &["report-bindings", "display-map", "display-allocation", "display-topo"],
+        values: &[],
+        meaning: Refused(
+            "--info shows the machine and the job; XMP_LOG=debug shows the process of each image",
+        ),
+    },
+    Foreign {
+        names: &["cpu-list", "cpu-set"],
+        values: &["CPUS"],
+        meaning: Refused(
+            "images run on the processors that xmprun may use: taskset -c CPUS xmprun ...",
+        ),
+    },
+    Foreign {
+        names: &["s", "show", "w", "wraps"],
+        values: &[],
+        meaning: Refused("xmprun starts the images itself: there is no other launcher behind it"),
+    },
+    Foreign {
+        names: &["reenable-auto-cleanup"],
+        values: &[],
+        meaning: Refused(
+            "the job ends when an image fails unless the program asks with stat=; XMP_FAILURE_GRACE says after how long",
+        ),
+    },
+];
+
+fn bind_to(values: &[&str]) -> Option<Vec<String>> {
+    let ours = match values {
+        ["none"] => "none",
+        ["core"] => "core",
+        ["numa"] => "numa",
+        ["l3cache"] => "l3",
+        _ => return None,
+    };
+    Some(vec!["--bind".into(), ours.into()])
+}
+
+fn map_by(values: &[&str]) -> Option<Vec<String>> {
+    let [value] = values else { return None };
+    let value = value.to_lowercase();
+    let (place, modifier) = value.split_once(':').unwrap_or((&value, ""));
+    let accepted =
+        matches!(place, "" | "slot" | "node") && matches!(modifier, "" | "oversubscribe");
+    accepted.then(Vec::new)
+}
+
+/// The command line with options of other launchers translated, up to the program, which has the rest to itself.
+///
+/// # Errors
+/// A message for the first option that is refused.
+pub fn translate(
+    arguments: impl IntoIterator<Item = OsString>,
+    mut ours: Command,
+) -> Result<Vec<OsString>, String> {
+    ours.build();
+    let mut arguments = arguments.into_iter();
+    let mut translated: Vec<OsString> = arguments.next().into_iter().collect();
+    while let Some(argument) = arguments.next() {
+        let text = argument.to_str().unwrap_or_default().to_string();
+        if !text.starts_with('-') || text == "-" || text == "--" {
+            translated.push(argument);
+            break;
+        }
+        if let Some(takes_value) = own(&ours, &text) {
+            translated.push(argument);
+            translated.extend(takes_value.then(|| arguments.next()).flatten());
+        } else if let Some((option, attached)) = foreign(&text) {
+            let attached = attached.map(OsString::from);
+            let values: Vec<OsString> =
+                attached.into_iter().chain(&mut arguments).take(option.values.len()).collect();
+            translated.append(&mut option.translate(&text, values)?);
+        } else {
+            translated.push(argument);
+        }
+    }
+    translated.extend(arguments);
+    Ok(translated)
+}
+
+/// Whether an argument is an option of ours, and if so, whether its value is the next argument.
+fn own(ours: &Command, text: &str) -> Option<bool> {
+    let (name, attached) = match text.split_once('=') {
+        Some((name, _)) => (name, true),
+        None => (text, false),
+    };
+    let option = ours.get_arguments().find(|option| {
+        let short = option.get_short().is_some_and(|short| name == format!("-{short}"));
+        short || option.get_long().is_some_and(|long| name == format!("--{long}"))
+    })?;
+    Some(option.get_action().takes_values() && !attached)
+}
+
+/// The option of another launcher that an argument is, and the value behind `=`.
+fn foreign(text: &str) -> Option<(&'static Foreign, Option<&str>)> {
+    let (name, attached) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (text, None),
+    };
+    let long = name.strip_prefix("--");
+    let name = long.or_else(|| name.strip_prefix('-'))?;
+    let has_name =
+        |option: &&Foreign| option.names.contains(&name) && (long.is_none() || name.len() > 1);
+    Some((TABLE.iter().find(has_name)?, attached))
+}
+
+impl Foreign {
+    /// The options of ours that stand for it.
+    fn translate(&self, text: &str, values: Vec<OsString>) -> Result<Vec<OsString>, String> {
+        let name = text.split('=').next().unwrap_or(text);
+        if let Refused(instead) = self.meaning {
+            return Err(format!("{name} is an option of other launchers: {instead}"));
+        }
+        if values.len() < self.values.len() {
+            return Err(format!("{name} needs a value: {name} {}", self.values.join(" ")));
+        }
+        match self.meaning {
+            Same(option) => Ok(std::iter::once(OsString::from(option)).chain(values).collect()),
+            Always(_) => Ok(Vec::new()),
+            Values { translate, instead, .. } => {
+                let texts: Option<Vec<&str>> = values.iter().map(|value| value.to_str()).collect();
+                let ours = texts.and_then(|texts| translate(&texts));
+                let given = values.join(OsStr::new(" "));
+                let refused = || format!("{name} {}: {instead}", given.display());
+                Ok(ours.ok_or_else(refused)?.into_iter().map(OsString::from).collect())
+            }
+            Refused(_) => unreachable!("returned above"),
+        }
+    }
+}
+
+/// What of other launchers is accepted, a line for each option, for the help.
+pub fn accepted() -> String {
+    let mut text = String::new();
+    for Foreign { names, values, meaning } in TABLE {
+        let meaning = match meaning {
+            // Ours with one dash.
+            Same(option) if names.iter().all(|name| option[2..] == **name) => continue,
+            Same(option) => (*option).to_string(),
+            Always(why) => format!("no effect: {why}"),
+            Values { accepted, .. } => (*accepted).to_string(),
+            Refused(_) => continue,
+        };
+        let dashed = names.iter().map(|name| format!("-{name}")).collect::<Vec<_>>().join(", ");
+        let option = format!("{dashed} {}", values.join(" "));
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "  {:<32} {meaning}", option.trim_end());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use clap::{CommandFactory, Parser};
+
+    fn translated(arguments: &[&str]) -> Result<Vec<OsString>, String> {
+        let arguments = std::iter::once("xmprun").chain(arguments.iter().copied());
+        translate(arguments.map(OsString::from), Options::command())
+    }
+
+    /// What our own options would have been.
+    fn becomes(arguments: &[&str], ours: &[&str]) {
+        let translated = translated(arguments).unwrap();
+        assert_eq!(translated[1..], *ours, "{arguments:?}");
+        Options::try_parse_from(translated).unwrap();
+    }
+
+    #[test]
+    fn options_with_the_same_meaning_become_ours() {
+        for np in ["-np", "--np", "-c"] {
+            becomes(&[np, "4", "./a.out"], &["--images", "4", "./a.out"]);
+        }
+        becomes(&["--np=4", "a"], &["--images", "4", "a"]);
+        becomes(&["--oversubscribe", "-n", "2", "a"], &["-n", "2", "a"]);
+        becomes(&["--allow-run-as-root", "-genvall", "a"], &["a"]);
+        becomes(&["-genv", "A", "b c", "a"], &["-x", "A=b c", "a"]);
+        becomes(&["-wd", "/tmp", "-l", "a"], &["--wdir", "/tmp", "--prefix-output", "a"]);
+        becomes(
+            &["--tag-output", "-timeout", "3", "a"],
+            &["--prefix-output", "--timeout", "3", "a"],
+        );
+        becomes(&["--bind-to", "core", "a"], &["--bind", "core", "a"]);
+        becomes(&["-bind-to", "none", "--map-by", ":OVERSUBSCRIBE", "a"], &["--bind", "none", "a"]);
+    }
+
+    #[test]
+    fn what_follows_the_program_is_its_own() {
+        becomes(
+            &["-np", "2", "a", "-np", "3", "--hostfile", "x"],
+            &["--images", "2", "a", "-np", "3", "--hostfile", "x"],
+        );
+        becomes(&["--", "-np", "3"], &["--", "-np", "3"]);
+        // Values of our own options are not taken for programs or options.
+        becomes(&["--wdir", "np", "-np", "3", "a"], &["--wdir", "np", "--images", "3", "a"]);
+        becomes(&["-x", "A=1", "-np", "3", "a"], &["-x", "A=1", "--images", "3", "a"]);
+    }
+
+    #[test]
+    fn other_options_are_refused_with_what_replaces_them() {
+        for (arguments, words) in [
+            (&["--hostfile", "hosts", "a"][..], ["--hostfile", "mpirun of Open MPI or MPICH"]),
+            (&["-H", "a,b", "a"], ["-H", "mpirun of Open MPI or MPICH"]),
+            (&["--mca", "btl", "tcp", "a"], ["--mca", "xmprun --info"]),
+            (&["-ppn", "2", "a"], ["-ppn", "-n N"]),
+            (&["--bind-to", "socket", "a"], ["--bind-to socket", "--bind auto"]),
+            (&["--map-by", "core", "a"], ["--map-by core", "--bind core"]),
+            (&["-v", "-n", "2", "a"], ["-v", "-V"]),
+            (&["-genvnone", "a"], ["-genvnone", "env -i"]),
+            (&["-np"], ["-np", "needs a value"]),
+            (&["-genv", "A"], ["-genv", "VAR VALUE"]),
+        ] {
+            let text = translated(arguments).unwrap_err();
+            assert!(words.iter().all(|word| text.contains(word)), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_name_is_ours_or_given_twice() {
+        let mut command = Options::command();
+        command.build();
+        let mut seen = Vec::new();
+        for name in TABLE.iter().flat_map(|option| option.names) {
+            assert!(!seen.contains(name), "{name}");
+            seen.push(*name);
+            let text = format!("-{name}");
+            assert_eq!(own(&command, &text), None, "{text}");
+            assert!(foreign(&text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn unknown_options_are_left_to_the_parser() {
+        let arguments = translated(&["--frobnicate", "-n4", "a"]).unwrap();
+        assert_eq!(arguments[1..], ["--frobnicate", "-n4", "a"]);
+    }
+}
