@@ -77,3 +77,8 @@ pub use typed::{
     AtomicCoarray, AtomicInteger, Background, Coarray, Coindex, Element, Event, Exchanges, Lock,
     LockGuard, OnTeam, Operand, Regions, Scans, Section, Sibling, Statements,
 };
+
+/// Compiles the program of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
