@@ -132,8 +132,9 @@ fn warn_absent(gone: &Absent) {
 
 /// A bar of so many steps.
 pub fn progress(steps: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}")
-        .expect("the template is well formed");
+    let style =
+        ProgressStyle::with_template("{bar:20} {pos}/{len} {elapsed}, {eta} left {wide_msg}")
+            .expect("the template is well formed");
     let bar = ProgressBar::new(steps).with_style(style);
     bar.enable_steady_tick(Duration::from_millis(500));
     bar

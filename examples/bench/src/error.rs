@@ -39,6 +39,14 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// A file is not one of results.
+    #[error("{}: {reason}; expected summary.csv or values.csv of a run", path.display())]
+    NotResults {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A plot could not be drawn.
     #[error("plotting {}: {reason}", path.display())]
     Plot {

@@ -1,23 +1,74 @@
-//! What the figures were measured on.
+//! What the figures were measured on, when, and with which version.
 
-use std::fmt::Write;
+use crate::options::checkout;
+use std::fmt::{self, Write};
 use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::SystemTime;
 
 /// Cores that this process may use.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Processor, cores, kernel and load average, in one line.
-pub fn describe() -> String {
-    let mut text = format!("{}, {} cores usable", processor(), cores());
-    if let Ok(release) = fs::read_to_string("/proc/sys/kernel/osrelease") {
-        let _ = write!(text, ", Linux {}", release.trim());
+/// The machine, the date and the version of a run.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The processor's name.
+    pub processor: String,
+    /// Cores that this program may use.
+    pub cores: usize,
+    /// Level, type and size of the first core's caches, `L1 Data 32K`.
+    pub caches: Vec<String>,
+    /// The system and its release.
+    pub system: String,
+    /// When the run began, UTC.
+    pub date: String,
+    /// Version and, where the checkout is one of git, commit.
+    pub version: String,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}. {}. XMP-RT {}.", self.machine(), self.date, self.version)
     }
-    if let Some(load) = load_average() {
-        let _ = write!(text, ", load average {load} at the start");
+}
+
+impl Origin {
+    /// Of this machine, now.
+    pub fn here() -> Self {
+        let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+        Self {
+            processor: processor(),
+            cores: cores(),
+            caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
+            system: format!("Linux {}", release.trim()),
+            date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            version: version(),
+        }
     }
-    text
+
+    /// The machine in one line.
+    fn machine(&self) -> String {
+        let mut text = format!("{}, {} cores usable", self.processor, self.cores);
+        for cache in &self.caches {
+            let _ = write!(text, ", {cache}");
+        }
+        let _ = write!(text, ", {}", self.system);
+        text
+    }
+
+    /// The line below a picture of measured values.
+    pub fn below_picture(&self) -> String {
+        let day = self.date.split('T').next().unwrap_or_default();
+        format!("{}, {} cores; {day}; XMP-RT {}", self.processor, self.cores, self.version)
+    }
+
+    /// The line below a picture that depends on no machine.
+    pub fn below_simulation(&self) -> String {
+        format!("simulated; XMP-RT {}", self.version)
+    }
 }
 
 fn processor() -> String {
@@ -27,7 +78,70 @@ fn processor() -> String {
         .map_or_else(|| std::env::consts::ARCH.to_owned(), |name| name.trim().to_owned())
 }
 
+/// The caches that the kernel describes under `directory`; none where it does not.
+fn caches(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut indices: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("index")))
+        .collect();
+    indices.sort();
+    let read = |index: &Path, file: &str| {
+        fs::read_to_string(index.join(file)).ok().map(|text| text.trim().to_owned())
+    };
+    let describe = |index: &Path| {
+        let (level, kind) = (read(index, "level")?, read(index, "type")?);
+        Some(format!("L{level} {} {}", kind.to_lowercase(), read(index, "size")?))
+    };
+    indices.iter().filter_map(|index| describe(index)).collect()
+}
+
+/// The version, and the commit that the checkout is at, with `-dirty` if it has changes.
+fn version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let git = Command::new("git")
+        .arg("-C")
+        .arg(checkout())
+        .args(["describe", "--always", "--dirty", "--exclude=*"])
+        .output();
+    let commit = git.ok().filter(|output| output.status.success());
+    let commit = commit.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    commit.map_or_else(|| version.to_owned(), |commit| format!("{version} ({commit})"))
+}
+
 /// Runnable threads on average over the last minute. Above 0 at the start, others used the cores.
 pub fn load_average() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn caches_are_read_in_their_order() {
+        let directory = tempfile::tempdir().unwrap();
+        for (index, texts) in
+            [["1", "Data", "32K"], ["1", "Instruction", "32K"], ["2", "Unified", "512K"]]
+                .iter()
+                .enumerate()
+        {
+            let path = directory.path().join(format!("index{index}"));
+            fs::create_dir(&path).unwrap();
+            for (file, text) in ["level", "type", "size"].into_iter().zip(texts) {
+                fs::write(path.join(file), format!("{text}\n")).unwrap();
+            }
+        }
+        let described = ["L1 data 32K", "L1 instruction 32K", "L2 unified 512K"];
+        assert_eq!(caches(directory.path()), described);
+        assert!(caches(&directory.path().join("none")).is_empty());
+    }
+
+    #[test]
+    fn a_picture_names_machine_day_and_version() {
+        let origin = Origin { processor: "CPU".to_owned(), cores: 2, ..Origin::here() };
+        let line = origin.below_picture();
+        assert!(line.starts_with("CPU, 2 cores; 20"), "{line}");
+        assert!(line.contains(env!("CARGO_PKG_VERSION")), "{line}");
+    }
 }

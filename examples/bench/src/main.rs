@@ -1,11 +1,11 @@
 //! `./x bench`: ours against every installed peer, the same source, interleaved in one run.
 //!
 //! A *suite* is a set of rows with its own programs (`suites/`); the rest of the crate finds and
-//! builds the peers, runs them in turn, and writes the table, the CSV files and the plots.
+//! builds the peers, runs them in turn, and writes tables, CSV files, pictures and a page with all of them.
 //! `limits` is the measure of what the machine itself allows, written without our runtime.
 
+mod compare;
 mod contest;
-mod csv;
 mod error;
 mod instructions;
 mod interleave;
@@ -14,6 +14,7 @@ mod limits;
 mod machine;
 mod memory;
 mod options;
+mod output;
 mod peers;
 mod plots;
 mod process_tree;
@@ -26,6 +27,7 @@ mod stats;
 mod suites;
 mod table;
 mod targets;
+mod values;
 
 use clap::Parser;
 use options::{Cli, Suite};
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Some(Suite::Cluster(cluster)) => suites::cluster::run(&cluster),
         Some(Suite::Xmp(run)) => suites::xmp::run(&run),
         Some(Suite::Simulate(options)) => simulate::run(&options).map(|()| true),
+        Some(Suite::Compare(options)) => compare::run(&options).map(|()| true),
         Some(Suite::Limits(limits)) => limits::run(&limits).map(|()| true),
     };
     match outcome {

@@ -31,6 +31,8 @@ pub enum Suite {
     Xmp(RunOptions),
     /// The same figures for large machines, by the simulator.
     Simulate(SimulateOptions),
+    /// Two runs, row by row: what has changed beyond the noise.
+    Compare(CompareOptions),
     /// The physical limits of this machine alone, one line a row.
     Limits(LimitsOptions),
 }
@@ -50,7 +52,7 @@ pub struct RunOptions {
     /// Only these peers, by their short names, separated by commas (`ours`, `oc-openmpi`, ...).
     #[arg(long, value_delimiter = ',')]
     pub peers: Vec<String>,
-    /// Where the table, the CSV files and the plots go [default: target/bench].
+    /// Where tables, CSV files, pictures and index.html go [default: target/bench].
     #[arg(long)]
     pub out: Option<PathBuf>,
     /// Two repetitions, short batches, fewer sizes: a look, not a measurement.
@@ -193,7 +195,7 @@ pub struct SimulateOptions {
     /// Small jobs and few points: a look.
     #[arg(long)]
     pub quick: bool,
-    /// Where the tables, the CSV file and the figures go [default: target/bench].
+    /// Where tables, CSV files, pictures and index.html go [default: target/bench].
     #[arg(long)]
     pub out: Option<PathBuf>,
 }
@@ -222,6 +224,18 @@ impl SimulateOptions {
 /// What was asked for, or `target/bench`.
 fn out_dir(asked: Option<&PathBuf>) -> PathBuf {
     asked.cloned().unwrap_or_else(|| checkout().join("target/bench"))
+}
+
+/// Options of `compare`.
+#[derive(Args)]
+pub struct CompareOptions {
+    /// The results before: a directory that a run has written, its summary.csv, or its values.csv.
+    pub before: PathBuf,
+    /// The results after, of the same forms.
+    pub after: PathBuf,
+    /// Only these sides, by their short names, separated by commas [default: all].
+    #[arg(long, value_delimiter = ',')]
+    pub peers: Vec<String>,
 }
 
 /// Options of `limits`; the form of the benchmark programs with a number of images.

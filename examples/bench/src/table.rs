@@ -1,6 +1,10 @@
-//! A table that reads well as text and is Markdown too.
+//! Tables: as Markdown for files, and for a terminal.
 
-use std::fmt::Write;
+use comfy_table::presets::{ASCII_MARKDOWN, NOTHING};
+use comfy_table::{ContentArrangement, Table as Layout};
+
+/// The most columns of a line on a terminal.
+pub const TERMINAL_WIDTH: u16 = 100;
 
 /// Rows of cells under a head.
 pub struct Table {
@@ -20,26 +24,29 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// The table, columns padded to their widest cell.
-    pub fn render(&self) -> String {
-        let lines = || std::iter::once(&self.head).chain(&self.rows);
-        let widths: Vec<usize> = (0..self.head.len())
-            .map(|column| lines().map(|row| row[column].chars().count()).max().unwrap_or(0))
-            .collect();
-        let mut text = String::new();
-        for (number, row) in lines().enumerate() {
-            for (cell, width) in row.iter().zip(&widths) {
-                let _ = write!(text, "| {cell:<width$} ");
-            }
-            text.push_str("|\n");
-            if number == 0 {
-                for width in &widths {
-                    let _ = write!(text, "|{:-<1$}", "", width + 2);
-                }
-                text.push_str("|\n");
-            }
-        }
-        text
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// As Markdown, columns padded to their widest cell.
+    pub fn markdown(&self) -> String {
+        let escaped = |row: &Vec<String>| -> Vec<String> {
+            row.iter().map(|cell| cell.replace('|', "\\|")).collect()
+        };
+        let mut layout = Layout::new();
+        layout.load_style(ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
+        layout.set_header(escaped(&self.head)).add_rows(self.rows.iter().map(escaped));
+        format!("{layout}\n")
+    }
+
+    /// For a terminal: at most [`TERMINAL_WIDTH`] columns wide, long cells on several lines.
+    pub fn terminal(&self) -> String {
+        let mut layout = Layout::new();
+        layout.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+        layout.set_width(TERMINAL_WIDTH);
+        layout.set_header(self.head.clone()).add_rows(self.rows.iter().cloned());
+        format!("{}\n", layout.trim_fmt())
     }
 }
 
@@ -56,6 +63,27 @@ pub fn short(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
+/// A text in lines of at most [`TERMINAL_WIDTH`] characters, but for words that are longer.
+pub fn wrapped(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        lines.push(String::new());
+        for word in line.split_whitespace() {
+            let last = lines.last_mut().expect("a line was begun");
+            let width = last.chars().count() + 1 + word.chars().count();
+            if last.is_empty() {
+                last.push_str(word);
+            } else if width <= usize::from(TERMINAL_WIDTH) {
+                last.push(' ');
+                last.push_str(word);
+            } else {
+                lines.push(format!("  {word}"));
+            }
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,11 +91,26 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
         let mut table = Table::new(["a", "long head"]);
-        table.push(vec!["wide cell".into(), "b".into()]);
+        table.push(vec!["wide cell".into(), "b|c".into()]);
         assert_eq!(
-            table.render(),
-            "| a         | long head |\n|-----------|-----------|\n| wide cell | b         |\n"
+            table.markdown(),
+            "| a         | long head |\n|-----------|-----------|\n| wide cell | b\\|c      |\n"
         );
+    }
+
+    #[test]
+    fn no_line_on_a_terminal_has_more_than_100_columns() {
+        let mut table = Table::new(["row", "what there is to say", "verdict"]);
+        let long = "a cell that says far more than fits into one line of a terminal ".repeat(4);
+        table.push(vec![long.clone(), long.clone(), "met".into()]);
+        table.push(vec!["x".repeat(150), "y".repeat(150), "MISSED".into()]);
+        let text = table.terminal();
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        assert_eq!(text.matches("fits").count(), 8);
+        assert_eq!(text.matches('x').count(), 150);
+        assert!(text.contains("MISSED"));
+        assert!(wrapped(&long).lines().all(|line| line.chars().count() <= 100));
+        assert_eq!(wrapped(&long).split_whitespace().count(), long.split_whitespace().count());
     }
 
     #[test]

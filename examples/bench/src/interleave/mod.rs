@@ -3,11 +3,14 @@
 //! Order: repetition, number of images, group of rows, peer. So the figures that are compared were
 //! taken within seconds of each other; and the peer that goes first changes with the repetition.
 
+mod forecast;
+
 use crate::launch::{Ending, Launch, Limits, Processes};
 use crate::peers::{Binaries, Kind, Peer};
 use crate::protocol::{Line, RowKey, selection_argument};
 use crate::samples::{Place, Samples, Trouble};
-use indicatif::ProgressBar;
+use forecast::Forecast;
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
@@ -123,11 +126,14 @@ fn run_all_by(
     bar: &ProgressBar,
     samples: &mut Samples,
 ) {
+    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} {elapsed}{prefix} {wide_msg}");
+    bar.set_style(style.expect("the template is well formed"));
+    let mut forecast = Forecast::new(legs, pace.repetitions);
     for repetition in 0..pace.repetitions {
         let mut images = None;
-        for leg in legs {
+        for (number, leg) in legs.iter().enumerate() {
             if images.replace(leg.images) != Some(leg.images) {
-                log(repetition, leg.images, pace);
+                log(repetition, leg.images, pace, &forecast);
             }
             for turn in 0..contestants.len() {
                 let index = (turn + repetition as usize) % contestants.len();
@@ -147,6 +153,7 @@ fn run_all_by(
                     contestant.peer.title,
                     leg.group
                 ));
+                let begun = Instant::now();
                 let turn = Turn { contestant, images: leg.images, pace, repetition };
                 match leg.how {
                     How::Bench => turn.take(rows, launch, samples),
@@ -157,16 +164,26 @@ fn run_all_by(
                         }
                     }
                 }
+                forecast.took(number, index, begun.elapsed());
+                bar.set_prefix(time_left(&forecast, pace));
                 bar.inc(1);
             }
         }
     }
 }
 
+/// `, 3 minutes left`, at most until [`Pace::until`]; empty while nothing is known.
+fn time_left(forecast: &Forecast, pace: &Pace) -> String {
+    let Some(left) = forecast.left() else { return String::new() };
+    let most = pace.until.map(|until| until.saturating_duration_since(Instant::now()));
+    format!(", {} left", HumanDuration(most.map_or(left, |most| left.min(most))))
+}
+
 /// Where nobody sees the bar, a line now and then tells that it goes on.
-fn log(repetition: u32, images: u32, pace: &Pace) {
+fn log(repetition: u32, images: u32, pace: &Pace, forecast: &Forecast) {
     if !io::stderr().is_terminal() {
-        eprintln!("repetition {}/{}, {images} images", repetition + 1, pace.repetitions);
+        let left = time_left(forecast, pace);
+        eprintln!("repetition {}/{}, {images} images{left}", repetition + 1, pace.repetitions);
     }
 }
 

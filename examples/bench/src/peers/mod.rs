@@ -136,6 +136,14 @@ impl Launcher {
         }
     }
 
+    /// The virtual hosts that it spreads the images over.
+    pub fn virtual_hosts(&self) -> u32 {
+        match self {
+            Self::Xmprun { hosts, .. } => *hosts,
+            _ => 1,
+        }
+    }
+
     /// The image that image 1 shall talk to, where it is not the next one: the first of the second host.
     pub fn partner(&self, images: u32) -> Option<u32> {
         match self {

@@ -1,5 +1,6 @@
 //! The curves of each figure.
 
+use crate::plots::Side;
 use xmp_collectives::select::{
     Forced, LeaderAllgather, LeaderAllreduce, LeaderAlltoall, LeaderBarrier, LeaderBroadcast,
     LeaderReduce, LeaderScan, LeaderTree, Named,
@@ -14,8 +15,23 @@ pub struct Point {
     pub outcome: Outcome,
 }
 
-/// Labels with their points.
-type Curves = Vec<(String, Vec<Point>)>;
+/// One curve.
+pub struct Line {
+    /// What it is called.
+    pub label: String,
+    /// [`Side::Ours`] where it is what the library does by itself.
+    pub side: Side,
+    /// Which of its side's curves it is.
+    pub form: u32,
+    /// Its values.
+    pub points: Vec<Point>,
+}
+
+impl Line {
+    fn new(label: &str, side: Side, form: u32, points: Vec<Point>) -> Self {
+        Self { label: label.to_owned(), side, form, points }
+    }
+}
 
 /// One figure.
 pub struct Figure {
@@ -26,7 +42,7 @@ pub struct Figure {
     /// What its horizontal axis shows.
     pub across: &'static str,
     /// Its curves with these costs, for so many images with so many on a host.
-    pub curves: fn(&Costs, usize, usize) -> Curves,
+    pub curves: fn(&Costs, usize, usize) -> Vec<Line>,
 }
 
 /// All figures.
@@ -109,7 +125,7 @@ const MOST_EXCHANGED: usize = 1 << 10;
 /// The largest group that is synchronised image by image: the messages grow with its square.
 const MOST_PAIRED: usize = 1024;
 /// The algorithm that the table chooses.
-const TABLE: &str = "table";
+const TABLE: &str = "table (ours)";
 
 /// The first `members` of images with `per_host` on a host: one of many teams of neighbours. The other teams are
 /// alike, and share hosts with this one only where it is smaller than a host.
@@ -127,57 +143,67 @@ fn points(xs: impl IntoIterator<Item = usize>, outcome: impl Fn(usize) -> Outcom
     xs.into_iter().map(|x| Point { x, outcome: outcome(x) }).collect()
 }
 
-fn groups(costs: &Costs, images: usize, per_host: usize) -> Curves {
+fn groups(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     let all = team(costs, images, per_host).barrier();
     let of_team = |members| team(costs, members, per_host).barrier();
     let paired = |members| team(costs, members, per_host).sync_images();
+    let paired = points(sizes(images.min(MOST_PAIRED)), paired);
     vec![
-        ("sync team".to_owned(), points(sizes(images), of_team)),
-        ("sync all".to_owned(), points(sizes(images), |_| all)),
-        ("sync images".to_owned(), points(sizes(images.min(MOST_PAIRED)), paired)),
+        Line::new("sync team", Side::Ours, 0, points(sizes(images), of_team)),
+        Line::new("sync all", Side::Ours, 1, points(sizes(images), |_| all)),
+        Line::new("sync images", Side::Ours, 2, paired),
     ]
 }
 
-/// Every algorithm on two levels, and the best known one without the levels.
-fn barriers(costs: &Costs, images: usize, per_host: usize) -> Curves {
+/// What the library chooses, every algorithm on two levels, and the best known one without the levels.
+fn barriers(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     let of = |leaders, two_level| {
         points(sizes(images), move |members| {
             let mut simulation = team(costs, members, per_host);
-            simulation.choices.barrier = Some(leaders);
+            simulation.choices.barrier = leaders;
             simulation.techniques.two_level = two_level;
             simulation.barrier()
         })
     };
-    let mut curves: Curves = LeaderBarrier::ALL
-        .iter()
-        .map(|&(name, algorithm)| (format!("2 levels: {name}"), of(algorithm, true)))
-        .collect();
-    curves.push(("1 level: dissemination".to_owned(), of(LeaderBarrier::Dissemination, false)));
+    let mut curves = vec![Line::new(TABLE, Side::Ours, 0, of(None, true))];
+    for (number, &(name, algorithm)) in LeaderBarrier::ALL.iter().enumerate() {
+        let label = format!("2 levels: {name}");
+        curves.push(Line::new(&label, Side::Other(number), 0, of(Some(algorithm), true)));
+    }
+    let flat = of(Some(LeaderBarrier::Dissemination), false);
+    curves.push(Line::new("1 level: dissemination", Side::Other(curves.len()), 0, flat));
     curves
 }
 
-fn ladder(costs: &Costs, images: usize, per_host: usize) -> Curves {
+/// The techniques one after the other; with all of them it is the library as it is.
+fn ladder(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     let of = |techniques| {
         points(BYTES, move |bytes| {
             Simulation { techniques, ..team(costs, images, per_host) }.allreduce(bytes / 8, 8)
         })
     };
-    Techniques::LADDER.iter().map(|&(name, rung)| (name.to_owned(), of(rung))).collect()
+    let line = |(number, &(name, rung)): (usize, &(&str, Techniques))| {
+        let side = if rung == Techniques::ALL { Side::Ours } else { Side::Other(number) };
+        Line::new(name, side, 0, of(rung))
+    };
+    Techniques::LADDER.iter().enumerate().map(line).collect()
 }
 
 /// A curve for the table's choice and one for each algorithm.
 fn by_algorithm<L: Named>(
     xs: impl Iterator<Item = usize> + Clone,
     outcome: impl Fn(Option<L>, usize) -> Outcome,
-) -> Curves {
-    let named = L::ALL.iter().map(|&(name, algorithm)| (name, Some(algorithm)));
-    let of = |(name, algorithm): (&str, Option<L>)| {
-        (name.to_owned(), points(xs.clone(), |bytes| outcome(algorithm, bytes)))
+) -> Vec<Line> {
+    let line = |name: &str, side, algorithm: Option<L>| {
+        Line::new(name, side, 0, points(xs.clone(), |bytes| outcome(algorithm, bytes)))
     };
-    std::iter::once((TABLE, None)).chain(named).map(of).collect()
+    let named = L::ALL.iter().enumerate();
+    let named =
+        named.map(|(number, &(name, algorithm))| line(name, Side::Other(number), Some(algorithm)));
+    std::iter::once(line(TABLE, Side::Ours, None)).chain(named).collect()
 }
 
-fn sums(costs: &Costs, images: usize, per_host: usize) -> Curves {
+fn sums(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     by_algorithm(BYTES.into_iter(), |leaders: Option<LeaderAllreduce>, bytes| {
         let mut simulation = team(costs, images, per_host);
         simulation.choices.allreduce = Forced { host: None, leaders };
@@ -185,7 +211,7 @@ fn sums(costs: &Costs, images: usize, per_host: usize) -> Curves {
     })
 }
 
-fn reductions(costs: &Costs, images: usize, per_host: usize) -> Curves {
+fn reductions(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     by_algorithm(BYTES.into_iter(), |leaders: Option<LeaderReduce>, bytes| {
         let mut simulation = team(costs, images, per_host);
         simulation.choices.reduce = Forced { host: None, leaders };
@@ -193,7 +219,7 @@ fn reductions(costs: &Costs, images: usize, per_host: usize) -> Curves {
     })
 }
 
-fn broadcasts(costs: &Costs, images: usize, per_host: usize) -> Curves {
+fn broadcasts(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     by_algorithm(BYTES.into_iter(), |leaders: Option<LeaderBroadcast>, bytes| {
         let mut simulation = team(costs, images, per_host);
         simulation.choices.broadcast = Forced { host: None, leaders };
@@ -201,7 +227,7 @@ fn broadcasts(costs: &Costs, images: usize, per_host: usize) -> Curves {
     })
 }
 
-fn scans(costs: &Costs, images: usize, per_host: usize) -> Curves {
+fn scans(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     by_algorithm(BYTES.into_iter(), |leaders: Option<LeaderScan>, bytes| {
         let mut simulation = team(costs, images, per_host);
         simulation.choices.scan = Forced { host: None, leaders };
@@ -209,7 +235,7 @@ fn scans(costs: &Costs, images: usize, per_host: usize) -> Curves {
     })
 }
 
-fn gathers(costs: &Costs, images: usize, per_host: usize) -> Curves {
+fn gathers(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     by_algorithm(contributions(), |leaders: Option<LeaderTree>, bytes| {
         let mut simulation = team(costs, images, per_host);
         simulation.choices.gather = Forced { host: None, leaders };
@@ -217,7 +243,7 @@ fn gathers(costs: &Costs, images: usize, per_host: usize) -> Curves {
     })
 }
 
-fn scatters(costs: &Costs, images: usize, per_host: usize) -> Curves {
+fn scatters(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     by_algorithm(contributions(), |leaders: Option<LeaderTree>, bytes| {
         let mut simulation = team(costs, images, per_host);
         simulation.choices.scatter = Forced { host: None, leaders };
@@ -225,7 +251,7 @@ fn scatters(costs: &Costs, images: usize, per_host: usize) -> Curves {
     })
 }
 
-fn exchanges(costs: &Costs, images: usize, per_host: usize) -> Curves {
+fn exchanges(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     let xs = BYTES.into_iter().filter(|&bytes| bytes <= MOST_EXCHANGED);
     by_algorithm(xs, |leaders: Option<LeaderAlltoall>, bytes| {
         let mut simulation = team(costs, images.min(MOST_PAIRED), per_host);
@@ -239,7 +265,7 @@ fn contributions() -> impl Iterator<Item = usize> + Clone {
     BYTES.into_iter().filter(|&bytes| bytes <= MOST_CONTRIBUTED)
 }
 
-fn gatherings(costs: &Costs, images: usize, per_host: usize) -> Curves {
+fn gatherings(costs: &Costs, images: usize, per_host: usize) -> Vec<Line> {
     by_algorithm(contributions(), |leaders: Option<LeaderAllgather>, bytes| {
         let mut simulation = team(costs, images, per_host);
         simulation.choices.allgather = Forced { host: None, leaders };
@@ -256,14 +282,16 @@ mod tests {
         for figure in FIGURES {
             let curves = (figure.curves)(&Costs::default(), 32, 16);
             assert!(curves.len() >= 2, "{}", figure.name);
-            assert!(curves.iter().all(|(_, points)| points.len() > 1), "{}", figure.name);
+            let is_ours = |line: &&Line| line.side == Side::Ours && line.form == 0;
+            assert_eq!(curves.iter().filter(is_ours).count(), 1, "{}", figure.name);
+            assert!(curves.iter().all(|line| line.points.len() > 1), "{}", figure.name);
         }
     }
 
     #[test]
     fn small_groups_are_cheaper_than_all() {
         let curves = groups(&Costs::default(), 1024, 16);
-        let time = |curve: usize| curves[curve].1[0].outcome.time;
+        let time = |curve: usize| curves[curve].points[0].outcome.time;
         assert!(time(0) < time(1));
     }
 }

@@ -37,7 +37,7 @@ pub fn report(images: &[u32], per_host: usize) -> String {
     format!(
         "\n## Memory of form team, {per_host} images a host\n\nIndex maps beyond the fixed size of a team variable; \
          full tables: a word for each image on each image, as in UHCAF.\n\n{}",
-        table.render()
+        table.markdown()
     )
 }
 

@@ -12,32 +12,33 @@ pub use constants::measured;
 
 use crate::error::Error;
 use crate::options::{SimulateOptions, Simulated};
+use crate::output::Output;
 use crate::plots::{Across, Chart, Curve, Scale};
-use crate::table::{Table, short};
+use crate::table::{Table, short, wrapped};
 use cooperation::Plan;
-use curves::{Figure, Point};
+use curves::{Figure, Line, Point};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use xmp_collectives::simulation::Costs;
 
-/// Simulates everything asked for and writes and prints it.
+/// Simulates everything asked for, and writes it; prints the verdicts.
 pub fn run(options: &SimulateOptions) -> Result<(), Error> {
-    let out = options.out_dir();
-    fs::create_dir_all(&out).map_err(Error::write(&out))?;
+    let mut output = Output::new(options.out_dir())?;
     let costs = match &options.constants {
         Some(file) => Costs::default().with_measured(&read(file)?),
         None => Costs::default(),
     };
     if options.only != Simulated::Requests {
-        println!("{}", report(&costs, options, &out)?);
+        collectives(&costs, options, &mut output)?;
     }
     if options.only != Simulated::Collectives {
-        let networks = networks(costs, options.network.as_deref(), &out)?;
+        let networks = networks(costs, options.network.as_deref(), &mut output)?;
         let plan = Plan { networks, seed: options.seed, quick: options.quick };
-        println!("{}", cooperation::report(&plan, &out)?);
+        let verdicts = cooperation::report(&plan, &mut output)?;
+        print!("{}\n{}", wrapped(&verdicts.targets.to_string()), verdicts.table.terminal());
     }
-    println!("CSV and figures: {}", out.display());
+    println!("All tables and pictures: {}", output.finish()?.display());
     Ok(())
 }
 
@@ -50,15 +51,14 @@ fn read(file: &Path) -> Result<String, Error> {
 fn networks(
     costs: Costs,
     measured: Option<&Path>,
-    out: &Path,
+    output: &mut Output,
 ) -> Result<Vec<(&'static str, Costs)>, Error> {
     let mut networks = vec![("Cray XT", Costs::xt()), ("InfiniBand FDR", costs)];
     let here = match measured {
         Some(file) => Some(costs.with_measured(&read(file)?)),
         None => match network::measure() {
             Ok(network) => {
-                let path = out.join("network.csv");
-                fs::write(&path, network.lines()).map_err(Error::write(&path))?;
+                output.data("network.csv", &network.lines())?;
                 Some(Costs { network, ..costs })
             }
             Err(error) => {
@@ -71,10 +71,14 @@ fn networks(
     Ok(networks)
 }
 
-/// Simulates all figures, draws them and writes their values; the text of the tables.
-pub fn report(costs: &Costs, options: &SimulateOptions, out: &Path) -> Result<String, Error> {
+/// Simulates the figures of the collectives, and writes tables, values and pictures.
+pub fn collectives(
+    costs: &Costs,
+    options: &SimulateOptions,
+    output: &mut Output,
+) -> Result<(), Error> {
     let mut text = format!(
-        "\n# Simulation\n\n{} images a host, microseconds. Constants:\n\n{}\nNetwork: {:?}\n",
+        "{} images a host, microseconds. Constants:\n\n{}\nNetwork: {:?}\n",
         options.per_host, costs.sharing, costs.network
     );
     let mut csv = String::from("figure,images,curve,x,microseconds,messages,bytes\n");
@@ -82,44 +86,44 @@ pub fn report(costs: &Costs, options: &SimulateOptions, out: &Path) -> Result<St
     for &images in &options.images {
         for figure in curves::FIGURES {
             bar.set_message(format!("{} images, {}", images, figure.name));
-            let curves = (figure.curves)(costs, images as usize, options.per_host as usize);
-            tabulate(&mut text, figure, images, &curves);
-            list(&mut csv, figure, images, &curves);
-            draw(figure, images, &curves, out)?;
+            let lines = (figure.curves)(costs, images as usize, options.per_host as usize);
+            tabulate(&mut text, figure, images, &lines);
+            list(&mut csv, figure, images, &lines);
+            draw(figure, images, &lines, output)?;
             bar.inc(1);
         }
     }
     bar.finish_and_clear();
     text.push_str(&memory::report(&options.images, options.per_host as usize));
-    for (name, content) in [("simulation.csv", &csv), ("simulation.md", &text)] {
-        let path = out.join(name);
-        fs::write(&path, content).map_err(Error::write(&path))?;
-    }
-    Ok(text)
+    let images: Vec<String> = options.images.iter().map(u32::to_string).collect();
+    let verdict = format!(
+        "{} figures for {} images; no targets. What the library does by itself is black.",
+        curves::FIGURES.len(),
+        images.join(" and ")
+    );
+    output.data("simulation.csv", &csv)?;
+    output.document("simulation.md", "Simulation of collectives", &verdict, &text)
 }
 
-/// A curve's label and points.
-type Curves = [(String, Vec<Point>)];
-
-fn tabulate(text: &mut String, figure: &Figure, images: u32, curves: &Curves) {
-    let mut xs: Vec<usize> = curves.iter().flat_map(|(_, points)| points).map(|p| p.x).collect();
+fn tabulate(text: &mut String, figure: &Figure, images: u32, lines: &[Line]) {
+    let mut xs: Vec<usize> = lines.iter().flat_map(|line| &line.points).map(|p| p.x).collect();
     xs.sort_unstable();
     xs.dedup();
-    let head = [figure.across.to_owned()].into_iter().chain(curves.iter().map(|(l, _)| l.clone()));
-    let mut table = Table::new(head);
+    let labels = lines.iter().map(|line| line.label.clone());
+    let mut table = Table::new([figure.across.to_owned()].into_iter().chain(labels));
     for x in xs {
         let mut cells = vec![x.to_string()];
-        cells.extend(curves.iter().map(|(_, points)| {
-            let found = points.iter().find(|point| point.x == x);
+        cells.extend(lines.iter().map(|line| {
+            let found = line.points.iter().find(|point| point.x == x);
             found.map_or_else(|| "-".to_owned(), |point| short(point.outcome.time))
         }));
         table.push(cells);
     }
-    let _ = write!(text, "\n## {}, {images} images\n\n{}", figure.title, table.render());
+    let _ = write!(text, "\n## {}, {images} images\n\n{}", figure.title, table.markdown());
 }
 
-fn list(csv: &mut String, figure: &Figure, images: u32, curves: &Curves) {
-    for (label, points) in curves {
+fn list(csv: &mut String, figure: &Figure, images: u32, lines: &[Line]) {
+    for Line { label, points, .. } in lines {
         for Point { x, outcome } in points {
             let traffic = outcome.traffic;
             let messages = traffic.host_messages + traffic.network_messages;
@@ -131,10 +135,12 @@ fn list(csv: &mut String, figure: &Figure, images: u32, curves: &Curves) {
     }
 }
 
-fn draw(figure: &Figure, images: u32, curves: &Curves, out: &Path) -> Result<(), Error> {
-    let curve = |(label, points): &(String, Vec<Point>)| Curve {
-        label: label.clone(),
-        points: points.iter().map(|point| (point.x as f64, point.outcome.time)).collect(),
+fn draw(figure: &Figure, images: u32, lines: &[Line], output: &mut Output) -> Result<(), Error> {
+    let curve = |line: &Line| Curve {
+        label: line.label.clone(),
+        side: line.side,
+        form: line.form,
+        points: line.points.iter().map(|p| (p.x as f64, p.outcome.time).into()).collect(),
     };
     let chart = Chart {
         caption: format!("{}, {images} images, simulated", figure.title),
@@ -143,9 +149,9 @@ fn draw(figure: &Figure, images: u32, curves: &Curves, out: &Path) -> Result<(),
             images => Across::Images(images),
         },
         scale: Scale::Time,
-        curves: curves.iter().map(curve).collect(),
+        curves: lines.iter().map(curve).collect(),
     };
-    chart.draw(&out.join(format!("simulated-{}-{images}-images.svg", figure.name)))
+    output.simulated_chart(&format!("simulated-{}-{images}-images.svg", figure.name), chart)
 }
 
 #[cfg(test)]
@@ -155,11 +161,11 @@ mod tests {
     #[test]
     fn what_was_measured_of_tcp_is_read_again_as_it_was() {
         let directory = tempfile::tempdir().unwrap();
-        let out = directory.path();
-        let first = networks(Costs::default(), None, out).unwrap();
-        let file = out.join("network.csv");
-        assert_eq!(first, networks(Costs::default(), Some(&file), out).unwrap());
+        let mut output = Output::new(directory.path().to_owned()).unwrap();
+        let first = networks(Costs::default(), None, &mut output).unwrap();
+        let [file, none] = ["network.csv", "none"].map(|name| directory.path().join(name));
+        assert_eq!(first, networks(Costs::default(), Some(&file), &mut output).unwrap());
         assert_eq!(first.len(), 3);
-        assert!(networks(Costs::default(), Some(&out.join("none")), out).is_err());
+        assert!(networks(Costs::default(), Some(&none), &mut output).is_err());
     }
 }

@@ -56,7 +56,7 @@ pub fn report(
     let (typical, worst) = errors(&mut factors)?;
     Some(format!(
         "{}\nIn half of the rows the simulator is off by a factor of at most {}, at worst by {}.\n",
-        table.render(),
+        table.markdown(),
         short(typical),
         short(worst)
     ))

@@ -1,7 +1,7 @@
 //! The curves of each figure.
 
 use super::{Figure, Plan};
-use crate::plots::{Across, Curve, Scale};
+use crate::plots::{Across, Curve, Scale, Side};
 use xmp_collectives::simulation::Costs;
 use xmp_collectives::simulation::requests::{
     Application, Contention, Machine, Operation, Pairs, Serving, engine, run, variants,
@@ -33,6 +33,23 @@ pub fn policies() -> [(&'static str, Policy); 4] {
     variants(Policy::new(Mode::Direct, BUFFERS.0, BUFFERS.1), PAPER_WINDOW)
 }
 
+/// The name of what the library does where requests need much memory: in black.
+const OURS: &str = "aggregation";
+
+/// One curve for each policy; `points` are those of one.
+fn by_policy(points: impl Fn(Policy) -> Vec<(f64, f64)>) -> Vec<Curve> {
+    let curve = |(number, (name, policy)): (usize, (&str, Policy))| {
+        let side = if name == OURS { Side::Ours } else { Side::Other(number) };
+        curve(name, side, points(policy))
+    };
+    policies().into_iter().enumerate().map(curve).collect()
+}
+
+fn curve(label: &str, side: Side, points: Vec<(f64, f64)>) -> Curve {
+    let points = points.into_iter().map(Into::into).collect();
+    Curve { label: label.to_owned(), side, form: 0, points }
+}
+
 /// A machine of so many images with the groups that the library chooses, unless `group` says otherwise.
 pub fn machine(costs: Costs, images: (u32, u32), policy: Policy, group: Option<u32>) -> Machine {
     let (images, per_host) = images;
@@ -48,14 +65,12 @@ fn memory(plan: &Plan) -> Vec<Figure> {
     let xs =
         || std::iter::successors(Some(192), |images| Some(2 * images)).take_while(|&n| n <= most);
     let [(_, direct), _, (_, merged), _] = policies();
-    let curve = |label: &str, policy, group| Curve {
-        label: label.to_owned(),
-        points: xs()
-            .map(|images: u32| {
-                let machine = machine(Costs::default(), (images, PER_HOST), policy, group);
-                (f64::from(images), engine::buffers(&machine) as f64 / f64::from(1 << 20))
-            })
-            .collect(),
+    let points = |policy, group| {
+        xs().map(|images: u32| {
+            let machine = machine(Costs::default(), (images, PER_HOST), policy, group);
+            (f64::from(images), engine::buffers(&machine) as f64 / f64::from(1 << 20))
+        })
+        .collect()
     };
     vec![Figure {
         name: "memory".into(),
@@ -63,10 +78,10 @@ fn memory(plan: &Plan) -> Vec<Figure> {
         across: Across::Images("images"),
         scale: Scale::Memory,
         curves: vec![
-            curve("direct", direct, None),
-            curve("groups of 8", merged, Some(8)),
-            curve("groups of 16", merged, Some(16)),
-            curve("groups that the library chooses", merged, None),
+            curve("direct", Side::Other(0), points(direct, None)),
+            curve("groups of 8", Side::Other(1), points(merged, Some(8))),
+            curve("groups of 16", Side::Other(2), points(merged, Some(16))),
+            curve("groups that the library chooses", Side::Ours, points(merged, None)),
         ],
         tabulated: true,
     }]
@@ -81,14 +96,9 @@ fn pairs(plan: &Plan) -> Vec<Figure> {
         ),
         across: Across::Images("images a host"),
         scale: Scale::Time,
-        curves: policies()
-            .map(|(name, policy)| Curve {
-                label: name.to_owned(),
-                points: [1, 4, 8, 11]
-                    .map(|n| (f64::from(n), pair_time(plan, costs, policy, n)))
-                    .into(),
-            })
-            .into(),
+        curves: by_policy(|policy| {
+            [1, 4, 8, 11].map(|n| (f64::from(n), pair_time(plan, costs, policy, n))).into()
+        }),
         tabulated: true,
     };
     plan.networks.iter().map(figure).collect()
@@ -121,18 +131,18 @@ fn by_rank(plan: &Plan, name: &str, title: &str, operation: Operation) -> Vec<Fi
     let mut figures = Vec::new();
     for &(network, costs) in &plan.networks {
         for (percent, one_in) in [(0, 0), (20, 5)] {
-            let curve = |(label, policy): (&str, Policy)| {
+            let points = |policy| {
                 let machine = machine(costs, plan.contenders(), policy, None);
                 let program = contention(plan, &machine, operation, step, one_in);
-                let points = program.times().into_iter().map(|(image, t)| (f64::from(image), t));
-                Curve { label: label.to_owned(), points: points.collect() }
+                // Images count from 1, the simulator's from 0.
+                program.times().into_iter().map(|(image, t)| (f64::from(image + 1), t)).collect()
             };
             figures.push(Figure {
                 name: format!("{name}-{percent}-percent-{}", file_name(network)),
-                title: format!("{title} by rank, {percent} % contention, {network}"),
-                across: Across::Images("rank"),
+                title: format!("{title} by image, {percent} % contention, {network}"),
+                across: Across::Images("image that asks"),
                 scale: Scale::Time,
-                curves: policies().map(curve).into(),
+                curves: by_policy(points),
                 tabulated: false,
             });
         }
@@ -142,14 +152,14 @@ fn by_rank(plan: &Plan, name: &str, title: &str, operation: Operation) -> Vec<Fi
 
 /// The paper's figure 7.
 fn fetch_and_add(plan: &Plan) -> Vec<Figure> {
-    by_rank(plan, "fetch-add", "fetch-and-add to image 0", Operation::FETCH_ADD)
+    by_rank(plan, "fetch-add", "fetch-and-add to image 1", Operation::FETCH_ADD)
 }
 
 /// The paper's figure 8, which has two sizes; these are ours.
 fn strided_put(plan: &Plan) -> Vec<Figure> {
     let of = |bytes: usize| {
         let (name, title) =
-            (format!("put-{bytes}"), format!("strided put of {bytes} bytes to image 0"));
+            (format!("put-{bytes}"), format!("strided put of {bytes} bytes to image 1"));
         by_rank(plan, &name, &title, Operation::put(bytes))
     };
     [256, 4096].into_iter().flat_map(of).collect()
@@ -162,26 +172,20 @@ fn work(plan: &Plan) -> Vec<Figure> {
     let one_way = xt.network.latency + 2.0 * xt.network.overhead;
     let overheads = [0.1, 0.25, 0.5, 1.0, 2.0, xt.network.overhead];
     let step = 64;
-    let curve = |(label, policy): (&str, Policy)| Curve {
-        label: label.to_owned(),
-        points: overheads
-            .map(|overhead| {
-                let mut costs = xt;
-                costs.network.overhead = overhead;
-                costs.network.latency = one_way - 2.0 * overhead;
-                let machine = machine(costs, plan.contenders(), policy, None);
-                let mean =
-                    |one_in| contention(plan, &machine, Operation::FETCH_ADD, step, one_in).mean();
-                (overhead, mean(5) / mean(0))
-            })
-            .into(),
+    let factor = |policy, overhead| {
+        let mut costs = xt;
+        costs.network.overhead = overhead;
+        costs.network.latency = one_way - 2.0 * overhead;
+        let machine = machine(costs, plan.contenders(), policy, None);
+        let mean = |one_in| contention(plan, &machine, Operation::FETCH_ADD, step, one_in).mean();
+        (overhead, mean(5) / mean(0))
     };
     vec![Figure {
         name: "work-of-a-message".into(),
         title: format!("fetch-and-add, 20 % contention against none; {one_way:.1} us one way"),
         across: Across::Microseconds("work of a server for a message, microseconds"),
         scale: Scale::Factor,
-        curves: policies().map(curve).into(),
+        curves: by_policy(|policy| overheads.map(|overhead| factor(policy, overhead)).into()),
         tabulated: true,
     }]
 }
@@ -194,23 +198,20 @@ fn application(plan: &Plan) -> Vec<Figure> {
         title: format!("Time of an irregular application, {network}"),
         across: Across::Images("images"),
         scale: Scale::Time,
-        curves: policies()
-            .map(|(name, policy)| Curve {
-                label: name.to_owned(),
-                points: std::iter::successors(Some(192), |images| Some(2 * images))
-                    .take_while(|&images| images <= most)
-                    .map(|images: u32| {
-                        let machine = machine(costs, (images, PER_HOST), policy, None);
-                        let mut program = Application::new(images, PER_HOST);
-                        if plan.quick {
-                            program.tasks = 500;
-                        }
-                        let outcome = run(&machine, &mut program, plan.seed);
-                        (f64::from(images), outcome.time as f64 / 1e3)
-                    })
-                    .collect(),
-            })
-            .into(),
+        curves: by_policy(|policy| {
+            std::iter::successors(Some(192), |images| Some(2 * images))
+                .take_while(|&images| images <= most)
+                .map(|images: u32| {
+                    let machine = machine(costs, (images, PER_HOST), policy, None);
+                    let mut program = Application::new(images, PER_HOST);
+                    if plan.quick {
+                        program.tasks = 500;
+                    }
+                    let outcome = run(&machine, &mut program, plan.seed);
+                    (f64::from(images), outcome.time as f64 / 1e3)
+                })
+                .collect()
+        }),
         tabulated: true,
     };
     plan.networks.iter().map(figure).collect()

@@ -48,6 +48,6 @@ pub fn report(plan: &Plan) -> String {
             ]);
         }
     }
-    let _ = write!(text, "{}", table.render());
+    let _ = write!(text, "{}", table.markdown());
     text
 }

@@ -2,15 +2,30 @@
 
 use super::Plan;
 use super::figures::{BUFFERS, contention, machine, pair_time, policies};
+use crate::report::Targets;
 use crate::table::{Table, short};
 use xmp_collectives::simulation::Costs;
 use xmp_collectives::simulation::requests::{Operation, engine};
 
-/// The table.
-pub fn report(plan: &Plan) -> String {
+/// What came out.
+pub struct Verdicts {
+    /// Every target, its figure and its verdict.
+    pub table: Table,
+    /// The account of the targets.
+    pub targets: Targets,
+}
+
+/// Judges all targets.
+pub fn judge(plan: &Plan) -> Verdicts {
+    let mut targets = Targets::default();
     let mut table = Table::new(["network", "what", "target", "simulated", "verdict"]);
     let mut judge = |network: &str, what: String, target: &str, value: f64, met: bool| {
         let verdict = if met { "met" } else { "missed" };
+        if met {
+            targets.met += 1;
+        } else {
+            targets.missed.push(format!("{network}, {what}: {target}, is {}", short(value)));
+        }
         table.push(vec![
             network.to_owned(),
             what,
@@ -59,13 +74,20 @@ pub fn report(plan: &Plan) -> String {
         let cells = [network, &format!("{what}, alone, merged / direct"), "-", &short(lone), "-"];
         table.push(cells.map(str::to_owned).into());
     }
-    format!(
-        "\n## Targets\n\n{}\nWhat merging costs without contention is judged as the paper judges it: against the same requests \
-         forwarded one by one, and between pairs of images of two hosts against direct ones (sections IV-A.3 and IV-C.2). \
-         That a lone request takes longer than a direct one is the price of forwarding, a message more.\n\nWith n images \
-         that wait for their answers, groups of K hosts and o of work for each message, merged requests take \
-         2 o max(n / (K - 1), K - 1) at least, whatever else costs nothing: each entry receives and answers its part of n, \
-         the target receives and acknowledges K - 1.\n",
-        table.render()
-    )
+    Verdicts { table, targets }
+}
+
+impl Verdicts {
+    /// The table with what is to be said of it.
+    pub fn text(&self) -> String {
+        format!(
+            "\n## Targets\n\n{}\nWhat merging costs without contention is judged as the paper judges it: against the same requests \
+             forwarded one by one, and between pairs of images of two hosts against direct ones (sections IV-A.3 and IV-C.2). \
+             That a lone request takes longer than a direct one is the price of forwarding, a message more.\n\nWith n images \
+             that wait for their answers, groups of K hosts and o of work for each message, merged requests take \
+             2 o max(n / (K - 1), K - 1) at least, whatever else costs nothing: each entry receives and answers its part of n, \
+             the target receives and acknowledges K - 1.\n",
+            self.table.markdown()
+        )
+    }
 }

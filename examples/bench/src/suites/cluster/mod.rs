@@ -5,18 +5,18 @@ mod applications;
 mod rows;
 
 use crate::contest::{Contest, progress};
-use crate::csv;
 use crate::error::Error;
 use crate::interleave::{self, How, Pace};
 use crate::options::{ClusterOptions, RunOptions};
+use crate::output::Output;
 use crate::peers::{self, Kind, Language, Peer, Program, Programs};
 use crate::report::Report;
 use crate::rows::choose;
 use crate::samples::Samples;
 use crate::suites::programs::{CAF_BENCH, MPI_BENCH};
 use crate::suites::teams::cg;
+use crate::values;
 use rows::{ONE_HOST, ROWS};
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use xmp_hosts::{Flavour, Network};
@@ -51,10 +51,9 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     let (hosts, options) = (options.hosts, &options.run);
     let rows = choose(ROWS, &options.rows, options.quick)?;
     let images = options.images(IMAGES);
-    let out = options.out_dir();
-    fs::create_dir_all(&out).map_err(Error::write(&out))?;
+    let mut output = Output::new(options.out_dir())?;
+    let build = output.directory().join("build");
     let network = Arc::new(Network::new(hosts as usize).map_err(Error::NoHosts)?);
-    let build = out.join("build");
     let all = peers::on_hosts(options, &network, &build);
     let contest = Contest::new(all, &PROGRAMS, options, &build)?;
 
@@ -81,9 +80,9 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
         one_host(options, &pace, &build, &mut samples, &mut report)?;
     }
     report.troubles(&samples);
-    let clean = report.finish(&out)?;
-    csv::write(&samples, &out)?;
-    println!("CSV: {}", out.display());
+    let clean = report.finish(&mut output)?;
+    values::write(&samples, &mut output)?;
+    println!("All tables: {}", output.finish()?.display());
     contest.warn_if_ours_is_absent();
     Ok(clean)
 }

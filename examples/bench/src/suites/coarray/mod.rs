@@ -1,13 +1,14 @@
 //! Coarray Fortran on one host: ours, OpenCoarrays on two MPIs, GCC's caf_shmem, raw MPI, the limit.
 
 mod extras;
+mod overview;
 mod rows;
 
 use crate::contest::{Contest, progress};
-use crate::csv;
 use crate::error::Error;
 use crate::interleave::{self, How, Leg};
 use crate::options::RunOptions;
+use crate::output::Output;
 use crate::peers::{self, Kind, Language, Program, Programs};
 use crate::plots::{self, Scale};
 use crate::report::Report;
@@ -15,8 +16,8 @@ use crate::rows::{Row, choose};
 use crate::samples::Samples;
 use crate::suites::programs::{CAF_BENCH, MPI_BENCH};
 use crate::targets::Against;
+use crate::values;
 use rows::ROWS;
-use std::fs;
 
 /// Numbers of images when none are asked for.
 const IMAGES: &[u32] = &[2, 4];
@@ -57,9 +58,9 @@ const PLOTS: &[(&str, Scale, &str)] = &[
 pub fn run(options: &RunOptions) -> Result<bool, Error> {
     let rows = choose(ROWS, &options.rows, options.quick)?;
     let images = options.images(IMAGES);
-    let out = options.out_dir();
-    fs::create_dir_all(&out).map_err(Error::write(&out))?;
-    let contest = Contest::new(peers::find(options), &PROGRAMS, options, &out.join("build"))?;
+    let mut output = Output::new(options.out_dir())?;
+    let build = output.directory().join("build");
+    let contest = Contest::new(peers::find(options), &PROGRAMS, options, &build)?;
 
     let pace = options.pace();
     let legs = plan(&rows, &images, &contest);
@@ -79,19 +80,22 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     }
     // Parts of a selection are looked at for speed; the rest is of the whole.
     if options.rows.is_empty() {
-        extras::measure(&contest.contestants, (options, &images), &out, &mut report);
+        extras::measure(&contest.contestants, (options, &images), output.directory(), &mut report);
     }
     report.troubles(&samples);
-    let clean = report.finish(&out)?;
+    let clean = report.finish(&mut output)?;
 
-    csv::write(&samples, &out)?;
+    values::write(&samples, &mut output)?;
     for &images in &images {
         for &(row, scale, file) in PLOTS {
-            let path = out.join(format!("{file}-{images}-images.svg"));
-            plots::over_bytes(row, scale, images, &samples, &peers).draw(&path)?;
+            let chart = plots::over_bytes(row, scale, images, &samples, &peers);
+            output.chart(&format!("{file}-{images}-images.svg"), chart)?;
         }
     }
-    println!("CSV and plots: {}", out.display());
+    if let Some(bars) = images.first().and_then(|&n| overview::bars(n, &samples, &peers)) {
+        output.bars(overview::FILE, &bars)?;
+    }
+    println!("All tables and pictures: {}", output.finish()?.display());
     contest.warn_if_ours_is_absent();
     Ok(clean)
 }

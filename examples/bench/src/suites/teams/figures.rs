@@ -3,31 +3,31 @@
 use super::cg;
 use super::variants::{rung_on_hosts, rungs};
 use crate::error::Error;
+use crate::output::Output;
 use crate::peers::{Kind, Peer};
-use crate::plots::{Across, Chart, Curve, Scale, points};
+use crate::plots::{Across, Chart, Curve, Point, Scale, Side, points};
 use crate::samples::Samples;
-use std::path::Path;
 
-/// Draws all figures that there are values for into the directory.
+/// Draws all figures that there are values for.
 pub fn draw(
     samples: &Samples,
     peers: &[Peer],
     images: &[u32],
     hosts: &[u32],
-    out: &Path,
+    output: &mut Output,
 ) -> Result<(), Error> {
     for &count in images {
-        groups(samples, peers, count).draw(&out.join(format!("figure-4-{count}-images.svg")))?;
-        barriers(samples, peers, count).draw(&out.join(format!("figure-5-{count}-images.svg")))?;
+        output.chart(&format!("figure-4-{count}-images.svg"), groups(samples, peers, count))?;
+        output.chart(&format!("figure-5-{count}-images.svg"), barriers(samples, peers, count))?;
         for &hosts in hosts.iter().filter(|&&hosts| hosts > 1) {
             let file = format!("figure-6-{count}-images-{hosts}-hosts.svg");
-            ladder(samples, peers, count, hosts).draw(&out.join(file))?;
+            output.chart(&file, ladder(samples, peers, count, hosts))?;
         }
-        sums(samples, peers, count).draw(&out.join(format!("figure-7-{count}-images.svg")))?;
+        output.chart(&format!("figure-7-{count}-images.svg"), sums(samples, peers, count))?;
     }
     for (class, order) in [("S", cg::S), ("W", cg::W), ("A", cg::A)] {
-        let file = format!("figure-8-class-{class}.svg");
-        conjugate_gradients(samples, peers, images, (class, order)).draw(&out.join(file))?;
+        let chart = conjugate_gradients(samples, peers, images, (class, order));
+        output.chart(&format!("figure-8-class-{class}.svg"), chart)?;
     }
     Ok(())
 }
@@ -40,14 +40,15 @@ fn groups(samples: &Samples, peers: &[Peer], images: u32) -> Chart {
         let team = points("sync_team", Scale::Time, images, samples, peer.id);
         // `sync all` knows no groups: a level line.
         let all = points("sync_all", Scale::Time, images, samples, peer.id);
-        let level = |x: u32| all.iter().map(move |&(_, time)| (f64::from(x), time));
+        let level = |x: u32| all.iter().map(move |&point| Point { x: f64::from(x), ..point });
         let some = points("sync_images", Scale::Time, images, samples, peer.id);
-        for (what, points) in [
-            ("sync team", team),
-            ("sync all", level(2).chain(level(images)).collect()),
-            ("sync images", some),
+        for (form, what, points) in [
+            (0, "sync team", team),
+            (1, "sync all", level(2).chain(level(images)).collect()),
+            (2, "sync images", some),
         ] {
-            curves.push(Curve { label: format!("{}: {what}", peer.title), points });
+            let label = format!("{}: {what}", peer.title);
+            curves.push(Curve { label, form, ..Curve::of(peer, points) });
         }
     }
     Chart {
@@ -68,15 +69,20 @@ fn barriers(samples: &Samples, peers: &[Peer], images: u32) -> Chart {
     }
 }
 
-/// The techniques, one after the other.
+/// The techniques, one after the other; with the last of them it is ours as it is.
 fn ladder(samples: &Samples, peers: &[Peer], images: u32, hosts: u32) -> Chart {
     let names: Vec<String> = rungs().map(|rung| rung_on_hosts(rung, hosts)).collect();
-    let chosen = peers.iter().filter(|peer| names.iter().any(|name| name == peer.id));
+    let curve = |(number, name): (usize, &String)| {
+        let peer = peers.iter().find(|peer| peer.id == name)?;
+        let points = points("team_sum", Scale::Time, images, samples, peer.id);
+        let side = if number + 1 == names.len() { Side::Ours } else { Side::Other(number) };
+        Some(Curve { label: name.clone(), side, form: 0, points })
+    };
     Chart {
         caption: format!("Figure 6: co_sum, {images} images on {hosts} hosts"),
         across: Across::Bytes,
         scale: Scale::Time,
-        curves: of_row("team_sum", samples, chosen, images),
+        curves: names.iter().enumerate().filter_map(curve).collect(),
     }
 }
 
@@ -97,10 +103,7 @@ fn of_row<'a>(
     peers: impl Iterator<Item = &'a Peer>,
     images: u32,
 ) -> Vec<Curve> {
-    let curve = |peer: &Peer| Curve {
-        label: peer.title.to_owned(),
-        points: points(row, Scale::Time, images, samples, peer.id),
-    };
+    let curve = |peer: &Peer| Curve::of(peer, points(row, Scale::Time, images, samples, peer.id));
     peers.map(curve).collect()
 }
 
@@ -119,14 +122,15 @@ fn conjugate_gradients(
                 &[("cg_teams", "teams"), ("cg_f2008", "Fortran 2008"), ("cg_sums", "a team a sum")]
             }
         };
-        for (row, form) in forms {
+        for (form, (row, what)) in (0..).zip(forms) {
             let point = |&count: &u32| {
                 let times = points(row, Scale::Time, count, samples, peer.id);
-                let time = times.into_iter().find(|&(size, _)| size == order as f64);
-                time.map(|(_, time)| (f64::from(count), time))
+                let time = times.into_iter().find(|point| point.x == order as f64)?;
+                Some(Point { x: f64::from(count), ..time })
             };
-            let label = format!("{}: {form}", peer.title);
-            curves.push(Curve { label, points: images.iter().filter_map(point).collect() });
+            let points = images.iter().filter_map(point).collect();
+            let label = format!("{}: {what}", peer.title);
+            curves.push(Curve { label, form, ..Curve::of(peer, points) });
         }
     }
     Chart {

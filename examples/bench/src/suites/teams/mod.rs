@@ -7,17 +7,17 @@ mod rows;
 mod variants;
 
 use crate::contest::{Contest, progress};
-use crate::csv;
 use crate::error::Error;
 use crate::interleave::{self, How, Pace, Patience};
 use crate::options::{RunOptions, SimulateOptions, TeamsOptions};
+use crate::output::Output;
 use crate::peers::{self, Absent, Kind, Language, Peer, Program, Programs};
 use crate::report::Report;
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
 use crate::simulate::{self, validation};
+use crate::values;
 use rows::ROWS;
-use std::fs;
 use std::time::Duration;
 use xmp_collectives::simulation::Costs;
 
@@ -70,12 +70,12 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     let (hosts, options) = (&options.hosts, &options.run);
     let rows = choose(ROWS, &options.rows, options.quick)?;
     let images = options.images(IMAGES);
-    let out = options.out_dir();
-    fs::create_dir_all(&out).map_err(Error::write(&out))?;
+    let mut output = Output::new(options.out_dir())?;
+    let build = output.directory().join("build");
     let mut all = peers::find(options);
     variants::add(&mut all, hosts);
     all.push(Err(gasnet()));
-    let contest = Contest::new(all, &PROGRAMS, options, &out.join("build"))?;
+    let contest = Contest::new(all, &PROGRAMS, options, &build)?;
 
     let pace = Pace { patience: Some(patience(options)), ..options.pace() };
     let how =
@@ -92,14 +92,14 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     tabulate(&mut report, &rows, &images, &samples, &peers);
     let costs = validate(&mut report, &contest, &pace, (&images, hosts), &samples);
     report.troubles(&samples);
-    let clean = report.finish(&out)?;
-    csv::write(&samples, &out)?;
-    figures::draw(&samples, &peers, &images, hosts, &out)?;
+    let clean = report.finish(&mut output)?;
+    values::write(&samples, &mut output)?;
+    figures::draw(&samples, &peers, &images, hosts, &mut output)?;
     // Parts of a selection are looked at for speed.
     if !options.quick && options.rows.is_empty() {
-        println!("{}", simulate::report(&costs, &SimulateOptions::of_uhcaf(), &out)?);
+        simulate::collectives(&costs, &SimulateOptions::of_uhcaf(), &mut output)?;
     }
-    println!("CSV and figures: {}", out.display());
+    println!("All tables and pictures: {}", output.finish()?.display());
     contest.warn_if_ours_is_absent();
     Ok(clean)
 }

@@ -5,17 +5,17 @@ mod rows;
 mod start;
 
 use crate::contest::{Contest, progress};
-use crate::csv;
 use crate::error::Error;
 use crate::interleave::{self, How, Pace};
 use crate::options::RunOptions;
+use crate::output::Output;
 use crate::peers::{self, Absent, Language, Peer, Program, Programs};
 use crate::report::Report;
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
+use crate::values;
 use rows::{COARRAY, GLOBAL, HOSTS, START, VIRTUAL_HOSTS};
 use std::cell::OnceCell;
-use std::fs;
 use std::sync::Arc;
 use xmp_hosts::{Flavour, Network};
 
@@ -145,8 +145,8 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         return Ok(true);
     }
     let images = options.images(IMAGES);
-    let out = options.out_dir();
-    fs::create_dir_all(&out).map_err(Error::write(&out))?;
+    let mut output = Output::new(options.out_dir())?;
+    let build = output.directory().join("build");
     let pace = options.pace();
     let mut parts = Vec::new();
     let hosts = Hosts::new();
@@ -158,7 +158,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         }
         let all: Vec<_> = part.peers(options, &hosts).into_iter().filter(asked(options)).collect();
         if !all.is_empty() {
-            let contest = Contest::new(all, part.programs, options, &out.join("build"))?;
+            let contest = Contest::new(all, part.programs, options, &build)?;
             parts.push((part, rows, contest));
         }
     }
@@ -180,9 +180,9 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         }
     }
     report.troubles(&samples);
-    let clean = report.finish(&out)?;
-    csv::write(&samples, &out)?;
-    println!("CSV: {}", out.display());
+    let clean = report.finish(&mut output)?;
+    values::write(&samples, &mut output)?;
+    println!("All tables: {}", output.finish()?.display());
     parts.iter().take(1).for_each(|(.., contest)| contest.warn_if_ours_is_absent());
     Ok(clean)
 }

@@ -3,13 +3,12 @@
 //! No field needs quoting: names hold letters, digits and underscores only.
 
 use crate::error::Error;
+use crate::output::Output;
 use crate::samples::Samples;
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
 
 /// Writes `values.csv` (one line a repetition) and `summary.csv` (one line a row and peer).
-pub fn write(samples: &Samples, directory: &Path) -> Result<(), Error> {
+pub fn write(samples: &Samples, output: &mut Output) -> Result<(), Error> {
     let mut values = String::from("row,size,images,peer,repetition,microseconds\n");
     let mut summary = String::from("row,size,images,peer,median,min,max,repetitions,trouble\n");
     for (place, cell) in samples.iter() {
@@ -25,9 +24,6 @@ pub fn write(samples: &Samples, directory: &Path) -> Result<(), Error> {
         let trouble = cell.trouble.as_ref().map_or("", |trouble| trouble.word());
         let _ = writeln!(summary, "{start},{figures},{trouble}");
     }
-    for (name, text) in [("values.csv", values), ("summary.csv", summary)] {
-        let path = directory.join(name);
-        fs::write(&path, text).map_err(Error::write(&path))?;
-    }
-    Ok(())
+    output.data("values.csv", &values)?;
+    output.data("summary.csv", &summary)
 }

@@ -1,0 +1,149 @@
+//! The text of the results: the verdict, what was measured on what, the tables, the troubles.
+
+mod figures;
+mod rows;
+mod standing;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+pub use figures::Figure;
+pub use tally::Targets;
+
+use crate::error::Error;
+use crate::machine;
+use crate::options::RunOptions;
+use crate::output::Output;
+use crate::peers::{Absent, Kind};
+use crate::samples::Samples;
+use crate::table::wrapped;
+use std::fmt::Write;
+use tally::Tally;
+
+/// Load average above which the figures are not to be trusted: half a core used by others.
+const MOST_LOAD: f64 = 0.5;
+
+/// The columns of the tables on a terminal.
+const TERMINAL_HEAD: [&str; 5] = ["row", "ours", "best peer", "ratio", "targets"];
+
+/// The report as it grows: the full one for files, and a narrow one for the terminal.
+pub struct Report {
+    suite: String,
+    /// What hinders belief in the figures; empty if nothing does.
+    warning: &'static str,
+    body: String,
+    terminal: String,
+    heading: String,
+    tally: Tally,
+    ours_failed: bool,
+}
+
+impl Report {
+    /// Starts with the settings and the absent peers.
+    pub fn new(suite: &str, options: &RunOptions, absent: &[Absent]) -> Self {
+        let load = machine::load_average();
+        let busy = load.is_some_and(|load| load > MOST_LOAD);
+        let warning = if busy {
+            "**Others were using the cores at the start: these figures tell little.**"
+        } else {
+            ""
+        };
+        let mut body = format!(
+            "Microseconds an operation, median [min-max] of {} interleaved repetitions, batches of at least {} ms.\n",
+            options.repetitions(),
+            options.batch_milliseconds()
+        );
+        if let Some(load) = load {
+            let _ = writeln!(body, "Load average {load} at the start.");
+        }
+        let mut terminal = String::new();
+        for gone in absent {
+            let line = format!("Not measured: {} ({}).\n", gone.title, gone.missing);
+            let _ = write!(body, "\n{line}");
+            terminal.push_str(&wrapped(&line));
+        }
+        let ours_failed = absent.iter().any(|gone| gone.kind == Kind::Ours);
+        let (suite, heading, tally) = (suite.to_owned(), String::new(), Tally::default());
+        Self { suite, warning, body, terminal, heading, tally, ours_failed }
+    }
+
+    /// Adds a heading.
+    pub fn heading(&mut self, text: &str) {
+        let _ = write!(self.body, "\n## {text}\n");
+        text.clone_into(&mut self.heading);
+    }
+
+    /// Adds text that is laid out already.
+    pub fn text(&mut self, text: &str) {
+        let _ = write!(self.body, "\n{text}");
+    }
+
+    /// Adds a line.
+    pub fn note(&mut self, line: &str) {
+        let _ = writeln!(self.body, "\n{line}");
+        let _ = write!(self.terminal, "\n{}", wrapped(line));
+    }
+
+    /// Adds what did not work, row by row.
+    pub fn troubles(&mut self, samples: &Samples) {
+        if let Some(repetitions) = samples.repetitions_when_cut_short() {
+            self.note(&format!(
+                "There was no time for more than {repetitions} whole repetitions; what was not run is open."
+            ));
+        }
+        let mut lines = String::new();
+        for (place, trouble) in samples.troubles() {
+            let (peer, images, row) = (place.peer, place.images, &place.row);
+            let reason = one_line(&trouble.to_string());
+            let _ = writeln!(lines, "* {peer}, {images} images, {row}: {reason}");
+            self.ours_failed |= peer.starts_with("ours");
+        }
+        for (images, peer, trouble) in samples.unclean_ends() {
+            let reason = one_line(&trouble.to_string());
+            let _ = writeln!(lines, "* {peer}, {images} images, after its last row: {reason}");
+            self.ours_failed |= peer.starts_with("ours");
+        }
+        if !lines.is_empty() {
+            let _ = write!(self.body, "\n## Troubles\n\n{lines}");
+            let _ = write!(self.terminal, "\nTroubles\n\n{}", wrapped(&lines));
+        }
+    }
+
+    /// Writes `table.md`, and prints the narrow tables, the verdict first. True if ours was there and had no trouble.
+    pub fn finish(self, output: &mut Output) -> Result<bool, Error> {
+        let verdict = self.verdict();
+        let body = format!("{}\n{}", output.origin(), self.body);
+        output.document("table.md", &self.suite, &verdict, &body)?;
+        print!("{}{}", wrapped(&verdict.replace("**", "")), self.terminal);
+        println!(
+            "\nMedians in microseconds an operation. ratio: ours / best peer; ~: within noise."
+        );
+        Ok(!self.ours_failed)
+    }
+
+    /// What came out, and whether to believe it.
+    fn verdict(&self) -> String {
+        let mut text = self.tally.to_string();
+        if !self.warning.is_empty() {
+            let _ = write!(text, "\n\n{}", self.warning);
+        }
+        text
+    }
+}
+
+/// The number of a target as it was set.
+fn bound(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The first lines of a message joined, and not too long.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 240;
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if joined.chars().count() <= MOST {
+        joined
+    } else {
+        joined.chars().take(MOST).chain(" ...".chars()).collect()
+    }
+}

@@ -1,0 +1,109 @@
+//! The account of a run: rows against the best peer, and targets.
+
+use super::standing::Standing;
+use std::fmt;
+
+/// What came of the targets.
+#[derive(Debug, Default)]
+pub struct Targets {
+    /// How many were reached.
+    pub met: usize,
+    /// Those that were not: row, rule and figure.
+    pub missed: Vec<String>,
+    /// How many have no figure of ours, or of the other side.
+    pub open: usize,
+}
+
+impl fmt::Display for Targets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { met, missed, open } = self;
+        write!(f, "Targets: {met} met, {} missed, {open} not judged.", missed.len())?;
+        missed.iter().try_for_each(|line| write!(f, "\n* MISSED {line}"))
+    }
+}
+
+/// The account of the rows and of the targets.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// What came of the targets.
+    pub targets: Targets,
+    rows: usize,
+    ahead: usize,
+    within_noise: usize,
+    behind: Vec<String>,
+    without_peer: usize,
+    without_ours: usize,
+    without_spread: bool,
+}
+
+impl Tally {
+    /// Counts a row of this name. `standing` is where ours stands; `None` if no peer has a figure.
+    pub fn row(&mut self, name: &str, standing: Option<Standing>) {
+        self.rows += 1;
+        match standing {
+            Some(Standing::Ahead) => self.ahead += 1,
+            Some(Standing::WithinNoise) => self.within_noise += 1,
+            Some(Standing::Behind) => self.behind.push(name.to_owned()),
+            None => self.without_peer += 1,
+        }
+    }
+
+    /// Counts a row that ours has no figure for.
+    pub fn row_without_ours(&mut self) {
+        self.rows += 1;
+        self.without_ours += 1;
+    }
+
+    /// Notes that a figure is of one repetition, which has no spread.
+    pub fn one_repetition(&mut self) {
+        self.without_spread = true;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rows, ahead, within_noise, behind, .. } = self;
+        write!(
+            f,
+            "{rows} rows: ours ahead of the best peer in {ahead}, within noise in {within_noise}, behind in {}",
+            behind.len()
+        )?;
+        for (count, what) in
+            [(self.without_peer, "no peer has a figure"), (self.without_ours, "ours has no figure")]
+        {
+            if count > 0 {
+                write!(f, "; {what} in {count}")?;
+            }
+        }
+        f.write_str(".")?;
+        if self.without_spread {
+            f.write_str(" One repetition has no spread: what is noise is not known.")?;
+        }
+        write!(f, "\n{}", self.targets)?;
+        behind.iter().try_for_each(|line| write!(f, "\n* BEHIND {line}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_and_target_is_in_the_account() {
+        let mut tally = Tally::default();
+        for standing in [Standing::Ahead, Standing::Ahead, Standing::WithinNoise, Standing::Behind]
+        {
+            tally.row("sync all", Some(standing));
+        }
+        tally.row("flag", None);
+        tally.row_without_ours();
+        tally.targets = Targets { met: 7, missed: vec!["put: 0.2".to_owned()], open: 3 };
+        assert_eq!(
+            tally.to_string(),
+            "6 rows: ours ahead of the best peer in 2, within noise in 1, behind in 1; no peer has a figure in 1; \
+             ours has no figure in 1.\nTargets: 7 met, 1 missed, 3 not judged.\n* MISSED put: 0.2\n* BEHIND sync all"
+        );
+        tally.one_repetition();
+        assert!(tally.to_string().contains("what is noise is not known"));
+    }
+}
