@@ -8,6 +8,7 @@
 //! The programs of most chapters check themselves: they are silent and end with status 0, whatever the number
 //! of images and hosts. [`matrix`] runs one under all of them.
 
+pub mod book;
 pub mod exceptions;
 pub mod hosts;
 pub mod leaks;

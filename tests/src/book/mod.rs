@@ -1,0 +1,43 @@
+//! The user's book (`docs/book`): its chapters, and the commands that they show.
+//!
+//! A fenced block of language `console` is a session: lines that begin with `$ ` are commands, the lines below a command
+//! are its output. [`Session::run`] executes the commands and compares their output. Words after the language say more:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | `unordered` | the lines of an output may come in any order, because several images write them |
+//! | `requires=NAME` | the program NAME has to be there (`openmpi`, `mpich`: that MPI, and a plug-in for it) |
+//! | `gfortran=12-14` | only with these versions of gfortran |
+//! | `directory=repository` | the commands run in the root of the repository |
+//!
+//! Programs are files of `docs/book/src/programs`, which the chapters include; see [`Chapter::included`].
+
+mod chapter;
+mod output;
+mod session;
+
+pub use chapter::{Block, Chapter};
+pub use output::{line_matches, matches};
+pub use session::{Scratch, Session, Step};
+
+use crate::toolchain::workspace;
+use std::path::PathBuf;
+
+/// The directory of the chapters.
+pub fn source_dir() -> PathBuf {
+    workspace().join("docs/book/src")
+}
+
+/// The names of the chapters, as `SUMMARY.md` lists them: paths without `.md`.
+///
+/// # Panics
+/// When the summary cannot be read.
+pub fn chapters() -> Vec<String> {
+    let summary = Chapter::read("SUMMARY");
+    summary
+        .text()
+        .lines()
+        .filter_map(|line| line.split_once("](")?.1.split_once(".md)"))
+        .map(|(name, _)| name.to_string())
+        .collect()
+}

@@ -1,0 +1,178 @@
+//! The user's book (`docs/book`): every command that it shows is executed and its output compared, every program in it is
+//! compiled and run, every message that it explains is produced.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use xmp_hosts::skipped;
+use xmp_tests::book::{Chapter, Scratch, chapters, line_matches, source_dir};
+use xmp_tests::toolchain::{output_of, toolchain, workspace};
+
+/// A test for each chapter, which executes its sessions in order.
+macro_rules! chapter_tests {
+    ($($function:ident: $name:literal,)*) => {
+        $(
+            #[test]
+            fn $function() {
+                let scratch = Scratch::new();
+                for session in Chapter::read($name).sessions() {
+                    session.run(&scratch);
+                }
+            }
+        )*
+
+        /// The chapters that have a test.
+        const TESTED: &[&str] = &[$($name),*];
+    };
+}
+
+chapter_tests! {
+    introduction: "introduction",
+    tutorial_hello: "tutorial/hello",
+    tutorial_heat: "tutorial/heat",
+    tutorial_monte_carlo: "tutorial/monte-carlo",
+    tutorial_teams: "tutorial/teams",
+    tutorial_events: "tutorial/events",
+    tutorial_components: "tutorial/components",
+    commands: "commands",
+    build_systems: "build-systems",
+    settings: "settings",
+    checks: "checks",
+    debugging: "debugging",
+    clusters: "clusters",
+    programs_that_use_mpi: "mpi",
+    c_programs: "c",
+    rust_programs: "rust",
+    xcalablemp: "xcalablemp",
+    migration: "migration",
+    troubleshooting: "troubleshooting",
+    questions: "faq",
+}
+
+#[test]
+fn every_chapter_of_the_summary_is_tested() {
+    assert_eq!(chapters(), TESTED);
+}
+
+#[test]
+fn every_program_is_shown_and_run_by_a_chapter() {
+    let name = |file: &Path| file.file_name().expect("a name").to_string_lossy().into_owned();
+    let mut used = BTreeSet::new();
+    for chapter in chapters().iter().map(|name| Chapter::read(name)) {
+        let sessions = chapter.sessions();
+        let commands: Vec<&str> = sessions
+            .iter()
+            .flat_map(|session| session.steps())
+            .map(|step| &*step.command)
+            .collect();
+        for file in chapter.included() {
+            assert!(file.exists(), "{}.md includes {}", chapter.name(), file.display());
+            let its_name = name(&file);
+            // Programs in Rust are targets of Cargo, which are called by their names.
+            let called = its_name.strip_suffix(".rs").unwrap_or(&its_name);
+            let runs = commands
+                .iter()
+                .any(|command| command.split_whitespace().any(|word| word == called));
+            assert!(runs, "{}.md shows {its_name} and does not run it", chapter.name());
+            used.insert(its_name);
+        }
+    }
+    for entry in fs::read_dir(source_dir().join("programs")).expect("programs are there") {
+        let file = entry.expect("an entry of the directory").path();
+        let its_name = name(&file);
+        assert!(used.contains(&its_name), "no chapter shows programs/{its_name}");
+    }
+}
+
+#[test]
+fn messages_are_shown_in_sessions_only() {
+    for chapter in chapters().iter().map(|name| Chapter::read(name)) {
+        for block in chapter.blocks().iter().filter(|block| block.language != "console") {
+            let message = block.lines.iter().find(|line| {
+                ["xmp: ", "xmprun: ", "ERROR STOP "].iter().any(|start| line.starts_with(start))
+            });
+            assert_eq!(message, None, "{}.md:{}: no test produces it", chapter.name(), block.line);
+        }
+    }
+}
+
+#[test]
+fn every_message_of_troubleshooting_is_produced_in_its_section() {
+    let chapter = Chapter::read("troubleshooting");
+    let mut sections = chapter.text().split("\n### ").skip(1).peekable();
+    assert!(sections.peek().is_some(), "the chapter has a section for each message");
+    for section in sections {
+        let (heading, rest) = section.split_once('\n').expect("a section has text");
+        let message = heading.trim_matches('`');
+        let sessions = Chapter::from_text("troubleshooting", rest).sessions();
+        let produced = sessions.iter().flat_map(|session| session.steps()).any(|step| {
+            step.output.iter().any(|line| line_matches(&format!("...{message}..."), line))
+        });
+        assert!(produced, "no command of its section writes: {message}");
+    }
+}
+
+/// The settings that `xmprun --info` lists, with their defaults.
+fn listed_settings() -> Vec<(String, String)> {
+    let info = output_of(toolchain().xmprun(), ["--info"]);
+    let (_, settings) = info.split_once("\nSettings").expect("--info lists settings");
+    settings
+        .lines()
+        .filter_map(|line| line.trim_end().strip_suffix(']')?.trim().split_once("  [default: "))
+        .map(|(name, default)| (name.to_string(), default.to_string()))
+        .collect()
+}
+
+#[test]
+fn the_settings_are_those_that_xmprun_lists() {
+    let text = Chapter::read("settings").text().to_string();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `XMP")?.split_once("` | "));
+    let shown: Vec<(String, String)> = rows
+        .filter_map(|(name, rest)| {
+            Some((format!("XMP{name}"), rest.split_once(" |")?.0.to_string()))
+        })
+        .collect();
+    assert!(!shown.is_empty());
+    assert_eq!(BTreeSet::from_iter(listed_settings()), BTreeSet::from_iter(shown));
+}
+
+#[test]
+fn the_readme_shows_the_first_program_of_the_book() {
+    let readme = fs::read_to_string(workspace().join("README.md")).expect("README.md is there");
+    let program = fs::read_to_string(source_dir().join("programs/hello.f90")).expect("hello.f90");
+    assert!(readme.contains(&format!("```fortran\n{program}```\n")));
+}
+
+#[test]
+fn the_book_builds() {
+    let Some(mdbook) = mdbook() else {
+        skipped("no mdbook here (cargo install mdbook)");
+        return;
+    };
+    let built = tempfile::tempdir().expect("temporary directories are possible");
+    let book = source_dir().with_file_name("");
+    let output = Command::new(mdbook)
+        .args(["build", "--dest-dir"])
+        .args([built.path(), &book])
+        .output()
+        .expect("mdbook can be run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let complains = ["[ERROR]", "[WARN]", "ERROR ", "WARN "].iter().any(|word| said.contains(word));
+    assert!(output.status.success() && !complains, "{}:\n{said}", output.status);
+    for chapter in chapters() {
+        let page = built.path().join(&chapter).with_extension("html");
+        let text = fs::read_to_string(&page).unwrap_or_default();
+        assert!(!text.is_empty(), "{} was not made", page.display());
+        assert!(!text.contains("{{#"), "{}: something was not included", page.display());
+    }
+}
+
+/// The program mdbook: on the search path, or where `cargo install` puts it.
+fn mdbook() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+    let places = std::env::split_paths(&path).chain(home.map(|home| home.join("bin")));
+    places.map(|place| place.join("mdbook")).find(|file| file.is_file())
+}
