@@ -120,8 +120,30 @@ fn listed_settings() -> Vec<(String, String)> {
     settings
         .lines()
         .filter_map(|line| line.trim_end().strip_suffix(']')?.trim().split_once("  [default: "))
-        .map(|(name, default)| (name.to_string(), default.to_string()))
+        .map(|(name, default)| {
+            // One that is set here shows its value.
+            let name = name.split_once('=').map_or(name, |(name, _)| name);
+            (name.to_string(), default.to_string())
+        })
         .collect()
+}
+
+/// The long options that a text names, without what follows an equals sign.
+fn long_options(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    words.filter(|word| word.starts_with("--") && word.len() > 2).collect()
+}
+
+#[test]
+fn the_options_are_those_that_xmprun_has() {
+    let chapter = Chapter::read("commands");
+    let rows = chapter.text().split("\n## ").find(|section| section.starts_with("xmprun\n"));
+    let rows = rows.into_iter().flat_map(str::lines).filter(|line| line.starts_with("| `"));
+    let shown: BTreeSet<&str> =
+        rows.filter_map(|row| row.split(" | ").next()).flat_map(long_options).collect();
+    let help = output_of(toolchain().xmprun(), ["--help"]);
+    let options = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    assert_eq!(shown, options.flat_map(long_options).collect());
 }
 
 #[test]
