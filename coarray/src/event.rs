@@ -3,9 +3,9 @@
 
 use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
-use xmp_core::job::page::ImageState;
+use xmp_core::failure::deadlock;
 use xmp_core::transport::{AtomicOp, Update, Wake, Width, fetch_word};
-use xmp_core::{Error, Image, Rank, Result, failure};
+use xmp_core::{Image, Rank, Result, failure};
 
 /// Bytes of an event variable.
 pub const EVENT_LEN: usize = 8;
@@ -50,7 +50,9 @@ pub unsafe fn post_near(image: &Image, rank: Rank, event: *mut u8) {
 /// off its count (EVENT WAIT).
 ///
 /// # Errors
-/// When every other image has ended, so that nobody can post any more.
+/// When no running image is left that could post: every other image has ended, or one has and those that are left wait for
+/// one another. That another image has failed or stopped is no error by itself: an image that runs may post, and the
+/// images that are involved in EVENT WAIT (Fortran 2018, 11.6.11) are not the ones that post.
 ///
 /// # Safety
 /// `offset` is an event variable of this image; see [`post`].
@@ -60,15 +62,9 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     let count = unsafe { &*image.own_segment().add(offset as usize).cast::<AtomicU64>() };
     // Acquire: what the posters did before their posts is visible after the wait.
     let posted = || count.load(Ordering::Acquire) >= until;
-    // Asked before the wait as well, for an image alone: there is no change of the job's status then that would
-    // have it asked. The last poster may have ended since the first look.
-    if !posted()
-        && let Err(error) = somebody_can_post(image)
-        && !posted()
-    {
-        return Err(error);
+    if !posted() {
+        deadlock::wait(image, "post the event", || Ok(()), posted)?;
     }
-    image.waits().until(|| somebody_can_post(image), posted)?;
     // Only this image takes posts off, so the count is still at least `until`.
     count.fetch_sub(until, Ordering::Relaxed);
     Ok(())
@@ -86,21 +82,79 @@ pub unsafe fn query(image: &Image, at: Location) -> Result<u64> {
     unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W8, 0) }
 }
 
-/// Who will post is not known, so a wait ends early only when nobody is left to post. (That another image has
-/// failed or stopped is no reason: Fortran 2018 knows no such status for EVENT WAIT.)
-fn somebody_can_post(image: &Image) -> Result<()> {
-    let job = image.job();
-    if failure::ending(job).is_some() {
-        return Err(Error::JobEnding);
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::sync_all;
+    use std::time::Duration;
+    use xmp_core::Error;
+    use xmp_core::server::in_process::Shim;
+    use xmp_core::settings::Settings;
+    use xmp_core::transport::threads;
+
+    /// Events, one for each image: those of the whole job, and those that are posted within a chain.
+    fn event(image: &Image, of: u32) -> Location {
+        Location { rank: Rank::new(of), offset: image.layout().heap.start }
     }
-    let mut others = job.ranks().filter(|&rank| rank != image.rank());
-    // Nobody posts at a meeting after failures, which waits for this image.
-    let can_post = |rank| {
-        job.state(rank) == ImageState::Running
-            && !failure::waits_at_meeting(job, rank, image.rank())
-    };
-    match others.any(can_post) {
-        true => Ok(()),
-        false => Err(Error::Invalid("no image is left that could post the event".into())),
+
+    /// The last image fails; the others wait for posts of one another.
+    #[test]
+    fn images_that_wait_for_one_another_are_told_when_another_has_failed() {
+        for (images, hosts) in [(1, 1), (2, 1), (2, 2), (4, 1), (4, 2), (5, 3)] {
+            let outcomes = threads::run(images, hosts, |image| {
+                sync_all(image, &image.executing()).unwrap();
+                if images > 1 && image.rank().get() == images - 1 {
+                    failure::publish_failed(image.job(), image.rank());
+                    return Ok(());
+                }
+                let own = event(image, image.rank().get());
+                // SAFETY: an event variable.
+                unsafe { wait(image, own.offset, 1) }
+            });
+            for outcome in &outcomes.unwrap()[..(images - 1).max(1) as usize] {
+                let Err(Error::NoImageLeft { what, .. }) = outcome else {
+                    panic!("{images} images on {hosts} hosts: {outcome:?}");
+                };
+                assert_eq!(what, "post the event");
+            }
+        }
+    }
+
+    /// A post goes round, held by each image for some time, long after another image has failed.
+    #[test]
+    fn a_wait_for_an_image_that_runs_goes_on() {
+        for (images, hosts) in [(3, 1), (4, 2), (5, 3)] {
+            late_messages(images, hosts, |image| {
+                sync_all(image, &image.executing()).unwrap();
+                let (me, ring) = (image.rank().get(), images - 1);
+                if me == ring {
+                    failure::publish_failed(image.job(), image.rank());
+                    return;
+                }
+                for round in 0..60 {
+                    if me != 0 || round > 0 {
+                        // SAFETY: an event variable, here and below.
+                        unsafe { wait(image, event(image, me).offset, 1).unwrap() };
+                    }
+                    if (round + me) % 5 == 0 {
+                        std::thread::sleep(Duration::from_millis(u64::from(me + round % 7)));
+                    }
+                    unsafe { post(image, event(image, (me + 1) % ring)).unwrap() };
+                }
+                if me == 0 {
+                    unsafe { wait(image, event(image, me).offset, 1).unwrap() };
+                }
+            });
+        }
+    }
+
+    /// Posts of another host arrive later than the news of an image that waits.
+    fn late_messages(images: u32, hosts: u32, body: impl Fn(&Image) + Sync) {
+        for seed in 0..3 {
+            let shim = Shim { seed, delay: 200, eager: 64 };
+            let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+            let settings = Settings { segment_size: Some(1 << 26), ..settings };
+            threads::run_on_hosts(settings, images, hosts, shim, &body).unwrap();
+        }
     }
 }

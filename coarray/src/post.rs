@@ -8,7 +8,8 @@
 
 use crate::sync::complete_far;
 use crate::{Block, Location, atomic, together};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
+use xmp_core::failure::deadlock;
 use xmp_core::job::page::ImageState;
 use xmp_core::post::{self as words, IMAGES, Post};
 use xmp_core::sync::AtomicU64;
@@ -76,7 +77,7 @@ impl Posts {
     /// Waits for a post: of that image or of any, with this tag or with any; takes one.
     ///
     /// # Errors
-    /// When nobody is left who could post that.
+    /// When `from` has ended, or no running image is left that could post.
     pub fn wait(&self, image: &Image, from: Option<Rank>, tag: Option<i32>) -> Result<()> {
         let known = || {
             let mut taken = self.taken.borrow_mut();
@@ -98,18 +99,8 @@ impl Posts {
         if found() {
             return Ok(());
         }
-        let here = Cell::new(false);
-        let somebody = || match self.somebody_can_post(image, from) {
-            // It may have posted before it ended.
-            Err(_) if found() => {
-                here.set(true);
-                Ok(())
-            }
-            outcome => outcome,
-        };
-        // Asked before the wait, too: an image alone gets no news that would have it ask.
-        somebody()?;
-        image.waits().until(somebody, || here.get() || found())
+        let watch = || from.map_or(Ok(()), |from| self.can_post(image, from));
+        deadlock::wait(image, "post", watch, found)
     }
 
     /// Takes all posts out of the row.
@@ -120,23 +111,10 @@ impl Posts {
         words::take(words, &mut self.taken.borrow_mut());
     }
 
-    fn somebody_can_post(&self, image: &Image, from: Option<Rank>) -> Result<()> {
-        match from {
-            Some(from) if from == image.rank() => {
-                Err(Error::Invalid("an image waits for a post of itself".into()))
-            }
-            Some(from) => self.has_not_ended(image, from),
-            None => {
-                let job = image.job();
-                if failure::ending(job).is_some() {
-                    return Err(Error::JobEnding);
-                }
-                let mut others = job.ranks().filter(|&rank| rank != image.rank());
-                match others.any(|rank| job.state(rank) == ImageState::Running) {
-                    true => Ok(()),
-                    false => Err(Error::Invalid("no image is left that could post".into())),
-                }
-            }
+    fn can_post(&self, image: &Image, from: Rank) -> Result<()> {
+        match from == image.rank() {
+            true => Err(Error::Invalid("an image waits for a post of itself".into())),
+            false => self.has_not_ended(image, from),
         }
     }
 
@@ -208,5 +186,28 @@ mod tests {
         .unwrap();
         assert_eq!(outcomes[0], Ok(()));
         assert_eq!(outcomes[1], Err(Error::StoppedImage(Rank::new(0))));
+    }
+
+    #[test]
+    fn images_that_wait_for_one_another_are_told_when_another_has_failed() {
+        for hosts in [1, 2] {
+            let outcomes = threads::run(3, hosts, |image| {
+                let posts = Posts::new(image).unwrap();
+                match image.rank().get() {
+                    0 => posts.wait(image, Some(Rank::new(1)), None),
+                    1 => posts.wait(image, None, Some(5)),
+                    _ => {
+                        failure::publish_failed(image.job(), image.rank());
+                        Ok(())
+                    }
+                }
+            })
+            .unwrap();
+            // The first one that is told ends, and the other one may be told of that.
+            let told = |outcome: &Result<()>| {
+                matches!(outcome, Err(Error::NoImageLeft { .. } | Error::StoppedImage(_)))
+            };
+            assert!(outcomes[..2].iter().all(told), "{outcomes:?}");
+        }
     }
 }

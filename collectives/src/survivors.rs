@@ -19,6 +19,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 use xmp_core::board::Board;
 use xmp_core::failure::arrivals::{self, Arrival, Other, Seen, Words};
+use xmp_core::failure::deadlock;
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Image, Rank, Result, failure, wait};
@@ -166,6 +167,7 @@ impl Coming {
             others.replace(absent);
             Ok(all.then_some(true))
         };
+        let recorded = deadlock::Scope::new(image);
         let page = job.page();
         let known = wait::poll(
             &page.status,
@@ -173,7 +175,13 @@ impl Coming {
             NAP,
             // Of the others `look` says it.
             || failure::check(job, []),
-            || look(&mut given),
+            || {
+                let known = look(&mut given)?;
+                if known.is_none() {
+                    recorded.look();
+                }
+                Ok(known)
+            },
         )?;
         if known { Ok(given) } else { Err(no_room_to_count()) }
     }

@@ -14,6 +14,17 @@ pub enum Error {
     /// An image that the operation needs has failed (STAT_FAILED_IMAGE).
     #[error("{0} has failed")]
     FailedImage(Rank),
+    /// A wait for what only another running image could do. (EVENT WAIT has a processor-dependent status then: Fortran 2018,
+    /// 11.6.11.)
+    #[error("no image is left that could {what}: {why}")]
+    NoImageLeft {
+        /// What is waited for, as in "post the event".
+        what: String,
+        /// What has become of the other images.
+        why: String,
+        /// Whether one of them has failed.
+        failed: bool,
+    },
     /// The job is in error termination: this image must end, quietly.
     #[error("the job is ending")]
     JobEnding,
@@ -98,6 +109,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether a program that is given this as a status learns that an image has failed.
+    pub fn tells_of_failure(&self) -> bool {
+        matches!(
+            self,
+            Error::FailedImage(_)
+                | Error::UnlockedFailedImage(_)
+                | Error::NoImageLeft { failed: true, .. }
+        )
+    }
+
     /// The error of the last failed system call, with `what` was attempted.
     pub fn last_os(what: impl Into<String>) -> Self {
         Error::os(what, std::io::Error::last_os_error())

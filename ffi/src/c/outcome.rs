@@ -58,7 +58,7 @@ fn failed(function: &str, error: &Error) -> c_int {
     if *error == Error::JobEnding {
         process::run_time_error(function, error);
     }
-    if matches!(error, Error::FailedImage(_)) {
+    if error.tells_of_failure() {
         failure::acknowledge(instance().image.job());
     }
     let text = format!("{function}: {error}").replace('\0', "?");

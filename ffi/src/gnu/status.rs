@@ -100,7 +100,7 @@ impl Outcome {
         if self.stat.is_null() || *error == Error::JobEnding {
             process::run_time_error(self.operation, error);
         }
-        if matches!(error, Error::FailedImage(_) | Error::UnlockedFailedImage(_)) {
+        if error.tells_of_failure() {
             failure::acknowledge(process::instance().image.job());
         }
         // SAFETY: the caller's guarantee.

@@ -1,6 +1,7 @@
 //! The end of images and of the job: publishing it, and asking about it. Read `README.md` first.
 
 pub mod arrivals;
+pub mod deadlock;
 mod life;
 pub mod told;
 

@@ -38,6 +38,11 @@ impl Image {
         self.background.busy.set(busy);
     }
 
+    /// Whether an operation goes on behind this image's waits.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.background.busy.get()
+    }
+
     /// What goes on behind a wait that begins now.
     #[inline(always)]
     pub(super) fn behind_waits(&self) -> Option<&dyn Background> {

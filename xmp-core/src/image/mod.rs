@@ -13,6 +13,7 @@ pub use shared::{Shared, Words};
 
 use crate::board::{Board, StepKind};
 use crate::error::{Error, Result};
+use crate::failure::deadlock::{self, Blocked};
 use crate::image_set::{Frame, ImageSet, Key, Members, Segments, SetCache, Stack};
 use crate::job::Job;
 use crate::job::page::{ImageEntry, Status};
@@ -22,7 +23,7 @@ use crate::region::SegmentLayout;
 use crate::settings::{Settings, Techniques};
 use crate::sync::Ordering;
 use crate::transport::Transport;
-use crate::wait::Waits;
+use crate::wait::{Recorder, Waits};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -58,6 +59,8 @@ pub struct Image {
     /// Looks of the program at shared values; see [`Image::polled`].
     looks: Cell<u32>,
     background: background::Slot,
+    /// Its wait, as it is recorded for the others.
+    blocked: Blocked,
     /// Whether the transport must be looked after while this image waits.
     polled: bool,
 }
@@ -175,6 +178,7 @@ impl Image {
             forced_step,
             looks: Cell::new(0),
             background: background::Slot::default(),
+            blocked: Blocked::default(),
         })
     }
 
@@ -304,6 +308,13 @@ impl Image {
     pub fn waits(&self) -> Waits<'_> {
         let page = self.job.page();
         Waits::new(&self.entry().doorbell, &page.status, page.waiting, self.behind_waits())
+            .recorded_by(self)
+    }
+
+    /// What is recorded of this image's wait ([`crate::failure::deadlock`]).
+    #[inline(always)]
+    pub fn blocked(&self) -> &Blocked {
+        &self.blocked
     }
 
     /// To be called when the program has looked at a value that another image may change, because it may be
@@ -407,6 +418,16 @@ impl Image {
     /// The way to make steps that `XMP_COLL=barrier:...` asks for.
     pub(crate) fn forced_step(&self) -> Option<StepKind> {
         self.forced_step
+    }
+}
+
+impl Recorder for Image {
+    fn look(&self) {
+        deadlock::look(self);
+    }
+
+    fn release(&self) {
+        deadlock::release(self);
     }
 }
 

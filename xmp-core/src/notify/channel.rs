@@ -4,6 +4,7 @@ use super::label::LABEL;
 use super::straight::Straight;
 use super::{Label, Lane, Link, PACKET};
 use crate::error::{Error, Result};
+use crate::failure::deadlock::{self, PAUSES};
 use crate::failure::{self, told};
 use crate::image::Image;
 use crate::image_set::ImageSet;
@@ -11,10 +12,7 @@ use crate::job::page::ImageState;
 use crate::rank::Rank;
 use smallvec::SmallVec;
 use std::cell::Cell;
-use std::time::{Duration, Instant};
-
-/// How long to wait between two looks at partners that may have left the set, at first and at most: nobody rings then.
-const LOOKS: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
+use std::time::Instant;
 
 /// A partner from which nothing more is to be expected in an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +54,9 @@ pub fn drive(
     };
     let is_straight = outgoing.as_ref().is_some_and(|message| message.straight.is_some())
         || incoming.as_ref().is_some_and(|message| message.straight.is_some());
-    let mut pause = LOOKS[0];
+    // Nobody rings when a partner leaves the set.
+    let mut pause = PAUSES[0];
+    let recorded = deadlock::Scope::new(image);
     loop {
         let looks = may_have_left.get();
         // Asked before: what a partner sent before it left is here then.
@@ -65,7 +65,13 @@ pub fn drive(
         let next_look = (looks && left.is_none()).then(|| Instant::now() + pause);
         let mut trouble = Ok(());
         let ready = || {
+            let before = stages(image, outgoing, incoming);
             trouble = progress(outgoing, incoming);
+            let now = stages(image, outgoing, incoming);
+            // What MPI has in transit, or this image has moved, may end the wait of another one.
+            if now != before || now.iter().flatten().any(|stage| stage.in_transit) {
+                deadlock::release(image);
+            }
             needed.set([
                 outgoing.as_ref().map(|message| message.to()),
                 incoming.as_ref().map(|message| message.from()),
@@ -77,7 +83,7 @@ pub fn drive(
                 || next_look.is_some_and(|time| Instant::now() >= time)
         };
         let waited = match (looks, is_straight) {
-            (true, _) => image.waits().until_asked(pause, watch, ready),
+            (true, _) => image.waits().unrecorded().until_asked(pause, watch, ready),
             // Nobody rings when its bytes are there.
             (_, true) => image.waits().until_asked(image.settings().server.nap, watch, ready),
             _ => image.waits().until(watch, ready),
@@ -89,6 +95,7 @@ pub fn drive(
         if let Some(message) = incoming
             && let Some(met) = message.meets.take()
         {
+            deadlock::release(image);
             message.decide(image, set, met)?;
             continue;
         }
@@ -98,7 +105,10 @@ pub fn drive(
         match (waited, gone.take()) {
             (Err(_), Some(gone)) => return why(image, set, gone).map(Some),
             (Err(error @ Error::JobEnding), _) => return Err(error),
-            _ if looks => pause = (2 * pause).min(LOOKS[1]),
+            _ if looks => {
+                recorded.look();
+                pause = (2 * pause).min(PAUSES[1]);
+            }
             _ => {}
         }
     }
@@ -121,7 +131,7 @@ pub fn let_go(image: &Image, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> 
         !matches!(outcome, Ok(false))
     };
     let watch = || failure::check(image.job(), [to]);
-    match image.waits().until_asked(image.settings().server.nap, watch, over) {
+    match image.waits().unrecorded().until_asked(image.settings().server.nap, watch, over) {
         Err(Error::StoppedImage(_) | Error::FailedImage(_)) => Ok(()),
         waited => waited.and(outcome.map(drop)),
     }
@@ -138,7 +148,7 @@ pub fn let_come(image: &Image, set: &ImageSet, incoming: &mut Option<Incoming<'_
     let Some(straight) = message.straight.as_mut().filter(|straight| straight.is_begun()) else {
         return Ok(());
     };
-    let mut pause = LOOKS[0];
+    let mut pause = PAUSES[0];
     loop {
         let has_ended = image.job().state(from) != ImageState::Running;
         let is_gone = has_ended || told::of_any(image, from, ended(image, set))?.is_some();
@@ -146,7 +156,7 @@ pub fn let_come(image: &Image, set: &ImageSet, incoming: &mut Option<Incoming<'_
             return Ok(());
         }
         let next_look = Instant::now() + pause;
-        pause = (2 * pause).min(LOOKS[1]);
+        pause = (2 * pause).min(PAUSES[1]);
         let mut outcome = Ok(false);
         let over = || {
             outcome = straight.is_done();
@@ -156,7 +166,7 @@ pub fn let_come(image: &Image, set: &ImageSet, incoming: &mut Option<Incoming<'_
             Err(Error::JobEnding) => Err(Error::JobEnding),
             _ => Ok(()),
         };
-        image.waits().until_asked(pause, watch, over)?;
+        image.waits().unrecorded().until_asked(pause, watch, over)?;
         outcome?;
     }
 }
@@ -216,6 +226,31 @@ fn why(image: &Image, set: &ImageSet, gone: Gone) -> Result<Gone> {
     Ok(Gone { error: told.unwrap_or(gone.error), ..gone })
 }
 
+/// How far a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stage {
+    bytes_left: usize,
+    started: bool,
+    /// Of an outgoing one: whether the receiver must still say that it is ready.
+    waits: bool,
+    /// Of an incoming one: the packet that its sender was told.
+    announced: Option<u64>,
+    /// Whether MPI has begun to send or receive it.
+    in_transit: bool,
+}
+
+/// How far both messages are, if that is needed: once an image has ended.
+fn stages(
+    image: &Image,
+    outgoing: &Option<Outgoing<'_>>,
+    incoming: &Option<Incoming<'_>>,
+) -> [Option<Stage>; 2] {
+    match image.all_running() {
+        true => [None, None],
+        false => [outgoing.as_ref().map(Outgoing::stage), incoming.as_ref().map(Incoming::stage)],
+    }
+}
+
 /// Moves what can be moved.
 #[inline]
 fn progress(
@@ -269,6 +304,16 @@ impl<'a> Outgoing<'a> {
     #[inline]
     pub fn to(&self) -> Rank {
         self.link.partner()
+    }
+
+    fn stage(&self) -> Stage {
+        Stage {
+            bytes_left: self.bytes.len(),
+            started: self.started,
+            waits: self.waits,
+            announced: None,
+            in_transit: self.straight.as_ref().is_some_and(Straight::is_begun),
+        }
     }
 
     /// Puts packets while there is room; whether all are out.
@@ -348,6 +393,16 @@ impl<'a> Incoming<'a> {
     #[inline]
     pub fn from(&self) -> Rank {
         self.link.partner()
+    }
+
+    fn stage(&self) -> Stage {
+        Stage {
+            bytes_left: self.bytes.len(),
+            started: self.started,
+            waits: false,
+            announced: self.announces.flatten(),
+            in_transit: self.straight.as_ref().is_some_and(Straight::is_begun),
+        }
     }
 
     /// Takes packets that have arrived; whether the message is complete.

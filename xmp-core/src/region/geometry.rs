@@ -1,7 +1,7 @@
 //! Where everything lies: the region as a whole, and within a segment.
 
 use crate::error::{Error, Result};
-use crate::failure::{arrivals, told};
+use crate::failure::{arrivals, deadlock, told};
 use crate::job::page::{Geometry, ImageEntry, JobPage};
 use crate::notify::{self, Pair};
 use crate::rank::Rank;
@@ -53,6 +53,8 @@ pub struct SegmentLayout {
     pub arrivals: u64,
     /// Which ends of images it has been told of ([`crate::failure::told`]).
     pub told: u64,
+    /// What it says of its own wait ([`crate::failure::deadlock`]).
+    pub blocked: u64,
     /// Symmetric heap of the initial team (from below) and non-symmetric heap (from above).
     pub heap: Range<u64>,
     /// Heap of all other teams.
@@ -208,7 +210,8 @@ impl Geometry {
         let packets = packets(self.images, self.slots);
         let arrivals = pair_areas(self.images, self.slots);
         let told = arrivals + arrivals::TABLE;
-        let heap = (told + told::table(self.images)).next_multiple_of(PAGE);
+        let blocked = (told + told::table(self.images)).next_multiple_of(64);
+        let heap = (blocked + deadlock::RECORD).next_multiple_of(PAGE);
         let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
         SegmentLayout {
             pairs,
@@ -216,6 +219,7 @@ impl Geometry {
             packets,
             arrivals,
             told,
+            blocked,
             heap: heap..teams,
             teams: teams..self.stride,
         }
@@ -279,7 +283,8 @@ mod tests {
             assert_eq!(g.segment(images - 1) + g.stride, g.region_len());
             let l = g.layout();
             assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.told);
-            assert!(l.told + told::table(images) <= l.heap.start);
+            assert!(l.told + told::table(images) <= l.blocked);
+            assert!(l.blocked + deadlock::RECORD <= l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);
             assert_eq!(l.teams.end, g.stride);
             assert_eq!(g.host_by_block(last), hosts - 1);

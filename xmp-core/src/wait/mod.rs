@@ -14,6 +14,7 @@ pub use moment::Moment;
 pub use polled::poll;
 
 use crate::error::Result;
+use crate::failure::deadlock::PAUSES;
 use crate::job::page::{Status, Waiting};
 use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
 use pace::{Pace, Step};
@@ -31,6 +32,16 @@ pub trait Background: std::fmt::Debug {
     fn nap(&self) -> Option<Duration> {
         None
     }
+}
+
+/// Records, once an image has ended, that this image waits (`../failure/README.md`, "Waits that no image can end").
+pub trait Recorder: std::fmt::Debug {
+    /// The image waits. From the second call of a wait on: it has looked at what it waits for, and asked its watch, since
+    /// the last call.
+    fn look(&self);
+
+    /// The image goes on.
+    fn release(&self);
 }
 
 /// Naps that last as long as they may while the wait is young, then longer: who has waited for milliseconds loses little.
@@ -66,6 +77,7 @@ pub struct Waits<'a> {
     status: &'a Status,
     budget: Waiting,
     background: Option<&'a dyn Background>,
+    recorder: Option<&'a dyn Recorder>,
 }
 
 impl<'a> Waits<'a> {
@@ -77,7 +89,19 @@ impl<'a> Waits<'a> {
         budget: Waiting,
         background: Option<&'a dyn Background>,
     ) -> Self {
-        Waits { doorbell, status, budget, background }
+        Waits { doorbell, status, budget, background, recorder: None }
+    }
+
+    /// The same waits, which are recorded once an image has ended.
+    #[inline(always)]
+    pub fn recorded_by(self, recorder: &'a dyn Recorder) -> Self {
+        Waits { recorder: Some(recorder), ..self }
+    }
+
+    /// The same waits, which are not recorded: the operation does that itself, or waits for what is in transit.
+    #[inline(always)]
+    pub fn unrecorded(self) -> Self {
+        Waits { recorder: None, ..self }
     }
 
     fn advance(&self, spun: Option<u32>) -> bool {
@@ -154,6 +178,20 @@ impl<'a> Waits<'a> {
     #[inline(never)]
     fn keep_waiting(
         &self,
+        rings: (Option<&AtomicU32>, Option<Duration>),
+        soon: Option<(&Moment, &dyn Fn() -> bool)>,
+        watch: &impl Fn() -> Result<()>,
+        ready: &mut impl FnMut() -> bool,
+    ) -> Result<()> {
+        let outcome = self.wait_out(rings, soon, watch, ready);
+        if let Some(recorder) = self.recorder {
+            recorder.release();
+        }
+        outcome
+    }
+
+    fn wait_out(
+        &self,
         (gate, nap): (Option<&AtomicU32>, Option<Duration>),
         soon: Option<(&Moment, &dyn Fn() -> bool)>,
         watch: &impl Fn() -> Result<()>,
@@ -164,6 +202,7 @@ impl<'a> Waits<'a> {
         let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
         let (mut pace, mut naps) = (Pace::new(budget), Naps::new(nap));
         let (mut seen, mut spun) = (0, Some(0));
+        let (mut recorded, mut pause) = (false, None::<Duration>);
         // Who has a core of its own has spun before it yields.
         let soon = soon.filter(|_| budget.crowded != 0);
         loop {
@@ -172,7 +211,8 @@ impl<'a> Waits<'a> {
             if ready() {
                 return Ok(());
             }
-            if epoch != seen {
+            // A look that is recorded is one at the ends of other images, too.
+            if epoch != seen || recorded {
                 if let Err(error) = watch() {
                     // What the image did between `ready()` and its end: its end is seen now, so this is, too.
                     return if ready() { Ok(()) } else { Err(error) };
@@ -197,8 +237,19 @@ impl<'a> Waits<'a> {
                     pace.has_yielded();
                 }
                 Step::Park => {
+                    let mut nap = naps.next();
+                    if let Some(recorder) = self.recorder.filter(|_| seen != 0) {
+                        // Most waits are over after the first nap.
+                        if let Some(pause) = &mut pause {
+                            recorder.look();
+                            recorded = true;
+                            *pause = (2 * *pause).min(PAUSES[1]);
+                        }
+                        let pause = *pause.get_or_insert(PAUSES[0]);
+                        nap = Some(nap.map_or(pause, |nap| nap.min(pause)));
+                    }
                     let mut done = false;
-                    self.doorbell.park(gate, naps.next(), || {
+                    self.doorbell.park(gate, nap, || {
                         done = ready();
                         done || self.status.epoch.load(Ordering::Acquire) != seen
                             || self.advance(None)

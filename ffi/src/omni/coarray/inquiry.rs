@@ -245,6 +245,6 @@ pub extern "C" fn xmpf_coarray_malloc_bytes_() -> c_int {
     integer(xmp_coarray_malloc_bytes() as i64)
 }
 
-/// Whether this image says what it does: `XMP_LOG` and `XMP_TRACE` are for that here.
+/// Switches messages of the runtime on or off in the Omni library; has no effect here, where `XMP_LOG` does that.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmpf_coarray_msg_(_on: *const c_int) {}

@@ -1,0 +1,173 @@
+//! Finds that no running image can end a wait, once an image of the job has ended. The argument is in `README.md`
+//! ("Waits that no image can end").
+
+mod record;
+mod survey;
+
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+pub use record::{Blocked, RECORD, Scope, look, release};
+
+use crate::error::{Error, Result};
+use crate::image::Image;
+use crate::job::page::ImageState;
+use crate::rank::Rank;
+use crate::transport::{AtomicOp, Width};
+use record::{STATE, State, VIEW};
+use std::time::{Duration, Instant};
+use survey::{Outcome, Survey};
+
+/// Time between two looks at other images, at first and at most.
+pub const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
+
+/// Waits until `ready()` is true, as [`crate::wait::Waits::until`] does, where any other running image may make it true: a
+/// post. `what` can be done then is named in the error, as in "post the event".
+///
+/// # Errors
+/// That of `watch`; [`Error::JobEnding`]. [`Error::NoImageLeft`] when no running image is left that could make it true: there is
+/// no other one, or an image has ended and all that are left wait for one another.
+pub fn wait(
+    image: &Image,
+    what: &str,
+    watch: impl Fn() -> Result<()>,
+    mut ready: impl FnMut() -> bool,
+) -> Result<()> {
+    let job = image.job();
+    let watch = || {
+        super::check(job, [])?;
+        watch()?;
+        let mut others = job.ranks().filter(|&rank| rank != image.rank());
+        let is_left = others.any(|rank| job.state(rank) == ImageState::Running);
+        if is_left { Ok(()) } else { Err(none_is_left(image, what)) }
+    };
+    if ready() {
+        return Ok(());
+    }
+    // An image alone gets no news because of which it would be asked.
+    if let Err(error) = watch() {
+        return if ready() { Ok(()) } else { Err(error) };
+    }
+    let (mut detector, mut is_deadlock) = (Detector::new(image), false);
+    image.waits().until(watch, || {
+        if ready() {
+            return true;
+        }
+        if !detector.is_deadlock() {
+            return false;
+        }
+        // Records of others were read after the look above.
+        is_deadlock = !ready();
+        true
+    })?;
+    if is_deadlock { Err(none_is_left(image, what)) } else { Ok(()) }
+}
+
+/// Why nothing that `what` names will be done.
+fn none_is_left(image: &Image, what: &str) -> Error {
+    let (job, me) = (image.job(), image.rank());
+    let those = |state| job.ranks().filter(move |&rank| rank != me && job.state(rank) == state);
+    let parts = [
+        describe(those(ImageState::Failed), ["has failed", "have failed"]),
+        describe(those(ImageState::Stopped), ["has stopped", "have stopped"]),
+        describe(those(ImageState::Running), ["waits as well", "wait as well"]),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let why = if parts.is_empty() { "there is no other image".into() } else { parts.join(", ") };
+    let failed = those(ImageState::Failed).next().is_some();
+    Error::NoImageLeft { what: what.into(), why, failed }
+}
+
+/// Images, and what one or several of them do: `images 2 and 3 have failed`; `None` without any.
+fn describe(images: impl Iterator<Item = Rank>, [one, several]: [&str; 2]) -> Option<String> {
+    /// More are not listed.
+    const LISTED: usize = 8;
+    let numbers: Vec<String> = images.map(|rank| rank.image().to_string()).collect();
+    let (last, before) = numbers.split_last()?;
+    Some(match before.len() {
+        0 => format!("image {last} {one}"),
+        1..LISTED => format!("images {} and {last} {several}", before.join(", ")),
+        _ => format!("{} images {several}", numbers.len()),
+    })
+}
+
+/// Looks, during one wait of an image, whether every other running image waits, too.
+#[derive(Debug)]
+struct Detector<'a> {
+    image: &'a Image,
+    next: Instant,
+    pause: Duration,
+    /// The generation of this image's record that `survey` belongs to.
+    generation: u32,
+    survey: Option<Survey<Rank>>,
+    /// The image that did not wait at the last look: it is read first.
+    active: Option<Rank>,
+}
+
+impl<'a> Detector<'a> {
+    /// For a wait that begins.
+    fn new(image: &'a Image) -> Detector<'a> {
+        let [pause, _] = PAUSES;
+        Detector { image, next: Instant::now(), pause, generation: 0, survey: None, active: None }
+    }
+
+    /// Whether this image and every other running image wait, and none of these waits can end. To be called again and
+    /// again while the image waits; it reads records of other images only when the pause since the last reading is over.
+    /// After `true` the caller looks once more at what it waits for.
+    fn is_deadlock(&mut self) -> bool {
+        let now = Instant::now();
+        // Nothing is recorded before this image has marked itself.
+        let Some(own) = self.image.blocked().generation() else { return false };
+        if now < self.next {
+            return false;
+        }
+        self.next = now + self.pause;
+        self.pause = (2 * self.pause).min(PAUSES[1]);
+        if self.generation != own {
+            (self.generation, self.survey) = (own, None);
+        }
+        let image = self.image;
+        let outcome = match &mut self.survey {
+            Some(survey) => survey.confirm(|rank| state_of(image, rank)),
+            None => match self.begin() {
+                Ok(survey) => {
+                    self.survey = Some(survey);
+                    Outcome::Open
+                }
+                Err(active) => Outcome::Active(active),
+            },
+        };
+        if let Outcome::Active(rank) = outcome {
+            (self.active, self.survey) = (Some(rank), None);
+        }
+        outcome == Outcome::Deadlock
+    }
+
+    /// # Errors
+    /// An image that does not wait, as far as can be seen.
+    fn begin(&self) -> std::result::Result<Survey<Rank>, Rank> {
+        let (image, job) = (self.image, self.image.job());
+        let is_other =
+            |&rank: &Rank| rank != image.rank() && job.state(rank) == ImageState::Running;
+        let first = self.active.filter(is_other);
+        let others = job.ranks().filter(is_other).filter(|&rank| Some(rank) != first);
+        Survey::begin(
+            first.into_iter().chain(others),
+            |rank| state_of(image, rank),
+            |rank| load(image, rank, VIEW) == Some(image.blocked().view()),
+        )
+    }
+}
+
+/// The state in the record of an image; that of one that does not wait where it cannot be read.
+fn state_of(image: &Image, rank: Rank) -> State {
+    load(image, rank, STATE).map_or(State::default(), State::from_word)
+}
+
+fn load(image: &Image, rank: Rank, field: u64) -> Option<u64> {
+    let at = image.layout().blocked + field;
+    // SAFETY: an aligned word of the record, which has atomics only.
+    unsafe { image.transport().fetch_op(AtomicOp::Load, rank, at, Width::W8, 0) }.ok()
+}

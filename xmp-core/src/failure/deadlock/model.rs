@@ -1,0 +1,78 @@
+//! Loom model: an image that is about to go on is not taken for one that waits for ever.
+
+use super::record::{Record, State};
+use super::survey::{Outcome, Survey};
+use crate::sync::{AtomicU64, Ordering};
+use loom::sync::Arc;
+
+#[derive(Default)]
+struct Shared {
+    /// The records of the poster and of the one that it posts to.
+    records: [Record; 2],
+    /// What is posted.
+    event: AtomicU64,
+}
+
+/// One image waits for an event; the other posts it, waits, and surveys. The first one would go on, so there is no deadlock.
+#[test]
+fn loom_an_image_that_was_posted_to_is_not_in_a_deadlock() {
+    loom::model(|| {
+        let shared = Arc::new(Shared::default());
+        let waiter = {
+            let shared = shared.clone();
+            loom::thread::spawn(move || {
+                let [_, record] = &shared.records;
+                for looks in 1..=4 {
+                    record.publish(State { generation: 0, looks });
+                    if shared.event.load(Ordering::Relaxed) != 0 {
+                        record.publish(State { generation: 1, looks: 0 });
+                        break;
+                    }
+                }
+            })
+        };
+        let [own, other] = &shared.records;
+        shared.event.store(1, Ordering::Relaxed);
+        own.publish(State { generation: 0, looks: 1 });
+        if let Ok(mut survey) = Survey::begin([()], |()| other.state(), |()| true) {
+            assert_ne!(survey.confirm(|()| other.state()), Outcome::Deadlock);
+        }
+        waiter.join().unwrap();
+    });
+}
+
+/// A third image surveys: it has not seen the post itself, but the record of the image that made it.
+#[test]
+fn loom_a_post_of_an_image_that_waits_is_not_missed() {
+    loom::model(|| {
+        let shared = Arc::new(Shared::default());
+        let waiter = {
+            let shared = shared.clone();
+            loom::thread::spawn(move || {
+                let [_, record] = &shared.records;
+                for looks in 1..=3 {
+                    record.publish(State { generation: 0, looks });
+                    if shared.event.load(Ordering::Relaxed) != 0 {
+                        record.publish(State { generation: 1, looks: 0 });
+                        break;
+                    }
+                }
+            })
+        };
+        let poster = {
+            let shared = shared.clone();
+            loom::thread::spawn(move || {
+                shared.event.store(1, Ordering::Relaxed);
+                for looks in 1..=3 {
+                    shared.records[0].publish(State { generation: 0, looks });
+                }
+            })
+        };
+        let state = |image: usize| shared.records[image].state();
+        if let Ok(mut survey) = Survey::begin([0, 1], state, |_| true) {
+            assert_ne!(survey.confirm(state), Outcome::Deadlock);
+        }
+        waiter.join().unwrap();
+        poster.join().unwrap();
+    });
+}
