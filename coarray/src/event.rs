@@ -133,15 +133,17 @@ mod tests {
                 }
                 for round in 0..60 {
                     if me != 0 || round > 0 {
-                        // SAFETY: an event variable, here and below.
+                        // SAFETY: an event variable.
                         unsafe { wait(image, event(image, me).offset, 1).unwrap() };
                     }
                     if (round + me) % 5 == 0 {
                         std::thread::sleep(Duration::from_millis(u64::from(me + round % 7)));
                     }
+                    // SAFETY: as above.
                     unsafe { post(image, event(image, (me + 1) % ring)).unwrap() };
                 }
                 if me == 0 {
+                    // SAFETY: as above.
                     unsafe { wait(image, event(image, me).offset, 1).unwrap() };
                 }
             });

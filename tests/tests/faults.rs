@@ -267,6 +267,7 @@ killed! {
     in_compute "compute" death_is_told_by_stat;
     in_sync_all "sync-all" death_is_told_by_stat;
     in_sync_images "sync-images" death_is_told_by_stat;
+    in_event_wait "event-wait" death_is_told_by_stat;
     in_lock_wait "lock-wait" death_is_told_by_stat;
     with_a_lock "lock-held" death_is_told_by_stat;
     // CRITICAL has stat= only since gfortran 16.
@@ -301,20 +302,6 @@ fn go_on_without_two(program: &Path, step: &str, hosts: u32, steps: u32) {
     let outcome = run.env("XMP_COLL", format!("barrier:{step}")).finish();
     outcome.exited_with(128 + libc::SIGKILL).within(4 * SOON);
     outcome.stdout_lines(&["went on: 1", "went on: 4", "went on: 5", "went on: 6"]);
-}
-
-/// An event wait ends when nobody is left to post, so it is the other waits of a job that notice a death.
-#[test]
-#[serial]
-fn the_death_of_who_would_have_posted_ends_an_event_wait() {
-    death_ends_the_job("event-wait", 1);
-    death_is_told_by_stat("event-wait", 1);
-    // Here images 3 and 4 wait for image 1, the leader of the other host, and image 1 for an event: no one
-    // waits for image 2, so it is the grace period that ends the job.
-    let run = Run::new(killed()).images(4).virtual_hosts(2).env("XMP_FAILURE_GRACE", "500");
-    let outcome = run.args(["event-wait", "plain"]).finish();
-    outcome.exited_with(128 + libc::SIGKILL).within(SOON).stdout_is("");
-    outcome.stderr_line_with(&["image 2", "signal 9"]);
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Record {
         fence(Ordering::SeqCst);
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, loom))]
     pub fn state(&self) -> State {
         State::from_word(self.state.load(Ordering::Acquire))
     }
