@@ -6,6 +6,7 @@
 //! front of it.
 
 use super::block;
+use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
 use xmp_core::process::memory;
@@ -124,15 +125,24 @@ fn may_be_allocated(address: usize) -> bool {
 fn has_sizes_in_front() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| {
-        // SAFETY: memory of this process; such libraries have a word of their own in front.
-        unsafe {
-            let memory = libc::malloc(40);
-            let is_so = !memory.is_null()
-                && memory.cast::<u64>().sub(1).read_volatile() & !FLAGS == 40 + SIZE;
-            libc::free(memory);
-            is_so
-        }
+        // SAFETY: any size may be allocated.
+        let memory = unsafe { libc::malloc(40) };
+        let is_so = word_in_front(memory).is_some_and(|word| word & !FLAGS == 40 + SIZE);
+        // SAFETY: allocated above, or null.
+        unsafe { libc::free(memory) };
+        is_so
     })
+}
+
+/// The word in front of an address of this process. The system reads it: a load of what belongs to the allocator would be an
+/// error for tools that check accesses (valgrind, AddressSanitizer).
+fn word_in_front(address: *mut c_void) -> Option<u64> {
+    let mut word = [0; WORD];
+    let into = libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: WORD };
+    let from = libc::iovec { iov_base: address.wrapping_byte_sub(WORD), iov_len: WORD };
+    // SAFETY: room for a word; the system checks whether the address can be read.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &into, 1, &from, 1, 0) };
+    (read == WORD as isize).then(|| u64::from_ne_bytes(word))
 }
 
 /// The memory that was allocated at this address, if any was. What cannot be read is none.

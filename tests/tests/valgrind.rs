@@ -1,0 +1,28 @@
+//! Programs under valgrind: the library makes no accesses that it takes for errors, so what it reports is of the program.
+
+use std::process::Command;
+use std::time::Duration;
+use xmp_hosts::skipped;
+use xmp_tests::{Program, Run};
+
+/// Valgrind is slow, and more so on a busy machine.
+const LIMIT: Duration = Duration::from_secs(600);
+/// Valgrind gives the program this status when it has found an error.
+const FOUND: &str = "--error-exitcode=99";
+
+/// Programs whose objects have allocatable components.
+const PROGRAMS: [&str; 3] =
+    ["components/allocatable_components", "components/whole_objects", "components/in_procedures"];
+
+#[test]
+fn the_library_reads_nothing_in_front_of_allocated_memory() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        return skipped("no valgrind here");
+    }
+    for name in PROGRAMS {
+        let program = Program::fortran(name).build();
+        let run = Run::new("valgrind").images(2).limit(LIMIT).env("XMP_SEGMENT_SIZE", "64M");
+        let run = run.args(["-q".as_ref(), FOUND.as_ref(), program.as_os_str()]);
+        run.finish().succeeded().silent();
+    }
+}
