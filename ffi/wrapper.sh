@@ -37,6 +37,11 @@ wrap() {
                 -static-xmp) archive=yes; continue ;;
                 -static | --static | -static-pie) archive=yes members=yes ;;
                 -static-libgfortran) members=yes ;;
+                -fcoarray=*)
+                    if [ "$flag" = -fcoarray=lib ]; then
+                        [ "$arg" = "$flag" ] || overridden "$arg"
+                        continue
+                    fi ;;
                 -c | -S | -E | -M | -MM | -r | -fsyntax-only) link=no ;;
                 -lmpi*) mpi=yes ;;
                 -x) value=yes fortran=yes ;;
@@ -92,6 +97,11 @@ wrap() {
     fi
     require_compiler
     exec "$@"
+}
+
+# overridden OPTION: warns that the option has no effect, because the wrapper always gives -fcoarray=lib.
+overridden() {
+    echo "$tool: warning: $1 is overridden by -fcoarray=lib, without which the program would have one image only" >&2
 }
 
 # Ends with a message when the compiler does not exist.
