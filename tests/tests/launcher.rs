@@ -49,6 +49,17 @@ fn arguments_and_environment_reach_every_image() {
 }
 
 #[test]
+fn unknown_settings_are_named_once_a_job() {
+    let program = Program::fortran("sync/sync_all").build();
+    let run = || Run::new(&program).env("XMP_CEHCK", "1");
+    for run in [run(), run().env("XMP_NUM_IMAGES", "3"), run().images(3)] {
+        let outcome = run.finish();
+        outcome.succeeded().stderr_line_with(&["XMP_CEHCK", "XMP_CHECK", "no effect"]);
+        assert_eq!(outcome.stderr.matches("XMP_CEHCK").count(), 1, "{outcome:?}");
+    }
+}
+
+#[test]
 fn options_behind_the_program_are_its_own() {
     Run::new("/bin/echo").images(1).args(["-n", "3", "--info"]).finish().stdout_is("3 --info");
 }
@@ -113,7 +124,7 @@ fn a_program_that_cannot_be_executed_has_status_126() {
 
 #[test]
 fn programs_are_found_in_the_path() {
-    Run::new("true").images(2).finish().succeeded().silent();
+    Run::new("true").images(2).launcher_option("-q").finish().succeeded().silent();
 }
 
 #[test]

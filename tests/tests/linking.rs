@@ -138,6 +138,40 @@ fn show_prints_the_command_that_would_run() {
 }
 
 #[test]
+fn another_coarray_option_given_to_xmpfc_is_overridden_with_a_warning() {
+    let program = fortran_source("control/echo");
+    for option in ["-fcoarray=single", "-fcoarray=none"] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let output = Command::new(toolchain().xmpfc())
+            .args([option, "-o", "program"])
+            .arg(&program)
+            .current_dir(directory.path())
+            .output()
+            .expect("xmpfc runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert!(said.contains("xmpfc: warning") && said.contains(option), "{said}");
+        let run = Run::new(directory.path().join("program")).images(3);
+        run.finish().succeeded().stdout_lines(&["1 of 3", "2 of 3", "3 of 3"]);
+    }
+    let output =
+        Command::new(toolchain().xmpfc()).args(["--show", "-fcoarray=lib", "a.f90"]).output();
+    assert!(output.expect("xmpfc runs").stderr.is_empty());
+}
+
+#[test]
+fn xmprun_names_a_program_that_has_one_image_only() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let source = fortran_source("control/echo").into_os_string();
+    let arguments = ["-fcoarray=single", "-o", "program"].map(OsString::from);
+    compile(directory.path(), toolchain().fortran(), &[&arguments[..], &[source]].concat());
+    let outcome = Run::new(directory.path().join("program")).images(3).finish();
+    outcome.succeeded().stdout_lines(&["1 of 1", "1 of 1", "1 of 1"]);
+    outcome.stderr_line_with(&["no process of this job executed as an image", "xmpfc"]);
+    assert_eq!(outcome.stderr.matches("xmp: warning: ").count(), 1, "{outcome:?}");
+}
+
+#[test]
 fn xmpfc_gives_the_coarray_option_only_where_fortran_is_compiled_or_linked() {
     let option_for = |arguments: &[&str]| {
         let shown = output_of(toolchain().xmpfc(), [&["--show"], arguments].concat());

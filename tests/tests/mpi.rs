@@ -87,6 +87,18 @@ fn two_launchers_that_contradict_each_other_are_named() {
 
 #[test]
 #[serial]
+fn unknown_settings_are_named_once_a_job() {
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(anything()).mpirun(&mpirun).images(3).env("XMP_CEHCK", "1");
+        let outcome = run.finish();
+        outcome.succeeded();
+        let said = [outcome.stdout, outcome.stderr].concat();
+        assert_eq!(said.matches("XMP_CEHCK (nearest setting: XMP_CHECK)").count(), 1, "{said}");
+    }
+}
+
+#[test]
+#[serial]
 fn a_plugin_that_is_not_there_is_named() {
     let nowhere = tempfile::tempdir().expect("temporary files are possible");
     let place = nowhere.path().to_str().expect("it is text");

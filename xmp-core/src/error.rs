@@ -126,7 +126,16 @@ impl Error {
 
     /// An I/O error, with `what` was attempted.
     pub fn os(what: impl Into<String>, error: std::io::Error) -> Self {
-        Error::System { what: what.into(), message: error.to_string() }
+        Error::System { what: what.into(), message: system_message(&error) }
+    }
+}
+
+/// The text of an I/O error for users: without the number that Rust appends.
+pub fn system_message(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match error.raw_os_error() {
+        Some(number) => text.trim_end_matches(&format!(" (os error {number})")).to_string(),
+        None => text,
     }
 }
 

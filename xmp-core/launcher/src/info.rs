@@ -7,7 +7,7 @@ use std::fmt::{self, Display};
 use std::path::PathBuf;
 use xmp_core::job::Plan;
 use xmp_core::plugin::Installed;
-use xmp_core::settings::{Setting, TABLE};
+use xmp_core::settings::{Setting, TABLE, Unknown};
 
 /// What there is to say.
 pub struct Info<'a> {
@@ -21,6 +21,8 @@ pub struct Info<'a> {
     pub plugins: &'a [Installed],
     /// Where they were sought.
     pub plugin_directories: &'a [PathBuf],
+    /// Variables in the environment that look like settings and are none.
+    pub unknown: &'a [Unknown],
     /// Value of an environment variable, if it is set.
     pub lookup: fn(&str) -> Option<String>,
 }
@@ -101,7 +103,11 @@ impl Info<'_> {
             }
             writeln!(f, "      {meaning}")?;
         }
-        Ok(())
+        if self.unknown.is_empty() {
+            return Ok(());
+        }
+        writeln!(f, "\nUnknown settings in the environment (they have no effect)")?;
+        self.unknown.iter().try_for_each(|unknown| writeln!(f, "  {unknown}"))
     }
 }
 

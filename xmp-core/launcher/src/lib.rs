@@ -13,7 +13,7 @@ use options::{Binding, Options, Variable};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use xmp_core::launch::{self, Launch, USAGE_STATUS};
-use xmp_core::settings::Settings;
+use xmp_core::settings::{self, Settings};
 use xmp_core::{Error, Result, log, plugin};
 
 /// The whole command: reads the arguments of this process, and returns its exit status.
@@ -70,8 +70,8 @@ fn run(options: Options) -> Result<i32> {
         let plan = &launch::plan(images, hosts, &placements, &settings)?;
         let lookup = |name: &str| std::env::var(name).ok();
         let (plugins, plugin_directories) = &plugin::installed(&settings);
-        let binding = options.bind;
-        let info = Info { machine, plan, binding, plugins, plugin_directories, lookup };
+        let (binding, unknown) = (options.bind, &settings::unknown());
+        let info = Info { machine, plan, binding, plugins, plugin_directories, unknown, lookup };
         return write!(io::stdout().lock(), "{info}")
             .map(|()| 0)
             .map_err(|error| Error::os("cannot write to standard output", error));
@@ -83,6 +83,7 @@ fn run(options: Options) -> Result<i32> {
         hosts,
         placements,
         prefix_output: options.prefix_output,
+        quiet: options.quiet,
         timeout: options.timeout,
         ..Launch::new(images, program, command.collect(), settings)
     };

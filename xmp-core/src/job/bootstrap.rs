@@ -51,11 +51,17 @@ pub fn start(settings: &Settings) -> Result<Start> {
                     let is_guarded = u32::from(guarded == Guarded::Yes);
                     job.entry(rank).guarded.store(is_guarded, Ordering::Relaxed);
                     guard::joined();
+                    if rank == Rank::new(0) {
+                        launch::warnings::of_unknown_settings();
+                    }
                     Ok(Start { job, rank, plugin: Some(plugin) })
                 }
                 None => match settings.num_images {
                     Some(images) if images > 1 => launch_itself(images, settings),
-                    _ => alone(settings),
+                    _ => {
+                        launch::warnings::of_unknown_settings();
+                        alone(settings)
+                    }
                 },
             }
         }

@@ -15,6 +15,7 @@ mod signals;
 mod spawn;
 pub(crate) mod status;
 pub(crate) mod wake;
+pub(crate) mod warnings;
 mod watch;
 
 pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
@@ -52,6 +53,8 @@ pub struct Launch {
     pub placements: Vec<Placement>,
     /// Whether each line of output gets the number of its image in front.
     pub prefix_output: bool,
+    /// Whether warnings are left out.
+    pub quiet: bool,
     /// Ends the job after this time, with status [`TIMEOUT_STATUS`].
     pub timeout: Option<Duration>,
     /// Segment size, memory limit, waiting budgets and grace periods.
@@ -91,6 +94,7 @@ impl Launch {
             args,
             placements: plan::one_processor_each(images),
             prefix_output: false,
+            quiet: false,
             timeout: None,
             settings,
         }
@@ -110,6 +114,9 @@ impl Launch {
 
     fn start_and_watch(&self) -> Result<i32, Refusal> {
         spawn::occupy_standard_descriptors()?;
+        if !self.quiet {
+            warnings::of_unknown_settings();
+        }
         let plan = plan(self.images, self.hosts, &self.placements, &self.settings)?;
         let Geometry { base, .. } = plan.geometry;
         let file = Region::create_file(plan.geometry.region_len())?;
@@ -117,6 +124,9 @@ impl Launch {
         let job = Job::create(region, &plan);
         let signals = Signals::take()?;
         let outcome = watch::run(self, &job, &file, &signals)?;
+        if outcome.no_image_joined && self.images > 1 && !self.quiet {
+            warnings::of_job_without_image(self.images);
+        }
         Ok(status::exit_status(&outcome))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::signals::Given;
 use super::{JOB_VARIABLE, Launch, Refusal, pidfd};
-use crate::error::Error;
+use crate::error::{Error, system_message};
 use crate::rank::Rank;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
@@ -149,6 +149,7 @@ impl Spawner<'_> {
             }
             _ => String::new(),
         };
+        let error = system_message(error);
         let text = format!("cannot start {program:?} as {rank}: {error}{hint}");
         Refusal { status, text }
     }

@@ -48,6 +48,8 @@ pub(super) struct Outcome {
     pub(super) casualties: Vec<End>,
     /// The ends of all images, in image order.
     pub(super) ends: Vec<End>,
+    /// All processes have ended with status 0, and none has joined the job as an image.
+    pub(super) no_image_joined: bool,
 }
 
 /// The exit status that tells most about an end; `README.md` has the rules.

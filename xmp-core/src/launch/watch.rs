@@ -76,7 +76,8 @@ pub(super) fn run(
             timed_out: false,
         };
         for rank in job.ranks() {
-            watch.images.push(Image { process: spawner.spawn(rank)?, end: None, casualty: false });
+            let process = spawner.spawn(rank)?;
+            watch.images.push(Image { process, end: None, casualty: false, joined: true });
         }
         if launch.prefix_output {
             watch.take_output().start(scope, &output_done, &wake);
@@ -92,6 +93,8 @@ pub(super) struct Image {
     pub(super) end: Option<End>,
     /// It died, and not because the launcher wanted it to.
     pub(super) casualty: bool,
+    /// False when its process has ended well without having joined the job.
+    pub(super) joined: bool,
 }
 
 /// A job and what the launcher knows of it.
@@ -270,6 +273,7 @@ impl Watch<'_> {
     /// The program of an image has ended without ever using this library.
     fn on_exit_without_stop(&mut self, rank: Rank, code: i32) {
         if code == 0 {
+            self.images[rank.index()].joined = false;
             failure::publish_stopped(self.job, rank);
         } else if failure::start_ending(self.job, rank, code) && self.running().next().is_some() {
             say(format_args!("{rank} ended with exit status {code}: ending the job"));
@@ -285,6 +289,7 @@ impl Watch<'_> {
             casualties: casualties.filter_map(|image| image.end).collect(),
             // All have ended: `until_ended` has returned.
             ends: self.images.iter().filter_map(|image| image.end).collect(),
+            no_image_joined: self.images.iter().all(|image| !image.joined),
         }
     }
 }

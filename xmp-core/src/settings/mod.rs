@@ -7,11 +7,13 @@ mod objects;
 mod server;
 mod techniques;
 mod transport;
+mod unknown;
 mod value;
 
 pub use objects::ObjectSettings;
 pub use techniques::Techniques;
 pub use transport::TransportChoice;
+pub use unknown::{Unknown, unknown};
 
 use crate::error::{Error, Result};
 use crate::server::Limits;

@@ -41,7 +41,8 @@ pub fn run_script(images: u32, script: &str) -> Output {
 /// The command that does so.
 pub fn script_command(images: u32, script: &str) -> Command {
     let script = format!("IMAGE=$((${{XMP_JOB#*:}} + 1)); {script}");
-    xmprun(&["-n", &images.to_string(), "sh", "-c", &script])
+    // No process of a script is an image, which is not worth a warning here.
+    xmprun(&["-q", "-n", &images.to_string(), "sh", "-c", &script])
 }
 
 /// The exit status, which must not be a signal.

@@ -7,3 +7,4 @@ mod output;
 mod signals;
 mod status;
 mod survivors;
+mod warnings;

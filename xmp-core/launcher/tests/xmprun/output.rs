@@ -26,7 +26,8 @@ fn output_is_passed_on_unchanged() {
 #[test]
 fn prefixes_name_the_image_on_both_streams() {
     let script = "printf a; sleep 0.1; printf 'b\\nlast'; echo oops >&2";
-    let output = xmprun(&["-n", "2", "--prefix-output", "sh", "-c", script]).output().unwrap();
+    let output =
+        xmprun(&["-q", "-n", "2", "--prefix-output", "sh", "-c", script]).output().unwrap();
     assert_eq!(status(&output), 0);
     assert_eq!(sorted_lines(&output), ["[1] ab", "[1] last", "[2] ab", "[2] last"]);
     let mut errors: Vec<&str> = text(&output.stderr).lines().collect();
@@ -37,7 +38,8 @@ fn prefixes_name_the_image_on_both_streams() {
 #[test]
 fn much_prefixed_output_is_complete() {
     let script = "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done";
-    let output = xmprun(&["-n", "4", "--prefix-output", "sh", "-c", script]).output().unwrap();
+    let output =
+        xmprun(&["-q", "-n", "4", "--prefix-output", "sh", "-c", script]).output().unwrap();
     let text = text(&output.stdout);
     assert_eq!(text.lines().count(), 12000);
     for image in 1..=4 {
