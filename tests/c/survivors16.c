@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <unistd.h>
 
 typedef void *team_t;
 typedef struct { void *base; size_t offset; struct { size_t elem_len; int version; signed char rank, type; short attribute; } dtype;
@@ -16,6 +15,7 @@ enum { STAT_FAILED_IMAGE = 6001 };
 void _gfortran_caf_init(int *, char ***);
 void _gfortran_caf_form_team(int, team_t *, int *new_index, int *stat, char *errmsg, size_t);
 void _gfortran_caf_change_team(team_t, int *stat, char *errmsg, size_t);
+void _gfortran_caf_sync_team(team_t, int *stat, char *errmsg, size_t);
 void _gfortran_caf_end_team(int *stat, char *errmsg, size_t);
 int _gfortran_caf_this_image(team_t);
 int _gfortran_caf_num_images(team_t, int32_t *team_number);
@@ -55,7 +55,8 @@ int main(int argc, char **argv)
     require(stat == 0);
     printf("went on: %d\n", me);
     fflush(stdout);
-    usleep(120000);
+    /* No image ends while another one is at an earlier statement. */
+    _gfortran_caf_sync_team(left, &stat, NULL, 0);
     _gfortran_caf_stop_numeric(0, true);
     return 1;
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Between two looks for what is left.
 const PAUSE: Duration = Duration::from_millis(5);
 /// How long a name may be there that nobody has mapped yet, or any more.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The names that were in `/dev/shm` at some time.
 #[derive(Debug)]

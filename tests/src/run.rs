@@ -19,7 +19,7 @@ use xmp_hosts::{Job, Mpirun, Network};
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// How long after the end of a launcher of MPI its helpers on other hosts may take to end, too.
-const MPI_PATIENCE: Duration = Duration::from_secs(120);
+const MPI_PATIENCE: Duration = Duration::from_secs(300);
 
 /// Settings of jobs that say nothing else, so that nothing depends on how fast a busy machine is: a death ends the job
 /// because an image notices it, and an image that is to end has the time to do so by itself. (Milliseconds.)

@@ -13,7 +13,7 @@ fn disagree(operation: &str) -> Vec<Outcome> {
 /// It ends the job with these words in the one message.
 fn ends_with_message(operation: &str, words: &[&str]) {
     for outcome in disagree(operation) {
-        outcome.exited_with(1).within(Duration::from_secs(120)).stdout_is("");
+        outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
         outcome.stderr_line_with(words);
         assert_eq!(outcome.stderr.lines().count(), 1, "one message:\n{}", outcome.stderr);
     }

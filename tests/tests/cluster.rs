@@ -11,7 +11,7 @@ use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run, memory};
 
 /// A job of MPI ends within this time of its fault, on a busy machine too.
-const SOON: Duration = Duration::from_secs(120);
+const SOON: Duration = Duration::from_secs(300);
 /// For programs that do much.
 const LONG: Duration = Duration::from_secs(900);
 

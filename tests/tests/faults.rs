@@ -7,7 +7,7 @@ use xmp_tests::exceptions::left_out_with;
 use xmp_tests::{Outcome, Program, Run};
 
 /// A job ends within this time of its fault, on a busy machine too.
-const SOON: Duration = Duration::from_secs(120);
+const SOON: Duration = Duration::from_secs(300);
 
 /// Why the library cannot find out what these versions of gfortran access.
 const ACCESSORS: &str = "procedures of the compiler's own access the variable, and check nothing";

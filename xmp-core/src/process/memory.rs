@@ -229,9 +229,9 @@ mod tests {
                 }
                 may_return.store(true, Ordering::Relaxed);
             }
-            let deadline = Instant::now() + Duration::from_secs(60);
+            let deadline = Instant::now() + Duration::from_secs(600);
             while !may_return.load(Ordering::Relaxed) {
-                assert!(Instant::now() < deadline, "within a minute");
+                assert!(Instant::now() < deadline, "within ten minutes");
                 std::thread::yield_now();
             }
         })
