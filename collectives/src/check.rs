@@ -89,7 +89,11 @@ impl Call {
                 "{me} and {other} give arrays that are mapped differently, or different parts of them"
             );
         }
-        format!("the root is image {} on {me}, image {} on {other}", self.root, call.root)
+        let root = |call: &Call| match call.root {
+            u64::MAX => "no image".to_string(),
+            root => format!("image {root}"),
+        };
+        format!("the root is {} on {me}, {} on {other}", root(self), root(call))
     }
 }
 

@@ -122,11 +122,44 @@ fn collectives_with_an_image_index_that_is_not_there() {
         {
             ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1..4"]);
         }
-        // The others wait in the collective for this image.
-        ends_with_message("faults/bad_image", &["co-max-stat", index], &["co_max", index, "1..4"]);
+        has_stat("faults/bad_image", &["co-max-stat", index]);
     }
     // 0 as source is no image; as result image it is how compilers say "all".
     ends_with_message("faults/bad_image", &["co-broadcast", "0"], &["co_broadcast", "0", "1..4"]);
+}
+
+#[test]
+fn a_source_or_result_image_that_is_not_there_on_any_image_is_told_by_stat_and_errmsg() {
+    let program = Program::fortran("faults/collective_images").build();
+    let run = |hosts| Run::new(&program).images(4).virtual_hosts(hosts).limit(SOON);
+    let mut calls = vec![("co_broadcast", "source_image", "0")];
+    for index in ["-1", "5", "99"] {
+        calls.push(("co_broadcast", "source_image", index));
+        let others = ["co_sum", "co_min", "co_max", "co_reduce"];
+        calls.extend(others.map(|name| (name, "result_image", index)));
+    }
+    for (name, argument, index) in calls {
+        for hosts in [1, 2] {
+            let outcome = run(hosts).args([name, index, "stat"]).finish();
+            let lines = [1, 2, 3, 4].map(|me| format!("went on: {me}"));
+            outcome.succeeded().stdout_lines(&lines.each_ref().map(String::as_str));
+            let outcome = run(hosts).args([name, index, "plain"]).finish();
+            let text = format!("{name}: {argument}: image index {index} is not in 1..4");
+            outcome.exited_with(1).stdout_is("").stderr_line_with(&[&text]);
+        }
+    }
+}
+
+#[test]
+fn images_that_disagree_on_the_root_are_found_by_the_check() {
+    let program = Program::fortran("faults/bad_image").build();
+    for (operation, index, other) in
+        [("co-broadcast-differ", "0", "no image"), ("co-broadcast-differ", "9", "image 9")]
+    {
+        let run = Run::new(&program).images(4).env("XMP_CHECK", "1").limit(SOON);
+        let outcome = run.args([operation, index]).finish();
+        outcome.exited_with(1).stderr_line_with(&["the root is", "image 1 on", other]);
+    }
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn image_indices_that_the_team_does_not_have() {
     ends_with_message("co-sum-beyond", &["co_sum", "image index 3", "1..2"]);
     ends_with_message("co-broadcast-beyond", &["co_broadcast", "image index 3", "1..2"]);
     ends_with_message("co-reduce-beyond", &["co_reduce", "image index -1", "1..2"]);
-    ends_with_message("co-max-beyond-stat", &["co_max", "image index 3", "1..2"]);
+    is_told("co-max-beyond-stat");
 }
 
 #[test]

@@ -58,8 +58,8 @@ pub struct Outcome {
 
 impl Outcome {
     /// No `errmsg=`, or one that is not to be touched: gfortran 12 to 15 pass the wrong address in SYNC
-    /// statements, and 12 to 16 pass the text itself in collectives. Writing there would smash the
-    /// caller's stack.
+    /// statements, and 12 to 16 pass the text itself in some calls of collectives
+    /// ([`super::collective`]). Writing there would smash the caller's stack.
     pub const NO_ERRMSG: ErrMsg = ErrMsg { text: std::ptr::null_mut(), len: 0 };
 
     /// The outcome of `operation` with `stat=` only.

@@ -59,7 +59,7 @@ program bad_image
     case ('sync-images-stat')
       list = [1, index, 3]
       sync images (list, stat=status)
-    case ('co-broadcast')
+    case ('co-broadcast', 'co-broadcast-differ')
       call co_broadcast(x, source_image=index)
     case ('co-sum')
       call co_sum(x, result_image=index)
@@ -73,6 +73,7 @@ program bad_image
     print '(a, i0, 4(1x, i0))', 'status ', status, got, gots
     error stop 99, quiet=.true.
   end if
+  if (operation == 'co-broadcast-differ') call co_broadcast(x, source_image=1)
   sync all
 
 contains

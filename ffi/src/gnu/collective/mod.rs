@@ -1,13 +1,17 @@
 //! CO_SUM, CO_MIN, CO_MAX, CO_REDUCE, CO_BROADCAST. (GNU-LIBCAF section 8)
 //!
-//! The compiler passes `errmsg=` of some forms by value and shifts the arguments behind it, so neither it nor
-//! its length, nor the length of characters (the descriptor has it), is looked at here.
+//! The compiler passes `errmsg=` of some forms by value and shifts the arguments behind it ([`errmsg`]); the length of
+//! characters is taken from the descriptor.
 //!
-//! What an image finds wrong with its own arguments before it takes part ends the job, also with `stat=`: others, whose
+//! A `source_image=` or `result_image=` that is no image index is an error on all images, which give the same value
+//! (Fortran 2018, 16.9.46 to 16.9.50). Nothing has been communicated or written then, and `stat=` gets the error.
+//!
+//! What else an image finds wrong with its own arguments before it takes part ends the job, also with `stat=`: others, whose
 //! arguments may be right, wait in the collective for this image, and it would not come.
 
 mod argument;
 mod call;
+mod errmsg;
 mod kind;
 mod layout;
 mod operation;
@@ -26,23 +30,24 @@ use xmp_core::{Error, Image, Result};
 /// CO_BROADCAST.
 ///
 /// # Safety
-/// The arguments are those that the compiler passes.
+/// The arguments are those that the compiler passes; the sixth register has any value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
     a: *const Descriptor,
     source_image: c_int,
     stat: *mut c_int,
-    _errmsg: *mut c_char,
-    _errmsg_len: usize,
+    errmsg: *mut c_char,
+    errmsg_len: usize,
+    sixth: usize,
 ) {
     let attempt = || -> Result<()> {
         let image = &instance().image;
         let set = image.executing();
-        let root = sound("co_broadcast", position(&set, source_image));
+        let root = position(source_image);
         // SAFETY: the caller's guarantee.
         unsafe {
             if component::is_token(&*a) {
-                return Ok(());
+                return set.rank_at(root).map(drop).ok_or_else(|| no_position(&set, source_image));
             }
             let piece = argument::one_piece(&*a).or_else(|| argument::component(&*a, image));
             if let Some(elements) = piece {
@@ -55,11 +60,14 @@ pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
             argument.store()
         }
     };
+    let outcome = attempt().map_err(|error| named("source_image", source_image, error));
+    let errmsg = errmsg::of_five_arguments(errmsg, errmsg_len, sixth as u32);
     // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("co_broadcast", stat).deliver(attempt()) };
+    unsafe { Outcome { operation: "co_broadcast", stat, errmsg }.deliver(outcome) };
 }
 
-/// An entry of this name that also passes its return address, in place of an argument that is not looked at.
+/// An entry of this name that also passes its return address, in the register of the sixth argument, and the lower half of
+/// what was there in the upper half of the register of `result_image`.
 macro_rules! entry_that_passes_its_caller {
     ($(#[$doc:meta])* $name:ident => $to:ident) => {
         $(#[$doc])*
@@ -75,8 +83,14 @@ macro_rules! entry_that_passes_its_caller {
             _errmsg: *mut c_char,
             _len: usize,
         ) {
-            // R9 is the sixth argument: the length of `errmsg=`, or nothing.
-            naked_asm!("mov r9, [rsp]", "jmp {}", sym $to)
+            naked_asm!(
+                "mov esi, esi",
+                "shl r9, 32",
+                "or rsi, r9",
+                "mov r9, [rsp]",
+                "jmp {}",
+                sym $to,
+            )
         }
     };
 }
@@ -95,38 +109,57 @@ entry_that_passes_its_caller! {
 
 unsafe extern "C" fn co_sum_for(
     a: *const Descriptor,
-    result_image: c_int,
+    result_and_sixth: u64,
     stat: *mut c_int,
-    _errmsg: *mut c_char,
-    _len: usize,
+    errmsg: *mut c_char,
+    len: usize,
     caller: *const c_void,
 ) {
+    let [result_image, sixth] = halves(result_and_sixth);
+    let errmsg = errmsg::of_five_arguments(errmsg, len, sixth);
+    let outcome = Outcome { operation: "co_sum", stat, errmsg };
     // SAFETY: the caller's guarantee.
-    unsafe { numeric("co_sum", Op::Sum, a, result_image, stat, caller) };
+    unsafe { numeric(outcome, Op::Sum, a, result_image as c_int, caller) };
 }
 
 unsafe extern "C" fn co_min_for(
     a: *const Descriptor,
-    result_image: c_int,
+    result_and_sixth: u64,
     stat: *mut c_int,
-    _errmsg: *mut c_char,
-    _len: usize,
+    errmsg: *mut c_char,
+    _a_len: usize,
     caller: *const c_void,
 ) {
+    let [result_image, len] = halves(result_and_sixth);
     // SAFETY: the caller's guarantee.
-    unsafe { numeric("co_min", Op::Min, a, result_image, stat, caller) };
+    let has_characters = unsafe { (*a).dtype.basic == basic::CHARACTER };
+    let errmsg = errmsg::of_six_arguments(errmsg, len, has_characters);
+    let outcome = Outcome { operation: "co_min", stat, errmsg };
+    // SAFETY: the caller's guarantee.
+    unsafe { numeric(outcome, Op::Min, a, result_image as c_int, caller) };
 }
 
 unsafe extern "C" fn co_max_for(
     a: *const Descriptor,
-    result_image: c_int,
+    result_and_sixth: u64,
     stat: *mut c_int,
-    _errmsg: *mut c_char,
-    _len: usize,
+    errmsg: *mut c_char,
+    _a_len: usize,
     caller: *const c_void,
 ) {
+    let [result_image, len] = halves(result_and_sixth);
     // SAFETY: the caller's guarantee.
-    unsafe { numeric("co_max", Op::Max, a, result_image, stat, caller) };
+    let has_characters = unsafe { (*a).dtype.basic == basic::CHARACTER };
+    let errmsg = errmsg::of_six_arguments(errmsg, len, has_characters);
+    let outcome = Outcome { operation: "co_max", stat, errmsg };
+    // SAFETY: the caller's guarantee.
+    unsafe { numeric(outcome, Op::Max, a, result_image as c_int, caller) };
+}
+
+/// The lower and the upper half.
+#[inline(always)]
+fn halves(word: u64) -> [u32; 2] {
+    [word as u32, (word >> 32) as u32]
 }
 
 /// CO_REDUCE.
@@ -140,14 +173,14 @@ pub unsafe extern "C" fn _gfortran_caf_co_reduce(
     flags: c_int,
     result_image: c_int,
     stat: *mut c_int,
-    _errmsg: *mut c_char,
+    errmsg: *mut c_char,
     _a_len: c_int,
-    _errmsg_len: usize,
+    errmsg_len: usize,
 ) {
     let attempt = || -> Result<()> {
         let image = &instance().image;
         let set = image.executing();
-        let result = sound("co_reduce", result_position(&set, result_image));
+        let result = result_position(result_image);
         // SAFETY: the caller's guarantee.
         unsafe {
             let argument = sound("co_reduce", Argument::new(&*a));
@@ -157,20 +190,23 @@ pub unsafe extern "C" fn _gfortran_caf_co_reduce(
             reduce("co_reduce", (image, &set), argument, result, &reduction)
         }
     };
+    let outcome = attempt().map_err(|error| named("result_image", result_image, error));
+    let errmsg = errmsg::of_address(errmsg, errmsg_len);
     // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("co_reduce", stat).deliver(attempt()) };
+    unsafe { Outcome { operation: "co_reduce", stat, errmsg }.deliver(outcome) };
 }
 
 /// # Safety
 /// The arguments are those that the compiler passes; `caller` is an address in the program unit that has called.
+#[inline]
 unsafe fn numeric(
-    operation: &'static str,
+    outcome: Outcome,
     op: Op,
     a: *const Descriptor,
     result_image: c_int,
-    stat: *mut c_int,
     caller: *const c_void,
 ) {
+    let operation = outcome.operation;
     let attempt = || -> Result<()> {
         let image = &instance().image;
         let set = image.executing();
@@ -181,7 +217,7 @@ unsafe fn numeric(
             {
                 return outcome;
             }
-            let result = sound(operation, result_position(&set, result_image));
+            let result = result_position(result_image);
             let mut argument = sound(operation, Argument::new(&*a));
             let data = (argument.data().cast_const(), argument.elements());
             // The call is before the return address.
@@ -191,8 +227,9 @@ unsafe fn numeric(
             reduce(operation, (image, &set), argument, result, &reduction)
         }
     };
+    let result = attempt().map_err(|error| named("result_image", result_image, error));
     // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new(operation, stat).deliver(attempt()) };
+    unsafe { outcome.deliver(result) };
 }
 
 /// The reduction to all images of a few numbers of the usual kinds, straight from the descriptor; `None`, and nothing
@@ -250,18 +287,28 @@ fn sound<T>(operation: &'static str, found: Result<T>) -> T {
 }
 
 /// The 0-based position of the image that gets the result; `None` (index 0) when all do.
-fn result_position(set: &ImageSet, result_image: c_int) -> Result<Option<usize>> {
-    match result_image {
-        0 => Ok(None),
-        index => position(set, index).map(Some),
-    }
+fn result_position(result_image: c_int) -> Option<usize> {
+    (result_image != 0).then(|| position(result_image))
 }
 
-/// The 0-based position of a 1-based image index.
-fn position(set: &ImageSet, index: c_int) -> Result<usize> {
-    usize::try_from(index)
-        .ok()
-        .and_then(|index| index.checked_sub(1))
-        .filter(|&position| position < set.len())
-        .ok_or(Error::ImageIndex { index: index.into(), images: set.len() })
+/// The 0-based position of a 1-based image index; one that no set has for what is no index.
+fn position(index: c_int) -> usize {
+    usize::try_from(index).ok().and_then(|index| index.checked_sub(1)).unwrap_or(usize::MAX)
+}
+
+#[cold]
+fn no_position(set: &ImageSet, index: c_int) -> Error {
+    Error::ImageIndex { index: index.into(), images: set.len() }
+}
+
+/// The error with the argument that it is about, if it is about the position of `index`.
+#[cold]
+fn named(argument: &str, index: c_int, error: Error) -> Error {
+    match error {
+        Error::ImageIndex { images, .. } => {
+            let error = Error::ImageIndex { index: index.into(), images };
+            Error::Invalid(format!("{argument}: {error}"))
+        }
+        other => other,
+    }
 }

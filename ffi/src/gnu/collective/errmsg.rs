@@ -1,0 +1,92 @@
+//! Where the collectives find `errmsg=`.
+//!
+//! gfortran 12 to 16 passes a variable of fixed length by value, and the address of others (GNU-LIBCAF section 8). By value, the
+//! text is in one or two registers, or on the stack, and what follows moves to other registers. So what should be an address may be
+//! text or a length, and writing there would destroy memory. The functions here tell the forms apart.
+
+use crate::gnu::status::Outcome;
+use crate::gnu::types::ErrMsg;
+use std::ffi::c_char;
+
+/// No text that is passed by value is longer, and no variable lies below: programs are linked to this address or above.
+const LOWEST_ADDRESS: usize = 1 << 22;
+/// A text of so many bytes or fewer is in one register, its length in the register of the length of any text.
+const ONE_REGISTER: usize = 8;
+/// A text of so many bytes or fewer is in two registers.
+const TWO_REGISTERS: usize = 16;
+/// Longer lengths are what another value has left in the register.
+const LONGEST: usize = 1 << 20;
+
+/// Of CO_BROADCAST and CO_SUM: `text` and `len` are the fourth and fifth argument. `sixth` is the sixth register, which has the
+/// length of a text that fills the two before it.
+pub(super) fn of_five_arguments(text: *mut c_char, len: usize, sixth: u32) -> ErrMsg {
+    match (ONE_REGISTER + 1..=TWO_REGISTERS).contains(&(sixth as usize)) {
+        true => Outcome::NO_ERRMSG,
+        false => of_address(text, len),
+    }
+}
+
+/// Of CO_MIN and CO_MAX: `text` is the fourth argument, `len` the sixth; between them is the length of characters. Behind a text of two
+/// registers that one is in place of `len`, and not known from it for characters.
+pub(super) fn of_six_arguments(text: *mut c_char, len: u32, has_characters: bool) -> ErrMsg {
+    match has_characters {
+        true => Outcome::NO_ERRMSG,
+        false => of_address(text, len as usize),
+    }
+}
+
+/// Of CO_REDUCE: `text` is in the last register, `len` on the stack. A text that does not fit into that register is on the stack, too,
+/// and the length of characters, or 0, in the register.
+pub(super) fn of_address(text: *mut c_char, len: usize) -> ErrMsg {
+    let is_address = text.addr() >= LOWEST_ADDRESS && (ONE_REGISTER + 1..=LONGEST).contains(&len);
+    if is_address { ErrMsg { text, len } } else { Outcome::NO_ERRMSG }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Text of a variable of eight characters.
+    const TEXT: usize = usize::from_ne_bytes(*b"abcdefgh");
+
+    fn register(value: usize) -> *mut c_char {
+        std::ptr::without_provenance_mut(value)
+    }
+
+    #[test]
+    fn an_address_is_taken() {
+        let mut text = [0; 80];
+        let address = text.as_mut_ptr();
+        for len in [9, 16, 17, 80] {
+            assert_eq!(of_five_arguments(address, len, 77).text, address);
+            assert_eq!(of_five_arguments(address, len, 0).len, len);
+            assert_eq!(of_six_arguments(address, len as u32, false).len, len);
+        }
+    }
+
+    /// What was in the text may be an address by chance.
+    #[test]
+    fn a_text_in_registers_is_not_an_address() {
+        let mut there = [0; 80];
+        for text in [TEXT, there.as_mut_ptr().addr()].map(register) {
+            for len in 1..=8 {
+                assert!(of_five_arguments(text, len, 77).text.is_null());
+                assert!(of_six_arguments(text, len as u32, false).text.is_null());
+                assert!(of_address(text, len).text.is_null());
+            }
+            for len in 9..=16 {
+                assert!(of_five_arguments(text, 40, len).text.is_null());
+            }
+            assert!(of_six_arguments(text, 0, false).text.is_null());
+            assert!(of_six_arguments(text, 20, true).text.is_null());
+        }
+    }
+
+    #[test]
+    fn a_length_in_the_place_of_an_address_is_none() {
+        for len in [0, 17, 80, 100_000] {
+            assert!(of_five_arguments(register(len), 40, 77).text.is_null());
+            assert!(of_six_arguments(register(len), 40, false).text.is_null());
+        }
+    }
+}
