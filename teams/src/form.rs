@@ -134,10 +134,22 @@ fn exchange(image: &Image, set: &ImageSet, mine: Choice) -> Result<Vec<Choice>> 
     Ok(all.into_iter().map(Choice::from_words).collect())
 }
 
+/// What another image seems to have given may be what it has left there in another statement: the error says so, unless
+/// `XMP_CHECK` has compared the statements. `number` is what this image has given.
+fn doubt(image: &Image, number: i64, error: Error) -> Error {
+    match error {
+        Error::Invalid(text) if number > 0 && !image.settings().check => Error::Invalid(format!(
+            "{text}; if that image executes another statement here, XMP_CHECK=1 names it"
+        )),
+        other => other,
+    }
+}
+
 /// This image's team, when all images of `parent` have said this.
 fn team_of(image: &Image, parent: Rc<ImageSet>, all: &[Choice], number: i64) -> Result<Team> {
     let is_whole = parent.len() == image.executing().len();
-    let split = if is_whole { split(all)? } else { split_rest(all)? };
+    let split = if is_whole { split(all) } else { split_rest(all) };
+    let split = split.map_err(|error| doubt(image, number, error))?;
     let siblings = Siblings::new(image, parent, split);
     let set = siblings.set(image, number)?.expect("this image's own team");
     let entry = image.stack().top().serial();

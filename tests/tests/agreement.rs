@@ -24,6 +24,16 @@ fn sums_of_different_sizes() {
     ends_with_message("sizes", &["co_sum", "image 1 gives 10 elements, image 3 gives 12"]);
 }
 
+/// Without the check: image 3 is at another statement, and what is read there is no team number.
+#[test]
+fn a_team_number_that_no_image_gave_leads_to_the_check() {
+    let program = Program::fortran("faults/disagreement").build();
+    let outcome = Run::new(program).images(4).args(["form-team"]).finish();
+    outcome.exited_with(1).within(Duration::from_secs(120)).stdout_is("");
+    outcome.stderr_line_with(&["form team: team number 0, which image 3 gave, is not positive"]);
+    outcome.stderr_line_with(&["image executes another statement here, XMP_CHECK=1 names it"]);
+}
+
 #[test]
 fn images_that_ask_for_stat_go_on() {
     for operation in ["sizes-stat", "operations-stat"] {
