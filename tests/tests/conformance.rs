@@ -28,6 +28,7 @@ chapters! {
         character_codes
         character_kinds
         character_lengths
+        characters_of_host
         complex_parts
         convert_complex
         convert_integer

@@ -147,6 +147,7 @@ pub unsafe extern "C" fn _gfortran_caf_sendget(
     if is_plain(dst, src, dst_kind == src_kind)
         && dst_subscripts.is_null()
         && src_subscripts.is_null()
+        && len > 0
         && nobody_has_ended()
     {
         // SAFETY: as above.

@@ -7,7 +7,7 @@ use crate::gnu::component::copies::{self, Copies};
 use crate::gnu::status::Outcome;
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, TokenHandle, rank_of};
-use crate::gnu::types::{Descriptor, Subscript, TeamHandle};
+use crate::gnu::types::{DType, Descriptor, Subscript, TeamHandle, basic};
 use crate::process::{Instance, instance};
 use std::ffi::c_int;
 use xmp_coarray::Location;
@@ -95,8 +95,30 @@ impl<'a> Side<'a> {
     unsafe fn resolve(&self, place: Place, limits: Option<Limits>) -> Result<Resolved> {
         // SAFETY: the caller's guarantee.
         let section = unsafe { Section::decode(self.descriptor, self.subscripts)? };
-        let (dtype, kind) = (self.descriptor.dtype, self.kind);
+        // SAFETY: as above.
+        let (dtype, kind) = (unsafe { self.dtype()? }, self.kind);
         Ok(Resolved { place, section, dtype, kind, limits })
+    }
+
+    /// The type of the elements. Of characters gfortran 12 gives the length 0 where the variable's own length is not evaluated
+    /// yet: at the first use of a host's coarray in an internal procedure. The length that was registered is the right one then:
+    /// it is 0 where the variable has that length, and substrings of coindexed objects come with the whole length.
+    ///
+    /// # Safety
+    /// The compiler made the side.
+    unsafe fn dtype(&self) -> Result<DType> {
+        let dtype = self.descriptor.dtype;
+        match self.object {
+            Object::Coindexed { token, .. }
+                if dtype.basic == basic::CHARACTER && dtype.elem_len == 0 =>
+            {
+                // SAFETY: the caller's guarantee.
+                let registered = unsafe { &Token::of(token)?.dtype };
+                let same = registered.basic == basic::CHARACTER;
+                Ok(if same { DType { elem_len: registered.elem_len, ..dtype } } else { dtype })
+            }
+            _ => Ok(dtype),
+        }
     }
 }
 
@@ -222,6 +244,10 @@ unsafe fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: 
 /// The compiler made both sides.
 unsafe fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
     if dst.kind != src.kind || !dst.subscripts.is_null() || !src.subscripts.is_null() {
+        return None;
+    }
+    // It may not be the true one: see `Side::dtype`.
+    if src.descriptor.dtype.elem_len == 0 {
         return None;
     }
     // SAFETY: the caller's guarantee.
