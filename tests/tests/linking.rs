@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use xmp_tests::exceptions::left_out;
 use xmp_tests::program::{c_source, fortran_source};
-use xmp_tests::toolchain::{output_of, toolchain};
+use xmp_tests::toolchain::{output_of, toolchain, workspace};
 use xmp_tests::{Linking, Program, Run};
 
 const NAME: &str = "transfers/saved_coarrays";
@@ -135,6 +135,22 @@ fn show_prints_the_command_that_would_run() {
     // It is a command for the shell, and does what xmpfc would have done.
     compile(directory.path(), "/bin/sh", &["-c", &line]);
     Run::new(directory.path().join("program")).images(2).finish().succeeded().silent();
+}
+
+#[test]
+fn the_manual_pages_of_the_wrappers_name_all_their_options() {
+    for (wrapper, page) in [(toolchain().xmpfc(), "xmpfc.1"), (toolchain().xmpcc(), "xmpcc.1")] {
+        let page = fs::read_to_string(workspace().join("ffi/man").join(page)).expect("a page");
+        let page = page.replace("\\-", "-");
+        let help = output_of(wrapper, ["--help"]);
+        let options = help.lines().filter_map(|line| line.trim_start().split_once("  "));
+        let options: Vec<_> = options.map(|(first, _)| first).collect();
+        let options: Vec<_> = options.iter().filter(|first| first.starts_with('-')).collect();
+        assert!(options.len() >= 4, "{help}");
+        for option in options {
+            assert!(page.contains(*option), "{option}: {page}");
+        }
+    }
 }
 
 #[test]

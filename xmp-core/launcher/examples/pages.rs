@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
 use xmp_core::settings::TABLE;
-use xmprun::options::{EXIT_STATUS, Options, USAGE};
+use xmprun::options::{EXIT_STATUS, Options, USAGE, accepted};
 
 const NAME: &str = "xmprun";
 
@@ -60,14 +60,17 @@ fn write(directory: &Path, file: &str, bytes: &[u8]) -> io::Result<()> {
 
 /// The page in roff.
 fn manual_page() -> io::Result<Vec<u8>> {
+    let man = Man::new(Options::command());
     let mut page = Vec::new();
-    let version = concat!("XMP-RT ", env!("CARGO_PKG_VERSION"));
-    let man = Man::new(Options::command()).manual("User Commands").source(version);
-    man.render_title(&mut page)?;
+    // Without a date, so that each build makes the same page; `Man` would leave the empty argument out.
+    let version = env!("CARGO_PKG_VERSION");
+    writeln!(page, ".TH XMPRUN 1 \"\" \"XMP-RT {version}\" \"User Commands\"")?;
     man.render_name_section(&mut page)?;
     synopsis(&mut page)?;
     man.render_description_section(&mut page)?;
+    more_description(&mut page)?;
     man.render_options_section(&mut page)?;
+    other_launchers(&mut page)?;
     exit_status(&mut page)?;
     environment(&mut page)?;
     examples(&mut page)?;
@@ -81,6 +84,34 @@ fn synopsis(page: &mut impl Write) -> io::Result<()> {
     for line in USAGE.lines() {
         section.text([roman(line.trim())]).control("br", []);
     }
+    section.to_writer(page)
+}
+
+fn more_description(page: &mut impl Write) -> io::Result<()> {
+    let mut section = Roff::new();
+    for text in [
+        "All images run the same program with the same arguments and the environment of xmprun. Standard input goes to \
+         image 1; it is empty for the others. Signals to xmprun are passed on to the images.",
+        "No MPI is needed. On several machines start the same program with the mpirun of Open MPI or MPICH.",
+    ] {
+        section.control("PP", []).text([roman(text)]);
+    }
+    section.to_writer(page)
+}
+
+fn other_launchers(page: &mut impl Write) -> io::Result<()> {
+    let mut section = Roff::new();
+    section
+        .control("SH", ["OPTIONS OF OTHER LAUNCHERS"])
+        .text([roman("Accepted for users of mpirun and cafrun, with one dash or two:")])
+        .control("PP", [])
+        .control("nf", []);
+    for line in accepted().lines() {
+        section.text([roman(line)]);
+    }
+    section.control("fi", []).control("PP", []).text([roman(
+        "Options of other launchers that mean nothing here are refused with what replaces them.",
+    )]);
     section.to_writer(page)
 }
 
@@ -149,7 +180,9 @@ mod tests {
         let directory = written();
         let page = fs::read_to_string(directory.path().join("man/man1/xmprun.1")).unwrap();
         let page = page.replace("\\-", "-");
-        for section in ["NAME", "SYNOPSIS", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES"] {
+        for section in
+            ["NAME", "SYNOPSIS", "OPTIONS", "-np, -c N", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES"]
+        {
             assert!(page.contains(section), "{section}");
         }
         for option in Options::command().get_arguments().filter_map(|option| option.get_long()) {
