@@ -32,6 +32,8 @@ pub struct Call {
     root: u64,
     /// What tells mappings and sections of arrays apart; 0 without any.
     mapping: u64,
+    /// 1 if the image refuses the operation, because of its arguments; else 0.
+    refuses: u64,
 }
 
 impl Call {
@@ -44,7 +46,13 @@ impl Call {
             element: 0,
             root: 0,
             mapping: 0,
+            refuses: 0,
         }
+    }
+
+    /// A call of the operation with this name that the image itself refuses, because of its arguments.
+    pub fn refused(operation: &str) -> Call {
+        Call { refuses: 1, ..Call::of(operation) }
     }
 
     /// With this number of elements of `element` bytes from each image.
@@ -72,6 +80,10 @@ impl Call {
     fn difference(&self, (me, other): (Rank, Rank), call: &Call) -> String {
         if self.operation != call.operation {
             return format!("{me} executes {}, {other} {}", self.operation, call.operation);
+        }
+        if self.refuses != call.refuses {
+            let who = if self.refuses != 0 { me } else { other };
+            return format!("{who} refuses the arguments that it gives to {}", self.operation);
         }
         if self.way != call.way {
             return format!("{me} wants the {}, {other} the {}", self.way, call.way);
@@ -189,6 +201,10 @@ mod tests {
         assert_eq!(
             text(sum(1), Call::of("barrier")),
             "image 1 executes allreduce, image 3 barrier"
+        );
+        assert_eq!(
+            text(Call::of("gmove").mapped(7), Call::refused("gmove")),
+            "image 3 refuses the arguments that it gives to gmove"
         );
         let broadcast = |len, root| Call::of("broadcast").elements(1, len).root(root);
         assert_eq!(

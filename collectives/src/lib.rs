@@ -12,6 +12,7 @@
 //! | algorithms within a host | [`host`]; for a few bytes [`express`] |
 //! | who sends what to whom between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |
 //! | whether all images call the same | [`check`] |
+//! | errors that one image alone can find | [`refusal`] |
 //! | how those meet that are left after failures | [`survivors`] |
 //! | which algorithm when | [`select`] |
 //! | arrays over several images: reflect, gmove | [`global`] (and its README) |
@@ -34,6 +35,7 @@ pub mod parts;
 pub mod plan;
 pub mod reduce;
 pub mod reduction;
+pub mod refusal;
 pub mod scan;
 pub mod scatter;
 pub mod schedules;

@@ -23,9 +23,20 @@
  *
  * Indices, dimensions and nodes count from 0 here (messages name the first dimension 1, as the specification does); the last
  * dimension is contiguous. Errors are those of xmprt.h: each function returns XMPRT_OK or a code, xmprt_message() says more,
- * and arguments that are refused have changed nothing. Operations that move data are called by all executing images (of the
- * current team or task) together; the others communicate nothing. The words are those of the XcalableMP specification,
- * version 1.4.
+ * and arguments that are refused have changed nothing. xmprt_array_create and operations that move data are called by all
+ * executing images (of the current team or task) together; the others communicate nothing. The words are those of the
+ * XcalableMP specification, version 1.4.
+ *
+ * An error of xmprt_array_create, xmprt_array_expose, xmprt_reflect, xmprt_reduce_shadow and xmprt_gmove is the same on all
+ * executing images. If one image alone refuses its arguments or lacks memory, the call fails on every image with the same code
+ * and has changed nothing; the message on the other images names that image and gives its reason. This holds with these limits:
+ *
+ * - On several hosts, xmprt_reflect, xmprt_reduce_shadow and xmprt_gmove tell only the images of the same host. With the setting
+ *   XMP_CHECK=1 all images get the error.
+ * - The functions in the background and those on some nodes do not tell other images. An image that alone refuses its
+ *   arguments takes no part, and the others wait for it.
+ * - If an image calls another function than the others, or gives other arrays or ranges, which images get an error is
+ *   unspecified. With XMP_CHECK=1 all do, and the message names two images that differ.
  */
 #ifndef XMPRT_GLOBAL_H
 #define XMPRT_GLOBAL_H
@@ -146,7 +157,8 @@ typedef struct {
 #define XMPRT_NOT_DISTRIBUTED (-1)
 #define XMPRT_FULL (-1)
 
-/* An array on a template that is fixed and distributed, all zeros. Nodes along template dimensions that none of its
+/* An array on a template that is fixed and distributed, all zeros. Called by all executing images together: if one of them has no
+ * memory for its part, none has the array. Nodes along template dimensions that none of its
  * dimensions is aligned with have copies. `dimensions` may be null: an element for each index of the template, no shadow. */
 int xmprt_array_create(xmprt_template template_, size_t element_bytes, int ndims, const xmprt_dimension *dimensions,
                        xmprt_array *array);
@@ -209,12 +221,13 @@ int xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type t
 int xmprt_gmove(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
 
 /* The executing images tell one another where they have their parts of an array: from now on each of them can get at all of
- * it by itself, by the two functions below. */
+ * it by itself, by the two functions below. It may be called again by other executing images. */
 int xmprt_array_expose(xmprt_array array);
 
-/* As xmprt_gmove, but the right side (`gmove in`) or the left side (`gmove out`) may be on any images, of an array that was
+/* As xmprt_gmove, but an error is that of one image, and the right side (`gmove in`) or the left side (`gmove out`) may be on any images, of an array that was
  * exposed. Its owners do nothing and are not waited for. Each executing image gets what it needs, or puts what it has, and
- * returns when that has arrived. Who wants to know what others have done synchronises. */
+ * returns when that has arrived. Who wants to know what others have done synchronises. Elements of sections of one array that
+ * overlap are unspecified. */
 int xmprt_gmove_in(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
 int xmprt_gmove_out(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
 

@@ -95,6 +95,16 @@ pub enum Error {
         /// Why, and what to do.
         why: String,
     },
+    /// Another image cannot do its part in an operation that all images of a set execute together, and has said why.
+    #[error("{image}: {why}")]
+    Refused {
+        /// That image.
+        image: Rank,
+        /// Whether it lacks memory; otherwise an argument is wrong there.
+        lacks_memory: bool,
+        /// Its error.
+        why: String,
+    },
     /// An argument that is wrong in another way; the text says which and why.
     #[error("{0}")]
     Invalid(String),

@@ -1,8 +1,8 @@
 //! Operations that go on while the image does something else, by the ids of `async` clauses (XcalableMP 1.4, 4.5.8).
 
 use super::copy::{Arrival, pack, unpack};
-use super::plan::Moves;
 use super::plan::moves;
+use super::plans::Plan;
 use crate::nonblocking::{self, Handle};
 use crate::parts::Table;
 use std::cell::RefCell;
@@ -106,9 +106,10 @@ pub(super) unsafe fn start<'i>(
     set: &ImageSet,
     pending: &Async<'i>,
     id: i64,
-    (moves, from, to): (Rc<Moves>, *const u8, *mut u8),
+    (plan, from, to): (Rc<Plan>, *const u8, *mut u8),
     arrival: Arrival<'static>,
 ) -> Result<()> {
+    let moves = &plan.moves;
     let position = |rank| set.position_of(rank).expect("all partners are in the set");
     let mut give = vec![0; set.len()];
     let mut get = vec![0; set.len()];
@@ -134,6 +135,7 @@ pub(super) unsafe fn start<'i>(
         moves.receive.iter().map(|(rank, _)| get_table.parts().offset(position(*rank))).collect();
     let handle = nonblocking::exchange(image, set, data, &give, &get)?;
     pending.add(id, handle, move |came: Vec<u8>| {
+        let moves = &plan.moves;
         // SAFETY: the caller's guarantee.
         unsafe {
             unpack(&moves.own, &own, to, arrival);

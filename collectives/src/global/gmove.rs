@@ -2,8 +2,9 @@
 
 use super::background::{Async, start};
 use super::copy::Arrival;
-use super::exchange::{Operation, check_nodes, mapping_of, named, run};
-use super::plan::{Moves, Side};
+use super::exchange::{Operation, check_nodes, named, run};
+use super::plan::Side;
+use super::plans::Plan;
 use super::{Plans, Storage};
 use std::rc::Rc;
 use xmp_core::global::Section;
@@ -31,10 +32,25 @@ pub unsafe fn gmove(
     left: (&Storage, &Section),
     right: (&Storage, &Section),
 ) -> Result<()> {
-    let kind = Kind { name: "gmove", transposed: false };
     // SAFETY: the caller's guarantee.
-    unsafe { assign(image, set, plans, (left, right), kind) }
+    unsafe { run(image, set, &prepare_gmove(image, set, plans, left, right)?) }
 }
+
+/// Prepares a [`gmove`], which [`run`] then carries out. Communicates nothing.
+///
+/// # Errors
+/// Those of [`gmove`] that say what is wrong with its arguments.
+pub fn prepare_gmove(
+    image: &Image,
+    set: &ImageSet,
+    plans: &Plans,
+    left: (&Storage, &Section),
+    right: (&Storage, &Section),
+) -> Result<Operation<'static>> {
+    prepare(image, set, plans, (left, right), GMOVE)
+}
+
+const GMOVE: Kind = Kind { name: "gmove", transposed: false };
 
 /// What an assignment is called, and whether the right side is transposed.
 #[derive(Clone, Copy, Debug)]
@@ -57,15 +73,21 @@ pub(super) unsafe fn assign(
     (left, right): ((&Storage, &Section), (&Storage, &Section)),
     kind: Kind,
 ) -> Result<()> {
-    let moves = planned(image, set, plans, (left, right), kind)?;
+    // SAFETY: the caller's guarantee.
+    unsafe { run(image, set, &prepare(image, set, plans, (left, right), kind)?) }
+}
+
+fn prepare(
+    image: &Image,
+    set: &ImageSet,
+    plans: &Plans,
+    (left, right): ((&Storage, &Section), (&Storage, &Section)),
+    kind: Kind,
+) -> Result<Operation<'static>> {
+    let plan = planned(image, set, plans, (left, right), kind)?;
     let (from, to) = (right.0.base.cast_const(), left.0.base);
     let (arrival, overlaps) = (Arrival::Replace, from == to);
-    let what = [left, right].map(|(storage, section)| (&storage.array, section));
-    let mapping = mapping_of(image, (what, kind.transposed));
-    let operation =
-        Operation { name: kind.name, moves: &moves, mapping, from, to, arrival, overlaps };
-    // SAFETY: the caller's guarantee.
-    unsafe { run(image, set, &operation) }
+    Ok(Operation { name: kind.name, plan, from, to, arrival, overlaps })
 }
 
 /// Begins a [`gmove`], to be completed with [`Async::wait`] of `id`. What the right side has is what it is now; the left
@@ -87,9 +109,8 @@ pub unsafe fn gmove_async<'i>(
     (left, right): ((&Storage, &Section), (&Storage, &Section)),
     (pending, id): (&Async<'i>, i64),
 ) -> Result<()> {
-    let kind = Kind { name: "gmove", transposed: false };
-    let moves = planned(image, set, plans, (left, right), kind)?;
-    let memory = (moves, right.0.base.cast_const(), left.0.base);
+    let plan = planned(image, set, plans, (left, right), GMOVE)?;
+    let memory = (plan, right.0.base.cast_const(), left.0.base);
     // SAFETY: the caller's guarantee.
     unsafe { start(image, set, pending, id, memory, Arrival::Replace) }
 }
@@ -100,13 +121,13 @@ fn planned(
     plans: &Plans,
     (left, right): ((&Storage, &Section), (&Storage, &Section)),
     Kind { name, transposed }: Kind,
-) -> Result<Rc<Moves>> {
+) -> Result<Rc<Plan>> {
     check_elements(name, left.0.element, right.0.element)?;
     let sides = [left, right].map(|(storage, section)| (&storage.array, section));
     let plan = plans.gmove(image.rank(), sides[0], sides[1], (left.0.element, transposed));
-    let moves = plan.map_err(named(name))?;
+    let plan = plan.map_err(named(name))?;
     sides.into_iter().try_for_each(|side| check_side(name, set, side))?;
-    Ok(moves)
+    Ok(plan)
 }
 
 /// Checks that all images that have elements of a section are in the set.

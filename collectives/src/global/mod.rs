@@ -16,12 +16,16 @@ mod reflect;
 mod storage;
 
 pub use background::Async;
-pub use gmove::{gmove, gmove_async};
+pub use exchange::{Operation, refuse, run};
+pub use gmove::{gmove, gmove_async, prepare_gmove};
 pub use location::{Extreme, Variable, reduce_with_locations};
 pub use on::{barrier_on, bcast, bcast_among, bcast_async, reduction, reduction_async, set_of};
 pub use onesided::{Place, Remote, gmove_in, gmove_out};
 pub use operator::{Element, Operator};
 pub use plan::Width;
 pub use plans::Plans;
-pub use reflect::{Shape, reduce_shadow, reduce_shadow_async, reflect, reflect_async};
+pub use reflect::{
+    Shape, prepare_reduce_shadow, prepare_reflect, reduce_shadow, reduce_shadow_async, reflect,
+    reflect_async,
+};
 pub use storage::Storage;

@@ -4,10 +4,10 @@
 //! are not waited for. Who wants to know that they are ready, or done, synchronises.
 
 use super::Storage;
-use super::copy::{Arrival, across};
+use super::copy::{Arrival, across, pack, unpack};
 use super::exchange::named;
 use super::gmove::{check_elements, check_side};
-use super::plan::{Gmove, Side, Transfer};
+use super::plan::{Gmove, Side, Transfer, moves};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use xmp_core::global::{Array, Section};
@@ -50,7 +50,8 @@ impl std::fmt::Debug for Remote<'_> {
 ///
 /// # Safety
 /// The left storage is valid, and so are the offsets of the right side; nobody changes what is read or accesses what is
-/// written meanwhile. The sections do not overlap.
+/// written meanwhile. Which elements overlapping sections of one array get is
+/// unspecified, if other images have any of them.
 pub unsafe fn gmove_in(
     image: &Image,
     set: &ImageSet,
@@ -127,7 +128,7 @@ unsafe fn from_segment(
     // SAFETY: the caller's guarantee.
     unsafe {
         if let Some(near) = image.near(owner, offset) {
-            across(transfer, near, base, Arrival::Replace);
+            copy_near(transfer, near, base);
             return Ok(());
         }
         for (at, into, steps, run) in sections(transfer, false) {
@@ -137,6 +138,23 @@ unsafe fn from_segment(
         }
     }
     Ok(())
+}
+
+/// Copies what a transfer has between arrays of this host. Sections of one array may overlap: they go through a copy.
+///
+/// # Safety
+/// Both are valid for what the transfer touches.
+unsafe fn copy_near(transfer: &Transfer, from: *mut u8, to: *mut u8) {
+    // SAFETY: the caller's guarantee.
+    unsafe {
+        if from != to {
+            return across(transfer, from, to, Arrival::Replace);
+        }
+        let transfer = std::slice::from_ref(transfer);
+        let mut kept = vec![0_u8; moves::bytes(transfer)];
+        pack(transfer, from, &mut kept);
+        unpack(transfer, &kept, to, Arrival::Replace);
+    }
 }
 
 /// Puts what a transfer has into a segment.
@@ -153,7 +171,7 @@ unsafe fn to_segment(
     // SAFETY: the caller's guarantee.
     unsafe {
         match image.near(owner, offset) {
-            Some(near) => across(transfer, base, near, Arrival::Replace),
+            Some(near) => copy_near(transfer, base, near),
             None => {
                 for (into, at, steps, run) in sections(transfer, true) {
                     let section = transport::Section { run, dims: &steps };

@@ -4,7 +4,7 @@ use super::plan::{Gmove, Moves, Reflect, Side, Width};
 use super::{Shape, Storage};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use xmp_core::Rank;
 use xmp_core::global::{Array, Section, error::Result};
@@ -13,6 +13,15 @@ use xmp_core::global::{Array, Section, error::Result};
 const MOST: usize = 512;
 /// As many of those used last are found without looking at what they are made from.
 const RECENT: usize = 8;
+
+/// What an image does in an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// What it moves.
+    pub moves: Moves,
+    /// A hash of what the operation is and of all that its images give alike: mappings and what is moved.
+    pub mapping: u64,
+}
 
 /// The plans of an image, by what they are made from.
 #[derive(Debug, Default)]
@@ -24,9 +33,9 @@ pub struct Plans {
 /// Plans of one kind.
 #[derive(Debug)]
 struct Kept<K> {
-    all: HashMap<Rc<K>, Rc<Moves>>,
+    all: HashMap<Rc<K>, Rc<Plan>>,
     /// The newest last.
-    recent: Vec<(Rc<K>, Rc<Moves>)>,
+    recent: Vec<(Rc<K>, Rc<Plan>)>,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -59,7 +68,7 @@ impl Plans {
         storage: &Storage,
         shape: Shape<'_>,
         backwards: bool,
-    ) -> Result<Rc<Moves>> {
+    ) -> Result<Rc<Plan>> {
         let (Storage { array, element, .. }, Shape { widths, orthogonal }) = (storage, shape);
         let is_it = |key: &ReflectKey| {
             Rc::ptr_eq(&key.array, array)
@@ -77,7 +86,9 @@ impl Plans {
         };
         self.reflects.borrow_mut().find(is_it, key, || {
             let moves = Reflect::new(array, widths, orthogonal, *element)?.moves(me);
-            Ok(if backwards { moves.reversed() } else { moves })
+            let moves = if backwards { moves.reversed() } else { moves };
+            let mapping = hash(("reflect", array, widths, element, orthogonal, backwards));
+            Ok(Plan { moves, mapping })
         })
     }
 
@@ -92,7 +103,7 @@ impl Plans {
         left: (&Rc<Array>, &Section),
         right: (&Rc<Array>, &Section),
         (element, transposed): (usize, bool),
-    ) -> Result<Rc<Moves>> {
+    ) -> Result<Rc<Plan>> {
         let is_side = |known: &(Rc<Array>, Section), (array, section): (&Rc<Array>, &Section)| {
             Rc::ptr_eq(&known.0, array) && known.1 == *section
         };
@@ -104,13 +115,14 @@ impl Plans {
         let owned = |(array, section): (&Rc<Array>, &Section)| (array.clone(), section.clone());
         let key = || GmoveKey { me, left: owned(left), right: owned(right), element, transposed };
         self.gmoves.borrow_mut().find(is_it, key, || {
+            let mapping = hash(("gmove", left, right, element, transposed));
             let side = |(array, section)| Side { array, section };
             let (left, right) = (side((&**left.0, left.1)), side((&**right.0, right.1)));
             let gmove = match transposed {
                 true => Gmove::transposed(left, right, element)?,
                 false => Gmove::new(left, right, element)?,
             };
-            Ok(gmove.moves(me))
+            Ok(Plan { moves: gmove.moves(me), mapping })
         })
     }
 }
@@ -121,8 +133,8 @@ impl<K: Hash + Eq> Kept<K> {
         &mut self,
         is_it: impl Fn(&K) -> bool,
         key: impl FnOnce() -> K,
-        make: impl FnOnce() -> Result<Moves>,
-    ) -> Result<Rc<Moves>> {
+        make: impl FnOnce() -> Result<Plan>,
+    ) -> Result<Rc<Plan>> {
         if let Some((_, plan)) = self.recent.iter().rev().find(|(key, _)| is_it(key)) {
             return Ok(plan.clone());
         }
@@ -146,6 +158,13 @@ impl<K: Hash + Eq> Kept<K> {
         self.recent.push((key, plan.clone()));
         Ok(plan)
     }
+}
+
+/// A hash that is the same on all images.
+fn hash(what: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl<K> Default for Kept<K> {
@@ -182,10 +201,12 @@ mod tests {
         };
         let (one, same) = (storage(30), storage(30));
         let first = plan(&one, false);
-        assert_eq!((first.send.len(), first.receive.len()), (2, 2));
+        assert_eq!((first.moves.send.len(), first.moves.receive.len()), (2, 2));
         assert!(Rc::ptr_eq(&first, &plan(&one, false)));
         assert!(Rc::ptr_eq(&first, &plan(&same, false)), "another object, the same mapping");
-        assert_eq!(*plan(&one, true), first.reversed());
+        let backwards = plan(&one, true);
+        assert_eq!(backwards.moves, first.moves.reversed());
+        assert_ne!(backwards.mapping, first.mapping);
         assert!(!Rc::ptr_eq(&first, &plan(&storage(31), false)));
         for extent in 40..40 + 2 * MOST as i64 {
             plan(&storage(extent), false);

@@ -2,8 +2,9 @@
 
 use super::background::{Async, start};
 use super::copy::Arrival;
-use super::exchange::{Operation, check_nodes, mapping_of, named, run};
-use super::plan::{Moves, Width};
+use super::exchange::{Operation, check_nodes, named, run};
+use super::plan::Width;
+use super::plans::Plan;
 use super::{Plans, Storage};
 use crate::reduction::Reduction;
 use std::rc::Rc;
@@ -38,11 +39,23 @@ pub unsafe fn reflect(
     storage: &Storage,
     shape: Shape<'_>,
 ) -> Result<()> {
-    let moves = planned(image, set, plans, storage, (shape, "reflect"))?;
-    let mapping = mapping_of(image, (&storage.array, shape.widths, shape.orthogonal));
-    let operation = operation(("reflect", mapping), storage, &moves, Arrival::Replace);
     // SAFETY: the caller's guarantee.
-    unsafe { run(image, set, &operation) }
+    unsafe { run(image, set, &prepare_reflect(image, set, plans, storage, shape)?) }
+}
+
+/// Prepares a [`reflect`], which [`run`] then carries out. Communicates nothing.
+///
+/// # Errors
+/// Those of [`reflect`] that say what is wrong with its arguments.
+pub fn prepare_reflect(
+    image: &Image,
+    set: &ImageSet,
+    plans: &Plans,
+    storage: &Storage,
+    shape: Shape<'_>,
+) -> Result<Operation<'static>> {
+    let plan = planned(image, set, plans, storage, (shape, "reflect"))?;
+    Ok(operation("reflect", storage, plan, Arrival::Replace))
 }
 
 /// Begins a [`reflect`], to be completed with [`Async::wait`] of `id`. What owners have is what it is now; the shadow is
@@ -64,8 +77,8 @@ pub unsafe fn reflect_async<'i>(
     (storage, shape): (&Storage, Shape<'_>),
     (pending, id): (&Async<'i>, i64),
 ) -> Result<()> {
-    let moves = planned(image, set, plans, storage, (shape, "reflect"))?;
-    let memory = (moves, storage.base.cast_const(), storage.base);
+    let plan = planned(image, set, plans, storage, (shape, "reflect"))?;
+    let memory = (plan, storage.base.cast_const(), storage.base);
     // SAFETY: the caller's guarantee.
     unsafe { start(image, set, pending, id, memory, Arrival::Replace) }
 }
@@ -88,12 +101,24 @@ pub unsafe fn reduce_shadow(
     (storage, shape): (&Storage, Shape<'_>),
     reduction: &Reduction<'_>,
 ) -> Result<()> {
-    let moves = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
-    let mapping = mapping_of(image, (&storage.array, shape.widths, shape.orthogonal));
-    let arrival = Arrival::Combine(*reduction);
-    let operation = operation(("reduce_shadow", mapping), storage, &moves, arrival);
+    let operation = prepare_reduce_shadow(image, set, plans, (storage, shape), reduction)?;
     // SAFETY: the caller's guarantee.
     unsafe { run(image, set, &operation) }
+}
+
+/// Prepares a [`reduce_shadow`], which [`run`] then carries out. Communicates nothing.
+///
+/// # Errors
+/// Those of [`reduce_shadow`] that say what is wrong with its arguments.
+pub fn prepare_reduce_shadow<'a>(
+    image: &Image,
+    set: &ImageSet,
+    plans: &Plans,
+    (storage, shape): (&Storage, Shape<'_>),
+    reduction: &Reduction<'a>,
+) -> Result<Operation<'a>> {
+    let plan = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
+    Ok(operation("reduce_shadow", storage, plan, Arrival::Combine(*reduction)))
 }
 
 /// Begins a [`reduce_shadow`], to be completed with [`Async::wait`] of `id`. What shadows have is what it is now.
@@ -114,8 +139,8 @@ pub unsafe fn reduce_shadow_async<'i>(
     reduction: Reduction<'static>,
     (pending, id): (&Async<'i>, i64),
 ) -> Result<()> {
-    let moves = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
-    let memory = (moves, storage.base.cast_const(), storage.base);
+    let plan = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
+    let memory = (plan, storage.base.cast_const(), storage.base);
     // SAFETY: the caller's guarantee.
     unsafe { start(image, set, pending, id, memory, Arrival::Combine(reduction)) }
 }
@@ -126,20 +151,20 @@ fn planned(
     plans: &Plans,
     storage: &Storage,
     (shape, name): (Shape<'_>, &'static str),
-) -> Result<Rc<Moves>> {
+) -> Result<Rc<Plan>> {
     let backwards = name == "reduce_shadow";
-    let moves = plans.reflect(image.rank(), storage, shape, backwards).map_err(named(name))?;
+    let plan = plans.reflect(image.rank(), storage, shape, backwards).map_err(named(name))?;
     check_nodes(name, set, storage.array.nodes().members(), |rank| storage.is_on(rank))?;
-    Ok(moves)
+    Ok(plan)
 }
 
 fn operation<'a>(
-    (name, mapping): (&'static str, u64),
+    name: &'static str,
     storage: &Storage,
-    moves: &'a Moves,
+    plan: Rc<Plan>,
     arrival: Arrival<'a>,
 ) -> Operation<'a> {
     let (from, to) = (storage.base.cast_const(), storage.base);
     // Of one array, but what is written and what is read are shadows and elements of owners, or the other way around.
-    Operation { name, moves, mapping, from, to, arrival, overlaps: false }
+    Operation { name, plan, from, to, arrival, overlaps: false }
 }

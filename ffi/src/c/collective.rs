@@ -141,16 +141,20 @@ pub fn op_of(op: c_uint) -> Result<Op> {
     }
 }
 
+/// End of the addresses of any program on x86-64: 57 bits, the upper half of which is the system's.
+const END_OF_ADDRESSES: usize = 1 << 56;
+
 /// Whether `count` elements of `len` bytes can be at `data`.
 ///
 /// # Errors
-/// When they cannot.
+/// When they cannot: at a null pointer, or beyond all addresses.
 pub fn check(data: *const c_void, count: usize, len: usize) -> Result<()> {
     if count > 0 {
         not_null(data, "data")?;
     }
-    match count.checked_mul(len) {
-        Some(bytes) if isize::try_from(bytes).is_ok() => Ok(()),
+    let end = count.checked_mul(len).and_then(|bytes| bytes.checked_add(data.addr()));
+    match end {
+        Some(end) if end <= END_OF_ADDRESSES => Ok(()),
         _ => Err(Error::Invalid(format!("{count} elements of {len} bytes are more than there is"))),
     }
 }

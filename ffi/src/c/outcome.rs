@@ -21,8 +21,11 @@ fn code_of(error: &Error) -> c_int {
     match error {
         Error::StoppedImage(_) => code::STOPPED_IMAGE,
         Error::FailedImage(_) => code::FAILED_IMAGE,
-        Error::OutOfMemory { .. } | Error::SizeOverflow(_) => code::NO_MEMORY,
+        Error::OutOfMemory { .. }
+        | Error::SizeOverflow(_)
+        | Error::Refused { lacks_memory: true, .. } => code::NO_MEMORY,
         Error::Invalid(_)
+        | Error::Refused { .. }
         | Error::Team { .. }
         | Error::ImageIndex { .. }
         | Error::RepeatedImage(_)

@@ -40,7 +40,9 @@ fn stat_of(error: &Error) -> c_int {
         Error::Locked => stat::LOCKED,
         Error::LockedOtherImage(_) => stat::LOCKED_OTHER_IMAGE,
         Error::Unlocked => stat::UNLOCKED,
-        Error::OutOfMemory { .. } | Error::SizeOverflow(_) => stat::ALLOCATION,
+        Error::OutOfMemory { .. }
+        | Error::SizeOverflow(_)
+        | Error::Refused { lacks_memory: true, .. } => stat::ALLOCATION,
         _ => stat::OTHER,
     }
 }

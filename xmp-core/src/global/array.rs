@@ -316,12 +316,12 @@ impl Array {
     pub fn local_with_shadow(&self, dim: usize, part: usize, index: i64) -> Option<i64> {
         let Shadow::Widths { lower, upper } = self.dims[dim].shadow else {
             let Align { lower, upper, .. } = self.dims[dim];
-            return (lower..=upper).contains(&index).then_some(index - lower);
+            return (lower..=upper).contains(&index).then(|| index - lower);
         };
         let Some((first, last)) = self.block(dim, part) else {
             return self.local(dim, part, index);
         };
-        (first - lower..=last + upper).contains(&index).then_some(index - first + lower)
+        (first - lower..=last + upper).contains(&index).then(|| index - first + lower)
     }
 
     /// The index with a local index; of places in the shadow, too, where the part is one block.

@@ -129,6 +129,11 @@ impl Runs {
         if row.count == 0 {
             return;
         }
+        if row.count == 1 {
+            // Whatever the step is: it may be one that cannot be reversed or counted in.
+            out.extend(Runs::one(0, i64::from(self.contains(row.first))));
+            return;
+        }
         if row.step < 0 {
             let from = out.len();
             self.positions(&row.reversed(), out);

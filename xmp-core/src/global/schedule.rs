@@ -8,6 +8,9 @@ use super::error::{MappingError, Result};
 use super::progression::Progression;
 use super::runs::Runs;
 
+/// Wider than any dimension that can be counted in; sums of a few such numbers are still numbers.
+const WIDEST: i64 = i64::MAX / 4;
+
 /// Widths of `expand`, `margin` and `peel_and_wait`, in indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Widths {
@@ -132,7 +135,11 @@ impl Loop<'_> {
             true => [widths.lower, widths.upper],
             false => [widths.upper, widths.lower],
         };
-        Ok(Some((own, [(first / step.abs()).min(room[0]), (last / step.abs()).min(room[1])])))
+        // The step of one iteration may be any number, and so may the widths.
+        let in_steps = |width: i64, room: i64| {
+            (width.clamp(-WIDEST, WIDEST) / step.saturating_abs()).min(room)
+        };
+        Ok(Some((own, [in_steps(first, room[0]), in_steps(last, room[1])])))
     }
 
     /// Ordinals of `count` positions from `from` on; `own` is one that the node has.
@@ -253,6 +260,25 @@ mod tests {
                 let bounds = |side: &[i64]| side.iter().min().copied().zip(side.iter().max().copied());
                 if let (Some((_, end)), Some((start, _))) = (bounds(&low), bounds(&high)) {
                     prop_assert!(end < start);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_iteration_may_have_any_step_and_be_widened_by_any_width() {
+        let axis = Axis::new(1, (0, 9), &Format::Block, 2).unwrap();
+        for step in [i64::MIN, i64::MIN + 1, -1, 1, i64::MAX] {
+            let iterations = Progression { first: 7, step, count: 1 };
+            let all = Loop { axis: &axis, offset: 0, iterations };
+            let counts = |node| all.of(node).iter().map(|row| row.count).collect::<Vec<_>>();
+            assert_eq!([counts(0), counts(1)], [vec![], vec![1]], "step {step}");
+            for (lower, upper) in [(0, 0), (i64::MAX, i64::MIN), (i64::MIN, i64::MAX)] {
+                for unbound in [false, true] {
+                    let widths = Widths { lower, upper, unbound };
+                    let wide = all.expanded(1, widths).unwrap();
+                    assert!(wide.count >= 0, "{wide:?}");
+                    all.margins(1, widths).unwrap();
                 }
             }
         }

@@ -7,22 +7,20 @@
 //! | apart | packed in a block of the segment | twice | two |
 //! | in place | where it is, in the segment | once | two |
 //!
-//! Each image chooses for itself, and says in its slot what it has chosen. What lies in the buffers of a step may be read
+//! Each image chooses for itself, and says in the head of its slot what it has chosen (`head.rs`). What lies in the buffers of a step may be read
 //! until the next step (`xmp-core/src/board/README.md`), so nobody needs to hear that it was read; of what lies elsewhere
 //! everybody does, and who may read it sees by all slots whether there is such a one, which is the same answer for all.
 
 use super::super::copy::{Arrival, across, pack, unpack};
+use super::super::plan::Transfer;
 use super::super::plan::moves::{self, Amount};
-use super::super::plan::{Moves, Transfer};
+use super::super::plans::Plan;
+use super::head::{self, Head, IN_SLOT, Place, SLOT_MEMBERS, Way};
 use crate::host::Host;
-use xmp_core::board::{SLOT_DATA, STAGING};
-use xmp_core::{Image, Rank};
+use crate::refusal::Reason;
+use xmp_core::board::STAGING;
+use xmp_core::{Image, Rank, Result};
 
-/// Bytes of a slot for packed elements, behind the first word.
-const IN_SLOT: usize = SLOT_DATA - SLOT_HEAD;
-const SLOT_HEAD: usize = size_of::<u64>();
-/// Members whose parts in a slot can be told apart: a byte of the first word each, behind the way.
-const SLOT_MEMBERS: usize = SLOT_HEAD - 1;
 /// Where the parts of packed elements begin.
 const PART: usize = 64;
 /// Up to so many bytes packing takes less time than another step, where each image has a core.
@@ -33,32 +31,15 @@ const SHORT_CROWDED: usize = 32 * 1024;
 /// fetch all these lines from this core.
 const SPARSE: usize = 256 * 1024;
 
-/// How the others get at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Way {
-    /// Not at all.
-    Hidden,
-    /// There is nothing.
-    Nothing,
-    Slot,
-    Staged,
-    Apart,
-    InPlace,
-}
-
 impl Way {
-    const ALL: [Way; 6] =
-        [Way::Hidden, Way::Nothing, Way::Slot, Way::Staged, Way::Apart, Way::InPlace];
-
     /// The best one for this amount; `near` if others may read it where it is.
     fn of(amount: Amount, members: usize, (near, crowded): (bool, bool)) -> Way {
-        let Amount { bytes, lines, .. } = amount;
+        let Amount { bytes, lines, padded, .. } = amount;
         let short = if crowded { SHORT_CROWDED } else { SHORT };
         let sparse = bytes <= SPARSE && lines * PART >= 4 * bytes;
         match bytes {
             0 => Way::Nothing,
-            _ if members <= SLOT_MEMBERS && bytes <= IN_SLOT => Way::Slot,
+            _ if members <= SLOT_MEMBERS && padded <= IN_SLOT => Way::Slot,
             _ if near && bytes > short && !sparse => Way::InPlace,
             _ if room(amount, members) <= STAGING => Way::Staged,
             _ if near => Way::InPlace,
@@ -102,52 +83,65 @@ impl Drop for Block<'_> {
     }
 }
 
+/// What an image has for its mates.
+#[derive(Clone, Copy, Debug)]
+pub struct Gift<'a> {
+    /// What it moves.
+    pub plan: &'a Plan,
+    /// Start of what it stores of the array that is read.
+    pub from: *const u8,
+}
+
 /// Says what this image has for its mates, before a step. What it returns is kept until they have read.
 ///
 /// With `overlaps`, what is read may be written meanwhile: it is packed, or hidden.
 ///
 /// # Safety
-/// `from` is valid for what the moves read.
+/// `gift.from` is valid for what the moves read.
 pub unsafe fn give<'a>(
     host: &Host<'a>,
     mates: &[Rank],
-    (moves, from): (&Moves, *const u8),
+    gift: Gift<'_>,
     overlaps: bool,
 ) -> Option<Block<'a>> {
     let members = host.members();
-    let shared = host.shared_address(from);
+    let shared = host.shared_address(gift.from);
     let crowded = host.image.job().page().waiting.crowded != 0;
-    let amount = moves.amount();
-    let room = room(amount, members);
+    let amount = gift.plan.moves.amount();
+    let (room, mapping) = (room(amount, members), gift.plan.mapping);
+    let say = |way, address| {
+        let head = Head { way, mapping, offsets: 0 };
+        head::write(host, head, Place { address, room: room as u64, mapping });
+    };
     // SAFETY: the caller's guarantee; what is packed has room.
     unsafe {
         match Way::of(amount, members, (shared != 0 && !overlaps, crowded)) {
             Way::Slot => {
-                in_slot(host, mates, (moves, from));
+                in_slot(host, mates, gift);
                 None
             }
             Way::Staged => {
                 let start = host.board.staging(room);
-                in_parts(start, members, mates, (moves, from));
-                say(host, Way::Staged, start.expose_provenance() as u64);
+                in_parts(start, members, mates, gift);
+                say(Way::Staged, start.expose_provenance() as u64);
                 None
             }
             Way::Apart => {
                 let block = Block::new(host.image, room);
                 let Some(block) = block else {
-                    say(host, Way::Hidden, 0);
+                    say(Way::Hidden, 0);
                     return None;
                 };
-                in_parts(block.start(), members, mates, (moves, from));
-                say(host, Way::Apart, block.start().expose_provenance() as u64);
+                in_parts(block.start(), members, mates, gift);
+                say(Way::Apart, block.start().expose_provenance() as u64);
                 Some(block)
             }
             Way::InPlace => {
-                say(host, Way::InPlace, shared);
+                say(Way::InPlace, shared);
                 None
             }
             way => {
-                say(host, way, 0);
+                say(way, 0);
                 None
             }
         }
@@ -155,17 +149,20 @@ pub unsafe fn give<'a>(
 }
 
 /// Says that the others do not get at what this image has.
-pub fn hide(host: &Host<'_>) {
-    say(host, Way::Hidden, 0);
+pub fn hide(host: &Host<'_>, mapping: u64) {
+    let head = Head { way: Way::Hidden, mapping, offsets: 0 };
+    head::write(host, head, Place { address: 0, room: 0, mapping });
 }
 
-fn say(host: &Host<'_>, way: Way, address: u64) {
-    let slot = host.board.slot();
-    // SAFETY: this member's slot of the coming step: 8-aligned, long enough, nobody reads it yet.
-    unsafe {
-        slot.write(way as u8);
-        slot.add(SLOT_HEAD).cast::<u64>().write(address);
-    }
+/// Says that this image cannot execute the operation, and why.
+pub fn refuse(host: &Host<'_>, reason: &Reason) {
+    let bytes = reason.as_bytes();
+    let start = host.board.staging(bytes.len());
+    // SAFETY: this member's staging of the coming step, which is as long, and which no image reads yet.
+    unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    let head = Head { way: Way::Refused, mapping: 0, offsets: 0 };
+    let (address, room) = (start.expose_provenance() as u64, bytes.len() as u64);
+    head::write(host, head, Place { address, room, mapping: 0 });
 }
 
 /// Where a mate is on the board.
@@ -175,33 +172,27 @@ fn member(mates: &[Rank], partner: Rank) -> Option<usize> {
 
 /// # Safety
 /// All parts for mates fit in the slot, and their places in a byte each.
-unsafe fn in_slot(host: &Host<'_>, mates: &[Rank], (moves, from): (&Moves, *const u8)) {
-    let slot = host.board.slot();
-    let mut head = [0_u8; SLOT_HEAD];
-    head[0] = Way::Slot as u8;
-    let mut at = SLOT_HEAD;
-    for (partner, transfers) in &moves.send {
+unsafe fn in_slot(host: &Host<'_>, mates: &[Rank], Gift { plan, from }: Gift<'_>) {
+    let elements = host.board.slot().wrapping_add(head::LEN);
+    let mut head = Head { way: Way::Slot, mapping: plan.mapping, offsets: 0 };
+    let mut at = 0;
+    for (partner, transfers) in &plan.moves.send {
         let Some(member) = member(mates, *partner) else { continue };
         let len = moves::bytes(transfers);
-        head[1 + member] = at as u8;
+        head.set_offset(member, at);
         // SAFETY: this member's slot of the coming step, which has room for all parts.
-        unsafe { pack(transfers, from, std::slice::from_raw_parts_mut(slot.add(at), len)) };
-        at += len;
+        unsafe { pack(transfers, from, std::slice::from_raw_parts_mut(elements.add(at), len)) };
+        at += len.next_multiple_of(4);
     }
-    // SAFETY: as above.
-    unsafe { slot.cast::<[u8; SLOT_HEAD]>().write(head) };
+    // SAFETY: as above; 8-aligned.
+    unsafe { host.board.slot().cast::<u64>().write(head.to_word()) };
 }
 
 /// # Safety
 /// `start` is valid for the table and all parts, 8-aligned, and nobody else looks there.
-unsafe fn in_parts(
-    start: *mut u8,
-    members: usize,
-    mates: &[Rank],
-    (moves, from): (&Moves, *const u8),
-) {
+unsafe fn in_parts(start: *mut u8, members: usize, mates: &[Rank], Gift { plan, from }: Gift<'_>) {
     let mut at = table(members);
-    for (partner, transfers) in &moves.send {
+    for (partner, transfers) in &plan.moves.send {
         let Some(member) = member(mates, *partner) else { continue };
         let len = moves::bytes(transfers);
         // SAFETY: the caller's guarantee.
@@ -223,62 +214,90 @@ pub struct Said {
 }
 
 impl Said {
-    /// The same for all members of the board.
-    pub fn by(host: &Host<'_>) -> Said {
-        let ways = || (0..host.members()).map(|member| way(host, member));
-        Said {
-            all: ways().all(|way| way != Way::Hidden),
-            lasting: ways().any(|way| matches!(way, Way::Apart | Way::InPlace)),
+    /// The same for all members of the board that execute the operation, which is called `name`.
+    ///
+    /// # Errors
+    /// When a member has refused it, or executes another operation; the same for all these members, too.
+    pub fn by(host: &Host<'_>, mates: &[Rank], name: &str) -> Result<Said> {
+        let mut said = Said { all: true, lasting: false };
+        for member in 0..host.members() {
+            match head::read(host, member).map(|head| head.way) {
+                None | Some(Way::Refused) => return Err(why_not(host, mates, name)),
+                Some(Way::Hidden) => said.all = false,
+                Some(Way::Apart | Way::InPlace) => said.lasting = true,
+                Some(Way::Nothing | Way::Slot | Way::Staged) => {}
+            }
         }
+        Ok(said)
     }
 }
 
-fn way(host: &Host<'_>, member: usize) -> Way {
-    // SAFETY: written before the last step, not written again before the next.
-    Way::ALL[unsafe { host.board.slot_of(member).read() } as usize]
+/// The error of an operation that some member does not execute: that of the first one that has refused it, if any.
+#[cold]
+fn why_not(host: &Host<'_>, mates: &[Rank], name: &str) -> xmp_core::Error {
+    let of = |member| head::read(host, member).map(|head| head.way);
+    let members = || 0..host.members();
+    if let Some(member) = members().find(|&member| of(member) == Some(Way::Refused)) {
+        let place = head::place(host, member);
+        // SAFETY: the member has written its reason there before the last step, and writes there again only after the
+        // next. Boards are mapped at one address on this host.
+        let reason = unsafe { Reason::at(place.start()) };
+        return reason.error(mates[member]);
+    }
+    let other = members().find(|&member| of(member).is_none());
+    head::executes_another(name, mates[other.expect("a member that does not execute it")])
 }
 
-/// Takes what a mate has for this image; not if it is none.
+/// The giver does not execute what this image executes, with the same arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Other;
+
+/// Takes what a mate has for this image; not if it is none. `mapping` is that of the plan.
+///
+/// # Errors
+/// When the mate has another plan; nothing is taken then.
 ///
 /// # Safety
 /// The mate has said in the last step where it is; `to` is valid for what the transfers write.
 pub unsafe fn take(
     host: &Host<'_>,
     mates: &[Rank],
-    (partner, transfers): (Rank, &[Transfer]),
+    ((partner, transfers), mapping): ((Rank, &[Transfer]), u64),
     (to, arrival): (*mut u8, Arrival<'_>),
-) {
-    let Some(giver) = member(mates, partner) else { return };
-    let slot = host.board.slot_of(giver);
+) -> std::result::Result<(), Other> {
+    let Some(giver) = member(mates, partner) else { return Ok(()) };
+    let head = head::read(host, giver).filter(|head| head.is_of(mapping)).ok_or(Other)?;
+    let len = || moves::bytes(transfers);
     // SAFETY: written before the last step, not written again before the next. Segments and boards are mapped at one
-    // address on this host.
+    // address on this host. What lies elsewhere than in the slot is where a plan with this mapping says.
     unsafe {
-        let address = || {
-            let address = slot.add(SLOT_HEAD).cast::<u64>().read();
-            std::ptr::with_exposed_provenance::<u8>(address as usize)
-        };
-        let len = || moves::bytes(transfers);
-        match way(host, giver) {
-            Way::Hidden | Way::Nothing => unreachable!("image {partner} has something to give"),
+        match head.way {
+            Way::Hidden | Way::Nothing | Way::Refused => return Err(Other),
             Way::Slot => {
-                let at = slot.add(1 + host.me()).read() as usize;
-                let part = std::slice::from_raw_parts(slot.add(at), len());
+                let (at, len) = (head.offset(host.me()), len());
+                if at + len > IN_SLOT {
+                    return Err(Other);
+                }
+                let elements = host.board.slot_of(giver).add(head::LEN);
+                let part = std::slice::from_raw_parts(elements.add(at), len);
                 unpack(transfers, part, to, arrival);
             }
             Way::Staged | Way::Apart => {
-                let start = address();
+                let place = head::place(host, giver).of(mapping).ok_or(Other)?;
+                let start = place.start();
                 let at = start.cast::<u64>().add(host.me()).read() as usize;
                 let part = std::slice::from_raw_parts(start.add(at), len());
                 unpack(transfers, part, to, arrival);
             }
             Way::InPlace => {
-                let from = address();
+                let place = head::place(host, giver).of(mapping).ok_or(Other)?;
                 for transfer in transfers {
-                    across(transfer, from, to, arrival);
+                    across(transfer, place.start(), to, arrival);
                 }
             }
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -286,7 +305,7 @@ mod tests {
     use super::*;
 
     fn amount(bytes: usize, lines: usize) -> Amount {
-        Amount { bytes, lines, partners: 2 }
+        Amount { bytes, lines, partners: 2, padded: bytes }
     }
 
     #[test]

@@ -5,31 +5,32 @@
 //! once.
 
 mod given;
+mod head;
 
 use super::copy::{Arrival, across, pack, unpack};
+use super::plan::Transfer;
 use super::plan::moves::{self, ByPartner};
-use super::plan::{Moves, Transfer};
+use super::plans::Plan;
 use crate::check::Call;
 use crate::host::Host;
 use crate::leaders::Course;
 use crate::leaders::alltoall::{Exchange, known};
 use crate::participation::{say, take_part_in};
 use crate::parts::Table;
-use given::Said;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use crate::refusal::Reason;
+use given::{Gift, Said};
+use std::rc::Rc;
 use xmp_core::global::MappingError;
 use xmp_core::image_set::{ImageSet, Levels, Members};
 use xmp_core::{Error, Image, Rank, Result};
 
 /// An operation that moves elements, as one image of the set sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Operation<'a> {
     /// What it is called.
     pub name: &'static str,
     /// This image's part.
-    pub moves: &'a Moves,
-    /// A hash of the mappings and of what is moved, the same on all images; any number unless calls are compared.
-    pub mapping: u64,
+    pub plan: Rc<Plan>,
     /// Start of what this image stores of the array that is read.
     pub from: *const u8,
     /// Start of what it stores of the array that is written.
@@ -63,7 +64,10 @@ pub fn check_nodes(
 /// Carries it out; returns when this image has all that others have for it and nobody reads its memory any more.
 ///
 /// # Errors
-/// When an image of the set has stopped or failed without taking part.
+/// When an image of the set has stopped or failed without taking part. On one host, [`Error::Refused`] on all images when
+/// one of them calls [`refuse`] instead, and [`Error::Invalid`] when one of them executes another operation; no image has
+/// written anything then. [`Error::Invalid`] on an image that gets elements of one that has other arguments; it has not
+/// written these.
 ///
 /// # Safety
 /// `from` and `to` are valid for what the moves touch; no other image changes what is read until all have returned, or
@@ -72,7 +76,7 @@ pub fn check_nodes(
 /// # Panics
 /// When this image is not in the set.
 pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
-    let call = || Call::of(operation.name).mapped(operation.mapping);
+    let call = || Call::of(operation.name).mapped(operation.plan.mapping);
     say(image, set, call)?;
     take_part_in(image, set, || {
         let levels = set.levels(image)?;
@@ -93,6 +97,29 @@ pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> R
     })
 }
 
+/// Takes the place of [`run`] on an image that cannot execute the operation with this name, because of `error`: tells the
+/// other images of its host. Returns the error.
+///
+/// # Panics
+/// When this image is not in the set.
+#[cold]
+pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -> Error {
+    let told = say(image, set, || Call::refused(name)).and_then(|()| {
+        take_part_in(image, set, || match set.levels(image)?.board() {
+            Some(board) => {
+                let host = Host { image, board };
+                given::refuse(&host, &Reason::of(&error));
+                host.step()
+            }
+            None => Ok(()),
+        })
+    });
+    match told {
+        Err(ended @ (Error::JobEnding | Error::FailedImage(_) | Error::StoppedImage(_))) => ended,
+        _ => error,
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Among<'a> {
     image: &'a Image,
@@ -102,20 +129,26 @@ struct Among<'a> {
 }
 
 impl Among<'_> {
+    /// What this image has for others.
+    fn gift(&self) -> Gift<'_> {
+        Gift { plan: &self.operation.plan, from: self.operation.from }
+    }
+
     /// Between mates on one host; `Ok(false)`, and nothing has happened, when some do not get at what another one has:
     /// the same answer for all members of the board.
     ///
     /// # Safety
     /// As [`run`].
     unsafe fn among_mates(&self, host: &Host<'_>) -> Result<bool> {
-        let Operation { moves, from, to, arrival, overlaps, .. } = *self.operation;
+        let &Operation { name, ref plan, from, to, arrival, overlaps } = self.operation;
+        let moves = &plan.moves;
         // SAFETY: the caller's guarantee; all have entered the operation when the step is made, and what lies in segments is
         // left alone before the closing step. What overlaps is packed before anything is written.
         unsafe {
-            let _block = given::give(host, self.levels.mates(), (moves, from), overlaps);
+            let _block = given::give(host, self.levels.mates(), self.gift(), overlaps);
             let kept = overlaps.then(|| packed(&moves.own, from));
             host.step()?;
-            let said = Said::by(host);
+            let said = Said::by(host, self.levels.mates(), name)?;
             if !said.all {
                 return Ok(false);
             }
@@ -123,10 +156,11 @@ impl Among<'_> {
                 Some(kept) => unpack(&moves.own, &kept, to, arrival),
                 None => self.own(),
             }
-            self.take_from_mates(host);
+            let taken = self.take_from_mates(host);
             if said.lasting {
                 host.step()?;
             }
+            taken?;
         }
         Ok(true)
     }
@@ -136,24 +170,28 @@ impl Among<'_> {
     /// # Safety
     /// As [`run`]; what is read is not what is written.
     unsafe fn own(&self) {
-        let Operation { moves, from, to, arrival, .. } = *self.operation;
-        for transfer in &moves.own {
+        let &Operation { ref plan, from, to, arrival, .. } = self.operation;
+        for transfer in &plan.moves.own {
             // SAFETY: the caller's guarantee.
             unsafe { across(transfer, from, to, arrival) };
         }
     }
 
-    /// What the mates have for this image, in the order of ranks.
+    /// What the mates have for this image, in the order of ranks; nothing behind a mate that has other arguments.
     ///
     /// # Safety
     /// As [`run`]; the mates have said in the last step where it is.
-    unsafe fn take_from_mates(&self, host: &Host<'_>) {
-        let Operation { moves, to, arrival, .. } = *self.operation;
-        for (partner, transfers) in &moves.receive {
+    unsafe fn take_from_mates(&self, host: &Host<'_>) -> Result<()> {
+        let &Operation { name, ref plan, to, arrival, .. } = self.operation;
+        for (partner, transfers) in &plan.moves.receive {
             let what = (*partner, transfers.as_slice());
             // SAFETY: the caller's guarantee.
-            unsafe { given::take(host, self.levels.mates(), what, (to, arrival)) };
+            let taken = unsafe {
+                given::take(host, self.levels.mates(), (what, plan.mapping), (to, arrival))
+            };
+            taken.map_err(|given::Other| head::differs(name, *partner))?;
         }
+        Ok(())
     }
 
     /// Over several hosts: between mates as [`Self::among_mates`], if that is possible, and with all others by messages.
@@ -161,34 +199,35 @@ impl Among<'_> {
     /// # Safety
     /// As [`run`].
     unsafe fn on_hosts(&self, host: &Host<'_>) -> Result<()> {
-        let Operation { moves, from, overlaps, .. } = *self.operation;
+        let &Operation { name, overlaps, .. } = self.operation;
         let mates = self.levels.mates();
         let mut course = Course::new(self.image, self.set);
         // What mates have for this image is written before what is for others is packed.
         let _block = match overlaps {
             // SAFETY: the caller's guarantee.
-            false => unsafe { given::give(host, mates, (moves, from), false) },
+            false => unsafe { given::give(host, mates, self.gift(), false) },
             true => {
-                given::hide(host);
+                given::hide(host, self.operation.plan.mapping);
                 None
             }
         };
         let stepped = host.step();
         let is_alive = stepped.is_ok();
-        let said = is_alive.then(|| Said::by(host));
+        let said = is_alive.then(|| Said::by(host, mates, name)).transpose()?;
         let is_near = said.is_some_and(|said| said.all);
         course.note(stepped)?;
         // SAFETY: the caller's guarantee.
         unsafe {
+            let mut taken = Ok(());
             if is_near {
-                self.take_from_mates(host);
+                taken = self.take_from_mates(host);
                 if said.is_some_and(|said| said.lasting) {
                     course.note(host.step())?;
                 }
             }
             // With a mate ended, the mates that are left cannot tell whether all know: none of them sends to another.
             let by_message = |rank: &Rank| !mates.contains(rank) || (is_alive && !is_near);
-            self.by_messages(by_message, course)
+            self.by_messages(by_message, course).and(taken)
         }
     }
 
@@ -201,7 +240,8 @@ impl Among<'_> {
         by_message: impl Fn(&Rank) -> bool,
         mut course: Course<'_>,
     ) -> Result<()> {
-        let Operation { moves, from, to, arrival, .. } = *self.operation;
+        let &Operation { ref plan, from, to, arrival, .. } = self.operation;
+        let moves = &plan.moves;
         let (n, me) = (self.set.len(), self.set.position().expect("a member of the set"));
         let chosen = |partners: &ByPartner| -> Vec<usize> {
             let is_chosen = |&at: &usize| by_message(&partners[at].0);
@@ -264,17 +304,6 @@ unsafe fn packed(transfers: &[Transfer], from: *const u8) -> Vec<u8> {
     // SAFETY: the caller's guarantee.
     unsafe { pack(transfers, from, &mut packed) };
     packed
-}
-
-/// A hash of what all images have to give alike, if the settings ask for comparing it.
-pub(super) fn mapping_of(image: &Image, what: impl Hash) -> u64 {
-    if !image.settings().check {
-        return 0;
-    }
-    // The same keys on all images.
-    let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The error of an operation whose plan cannot be made.

@@ -27,6 +27,8 @@ pub struct Amount {
     pub lines: usize,
     /// Images.
     pub partners: usize,
+    /// Bytes with the part of each image made a multiple of 4.
+    pub padded: usize,
 }
 
 impl Moves {
@@ -70,6 +72,7 @@ impl Amount {
             amount.bytes += cell.bytes();
             amount.lines += cell.lines();
         }
+        amount.padded = send.iter().map(|(_, parts)| bytes(parts).next_multiple_of(4)).sum();
         amount
     }
 }

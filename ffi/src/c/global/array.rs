@@ -3,11 +3,12 @@
 use super::{Object, ObjectHandle, array_of, dimensions, give, list, template_of};
 use crate::c::outcome::{not_null, outcome};
 use crate::process::instance;
-use std::cell::OnceCell;
+use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
 use xmp_collectives::global::{Place, Plans, Storage};
+use xmp_collectives::refusal::agreed;
 use xmp_core::global::{Align, Array, Coords, MappingError, Order, Shadow, Template};
 use xmp_core::{Error, Image, Result};
 
@@ -57,8 +58,8 @@ pub struct Distributed {
     pub plans: Plans,
     /// Where it is in the segment.
     pub offset: u64,
-    /// Where each image has its part, once that was said.
-    pub exposed: OnceCell<Vec<Option<Place>>>,
+    /// Where images have their parts, those that have said so; empty before the first has.
+    pub exposed: RefCell<Vec<Option<Place>>>,
     /// This image's coordinates among the nodes, if it has elements.
     pub coords: Option<Coords>,
 }
@@ -73,7 +74,7 @@ impl Distributed {
         // SAFETY: the block that was just allocated, which nobody else knows.
         unsafe { base.write_bytes(0, bytes) };
         let storage = Storage { array: Rc::new(array), element, base };
-        let (plans, exposed) = (Plans::default(), OnceCell::new());
+        let (plans, exposed) = (Plans::default(), RefCell::default());
         Ok(Distributed { image, storage, plans, offset, exposed, coords })
     }
 
@@ -135,18 +136,22 @@ pub unsafe extern "C" fn xmprt_array_create(
     dims: *const Dimension,
     array: *mut ObjectHandle,
 ) -> c_int {
-    let make = || -> Result<Object> {
+    let image = &instance().image;
+    let make = || -> Result<Distributed> {
+        not_null(array, "array")?;
         let template = template_of(template)?;
         if element_bytes == 0 {
             return Err(Error::Invalid("elements of 0 bytes".into()));
         }
         // SAFETY: the caller's guarantee.
         let mapping = unsafe { mapping(&template.borrow(), dimensions(ndims)?, dims)? };
-        let array = Distributed::new(&instance().image, mapping, element_bytes)?;
-        Ok(Object::Array(Rc::new(array)))
+        Distributed::new(image, mapping, element_bytes)
     };
+    // Images have parts of different sizes: one may lack the memory that the others have.
+    let made = agreed(image, &image.executing(), "array_create", make());
+    let object = || Ok(Object::Array(Rc::new(made?)));
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_array_create", unsafe { give((array, "array"), make) })
+    outcome("xmprt_array_create", unsafe { give((array, "array"), object) })
 }
 
 /// What this image stores of an array.

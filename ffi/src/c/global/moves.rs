@@ -9,9 +9,10 @@ use crate::process::{Instance, instance};
 use smallvec::SmallVec;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
-use xmp_collectives::global::{self, Shape, Width};
+use xmp_collectives::global::{self, Operation, Shape, Width};
 use xmp_core::global::Section;
-use xmp_core::{Error, Result};
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Error, Image, Result};
 
 /// `xmprt_halo`.
 #[repr(C)]
@@ -37,6 +38,24 @@ unsafe fn widths(array: &Distributed, halos: *const Halo) -> Result<SmallVec<[Wi
     Ok(unsafe { list((halos, "halos"), mapping.dims().len())? }.iter().map(width).collect())
 }
 
+/// Carries out what all executing images execute together, if it could be prepared; otherwise the others get to know why
+/// not. What is prepared is kept as long as it is needed.
+///
+/// # Safety
+/// As [`global::run`].
+unsafe fn together<T>(
+    name: &'static str,
+    prepared: impl FnOnce(&Image, &ImageSet) -> Result<(T, Operation<'static>)>,
+) -> Result<()> {
+    let image = &instance().image;
+    let set = image.executing();
+    match prepared(image, &set) {
+        // SAFETY: the caller's guarantee.
+        Ok((_kept, operation)) => unsafe { global::run(image, &set, &operation) },
+        Err(error) => Err(global::refuse(image, &set, name, error)),
+    }
+}
+
 /// Fills the shadow, at once or by an id.
 ///
 /// # Safety
@@ -46,20 +65,31 @@ unsafe fn fill(
     (halos, orthogonal): (*const Halo, c_int),
     id: Option<i64>,
 ) -> Result<()> {
-    let array = array_of(array)?;
-    // SAFETY: the caller's guarantee.
-    let widths = unsafe { widths(&array, halos)? };
-    let shape = Shape { widths: &widths, orthogonal: orthogonal != 0 };
-    let Instance { image, c, .. } = instance();
-    let set = image.executing();
-    let (plans, storage, pending) = (&array.plans, &array.storage, &c.global.pending);
-    let Some(id) = id else {
-        // SAFETY: the storage is the array's own; the caller's guarantee.
-        return unsafe { global::reflect(image, &set, plans, storage, shape) };
+    let arguments = || {
+        let array = array_of(array)?;
+        // SAFETY: the caller's guarantee.
+        let widths = unsafe { widths(&array, halos)? };
+        Ok((array, widths))
     };
+    let orthogonal = orthogonal != 0;
+    let Some(id) = id else {
+        let prepared = |image: &Image, set: &ImageSet| {
+            let (array, widths) = arguments()?;
+            let shape = Shape { widths: &widths, orthogonal };
+            let (plans, storage) = (&array.plans, &array.storage);
+            let operation = global::prepare_reflect(image, set, plans, storage, shape)?;
+            Ok((array, operation))
+        };
+        // SAFETY: the storage is the array's own; the caller's guarantee.
+        return unsafe { together("reflect", prepared) };
+    };
+    let (array, widths) = arguments()?;
+    let Instance { image, c, .. } = instance();
+    let (set, pending) = (image.executing(), &c.global.pending);
+    let what = (&array.storage, Shape { widths: &widths, orthogonal });
     let entry = (&pending.operations, id);
     // SAFETY: the same; the array is kept as long as it is needed.
-    unsafe { global::reflect_async(image, &set, plans, (storage, shape), entry)? };
+    unsafe { global::reflect_async(image, &set, &array.plans, what, entry)? };
     pending.keep(id, &array);
     Ok(())
 }
@@ -103,23 +133,33 @@ unsafe fn collect(
     (element, op): (c_uint, c_uint),
     id: Option<i64>,
 ) -> Result<()> {
-    let array = array_of(array)?;
-    // SAFETY: the caller's guarantee.
-    let widths = unsafe { widths(&array, halos)? };
-    let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-    let (size, stored) = (reduction.element(), array.storage.element);
-    if stored % size != 0 {
-        let text = format!("elements of {stored} bytes are not of a type of {size}");
-        return Err(Error::Invalid(text));
-    }
-    let shape = Shape { widths: &widths, orthogonal: false };
-    let Instance { image, c, .. } = instance();
-    let set = image.executing();
-    let (what, pending) = ((&array.storage, shape), &c.global.pending);
-    let Some(id) = id else {
-        // SAFETY: as in `fill`; the elements are those of the reduction.
-        return unsafe { global::reduce_shadow(image, &set, &array.plans, what, &reduction) };
+    let arguments = || {
+        let array = array_of(array)?;
+        // SAFETY: the caller's guarantee.
+        let widths = unsafe { widths(&array, halos)? };
+        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
+        let (size, stored) = (reduction.element(), array.storage.element);
+        if stored % size != 0 {
+            let text = format!("elements of {stored} bytes are not of a type of {size}");
+            return Err(Error::Invalid(text));
+        }
+        Ok((array, widths, reduction))
     };
+    let Some(id) = id else {
+        let prepared = |image: &Image, set: &ImageSet| {
+            let (array, widths, reduction) = arguments()?;
+            let what = (&array.storage, Shape { widths: &widths, orthogonal: false });
+            let plans = &array.plans;
+            let operation = global::prepare_reduce_shadow(image, set, plans, what, &reduction)?;
+            Ok((array, operation))
+        };
+        // SAFETY: as in `fill`; the elements are those of the reduction.
+        return unsafe { together("reduce_shadow", prepared) };
+    };
+    let (array, widths, reduction) = arguments()?;
+    let Instance { image, c, .. } = instance();
+    let (set, pending) = (image.executing(), &c.global.pending);
+    let what = (&array.storage, Shape { widths: &widths, orthogonal: false });
     let entry = (&pending.operations, id);
     // SAFETY: the same; the array is kept as long as it is needed.
     unsafe { global::reduce_shadow_async(image, &set, &array.plans, what, reduction, entry)? };
@@ -187,14 +227,21 @@ unsafe fn assign(
     id: Option<i64>,
 ) -> Result<()> {
     // SAFETY: the caller's guarantee.
-    let [(to, left), (from, right)] = unsafe { sides((to, to_ranges), (from, from_ranges))? };
+    let arguments = || unsafe { sides((to, to_ranges), (from, from_ranges)) };
+    let Some(id) = id else {
+        let prepared = |image: &Image, set: &ImageSet| {
+            let [(to, left), (from, right)] = arguments()?;
+            let sides = ((&to.storage, &left), (&from.storage, &right));
+            let operation = global::prepare_gmove(image, set, &to.plans, sides.0, sides.1)?;
+            Ok(([to, from], operation))
+        };
+        // SAFETY: the storages are the arrays' own; the caller's guarantee.
+        return unsafe { together("gmove", prepared) };
+    };
+    let [(to, left), (from, right)] = arguments()?;
     let Instance { image, c, .. } = instance();
     let (set, pending) = (image.executing(), &c.global.pending);
     let sides = ((&to.storage, &left), (&from.storage, &right));
-    let Some(id) = id else {
-        // SAFETY: the storages are the arrays' own; the caller's guarantee.
-        return unsafe { global::gmove(image, &set, &to.plans, sides.0, sides.1) };
-    };
     let entry = (&pending.operations, id);
     // SAFETY: the same; what is written is kept as long as it is needed.
     unsafe { global::gmove_async(image, &set, &to.plans, sides, entry)? };

@@ -8,15 +8,39 @@ use crate::c::outcome::outcome;
 use crate::process::instance;
 use std::ffi::c_int;
 use xmp_collectives::allgather;
-use xmp_collectives::global::{Place, Remote, gmove_in, gmove_out};
-use xmp_core::{Error, Rank, Result};
+use xmp_collectives::global::{Place, Remote, Storage, gmove_in, gmove_out};
+use xmp_collectives::refusal::agreed;
+use xmp_core::{Error, Image, Rank, Result};
 
 impl Distributed {
     /// Where an image has its part.
     fn place_of(&self, rank: Rank) -> Result<Place> {
         let unknown = |what: &str| Error::Invalid(format!("the array was not exposed{what}"));
-        let places = self.exposed.get().ok_or_else(|| unknown(""))?;
-        places[rank.index()].ok_or_else(|| unknown(&format!(" by image {}", rank.image())))
+        let exposed = self.exposed.borrow();
+        if exposed.is_empty() {
+            return Err(unknown(""));
+        }
+        exposed[rank.index()].ok_or_else(|| unknown(&format!(" by image {}", rank.image())))
+    }
+
+    /// Notes where an image says that it has its part.
+    ///
+    /// # Errors
+    /// When that cannot be: the image has said something else.
+    fn note_place(&self, image: &Image, (rank, offset): (Rank, u64)) -> Result<()> {
+        let Storage { array, element, .. } = &self.storage;
+        let stored = match array.coords(rank) {
+            Some(coords) => array.stored_len(&coords).map_err(|error| error.of("array"))? as u64,
+            None => 0,
+        };
+        let end = stored.checked_mul(*element as u64).and_then(|bytes| bytes.checked_add(offset));
+        if end.is_none_or(|end| end > image.layout().teams.end) {
+            return Err(Error::Invalid(format!("{rank} exposes something else than the array")));
+        }
+        let mut exposed = self.exposed.borrow_mut();
+        exposed.resize(image.job().images(), None);
+        exposed[rank.index()] = Some(Place::Segment(offset));
+        Ok(())
     }
 }
 
@@ -24,18 +48,12 @@ impl Distributed {
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_array_expose(array: ObjectHandle) -> c_int {
     let attempt = || -> Result<()> {
-        let array = array_of(array)?;
         let image = &instance().image;
         let set = image.executing();
+        let array = agreed(image, &set, "array_expose", array_of(array))?;
         let mut offsets = vec![0; set.len()];
         allgather(image, &set, &[array.offset], &mut offsets)?;
-        let mut places = vec![None; image.job().images()];
-        for (rank, offset) in set.ranks().zip(offsets) {
-            places[rank.index()] = Some(Place::Segment(offset));
-        }
-        // Once more says the same again.
-        let _ = array.exposed.set(places);
-        Ok(())
+        set.ranks().zip(offsets).try_for_each(|place| array.note_place(image, place))
     };
     outcome("xmprt_array_expose", attempt())
 }
