@@ -102,9 +102,11 @@ fn every_message_of_troubleshooting_is_produced_in_its_section() {
     let chapter = Chapter::read("troubleshooting");
     let mut sections = chapter.text().split("\n### ").skip(1).peekable();
     assert!(sections.peek().is_some(), "the chapter has a section for each message");
+    let mut explained = BTreeSet::new();
     for section in sections {
         let (heading, rest) = section.split_once('\n').expect("a section has text");
         let message = heading.trim_matches('`');
+        assert!(explained.insert(message), "two sections explain: {message}");
         let sessions = Chapter::from_text("troubleshooting", rest).sessions();
         let produced = sessions.iter().flat_map(|session| session.steps()).any(|step| {
             step.output.iter().any(|line| line_matches(&format!("...{message}..."), line))
