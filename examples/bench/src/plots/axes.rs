@@ -81,16 +81,21 @@ impl Scale {
     }
 }
 
-/// Microseconds in the unit that leaves one to three digits before the point.
+/// Microseconds at an axis, in the unit that fits.
 fn time_label(microseconds: f64) -> String {
-    let (value, unit) = match microseconds {
-        t if t >= 1e6 => (t / 1e6, "s"),
-        t if t >= 1e3 => (t / 1e3, "ms"),
-        t if t >= 1.0 => (t, "us"),
-        t => (t * 1e3, "ns"),
-    };
+    let (value, unit) = in_unit(microseconds);
     // What arithmetic leaves behind the sixth digit is noise.
     format!("{} {unit}", (value * 1e6).round() / 1e6)
+}
+
+/// Microseconds in the unit that leaves one to three digits before the point, and that unit.
+pub(super) fn in_unit(microseconds: f64) -> (f64, &'static str) {
+    match microseconds {
+        t if t >= 1e6 => (t / 1e6, "s"),
+        t if t >= 1e3 => (t / 1e3, "ms"),
+        t if t >= 1.0 => (t, "µs"),
+        t => (t * 1e3, "ns"),
+    }
 }
 
 fn size_label(bytes: f64) -> String {
@@ -109,7 +114,7 @@ mod tests {
     fn times_have_a_unit_that_fits() {
         let times = [0.1, 1.0, 50.0, 1000.0, 2.5e6];
         let labels = times.map(|time| Scale::Time.label(time));
-        assert_eq!(labels, ["100 ns", "1 us", "50 us", "1 ms", "2.5 s"]);
+        assert_eq!(labels, ["100 ns", "1 µs", "50 µs", "1 ms", "2.5 s"]);
     }
 
     #[test]

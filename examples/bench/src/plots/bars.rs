@@ -1,5 +1,6 @@
 //! A picture of bars: the time of a few operations, a group of bars each, on a logarithmic axis.
 
+use super::axes::in_unit;
 use super::style::Side;
 use super::{Scale, pixels_of};
 use crate::error::Error;
@@ -126,10 +127,6 @@ impl Bars {
 
 /// A time in the unit that fits, with three digits.
 fn time_text(microseconds: f64) -> String {
-    match microseconds {
-        t if t >= 1e6 => format!("{} s", short(t / 1e6)),
-        t if t >= 1e3 => format!("{} ms", short(t / 1e3)),
-        t if t >= 1.0 => format!("{} us", short(t)),
-        t => format!("{} ns", short(t * 1e3)),
-    }
+    let (value, unit) = in_unit(microseconds);
+    format!("{} {unit}", short(value))
 }
