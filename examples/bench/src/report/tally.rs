@@ -63,6 +63,9 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rows, ahead, within_noise, behind, .. } = self;
+        if *rows == 0 {
+            return write!(f, "Ours was measured in no row.\n{}", self.targets);
+        }
         write!(
             f,
             "{rows} rows: ours ahead of the best peer in {ahead}, within noise in {within_noise}, behind in {}",
@@ -87,6 +90,12 @@ impl fmt::Display for Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_ours_no_row_is_compared() {
+        let text = Tally::default().to_string();
+        assert_eq!(text, "Ours was measured in no row.\nTargets: 0 met, 0 missed, 0 not judged.");
+    }
 
     #[test]
     fn every_row_and_target_is_in_the_account() {
