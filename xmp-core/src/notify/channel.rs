@@ -65,12 +65,14 @@ pub fn drive(
         let next_look = (looks && left.is_none()).then(|| Instant::now() + pause);
         let mut trouble = Ok(());
         let ready = || {
-            let before = stages(image, outgoing, incoming);
+            let before = (!image.all_running()).then(|| stages(outgoing, incoming));
             trouble = progress(outgoing, incoming);
-            let now = stages(image, outgoing, incoming);
-            // What MPI has in transit, or this image has moved, may end the wait of another one.
-            if now != before || now.iter().flatten().any(|stage| stage.in_transit) {
-                deadlock::release(image);
+            if let Some(before) = before {
+                let now = stages(outgoing, incoming);
+                // What MPI has in transit, or this image has moved, may end the wait of another one.
+                if now != before || now.iter().flatten().any(|stage| stage.in_transit) {
+                    deadlock::release(image);
+                }
             }
             needed.set([
                 outgoing.as_ref().map(|message| message.to()),
@@ -239,16 +241,9 @@ struct Stage {
     in_transit: bool,
 }
 
-/// How far both messages are, if that is needed: once an image has ended.
-fn stages(
-    image: &Image,
-    outgoing: &Option<Outgoing<'_>>,
-    incoming: &Option<Incoming<'_>>,
-) -> [Option<Stage>; 2] {
-    match image.all_running() {
-        true => [None, None],
-        false => [outgoing.as_ref().map(Outgoing::stage), incoming.as_ref().map(Incoming::stage)],
-    }
+/// How far both messages are.
+fn stages(outgoing: &Option<Outgoing<'_>>, incoming: &Option<Incoming<'_>>) -> [Option<Stage>; 2] {
+    [outgoing.as_ref().map(Outgoing::stage), incoming.as_ref().map(Incoming::stage)]
 }
 
 /// Moves what can be moved.
