@@ -1,37 +1,33 @@
-# The files by which pkg-config, Meson and CMake find an installation. Sourced by ../x, whose $target it uses.
+# The files by which pkg-config, Meson and CMake find an installation. Sourced by ../x.
 # shellcheck shell=bash disable=SC2154
 
-# install_build_systems PREFIX LIBDIR VERSION COMMAND...: makes the files from the templates in ffi/ and puts them there.
-# PREFIX and LIBDIR are absolute paths. COMMAND runs a command with the rights that this needs.
-# The files name other places relative to their own, so that the installation can be moved.
-install_build_systems() {
-    local prefix=$1 libdir=$2 version=$3 out=$target/build_systems template
-    shift 3
-    mkdir -p "$out"
+# stage_build_systems TREE PREFIX LIBDIR VERSION: makes the files from the templates in ffi/ in the tree that will lie at
+# PREFIX. LIBDIR is relative. The files name other places relative to their own, so that the installation can be moved.
+stage_build_systems() {
+    local prefix=$2 libdir=$3 version=$4 template
+    local packages=$1/$3/pkgconfig modules=$1/$3/cmake/xmprt
+    mkdir -p "$packages" "$modules"
     local values=(
         "VERSION=$version"
         "SOVERSION=${version%%.*}"
-        "PREFIX_FROM_LIBDIR=$(realpath -m --relative-to "$libdir" "$prefix")"
-        "LIBDIR_FROM_PREFIX=$(realpath -m --relative-to "$prefix" "$libdir")"
-        "RPATH=$(rpath_option "$libdir")"
+        "PREFIX_FROM_LIBDIR=$(realpath -ms --relative-to "/$libdir" /)"
+        "LIBDIR_FROM_PREFIX=$libdir"
+        "RPATH=$(rpath_option "$prefix/$libdir")"
         "SYSTEM_LIBS=$(system_libs)"
     )
     for template in ffi/*.pc.in; do
-        fill_template "$template" "$out" "${values[@]}"
+        fill_template "$template" "$packages" "${values[@]}"
     done
     # What programs are linked with has its home in the pkg-config files.
     values+=(
-        "WRAP=$(sed -n 's/^wrap=//p' "$out/xmprt.pc")"
-        "LIBS_PRIVATE=$(sed -n 's/^Libs.private: *//p' "$out/xmprt.pc")"
-        "CAF_LIBS_PRIVATE=$(sed -n 's/^Libs.private: *//p' "$out/caf.pc")"
-        "GFORTRAN_16=$(sed -n 's/^Libs: *//p' "$out/xmprt-gfortran16.pc")"
+        "WRAP=$(sed -n 's/^wrap=//p' "$packages/xmprt.pc")"
+        "LIBS_PRIVATE=$(sed -n 's/^Libs.private: *//p' "$packages/xmprt.pc")"
+        "CAF_LIBS_PRIVATE=$(sed -n 's/^Libs.private: *//p' "$packages/caf.pc")"
+        "GFORTRAN_16=$(sed -n 's/^Libs: *//p' "$packages/xmprt-gfortran16.pc")"
     )
     for template in ffi/*.cmake.in; do
-        fill_template "$template" "$out" "${values[@]}"
+        fill_template "$template" "$modules" "${values[@]}"
     done
-    "$@" mkdir -p "$libdir/pkgconfig" "$libdir/cmake/xmprt"
-    "$@" install -C -m 644 "$out"/*.pc "$libdir/pkgconfig"
-    "$@" install -C -m 644 "$out"/*.cmake "$libdir/cmake/xmprt"
 }
 
 # fill_template TEMPLATE OUT NAME=VALUE...: writes OUT/TEMPLATE without .in, with VALUE in the place of each @NAME@.

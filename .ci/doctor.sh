@@ -1,7 +1,19 @@
-# The doctor: what is installed, what is missing, how to get it. Sourced by ../x after needs.sh.
-# shellcheck shell=bash
+# The doctor: what is installed, what is missing, how to get it. Sourced by ../x after needs.sh and trial.sh.
+# shellcheck shell=bash disable=SC2154
 
-# Prints the whole report. Fails when something that is needed is missing.
+cmd_doctor() {
+    local prefix=
+    case ${1-} in
+        --prefix) (($# == 2)) || die "--prefix needs a directory"; prefix=$2 ;;
+        --prefix=*) (($# == 1)) || die "doctor: unknown argument '$2'"; prefix=${1#*=} ;;
+        '') prefix=$(installed_prefix) || prefix= ;;
+        *) die "doctor: unknown argument '$1' (./x doctor --help lists what there is)" ;;
+    esac
+    [[ -z $prefix || $prefix == /* ]] || prefix=$called_from/$prefix
+    doctor "$prefix"
+}
+
+# doctor PREFIX: prints the whole report. Fails when something that is needed is missing, or an installation does not work.
 doctor() {
     local missing=0
     doctor_rust || missing=1
@@ -9,6 +21,7 @@ doctor() {
     doctor_kernel || missing=1
     doctor_plugins
     doctor_peers
+    doctor_installation "$1" || missing=1
     return "$missing"
 }
 
@@ -61,7 +74,7 @@ doctor_plugins() {
     local name packages purpose missing=()
     echo "MPI plug-ins (optional)"
     while IFS='|' read -r name packages purpose; do
-        if have_for_plugins "$name"; then
+        if have "$name"; then
             row ok "$name" "$purpose"
         else
             row absent "$name" "$purpose (Debian packages $packages)"
@@ -74,25 +87,30 @@ doctor_plugins() {
 }
 
 # Asks the kernel itself: a container may forbid what the version promises.
-doctor_kernel() {
-    local state=0 name answer probe
+doctor_kernel() { in_scratch try_kernel; }
+try_kernel() {
+    local state=0 name answer
     echo "Kernel $(uname -r)"
-    if ! have libc; then
+    if ! kernel_probe | cc -x c -o "$scratch/probe" - 2>/dev/null; then
         row unknown features "the check needs a C compiler"
         return 0
     fi
-    probe=$(mktemp -d)
-    kernel_probe | cc -x c -o "$probe/probe" -
     while read -r name answer; do
-        if [[ $answer == yes ]]; then
-            row ok "$name" "$(kernel_purpose "$name")"
-        else
-            row MISSING "$name" "$(kernel_purpose "$name")"
-            state=1
-        fi
-    done < <("$probe/probe")
-    rm -r "$probe"
+        kernel_row "$name" "$answer" || state=1
+    done < <("$scratch/probe")
     return "$state"
+}
+
+# kernel_row NAME yes|no: fails when a feature is missing that the runtime cannot do without.
+kernel_row() {
+    if [[ $2 == yes ]]; then
+        row ok "$1" "$(kernel_purpose "$1")"
+    elif [[ $1 == futex_waitv ]]; then
+        row absent "$1" "$(kernel_purpose "$1"); optional: without it the end of an image is noticed later"
+    else
+        row MISSING "$1" "$(kernel_purpose "$1")"
+        return 1
+    fi
 }
 
 kernel_purpose() {
@@ -127,8 +145,10 @@ doctor_peers() {
     local name command package packages=()  # package: one or more
     echo "Peers for ./x bench (optional)"
     while read -r name command package; do
-        if command -v "$command" >/dev/null; then
+        if peer_works "$command" 2>/dev/null; then
             row ok "$name" "$(command -v "$command")"
+        elif command -v "$command" >/dev/null; then
+            row BROKEN "$name" "$command cannot compile a program${package:+ (Debian package $package)}"
         else
             row absent "$name" "no $command${package:+ (Debian package $package)}"
             [[ -z $package ]] || packages+=("$package")
@@ -141,4 +161,12 @@ OC/MPICH caf.mpich libcoarrays-mpich-dev
 caf_shmem gfortran-16
 PEERS
     ((${#packages[@]} == 0)) || echo "      $(apt_command "${packages[@]}")"
+}
+
+# peer_works COMMAND: it compiles and links a program.
+peer_works() {
+    case $1 in
+        mpicc*) links_mpi "$1" ;;
+        *) links_fortran "$1" ;;
+    esac >/dev/null
 }

@@ -1,5 +1,11 @@
-# What the project needs from the machine, and how to get it. Sourced by ../x, whose $root, say and die it uses.
+# The Debian packages that the project needs, and how to get them. Sourced by ../x after probes.sh, whose say and die it
+# uses.
 # shellcheck shell=bash disable=SC2154
+
+apt_allowed=1
+
+# From now on apt-get is not called.
+forbid_apt() { apt_allowed=0; }
 
 # The needs of building and testing: name, Debian package, what it is for.
 needs_table() {
@@ -12,35 +18,11 @@ fortran|$(fortran_package)|compiles coarray programs
 TABLE
 }
 
-fortran_compiler() { echo "${XMP_FC:-gfortran}"; }
-
 # The Debian package of the Fortran compiler; a compiler from elsewhere has none.
 fortran_package() {
     local compiler
     compiler=$(fortran_compiler)
     if [[ $compiler =~ ^gfortran(-[0-9]+)?$ ]]; then echo "$compiler"; fi
-}
-
-# True when the need is there.
-have() {
-    case $1 in
-        cc) command -v cc ;;
-        libc) cc -E -include stdio.h -x c /dev/null ;;
-        pkg-config) command -v pkg-config ;;
-        hwloc) pkg-config --exists 'hwloc >= 2' ;;
-        fortran) command -v "$(fortran_compiler)" ;;
-    esac >/dev/null 2>&1
-}
-
-# Prints the version of a need that is there.
-version_of() {
-    case $1 in
-        cc) cc --version | sed -n 1p ;;
-        libc) ldd --version | sed -n 1p ;;
-        pkg-config) echo "pkg-config $(pkg-config --version)" ;;
-        hwloc) echo "hwloc $(pkg-config --modversion hwloc)" ;;
-        fortran) "$(fortran_compiler)" --version | sed -n 1p ;;
-    esac
 }
 
 # Prints the packages of all needs that are not there, one a line.
@@ -54,13 +36,14 @@ missing_packages() {
     done < <(needs_table)
 }
 
-# Installs what is missing, or says how to.
+# Installs what is missing, or says how to. With --no-apt nothing is installed: what is missing is an error.
 require_packages() {
     local list
     list=$(missing_packages)
     [[ -n $list ]] || return 0
     local packages
     mapfile -t packages <<<"$list"
+    ((apt_allowed)) || die "missing, and --no-apt forbids to install: ${packages[*]} (Debian package names)"
     command -v apt-get >/dev/null || die "missing: ${packages[*]} (Debian package names), and there is no apt-get here to install them"
     can_be_root || die "missing: ${packages[*]}; run:  $(apt_command "${packages[@]}")"
     say "installing ${packages[*]}"
@@ -68,7 +51,8 @@ require_packages() {
     apt_install "${packages[@]}" || apt_update_and_install "${packages[@]}" \
         || die "could not install ${packages[*]}; try:  $(apt_command "${packages[@]}")"
     list=$(missing_packages)
-    [[ -z $list ]] || die "still missing after the installation: ${list//$'\n'/ }"
+    [[ -z $list ]] || die "these packages are installed, but what they are for does not work: ${list//$'\n'/ }" \
+        "(./x doctor lists what is tested)"
 }
 
 # The command that a person would type.
@@ -95,35 +79,4 @@ can_be_root() {
 
 as_root() {
     if ((EUID == 0)); then "$@"; else sudo "$@"; fi
-}
-
-# Finds cargo, and checks that Rust is new enough for the workspace.
-require_rust() {
-    find_cargo || die "Rust is not installed (no cargo in PATH or ~/.cargo/bin); get it from https://rustup.rs"
-    local have least
-    have=$(rust_version)
-    least=$(least_rust)
-    [[ $(printf '%s\n' "$least" "$have" | sort -V | sed -n 1p) == "$least" ]] \
-        || die "Rust $have is too old: $least or newer is needed; run:  rustup update stable"
-}
-
-find_cargo() {
-    command -v cargo >/dev/null && return
-    local bin=${CARGO_HOME:-${HOME:-/root}/.cargo}/bin
-    [[ -x $bin/cargo ]] || return
-    PATH=$bin:$PATH
-}
-
-rust_version() { rustc --version | cut -d' ' -f2; }
-least_rust() { sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml"; }
-
-# Gets the parts of the Rust toolchain that only testing needs.
-require_rust_components() {
-    local component
-    for component in rustfmt:fmt clippy:clippy; do
-        cargo "${component#*:}" --version >/dev/null 2>&1 && continue
-        command -v rustup >/dev/null || die "cargo ${component#*:} is missing, and there is no rustup to get it with"
-        say "installing ${component%:*}"
-        again rustup component add "${component%:*}"
-    done
 }

@@ -5,8 +5,8 @@
 # Builds the libraries to $target/omni.
 build_omni() {
     local out=$target/omni cc=${XMP_CC:-cc}
-    if ! command -v "$cc" >/dev/null; then
-        say "SKIPPED: the libraries for Omni's programs: no C compiler $cc"
+    if ! links_c "$cc" 2>/dev/null; then
+        say "SKIPPED: the libraries for Omni's programs: no C compiler $cc that works"
         return 0
     fi
     say "building the libraries for Omni's programs"
@@ -20,13 +20,15 @@ build_omni() {
 # build_omni_module FC: makes libxmpf.a and the .mod file, which only this compiler can read.
 build_omni_module() {
     local fc=$1 out=$target/omni
-    if ! command -v "$fc" >/dev/null; then
-        say "SKIPPED: the module for Omni's Fortran programs: no Fortran compiler $fc"
+    if ! links_fortran "$fc" 2>/dev/null; then
+        say "SKIPPED: the module for Omni's Fortran programs: no Fortran compiler $fc that works"
         return 0
     fi
     ffi/omni/xmpf_coarray_decl.sh >"$out/xmpf_coarray_decl.f90"
-    "$fc" -O2 -fPIC -Wall -Wno-unused-dummy-argument -Werror -ffree-line-length-none -J "$out" \
-        -c "$out/xmpf_coarray_decl.f90" -o "$out/xmpf_coarray_decl.o"
+    # In its directory: compilers write the name of the source file into the .mod file.
+    [[ $fc != */* ]] || fc=$(realpath -s -- "$fc")
+    (cd -- "$out" && "$fc" -O2 -fPIC -Wall -Wno-unused-dummy-argument -Werror -ffree-line-length-none \
+        -c xmpf_coarray_decl.f90)
     ar rcsD "$out/libxmpf.a" "$out/xmpf_coarray_decl.o"
 }
 
@@ -41,16 +43,14 @@ build_omni_archive() {
     ar rcsD "$target/omni/lib$name.a" "${objects[@]}"
 }
 
-# install_omni PREFIX COMMAND...: puts them and the headers there; COMMAND runs a command with the rights that this needs.
-install_omni() {
-    local prefix=$1 library
-    shift
-    "$@" mkdir -p "$prefix/lib/xmprt/omni" "$prefix/include/xmprt/omni"
+# stage_omni TREE LIBDIR: puts them and the headers there.
+stage_omni() {
+    local tree=$1 libdir=$2 library
+    mkdir -p "$tree/$libdir/xmprt/omni" "$tree/include/xmprt/omni"
     for library in "$target"/omni/*.a; do
-        [[ -e $library ]] || continue
-        "$@" install -C -m 644 "$library" "$prefix/lib/xmprt/omni"
+        [[ ! -e $library ]] || install -m 644 "$library" "$tree/$libdir/xmprt/omni"
     done
-    "$@" install -C -m 644 ffi/omni/include/*.h "$prefix/include/xmprt/omni"
+    install -m 644 ffi/omni/include/*.h "$tree/include/xmprt/omni"
     [[ ! -e $target/omni/xmpf_coarray_decl.mod ]] \
-        || "$@" install -C -m 644 "$target/omni/xmpf_coarray_decl.mod" "$prefix/include/xmprt/omni"
+        || install -m 644 "$target/omni/xmpf_coarray_decl.mod" "$tree/include/xmprt/omni"
 }

@@ -1,4 +1,5 @@
-# The part that xmpfc and xmpcc share; they source it (POSIX sh).
+# The part that xmpfc and xmpcc share; they source it (POSIX sh). Where it says LIBDIR between two @,
+# its installation puts the directory of the libraries, relative to the prefix.
 # shellcheck shell=sh
 #
 # wrap TOOL PREFIX VARIABLE COMPILER FLAG ARGS...
@@ -11,6 +12,7 @@
 wrap() {
     tool=$1 prefix=$2 variable=$3 compiler=$4 flag=$5
     shift 5
+    libdir=$prefix/@LIBDIR@
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link
     archive=no  # yes: libxmprt.a instead of libxmprt.so
@@ -64,7 +66,6 @@ wrap() {
         set -- "$compiler" "$flag" "$@"
     fi
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
-        libdir=$prefix/lib
         if [ "$members" = yes ] && [ "$flag" = -fcoarray=lib ]; then
             # libxmprt refers to functions of these members weakly, which leaves members where they are.
             set -- "$@" -u _gfortran_random_init -u _gfortran_stop_numeric
@@ -113,7 +114,7 @@ require_compiler() {
 
 # pc_field FILE FIELD: prints a field of an installed pkg-config file. What programs are linked with has its home there.
 pc_field() {
-    sed -n "s/^$2: *//p" "$prefix/lib/pkgconfig/$1.pc"
+    sed -n "s/^$2: *//p" "$libdir/pkgconfig/$1.pc"
 }
 
 # Prints the first number of the compiler's version; 0 where there is none.

@@ -1,0 +1,44 @@
+# Builds the release. Sourced by ../x, whose $root, $target and say it uses.
+# shellcheck shell=bash disable=SC2154
+
+# What an installation is made of: the library and the launcher.
+build_release() {
+    say "building (release)"
+    cargo_release build -p xmp-ffi -p xmprun
+    # Writes the manual page and the completions of xmprun.
+    cargo_release build -p xmprun --example pages
+    build_omni
+}
+
+# cargo_release COMMAND ARGS...: cargo for what is measured, installed and packaged. No path of this machine gets into
+# it: debuggers find the sources of XMP-RT under /usr/src/xmprt, those of other crates under /usr/src/cargo.
+cargo_release() {
+    local flags=${RUSTFLAGS-} separator=$'\x1f'
+    flags=${CARGO_ENCODED_RUSTFLAGS-${flags// /$separator}}
+    CARGO_ENCODED_RUSTFLAGS=${flags:+$flags$separator}$(remapped_paths) cargo "$1" --release --locked "${@:2}"
+}
+
+# Prints the options that rename paths, separated by 0x1f. The last that fits a path counts.
+remapped_paths() {
+    local separator=$'\x1f' sources
+    sources=$(rustc --print sysroot)/lib/rustlib/src/rust
+    printf '%s' "--remap-path-prefix=$root=/usr/src/xmprt" \
+        "$separator--remap-path-prefix=$target=/usr/src/xmprt/target" \
+        "$separator--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/usr/src/cargo" \
+        "$separator--remap-path-prefix=$sources=/usr/src/rust"
+}
+
+# Prints the version of XMP-RT.
+version_of_workspace() {
+    local id
+    id=$(cargo pkgid --locked -p xmp-ffi)
+    echo "${id##*[@#]}"
+}
+
+# Prints the system libraries that a program linked with libxmprt.a needs, as rustc names them.
+# Without libgcc_s and libc: every compiler adds those itself, and knows which form a static program needs.
+system_libs() { in_scratch native_static_libs; }
+native_static_libs() {
+    rustc --crate-name empty --crate-type staticlib --print native-static-libs -o "$scratch/empty.a" - \
+        </dev/null 2>&1 | sed -n 's/^note: native-static-libs: //p' | sed 's/-lgcc_s//; s/-lc$//; s/^ *//; s/ *$//'
+}

@@ -1,0 +1,53 @@
+# The Rust toolchain: which one is needed, and its parts. Sourced by ../x after again.sh, whose $root, say and die it uses.
+# shellcheck shell=bash disable=SC2154
+
+# Finds cargo, and checks that Rust is new enough for the workspace.
+require_rust() {
+    find_cargo || die "Rust is not installed (no cargo that runs in PATH or ~/.cargo/bin); get it from https://rustup.rs"
+    local have least
+    have=$(rust_version)
+    least=$(least_rust)
+    [[ $(printf '%s\n' "$least" "$have" | sort -V | sed -n 1p) == "$least" ]] \
+        || die "Rust $have is too old: $least or newer is needed; run:  rustup update stable"
+}
+
+# Runs cargo, because the one in PATH may be rustup's without a toolchain.
+find_cargo() {
+    cargo --version >/dev/null 2>&1 && return
+    local bin=${CARGO_HOME:-${HOME:-/root}/.cargo}/bin
+    "$bin/cargo" --version >/dev/null 2>&1 || return
+    PATH=$bin:$PATH
+}
+
+rust_version() { rustc --version | cut -d' ' -f2; }
+least_rust() { sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml"; }
+
+# Gets the parts of the Rust toolchain that only testing needs.
+require_rust_components() {
+    local component
+    for component in rustfmt:fmt clippy:clippy; do
+        cargo "${component#*:}" --version >/dev/null 2>&1 && continue
+        command -v rustup >/dev/null || die "cargo ${component#*:} is missing, and there is no rustup to get it with"
+        say "installing ${component%:*}"
+        again rustup component add "${component%:*}"
+    done
+}
+
+# Checks all code with exactly the toolchain that Cargo.toml promises; skipped aloud where rustup cannot get it.
+check_least_rust() {
+    local least _flavour _soname compiler library
+    least=$(least_rust)
+    if [[ $(rust_version) == "$least" ]]; then return; fi
+    if ! rustup run "$least" cargo --version >/dev/null 2>&1 \
+        && ! again rustup toolchain install "$least" --profile minimal --no-self-update >&2; then
+        say "SKIPPED: the check with Rust $least, which Cargo.toml promises: rustup cannot get it"
+        return 0
+    fi
+    CARGO_TARGET_DIR=$target/rust-$least rustup run "$least" cargo check --locked --workspace --all-targets
+    library=$(usable_libclang 2>/dev/null) || return 0
+    while read -r _flavour _soname compiler; do
+        MPICC=$compiler LIBCLANG_PATH=$library CARGO_TARGET_DIR=$target/rust-$least \
+            rustup run "$least" cargo check --locked --manifest-path xmp-core/mpi/Cargo.toml </dev/null
+        return
+    done < <(mpi_compilers)
+}

@@ -1,0 +1,55 @@
+# The layout of an installation, as a tree that install copies and package packs. Sourced by
+# ../x after build.sh, whose $target it uses.
+# shellcheck shell=bash disable=SC2154
+
+# stage TREE PREFIX LIBDIR BUILT PLUGINS: makes the tree that will lie at PREFIX. LIBDIR is relative; BUILT has the library and the launcher, PLUGINS the
+# plug-ins (empty: none).
+stage() {
+    local tree=$1 prefix=$2 libdir=$3 built=$4 plugins=$5 version
+    version=$(version_of_workspace)
+    mkdir -p "$tree"/{bin,include/xmprt,"$libdir/xmprt",share/{doc/xmprt,xmprt/modulefiles}}
+    stage_library "$tree/$libdir" "$built" "$version"
+    install -m 755 "$built/xmprun" ffi/xmpfc ffi/xmpcc "$tree/bin"
+    # The name by which fpm knows a compiler of coarray programs.
+    ln -s xmpfc "$tree/bin/xmpcaf"
+    install -m 644 ffi/include/*.h "$tree/include/xmprt"
+    sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
+    sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"
+    stage_build_systems "$tree" "$prefix" "$libdir" "$version"
+    stage_plugins "$tree/$libdir/xmprt" "$plugins"
+    stage_omni "$tree" "$libdir"
+    stage_documents "$tree/share/doc/xmprt" "$plugins"
+    "$target/release/examples/pages" "$tree/share"
+    install -m 644 ffi/man/*.1 "$tree/share/man/man1"
+    ln -s xmpfc.1 "$tree/share/man/man1/xmpcaf.1"
+    rmdir --ignore-fail-on-non-empty "$tree/$libdir/xmprt"
+}
+
+# stage_library DIR BUILT VERSION: programs ask for the soname, the linker for the name without a number.
+stage_library() {
+    local dir=$1 built=$2 version=$3
+    install -m 755 "$built/libxmprt.so" "$dir/libxmprt.so.$version"
+    ln -s "libxmprt.so.$version" "$dir/libxmprt.so.${version%%.*}"
+    ln -s "libxmprt.so.${version%%.*}" "$dir/libxmprt.so"
+    install -m 644 "$built/libxmprt.a" "$dir/libxmprt.a"
+}
+
+# plugin_files PLUGINS: prints the files of the plug-ins in a directory.
+plugin_files() { [[ -z $1 ]] || compgen -G "$1/*.so" || true; }
+
+# stage_plugins DIR PLUGINS
+stage_plugins() {
+    local plugin
+    while IFS= read -r plugin; do
+        install -m 755 "$plugin" "$1"
+    done < <(plugin_files "$2")
+}
+
+# stage_documents DIR PLUGINS: what a user reads, and the licences of everything that the binaries contain.
+stage_documents() {
+    local projects=(Cargo.toml)
+    install -m 644 README.md LICENSE LICENSE-APACHE LICENSE-MIT "$1"
+    [[ -z $(plugin_files "$2") ]] || projects+=(xmp-core/mpi/Cargo.toml)
+    notices_of "${projects[@]}"
+    install -m 644 "$target/THIRD-PARTY" "$1"
+}

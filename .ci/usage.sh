@@ -1,0 +1,100 @@
+# The help texts. Sourced by ../x, whose $root it uses.
+# shellcheck shell=bash disable=SC2154
+
+usage() {
+    cat <<'TEXT'
+usage: ./x COMMAND [ARGS]        ./x COMMAND --help tells more
+
+  run        build, and run NPB CG class A (coarray Fortran) on 4 images
+  test       build, and run every check
+  bench      build, and measure against every installed peer
+  tune       build, measure the collectives, and write the library's table of them
+  install    build, and install (default: to /usr/local)
+  uninstall  remove what install has installed
+  doctor     what is installed, what is missing, how to get it
+TEXT
+}
+
+usage_run() {
+    cat <<'TEXT'
+usage: ./x run
+
+Installs the Debian packages that are missing (apt-get, as root or with sudo), builds
+the library and the launcher (4 to 6 minutes on 2 cores the first time), and runs the
+conjugate gradient benchmark of NPB, class A, as 4 images.
+TEXT
+}
+
+usage_test() {
+    cat <<'TEXT'
+usage: ./x test [--fc FC] [ARGS]
+
+Installs the Debian packages that are missing, with Open MPI, MPICH and libclang,
+builds everything, and runs every check: format, lints, model checking, tests.
+
+  --fc FC  test with this Fortran compiler (default: gfortran)
+  ARGS     run `cargo test ARGS` only, for example:
+               ./x test -p xmp-tests --test conformance -- transfers::
+TEXT
+}
+
+# The texts are those of the program; a test of it keeps them equal (examples/bench/src/options.rs).
+usage_bench() {
+    local argument text=examples/bench/help.txt
+    for argument; do
+        if [[ $argument =~ ^[a-z]+$ && -e examples/bench/help/$argument.txt ]]; then
+            text=examples/bench/help/$argument.txt
+        fi
+    done
+    cat "$text"
+}
+
+usage_tune() {
+    cat <<'TEXT'
+usage: ./x tune
+
+Builds, measures every algorithm of the collectives on this machine, and writes the table
+that the library chooses by (collectives/src/select/table/measured.rs). Some minutes on an
+otherwise idle machine.
+TEXT
+}
+
+usage_install() {
+    cat <<'TEXT'
+usage: ./x install [OPTIONS]
+
+Builds the library, the launcher and a plug-in for each MPI that is here, and installs
+them. Debian packages that building needs and that are missing are installed first.
+
+  --prefix DIR  where to install (default: /usr/local)
+  --libdir DIR  where libraries go: relative to the prefix, or a path within it
+                (default: lib)
+  --no-apt      do not call apt-get: what is missing is an error
+  --no-mpi      build no plug-ins for MPI
+
+DESTDIR in the environment is put in front of every path that is written, for those
+who make packages. MPICC may name further MPI compilers, separated by spaces.
+The exit status is not 0 when a plug-in for an MPI that is here could not be built.
+`./x uninstall --prefix DIR` removes what was installed.
+TEXT
+}
+
+usage_uninstall() {
+    cat <<'TEXT'
+usage: ./x uninstall [--prefix DIR]
+
+Removes what `./x install` has installed under DIR (default: /usr/local), as its list
+DIR/share/xmprt/manifest says, and the directories that are empty then. DESTDIR is honoured.
+TEXT
+}
+
+usage_doctor() {
+    cat <<'TEXT'
+usage: ./x doctor [--prefix DIR]
+
+Reports what building, running and testing need, what is there and how to get what is
+missing; then tries the installation under DIR (default: that of the xmprun in PATH)
+with a program: alone, under xmprun, and under each MPI. The exit status is 0 unless
+something that is needed is missing or does not work.
+TEXT
+}

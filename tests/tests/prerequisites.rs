@@ -1,0 +1,297 @@
+//! What `./x` asks of the machine: it tries things instead of asking for their names, and what it promises about Rust is
+//! true.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+use xmp_tests::toolchain::{output_of, toolchain, workspace};
+
+/// A directory of commands, the only one in PATH, with what the probes themselves use.
+struct Commands(TempDir);
+
+impl Commands {
+    fn new() -> Commands {
+        let commands = Commands(tempfile::tempdir().expect("a directory"));
+        for name in ["bash", "mktemp", "rm", "cat", "sed", "awk", "grep", "echo", "cut", "env"] {
+            commands.link(name);
+        }
+        commands
+    }
+
+    /// Adds a command of this machine.
+    fn link(&self, name: &str) -> &Commands {
+        let path = output_of("sh", ["-c", &format!("command -v {name}")]);
+        symlink(path.trim(), self.0.path().join(name)).expect("a link");
+        self
+    }
+
+    /// Adds a command with this text.
+    fn script(&self, name: &str, text: &str) -> &Commands {
+        let file = self.0.path().join(name);
+        fs::write(&file, format!("#!/bin/sh\n{text}\n")).expect("a file");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a mode");
+        self
+    }
+
+    /// Runs a command of the shell with the probes of `./x`.
+    fn probe(&self, command: &str, variables: &[(&str, &Path)]) -> Output {
+        let sources = "again usage probes needs rust plugins".split(' ');
+        let sources: String = sources.map(|name| format!(". .ci/{name}.sh; ")).collect();
+        Command::new("bash")
+            .args(["-c", &format!("set -eu; root=$PWD; {sources} {command}")])
+            .current_dir(workspace())
+            .env_clear()
+            .env("PATH", self.0.path())
+            .envs(variables.iter().copied())
+            .output()
+            .expect("bash")
+    }
+
+    fn have(&self, name: &str) -> bool {
+        self.probe(&format!("have {name}"), &[]).status.success()
+    }
+}
+
+/// The libclang that the probes find on this machine.
+fn libclang() -> Option<PathBuf> {
+    let found = Command::new("bash")
+        .args(["-c", "root=$PWD; . .ci/probes.sh; usable_libclang"])
+        .current_dir(workspace())
+        .output()
+        .expect("bash");
+    found.status.success().then(|| String::from_utf8_lossy(&found.stdout).trim().into())
+}
+
+#[test]
+fn a_compiler_that_cannot_compile_or_link_is_missing() {
+    let broken = Commands::new();
+    broken.script("cc", "echo 'cc: cannot execute cc1' >&2; exit 1");
+    broken.script("gfortran", "echo 'gfortran: cannot find -lgfortran' >&2; exit 1");
+    for name in ["cc", "libc", "fortran"] {
+        assert!(!broken.have(name), "{name}");
+    }
+    let whole = Commands::new();
+    for name in ["cc", "gfortran", "as", "ld"] {
+        whole.link(name);
+    }
+    for name in ["cc", "libc", "fortran"] {
+        assert!(whole.have(name), "{name}");
+    }
+}
+
+#[test]
+fn a_c_compiler_without_the_c_library_is_not_a_c_library() {
+    let commands = Commands::new();
+    let real = output_of("sh", ["-c", "command -v cc"]);
+    commands.link("as").link("ld");
+    commands.script("cc", &format!("exec {} -nostdinc -nostdlib \"$@\"", real.trim()));
+    assert!(commands.have("cc"));
+    assert!(!commands.have("libc"));
+}
+
+#[test]
+fn a_package_of_hwloc_without_its_headers_is_missing() {
+    let commands = Commands::new();
+    commands.link("cc").link("as").link("ld").link("pkg-config");
+    assert!(commands.have("hwloc"));
+    let packages = tempfile::tempdir().expect("a directory");
+    let text = "Name: hwloc\nDescription: none\nVersion: 2.9\nCflags: -nostdinc\nLibs: -lhwloc\n";
+    fs::write(packages.path().join("hwloc.pc"), text).expect("a file");
+    let found = commands.probe("have hwloc", &[("PKG_CONFIG_LIBDIR", packages.path())]);
+    assert!(!found.status.success());
+}
+
+#[test]
+fn libclang_cpp_is_not_libclang() {
+    let Some(real) = libclang() else {
+        eprintln!("*** SKIPPED: no libclang on this machine");
+        return;
+    };
+    let commands = Commands::new();
+    commands.link("cc").link("as").link("ld");
+    let directory = tempfile::tempdir().expect("a directory");
+    let usable = |path: &Path| {
+        let found = commands.probe("usable_libclang", &[("LIBCLANG_PATH", path)]);
+        found.status.success().then(|| PathBuf::from(String::from_utf8_lossy(&found.stdout).trim()))
+    };
+    assert_eq!(usable(directory.path()), None, "a directory without a library");
+    assert_eq!(usable(Path::new("/nowhere")), None);
+    symlink(&real, directory.path().join("libclang-cpp.so.14")).expect("a link");
+    assert_eq!(usable(directory.path()), None, "another library");
+    fs::write(directory.path().join("libclang-14.so"), "no library").expect("a file");
+    assert_eq!(usable(directory.path()), None, "a file that cannot be loaded");
+    let link = directory.path().join("libclang.so.1");
+    symlink(&real, &link).expect("a link");
+    assert_eq!(usable(directory.path()), Some(link.clone()));
+    assert_eq!(usable(&link), Some(link));
+}
+
+#[test]
+fn a_compiler_of_mpi_without_its_header_or_library_is_of_no_mpi() {
+    let commands = Commands::new();
+    let real = output_of("sh", ["-c", "command -v cc"]);
+    commands.link("as").link("ld");
+    commands.script("mpicc", &format!("exec {} \"$@\"", real.trim()));
+    let headers = tempfile::tempdir().expect("a directory");
+    let flavour = |variables: &[(&str, &Path)]| {
+        let found = commands.probe("mpi_flavour mpicc", variables);
+        found.status.success().then(|| String::from_utf8_lossy(&found.stdout).trim().to_owned())
+    };
+    assert_eq!(flavour(&[]), None, "no mpi.h");
+    let text = "#define OPEN_MPI 1\nint MPI_Init(int *, char ***);\nint MPI_Finalize(void);\n";
+    fs::write(headers.path().join("mpi.h"), text).expect("a file");
+    let with_header: &[(&str, &Path)] = &[("CPATH", headers.path())];
+    assert_eq!(flavour(with_header), None, "no library");
+    let text = "#define OPEN_MPI 1\nstatic inline int MPI_Init(void *a, void *b) { return a != b; }\n\
+                static inline int MPI_Finalize(void) { return 0; }\n";
+    fs::write(headers.path().join("mpi.h"), text).expect("a file");
+    assert_eq!(flavour(with_header).as_deref(), Some("openmpi"));
+}
+
+#[test]
+fn a_cargo_of_rustup_without_a_toolchain_is_no_cargo() {
+    let commands = Commands::new();
+    commands
+        .script("cargo", "echo 'error: rustup could not choose a version of cargo' >&2; exit 1");
+    let home = tempfile::tempdir().expect("a directory");
+    let found = commands.probe("find_cargo", &[("HOME", home.path())]);
+    assert!(!found.status.success());
+    commands.script("cargo", "echo cargo 1.95.0");
+    assert!(commands.probe("find_cargo", &[]).status.success());
+}
+
+#[test]
+fn every_command_has_a_help_that_builds_nothing() {
+    // Nothing that could build or install is in PATH.
+    let commands = Commands::new();
+    for name in ["dirname", "readlink", "realpath"] {
+        commands.link(name);
+    }
+    let help = |arguments: &[&str]| {
+        let output = Command::new(workspace().join("x"))
+            .args(arguments)
+            .env("PATH", commands.0.path())
+            .output()
+            .expect("./x");
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let all = help(&["help"]);
+    let named: Vec<&str> = all
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')))
+        .filter_map(|rest| rest.split_whitespace().next())
+        .collect();
+    assert!(named.len() >= 7, "{named:?}");
+    for command in named {
+        for flag in ["-h", "--help"] {
+            let text = help(&[command, flag]);
+            assert!(text.contains(command), "{command}: {text}");
+        }
+    }
+    assert!(help(&["bench", "teams", "--help"]).contains("xmp-bench teams"));
+    assert_eq!(help(&["bench", "help"]), help(&["bench", "--help"]));
+}
+
+#[test]
+fn a_kernel_without_futex_waitv_is_no_failure() {
+    let report = |line: &str| {
+        let probe = "kernel_probe() { echo \"#include <stdio.h>\"; echo \"int main(void) { puts(LINE); }\"; }";
+        let probe = probe.replace("LINE", &format!("\\\"{line}\\\""));
+        Command::new("bash")
+            .args([
+                "-c",
+                &format!(
+                    ". .ci/probes.sh; . .ci/trial.sh; . .ci/doctor.sh; {probe}; doctor_kernel"
+                ),
+            ])
+            .current_dir(workspace())
+            .output()
+            .expect("bash")
+    };
+    let optional = report("futex_waitv no");
+    let text = String::from_utf8_lossy(&optional.stdout).into_owned();
+    assert!(optional.status.success() && text.contains("absent   futex_waitv"), "{text}");
+    let needed = report("pidfd no");
+    let text = String::from_utf8_lossy(&needed.stdout).into_owned();
+    assert!(!needed.status.success() && text.contains("MISSING  pidfd"), "{text}");
+}
+
+#[test]
+fn doctor_tries_the_installation() {
+    let doctor = |prefix: &Path| {
+        let command = ". .ci/probes.sh; . .ci/trial.sh; . .ci/doctor.sh; root=$PWD; doctor_installation \"$1\"";
+        let output = Command::new("bash")
+            .args(["-c", command, "doctor"])
+            .arg(prefix)
+            .current_dir(workspace())
+            .output()
+            .expect("bash");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (success, text) = doctor(toolchain().prefix());
+    assert!(success, "{text}");
+    for part in ["ok       xmpfc", "ok       alone", "ok       xmprun", "PATH", "pkg-config"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // One whose launcher does not work.
+    let copy = tempfile::tempdir().expect("a directory");
+    let broken = copy.path().join("broken");
+    output_of("cp", [Path::new("-a"), toolchain().prefix(), &broken]);
+    fs::remove_file(broken.join("bin/xmprun")).expect("a file");
+    symlink("/bin/false", broken.join("bin/xmprun")).expect("a link");
+    let (success, text) = doctor(&broken);
+    assert!(!success && text.contains("FAILED   xmprun"), "{text}");
+    // None at all is no failure.
+    let (success, text) = doctor(copy.path());
+    assert!(success && text.contains("absent"), "{text}");
+}
+
+/// A version of Rust, as numbers.
+fn numbers(version: &str) -> Vec<u32> {
+    version.split('.').map(|part| part.parse().expect("a number")).collect()
+}
+
+/// The version of Rust that Cargo.toml promises.
+fn promised() -> String {
+    let manifest = fs::read_to_string(workspace().join("Cargo.toml")).expect("Cargo.toml");
+    let line = manifest.lines().find_map(|line| line.strip_prefix("rust-version = "));
+    line.expect("rust-version in Cargo.toml").trim_matches('"').to_owned()
+}
+
+#[test]
+fn no_locked_package_needs_a_newer_rust_than_promised() {
+    let promised = promised();
+    for project in ["Cargo.toml", "xmp-core/mpi/Cargo.toml"] {
+        let manifest = workspace().join(project);
+        let manifest = manifest.to_str().expect("a path in UTF-8");
+        let arguments = ["metadata", "--locked", "--format-version=1", "--manifest-path", manifest];
+        let metadata = output_of(env!("CARGO"), arguments);
+        let metadata: serde_json::Value = serde_json::from_str(&metadata).expect("JSON");
+        let packages = metadata["packages"].as_array().expect("packages");
+        let needed: BTreeMap<&str, &str> = packages
+            .iter()
+            .filter_map(|one| Some((one["id"].as_str()?, one["rust_version"].as_str()?)))
+            .collect();
+        assert!(!needed.is_empty());
+        for (package, version) in &needed {
+            let own = package.starts_with("path+file:");
+            assert!(numbers(version) <= numbers(&promised), "{package} needs Rust {version}");
+            assert!(!own || *version == promised, "{package} promises Rust {version}");
+        }
+    }
+}
+
+#[test]
+fn the_readme_names_the_rust_that_is_promised() {
+    let readme = fs::read_to_string(workspace().join("README.md")).expect("README.md");
+    let promised = format!("{} or newer", promised());
+    assert!(readme.contains(&promised), "README.md does not say: {promised}");
+}
