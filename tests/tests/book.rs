@@ -29,6 +29,7 @@ macro_rules! chapter_tests {
 
 chapter_tests! {
     introduction: "introduction",
+    installation: "installation",
     tutorial_hello: "tutorial/hello",
     tutorial_heat: "tutorial/heat",
     tutorial_monte_carlo: "tutorial/monte-carlo",
