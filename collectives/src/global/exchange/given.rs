@@ -218,17 +218,15 @@ impl Said {
     ///
     /// # Errors
     /// When a member has refused it, or executes another operation; the same for all these members, too.
+    #[inline]
     pub fn by(host: &Host<'_>, mates: &[Rank], name: &str) -> Result<Said> {
-        let mut said = Said { all: true, lasting: false };
-        for member in 0..host.members() {
-            match head::read(host, member).map(|head| head.way) {
-                None | Some(Way::Refused) => return Err(why_not(host, mates, name)),
-                Some(Way::Hidden) => said.all = false,
-                Some(Way::Apart | Way::InPlace) => said.lasting = true,
-                Some(Way::Nothing | Way::Slot | Way::Staged) => {}
-            }
+        match head::ways(host).filter(|ways| !ways.has(Way::Refused)) {
+            Some(ways) => Ok(Said {
+                all: !ways.has(Way::Hidden),
+                lasting: ways.has(Way::Apart) || ways.has(Way::InPlace),
+            }),
+            None => Err(why_not(host, mates, name)),
         }
-        Ok(said)
     }
 }
 

@@ -65,11 +65,13 @@ pub struct Head {
 
 impl Head {
     /// The part of a member begins so many bytes behind the first word: a multiple of 4.
+    #[inline]
     pub fn set_offset(&mut self, member: usize, bytes: usize) {
         self.offsets |= ((bytes / UNIT) as u32) << (OFFSET_BITS * member);
     }
 
     /// Where the part of a member begins.
+    #[inline]
     pub fn offset(&self, member: usize) -> usize {
         (self.offsets >> (OFFSET_BITS * member) & ((1 << OFFSET_BITS) - 1)) as usize * UNIT
     }
@@ -136,8 +138,43 @@ pub fn write(host: &Host<'_>, head: Head, place: Place) {
 /// The head of a member's slot in the last step; none if it executes another operation.
 #[inline]
 pub fn read(host: &Host<'_>, member: usize) -> Option<Head> {
+    Head::from_word(word(host, member))
+}
+
+/// The first word of a member's slot in the last step.
+#[inline]
+fn word(host: &Host<'_>, member: usize) -> u64 {
     // SAFETY: written before the last step, not written again before the next.
-    Head::from_word(unsafe { host.board.slot_of(member).cast::<u64>().read() })
+    unsafe { host.board.slot_of(member).cast::<u64>().read() }
+}
+
+/// The ways of all members in the last step; none if one of them executes another operation.
+#[inline]
+pub fn ways(host: &Host<'_>) -> Option<Ways> {
+    let mut ways = Ways(0);
+    for member in 0..host.members() {
+        ways.add(word(host, member))?;
+    }
+    Some(ways)
+}
+
+/// Several ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ways(u32);
+
+impl Ways {
+    /// Adds that of a word that was sent; none if it is not of an exchange.
+    #[inline]
+    fn add(&mut self, word: u64) -> Option<()> {
+        let way = (word & 0xf) as usize;
+        (word >> 48 == MARK && way < Way::ALL.len()).then(|| self.0 |= 1 << way)
+    }
+
+    /// Whether this one is among them.
+    #[inline]
+    pub fn has(self, way: Way) -> bool {
+        self.0 & 1 << way as u32 != 0
+    }
 }
 
 /// Where a member said in the last step that its elements lie, if its way is not [`Way::Slot`].
@@ -184,6 +221,13 @@ mod tests {
         for word in doubles.into_iter().chain(words) {
             assert_eq!(Head::from_word(word), None, "{word:#x}");
         }
+        let mut ways = Ways(0);
+        for way in [Way::Slot, Way::Refused] {
+            let head = Head { way, mapping: 0, offsets: 0 };
+            assert_eq!(ways.add(head.to_word()), Some(()));
+        }
+        assert_eq!((ways.has(Way::Refused), ways.has(Way::Hidden)), (true, false));
+        assert_eq!(ways.add(192), None);
         // A way that does not exist.
         assert_eq!(Head::from_word(MARK << 48 | 0xf), None);
     }
