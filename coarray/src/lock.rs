@@ -39,12 +39,31 @@ pub enum Acquired {
 /// `at` is a lock variable: 8 bytes, aligned, that start at 0 and are only accessed by this module.
 pub unsafe fn acquire(image: &Image, at: Location) -> Result<Acquired> {
     // SAFETY: the caller's guarantee.
-    let mut outcome = unsafe { try_acquire(image, at)? };
-    if outcome.is_none() {
-        // SAFETY: the caller's guarantee.
-        outcome = unsafe { wait_and_acquire(image, at)? };
+    match unsafe { try_acquire(image, at)? } {
+        Some(acquired) => Ok(acquired),
+        // SAFETY: as above.
+        None => unsafe { wait_and_acquire(image, at, |now| now) },
     }
-    Ok(outcome.expect("the wait ends when the lock is acquired"))
+}
+
+/// As [`acquire`] for a thread of an image whose other threads may hold the lock, too: it waits for these as for other images.
+///
+/// # Errors
+/// An image that stopped while holding it.
+///
+/// # Safety
+/// As [`acquire`].
+pub unsafe fn acquire_by_thread(image: &Image, at: Location) -> Result<Acquired> {
+    let held_by_others = |now| match now {
+        Err(Error::Locked) => Ok(None),
+        now => now,
+    };
+    // SAFETY: the caller's guarantee.
+    match unsafe { held_by_others(try_acquire(image, at))? } {
+        Some(acquired) => Ok(acquired),
+        // SAFETY: as above.
+        None => unsafe { wait_and_acquire(image, at, held_by_others) },
+    }
 }
 
 /// Acquires the lock if that needs no waiting (LOCK with ACQUIRED_LOCK=).
@@ -98,7 +117,11 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
 /// # Safety
 /// As [`acquire`].
 #[cold]
-unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquired>> {
+unsafe fn wait_and_acquire(
+    image: &Image,
+    at: Location,
+    judge: impl Fn(Result<Option<Acquired>>) -> Result<Option<Acquired>>,
+) -> Result<Acquired> {
     let outcome = RefCell::new(Ok(None));
     let mut pauses = FIRST_PAUSES;
     let attempt = || {
@@ -110,7 +133,7 @@ unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquire
             return false;
         }
         // SAFETY: the caller's guarantee.
-        let now = unsafe { try_acquire(image, at) };
+        let now = judge(unsafe { try_acquire(image, at) });
         let done = !matches!(now, Ok(None));
         *outcome.borrow_mut() = now;
         done
@@ -124,12 +147,12 @@ unsafe fn wait_and_acquire(image: &Image, at: Location) -> Result<Option<Acquire
         Some(gate) => {
             // SAFETY: the caller's guarantee: the gate is the second word.
             let gate = unsafe { &*gate.cast::<AtomicU32>() };
-            image.waits().until_gate(gate, watch, attempt)?;
+            image.waits_one_sided().until_gate(gate, watch, attempt)?;
         }
         // Nobody rings on other hosts.
-        None => image.waits().until_asked(image.settings().server.nap, watch, attempt)?,
+        None => image.waits_one_sided().until_asked(image.settings().server.nap, watch, attempt)?,
     }
-    outcome.into_inner()
+    Ok(outcome.into_inner()?.expect("the wait ends when the lock is acquired"))
 }
 
 /// Whether a running image has a lock of this host: looks only, so that many who wait do not take the cache line from the one
@@ -220,11 +243,11 @@ fn not_mine(owner: u64) -> Result<()> {
     })
 }
 
-/// Of the images of other hosts that wait none sleeps until it is rung for.
+/// This image, too: another thread of it may wait. Of the images of other hosts that wait none sleeps until it is rung for.
 #[cold]
 #[inline(never)]
 fn wake_waiters(image: &Image) {
-    for rank in image.job().here().iter().copied().filter(|&rank| rank != image.rank()) {
+    for &rank in image.job().here() {
         image.transport().ring(rank);
     }
 }

@@ -63,7 +63,8 @@ impl Posts {
             self.has_not_ended(image, to)?;
             // The other image may be waiting for room here.
             self.take(image);
-            image.waits().between_looks();
+            image.waits_one_sided().between_looks();
+            image.threads().give_way(false);
         }
         // The read-modify-write is the first half of the notifier's protocol.
         xmp_core::sync::fence_after_rmw();

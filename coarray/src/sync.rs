@@ -101,6 +101,10 @@ fn rank_of(set: &ImageSet, index: i32) -> Result<Rank> {
 /// matched and the next SYNC IMAGES with them is.
 fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> Result<()> {
     let me = image.rank();
+    // With no other image this is SYNC MEMORY, which any thread may execute.
+    if ranks.clone().into_iter().any(|rank| rank != me) {
+        image.threads().only_one()?;
+    }
     if !image.one_host() {
         let others = || ranks.clone().into_iter().filter(|&rank| rank != me);
         // Whoever of a host is notified sees what was put there before, and nobody else is told.

@@ -20,6 +20,7 @@ pub fn make(
     align: usize,
     initialise: impl FnOnce(*mut u8),
 ) -> Result<Block> {
+    image.threads().only_one()?;
     let block = Block::allocate_aligned(image, size, heap::GRAIN.max(align as u64));
     if let Ok(block) = &block {
         initialise(block.local(image));
@@ -64,6 +65,7 @@ pub fn make_zeroed(image: &Image, size: u64, align: usize) -> Result<Block> {
 /// When the block was made before the executing set was entered; when an image has stopped or failed, or the images do
 /// not give back the same. The block stays allocated then.
 pub fn give_back(image: &Image, block: Block) -> Result<()> {
+    image.threads().only_one()?;
     image.memory().check_free_symmetric(block.offset)?;
     agree_to_free(image, block.offset)?;
     block.free(image)

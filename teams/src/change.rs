@@ -54,6 +54,7 @@ pub fn change_active(image: &Image, team: &Team) -> Result<Result<()>> {
 /// # Errors
 /// When it is neither, so that CHANGE TEAM cannot enter it.
 fn is_formed_here(image: &Image, team: &Team) -> Result<bool> {
+    image.threads().only_one()?;
     team.check_usable(image)?;
     let Some(origin) = team.origin() else { return Ok(false) };
     match image.stack().top().serial() == origin.entry {
@@ -126,6 +127,7 @@ fn end_after(
     image: &Image,
     synchronise: impl FnOnce(&Image, &ImageSet, &'static str) -> Result<()>,
 ) -> Result<Ended> {
+    image.threads().only_one()?;
     if image.stack().depth() == 1 {
         return Err(Error::Invalid("END TEAM without CHANGE TEAM".into()));
     }

@@ -77,6 +77,11 @@ pub enum Error {
     /// LOCK of a lock that a failed image held; this image holds it now (STAT_UNLOCKED_FAILED_IMAGE).
     #[error("the lock variable was locked by {0}, which has failed")]
     UnlockedFailedImage(Rank),
+    /// A collective operation or image control statement, begun while another thread of the image executes one.
+    #[error(
+        "another thread of this image executes a collective operation or an image control statement; execute them from one thread at a time"
+    )]
+    AnotherThread,
     /// A setting with a value that it cannot have.
     #[error("setting {name}: value {value:?} is not {expected}")]
     Setting {

@@ -13,6 +13,7 @@
 //! | how images come to share memory | [`region`], [`job`] |
 //! | how processes become images | [`launch`] (and its README), [`job::bootstrap`], [`process`] |
 //! | how an image waits, and what ends a wait | [`wait`] (and its README) |
+//! | how several threads of an image use the library | [`threads`] |
 //! | how the end of an image reaches the others | [`failure`] (and its README) |
 //! | who executes now | [`image_set`] |
 //! | where images of one host meet | [`board`] (and its README) |
@@ -47,6 +48,7 @@ pub mod region;
 pub mod server;
 pub mod settings;
 pub mod sync;
+pub mod threads;
 pub mod transport;
 pub mod triplet;
 pub mod wait;

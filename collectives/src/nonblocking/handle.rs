@@ -45,7 +45,7 @@ impl<'i, T: 'static> Handle<'i, T> {
     pub fn wait(self) -> Result<T> {
         let is_complete = || self.operation.outcome().is_some();
         // The operation sees for itself when an image ends.
-        self.image.waits().until(|| Ok(()), is_complete)?;
+        self.image.waits_one_sided().until(|| Ok(()), is_complete)?;
         self.operation.outcome().expect("complete").clone()?;
         let output = self.operation.take_output().expect("nobody else waits for it");
         let finish = output.downcast::<Finish<T>>().expect("made for this handle");

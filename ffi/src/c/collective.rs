@@ -125,7 +125,7 @@ unsafe fn reduce(
         // SAFETY: the caller's guarantee.
         unsafe { (element.combine)(&set, root, data, count, op) }
     };
-    outcome(function, attempt())
+    outcome(function, attempt)
 }
 
 /// What an `xmprt_op` is.
@@ -233,7 +233,7 @@ pub unsafe extern "C" fn xmprt_co_broadcast(
         // SAFETY: the caller's guarantee.
         unsafe { raw::broadcast(image, &set, root, data.cast(), bytes) }
     };
-    outcome("xmprt_co_broadcast", attempt())
+    outcome("xmprt_co_broadcast", attempt)
 }
 
 /// The bytes of all images for all.
@@ -254,5 +254,5 @@ pub unsafe extern "C" fn xmprt_co_allgather(
         // SAFETY: the caller's guarantee.
         unsafe { raw::allgather(image, &set, mine.cast(), all.cast(), bytes) }
     };
-    outcome("xmprt_co_allgather", attempt())
+    outcome("xmprt_co_allgather", attempt)
 }

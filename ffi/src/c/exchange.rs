@@ -27,7 +27,7 @@ pub unsafe extern "C" fn xmprt_co_gather(
         // SAFETY: the caller's guarantee.
         unsafe { raw::gather(&instance().image, &set, root, mine.cast(), all.cast(), bytes) }
     };
-    outcome("xmprt_co_gather", attempt())
+    outcome("xmprt_co_gather", attempt)
 }
 
 /// As [`xmprt_co_gather`], with parts of any length, which lie anywhere.
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn xmprt_co_gatherv(
         // SAFETY: the caller's guarantee.
         unsafe { raw::gatherv(image, &set, root, (mine.cast(), bytes), (all.cast(), parts)) }
     };
-    outcome("xmprt_co_gatherv", attempt())
+    outcome("xmprt_co_gatherv", attempt)
 }
 
 /// The bytes of one image, a part for each.
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn xmprt_co_scatter(
         // SAFETY: the caller's guarantee.
         unsafe { raw::scatter(&instance().image, &set, root, all.cast(), mine.cast(), bytes) }
     };
-    outcome("xmprt_co_scatter", attempt())
+    outcome("xmprt_co_scatter", attempt)
 }
 
 /// As [`xmprt_co_scatter`], with parts of any length, which lie anywhere.
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn xmprt_co_scatterv(
         // SAFETY: the caller's guarantee.
         unsafe { raw::scatterv(image, &set, root, (all.cast(), parts), (mine.cast(), bytes)) }
     };
-    outcome("xmprt_co_scatterv", attempt())
+    outcome("xmprt_co_scatterv", attempt)
 }
 
 /// A part of each image for each image.
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn xmprt_co_alltoall(
         // SAFETY: the caller's guarantee.
         unsafe { raw::alltoall(image, &set, send.cast(), receive.cast(), bytes) }
     };
-    outcome("xmprt_co_alltoall", attempt())
+    outcome("xmprt_co_alltoall", attempt)
 }
 
 /// As [`xmprt_co_alltoall`], with parts of any length, which lie anywhere.
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn xmprt_co_alltoallv(
             raw::alltoallv(image, &set, (send.cast(), sent), (receive.cast(), received))
         }
     };
-    outcome("xmprt_co_alltoallv", attempt())
+    outcome("xmprt_co_alltoallv", attempt)
 }
 
 /// The images of a team, and the position of the one with this index, when this image has `bytes` bytes at `mine`.

@@ -40,7 +40,7 @@ pub unsafe extern "C" fn xmprt_allocate(bytes: usize, block: *mut *mut c_void) -
         unsafe { *block = made.local(image).cast() };
         Ok(())
     };
-    outcome("xmprt_allocate", attempt())
+    outcome("xmprt_allocate", attempt)
 }
 
 /// Frees a block.
@@ -59,5 +59,5 @@ pub extern "C" fn xmprt_free(block: *mut c_void) -> c_int {
         c.blocks.0.borrow_mut().remove(&known.offset);
         Ok(())
     };
-    outcome("xmprt_free", attempt())
+    outcome("xmprt_free", attempt)
 }

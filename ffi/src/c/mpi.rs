@@ -32,7 +32,7 @@ pub unsafe extern "C" fn xmprt_mpi_comm(team: TeamHandle, comm: *mut c_void, siz
         unsafe { std::ptr::copy_nonoverlapping((&raw const c).cast(), comm.cast::<u8>(), size) };
         Ok(())
     };
-    outcome("xmprt_mpi_comm", attempt())
+    outcome("xmprt_mpi_comm", attempt)
 }
 
 /// The communicator of a team, as Fortran knows it.
@@ -48,5 +48,5 @@ pub unsafe extern "C" fn xmprt_mpi_comm_fortran(team: TeamHandle, comm: *mut c_i
         unsafe { comm.write(made.fortran) };
         Ok(())
     };
-    outcome("xmprt_mpi_comm_fortran", attempt())
+    outcome("xmprt_mpi_comm_fortran", attempt)
 }

@@ -1,6 +1,6 @@
 //! Outcomes as C programs get them: a code, and a text.
 
-use crate::process::{self, instance};
+use crate::process::{self, any_thread, enter};
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int};
 use xmp_core::{Error, Result, failure};
@@ -40,17 +40,20 @@ thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::default();
 }
 
-/// What `function` returns for this result; keeps the text of an error for [`xmprt_message`].
-pub fn outcome(function: &str, result: Result<()>) -> c_int {
-    match result {
+/// What `function` returns for the result of `body`, which is executed within [`enter`]; keeps the text of an error for
+/// [`xmprt_message`].
+pub fn outcome(function: &str, body: impl FnOnce() -> Result<()>) -> c_int {
+    let _entered = enter();
+    match body() {
         Ok(()) => code::OK,
         Err(error) => failed(function, &error),
     }
 }
 
-/// The value of an inquiry, or 0.
-pub fn inquired<T: Default>(function: &str, result: Result<T>) -> T {
-    result.unwrap_or_else(|error| {
+/// The value of an inquiry, or 0; as [`outcome`].
+pub fn inquired<T: Default>(function: &str, body: impl FnOnce() -> Result<T>) -> T {
+    let _entered = enter();
+    body().unwrap_or_else(|error| {
         failed(function, &error);
         T::default()
     })
@@ -62,7 +65,7 @@ fn failed(function: &str, error: &Error) -> c_int {
         process::run_time_error(function, error);
     }
     if error.tells_of_failure() {
-        failure::acknowledge(instance().image.job());
+        failure::acknowledge(any_thread().image.job());
     }
     let text = format!("{function}: {error}").replace('\0', "?");
     MESSAGE.set(CString::new(text).expect("zeros were replaced"));

@@ -28,12 +28,13 @@ pub unsafe fn begin(
 ) -> c_int {
     let attempt = || -> Result<()> {
         not_null(request, "request")?;
-        let handle = instance().c.requests.borrow_mut().insert(operation()?);
+        let operation = operation()?;
+        let handle = instance().c.requests.borrow_mut().insert(operation);
         // SAFETY: the caller's guarantee.
         unsafe { *request = handle as RequestHandle };
         Ok(())
     };
-    outcome(function, attempt())
+    outcome(function, attempt)
 }
 
 /// # Safety
@@ -202,7 +203,7 @@ pub unsafe extern "C" fn xmprt_wait(request: *mut RequestHandle) -> c_int {
         // SAFETY: the caller's guarantee.
         unsafe { finish(request) }
     };
-    outcome("xmprt_wait", attempt())
+    outcome("xmprt_wait", attempt)
 }
 
 /// Looks whether an operation is complete.
@@ -228,5 +229,5 @@ pub unsafe extern "C" fn xmprt_test(request: *mut RequestHandle, complete: *mut 
             if pending { Ok(()) } else { finish(request) }
         }
     };
-    outcome("xmprt_test", attempt())
+    outcome("xmprt_test", attempt)
 }

@@ -43,7 +43,7 @@ unsafe fn combine(
         // SAFETY: the caller's guarantee.
         unsafe { scan(&instance().image, &set, data.cast(), count, &reduction) }
     };
-    outcome(function, attempt())
+    outcome(function, attempt)
 }
 
 /// Of the images up to this one.

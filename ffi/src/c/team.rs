@@ -67,27 +67,27 @@ pub unsafe extern "C" fn xmprt_form_team(
         }
         Ok(())
     };
-    outcome("xmprt_form_team", attempt())
+    outcome("xmprt_form_team", attempt)
 }
 
 /// CHANGE TEAM.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_change_team(team: TeamHandle) -> c_int {
     let attempt = || xmp_teams::change(&instance().image, &team_of(team)?);
-    outcome("xmprt_change_team", attempt())
+    outcome("xmprt_change_team", attempt)
 }
 
 /// END TEAM.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_end_team() -> c_int {
-    outcome("xmprt_end_team", process::end_team(instance()))
+    outcome("xmprt_end_team", || process::end_team(instance()))
 }
 
 /// SYNC ALL, SYNC TEAM; any team that this image is in.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_sync(team: TeamHandle) -> c_int {
     let attempt = || sync_all(&instance().image, &*set_of(team)?);
-    outcome("xmprt_sync", attempt())
+    outcome("xmprt_sync", attempt)
 }
 
 /// SYNC IMAGES.
@@ -112,24 +112,26 @@ pub unsafe extern "C" fn xmprt_sync_images(
         };
         sync_images(&instance().image, &set, images)
     };
-    outcome("xmprt_sync_images", attempt())
+    outcome("xmprt_sync_images", attempt)
 }
 
 /// TEAM_NUMBER.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_team_number(team: TeamHandle) -> i64 {
-    inquired("xmprt_team_number", team_of(team).map(|team| team.number()))
+    inquired("xmprt_team_number", || team_of(team).map(|team| team.number()))
 }
 
 /// THIS_IMAGE.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_this_image(team: TeamHandle) -> c_int {
-    let index = set_of(team).map(|set| set.position().map_or(0, |position| position as c_int + 1));
-    inquired("xmprt_this_image", index)
+    inquired("xmprt_this_image", || {
+        let position = set_of(team)?.position();
+        Ok(position.map_or(0, |position| position as c_int + 1))
+    })
 }
 
 /// NUM_IMAGES.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_num_images(team: TeamHandle) -> c_int {
-    inquired("xmprt_num_images", set_of(team).map(|set| set.len() as c_int))
+    inquired("xmprt_num_images", || set_of(team).map(|set| set.len() as c_int))
 }

@@ -6,9 +6,10 @@ use crate::process::{Instance, instance};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use xmp_coarray::Location;
+use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::{get, put};
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Result};
+use xmp_core::{Error, Image, Result};
 use xmp_teams::{Team, holders};
 
 /// The place on image `index` of a set that corresponds to `bytes` bytes at `shared` here.
@@ -45,26 +46,60 @@ fn sibling(number: i64) -> Result<Rc<ImageSet>> {
     Team::current(image).sibling(image, number)
 }
 
+/// Executes a copy of `bytes` bytes between memory here, which messages call `name`, and a place on another image. What stores and
+/// loads reach is copied by `near`, outside the lock of the image, so that several threads copy at the same time; anything
+/// else by `far`.
+fn copy(
+    function: &str,
+    (here, name, bytes): (*const c_void, &str, usize),
+    place: impl FnOnce() -> Result<Location>,
+    near: impl FnOnce(*mut u8),
+    far: impl FnOnce(&Image, Location) -> Result<()>,
+) -> c_int {
+    let mut reached = None;
+    let code = outcome(function, || {
+        let at = place()?;
+        if bytes > 0 {
+            not_null(here, name)?;
+        }
+        let image = &instance().image;
+        reached = image.near(at.rank, at.offset);
+        if reached.is_some() { Ok(()) } else { far(image, at) }
+    });
+    if let Some(there) = reached {
+        near(there);
+    }
+    code
+}
+
 /// # Safety
 /// `from` has `bytes` bytes.
-unsafe fn put_to(place: Result<Location>, from: *const c_void, bytes: usize) -> Result<()> {
-    let to = place?;
-    if bytes > 0 {
-        not_null(from, "from")?;
-    }
+unsafe fn put_to(
+    function: &str,
+    place: impl FnOnce() -> Result<Location>,
+    from: *const c_void,
+    bytes: usize,
+) -> c_int {
     // SAFETY: the caller's guarantee; the place is within a block. The order of accesses is the program's affair.
-    unsafe { put(&instance().image, to, from.cast(), bytes) }
+    let near = |to| unsafe { copy_block(to, from.cast(), bytes) };
+    // SAFETY: as above.
+    let far = |image: &Image, to| unsafe { put(image, to, from.cast(), bytes) };
+    copy(function, (from, "from", bytes), place, near, far)
 }
 
 /// # Safety
 /// `to` has `bytes` bytes.
-unsafe fn get_from(place: Result<Location>, to: *mut c_void, bytes: usize) -> Result<()> {
-    let from = place?;
-    if bytes > 0 {
-        not_null(to, "to")?;
-    }
+unsafe fn get_from(
+    function: &str,
+    place: impl FnOnce() -> Result<Location>,
+    to: *mut c_void,
+    bytes: usize,
+) -> c_int {
     // SAFETY: as in `put_to`.
-    unsafe { get(&instance().image, from, to.cast(), bytes) }
+    let near = |from: *mut u8| unsafe { copy_block(to.cast(), from, bytes) };
+    // SAFETY: as above.
+    let far = |image: &Image, from| unsafe { get(image, from, to.cast(), bytes) };
+    copy(function, (to, "to", bytes), place, near, far)
 }
 
 /// Copies to an image of a team.
@@ -80,7 +115,7 @@ pub unsafe extern "C" fn xmprt_put(
     bytes: usize,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_put", unsafe { put_to(place(set_of(team), image, to, bytes), from, bytes) })
+    unsafe { put_to("xmprt_put", || place(set_of(team), image, to, bytes), from, bytes) }
 }
 
 /// Copies from an image of a team.
@@ -96,7 +131,7 @@ pub unsafe extern "C" fn xmprt_get(
     bytes: usize,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_get", unsafe { get_from(place(set_of(team), image, from, bytes), to, bytes) })
+    unsafe { get_from("xmprt_get", || place(set_of(team), image, from, bytes), to, bytes) }
 }
 
 /// Copies to an image of a team beside the current one.
@@ -111,9 +146,9 @@ pub unsafe extern "C" fn xmprt_sibling_put(
     from: *const c_void,
     bytes: usize,
 ) -> c_int {
-    let place = place(sibling(number), image, to, bytes);
+    let place = || place(sibling(number), image, to, bytes);
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_sibling_put", unsafe { put_to(place, from, bytes) })
+    unsafe { put_to("xmprt_sibling_put", place, from, bytes) }
 }
 
 /// Copies from an image of a team beside the current one.
@@ -128,13 +163,13 @@ pub unsafe extern "C" fn xmprt_sibling_get(
     from: *const c_void,
     bytes: usize,
 ) -> c_int {
-    let place = place(sibling(number), image, from, bytes);
+    let place = || place(sibling(number), image, from, bytes);
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_sibling_get", unsafe { get_from(place, to, bytes) })
+    unsafe { get_from("xmprt_sibling_get", place, to, bytes) }
 }
 
 /// The number of images of a team beside the current one.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_sibling_images(number: i64) -> c_int {
-    inquired("xmprt_sibling_images", sibling(number).map(|set| set.len() as c_int))
+    inquired("xmprt_sibling_images", || sibling(number).map(|set| set.len() as c_int))
 }

@@ -3,7 +3,7 @@
 use super::status::Outcome;
 use super::token::{Token, TokenHandle, near_word};
 use super::transfer::set_ok;
-use crate::process::{Instance, instance};
+use crate::process::{Instance, enter, instance};
 use std::ffi::{c_int, c_void};
 use xmp_coarray::{Location, atomic};
 use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
@@ -125,6 +125,7 @@ unsafe fn general_define(
     kind: c_int,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: the caller's guarantee; `word` has checked place and alignment.
         unsafe {
@@ -179,6 +180,7 @@ unsafe fn general_ref(
     kind: c_int,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: as for ATOMIC_DEFINE.
         unsafe {
@@ -239,6 +241,7 @@ unsafe fn general_cas(
     kind: c_int,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: as for ATOMIC_DEFINE.
         unsafe {
@@ -351,6 +354,7 @@ unsafe fn general_op(
     let attempt = || -> Result<()> {
         let unknown = || Error::Invalid(format!("no atomic operation {op}"));
         let op = operation(op).ok_or_else(unknown)?;
+        let _entered = enter();
         let instance = instance();
         // SAFETY: as for ATOMIC_DEFINE.
         unsafe {

@@ -7,7 +7,7 @@ use super::status::{Outcome, stat};
 use super::team::team_with;
 use super::types::{Descriptor, TeamHandle, basic};
 use super::version::{Convention, convention};
-use crate::process::instance;
+use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
@@ -26,6 +26,7 @@ pub unsafe extern "C" fn _gfortran_caf_image_status(
     team: *const TeamHandle,
 ) -> c_int {
     let attempt = || -> Result<c_int> {
+        let _entered = enter();
         // SAFETY: the caller's guarantee.
         let set = unsafe { set_of(team)? };
         if usize::try_from(image).is_ok_and(|image| image > set.len()) {
@@ -86,6 +87,7 @@ unsafe fn list(
     kind: *const c_int,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let job = instance().image.job();
         // SAFETY: the caller's guarantee; the elements are those that were allocated just now.
         unsafe {

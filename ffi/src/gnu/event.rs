@@ -4,7 +4,7 @@ use super::status::Outcome;
 use super::token::{Token, TokenHandle, near_word};
 use super::transfer::set_ok;
 use super::types::ErrMsg;
-use crate::process::instance;
+use crate::process::{enter, instance};
 use std::ffi::{c_char, c_int};
 use xmp_coarray::event::{self, EVENT_LEN};
 use xmp_core::Result;
@@ -53,6 +53,7 @@ unsafe fn general_post(
     errmsg_len: usize,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: the caller's guarantee; events start at 0 (register) and only this module uses them.
         unsafe {
@@ -79,6 +80,7 @@ pub unsafe extern "C" fn _gfortran_caf_event_wait(
     errmsg_len: usize,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // UNTIL_COUNT less than 1 is the same as 1 (Fortran 2018, 11.6.9).
         let until = u64::try_from(until_count).unwrap_or(1);
@@ -106,6 +108,7 @@ pub unsafe extern "C" fn _gfortran_caf_event_query(
     stat: *mut c_int,
 ) {
     let attempt = || -> Result<u64> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: as for EVENT POST.
         unsafe {

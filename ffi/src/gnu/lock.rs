@@ -1,11 +1,13 @@
 //! LOCK, UNLOCK, and CRITICAL, which is a lock on image 1. (GNU-LIBCAF section 5)
 
 use super::status::Outcome;
-use super::token::{Token, TokenHandle, near_word};
+use super::token::{Role, Token, TokenHandle, near_word};
 use super::transfer::set_ok;
 use super::types::ErrMsg;
-use crate::process::instance;
+use crate::process::{Instance, enter, instance};
 use std::ffi::{c_char, c_int};
+use std::thread;
+use xmp_coarray::Location;
 use xmp_coarray::lock::{self, Acquired, LOCK_LEN};
 use xmp_core::{Error, Image, Result};
 
@@ -66,10 +68,15 @@ unsafe extern "C" fn general_lock(
     errmsg_len: usize,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: the caller's guarantee; locks start at 0 (register) and only this module uses them.
         unsafe {
-            let at = Token::of(token)?.element(instance, image, index, LOCK_LEN)?;
+            let token = Token::of(token)?;
+            let at = token.element(instance, image, index, LOCK_LEN)?;
+            if token.role == Role::Critical && instance.image.threads().is_shared() {
+                return acquire_critical(instance, at);
+            }
             match acquired.as_mut() {
                 None => clean(lock::acquire(&instance.image, at)?),
                 Some(acquired) => {
@@ -83,6 +90,25 @@ unsafe extern "C" fn general_lock(
     let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
     // SAFETY: the caller's guarantee.
     unsafe { Outcome { operation: "lock", stat, errmsg }.deliver(attempt()) };
+}
+
+/// CRITICAL in an image of several threads: each waits for the others, as for other images.
+///
+/// # Errors
+/// When this thread executes the construct already; as [`lock::acquire`].
+///
+/// # Safety
+/// A lock is there, as for [`lock::acquire`].
+unsafe fn acquire_critical(instance: &Instance, at: Location) -> Result<()> {
+    let Instance { image, gnu, .. } = instance;
+    let mine = (at.offset, thread::current().id());
+    if gnu.critical.borrow().contains(&mine) {
+        return Err(Error::Locked);
+    }
+    // SAFETY: the caller's guarantee.
+    let acquired = unsafe { lock::acquire_by_thread(image, at)? };
+    gnu.critical.borrow_mut().push(mine);
+    clean(acquired)
 }
 
 /// A lock that a failed image held is acquired, but not without notice.
@@ -132,10 +158,15 @@ unsafe extern "C" fn general_unlock(
     errmsg_len: usize,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: as for LOCK.
         unsafe {
-            let at = Token::of(token)?.element(instance, image, index, LOCK_LEN)?;
+            let token = Token::of(token)?;
+            let at = token.element(instance, image, index, LOCK_LEN)?;
+            if token.role == Role::Critical {
+                instance.gnu.critical.borrow_mut().retain(|&(offset, _)| offset != at.offset);
+            }
             lock::release(&instance.image, at)
         }
     };

@@ -2,7 +2,7 @@
 
 use super::libgfortran;
 use super::types::{DType, Descriptor, Dim, basic};
-use crate::process::{self, instance};
+use crate::process::{self, enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,6 +49,7 @@ pub extern "C" fn _gfortran_caf_random_init(repeatable: bool, image_distinct: bo
     if repeatable != image_distinct {
         return;
     }
+    let _entered = enter();
     let image = &instance().image;
     let mut size = 0;
     seed_with(&mut size, ptr::null(), ptr::null());

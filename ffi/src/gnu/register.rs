@@ -8,7 +8,7 @@ use super::token::{Role, Token, TokenHandle};
 use super::types::{Descriptor, ErrMsg};
 use super::version;
 use super::{accessor, component};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, enter, instance};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
 use xmp_coarray::event::EVENT_LEN;
@@ -115,6 +115,7 @@ pub unsafe extern "C" fn _gfortran_caf_register(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let _entered = enter();
     let instance = instance();
     let attempt = || -> Result<()> {
         let kind = Kind::of(kind)?;
@@ -170,6 +171,7 @@ unsafe fn new(
     if kind.is_static() {
         version::learn_from(home.token.cast_const().cast());
     }
+    instance.image.threads().only_one()?;
     let block = Block::allocate(&instance.image, kind.bytes(size)?)?;
     // SAFETY: the caller's guarantee.
     let dtype = unsafe { (*home.descriptor).dtype };
@@ -232,6 +234,7 @@ pub unsafe extern "C" fn _gfortran_caf_deregister(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let _entered = enter();
     let instance = instance();
     let attempt = || -> Result<()> {
         // Kind 1 keeps the token of a component. For an allocated coarray, which MOVE_ALLOC replaces then, it is the
@@ -277,6 +280,7 @@ pub unsafe extern "C" fn _gfortran_caf_deregister(
 /// them do, whether they have met the failed one in this statement or not, so that their heaps stay the same.
 fn deallocate(instance: &Instance, token: &Token, go_on: bool) -> Result<Result<()>> {
     let image = &instance.image;
+    image.threads().only_one()?;
     // Before anybody is waited for: all images of the team make the same mistake.
     image.memory().check_free_symmetric(token.block.offset)?;
     let failures = match go_on {

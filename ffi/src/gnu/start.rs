@@ -1,6 +1,6 @@
 //! Start and end of a program. (GNU-LIBCAF section 2)
 
-use crate::process::{self, instance};
+use crate::process::{self, enter, instance};
 use std::ffi::{c_char, c_int};
 use xmp_coarray::sync_all;
 use xmp_core::Error;
@@ -9,6 +9,7 @@ use xmp_core::Error;
 /// initial values, and no image may put into another's before that.
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_init(_argc: *mut c_int, _argv: *mut *mut *mut c_char) {
+    let _entered = enter();
     let image = &instance().image;
     match sync_all(image, &image.executing()) {
         // An image that ended before its first statement is the business of those that need it.

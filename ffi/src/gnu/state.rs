@@ -8,6 +8,7 @@ use super::shape;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
+use std::thread::ThreadId;
 
 /// The memory of the door.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub struct State {
     /// How many sets had been entered when a CHANGE TEAM failed and told so by `stat=`: the compiler has END TEAM
     /// follow in any case.
     pub not_entered: RefCell<Vec<usize>>,
+    /// The locks of CRITICAL constructs that threads of this image hold, by their offsets, if it has several.
+    pub critical: RefCell<Vec<(u64, ThreadId)>>,
     /// What the program's debugging information says about its types.
     pub types: debug::Answers,
 }
@@ -38,6 +41,7 @@ impl Default for State {
             components: RefCell::default(),
             accessors: Table::default(),
             not_entered: RefCell::default(),
+            critical: RefCell::default(),
             types: debug::Answers::default(),
         }
     }

@@ -103,7 +103,7 @@ impl Outcome {
             process::run_time_error(self.operation, error);
         }
         if error.tells_of_failure() {
-            failure::acknowledge(process::instance().image.job());
+            failure::acknowledge(process::any_thread().image.job());
         }
         // SAFETY: the caller's guarantee.
         unsafe {

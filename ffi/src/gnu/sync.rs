@@ -4,7 +4,7 @@ use super::shape;
 use super::status::Outcome;
 use super::types::ErrMsg;
 use super::version::{Convention, convention};
-use crate::process::instance;
+use crate::process::{enter, instance};
 use std::ffi::{c_char, c_int};
 use xmp_coarray::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory};
 
@@ -18,6 +18,7 @@ pub unsafe extern "C" fn _gfortran_caf_sync_all(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let _entered = enter();
     let instance = instance();
     let image = &instance.image;
     // Taken even if it is not used: it is good for the next SYNC ALL only.
@@ -45,6 +46,7 @@ pub unsafe extern "C" fn _gfortran_caf_sync_memory(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let _entered = enter();
     let result = sync_memory(&instance().image);
     // SAFETY: the caller's guarantee.
     unsafe { outcome("sync memory", stat, errmsg, errmsg_len).deliver(result) };
@@ -62,6 +64,7 @@ pub unsafe extern "C" fn _gfortran_caf_sync_images(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let _entered = enter();
     let image = &instance().image;
     let set = image.executing();
     let result = match usize::try_from(count) {

@@ -4,7 +4,7 @@ use super::accessor::Doors;
 use super::home::Home;
 use super::shape::Noted;
 use super::types::DType;
-use crate::process::{Instance, current};
+use crate::process::{Instance, current, enter};
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 use xmp_coarray::registry::BlockId;
@@ -213,6 +213,8 @@ pub unsafe fn near_word<const LEN: usize>(
         return None;
     }
     let segment = match image {
+        // With several threads it matters which of them has the lock.
+        _ if *role == Role::Critical && here.threads().is_shared() => return None,
         _ if *role == Role::Critical => here.near(FIRST, 0)?,
         0 => here.own_segment(),
         index => here.stack().segment_of_index(index)?,
@@ -222,6 +224,7 @@ pub unsafe fn near_word<const LEN: usize>(
 
 #[cold]
 fn slowly(instance: &Instance, index: c_int) -> Result<Rank> {
+    let _entered = enter();
     instance.image.executing().rank_of_index(index.into())
 }
 

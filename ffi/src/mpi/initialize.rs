@@ -2,7 +2,7 @@
 
 use super::real::{self, Arguments};
 use super::{SUCCESS, give};
-use crate::process::{current, instance, wants_mpi};
+use crate::process::{any_thread, current, wants_mpi};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -10,7 +10,7 @@ use std::ptr;
 fn done_by_images() -> bool {
     let started = match current() {
         Some(started) => started,
-        None if wants_mpi() => instance(),
+        None if wants_mpi() => any_thread(),
         None => return false,
     };
     started.exit.plugin().is_some()

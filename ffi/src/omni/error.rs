@@ -1,6 +1,6 @@
 //! A directive that cannot be executed ends the job: generated code expects no outcome.
 
-use crate::process::run_time_error;
+use crate::process::{enter, run_time_error};
 use xmp_core::Error;
 use xmp_core::global::MappingError;
 
@@ -45,6 +45,7 @@ pub type Outcome<T = ()> = Result<T, Wrong>;
 /// What `body` returns; if it fails, the end of the job with a message about `operation`.
 #[inline]
 pub fn done<T>(operation: &str, body: impl FnOnce() -> Outcome<T>) -> T {
+    let _entered = enter();
     match body() {
         Ok(value) => value,
         Err(wrong) => failed(operation, wrong),

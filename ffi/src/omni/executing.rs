@@ -55,6 +55,7 @@ fn forget_left(instance: &Instance, entries: &mut Vec<Entry>) {
 /// When a node is not in the executing set.
 pub fn enter(instance: &Instance, nodes: &Rc<Object<NodeSet>>) -> Outcome<bool> {
     let Instance { image, omni, .. } = instance;
+    image.threads().only_one()?;
     let Some(set) = nodes.set(image)? else { return Ok(false) };
     let mut entries = omni.executing.0.borrow_mut();
     forget_left(instance, &mut entries);
@@ -70,6 +71,7 @@ pub fn enter(instance: &Instance, nodes: &Rc<Object<NodeSet>>) -> Outcome<bool> 
 /// When the innermost set that was entered is no task, and when a coarray was left allocated.
 pub fn leave(instance: &Instance) -> Outcome {
     let Instance { image, omni, .. } = instance;
+    image.threads().only_one()?;
     let mut entries = omni.executing.0.borrow_mut();
     forget_left(instance, &mut entries);
     let serial = image.stack().top().serial();

@@ -1,7 +1,7 @@
 //! A program begins and ends. The shim (`ffi/omni/start.c`) calls these around the traverse functions of the program.
 
 use super::executing;
-use crate::process::{self, Instance, instance};
+use crate::process::{self, Instance, enter, instance};
 use xmp_coarray::post::Posts;
 use xmp_coarray::sync_all;
 use xmp_core::Error;
@@ -9,6 +9,7 @@ use xmp_core::Error;
 /// Start of the image; its nodes are all images. The traverse functions come after this.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_omni_start() {
+    let _entered = enter();
     let instance = instance();
     executing::nodes(instance);
     let posts = match instance.omni.posts.get() {
@@ -26,6 +27,7 @@ pub extern "C" fn xmprt_omni_start() {
 /// process goes on to its own end, which is that of the image.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_omni_finish() {
+    let _entered = enter();
     let Instance { image, .. } = instance();
     match sync_all(image, &image.stack().initial()) {
         Ok(()) | Err(Error::StoppedImage(_) | Error::FailedImage(_)) => {}

@@ -34,7 +34,7 @@ pub fn end_ok() {
 
 /// FAIL IMAGE: the image has failed, the process ends without exit handlers.
 pub fn fail_image() -> ! {
-    super::instance().exit.fail()
+    super::any_thread().exit.fail()
 }
 
 /// Error termination of the job with this exit code. Output of the program that is still in buffers is

@@ -5,12 +5,15 @@ use super::mpi::{self, Communicators};
 use super::teams::Teams;
 use crate::{c, gnu, omni};
 use std::cell::RefCell;
+use std::ops::Deref;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
 use xmp_coarray::registry::Registry;
 use xmp_collectives::select::Choices;
 use xmp_core::process::{self, Exit, Member};
 use xmp_core::settings::Settings;
+use xmp_core::threads::Inside;
 use xmp_core::{Image, Result, log};
 
 /// What a process has of the runtime.
@@ -36,25 +39,63 @@ pub struct Instance {
 
 static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(ptr::null_mut());
 
-/// The instance, if there is one: for the end of the process.
+/// The instance while this thread is inside the lock of its image.
+#[derive(Debug)]
+pub struct Entered {
+    instance: &'static Instance,
+    _inside: Inside<'static>,
+}
+
+impl Deref for Entered {
+    type Target = &'static Instance;
+    #[inline(always)]
+    fn deref(&self) -> &&'static Instance {
+        &self.instance
+    }
+}
+
+/// Begins a function of a front end: no other thread of the image executes one until the result is dropped. What waits for
+/// other images may let others in meanwhile ([`xmp_core::threads`]). The instance is created now if need be.
+#[inline(always)]
+pub fn enter() -> Entered {
+    let instance = any_thread();
+    Entered { instance, _inside: instance.image.threads().enter() }
+}
+
+/// The instance, if there is one, for what any thread may do at any time: the end of the process, and to read what does not
+/// change while other threads use the library.
+#[inline(always)]
 pub fn current() -> Option<&'static Instance> {
-    // SAFETY: null or a leaked box. An image is used by one thread at a time; that is the contract of
-    // every door (a coarray program's images are single-threaded towards the runtime).
+    // SAFETY: null or a leaked box. Whoever has no right to all of it by [`enter`] uses what the documentation of this says.
     unsafe { INSTANCE.load(Ordering::Acquire).as_ref() }
 }
 
-/// The instance, created now if need be.
+/// As [`current`], created now if need be.
 #[inline(always)]
-pub fn instance() -> &'static Instance {
+pub fn any_thread() -> &'static Instance {
     match current() {
         Some(instance) => instance,
         None => create(),
     }
 }
 
+/// The instance, within [`enter`].
+#[inline(always)]
+pub fn instance() -> &'static Instance {
+    let instance = any_thread();
+    debug_assert!(instance.image.threads().is_inside(), "a function of a front end enters first");
+    instance
+}
+
 #[cold]
 #[inline(never)]
 fn create() -> &'static Instance {
+    /// Held by the thread that creates the instance.
+    static CREATING: Mutex<()> = Mutex::new(());
+    let _creating = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(instance) = current() {
+        return instance;
+    }
     match start() {
         Ok(instance) => {
             let instance = Box::leak(Box::new(instance));
@@ -73,7 +114,8 @@ fn start() -> Result<Instance> {
     // Known to be wrong now rather than at the first collective.
     Choices::from_settings(&settings)?;
     log::start(settings.log.as_deref())?;
-    let Member { image, exit } = process::start(settings)?;
+    let Member { mut image, exit } = process::start(settings)?;
+    image.prepare_for_threads();
     gnu::serve(image.job())?;
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
     Ok(Instance {

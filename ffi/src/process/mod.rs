@@ -11,6 +11,6 @@ mod teams;
 
 pub use end::{die, end_ok, error_stop, fail_image, run_time_error, stop};
 pub use handles::{Handles, NOTHING, is_handle};
-pub use instance::{Instance, current, instance};
+pub use instance::{Instance, any_thread, current, enter, instance};
 pub use mpi::{communicator, communicator_of_nodes, wants_mpi};
 pub use teams::{end_team, end_team_active};

@@ -31,6 +31,7 @@ impl<'a> Delivery<'a> {
     /// When a member has ended, or left, before it was done with this one.
     #[inline]
     pub fn begin(board: &'a Board, image: &'a Image) -> Result<Delivery<'a>> {
+        image.threads().only_one()?;
         let delivery = Delivery { board, image, number: board.deliveries.get() + 1 };
         // As before a step: who cannot do its part is an error for everybody who has not done theirs.
         if !failure::all_running(image.job()) {

@@ -139,6 +139,7 @@ impl Board {
     /// When a member has stopped or failed without making the step: nobody returns from it then.
     #[inline]
     pub fn step(&self, image: &Image) -> Result<()> {
+        image.threads().only_one()?;
         let step = self.steps.get() + 1;
         // Asked before entering, too, by the same rule as later: a member that can never make the step is an error,
         // and nobody enters twice; but where all who have ended have made it, those who wait need this one.

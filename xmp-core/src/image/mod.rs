@@ -21,7 +21,8 @@ use crate::notify::{Pair, PeerLinks};
 use crate::rank::Rank;
 use crate::region::SegmentLayout;
 use crate::settings::{Settings, Techniques};
-use crate::sync::Ordering;
+use crate::sync::{AtomicU32, Ordering};
+use crate::threads::ThreadLock;
 use crate::transport::Transport;
 use crate::wait::{Recorder, Waits};
 use std::any::Any;
@@ -32,7 +33,8 @@ use std::ptr::NonNull;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// One image. Used by one thread at a time.
+/// One image. Used by one thread at a time: by the one that is inside its [`ThreadLock`], where it has several. What is
+/// marked so may be called by any thread at any time.
 #[derive(Debug)]
 pub struct Image {
     rank: Rank,
@@ -57,12 +59,13 @@ pub struct Image {
     techniques: Techniques,
     forced_step: Option<StepKind>,
     /// Looks of the program at shared values; see [`Image::polled`].
-    looks: Cell<u32>,
+    looks: AtomicU32,
     background: background::Slot,
     /// Its wait, as it is recorded for the others.
     blocked: Blocked,
     /// Whether the transport must be looked after while this image waits.
     polled: bool,
+    threads: ThreadLock,
 }
 
 /// The team that a set is entered as.
@@ -176,9 +179,10 @@ impl Image {
             job,
             settings,
             forced_step,
-            looks: Cell::new(0),
+            looks: AtomicU32::new(0),
             background: background::Slot::default(),
             blocked: Blocked::default(),
+            threads: ThreadLock::default(),
         })
     }
 
@@ -303,9 +307,21 @@ impl Image {
         Some(Left { frame, released })
     }
 
-    /// How this image waits.
+    /// How this image waits within a collective operation or an image control statement: no other thread of it may begin
+    /// one meanwhile.
     #[inline]
     pub fn waits(&self) -> Waits<'_> {
+        self.doorbell_waits().inside(&self.threads, true)
+    }
+
+    /// How this image waits where its other threads may do anything meanwhile.
+    #[inline]
+    pub fn waits_one_sided(&self) -> Waits<'_> {
+        self.doorbell_waits().inside(&self.threads, false)
+    }
+
+    #[inline(always)]
+    fn doorbell_waits(&self) -> Waits<'_> {
         let page = self.job.page();
         Waits::new(&self.entry().doorbell, &page.status, page.waiting, self.behind_waits())
             .recorded_by(self)
@@ -317,14 +333,26 @@ impl Image {
         &self.blocked
     }
 
+    /// The lock that the threads of this image's process enter before they use it.
+    #[inline(always)]
+    pub fn threads(&self) -> &ThreadLock {
+        &self.threads
+    }
+
+    /// From now on this image is used inside [`Image::threads`], mostly by this thread.
+    pub fn prepare_for_threads(&mut self) {
+        self.threads = ThreadLock::for_this_thread();
+    }
+
     /// To be called when the program has looked at a value that another image may change, because it may be
     /// waiting in a loop of its own (`do while` around ATOMIC_REF). Where images share cores every 64th such
     /// look gives the core away, or the image that is waited for would not run before the end of this
     /// one's time slice.
     #[inline(always)]
     pub fn polled(&self) {
-        let looks = self.looks.get().wrapping_add(1);
-        self.looks.set(looks);
+        // Relaxed, and no read-modify-write: threads that do this at the same time may lose a count.
+        let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
+        self.looks.store(looks, Ordering::Relaxed);
         if looks.is_multiple_of(64) {
             self.waits().between_looks();
         }

@@ -39,6 +39,7 @@ pub fn drive(
     outgoing: &mut Option<Outgoing<'_>>,
     incoming: &mut Option<Incoming<'_>>,
 ) -> Result<Option<Gone>> {
+    image.threads().only_one()?;
     // Whom this image still needs: a partner may end as soon as its own part is done.
     let needed = Cell::new([None, None]);
     let (gone, may_have_left) = (Cell::new(None), Cell::new(false));

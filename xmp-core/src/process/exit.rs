@@ -115,12 +115,12 @@ impl Exit {
     /// Normal termination: `image`, that of this process, has stopped. Returns when the process may end.
     pub fn stop(&self, image: &Image) {
         let Way { job, rank, mpi } = &*self.0;
-        if mpi.is_some()
-            && job.state(*rank) == ImageState::Running
-            && let Err(error) = image.transport().finish()
-        {
-            // Of an end of the job all have heard, or will.
-            tracing::debug!(%error, "what this image has sent may not have arrived");
+        if mpi.is_some() && job.state(*rank) == ImageState::Running {
+            let _inside = image.threads().enter();
+            if let Err(error) = image.transport().finish() {
+                // Of an end of the job all have heard, or will.
+                tracing::debug!(%error, "what this image has sent may not have arrived");
+            }
         }
         if job.state(*rank) == ImageState::Running {
             linger(job);

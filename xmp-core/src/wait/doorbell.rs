@@ -10,24 +10,25 @@ use std::time::Duration;
 pub struct Doorbell {
     /// Counts rings; the futex word.
     bell: futex::Word,
-    /// 1 from just before the image sleeps until it is awake again.
+    /// Threads of the image that sleep, counted from just before they do until they are awake again.
     parked: AtomicU32,
 }
 
 impl Doorbell {
     /// Waiter: sleeps until the next [`Doorbell::ring`], unless `stay_awake` - asked after the
     /// intention to sleep became visible - says that there is no need to. `gate` is incremented while
-    /// asleep. Sleeps no longer than `nap`, if there is one. May return without a ring.
+    /// asleep. Sleeps no longer than `nap`, if there is one, within `around`. May return without a ring.
     pub fn park(
         &self,
         gate: Option<&AtomicU32>,
         nap: Option<Duration>,
         stay_awake: impl FnOnce() -> bool,
+        around: impl FnOnce(&mut dyn FnMut()),
     ) {
         // Acquire: pairs with the release increment in `ring`, so that a ring that is not slept
         // through brings what was written before it.
         let ticket = self.bell.load(Ordering::Acquire);
-        self.parked.store(1, Ordering::Relaxed);
+        self.parked.fetch_add(1, Ordering::Relaxed);
         if let Some(gate) = gate {
             gate.fetch_add(1, Ordering::Relaxed);
         }
@@ -35,12 +36,12 @@ impl Doorbell {
         // fence orders its store before its load of `parked` or of the gate. One of them sees the other.
         fence(Ordering::SeqCst);
         if !stay_awake() {
-            self.bell.wait(ticket, nap);
+            around(&mut || self.bell.wait(ticket, nap));
         }
         if let Some(gate) = gate {
             gate.fetch_sub(1, Ordering::Relaxed);
         }
-        self.parked.store(0, Ordering::Relaxed);
+        self.parked.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Notifier: wakes the image if it sleeps or is about to. Call after the write that it waits for.
@@ -85,7 +86,12 @@ mod model {
                 })
             };
             while shared.1.load(Ordering::Acquire) == 0 {
-                shared.0.park(None, None, || shared.1.load(Ordering::Acquire) == 1);
+                shared.0.park(
+                    None,
+                    None,
+                    || shared.1.load(Ordering::Acquire) == 1,
+                    |sleep| sleep(),
+                );
             }
             notifier.join().unwrap();
         });
@@ -107,7 +113,12 @@ mod model {
                 })
             };
             while shared.1.load(Ordering::Acquire) == 0 {
-                shared.0.park(Some(&shared.2), None, || shared.1.load(Ordering::Acquire) == 1);
+                shared.0.park(
+                    Some(&shared.2),
+                    None,
+                    || shared.1.load(Ordering::Acquire) == 1,
+                    |sleep| sleep(),
+                );
             }
             notifier.join().unwrap();
         });

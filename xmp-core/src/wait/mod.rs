@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::failure::deadlock::PAUSES;
 use crate::job::page::{Status, Waiting};
 use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
+use crate::threads::ThreadLock;
 use pace::{Pace, Step};
 use std::time::Duration;
 
@@ -78,6 +79,33 @@ pub struct Waits<'a> {
     budget: Waiting,
     background: Option<&'a dyn Background>,
     recorder: Option<&'a dyn Recorder>,
+    threads: Threads<'a>,
+}
+
+/// The lock that a waiting thread steps out of, so that other threads of its image may use the library meanwhile.
+#[derive(Clone, Copy, Debug, Default)]
+struct Threads<'a> {
+    lock: Option<&'a ThreadLock>,
+    /// Whether the wait is part of a collective operation; see [`ThreadLock::outside`].
+    exclusive: bool,
+}
+
+impl Threads<'_> {
+    /// Lets another thread in that wants to enter.
+    #[inline]
+    fn give_way(&self) {
+        if let Some(lock) = self.lock {
+            lock.give_way(self.exclusive);
+        }
+    }
+
+    /// Sleeps outside.
+    fn outside(&self, sleep: impl FnOnce()) {
+        match self.lock {
+            Some(lock) => lock.outside(self.exclusive, sleep),
+            None => sleep(),
+        }
+    }
 }
 
 impl<'a> Waits<'a> {
@@ -89,7 +117,7 @@ impl<'a> Waits<'a> {
         budget: Waiting,
         background: Option<&'a dyn Background>,
     ) -> Self {
-        Waits { doorbell, status, budget, background, recorder: None }
+        Waits { doorbell, status, budget, background, recorder: None, threads: Threads::default() }
     }
 
     /// The same waits, which are recorded once an image has ended.
@@ -102,6 +130,13 @@ impl<'a> Waits<'a> {
     #[inline(always)]
     pub fn unrecorded(self) -> Self {
         Waits { recorder: None, ..self }
+    }
+
+    /// The same for a thread inside `lock`: it steps out while it sleeps, and when another thread wants to enter. Conditions
+    /// are looked at inside. `exclusive`: the wait is part of a collective operation, so that no other thread may begin one.
+    #[inline(always)]
+    pub fn inside(self, lock: &'a ThreadLock, exclusive: bool) -> Self {
+        Waits { threads: Threads { lock: Some(lock), exclusive }, ..self }
     }
 
     fn advance(&self, spun: Option<u32>) -> bool {
@@ -224,6 +259,7 @@ impl<'a> Waits<'a> {
                 (pace, naps) = (Pace::new(budget), Naps::new(nap));
                 continue;
             }
+            self.threads.give_way();
             let step = pace.step();
             let spins = step == Step::Spin;
             spun = spins.then(|| spun.map_or(0, |looks| looks.wrapping_add(1)));
@@ -249,11 +285,13 @@ impl<'a> Waits<'a> {
                         nap = Some(nap.map_or(pause, |nap| nap.min(pause)));
                     }
                     let mut done = false;
-                    self.doorbell.park(gate, nap, || {
+                    let stay_awake = || {
                         done = ready();
                         done || self.status.epoch.load(Ordering::Acquire) != seen
                             || self.advance(None)
-                    });
+                    };
+                    let sleep = |sleep: &mut dyn FnMut()| self.threads.outside(sleep);
+                    self.doorbell.park(gate, nap, stay_awake, sleep);
                     if done {
                         return Ok(());
                     }

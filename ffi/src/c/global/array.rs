@@ -136,22 +136,25 @@ pub unsafe extern "C" fn xmprt_array_create(
     dims: *const Dimension,
     array: *mut ObjectHandle,
 ) -> c_int {
-    let image = &instance().image;
-    let make = || -> Result<Distributed> {
-        not_null(array, "array")?;
-        let template = template_of(template)?;
-        if element_bytes == 0 {
-            return Err(Error::Invalid("elements of 0 bytes".into()));
-        }
+    let attempt = || -> Result<()> {
+        let image = &instance().image;
+        let make = || -> Result<Distributed> {
+            not_null(array, "array")?;
+            let template = template_of(template)?;
+            if element_bytes == 0 {
+                return Err(Error::Invalid("elements of 0 bytes".into()));
+            }
+            // SAFETY: the caller's guarantee.
+            let mapping = unsafe { mapping(&template.borrow(), dimensions(ndims)?, dims)? };
+            Distributed::new(image, mapping, element_bytes)
+        };
+        // Images have parts of different sizes: one may lack the memory that the others have.
+        let made = agreed(image, &image.executing(), "array_create", make());
+        let object = || Ok(Object::Array(Rc::new(made?)));
         // SAFETY: the caller's guarantee.
-        let mapping = unsafe { mapping(&template.borrow(), dimensions(ndims)?, dims)? };
-        Distributed::new(image, mapping, element_bytes)
+        unsafe { give((array, "array"), object) }
     };
-    // Images have parts of different sizes: one may lack the memory that the others have.
-    let made = agreed(image, &image.executing(), "array_create", make());
-    let object = || Ok(Object::Array(Rc::new(made?)));
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_array_create", unsafe { give((array, "array"), object) })
+    outcome("xmprt_array_create", attempt)
 }
 
 /// What this image stores of an array.
@@ -183,7 +186,7 @@ pub unsafe extern "C" fn xmprt_array_stored(
         }
         Ok(())
     };
-    outcome("xmprt_array_stored", attempt())
+    outcome("xmprt_array_stored", attempt)
 }
 
 /// The element with an index, if this image stores it.
@@ -200,6 +203,6 @@ pub unsafe extern "C" fn xmprt_array_element(
         // SAFETY: the caller's guarantee.
         Ok(array.place(unsafe { list((index, "index"), array.storage.array.dims().len())? }))
     };
-    let place = crate::c::outcome::inquired("xmprt_array_element", found());
+    let place = crate::c::outcome::inquired("xmprt_array_element", found);
     place.map_or(ptr::null_mut(), <*mut u8>::cast)
 }

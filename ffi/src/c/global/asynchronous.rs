@@ -44,7 +44,7 @@ impl Pending {
 /// Waits for all operations with an id; there may be none.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_wait_async(id: i64) -> c_int {
-    outcome("xmprt_wait_async", instance().c.global.pending.wait(id))
+    outcome("xmprt_wait_async", || instance().c.global.pending.wait(id))
 }
 
 /// Whether all operations with an id are complete.
@@ -60,5 +60,5 @@ pub unsafe extern "C" fn xmprt_test_async(id: i64, complete: *mut c_int) -> c_in
         unsafe { *complete = c_int::from(is_complete) };
         Ok(())
     };
-    outcome("xmprt_test_async", attempt())
+    outcome("xmprt_test_async", attempt)
 }

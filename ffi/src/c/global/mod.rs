@@ -118,5 +118,5 @@ pub extern "C" fn xmprt_global_free(handle: ObjectHandle) -> c_int {
         let removed = instance().c.global.objects.borrow_mut().remove(handle as u64);
         removed.map(drop).ok_or_else(|| unknown(handle, "an object of the global view"))
     };
-    super::outcome::outcome("xmprt_global_free", attempt())
+    super::outcome::outcome("xmprt_global_free", attempt)
 }

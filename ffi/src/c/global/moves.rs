@@ -105,7 +105,7 @@ pub unsafe extern "C" fn xmprt_reflect(
     orthogonal: c_int,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_reflect", unsafe { fill(array, (halos, orthogonal), None) })
+    outcome("xmprt_reflect", || unsafe { fill(array, (halos, orthogonal), None) })
 }
 
 /// Begins a reflect.
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn xmprt_reflect_async(
     id: i64,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_reflect_async", unsafe { fill(array, (halos, orthogonal), Some(id)) })
+    outcome("xmprt_reflect_async", || unsafe { fill(array, (halos, orthogonal), Some(id)) })
 }
 
 /// Combines the shadow with its owners, at once or by an id.
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn xmprt_reduce_shadow(
     op: c_uint,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_reduce_shadow", unsafe { collect(array, halos, (element, op), None) })
+    outcome("xmprt_reduce_shadow", || unsafe { collect(array, halos, (element, op), None) })
 }
 
 /// Begins a reduce_shadow.
@@ -195,7 +195,9 @@ pub unsafe extern "C" fn xmprt_reduce_shadow_async(
     id: i64,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_reduce_shadow_async", unsafe { collect(array, halos, (element, op), Some(id)) })
+    outcome("xmprt_reduce_shadow_async", || unsafe {
+        collect(array, halos, (element, op), Some(id))
+    })
 }
 
 /// The two sides of a gmove: arrays, and their sections.
@@ -261,7 +263,7 @@ pub unsafe extern "C" fn xmprt_gmove(
     from_ranges: *const Range,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_gmove", unsafe { assign((to, to_ranges), (from, from_ranges), None) })
+    outcome("xmprt_gmove", || unsafe { assign((to, to_ranges), (from, from_ranges), None) })
 }
 
 /// Begins a gmove.
@@ -277,5 +279,7 @@ pub unsafe extern "C" fn xmprt_gmove_async(
     id: i64,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_gmove_async", unsafe { assign((to, to_ranges), (from, from_ranges), Some(id)) })
+    outcome("xmprt_gmove_async", || unsafe {
+        assign((to, to_ranges), (from, from_ranges), Some(id))
+    })
 }

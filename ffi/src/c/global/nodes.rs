@@ -33,7 +33,7 @@ pub unsafe extern "C" fn xmprt_nodes_create(
         Ok(Object::Nodes(Rc::new(nodes.map_err(|error| error.of("nodes"))?)))
     };
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_nodes_create", unsafe { give((nodes, "nodes"), make) })
+    outcome("xmprt_nodes_create", || unsafe { give((nodes, "nodes"), make) })
 }
 
 /// Some nodes of an array of nodes.
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn xmprt_nodes_section(
         Ok(Object::Nodes(Rc::new(part.map_err(|error| error.of("nodes"))?)))
     };
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_nodes_section", unsafe { give((part, "part"), make) })
+    outcome("xmprt_nodes_section", || unsafe { give((part, "part"), make) })
 }
 
 /// Number of nodes along a dimension; of all with -1.
@@ -67,7 +67,7 @@ pub extern "C" fn xmprt_nodes_size(nodes: ObjectHandle, dim: c_int) -> c_int {
             _ => Ok(nodes.shape()[dimension(dim, nodes.shape().len())?] as c_int),
         }
     };
-    inquired("xmprt_nodes_size", size())
+    inquired("xmprt_nodes_size", size)
 }
 
 /// Where this image is among the nodes.
@@ -95,5 +95,5 @@ pub unsafe extern "C" fn xmprt_nodes_coordinates(
         }
         Ok(())
     };
-    outcome("xmprt_nodes_coordinates", attempt())
+    outcome("xmprt_nodes_coordinates", attempt)
 }

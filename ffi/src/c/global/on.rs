@@ -17,7 +17,7 @@ pub extern "C" fn xmprt_barrier_on(nodes: ObjectHandle) -> c_int {
         xmp_coarray::sync_memory(image)?;
         global::barrier_on(image, &nodes)
     };
-    outcome("xmprt_barrier_on", attempt())
+    outcome("xmprt_barrier_on", attempt)
 }
 
 /// Combines data of the nodes, at once or by an id.
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn xmprt_reduce_on(
     op: c_uint,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_reduce_on", unsafe { combine(nodes, (data, count), (element, op), None) })
+    outcome("xmprt_reduce_on", || unsafe { combine(nodes, (data, count), (element, op), None) })
 }
 
 /// Begins to combine data.
@@ -77,8 +77,8 @@ pub unsafe extern "C" fn xmprt_reduce_on_async(
     id: i64,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    let begun = unsafe { combine(nodes, (data, count), (element, op), Some(id)) };
-    outcome("xmprt_reduce_on_async", begun)
+    let begin = || unsafe { combine(nodes, (data, count), (element, op), Some(id)) };
+    outcome("xmprt_reduce_on_async", begin)
 }
 
 /// Gives the bytes of one node to all, at once or by an id.
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn xmprt_broadcast_on(
     from: c_int,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_broadcast_on", unsafe { spread(nodes, (data, bytes), from, None) })
+    outcome("xmprt_broadcast_on", || unsafe { spread(nodes, (data, bytes), from, None) })
 }
 
 /// Begins to give the bytes of one node to all.
@@ -132,5 +132,5 @@ pub unsafe extern "C" fn xmprt_broadcast_on_async(
     id: i64,
 ) -> c_int {
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_broadcast_on_async", unsafe { spread(nodes, (data, bytes), from, Some(id)) })
+    outcome("xmprt_broadcast_on_async", || unsafe { spread(nodes, (data, bytes), from, Some(id)) })
 }

@@ -55,7 +55,7 @@ pub extern "C" fn xmprt_array_expose(array: ObjectHandle) -> c_int {
         allgather(image, &set, &[array.offset], &mut offsets)?;
         set.ranks().zip(offsets).try_for_each(|place| array.note_place(image, place))
     };
-    outcome("xmprt_array_expose", attempt())
+    outcome("xmprt_array_expose", attempt)
 }
 
 /// Gmove in.
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn xmprt_gmove_in(
         // SAFETY: the storages are the arrays' own; the caller's guarantee.
         unsafe { gmove_in(image, &set, (left, &written), (remote, &read)) }
     };
-    outcome("xmprt_gmove_in", attempt())
+    outcome("xmprt_gmove_in", attempt)
 }
 
 /// Gmove out.
@@ -105,5 +105,5 @@ pub unsafe extern "C" fn xmprt_gmove_out(
         // SAFETY: the storages are the arrays' own; the caller's guarantee.
         unsafe { gmove_out(image, &set, (remote, &written), (right, &read)) }
     };
-    outcome("xmprt_gmove_out", attempt())
+    outcome("xmprt_gmove_out", attempt)
 }

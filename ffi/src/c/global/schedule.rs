@@ -182,7 +182,7 @@ pub unsafe extern "C" fn xmprt_loop(
         unsafe { found.as_ptr().copy_to_nonoverlapping(pieces, found.len()) };
         Ok(())
     };
-    outcome("xmprt_loop", attempt())
+    outcome("xmprt_loop", attempt)
 }
 
 /// What this image executes of a loop that is made wider or narrower.
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn xmprt_loop_expand(
         unsafe { *piece = found };
         Ok(())
     };
-    outcome("xmprt_loop_expand", attempt())
+    outcome("xmprt_loop_expand", attempt)
 }
 
 /// By what [`xmprt_loop_expand`] differs from the loop itself, on its two sides.
@@ -232,5 +232,5 @@ pub unsafe extern "C" fn xmprt_loop_margins(
         unsafe { *margins = found };
         Ok(())
     };
-    outcome("xmprt_loop_margins", attempt())
+    outcome("xmprt_loop_margins", attempt)
 }

@@ -19,6 +19,7 @@ pub type Tasks = RefCell<Vec<u64>>;
 pub unsafe extern "C" fn xmprt_task_begin(nodes: ObjectHandle, executes: *mut c_int) -> c_int {
     let attempt = || -> Result<()> {
         let image = &instance().image;
+        image.threads().only_one()?;
         let nodes = nodes_of(nodes)?;
         not_null(executes, "executes")?;
         let set = global::set_of(image, &nodes)?;
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn xmprt_task_begin(nodes: ObjectHandle, executes: *mut c_
         }
         Ok(())
     };
-    outcome("xmprt_task_begin", attempt())
+    outcome("xmprt_task_begin", attempt)
 }
 
 /// Leaves a task.
@@ -38,6 +39,7 @@ pub unsafe extern "C" fn xmprt_task_begin(nodes: ObjectHandle, executes: *mut c_
 pub extern "C" fn xmprt_task_end() -> c_int {
     let attempt = || -> Result<()> {
         let image = &instance().image;
+        image.threads().only_one()?;
         let mut tasks = instance().c.global.tasks.borrow_mut();
         if tasks.last() != Some(&image.stack().top().serial()) {
             let text = "no task was entered, or a team that was entered in it was not left";
@@ -51,5 +53,5 @@ pub extern "C" fn xmprt_task_end() -> c_int {
         image.leave();
         Ok(())
     };
-    outcome("xmprt_task_end", attempt())
+    outcome("xmprt_task_end", attempt)
 }

@@ -91,7 +91,7 @@ pub unsafe extern "C" fn xmprt_template_create(
         Ok(Object::Template(Rc::new(RefCell::new(template.map_err(named)?))))
     };
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_template_create", unsafe { give((template, "template"), make) })
+    outcome("xmprt_template_create", || unsafe { give((template, "template"), make) })
 }
 
 /// Distributes a template.
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn xmprt_template_distribute(
         let formats = unsafe { self::formats(formats, template.ndims(), &nodes)? };
         template.distribute(formats, nodes).map_err(named)
     };
-    outcome("xmprt_template_distribute", attempt())
+    outcome("xmprt_template_distribute", attempt)
 }
 
 /// Says what was left open.
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn xmprt_template_fix(
         };
         template.fix(&bounds, known.as_deref()).map_err(named)
     };
-    outcome("xmprt_template_fix", attempt())
+    outcome("xmprt_template_fix", attempt)
 }
 
 /// The nodes that have some indices of a template.
@@ -161,5 +161,5 @@ pub unsafe extern "C" fn xmprt_template_nodes(
         Ok(Object::Nodes(Rc::new(nodes.map_err(named)?)))
     };
     // SAFETY: the caller's guarantee.
-    outcome("xmprt_template_nodes", unsafe { give((nodes, "nodes"), make) })
+    outcome("xmprt_template_nodes", || unsafe { give((nodes, "nodes"), make) })
 }

@@ -10,7 +10,7 @@ use crate::gnu::token::TokenHandle;
 use crate::gnu::transfer::set_ok;
 use crate::gnu::types::{Descriptor, FullDescriptor};
 use crate::gnu::version::convention;
-use crate::process::instance;
+use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_coarray::transfer::Place;
@@ -159,6 +159,7 @@ unsafe extern "C" fn any(
     // SAFETY: the caller's guarantee, here and below; the numbers are those of accessors of these forms.
     let object = unsafe {
         let mut attempt = || {
+            let _entered = enter();
             let getter = table::getter(instance(), src_accessor)?;
             let moved = if is_scalar { Moved::Bytes(src_size) } else { Moved::Array };
             let object = Object::find(instance(), &source, Use::Get, moved)?;
@@ -231,6 +232,7 @@ unsafe extern "C" fn any(
         return;
     }
     let mut attempt = || -> Result<()> {
+        let _entered = enter();
         let putter = table::putter(instance(), dst_accessor)?;
         let src: *const c_void = match is_scalar {
             true => scalar,

@@ -119,6 +119,9 @@ impl Direct {
     ) -> Option<Direct> {
         // SAFETY: who has registered the token has needed the instance, which is never taken away.
         let instance = unsafe { current().unwrap_unchecked() };
+        if follows && instance.image.threads().is_shared() {
+            return None;
+        }
         let segment = instance.image.stack().segment_of_index(image)?;
         Direct::of(Near { instance, token, segment }, follows, follows, accessor)
     }

@@ -12,7 +12,7 @@ use crate::gnu::component::copies::may_have_components;
 use crate::gnu::status::Outcome;
 use crate::gnu::token::TokenHandle;
 use crate::gnu::types::{Descriptor, TeamHandle};
-use crate::process::instance;
+use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
 use xmp_core::Result;
 
@@ -52,6 +52,7 @@ pub unsafe extern "C" fn get(
     }
     let selector = Selector { token, image, team, team_number };
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         let getter = table::getter(instance, accessor)?;
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
@@ -133,6 +134,7 @@ pub unsafe extern "C" fn put(
 ) {
     let selector = Selector { token, image, team, team_number };
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         let putter = table::putter(instance, accessor)?;
         // SAFETY: the caller's guarantee; the number is that of an accessor of this form.

@@ -33,7 +33,7 @@ use super::status::Outcome;
 use super::token::{Token, TokenHandle};
 use super::types::{Descriptor, TeamHandle};
 use super::version;
-use crate::process::instance;
+use crate::process::{enter, instance};
 use elsewhere::{Call, Characters, Values};
 use object::{Moved, Object, Use};
 use selector::Selector;
@@ -64,6 +64,7 @@ pub extern "C" fn _gfortran_caf_register_accessors_finish() {}
 /// What an accessor is called in the other calls; asked once for each place in the program.
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_get_remote_function_index(hash: c_int) -> c_int {
+    let _entered = enter();
     guard::prepare(instance().image.job());
     let index = table::index_of(instance(), hash);
     // SAFETY: no `stat=`.
@@ -179,6 +180,7 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
 ) -> i32 {
     // SAFETY: the caller's guarantee; the number is that of an accessor of this form.
     if let Some(values) = unsafe { given::values(token) } {
+        let _entered = enter();
         let present = table::present(instance(), accessor);
         // SAFETY: as above.
         unsafe {
@@ -197,6 +199,7 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
     }
     let selector = Selector { token, image, team: ptr::null(), team_number: ptr::null() };
     let attempt = || -> Result<i32> {
+        let _entered = enter();
         let instance = instance();
         let present = table::present(instance, accessor)?;
         let mut found = 0;

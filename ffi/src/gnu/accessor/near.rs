@@ -4,7 +4,7 @@
 use super::guard;
 use super::object::{Object, Use};
 use crate::gnu::token::{Access, Token};
-use crate::gnu::types::Descriptor;
+use crate::gnu::types::{Descriptor, FullDescriptor};
 use crate::process::Instance;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -25,7 +25,7 @@ pub struct Seen {
     /// What it is called with.
     pub object: *mut c_void,
     descriptor: *mut Descriptor,
-    /// The address that was in the descriptor.
+    /// The address that was in the descriptor; without one that of a copy, or null.
     own: *mut c_void,
     follows: bool,
 }
@@ -44,11 +44,13 @@ impl<'a> Near<'a> {
         (address.addr().wrapping_sub(self.segment.addr()) as u64) < stride
     }
 
-    /// Waits until no other thread calls an accessor that follows pointers, if there can be one: where all images are on one
-    /// host nobody calls accessors for other hosts. [`Near::begin`] must come next.
+    /// Waits until no other thread calls an accessor that follows pointers, if there can be one: another thread of the
+    /// program, or, where there are several hosts, that of the server. [`Near::begin`] must come next.
     #[inline(always)]
     pub fn wait(&self) {
-        if self.token.access == Access::Awaiting && self.is_others() {
+        let is_alone =
+            self.token.access == Access::Following && !self.instance.image.threads().is_shared();
+        if self.follows() && !is_alone {
             guard::wait_for_windows(self.segment);
         }
     }
@@ -66,6 +68,17 @@ impl<'a> Near<'a> {
         }
         if descriptor.is_null() {
             return Seen { object: self.start().cast(), own: ptr::null_mut(), descriptor, follows };
+        }
+        if self.instance.image.threads().is_shared() {
+            // Other threads of the program may use the descriptor.
+            // SAFETY: the caller's guarantee.
+            let copy = unsafe { self.copy_of(descriptor) };
+            return Seen {
+                object: copy.cast(),
+                own: copy.cast(),
+                descriptor: ptr::null_mut(),
+                follows,
+            };
         }
         // SAFETY: the caller's guarantee. The descriptor is the program's, and as it was after the call; a copy would have to
         // be as long as its rank and corank say, and the corank is not in it.
@@ -85,10 +98,28 @@ impl<'a> Near<'a> {
         if !seen.descriptor.is_null() {
             // SAFETY: the caller's guarantee.
             unsafe { (*seen.descriptor).base = seen.own };
+        } else if !seen.own.is_null() {
+            // SAFETY: a box of `copy_of`, which the accessor does not use any more.
+            drop(unsafe { Box::from_raw(seen.own.cast::<FullDescriptor>()) });
         }
         if seen.follows {
             guard::end();
         }
+    }
+
+    /// A copy of the program's descriptor, with the object's address. Accessors use its rank's dimensions, and not the cobounds
+    /// behind these.
+    ///
+    /// # Safety
+    /// As [`Near::begin`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn copy_of(&self, descriptor: *const Descriptor) -> *mut FullDescriptor {
+        // SAFETY: the caller's guarantee.
+        let mut copy = unsafe { FullDescriptor::of(&*descriptor) };
+        let place = self.start().wrapping_add(self.distance(copy.header.base));
+        copy.header.base = place.cast();
+        Box::into_raw(Box::new(copy))
     }
 
     /// Whether an accessor may follow pointers which mean something in the other process only.

@@ -19,7 +19,7 @@ mod operation;
 use super::component;
 use super::status::Outcome;
 use super::types::{Descriptor, basic};
-use crate::process::{instance, run_time_error};
+use crate::process::{enter, instance, run_time_error};
 use argument::Argument;
 use std::arch::naked_asm;
 use std::ffi::{c_char, c_int, c_void};
@@ -41,6 +41,7 @@ pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
     sixth: usize,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let image = &instance().image;
         let set = image.executing();
         let root = position(source_image);
@@ -178,6 +179,7 @@ pub unsafe extern "C" fn _gfortran_caf_co_reduce(
     errmsg_len: usize,
 ) {
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let image = &instance().image;
         let set = image.executing();
         let result = result_position(result_image);
@@ -208,6 +210,7 @@ unsafe fn numeric(
 ) {
     let operation = outcome.operation;
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let image = &instance().image;
         let set = image.executing();
         // SAFETY: the caller's guarantee.

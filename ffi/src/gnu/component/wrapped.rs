@@ -6,7 +6,7 @@
 
 use super::{Components, Memory, block};
 use crate::gnu::status::Outcome;
-use crate::process::{Instance, current};
+use crate::process::{Instance, current, enter};
 use std::ffi::c_void;
 use std::ptr;
 use xmp_core::{Error, Image, Result};
@@ -36,6 +36,7 @@ fn owner(address: *const c_void) -> Option<Owner> {
 /// # Safety
 /// As the C library's `free`.
 pub unsafe extern "C" fn release(address: *mut c_void) {
+    let _entered = current().map(|_| enter());
     match owner(address) {
         Some(Owner::Component(instance, offset)) => {
             instance.gnu.components.borrow_mut().take(offset);
@@ -117,6 +118,7 @@ pub unsafe extern "C" fn __wrap_realloc(address: *mut c_void, size: usize) -> *m
 /// As the C library's `realloc`.
 #[inline(never)]
 unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_void {
+    let _entered = current().map(|_| enter());
     match owner(address) {
         Some(Owner::Component(instance, offset)) => {
             resize(instance, offset, size).unwrap_or(ptr::null_mut())

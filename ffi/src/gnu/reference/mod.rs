@@ -18,7 +18,7 @@ use super::status::Outcome;
 use super::token::{Token, TokenHandle, rank_of};
 use super::transfer::{Resolved, Section, assign, set_ok};
 use super::types::{DType, Descriptor};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, enter, instance};
 use result::Former;
 use std::ffi::c_int;
 use types::Reference;
@@ -127,6 +127,7 @@ pub unsafe extern "C" fn _gfortran_caf_get_by_ref(
         }
     }
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: the caller's guarantee.
         unsafe {
@@ -172,6 +173,7 @@ pub unsafe extern "C" fn _gfortran_caf_send_by_ref(
         }
     }
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: the caller's guarantee.
         unsafe {
@@ -222,11 +224,15 @@ pub unsafe extern "C" fn _gfortran_caf_sendget_by_ref(
     };
     let operation = "put of a coindexed object";
     // SAFETY: the caller's guarantee, here and below.
-    let attempt = || unsafe { from.resolve(instance(), 0) };
+    let attempt = || unsafe {
+        let _entered = enter();
+        from.resolve(instance(), 0)
+    };
     // SAFETY: as above.
     let src = unsafe { Outcome::new(operation, src_stat).deliver(attempt()) };
     let Some(src) = src else { return };
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let instance = instance();
         // SAFETY: as above.
         unsafe {
@@ -253,6 +259,7 @@ pub unsafe extern "C" fn _gfortran_caf_is_present(
     refs: *const Reference,
 ) -> c_int {
     let object = Coindexed { token, image, refs, basic: 0, kind: 0 };
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     let found = unsafe { object.find(instance()) };
     // SAFETY: no `stat=`.

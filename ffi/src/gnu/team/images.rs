@@ -7,7 +7,7 @@ use super::number::numbered;
 use super::value;
 use super::variable::team_with;
 use crate::gnu::version::{Convention, convention};
-use crate::process::instance;
+use crate::process::{any_thread, enter};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
@@ -18,10 +18,11 @@ use xmp_teams::Team;
 /// THIS_IMAGE(): `distance` up to gfortran 15, a team by value or null since.
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_this_image(team_or_distance: *mut c_void) -> c_int {
-    let image = &instance().image;
+    let image = &any_thread().image;
     if is_current(team_or_distance) {
         return image.stack().here().0 as c_int;
     }
+    let _entered = enter();
     let set = set_of(image, team_or_distance);
     let index = set.and_then(|set| match set.position() {
         Some(position) => Ok(position as c_int + 1),
@@ -40,7 +41,7 @@ pub unsafe extern "C" fn _gfortran_caf_num_images(
     team_or_distance: *mut c_void,
     number_or_failed: *const i32,
 ) -> c_int {
-    let image = &instance().image;
+    let image = &any_thread().image;
     let of_all = match convention() {
         Convention::Until15 => number_or_failed.addr() as c_int == -1,
         Convention::Since16 => number_or_failed.is_null(),
@@ -48,6 +49,7 @@ pub unsafe extern "C" fn _gfortran_caf_num_images(
     if of_all && is_current(team_or_distance) {
         return image.stack().here().1 as c_int;
     }
+    let _entered = enter();
     let count = match convention() {
         Convention::Until15 => set_of(image, team_or_distance)
             .map(|set| counted(image, &set, number_or_failed.addr() as c_int)),

@@ -16,7 +16,7 @@ use super::in_teams;
 use super::status::Outcome;
 use super::types::{ErrMsg, TeamHandle};
 use super::version::{Convention, convention};
-use crate::process::{self, Instance, instance};
+use crate::process::{self, Instance, enter, instance};
 use std::ffi::{c_char, c_int, c_void};
 use variable::{handle_of, team_of_statement};
 use xmp_core::{Error, Result};
@@ -52,6 +52,7 @@ pub unsafe extern "C" fn _gfortran_caf_form_team(
 ) {
     let outcome = outcome("form team", stat, errmsg, errmsg_len);
     let attempt = || -> Result<()> {
+        let _entered = enter();
         let Instance { image, teams, .. } = instance();
         let new_index = match convention() {
             Convention::Until15 => None,
@@ -88,6 +89,7 @@ pub unsafe extern "C" fn _gfortran_caf_change_team(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let _entered = enter();
     let Instance { image, gnu, .. } = instance();
     // SAFETY: the caller's guarantee.
     let team = unsafe { team_of_statement(team) };
@@ -114,6 +116,7 @@ pub unsafe extern "C" fn _gfortran_caf_end_team(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let _entered = enter();
     let instance = instance();
     let attempt = || -> Result<()> {
         let Instance { image, gnu, .. } = instance;
@@ -144,6 +147,7 @@ pub unsafe extern "C" fn _gfortran_caf_sync_team(
     errmsg: *mut c_char,
     errmsg_len: usize,
 ) {
+    let _entered = enter();
     let image = &instance().image;
     let outcome = outcome("sync team", stat, errmsg, errmsg_len);
     let attempt = || -> Result<()> {
@@ -161,6 +165,7 @@ pub unsafe extern "C" fn _gfortran_caf_sync_team(
 /// TEAM_NUMBER of a team, by value, or of the current one (null).
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_team_number(team: TeamHandle) -> c_int {
+    let _entered = enter();
     let number = match team.is_null() {
         true => Ok(Team::current(&instance().image)),
         false => team_with(team),
@@ -175,6 +180,7 @@ pub extern "C" fn _gfortran_caf_team_number(team: TeamHandle) -> c_int {
 /// `level` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _gfortran_caf_get_team(level: *const i32) -> TeamHandle {
+    let _entered = enter();
     let image = &instance().image;
     // SAFETY: the caller's guarantee.
     let team = match unsafe { level.as_ref() } {

@@ -6,6 +6,7 @@
 
 use crate::gnu::types::TeamHandle;
 use crate::gnu::version::{Convention, OPTION, convention};
+use crate::process::enter;
 use crate::process::{instance, is_handle};
 use std::ffi::{c_int, c_void};
 use xmp_core::{Error, Rank, Result};
@@ -51,6 +52,7 @@ pub unsafe fn team_of_statement(argument: *mut c_void) -> Result<Team> {
 /// # Safety
 /// `variable` is valid.
 pub unsafe fn rank_in_team(variable: *const TeamHandle, index: c_int, offset: u64) -> Result<Rank> {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     let team = team_with(unsafe { *variable })?;
     team.check_coindexable(&instance().image, offset)?;

@@ -8,7 +8,7 @@ use crate::gnu::status::Outcome;
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, TokenHandle, rank_of};
 use crate::gnu::types::{DType, Descriptor, Subscript, TeamHandle, basic};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, any_thread, enter};
 use std::ffi::c_int;
 use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
@@ -197,11 +197,15 @@ pub unsafe fn general_sendget(
 /// The compiler made both sides; `stat` is null or valid.
 unsafe fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: *mut c_int) {
     let attempt = || -> Result<()> {
-        let instance = instance();
+        let instance = any_thread();
         // SAFETY: the caller's guarantee; what the plan touches is checked before it is carried out.
         unsafe {
             let (to, dst_bounds) = dst.place(instance)?;
             let (from, src_bounds) = src.place(instance)?;
+            // Loads and stores need nothing that other threads change.
+            let by_stores = matches!((to, from), (Place::Near(_), Place::Near(_)))
+                && !copies::may_have_components(&dst.descriptor.dtype);
+            let _entered = (!by_stores).then(enter);
             let src_rank = src_bounds.as_ref().map(|bounds| bounds.rank);
             // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
             // it is an error only where the program can be told.

@@ -1,18 +1,20 @@
 //! `async` clauses and `wait_async` (XcalableMP 1.4, 4.5.8).
 
 use crate::omni::error::done;
-use crate::process::instance;
+use crate::process::{enter, instance};
 use std::ffi::c_int;
 
 /// What begins from now on has this id.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmpc_init_async(id: c_int) {
+    let _entered = enter();
     instance().omni.asynchronous.set(Some(id.into()));
 }
 
 /// Everything has begun.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmpc_start_async() {
+    let _entered = enter();
     instance().omni.asynchronous.set(None);
 }
 
@@ -35,5 +37,6 @@ pub extern "C" fn xmp_test_async(id: c_int) -> c_int {
 /// Whether what begins now is asynchronous.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_is_async() -> bool {
+    let _entered = enter();
     instance().omni.asynchronous.get().is_some()
 }

@@ -2,7 +2,7 @@
 
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{CoarrayObject, Descriptor, Object, hand_out};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, enter, instance};
 use std::ffi::{c_int, c_long, c_void};
 use xmp_coarray::together;
 
@@ -20,6 +20,7 @@ macro_rules! shapes {
         /// The shape of the next coarray, and the bytes of an element.
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($extent: c_long,)* element: usize) {
+            let _entered = enter();
             let mut said = instance().omni.said.borrow_mut();
             (said.extents, said.element) = (vec![$($extent),*], element);
         }
@@ -42,6 +43,7 @@ macro_rules! coshapes {
         /// The dimensions of the coshape of the next coarray, but the last one.
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($extent: c_int),*) {
+            let _entered = enter();
             instance().omni.said.borrow_mut().images = vec![$($extent.into()),*];
         }
     )* };

@@ -1,13 +1,13 @@
 //! What users call by name about images, time and MPI (XcalableMP 1.4, 4.8).
 
 use crate::omni::error::done;
-use crate::process::{self, communicator_of_nodes, instance};
+use crate::process::{self, any_thread, communicator_of_nodes, instance};
 use std::ffi::{c_double, c_int};
 
 /// Number of this image among the executing ones, from 1.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_node_num() -> c_int {
-    instance().image.stack().here().0 as c_int
+    any_thread().image.stack().here().0 as c_int
 }
 
 /// The same from 0.
@@ -25,7 +25,7 @@ pub extern "C" fn xmpc_this_image() -> c_int {
 /// Number of executing images.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_num_nodes() -> c_int {
-    instance().image.stack().here().1 as c_int
+    any_thread().image.stack().here().1 as c_int
 }
 
 /// The same.
@@ -37,7 +37,7 @@ pub extern "C" fn xmp_num_images() -> c_int {
 /// Number of this image among all, from 1.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_all_node_num() -> c_int {
-    instance().image.rank().image() as c_int
+    any_thread().image.rank().image() as c_int
 }
 
 /// The same from 0.
@@ -49,7 +49,7 @@ pub extern "C" fn xmpc_all_node_num() -> c_int {
 /// Number of all images.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_all_num_nodes() -> c_int {
-    instance().image.job().images() as c_int
+    any_thread().image.job().images() as c_int
 }
 
 /// Calls `of` with an empty time.

@@ -3,7 +3,7 @@
 
 use crate::gnu::status::Outcome as Status;
 use crate::omni::error::{Outcome, Wrong};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, enter, instance};
 use std::ffi::c_int;
 use xmp_coarray::{sync_all, sync_images, sync_images_all, sync_memory};
 
@@ -22,6 +22,7 @@ unsafe fn reported(operation: &'static str, status: *mut c_int, outcome: Outcome
 /// `status` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_sync_all(status: *mut c_int) {
+    let _entered = enter();
     let Instance { image, .. } = instance();
     let outcome = sync_all(image, &image.executing()).map_err(Wrong::from);
     // SAFETY: the caller's guarantee.
@@ -34,6 +35,7 @@ pub unsafe extern "C" fn xmp_sync_all(status: *mut c_int) {
 /// `status` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_sync_memory(status: *mut c_int) {
+    let _entered = enter();
     let outcome = sync_memory(&instance().image).map_err(Wrong::from);
     // SAFETY: the caller's guarantee.
     unsafe { reported("xmp_sync_memory", status, outcome) }
@@ -45,6 +47,7 @@ pub unsafe extern "C" fn xmp_sync_memory(status: *mut c_int) {
 /// There are so many images; `status` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_sync_images(count: c_int, images: *const c_int, status: *mut c_int) {
+    let _entered = enter();
     let outcome = || -> Outcome {
         let Instance { image, omni, .. } = instance();
         let count =
@@ -75,6 +78,7 @@ pub unsafe extern "C" fn xmp_sync_image(index: c_int, status: *mut c_int) {
 /// `status` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_sync_images_all(status: *mut c_int) {
+    let _entered = enter();
     let Instance { image, .. } = instance();
     let outcome = sync_images_all(image, &image.executing()).map_err(Wrong::from);
     // SAFETY: the caller's guarantee.

@@ -4,7 +4,7 @@
 
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{Bytes, CoarrayObject, CoarrayTriplet as Triplet, Descriptor, Object};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, enter, instance};
 use std::ffi::{c_int, c_long, c_void};
 use xmp_coarray::plan::Axis;
 use xmp_coarray::transfer::{Place, Transfer, buffer};
@@ -26,6 +26,7 @@ macro_rules! remote {
         /// The section of the coarray: for each dimension start, length and stride.
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($start: c_long, $len: c_long, $stride: c_long,)*) {
+            let _entered = enter();
             instance().omni.sections.borrow_mut().remote =
                 vec![$(Triplet { start: $start, len: $len, stride: $stride }),*];
         }
@@ -53,6 +54,7 @@ macro_rules! local {
             $($start: c_long, $len: c_long, $stride: c_long, $extent: c_long,)*
             element: usize,
         ) {
+            let _entered = enter();
             let mut sections = instance().omni.sections.borrow_mut();
             sections.local = vec![$(Triplet { start: $start, len: $len, stride: $stride }),*];
             sections.apart = strides(&[$($extent),*], element);
@@ -91,6 +93,7 @@ macro_rules! images {
         /// The cosubscripts of the image, from 0.
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($subscript: c_int),*) {
+            let _entered = enter();
             instance().omni.sections.borrow_mut().image = vec![$($subscript),*];
         }
     )* };

@@ -3,7 +3,7 @@
 
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::process::{Instance, instance};
-use xmp_coarray::lock::{LOCK_LEN, acquire, release};
+use xmp_coarray::lock::{LOCK_LEN, acquire, acquire_by_thread, release};
 use xmp_coarray::{Location, together};
 use xmp_core::Rank;
 
@@ -29,8 +29,14 @@ fn lock(instance: &Instance) -> Outcome<Location> {
 pub extern "C" fn xmpf_critical_() {
     done("critical", || {
         let instance = instance();
+        let (image, at) = (&instance.image, lock(instance)?);
         // SAFETY: a lock that was made as one.
-        unsafe { acquire(&instance.image, lock(instance)?)? };
+        unsafe {
+            match image.threads().is_shared() {
+                true => acquire_by_thread(image, at)?,
+                false => acquire(image, at)?,
+            }
+        };
         Ok(())
     });
 }

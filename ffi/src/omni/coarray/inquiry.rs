@@ -7,7 +7,7 @@ use super::{images, objects};
 use crate::gnu::types::Descriptor;
 use crate::omni::arguments::Arguments;
 use crate::omni::error::{Outcome, Wrong, done};
-use crate::process::instance;
+use crate::process::{enter, instance};
 use std::ffi::c_int;
 
 /// A number as programs get it.
@@ -18,12 +18,14 @@ fn integer(value: i64) -> c_int {
 /// THIS_IMAGE ().
 #[unsafe(no_mangle)]
 pub extern "C" fn xmpf_this_image_current_() -> c_int {
+    let _entered = enter();
     integer(images::current(instance()).1)
 }
 
 /// NUM_IMAGES ().
 #[unsafe(no_mangle)]
 pub extern "C" fn xmpf_num_images_current_() -> c_int {
+    let _entered = enter();
     integer(images::current(instance()).0 as i64)
 }
 
@@ -212,18 +214,21 @@ pub unsafe extern "C" fn xmprt_omni_image_index(
 /// Bytes of allocated coarrays, garbage as well.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_coarray_allocated_bytes() -> usize {
+    let _entered = enter();
     objects(instance()).allocated_bytes() as usize
 }
 
 /// Bytes of coarrays that are deallocated but not freed yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_coarray_garbage_bytes() -> usize {
+    let _entered = enter();
     objects(instance()).garbage_bytes() as usize
 }
 
 /// Bytes that bookkeeping takes.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_coarray_malloc_bytes() -> usize {
+    let _entered = enter();
     objects(instance()).own_bytes() as usize
 }
 

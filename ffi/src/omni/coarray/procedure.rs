@@ -4,7 +4,7 @@ use super::control::text;
 use super::descriptor::Handle;
 use super::objects;
 use crate::omni::error::{Outcome, Wrong, done};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, enter, instance};
 use std::ffi::{c_char, c_int};
 use std::rc::Rc;
 use xmp_coarray::objects::ResourceSet;
@@ -19,6 +19,7 @@ pub unsafe extern "C" fn xmpf_coarray_prolog_(
     len: *const c_int,
     name: *const c_char,
 ) {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe { *tag = start(instance(), text(name, *len)) };
 }

@@ -5,7 +5,7 @@ use super::images;
 use crate::gnu::status::Outcome as Status;
 use crate::gnu::types::{Descriptor, ErrMsg};
 use crate::omni::error::{Outcome, Wrong, done};
-use crate::process::{self, instance};
+use crate::process::{self, enter, instance};
 use std::ffi::{c_char, c_int};
 use xmp_coarray::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory};
 
@@ -83,6 +83,7 @@ unsafe fn reported(
 /// The arguments are those that the interface says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmpf_sync_all_stat_(stat: *mut c_int, errmsg: *mut c_char, len: usize) {
+    let _entered = enter();
     let instance = instance();
     let outcome =
         images::of_statement(instance).and_then(|set| Ok(sync_all_active(&instance.image, &set)?));
@@ -100,6 +101,7 @@ pub unsafe extern "C" fn xmpf_sync_memory_stat_wrap_(
     errmsg: *mut c_char,
     len: usize,
 ) {
+    let _entered = enter();
     let outcome = sync_memory(&instance().image).map_err(Wrong::from);
     // SAFETY: the caller's guarantee.
     unsafe { reported("sync memory", (stat, errmsg, len), outcome) };

@@ -4,7 +4,7 @@ use super::arguments::number;
 use super::reference::nodes_on;
 use crate::omni::error::done;
 use crate::omni::objects::Descriptor;
-use crate::process::instance;
+use crate::process::{enter, instance};
 use std::ffi::c_int;
 
 /// What begins from now on has this id.
@@ -13,6 +13,7 @@ use std::ffi::c_int;
 /// `id` is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmpf_init_async__(id: *const c_int) {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     instance().omni.asynchronous.set(Some(unsafe { number(id) }));
 }
@@ -20,6 +21,7 @@ pub unsafe extern "C" fn xmpf_init_async__(id: *const c_int) {
 /// Everything has begun.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmpf_start_async__() {
+    let _entered = enter();
     instance().omni.asynchronous.set(None);
 }
 

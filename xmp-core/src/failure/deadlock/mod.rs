@@ -51,7 +51,7 @@ pub fn wait(
         return if ready() { Ok(()) } else { Err(error) };
     }
     let (mut detector, mut is_deadlock) = (Detector::new(image), false);
-    image.waits().until(watch, || {
+    image.waits_one_sided().until(watch, || {
         if ready() {
             return true;
         }

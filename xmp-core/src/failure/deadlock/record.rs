@@ -95,7 +95,8 @@ impl Blocked {
 /// the images that it needs, and has found nothing to do. Between two calls the image does that at least once, and sends
 /// nothing, or calls [`release`].
 ///
-/// Records nothing while a non-blocking operation goes on behind the wait: what MPI has in transit then is in no record.
+/// Records nothing in an image of several threads: another one may end the waits of other images. Records nothing while a
+/// non-blocking operation goes on behind the wait: what MPI has in transit then is in no record.
 #[cold]
 pub fn look(image: &Image) {
     let blocked = image.blocked();
@@ -103,7 +104,7 @@ pub fn look(image: &Image) {
     if blocked.view.get() != now || blocked.state.get().looks == u32::MAX {
         release(image);
     }
-    if image.is_busy() {
+    if image.is_busy() || image.threads().is_shared() {
         return release(image);
     }
     let record = record(image);

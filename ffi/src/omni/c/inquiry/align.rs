@@ -3,6 +3,7 @@
 use super::{block_size, dimension, here, of_array, of_dim, told};
 use crate::omni::error::{Outcome, done};
 use crate::omni::objects::{Alignment, ArrayObject, Descriptor, Dim};
+use crate::process::enter;
 use std::ffi::c_int;
 use xmp_core::global::Format;
 
@@ -75,6 +76,7 @@ unsafe fn of_array_axis<T>(
 /// `array` describes one, the place is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_align_template(array: Descriptor, place: *mut Descriptor) -> c_int {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe {
         let template = of_array(array, |array| Ok(array.template.address()));

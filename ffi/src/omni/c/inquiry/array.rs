@@ -3,7 +3,7 @@
 use super::{here, of_array, of_dim, told};
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{ArrayObject, Descriptor};
-use crate::process::instance;
+use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
 use xmp_core::global::Array;
 
@@ -95,6 +95,7 @@ pub unsafe extern "C" fn xmp_array_type_size(array: Descriptor) -> usize {
 /// `array` describes one, the place is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_array_laddr(array: Descriptor, place: *mut *mut c_void) -> c_int {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe { told(of_array(array, |array| Ok(array.base().cast())), |base| place.write(base)) }
 }
@@ -105,6 +106,7 @@ pub unsafe extern "C" fn xmp_array_laddr(array: Descriptor, place: *mut *mut c_v
 /// `array` describes one, there is room for all dimensions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_array_lead_dim(array: Descriptor, places: *mut c_int) -> c_int {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe {
         let written = of_array(array, |array| {
@@ -125,6 +127,7 @@ pub unsafe extern "C" fn xmp_array_lead_dim(array: Descriptor, places: *mut c_in
 /// `array` describes one, the place is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_array_lda(array: Descriptor, place: *mut c_int) -> c_int {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe {
         let distance = of_array(array, |array| {
@@ -162,6 +165,7 @@ pub unsafe extern "C" fn xmp_array_gtol(
     index: c_int,
     place: *mut c_int,
 ) -> c_int {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe {
         let local = of_dim(array, dim, |array, dim, _| {

@@ -21,6 +21,7 @@ macro_rules! written {
             $($dim: c_int,)?
             place: *mut c_int,
         ) -> c_int {
+            let _entered = crate::process::enter();
             // SAFETY: the caller's guarantee.
             unsafe {
                 let value: Outcome<i64> = $of(descriptor, $($dim,)? |$($arg),*| $answer);

@@ -3,6 +3,7 @@
 use super::{dimension, of_nodes, told};
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::{Descriptor, NodeSet};
+use crate::process::enter;
 use crate::process::{communicator_of_nodes, instance};
 use std::ffi::{c_int, c_void};
 use xmp_core::global::{Kind, Progression, Subscript};
@@ -66,6 +67,7 @@ pub unsafe extern "C" fn xmp_nodes_equiv(
     upper: *mut c_int,
     step: *mut c_int,
 ) -> c_int {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe {
         let written = of_nodes(nodes, |nodes| {

@@ -3,6 +3,7 @@
 use super::{block_size, dimension, of_axis, of_template, told};
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::objects::Descriptor;
+use crate::process::enter;
 use std::ffi::c_int;
 use xmp_core::global::Format;
 
@@ -97,6 +98,7 @@ unsafe fn of_format<T>(
 /// `template` describes one, the place is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmp_dist_nodes(template: Descriptor, place: *mut Descriptor) -> c_int {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe {
         let nodes = of_template(template, |template| Ok(template.nodes()?.address()));
@@ -114,6 +116,7 @@ pub unsafe extern "C" fn xmp_dist_gblockmap(
     dim: c_int,
     map: *mut c_int,
 ) -> c_int {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe {
         let written = of_axis(template, dim, |template, index, axis| {

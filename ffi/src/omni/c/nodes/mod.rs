@@ -12,7 +12,7 @@ use crate::omni::arguments::Arguments;
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::executing as executing_nodes;
 use crate::omni::objects::{Descriptor, NodeSet, Object, Triplets};
-use crate::process::instance;
+use crate::process::{any_thread, enter, instance};
 use smallvec::SmallVec;
 use std::ffi::c_int;
 use xmp_core::global::Size;
@@ -130,11 +130,12 @@ pub unsafe extern "C" fn _XMP_finalize_nodes(nodes: Descriptor) {
 /// The executing nodes.
 #[unsafe(no_mangle)]
 pub extern "C" fn _XMP_get_execution_nodes() -> Descriptor {
+    let _entered = enter();
     executing_nodes::nodes(instance()).address()
 }
 
 /// The number of this image among the executing nodes, from 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn _XMP_get_execution_nodes_rank() -> c_int {
-    instance().image.stack().here().0 as c_int - 1
+    any_thread().image.stack().here().0 as c_int - 1
 }

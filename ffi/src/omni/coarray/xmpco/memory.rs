@@ -5,7 +5,7 @@ use crate::omni::coarray::descriptor::{Coarray, Handle};
 use crate::omni::coarray::statics::bytes;
 use crate::omni::coarray::{objects, procedure, statics};
 use crate::omni::error::{Outcome, done};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, enter, instance};
 use std::ffi::{c_char, c_int, c_void};
 use std::rc::Rc;
 use xmp_coarray::objects::Chunk;
@@ -86,6 +86,7 @@ pub unsafe extern "C" fn XMPCO_regmem_staticCoarray(
 /// `set` is valid; there are so many characters.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn XMPCO_prolog(set: *mut u64, len: c_int, name: *const c_char) {
+    let _entered = enter();
     // SAFETY: the caller's guarantee.
     unsafe { *set = procedure::start(instance(), text(name, len)) };
 }

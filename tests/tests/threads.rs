@@ -1,0 +1,97 @@
+//! Several threads of an image use the library: what they put, get, lock and post is as if one did it after the other, and of
+//! two collective operations at the same time one is refused. On one host, on virtual hosts, and under both MPIs, where images of
+//! other hosts are reached by requests.
+
+use serial_test::serial;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use xmp_hosts::Mpirun;
+use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::{Program, Run};
+
+/// A job ends within this time of its fault, on a busy machine too.
+const SOON: Duration = Duration::from_secs(120);
+
+fn fortran(name: &str) -> PathBuf {
+    Program::fortran(&format!("threads/{name}")).argument("-fopenmp").build()
+}
+
+fn c() -> PathBuf {
+    Program::c("threads").argument("-pthread").build()
+}
+
+/// A run of so many images on so many virtual hosts, under `xmprun` or an MPI. Threads that wait for one another leave the
+/// processor to those that they wait for.
+fn run(program: &Path, mpirun: Option<&Mpirun>, images: u32, hosts: u32) -> Run {
+    let run = Run::new(program).env("OMP_WAIT_POLICY", "passive");
+    let run = mpirun.map_or(run.clone(), |mpirun| run.mpirun(mpirun));
+    run.images(images).virtual_hosts(hosts)
+}
+
+/// It ends well and says nothing: under `xmprun` on 1 and 2 virtual hosts, and under each MPI on 1 and 2.
+fn conforms(program: &Path, images: &[u32]) {
+    let launchers = || [None].into_iter().chain(mpis_with_plugin().into_iter().map(Some));
+    for mpirun in launchers() {
+        for &images in images {
+            for hosts in [1, 2] {
+                run(program, mpirun.as_ref(), images, hosts).finish().succeeded().stdout_is("");
+            }
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn threads_put_and_get_at_the_same_time() {
+    conforms(&fortran("transfers"), &[2, 4]);
+}
+
+#[test]
+#[serial]
+fn threads_use_components_at_the_same_time() {
+    conforms(&fortran("components"), &[2, 3]);
+}
+
+#[test]
+#[serial]
+fn threads_use_locks_critical_sections_events_and_atomics_at_the_same_time() {
+    conforms(&fortran("synchronisation"), &[2, 3]);
+}
+
+#[test]
+#[serial]
+fn threads_go_on_while_one_of_them_executes_collectives() {
+    conforms(&fortran("beside_collectives"), &[2, 4]);
+}
+
+#[test]
+#[serial]
+fn posix_threads_use_the_c_header_at_the_same_time() {
+    conforms(&c(), &[4]);
+}
+
+#[test]
+#[serial]
+fn of_two_collectives_of_an_image_at_the_same_time_one_is_refused() {
+    let program = fortran("two_collectives");
+    for mpirun in [None].into_iter().chain(mpis_with_plugin().into_iter().map(Some)) {
+        for hosts in [1, 2] {
+            let run = || run(&program, mpirun.as_ref(), 2, hosts);
+            run().args(["stat"]).finish().succeeded().stdout_is("");
+            let outcome = run().finish();
+            outcome.exited_with(1).within(SOON);
+            outcome.stderr_line_with(&["xmp: image 1: sync all: another thread of this image"]);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn of_two_collectives_of_c_at_the_same_time_one_is_refused() {
+    for mpirun in [None].into_iter().chain(mpis_with_plugin().into_iter().map(Some)) {
+        for hosts in [1, 2] {
+            let run = run(&c(), mpirun.as_ref(), 2, hosts);
+            run.args(["collectives"]).finish().succeeded().stdout_is("");
+        }
+    }
+}

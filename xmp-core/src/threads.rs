@@ -1,0 +1,473 @@
+//! The lock of an image: of the threads of its process, one at a time executes in the library.
+//!
+//! The state of an image (reference counts, request numbers, the order of replies) is written for one thread. A front end
+//! enters here before it touches that state, and leaves when its function returns. What only reads facts that do not change
+//! meanwhile, such as where a coarray lies, needs no lock: a put to an image of the same host is a store.
+//!
+//! # One thread only
+//!
+//! Most programs have one thread that calls the library. The thread that has created the lock, the *first* one, therefore
+//! enters by two plain stores and a load as long as no other thread has ever entered. Another thread ends that for good: it
+//! sets `shared` and has the kernel execute a memory barrier on each processor that runs a thread of this process
+//! (`membarrier`, expedited). The first thread has stored `depth` before that barrier, so the other thread sees that it is
+//! inside and waits; or it loads `shared` after the barrier, sees that it is set, and goes to the mutex. Where the
+//! kernel does not have the call, the lock is shared from the start.
+//!
+//! # Waits
+//!
+//! A thread that waits inside for something that another image does would keep out the thread without which that image
+//! never does it. Such a wait steps out ([`ThreadLock::outside`]) before it sleeps, and whenever another thread wants to
+//! come in. Replies of the servers of other hosts are awaited inside: servers answer whatever the threads of this image do.
+//!
+//! A collective operation that waits has state on the way: another one must not begin then. The thread that steps out says
+//! so, and [`ThreadLock::only_one`] refuses it to others.
+
+use crate::error::{Error, Result};
+use crate::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, yield_now};
+use std::sync::PoisonError;
+
+/// The thread that no thread is.
+const NONE: u64 = 0;
+
+/// See the module.
+#[derive(Debug)]
+pub struct ThreadLock {
+    /// The thread that enters without the mutex while the lock is not shared; 0 if there is none.
+    first: u64,
+    /// How often the first thread has entered without the mutex and not left. Only that thread writes it.
+    depth: AtomicU32,
+    /// Whether a thread other than the first one has ever entered: 0 or 1.
+    shared: AtomicU32,
+    /// Threads that wait to enter.
+    wanted: AtomicU32,
+    /// How often a thread has entered by the mutex, wrapping.
+    entries: AtomicU32,
+    /// Whether a thread has stepped out in the midst of a collective operation: 0 or 1. Changed inside only.
+    exclusive: AtomicU32,
+    holder: Mutex<Holder>,
+    left: Condvar,
+}
+
+/// The thread that has entered by the mutex.
+#[derive(Debug)]
+struct Holder {
+    thread: u64,
+    /// How often it has entered and not left.
+    depth: u32,
+}
+
+/// A thread is inside until this is dropped, by the same thread.
+#[derive(Debug)]
+#[must_use]
+pub struct Inside<'a>(&'a ThreadLock);
+
+impl Drop for Inside<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}
+
+impl Default for ThreadLock {
+    /// A lock without a first thread.
+    fn default() -> ThreadLock {
+        ThreadLock::new(NONE)
+    }
+}
+
+impl ThreadLock {
+    fn new(first: u64) -> ThreadLock {
+        ThreadLock {
+            first,
+            depth: AtomicU32::new(0),
+            shared: AtomicU32::new((first == NONE).into()),
+            wanted: AtomicU32::new(0),
+            entries: AtomicU32::new(0),
+            exclusive: AtomicU32::new(0),
+            holder: Mutex::new(Holder { thread: NONE, depth: 0 }),
+            left: Condvar::new(),
+        }
+    }
+
+    /// A lock whose first thread is this one.
+    pub fn for_this_thread() -> ThreadLock {
+        ThreadLock::new(if barrier::prepare() { this_thread() } else { NONE })
+    }
+
+    /// Waits until no other thread is inside, and enters. A thread that is inside may enter again.
+    #[inline(always)]
+    pub fn enter(&self) -> Inside<'_> {
+        self.enter_as(this_thread());
+        Inside(self)
+    }
+
+    #[inline(always)]
+    fn enter_as(&self, me: u64) {
+        // Relaxed, all three: the module has the argument; what was done inside is ordered by the mutex, or by the release
+        // and acquire of `depth` when the lock becomes shared.
+        if me == self.first {
+            let depth = self.depth.load(Ordering::Relaxed);
+            self.depth.store(depth + 1, Ordering::Relaxed);
+            barrier::light();
+            if depth > 0 || self.shared.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+            self.depth.store(0, Ordering::Release);
+        }
+        self.enter_shared(me);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn enter_shared(&self, me: u64) {
+        // Relaxed: a request, which carries nothing.
+        self.wanted.fetch_add(1, Ordering::Relaxed);
+        let mut holder = self.lock();
+        if holder.thread == me {
+            holder.depth += 1;
+        } else {
+            if self.shared.swap(1, Ordering::Relaxed) == 0 {
+                barrier::heavy();
+                // Acquire: what the first thread has done inside.
+                while self.depth.load(Ordering::Acquire) > 0 {
+                    yield_now();
+                }
+            }
+            while holder.thread != NONE {
+                holder = self.left.wait(holder).unwrap_or_else(PoisonError::into_inner);
+            }
+            *holder = Holder { thread: me, depth: 1 };
+            self.entries.fetch_add(1, Ordering::Relaxed);
+        }
+        self.wanted.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn leave(&self) {
+        // While the lock is not shared only the first thread enters.
+        if self.shared.load(Ordering::Relaxed) == 0 {
+            let depth = self.depth.load(Ordering::Relaxed);
+            self.depth.store(depth.wrapping_sub(1), Ordering::Release);
+        } else {
+            self.leave_shared(this_thread());
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn leave_shared(&self, me: u64) {
+        if self.is_first_inside(me) {
+            // It has entered before the lock was shared.
+            let depth = self.depth.load(Ordering::Relaxed);
+            self.depth.store(depth - 1, Ordering::Release);
+            return;
+        }
+        let mut holder = self.lock();
+        holder.depth -= 1;
+        if holder.depth == 0 {
+            self.free(holder);
+        }
+    }
+
+    /// Whether any other thread than the first one has ever entered.
+    #[inline(always)]
+    pub fn is_shared(&self) -> bool {
+        self.shared.load(Ordering::Relaxed) != 0
+    }
+
+    /// Whether this thread is inside.
+    pub fn is_inside(&self) -> bool {
+        self.is_inside_as(this_thread())
+    }
+
+    fn is_inside_as(&self, me: u64) -> bool {
+        self.is_first_inside(me)
+            || self.shared.load(Ordering::Relaxed) == 1 && self.lock().thread == me
+    }
+
+    /// Whether this is the first thread and has entered without the mutex.
+    fn is_first_inside(&self, me: u64) -> bool {
+        me == self.first && self.depth.load(Ordering::Relaxed) > 0
+    }
+
+    /// Executes `wait` with this thread outside, if it is inside, so that other threads may enter meanwhile. `exclusive`: this
+    /// thread is in the midst of a collective operation.
+    pub fn outside<T>(&self, exclusive: bool, wait: impl FnOnce() -> T) -> T {
+        self.outside_as(this_thread(), exclusive, wait)
+    }
+
+    fn outside_as<T>(&self, me: u64, exclusive: bool, wait: impl FnOnce() -> T) -> T {
+        if !self.is_inside_as(me) {
+            return wait();
+        }
+        if exclusive {
+            self.exclusive.store(1, Ordering::Relaxed);
+        }
+        let depth = self.step_out(me);
+        let result = wait();
+        self.step_in(me, depth);
+        if exclusive {
+            self.exclusive.store(0, Ordering::Relaxed);
+        }
+        result
+    }
+
+    /// Lets another thread in that wants to, if there is one.
+    #[inline]
+    pub fn give_way(&self, exclusive: bool) {
+        if self.wanted.load(Ordering::Relaxed) > 0 {
+            self.let_another_in(exclusive);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn let_another_in(&self, exclusive: bool) {
+        let before = self.entries.load(Ordering::Relaxed);
+        // A thread that wakes up comes later than one that enters again at once.
+        self.outside(exclusive, || {
+            while self.wanted.load(Ordering::Relaxed) > 0
+                && self.entries.load(Ordering::Relaxed) == before
+            {
+                yield_now();
+            }
+        });
+    }
+
+    /// Refuses a collective operation while another thread is in the midst of one.
+    ///
+    /// # Errors
+    /// [`Error::AnotherThread`].
+    #[inline(always)]
+    pub fn only_one(&self) -> Result<()> {
+        // Relaxed: changed inside only, where this thread is. The thread that has set it is not.
+        match self.exclusive.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            _ => Err(Error::AnotherThread),
+        }
+    }
+
+    /// Leaves altogether; how often this thread had entered.
+    fn step_out(&self, me: u64) -> u32 {
+        if self.is_first_inside(me) {
+            let depth = self.depth.load(Ordering::Relaxed);
+            self.depth.store(0, Ordering::Release);
+            return depth;
+        }
+        let holder = self.lock();
+        let depth = holder.depth;
+        self.free(holder);
+        depth
+    }
+
+    /// Enters as often as this thread had entered before.
+    fn step_in(&self, me: u64, depth: u32) {
+        self.enter_as(me);
+        if self.is_first_inside(me) {
+            self.depth.store(depth, Ordering::Relaxed);
+        } else {
+            self.lock().depth = depth;
+        }
+    }
+
+    fn free(&self, mut holder: MutexGuard<'_, Holder>) {
+        *holder = Holder { thread: NONE, depth: 0 };
+        drop(holder);
+        self.left.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Holder> {
+        self.holder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What tells this thread from the others of the process.
+#[inline(always)]
+fn this_thread() -> u64 {
+    // SAFETY: has no preconditions.
+    unsafe { libc::pthread_self() as u64 }
+}
+
+/// The two sides of the barrier between the first thread and the one that makes the lock shared.
+#[cfg(not(loom))]
+mod barrier {
+    use std::sync::atomic::{Ordering, compiler_fence};
+
+    /// `linux/membarrier.h`
+    const PRIVATE_EXPEDITED: libc::c_long = 1 << 3;
+    const REGISTER_PRIVATE_EXPEDITED: libc::c_long = 1 << 4;
+
+    /// Whether the system has the heavy side.
+    pub fn prepare() -> bool {
+        // SAFETY: no memory is passed.
+        unsafe { libc::syscall(libc::SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 }
+    }
+
+    /// Of the first thread: the compiler keeps the order, the heavy side sees to the processor.
+    #[inline(always)]
+    pub fn light() {
+        compiler_fence(Ordering::SeqCst);
+    }
+
+    /// Of the other thread.
+    pub fn heavy() {
+        // SAFETY: as above. It cannot fail after the registration.
+        let done = unsafe { libc::syscall(libc::SYS_membarrier, PRIVATE_EXPEDITED, 0, 0) };
+        assert_eq!(done, 0, "membarrier was registered");
+    }
+}
+
+/// In the model both sides execute what the kernel makes of them.
+#[cfg(loom)]
+mod barrier {
+    use crate::sync::{Ordering, fence};
+
+    pub fn prepare() -> bool {
+        true
+    }
+
+    pub fn light() {
+        fence(Ordering::SeqCst);
+    }
+
+    pub fn heavy() {
+        fence(Ordering::SeqCst);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::sync::atomic::AtomicBool;
+
+    /// What only one thread at a time may touch.
+    struct Counter(ThreadLock, Cell<u64>);
+    // SAFETY: the cell is used inside the lock only.
+    unsafe impl Sync for Counter {}
+
+    impl Counter {
+        fn count(&self) {
+            let _inside = self.0.enter();
+            let _again = self.0.enter();
+            self.1.set(self.1.get() + 1);
+        }
+    }
+
+    #[test]
+    fn threads_are_inside_one_at_a_time() {
+        const EACH: u64 = 10_000;
+        let counter = Counter(ThreadLock::for_this_thread(), Cell::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| (0..EACH).for_each(|_| counter.count()));
+            }
+            (0..EACH).for_each(|_| counter.count());
+        });
+        assert_eq!(counter.1.get(), 4 * EACH);
+        assert!(!counter.0.is_inside());
+    }
+
+    #[test]
+    fn a_thread_that_waits_lets_others_in() {
+        let lock = ThreadLock::for_this_thread();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let _inside = lock.enter();
+            let _again = lock.enter();
+            scope.spawn(|| {
+                let _inside = lock.enter();
+                assert_eq!(lock.only_one(), Err(Error::AnotherThread));
+                done.store(true, Ordering::Release);
+            });
+            while !done.load(Ordering::Acquire) {
+                lock.give_way(true);
+            }
+            assert_eq!(lock.only_one(), Ok(()));
+            assert!(lock.is_inside());
+            // The other way round, and with the lock shared.
+            done.store(false, Ordering::Release);
+            scope.spawn(|| {
+                let _inside = lock.enter();
+                assert_eq!(lock.only_one(), Ok(()));
+                done.store(true, Ordering::Release);
+            });
+            lock.outside(false, || {
+                while !done.load(Ordering::Acquire) {
+                    yield_now();
+                }
+            });
+        });
+        assert!(!lock.is_inside());
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use loom::cell::UnsafeCell;
+    use loom::sync::Arc;
+
+    const FIRST: u64 = 1;
+    const OTHER: u64 = 2;
+
+    struct Shared {
+        lock: ThreadLock,
+        value: UnsafeCell<u32>,
+    }
+
+    impl Shared {
+        fn change(&self, me: u64) {
+            self.lock.enter_as(me);
+            // SAFETY: inside; loom finds out if another thread is, too.
+            self.value.with_mut(|value| unsafe { *value += 1 });
+            self.leave(me);
+        }
+
+        fn leave(&self, me: u64) {
+            match self.lock.shared.load(Ordering::Relaxed) {
+                0 => self.lock.leave(),
+                _ => self.lock.leave_shared(me),
+            }
+        }
+    }
+
+    /// The first thread enters while another one makes the lock shared.
+    #[test]
+    fn loom_threads_are_inside_one_at_a_time() {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(3);
+        builder.check(|| {
+            let shared =
+                Arc::new(Shared { lock: ThreadLock::new(FIRST), value: UnsafeCell::new(0) });
+            let other = shared.clone();
+            let thread = loom::thread::spawn(move || other.change(OTHER));
+            shared.change(FIRST);
+            shared.change(FIRST);
+            thread.join().unwrap();
+            // SAFETY: the other thread has ended.
+            shared.value.with(|value| unsafe { assert_eq!(*value, 3) });
+        });
+    }
+
+    /// The first thread steps out, however far the other one is.
+    #[test]
+    fn loom_a_thread_that_steps_out_comes_back() {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(3);
+        builder.check(|| {
+            let shared =
+                Arc::new(Shared { lock: ThreadLock::new(FIRST), value: UnsafeCell::new(0) });
+            let other = shared.clone();
+            let thread = loom::thread::spawn(move || other.change(OTHER));
+            shared.lock.enter_as(FIRST);
+            shared.lock.outside_as(FIRST, false, || {});
+            // SAFETY: inside.
+            shared.value.with_mut(|value| unsafe { *value += 1 });
+            shared.leave(FIRST);
+            thread.join().unwrap();
+            // SAFETY: the other thread has ended.
+            shared.value.with(|value| unsafe { assert_eq!(*value, 2) });
+        });
+    }
+}
