@@ -26,7 +26,18 @@
  * Functions that return `int` return XMPRT_OK (0) or one of the positive codes below, when xmprt_message() says
  * more; arguments that are refused have changed nothing.
  *
- * An image uses the library from one thread at a time.
+ * Threads. Every thread of an image may call every function, at any time between the first call and the end of the image.
+ *
+ *   - Functions that are not collective may be called by several threads at the same time. Each call is complete, for its
+ *     own thread, when it returns.
+ *   - Collective functions are called by one thread of an image at a time. A call that begins while another thread of the image
+ *     waits in one is refused: XMPRT_ERROR, "another thread of this image executes a collective operation", and nothing has
+ *     happened. Other threads go on with functions that are not collective meanwhile.
+ *   - Which thread of an image calls is of no consequence for other images: teams, blocks and requests are the image's. For
+ *     an order between threads the program synchronises them itself.
+ *
+ * Where a function differs from this its text says so. No function may be called in a signal handler, nor in a process that an
+ * image has forked.
  */
 #ifndef XMPRT_H
 #define XMPRT_H
@@ -56,7 +67,7 @@ enum {
 };
 
 /* What the last function that did not return XMPRT_OK had to say, in English, with the name of the function and the
- * wrong value. Valid until the next such function. Never null. */
+ * wrong value. Valid until the next such function. Never null. Each thread has its own. */
 const char *xmprt_message(void);
 
 /* ---- Teams ------------------------------------------------------------------------------------------------------- */
@@ -78,7 +89,10 @@ int xmprt_form_team(int64_t number, int new_index, xmprt_team *team);
 
 /* Enters a team, which the current team must have formed, or the initial team: image indices, XMPRT_CURRENT and memory
  * refer to it until xmprt_end_team. Its images wait for one another in both, and for nobody else. xmprt_end_team frees
- * what was allocated within (CHANGE TEAM, END TEAM). */
+ * what was allocated within (CHANGE TEAM, END TEAM).
+ *
+ * Threads: the current team is that of all threads of the image. No other thread is in a function of this library during
+ * either call, or uses memory that the second one frees. */
 int xmprt_change_team(xmprt_team team);
 int xmprt_end_team(void);
 
@@ -181,7 +195,10 @@ typedef int64_t xmprt_request;
 /* The same operations, reductions for all images, begun now and completed by xmprt_wait or xmprt_test. Any number can go
  * on at the same time; all images of a team begin those of that team in the same order, and may complete them in any. Until
  * an operation is complete the program does not touch its memory; results are there after that. Operations get on while
- * the image waits for anything in this library, or calls xmprt_test. */
+ * the image waits for anything in this library, or calls xmprt_test.
+ *
+ * Threads: several may begin operations at the same time, also while another one is in a collective function. The program
+ * sees to it that those of one team begin in the same order on all images. */
 int xmprt_begin_sync(xmprt_team team, xmprt_request *request);
 int xmprt_begin_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
 int xmprt_begin_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
@@ -209,7 +226,7 @@ int xmprt_begin_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type 
                           xmprt_request *request);
 
 /* Waits until the operation is complete; then `*request` is 0. Without an operation (0) there is nothing to wait for.
- * Not collective. */
+ * Not collective. One thread at a time waits for, or tests, the same request. */
 int xmprt_wait(xmprt_request *request);
 
 /* Sets `*complete` to 1 if the operation is complete, as after xmprt_wait, else to 0. Not collective. */
@@ -219,7 +236,8 @@ int xmprt_test(xmprt_request *request, int *complete);
 
 /* Gives each image of the current team, all of which call this, a block of `bytes` bytes, aligned to 64 and all zeros,
  * which all of them can access. Freed by xmprt_free, which all of them call with their own address of the block, or by
- * the xmprt_end_team that leaves the team which allocated it. Both wait for all images of the current team. */
+ * the xmprt_end_team that leaves the team which allocated it. Both wait for all images of the current team. No other thread
+ * uses the block when xmprt_free is called. */
 int xmprt_allocate(size_t bytes, void **block);
 int xmprt_free(void *block);
 
@@ -227,6 +245,9 @@ int xmprt_free(void *block);
  * the same place here: within a block of xmprt_allocate, or within a coarray of Fortran. Not collective. What is put is
  * visible there after a synchronisation of both images that follows the copy; what one image writes and another
  * accesses without one is unspecified.
+ *
+ * Threads copy at the same time. What one of them has put is complete with the next synchronisation of its image by any thread,
+ * and is seen by a get of the same place by any thread that follows it.
  *
  * xmprt_put: from `from` here to `to` there. xmprt_get: from `from` there to `to` here. */
 int xmprt_put(xmprt_team team, int image, void *to, const void *from, size_t bytes);
@@ -240,7 +261,8 @@ int xmprt_sibling_get(int64_t number, int image, void *to, const void *from, siz
 int xmprt_sibling_images(int64_t number);
 
 /* Waits for these images of the team, which name this one in turn; the n-th time here matches the n-th there (SYNC
- * IMAGES). Called by those images only. */
+ * IMAGES). Called by those images only, by one thread at a time as a collective function. With no images it completes what
+ * this image has put, and any thread may call it at any time (SYNC MEMORY). */
 int xmprt_sync_images(xmprt_team team, const int *images, size_t count);
 
 /* ---- MPI beside coarrays ----------------------------------------------------------------------------------------- */
@@ -263,7 +285,8 @@ int xmprt_mpi_comm_fortran(xmprt_team team, int *comm);
 
 /* ---- End --------------------------------------------------------------------------------------------------------- */
 
-/* Ends this image with an exit status, as STOP or a return from main does; the others go on. */
+/* Ends this image with an exit status, as STOP or a return from main does; the others go on. Any thread may call it; the
+ * other threads of the image end with the process. */
 XMPRT_NORETURN void xmprt_stop(int status);
 
 /* Ends all images, with an exit status, as ERROR STOP does. */

@@ -37,6 +37,9 @@
  *   arguments takes no part, and the others wait for it.
  * - If an image calls another function than the others, or gives other arrays or ranges, which images get an error is
  *   unspecified. With XMP_CHECK=1 all do, and the message names two images that differ.
+ *
+ * Threads: what xmprt.h says holds here. Functions that move data, begin or end a task, and make, distribute or free objects are
+ * for one thread of an image at a time; inquiries, and waits for and tests of an id, for any.
  */
 #ifndef XMPRT_GLOBAL_H
 #define XMPRT_GLOBAL_H
