@@ -36,8 +36,8 @@
  *   - Which thread of an image calls is of no consequence for other images: teams, blocks and requests are the image's. For
  *     an order between threads the program synchronises them itself.
  *
- * Where a function differs from this its text says so. No function may be called in a signal handler, nor in a process that an
- * image has forked.
+ * Where a function differs from this its text says so. A signal handler may call a function only where it cannot interrupt
+ * another one. A process that an image has forked may call none: it is ended with a message and status 1.
  */
 #ifndef XMPRT_H
 #define XMPRT_H

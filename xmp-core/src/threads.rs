@@ -38,6 +38,8 @@ pub struct ThreadLock {
     depth: AtomicU32,
     /// Whether a thread other than the first one has ever entered: 0 or 1.
     shared: AtomicU32,
+    /// Whether any thread has ever entered by the mutex: 0 or 1.
+    is_used: AtomicU32,
     /// Threads that wait to enter.
     wanted: AtomicU32,
     /// How often a thread has entered by the mutex, wrapping.
@@ -46,6 +48,8 @@ pub struct ThreadLock {
     exclusive: AtomicU32,
     holder: Mutex<Holder>,
     left: Condvar,
+    /// Whether this is the memory of a process that the image has forked: 0 or 1.
+    forked: AtomicU32,
 }
 
 /// The thread that has entered by the mutex.
@@ -81,12 +85,22 @@ impl ThreadLock {
             first,
             depth: AtomicU32::new(0),
             shared: AtomicU32::new((first == NONE).into()),
+            is_used: AtomicU32::new(0),
             wanted: AtomicU32::new(0),
             entries: AtomicU32::new(0),
             exclusive: AtomicU32::new(0),
             holder: Mutex::new(Holder { thread: NONE, depth: 0 }),
             left: Condvar::new(),
+            forked: AtomicU32::new(0),
         }
+    }
+
+    /// To be called in a process that the image has forked, which has one thread: from now on nobody enters there.
+    pub fn close_after_fork(&self) {
+        // Relaxed: the only thread.
+        self.forked.store(1, Ordering::Relaxed);
+        self.shared.store(1, Ordering::Relaxed);
+        self.depth.store(0, Ordering::Relaxed);
     }
 
     /// A lock whose first thread is this one.
@@ -120,6 +134,10 @@ impl ThreadLock {
     #[cold]
     #[inline(never)]
     fn enter_shared(&self, me: u64) {
+        // Before the mutex, which another thread of the image may have held when it was copied.
+        if self.forked.load(Ordering::Relaxed) != 0 {
+            refuse_after_fork();
+        }
         // Relaxed: a request, which carries nothing.
         self.wanted.fetch_add(1, Ordering::Relaxed);
         let mut holder = self.lock();
@@ -137,6 +155,7 @@ impl ThreadLock {
                 holder = self.left.wait(holder).unwrap_or_else(PoisonError::into_inner);
             }
             *holder = Holder { thread: me, depth: 1 };
+            self.is_used.store(1, Ordering::Relaxed);
             self.entries.fetch_add(1, Ordering::Relaxed);
         }
         self.wanted.fetch_sub(1, Ordering::Relaxed);
@@ -169,10 +188,10 @@ impl ThreadLock {
         }
     }
 
-    /// Whether any other thread than the first one has ever entered.
+    /// Whether any other thread than the first one has entered; without a first thread, whether any has.
     #[inline(always)]
     pub fn is_shared(&self) -> bool {
-        self.shared.load(Ordering::Relaxed) != 0
+        self.is_used.load(Ordering::Relaxed) != 0
     }
 
     /// Whether this thread is inside.
@@ -280,6 +299,22 @@ impl ThreadLock {
         self.holder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// Ends a process that an image has forked, and that calls the library: it has the memory of the image, but is none. Its exit
+/// handlers and buffers are those of the image, so they are left alone.
+#[cold]
+fn refuse_after_fork() -> ! {
+    let text = "xmp: a process that an image has forked calls the library: only the image itself may; use exec, or \
+                leave coarrays alone\n";
+    // SAFETY: writes a text and ends the process, both as is allowed in the child of a process with threads.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
+        libc::_exit(ENDED_AFTER_FORK)
+    }
+}
+
+/// Exit status of such a process.
+const ENDED_AFTER_FORK: libc::c_int = 1;
 
 /// What tells this thread from the others of the process.
 #[inline(always)]

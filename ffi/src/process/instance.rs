@@ -101,12 +101,24 @@ fn create() -> &'static Instance {
             let instance = Box::leak(Box::new(instance));
             INSTANCE.store(instance, Ordering::Release);
             instance.exit.watch(&instance.image);
+            watch_forks();
             end::watch_panics();
             mpi::watch_finalize(instance);
             instance
         }
         Err(error) => end::cannot_start(&error),
     }
+}
+
+/// Has processes that this one forks call nothing of the library.
+fn watch_forks() {
+    extern "C" fn child() {
+        if let Some(instance) = current() {
+            instance.image.close_after_fork();
+        }
+    }
+    // SAFETY: the handler changes words of this process only.
+    unsafe { libc::pthread_atfork(None, None, Some(child)) };
 }
 
 fn start() -> Result<Instance> {

@@ -50,6 +50,44 @@ pub fn hold_life(entry: &ImageEntry) -> Result<bool> {
     Ok(true)
 }
 
+/// Has another thread of this process hold the mutex when the calling thread, which has taken it, ends before the process
+/// (`pthread_exit` in the main program).
+#[cfg(not(loom))]
+pub fn pass_on_life(entry: &'static ImageEntry) {
+    /// Called by the thread that ends, after its own last step.
+    unsafe extern "C" fn ended(entry: *mut libc::c_void) {
+        // SAFETY: what was set below.
+        let entry = unsafe { &*entry.cast_const().cast::<ImageEntry>() };
+        let mutex = entry.life.as_ptr() as *mut libc::pthread_mutex_t;
+        let heir = crate::process::thread::start("xmp-life", move || {
+            let mutex = entry.life.as_ptr() as *mut libc::pthread_mutex_t;
+            // SAFETY: the mutex of `hold_life`, which its thread is about to give up.
+            unsafe { libc::pthread_mutex_lock(mutex) };
+            life_word(entry).fetch_or(FUTEX_WAITERS, Ordering::Release);
+            loop {
+                std::thread::park();
+            }
+        });
+        if let Err(error) = heir {
+            tracing::debug!(%error, "no thread for the life mutex: only the process is watched");
+        }
+        // SAFETY: this thread holds it.
+        unsafe { libc::pthread_mutex_unlock(mutex) };
+    }
+    // SAFETY: no arguments.
+    let thread = unsafe { libc::gettid() } as u32;
+    if life_word(entry).load(Ordering::Relaxed) & FUTEX_TID_MASK != thread {
+        return;
+    }
+    let mut key = 0;
+    // SAFETY: a key for this entry, which lives as long as the process.
+    unsafe {
+        if libc::pthread_key_create(&mut key, Some(ended)) == 0 {
+            libc::pthread_setspecific(key, std::ptr::from_ref(entry).cast());
+        }
+    }
+}
+
 /// The futex word of the mutex: what a launcher waits on.
 pub fn life_word(entry: &ImageEntry) -> &AtomicU32 {
     // SAFETY: the first 4 bytes of `life`, always accessed atomically by us and by the kernel.

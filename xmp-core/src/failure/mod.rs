@@ -5,6 +5,8 @@ pub mod deadlock;
 mod life;
 pub mod told;
 
+#[cfg(not(loom))]
+pub use life::pass_on_life;
 pub use life::{hold_life, is_orphaned, life_word};
 
 use crate::error::{Error, Result};

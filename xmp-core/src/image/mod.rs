@@ -339,6 +339,12 @@ impl Image {
         &self.threads
     }
 
+    /// To be called in a process that this image's process has forked: what is called there is refused.
+    pub fn close_after_fork(&self) {
+        self.stack.close_after_fork();
+        self.threads.close_after_fork();
+    }
+
     /// From now on this image is used inside [`Image::threads`], mostly by this thread.
     pub fn prepare_for_threads(&mut self) {
         self.threads = ThreadLock::for_this_thread();

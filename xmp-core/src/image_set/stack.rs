@@ -153,6 +153,13 @@ impl Stack {
         (self.index.get(), self.translation.get().len)
     }
 
+    /// To be called in a process that the image has forked: no image index leads anywhere there, so that each access asks more
+    /// closely and is refused.
+    pub(crate) fn close_after_fork(&self) {
+        let closed = Translation { len: 0, near: 0, ..self.translation.get() };
+        self.translation.set(closed);
+    }
+
     /// Makes `set` the executing set.
     pub(crate) fn push(&self, set: Rc<ImageSet>, scope: Scope, owner: Option<Rc<dyn Any>>) {
         let serial = self.serial.get() + 1;

@@ -6,8 +6,9 @@ use crate::error::{Error, Result};
 use crate::failure;
 use crate::job::page::{Geometry, JobPage};
 use crate::launch::{self, JOB_VARIABLE, Launch};
-use crate::plugin::{self, Plugin};
+use crate::plugin::{self, Plugin, detect};
 use crate::process::guard::{self, Guarded};
+use crate::process::rights;
 use crate::rank::Rank;
 use crate::region::Region;
 use crate::settings::Settings;
@@ -40,6 +41,9 @@ pub struct Start {
 /// When the launcher's region cannot be used, or memory cannot be had; [`Error::JobEnding`] when another image has
 /// said why there is no job.
 pub fn start(settings: &Settings) -> Result<Start> {
+    if rights::is_privileged() {
+        return start_privileged(settings);
+    }
     match std::env::var(JOB_VARIABLE) {
         Ok(value) => join(&value),
         Err(std::env::VarError::NotPresent) => {
@@ -66,6 +70,17 @@ pub fn start(settings: &Settings) -> Result<Start> {
             }
         }
         Err(std::env::VarError::NotUnicode(value)) => Err(no_job(&value.to_string_lossy())),
+    }
+}
+
+/// A program with other rights than its user's: an image alone. It uses no memory that a launcher of this user has made, and
+/// loads no MPI, which believes the environment.
+fn start_privileged(settings: &Settings) -> Result<Start> {
+    match std::env::var_os(JOB_VARIABLE).is_some() || detect::wanted(settings)?.is_some() {
+        false => alone(settings),
+        true => Err(Error::Invalid(
+            "a program that runs with other rights than its user's (setuid) cannot be an image of a job: start it by itself, or without these rights".into(),
+        )),
     }
 }
 

@@ -100,6 +100,8 @@ impl Exit {
     }
 
     /// From now on the end of the image is published when the program leaves by `exit` without saying so.
+    ///
+    /// Also if the calling thread ends before the process, the image lives.
     pub fn watch(&self, image: &'static Image) {
         extern "C" fn at_exit(status: c_int, argument: *mut c_void) {
             // SAFETY: the box below, which nobody frees.
@@ -107,6 +109,7 @@ impl Exit {
             exit.seen(image, status);
         }
         let argument = Box::into_raw(Box::new((self.clone(), image)));
+        failure::pass_on_life(image.entry());
         // SAFETY: the handler is a function of the program itself or of a library with the program's state,
         // which is not unloaded.
         unsafe { on_exit(at_exit, argument.cast()) };

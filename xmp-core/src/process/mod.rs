@@ -7,6 +7,7 @@ mod exit;
 pub(crate) mod guard;
 mod lifeline;
 pub mod memory;
+pub(crate) mod rights;
 mod serving;
 mod status;
 pub(crate) mod thread;

@@ -124,17 +124,19 @@ impl Port {
         self.turn.take().server.as_ref().is_none_or(Server::is_quiet)
     }
 
-    /// Ends the serving: what comes now is not received.
+    /// Ends the serving: what comes now is not received, and what this image still sends, from an exit handler, is an error.
     ///
     /// # Errors
     /// When the carrier fails.
     pub fn close(&self) -> Result<()> {
         let mut inside = self.turn.take();
-        let Inside { carrier, server, .. } = &mut *inside;
-        match server.take() {
+        let Inside { carrier, server, broken } = &mut *inside;
+        let closed = match server.take() {
             Some(mut server) => server.close(&mut **carrier),
             None => Ok(()),
-        }
+        };
+        broken.get_or_insert_with(|| Error::Invalid("this image has ended".into()));
+        closed
     }
 
     fn count_look(&self) {

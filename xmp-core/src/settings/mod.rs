@@ -16,6 +16,8 @@ pub use transport::TransportChoice;
 pub use unknown::{Unknown, unknown};
 
 use crate::error::{Error, Result};
+#[cfg(not(loom))]
+use crate::process::rights;
 use crate::server::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -191,11 +193,16 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the environment.
+    /// Reads the environment. A program that runs with other rights than its user's has no settings.
     ///
     /// # Errors
     /// [`Error::Setting`] for the first setting whose value cannot be used.
     pub fn from_env() -> Result<Settings> {
+        #[cfg(not(loom))]
+        if rights::is_privileged() {
+            rights::ignore_settings();
+            return Settings::from_lookup(|_| Ok(None));
+        }
         Settings::from_lookup(|name| match std::env::var(name) {
             Ok(value) => Ok(Some(value)),
             Err(std::env::VarError::NotPresent) => Ok(None),

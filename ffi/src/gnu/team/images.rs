@@ -20,7 +20,7 @@ use xmp_teams::Team;
 pub extern "C" fn _gfortran_caf_this_image(team_or_distance: *mut c_void) -> c_int {
     let image = &any_thread().image;
     if is_current(team_or_distance) {
-        return image.stack().here().0 as c_int;
+        return inquired(image.stack().here()).0 as c_int;
     }
     let _entered = enter();
     let set = set_of(image, team_or_distance);
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn _gfortran_caf_num_images(
         Convention::Since16 => number_or_failed.is_null(),
     };
     if of_all && is_current(team_or_distance) {
-        return image.stack().here().1 as c_int;
+        return inquired(image.stack().here()).1 as c_int;
     }
     let _entered = enter();
     let count = match convention() {
@@ -63,6 +63,15 @@ pub unsafe extern "C" fn _gfortran_caf_num_images(
         }
     };
     value("num_images", count.map(|count| count as c_int))
+}
+
+/// The index of this image and the number of images: none in a process that an image has forked, which is told so.
+#[inline(always)]
+fn inquired((index, images): (u32, u32)) -> (u32, u32) {
+    if images == 0 {
+        drop(enter());
+    }
+    (index, images)
 }
 
 /// Whether the first argument stands for the current team. That is answered for any thread: OpenMP regions ask which
