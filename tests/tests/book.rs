@@ -43,6 +43,7 @@ chapter_tests! {
     debugging: "debugging",
     clusters: "clusters",
     programs_that_use_mpi: "mpi",
+    threads: "threads",
     c_programs: "c",
     rust_programs: "rust",
     xcalablemp: "xcalablemp",
