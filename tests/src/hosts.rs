@@ -45,9 +45,9 @@ fn working(flavour: Flavour) -> Result<Mpirun, String> {
     let mpirun = Mpirun::find(flavour).ok_or_else(|| format!("no mpirun.{name} here"))?;
     // Without its compiler nobody knows.
     if let Some(program) = Program::plain_mpi("mpi_plain", flavour) {
-        let options = mpirun.options_for_windows().iter();
+        let options = mpirun.options_for_windows().into_iter();
         let run = Run::new(program.build()).mpirun(&mpirun).images(4).args(["4"]);
-        let run = options.fold(run, |run, option| run.launcher_option(*option));
+        let run = options.fold(run, |run, option| run.launcher_option(option));
         let refused = |why: &str| format!("mpirun.{name} does not run programs here: {why}");
         let outcome = panic::catch_unwind(|| run.finish());
         let outcome = outcome.map_err(|_| refused("they do not end, or leave something behind"))?;

@@ -15,7 +15,7 @@ use xmp_tests::{Program, Run};
 /// How one MPI sends messages, and what long transfers go by.
 struct Way {
     flavour: Flavour,
-    /// Options of the launcher.
+    /// Options of the launcher, besides the component for windows that works on any network.
     options: &'static [&'static str],
     /// Whether its messages go by UCX, which has to be asked for.
     ucx: bool,
@@ -31,12 +31,11 @@ const UCX_WINDOWS: [&str; 12] = {
     let [a, b, c, d, e, f, g, h, i] = UCX;
     [a, b, c, d, e, f, g, h, i, "--mca", "osc", "ucx"]
 };
-const POINT_TO_POINT: [&str; 3] = ["--mca", "osc", "pt2pt"];
 
 const WAYS: [Way; 6] = [
     Way { flavour: Flavour::OpenMpi, options: &[], ucx: false, windows: false },
     Way { flavour: Flavour::OpenMpi, options: &UCX, ucx: true, windows: false },
-    Way { flavour: Flavour::OpenMpi, options: &POINT_TO_POINT, ucx: false, windows: true },
+    Way { flavour: Flavour::OpenMpi, options: &[], ucx: false, windows: true },
     Way { flavour: Flavour::OpenMpi, options: &UCX_WINDOWS, ucx: true, windows: true },
     Way { flavour: Flavour::Mpich, options: &[], ucx: false, windows: false },
     Way { flavour: Flavour::Mpich, options: &[], ucx: false, windows: true },
@@ -75,7 +74,10 @@ fn each_way(place: impl Fn(Run, &Mpirun, &Way) -> Run) {
         // Images 1 and 3 lead their hosts, so that their processes are also the servers; image 4 does not.
         for computing in ["1", "3", "4"] {
             let run = place(Run::new(&program), mpirun, &way).args([computing]);
-            let run = way.options.iter().fold(run, |run, option| run.launcher_option(*option));
+            let for_windows =
+                if way.windows && !way.ucx { mpirun.options_for_windows() } else { Vec::new() };
+            let options = way.options.iter().copied().chain(for_windows);
+            let run = options.fold(run, Run::launcher_option);
             let run = run.env("XMP_MPI_RMA", if way.windows { "always" } else { "never" });
             let text = run.finish().succeeded().stdout.clone();
             assert!(text.contains("the last put"), "{text}");

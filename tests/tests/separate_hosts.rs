@@ -27,7 +27,7 @@ fn plain_on(mpirun: &Mpirun, network: &Arc<Network>, images: &[u32]) -> Option<R
 }
 
 fn with_windows(run: Run, mpirun: &Mpirun) -> Run {
-    mpirun.options_for_windows().iter().fold(run, |run, option| run.launcher_option(*option))
+    mpirun.options_for_windows().into_iter().fold(run, Run::launcher_option)
 }
 
 #[test]

@@ -9,6 +9,7 @@ use xmp_core::plugin::{self, Plugin, Scope, Threads};
 use xmp_core::server::{Carrier, Op, Tag};
 use xmp_core::settings::Settings;
 use xmp_core::{Rank, Result};
+use xmp_hosts::{Flavour, Mpirun};
 
 /// Names what an image is to do.
 const CASE: &str = "PLUGIN_TEST_CASE";
@@ -254,6 +255,8 @@ struct Mpi {
     launcher: &'static str,
     options: &'static [&'static str],
     directory: PathBuf,
+    /// The component of Open MPI whose windows work everywhere.
+    window_component: Option<&'static str>,
 }
 
 fn check() {
@@ -261,24 +264,21 @@ fn check() {
         println!("SKIPPED: the plug-ins are part of an installation, and XMP_PREFIX names none");
         return;
     };
-    for (launcher, plugin, options) in [
-        ("mpirun.openmpi", "libxmprt_mpi_openmpi_", &["--oversubscribe"][..]),
-        ("mpirun.mpich", "libxmprt_mpi_mpich_", &[]),
+    for (flavour, launcher, options) in [
+        (Flavour::OpenMpi, "mpirun.openmpi", &["--oversubscribe"][..]),
+        (Flavour::Mpich, "mpirun.mpich", &[]),
     ] {
         let directory = prefix.join("lib/xmprt");
-        let built = std::fs::read_dir(&directory).into_iter().flatten().flatten();
-        let mut names = built.map(|entry| entry.file_name());
-        let built = names.any(|name| name.to_string_lossy().starts_with(plugin));
-        let there = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-            .any(|place| place.join(launcher).exists());
-        if !there || !built {
+        let found = Mpirun::find(flavour);
+        let Some(mpirun) = found.filter(|_| !flavour.plugins_in(&directory).is_empty()) else {
             println!(
-                "SKIPPED: {launcher} is not here, or {} has no {plugin}*",
+                "SKIPPED: {launcher} is not here, or {} has no plug-in for it",
                 directory.display()
             );
             continue;
-        }
-        let mpi = Mpi { launcher, options, directory };
+        };
+        let window_component = mpirun.window_component();
+        let mpi = Mpi { launcher, options, directory, window_component };
         all_cases(&mpi);
         refusals(&mpi);
         println!("{launcher}: ok");
@@ -288,8 +288,9 @@ fn check() {
 fn all_cases(mpi: &Mpi) {
     for case in ["places", "boot", "messages", "window", "communicator"] {
         for images in [1, 2, 5] {
-            // Debian configures Open MPI without the component that works everywhere.
-            let output = run(mpi, images, case, &[("OMPI_MCA_osc", "pt2pt")]);
+            // Open MPI of Debian 12 does not take the component that works everywhere by itself.
+            let component = mpi.window_component.map(|component| ("OMPI_MCA_osc", component));
+            let output = run(mpi, images, case, component.as_slice());
             assert!(output.status.success(), "{}: {case} {images}: {output:?}", mpi.launcher);
             let ended = String::from_utf8_lossy(&output.stdout).matches("ended").count();
             assert_eq!(ended, images as usize, "{case}: {output:?}");
@@ -314,10 +315,11 @@ fn all_cases(mpi: &Mpi) {
 
 /// What is refused, and in which words.
 fn refusals(mpi: &Mpi) {
-    if mpi.launcher == "mpirun.openmpi" {
+    if let Some(component) = mpi.window_component {
         let output = run(mpi, 1, "window", &[("OMPI_MCA_osc", "sm")]);
         let text = String::from_utf8_lossy(&output.stderr);
-        let words = ["no one-sided access", "mpirun --mca osc pt2pt", "XMP_MPI_RMA=never"];
+        let advice = format!("mpirun --mca osc {component}");
+        let words = ["no one-sided access", &advice, "XMP_MPI_RMA=never"];
         assert!(words.iter().all(|word| text.contains(word)), "{text}");
     }
     let other = match mpi.launcher {

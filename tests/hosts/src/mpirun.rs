@@ -6,6 +6,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// Which MPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,13 +79,22 @@ impl Mpirun {
         self.flavour
     }
 
-    /// Options for programs that make windows themselves. Debian configures Open MPI 4.1 so that it has no window
-    /// that works between hosts over TCP, and none over existing memory.
-    pub fn options_for_windows(&self) -> &'static [&'static str] {
+    /// The component of Open MPI whose windows work between hosts over TCP and over existing memory; none with MPICH,
+    /// which has no choice. Debian's Open MPI 4.1 does not take that component by itself. Open MPI 5 has another one.
+    pub fn window_component(&self) -> Option<&'static str> {
+        static COMPONENT: OnceLock<&'static str> = OnceLock::new();
         match self.flavour {
-            Flavour::OpenMpi => &["--mca", "osc", "pt2pt"],
-            Flavour::Mpich => &[],
+            Flavour::OpenMpi => Some(COMPONENT.get_or_init(|| {
+                let major = major_version(&self.program);
+                if major < 5 { "pt2pt" } else { "rdma" }
+            })),
+            Flavour::Mpich => None,
         }
+    }
+
+    /// Options for programs that make windows themselves: they choose [`Mpirun::window_component`].
+    pub fn options_for_windows(&self) -> Vec<&'static str> {
+        self.window_component().map_or_else(Vec::new, |component| vec!["--mca", "osc", component])
     }
 
     /// What programs that end MPI on several hosts need in their environment, if they do. It is compiled into
@@ -154,6 +164,19 @@ impl Mpirun {
             command.arg("-genv").arg(name).arg(value);
         }
     }
+}
+
+/// The first number in what `mpirun --version` says, e.g. 4 of "mpirun.openmpi (OpenRTE) 4.1.4".
+///
+/// # Panics
+/// When the launcher cannot be run or names no version.
+fn major_version(mpirun: &Path) -> u32 {
+    let output = Command::new(mpirun).arg("--version").output();
+    let output = output.unwrap_or_else(|error| panic!("cannot run {}: {error}", mpirun.display()));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let words = text.split_whitespace();
+    let mut majors = words.filter_map(|word| word.split_once('.')?.0.parse().ok());
+    majors.next().unwrap_or_else(|| panic!("{} names no version: {text}", mpirun.display()))
 }
 
 /// `alpha:2,beta:3`, as both launchers read it.

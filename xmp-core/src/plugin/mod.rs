@@ -311,8 +311,12 @@ impl Plugin {
 
     fn without_window(&self, error: &Error) -> Error {
         let advice = match self.flavour {
-            Flavour::OpenMpi => {
+            // Open MPI 5 has no `pt2pt`; its `rdma` works over TCP.
+            Flavour::OpenMpi if self.library().starts_with("Open MPI v4") => {
                 "Start with  mpirun --mca osc pt2pt  (over InfiniBand: --mca osc ucx), or"
+            }
+            Flavour::OpenMpi => {
+                "Start with  mpirun --mca osc rdma  (over InfiniBand: --mca osc ucx), or"
             }
             Flavour::Mpich => "To do without,",
         };

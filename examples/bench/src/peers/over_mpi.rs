@@ -151,7 +151,7 @@ fn theirs(flavour: Flavour, network: &Arc<Network>, directory: &Path) -> Result<
         format!("no mpirun.{}; `apt-get install {}`", flavour.suffix(), names(flavour).packages)
     })?;
     let mut options: Vec<OsString> =
-        mpirun.options_for_windows().iter().map(OsString::from).collect();
+        mpirun.options_for_windows().into_iter().map(OsString::from).collect();
     if flavour == Flavour::OpenMpi {
         options.extend(["--mca", "mpi_yield_when_idle", "1"].map(OsString::from));
     }
