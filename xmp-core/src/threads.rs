@@ -163,12 +163,17 @@ impl ThreadLock {
 
     #[inline(always)]
     fn leave(&self) {
+        self.leave_by(this_thread);
+    }
+
+    #[inline(always)]
+    fn leave_by(&self, me: impl FnOnce() -> u64) {
         // While the lock is not shared only the first thread enters.
         if self.shared.load(Ordering::Relaxed) == 0 {
             let depth = self.depth.load(Ordering::Relaxed);
             self.depth.store(depth.wrapping_sub(1), Ordering::Release);
         } else {
-            self.leave_shared(this_thread());
+            self.leave_shared(me());
         }
     }
 
@@ -456,14 +461,7 @@ mod model {
             self.lock.enter_as(me);
             // SAFETY: inside; loom finds out if another thread is, too.
             self.value.with_mut(|value| unsafe { *value += 1 });
-            self.leave(me);
-        }
-
-        fn leave(&self, me: u64) {
-            match self.lock.shared.load(Ordering::Relaxed) {
-                0 => self.lock.leave(),
-                _ => self.lock.leave_shared(me),
-            }
+            self.lock.leave_by(|| me);
         }
     }
 
@@ -499,7 +497,7 @@ mod model {
             shared.lock.outside_as(FIRST, false, || {});
             // SAFETY: inside.
             shared.value.with_mut(|value| unsafe { *value += 1 });
-            shared.leave(FIRST);
+            shared.lock.leave_by(|| FIRST);
             thread.join().unwrap();
             // SAFETY: the other thread has ended.
             shared.value.with(|value| unsafe { assert_eq!(*value, 2) });
