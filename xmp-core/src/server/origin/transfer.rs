@@ -214,12 +214,10 @@ impl Pieces<'_> {
     fn finish_first(&mut self) -> Result<()> {
         let Some(Asked { id, dst, len }) = self.asked.pop_front() else { return Ok(()) };
         match self.origin.reply(self.to.link, id)? {
-            Got::Follows(bytes)
-                if bytes == len as u64
-                    && let Some(op) = self.landing.pop_front() =>
-            {
-                self.origin.complete(self.to.link, op).map(|_| ())
-            }
+            got @ Got::Follows(bytes) if bytes == len as u64 => match self.landing.pop_front() {
+                Some(op) => self.origin.complete(self.to.link, op).map(|_| ()),
+                None => Err(unexpected("get", self.to.target, got, len)),
+            },
             Got::Data(bytes) if bytes == len => {
                 // SAFETY: as `begin` was promised, for as many bytes as have come.
                 unsafe { self.origin.take_data(dst, len) };
