@@ -134,11 +134,12 @@ fn exchange(image: &Image, set: &ImageSet, mine: Choice) -> Result<Vec<Choice>> 
     Ok(all.into_iter().map(Choice::from_words).collect())
 }
 
-/// What another image seems to have given may be what it has left there in another statement: the error says so, unless
-/// `XMP_CHECK` has compared the statements. `number` is what this image has given.
-fn doubt(image: &Image, number: i64, error: Error) -> Error {
+/// Adds to an error about a number or an index that the image named in it may execute another statement, unless
+/// `XMP_CHECK` has compared the statements: what was read as its choice may then belong to that other statement. Every
+/// image adds it, the named one as well, so that the error is the same on all.
+fn doubt(image: &Image, error: Error) -> Error {
     match error {
-        Error::Invalid(text) if number > 0 && !image.settings().check => Error::Invalid(format!(
+        Error::Invalid(text) if !image.settings().check => Error::Invalid(format!(
             "{text}; if that image executes another statement here, XMP_CHECK=1 names it"
         )),
         other => other,
@@ -149,7 +150,7 @@ fn doubt(image: &Image, number: i64, error: Error) -> Error {
 fn team_of(image: &Image, parent: Rc<ImageSet>, all: &[Choice], number: i64) -> Result<Team> {
     let is_whole = parent.len() == image.executing().len();
     let split = if is_whole { split(all) } else { split_rest(all) };
-    let split = split.map_err(|error| doubt(image, number, error))?;
+    let split = split.map_err(|error| doubt(image, error))?;
     let siblings = Siblings::new(image, parent, split);
     let set = siblings.set(image, number)?.expect("this image's own team");
     let entry = image.stack().top().serial();
