@@ -21,6 +21,7 @@ pub mod project;
 pub mod run;
 pub mod running;
 pub mod toolchain;
+pub mod tree;
 
 use std::ops::Range;
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use xmp_tests::Run;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
+use xmp_tests::tree::{files, names_no_path_of_this_machine};
 
 /// Runs `./x` with a staging directory. Nothing is compiled: `./x test` has built what is installed.
 fn x(destination: &Path, arguments: &[&str]) -> Output {
@@ -35,25 +36,6 @@ fn in_x(command: &str) -> Output {
         .current_dir(workspace())
         .output()
         .expect("bash")
-}
-
-/// All files below a directory, relative to it.
-fn files(directory: &Path) -> BTreeSet<PathBuf> {
-    let mut found = BTreeSet::new();
-    let mut left = vec![directory.to_path_buf()];
-    while let Some(place) = left.pop() {
-        for entry in
-            fs::read_dir(&place).expect("a directory").map(|entry| entry.expect("an entry"))
-        {
-            if entry.file_type().expect("a type").is_dir() {
-                left.push(entry.path());
-            } else {
-                let path = entry.path();
-                found.insert(path.strip_prefix(directory).expect("below").to_path_buf());
-            }
-        }
-    }
-    found
 }
 
 #[test]
@@ -197,25 +179,7 @@ fn without_apt_what_is_missing_is_an_error() {
 
 #[test]
 fn no_path_of_the_machine_is_in_what_is_installed() {
-    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.parent().is_some());
-    let sysroot = output_of("rustc", ["--print", "sysroot"]);
-    let mut paths = vec![workspace().to_path_buf(), PathBuf::from(sysroot.trim())];
-    paths.extend(std::env::var_os("CARGO_HOME").map(PathBuf::from));
-    paths.extend(home.map(|home| home.join("")));
-    for file in files(toolchain().prefix()) {
-        let file = toolchain().prefix().join(file);
-        // What gfortran writes is compressed.
-        let bytes = if file.extension().is_some_and(|kind| kind == "mod") {
-            output_of("gzip", ["-dcf".as_ref(), file.as_path()]).into_bytes()
-        } else {
-            fs::read(&file).expect("a file")
-        };
-        for path in &paths {
-            let path = path.to_str().expect("UTF-8").as_bytes();
-            let found = bytes.windows(path.len()).any(|window| window == path);
-            assert!(!found, "{} is in {}", String::from_utf8_lossy(path), file.display());
-        }
-    }
+    names_no_path_of_this_machine(toolchain().prefix());
 }
 
 #[test]

@@ -1,0 +1,164 @@
+# ./x package: archives of an installation that run on older systems than this one. Sourced by ../x after stage.sh and
+# needs.sh, whose $target, $apt_allowed, say and die it uses.
+# shellcheck shell=bash disable=SC2154
+
+# The C library that packages are for: that of Debian 11. RHEL 9 has 2.34.
+package_glibc=2.31
+package_machine=x86_64-unknown-linux-gnu
+
+cmd_package() {
+    local format
+    for format; do
+        [[ $format =~ ^(tar|deb)$ ]] || die "package: unknown format '$format' (./x package --help lists them)"
+    done
+    require_packages
+    require_rust
+    can_package || die "package: $package_lacks"
+    if (($# == 0)); then set -- tar deb; fi
+    make_packages "$@"
+}
+
+# Makes the packages that tests/tests/packages.rs tries. Skipped aloud where they cannot be built; a package that is wrong
+# is an error. In a subshell, because the tools change PATH.
+package_for_tests() (
+    local formats=(tar)
+    rm -rf "$target/package"
+    if ! can_package; then
+        say "SKIPPED: the packages: $package_lacks"
+        exit 0
+    fi
+    if command -v dpkg-deb >/dev/null; then formats+=(deb); else say "SKIPPED: the Debian package: no dpkg-deb here"; fi
+    make_packages "${formats[@]}"
+)
+
+# make_packages FORMAT...
+make_packages() {
+    local format built=$target/portable/$package_machine/release out=$target/package tree=$target/package-tree
+    umask 022
+    build_release
+    build_portable
+    check_glibc "$built/xmprun" "$built/libxmprt.so"
+    mkdir -p "$out"
+    for format; do
+        rm -rf "$tree"
+        mkdir "$tree"
+        "package_$format" "$built" "$tree" "$out"
+    done
+    rm -rf "$tree"
+}
+
+# True when packages can be built here; otherwise package_lacks says what is missing.
+package_lacks=
+can_package() {
+    local file
+    if [[ $(uname -m) != x86_64 ]]; then
+        package_lacks="they are for x86-64, and this machine is $(uname -m)"
+        return 1
+    fi
+    if [[ $target == *[[:space:]]* ]]; then
+        package_lacks="the linker of Zig cannot use $target, because its name contains a space (CARGO_TARGET_DIR can name another)"
+        return 1
+    fi
+    for file in "$(hwloc_archive)" "$hwloc_licence"; do
+        [[ ! -e $file ]] || continue
+        package_lacks="there is no $file (Debian package libhwloc-dev)"
+        return 1
+    done
+    get_zig && return
+    package_lacks="cargo-zigbuild and Zig are not installed, and PyPI does not give them (Debian packages: python3 python3-venv)"
+    return 1
+}
+
+# Finds cargo-zigbuild and Zig, or gets them from PyPI into the target directory. The linker of Zig links with the symbols
+# of an older C library; that of the system takes those of this machine.
+get_zig() {
+    local tools=$target/package-tools
+    have_zig && return
+    PATH=$tools/bin:$PATH
+    have_zig && return
+    say "getting cargo-zigbuild and Zig from PyPI"
+    get_venv && python3 -m venv --clear "$tools" \
+        && "$tools/bin/pip" install -q cargo-zigbuild==0.24.0 ziglang==0.17.1 && have_zig
+}
+
+# True when cargo-zigbuild runs and finds a Zig: as a module of Python, or as a command.
+have_zig() { { cargo zigbuild --help && { python3 -m ziglang version || zig version; }; } >/dev/null 2>&1; }
+
+# Makes `python3 -m venv` work, with Debian's package if need be.
+get_venv() {
+    python3 -c 'import venv, ensurepip' 2>/dev/null && return
+    ((apt_allowed)) && command -v apt-get >/dev/null && can_be_root || return
+    say "installing python3-venv"
+    apt_install python3-venv || apt_update_and_install python3-venv
+}
+
+# Builds the library and the launcher for the older C library. hwloc is linked statically, so that no package of it is needed.
+build_portable() {
+    local hwloc=$target/portable-hwloc
+    static_hwloc "$hwloc"
+    say "building for glibc $package_glibc"
+    PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable \
+        CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig \
+        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-ffi -p xmprun
+}
+
+hwloc_licence=/usr/share/doc/libhwloc-dev/copyright
+hwloc_archive() { echo "$(pkg-config --variable=libdir hwloc)/libhwloc.a"; }
+
+# static_hwloc DIR: makes a directory with the archive of hwloc as the only form of it, and its pkg-config file.
+static_hwloc() {
+    local name rename=()
+    rm -rf "$1"
+    mkdir -p "$1"
+    # Where the archive was compiled with glibc 2.38 or newer, it calls functions that read numbers under names that older
+    # versions do not have. Under the old names they do the same, but for binary constants (0b1), which hwloc does not read.
+    while read -r name; do rename+=(--redefine-sym "$name=${name#__isoc23_}"); done \
+        < <(nm -u "$(hwloc_archive)" | sed -n 's/^ *U \(__isoc23_[a-z]*\)$/\1/p' | sort -u)
+    objcopy "${rename[@]}" "$(hwloc_archive)" "$1/libhwloc.a"
+    cc -O2 -fPIC -Wall -Wextra -Werror -c packaging/no_udev.c -o "$1/no_udev.o"
+    ar rcsD "$1/libhwloc.a" "$1/no_udev.o"
+    # Rust asks for the shared library; this text in its place names the archive.
+    echo "INPUT($1/libhwloc.a)" >"$1/libhwloc.so"
+    # shellcheck disable=SC2016 # pkg-config expands the variable.
+    printf 'Name: hwloc\nDescription: hwloc as an archive\nVersion: %s\nLibs: -L${pcfiledir} -lhwloc\n' \
+        "$(pkg-config --modversion hwloc)" >"$1/hwloc.pc"
+}
+
+# check_glibc FILE...: ends when a file needs a newer C library than the one that packages are for.
+check_glibc() {
+    local file newest
+    for file; do
+        newest=$(objdump -T "$file" | sed -n 's/.*(\{0,1\}GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
+        [[ $(printf '%s\n' "$newest" "$package_glibc" | sort -V | tail -n 1) == "$package_glibc" ]] \
+            || die "package: $file needs glibc $newest, packages are for $package_glibc"
+    done
+}
+
+# portable_tree TREE PREFIX LIBDIR BUILT: an installation without debugging information.
+portable_tree() {
+    stage "$1" "$2" "$3" "$4" ''
+    strip --strip-debug "$1/$3"/libxmprt.so.*.*.* "$1/$3/libxmprt.a" "$1/bin/xmprun"
+    install -m 644 "$hwloc_licence" "$1/share/doc/xmprt/LICENSE-HWLOC"
+}
+
+# package_tar BUILT TREE OUT: runs wherever it is unpacked.
+package_tar() {
+    local name
+    name=xmprt-$(version_of_workspace)-linux-x86_64
+    portable_tree "$2/$name" /opt/xmprt lib "$1"
+    tar -C "$2" --sort=name --owner=0 --group=0 --numeric-owner -czf "$3/$name.tar.gz" "$name"
+    say "$3/$name.tar.gz"
+}
+
+# package_deb BUILT TREE OUT
+package_deb() {
+    local version documents=$2/usr/share/doc/xmprt
+    version=$(version_of_workspace)
+    portable_tree "$2/usr" /usr lib/x86_64-linux-gnu "$1"
+    cat "$documents"/{LICENSE,LICENSE-MIT,LICENSE-HWLOC,THIRD-PARTY} >"$documents/copyright"
+    mkdir "$2/DEBIAN"
+    sed -e "s/@VERSION@/$version/" -e "s/@GLIBC@/$package_glibc/" -e "s/@SIZE@/$(du -sk "$2/usr" | cut -f1)/" \
+        packaging/deb/control.in >"$2/DEBIAN/control"
+    install -m 644 packaging/deb/triggers "$2/DEBIAN"
+    dpkg-deb --root-owner-group --build "$2" "$3/xmprt_${version}_amd64.deb" >&2
+}

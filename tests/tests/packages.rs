@@ -1,0 +1,166 @@
+//! The packages that `./x package` has made: unpacked, and used. `./x test` builds them where it can; without them the tests
+//! are skipped.
+
+use std::path::{Path, PathBuf};
+use xmp_hosts::skipped;
+use xmp_tests::Run;
+use xmp_tests::toolchain::{output_of, target_dir, workspace};
+use xmp_tests::tree::{files, names_no_path_of_this_machine};
+
+/// The newest glibc that packages may need: that of Debian 11.
+const GLIBC: (u32, u32) = (2, 31);
+
+/// The libraries that binaries in packages may need: those of glibc, and libgcc.
+const LIBRARIES: [&str; 7] = [
+    "ld-linux-x86-64.so.2",
+    "libc.so.6",
+    "libdl.so.2",
+    "libgcc_s.so.1",
+    "libm.so.6",
+    "libpthread.so.0",
+    "librt.so.1",
+];
+
+/// A package that was unpacked.
+struct Package {
+    /// What is removed at the end.
+    _directory: tempfile::TempDir,
+    /// The installation in it.
+    prefix: PathBuf,
+    /// Where its libraries are, relative to the prefix.
+    libdir: &'static str,
+}
+
+/// The file of this version with this name in the directory of packages; `None`, and a message, without it.
+fn package_file(name: &str) -> Option<PathBuf> {
+    let file = target_dir().join("package").join(name);
+    if file.exists() {
+        return Some(file);
+    }
+    skipped(format!("there is no {}; ./x package makes it", file.display()));
+    None
+}
+
+/// Unpacks the tarball to a directory with a space in its name.
+fn tarball() -> Option<Package> {
+    let name = concat!("xmprt-", env!("CARGO_PKG_VERSION"), "-linux-x86_64");
+    let file = package_file(&format!("{name}.tar.gz"))?;
+    let directory = tempfile::Builder::new().prefix("a space ").tempdir().expect("a directory");
+    let arguments = ["-xzf".as_ref(), file.as_path(), "-C".as_ref(), directory.path()];
+    output_of("tar", arguments);
+    let prefix = directory.path().join(name);
+    Some(Package { _directory: directory, prefix, libdir: "lib" })
+}
+
+/// Unpacks the Debian package to a directory that serves as root.
+fn debian_package() -> Option<Package> {
+    let file = package_file(concat!("xmprt_", env!("CARGO_PKG_VERSION"), "_amd64.deb"))?;
+    let directory = tempfile::tempdir().expect("a directory");
+    output_of("dpkg-deb", ["-x".as_ref(), file.as_path(), directory.path()]);
+    let prefix = directory.path().join("usr");
+    Some(Package { _directory: directory, prefix, libdir: "lib/x86_64-linux-gnu" })
+}
+
+impl Package {
+    /// Compiles hello with the wrapper of the package, linked with its shared and with its static library, and runs both
+    /// with its launcher.
+    fn runs_hello(&self) {
+        let hello = workspace().join("examples/fortran/hello.f90");
+        for (more, shared) in [(&[][..], true), (&["-static-xmp"], false)] {
+            let scratch = tempfile::tempdir().expect("a directory");
+            let program = scratch.path().join("hello");
+            let mut arguments = vec![hello.as_path(), "-o".as_ref(), &program];
+            arguments.extend(more.iter().map(Path::new));
+            output_of(self.prefix.join("bin/xmpfc"), arguments);
+            let libraries = output_of("ldd", [&program]);
+            let library = self.prefix.join(self.libdir).join("libxmprt.so.0");
+            let library = library.to_str().expect("UTF-8");
+            assert_eq!(libraries.contains(library), shared, "{library}: {libraries}");
+            assert_eq!(libraries.contains("libxmprt"), shared, "{libraries}");
+            for images in [1, 4] {
+                let expected: String = (1..=images)
+                    .map(|image| format!("hello from image {image} of {images}\n"))
+                    .collect();
+                let number = images.to_string();
+                let run = Run::new(self.prefix.join("bin/xmprun"));
+                let program = program.to_str().expect("UTF-8");
+                run.args(["-n", &number, program]).finish().succeeded().stdout_is(&expected);
+            }
+        }
+    }
+
+    /// Its launcher and its shared library.
+    fn binaries(&self) -> [PathBuf; 2] {
+        [self.prefix.join("bin/xmprun"), self.prefix.join(self.libdir).join("libxmprt.so")]
+    }
+
+    /// Checks that its binaries need glibc 2.31 and nothing that glibc and gcc do not bring.
+    fn runs_with_an_older_glibc(&self) {
+        for binary in self.binaries() {
+            let symbols = output_of("objdump", ["-T".as_ref(), binary.as_path()]);
+            let versions: Vec<(u32, u32)> = symbols
+                .split_whitespace()
+                .filter_map(|word| word.trim_matches(['(', ')']).strip_prefix("GLIBC_"))
+                .map(|version| {
+                    let mut numbers =
+                        version.split('.').map(|part| part.parse().expect("a number"));
+                    (numbers.next().expect("a major version"), numbers.next().unwrap_or(0))
+                })
+                .collect();
+            let newest = versions.iter().max().expect("symbols of glibc");
+            assert!(*newest <= GLIBC, "{} needs glibc {newest:?}", binary.display());
+            let headers = output_of("objdump", ["-p".as_ref(), binary.as_path()]);
+            for line in headers.lines() {
+                if let Some(library) = line.trim().strip_prefix("NEEDED") {
+                    let allowed = LIBRARIES.contains(&library.trim());
+                    assert!(allowed, "{} needs {library}", binary.display());
+                }
+            }
+        }
+        // Archives have no versions; these are names that glibc 2.38 has brought.
+        let libraries = self.prefix.join(self.libdir);
+        for archive in
+            files(&libraries).iter().filter(|file| file.extension() == Some("a".as_ref()))
+        {
+            let symbols = output_of("nm", ["-u".as_ref(), libraries.join(archive).as_path()]);
+            assert!(!symbols.contains("__isoc23_"), "{}", archive.display());
+        }
+    }
+
+    /// Checks that licences and manual pages are there.
+    fn has_its_documents(&self) {
+        let share = self.prefix.join("share");
+        for name in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "LICENSE-HWLOC", "THIRD-PARTY"] {
+            assert!(share.join("doc/xmprt").join(name).is_file(), "{name}");
+        }
+        for name in ["xmprun", "xmpfc", "xmpcaf", "xmpcc"] {
+            assert!(share.join("man/man1").join(format!("{name}.1")).is_file(), "{name}");
+        }
+    }
+
+    fn check(&self) {
+        self.has_its_documents();
+        self.runs_with_an_older_glibc();
+        names_no_path_of_this_machine(&self.prefix);
+        self.runs_hello();
+    }
+}
+
+#[test]
+fn the_tarball_works_wherever_it_is_unpacked() {
+    if let Some(package) = tarball() {
+        package.check();
+    }
+}
+
+#[test]
+fn the_debian_package_works() {
+    let Some(package) = debian_package() else { return };
+    package.check();
+    assert!(package.prefix.join("share/doc/xmprt/copyright").is_file());
+    let file = package_file(concat!("xmprt_", env!("CARGO_PKG_VERSION"), "_amd64.deb"));
+    let file = file.expect("the package that was unpacked");
+    let fields = output_of("dpkg-deb", ["-f".as_ref(), file.as_path()]);
+    let needs = format!("\nDepends: libc6 (>= {}.{}), libgcc-s1\n", GLIBC.0, GLIBC.1);
+    assert!(fields.contains(&needs), "{fields}");
+}
