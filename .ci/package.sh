@@ -9,12 +9,15 @@ package_machine=x86_64-unknown-linux-gnu
 cmd_package() {
     local format
     for format; do
-        [[ $format =~ ^(tar|deb)$ ]] || die "package: unknown format '$format' (./x package --help lists them)"
+        [[ $format =~ ^(tar|deb|wheel)$ ]] || die "package: unknown format '$format' (./x package --help lists them)"
     done
     require_packages
     require_rust
-    can_package || die "package: $package_lacks"
     if (($# == 0)); then set -- tar deb; fi
+    can_package || die "package: $package_lacks"
+    if [[ " $* " == *" wheel "* ]]; then
+        get_wheel_tool || die "package: the Python package wheel is not installed, and PyPI does not give it"
+    fi
     make_packages "$@"
 }
 
@@ -28,6 +31,7 @@ package_for_tests() (
         exit 0
     fi
     if command -v dpkg-deb >/dev/null; then formats+=(deb); else say "SKIPPED: the Debian package: no dpkg-deb here"; fi
+    if get_wheel_tool; then formats+=(wheel); else say "SKIPPED: the Python wheel: PyPI does not give the package wheel"; fi
     make_packages "${formats[@]}"
 )
 
@@ -69,20 +73,31 @@ can_package() {
     return 1
 }
 
-# Finds cargo-zigbuild and Zig, or gets them from PyPI into the target directory. The linker of Zig links with the symbols
-# of an older C library; that of the system takes those of this machine.
-get_zig() {
-    local tools=$target/package-tools
-    have_zig && return
-    PATH=$tools/bin:$PATH
-    have_zig && return
-    say "getting cargo-zigbuild and Zig from PyPI"
-    get_venv && python3 -m venv --clear "$tools" \
-        && "$tools/bin/pip" install -q cargo-zigbuild==0.24.0 ziglang==0.17.1 && have_zig
-}
+# Finds cargo-zigbuild and Zig, or gets them. The linker of Zig links with the symbols of an older C library; that of the
+# system takes those of this machine.
+get_zig() { get_from_pypi have_zig cargo-zigbuild==0.24.0 ziglang==0.17.1; }
 
 # True when cargo-zigbuild runs and finds a Zig: as a module of Python, or as a command.
 have_zig() { { cargo zigbuild --help && { python3 -m ziglang version || zig version; }; } >/dev/null 2>&1; }
+
+# Finds the program that packs wheels, or gets it.
+get_wheel_tool() { get_from_pypi have_wheel_tool wheel==0.45.1; }
+have_wheel_tool() { python3 -m wheel version >/dev/null 2>&1; }
+
+# get_from_pypi PROBE PACKAGE...: makes PROBE succeed: with what is installed, else with Python packages in a virtual
+# environment in the target directory, which PATH then begins with.
+get_from_pypi() {
+    local probe=$1 tools=$target/package-tools
+    shift
+    "$probe" && return
+    PATH=$tools/bin:$PATH
+    "$probe" && return
+    say "getting $* from PyPI"
+    if ! "$tools/bin/python3" -m pip --version >/dev/null 2>&1; then
+        get_venv && python3 -m venv --clear "$tools" || return
+    fi
+    "$tools/bin/pip" install -q "$@" && "$probe"
+}
 
 # Makes `python3 -m venv` work, with Debian's package if need be.
 get_venv() {
@@ -161,4 +176,22 @@ package_deb() {
         packaging/deb/control.in >"$2/DEBIAN/control"
     install -m 644 packaging/deb/triggers "$2/DEBIAN"
     dpkg-deb --root-owner-group --build "$2" "$3/xmprt_${version}_amd64.deb" >&2
+}
+
+# package_wheel BUILT TREE OUT: pip copies what is under data/ to the prefix of its Python, with the modes it has here.
+package_wheel() {
+    local version name data
+    version=$(version_of_workspace)
+    name=xmprt-$version
+    data=$2/$name/$name.data/data
+    portable_tree "$data.linked" /usr lib "$1"
+    # A wheel has no symbolic links. Nothing looks for the library by its full version.
+    mkdir -p "$data"
+    cp -RL "$data.linked/." "$data"
+    rm -r "$data.linked" "$data"/lib/libxmprt.so.*.*.*
+    mkdir "$2/$name/$name.dist-info"
+    sed -e "s/@VERSION@/$version/" packaging/wheel/METADATA.in >"$2/$name/$name.dist-info/METADATA"
+    cat README.md >>"$2/$name/$name.dist-info/METADATA"
+    sed -e "s/@GLIBC@/${package_glibc/./_}/" packaging/wheel/WHEEL.in >"$2/$name/$name.dist-info/WHEEL"
+    python3 -m wheel pack "$2/$name" --dest-dir "$3" >&2
 }

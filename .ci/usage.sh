@@ -11,7 +11,7 @@ usage: ./x COMMAND [ARGS]        ./x COMMAND --help tells more
   tune       build, measure the collectives, and write the library's table of them
   install    build, and install (default: to /usr/local)
   uninstall  remove what install has installed
-  package    build a tarball and a .deb that run on older systems, too
+  package    build a tarball, a .deb or a Python wheel for older systems, too
   doctor     what is installed, what is missing, how to get it
 TEXT
 }
@@ -31,8 +31,8 @@ usage_test() {
 usage: ./x test [--fc FC] [ARGS]
 
 Installs the Debian packages that are missing, with Open MPI, MPICH and libclang,
-builds everything, and runs every check: format, lints, model checking, tests. The tarball
-and the Debian package are tested, too, where they can be built (./x package --help).
+builds everything, and runs every check: format, lints, model checking, tests. All
+packages are tested, too, where they can be built (./x package --help).
 
   --fc FC  test with this Fortran compiler (default: gfortran)
   ARGS     run `cargo test ARGS` only, for example:
@@ -92,13 +92,15 @@ TEXT
 
 usage_package() {
     cat <<'TEXT'
-usage: ./x package [tar] [deb]
+usage: ./x package [tar] [deb] [wheel]
 
 Builds the library and the launcher for glibc 2.31 (Debian 11, RHEL 9 and newer), and
-packs them under target/package: a tarball that runs wherever it is unpacked, and a
-Debian package. Without arguments both. Plug-ins for MPI are not in them: `./x install`
-builds those on the machine that has the MPI. The module for the Fortran programs of
-Omni XcalableMP is that of the gfortran here. Needs cargo-zigbuild and Zig; where they
+packs them under target/package: a tarball that runs wherever it is unpacked, a Debian
+package, and a Python wheel, which pip installs. Without arguments the first two.
+
+Plug-ins for MPI are not in packages: `./x install` builds those on the machine that has
+the MPI. The module for the Fortran programs of Omni XcalableMP is that of the gfortran
+here. Needs cargo-zigbuild and Zig, and for the wheel the Python package wheel; where they
 are not installed they are got from PyPI.
 TEXT
 }

@@ -2,6 +2,7 @@
 //! are skipped.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use xmp_hosts::skipped;
 use xmp_tests::Run;
 use xmp_tests::toolchain::{output_of, target_dir, workspace};
@@ -25,7 +26,9 @@ const LIBRARIES: [&str; 7] = [
 struct Package {
     /// What is removed at the end.
     _directory: tempfile::TempDir,
-    /// The installation in it.
+    /// The files of the package, and nothing else.
+    content: PathBuf,
+    /// The installation.
     prefix: PathBuf,
     /// Where its libraries are, relative to the prefix.
     libdir: &'static str,
@@ -49,7 +52,8 @@ fn tarball() -> Option<Package> {
     let arguments = ["-xzf".as_ref(), file.as_path(), "-C".as_ref(), directory.path()];
     output_of("tar", arguments);
     let prefix = directory.path().join(name);
-    Some(Package { _directory: directory, prefix, libdir: "lib" })
+    let content = prefix.clone();
+    Some(Package { _directory: directory, content, prefix, libdir: "lib" })
 }
 
 /// Unpacks the Debian package to a directory that serves as root.
@@ -58,7 +62,32 @@ fn debian_package() -> Option<Package> {
     let directory = tempfile::tempdir().expect("a directory");
     output_of("dpkg-deb", ["-x".as_ref(), file.as_path(), directory.path()]);
     let prefix = directory.path().join("usr");
-    Some(Package { _directory: directory, prefix, libdir: "lib/x86_64-linux-gnu" })
+    let content = prefix.clone();
+    Some(Package { _directory: directory, content, prefix, libdir: "lib/x86_64-linux-gnu" })
+}
+
+/// Installs the wheel with pip into a new virtual environment.
+fn wheel() -> Option<Package> {
+    let version = env!("CARGO_PKG_VERSION");
+    let (major, minor) = GLIBC;
+    let file =
+        package_file(&format!("xmprt-{version}-py3-none-manylinux_{major}_{minor}_x86_64.whl"))?;
+    let probe = Command::new("python3").args(["-c", "import ensurepip"]).output();
+    if !probe.is_ok_and(|output| output.status.success()) {
+        skipped("there is no pip for a virtual environment (Debian package python3-venv)");
+        return None;
+    }
+    let directory = tempfile::Builder::new().prefix("a space ").tempdir().expect("a directory");
+    let prefix = directory.path().join("venv");
+    output_of("python3", ["-m".as_ref(), "venv".as_ref(), prefix.as_path()]);
+    let arguments = ["-m", "pip", "install", "--no-index", "--no-cache-dir", "--quiet"];
+    let file = file.to_str().expect("UTF-8");
+    output_of(prefix.join("bin/python3"), arguments.iter().chain([&file]));
+    // The environment itself has files that name the Python of this machine.
+    let content = directory.path().join("content");
+    let content_name = content.to_str().expect("UTF-8");
+    output_of("python3", ["-m", "zipfile", "-e", file, content_name]);
+    Some(Package { _directory: directory, content, prefix, libdir: "lib" })
 }
 
 impl Package {
@@ -141,7 +170,7 @@ impl Package {
     fn check(&self) {
         self.has_its_documents();
         self.runs_with_an_older_glibc();
-        names_no_path_of_this_machine(&self.prefix);
+        names_no_path_of_this_machine(&self.content);
         self.runs_hello();
     }
 }
@@ -149,6 +178,13 @@ impl Package {
 #[test]
 fn the_tarball_works_wherever_it_is_unpacked() {
     if let Some(package) = tarball() {
+        package.check();
+    }
+}
+
+#[test]
+fn the_wheel_works_in_a_virtual_environment() {
+    if let Some(package) = wheel() {
         package.check();
     }
 }
