@@ -96,7 +96,10 @@ get_from_pypi() {
     if ! "$tools/bin/python3" -m pip --version >/dev/null 2>&1; then
         get_venv && python3 -m venv --clear "$tools" || return
     fi
-    "$tools/bin/pip" install -q "$@" && "$probe"
+    "$tools/bin/pip" install -q "$@" || return
+    # The shell remembers where python3 was before.
+    hash -r
+    "$probe"
 }
 
 # Makes `python3 -m venv` work, with Debian's package if need be.

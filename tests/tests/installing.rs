@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use xmp_hosts::skipped;
 use xmp_tests::Run;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 use xmp_tests::tree::{files, names_no_path_of_this_machine};
@@ -28,7 +29,7 @@ fn succeed(destination: &Path, arguments: &[&str]) -> String {
 
 /// Runs a command of the shell with the parts of `./x`.
 fn in_x(command: &str) -> Output {
-    let sources = "again usage probes needs rust plugins build omni build_systems notices stage manifest install";
+    let sources = "again usage probes needs rust plugins build omni build_systems notices stage manifest install package";
     let sources: String = sources.split(' ').map(|name| format!(". .ci/{name}.sh; ")).collect();
     let start = "set -eu; root=$PWD; target=$PWD/target; say() { echo \"$*\" >&2; }; die() { say \"$*\"; exit 1; };";
     Command::new("bash")
@@ -175,6 +176,24 @@ fn without_apt_what_is_missing_is_an_error() {
     let output = in_x(&format!("{apt}; have() {{ true; }}; require_packages"));
     assert!(output.status.success());
     assert!(!String::from_utf8_lossy(&output.stdout).contains("apt was called"));
+}
+
+#[test]
+fn a_python_tool_that_was_just_installed_is_found_by_the_same_shell() {
+    let directory = tempfile::tempdir().expect("a directory");
+    // Succeeds with the Python of a virtual environment only. pip is there, so that nothing is fetched.
+    let probe =
+        "in_environment() { python3 -c 'import sys; sys.exit(sys.prefix == sys.base_prefix)'; }";
+    let target = directory.path().display();
+    let output = in_x(&format!(
+        "{probe}; target={target}; forbid_apt; \
+         get_venv || {{ echo no venv; exit; }}; get_from_pypi in_environment pip"
+    ));
+    if String::from_utf8_lossy(&output.stdout).contains("no venv") {
+        skipped("there is no python3 with venv (Debian package python3-venv)");
+        return;
+    }
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
