@@ -113,10 +113,10 @@ impl Posts {
     }
 
     fn can_post(&self, image: &Image, from: Rank) -> Result<()> {
-        match from == image.rank() {
-            true => Err(Error::Invalid("an image waits for a post of itself".into())),
-            false => self.has_not_ended(image, from),
+        if from == image.rank() {
+            return Err(Error::Invalid("an image waits for a post of itself".into()));
         }
+        self.has_not_ended(image, from)
     }
 
     fn has_not_ended(&self, image: &Image, rank: Rank) -> Result<()> {

@@ -130,7 +130,7 @@ fn is_nosuid(directory: &Path) -> bool {
     }
 }
 
-/// A copy of the program in this directory that runs with the rights of root, whoever starts it.
+/// A copy of the program in this directory that runs with the rights of root for every user.
 fn with_rights_of_root(directory: &Path) -> PathBuf {
     fs::set_permissions(directory, Permissions::from_mode(0o755)).expect("own directory");
     let copy = directory.join("program");

@@ -76,12 +76,14 @@ pub fn start(settings: &Settings) -> Result<Start> {
 /// A program with other rights than its user's: an image alone. It uses no memory that a launcher of this user has made, and
 /// loads no MPI, which believes the environment.
 fn start_privileged(settings: &Settings) -> Result<Start> {
-    match std::env::var_os(JOB_VARIABLE).is_some() || detect::wanted(settings)?.is_some() {
-        false => alone(settings),
-        true => Err(Error::Invalid(
-            "a program that runs with other rights than its user's (setuid) cannot be an image of a job: start it by itself, or without these rights".into(),
-        )),
+    if std::env::var_os(JOB_VARIABLE).is_some() || detect::wanted(settings)?.is_some() {
+        return Err(Error::Invalid(
+            "a program that runs with other rights than its user's (setuid) cannot be an image of a job: \
+             start it by itself, or without these rights"
+                .into(),
+        ));
     }
+    alone(settings)
 }
 
 /// Joins the job that a launcher has made.

@@ -4,8 +4,8 @@ use crate::launch::say;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
-/// Whether the system says that this process must not trust its environment (`AT_SECURE`), as for `secure_getenv`: whoever has
-/// set it has other rights than the program.
+/// Whether the system says that this process must not trust its environment (`AT_SECURE`), as for `secure_getenv`: the user
+/// who has set it has other rights than the program.
 pub fn is_privileged() -> bool {
     // SAFETY: no memory is passed.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }

@@ -203,13 +203,12 @@ impl Among<'_> {
         let mates = self.levels.mates();
         let mut course = Course::new(self.image, self.set);
         // What mates have for this image is written before what is for others is packed.
-        let _block = match overlaps {
+        let _block = if overlaps {
+            given::hide(host, self.operation.plan.mapping);
+            None
+        } else {
             // SAFETY: the caller's guarantee.
-            false => unsafe { given::give(host, mates, self.gift(), false) },
-            true => {
-                given::hide(host, self.operation.plan.mapping);
-                None
-            }
+            unsafe { given::give(host, mates, self.gift(), false) }
         };
         let stepped = host.step();
         let is_alive = stepped.is_ok();

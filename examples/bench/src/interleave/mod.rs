@@ -179,7 +179,7 @@ fn time_left(forecast: &Forecast, pace: &Pace) -> String {
     format!(", {} left", HumanDuration(most.map_or(left, |most| left.min(most))))
 }
 
-/// Where nobody sees the bar, a line now and then tells that it goes on.
+/// Without a terminal, lines at intervals take the place of the bar.
 fn log(repetition: u32, images: u32, pace: &Pace, forecast: &Forecast) {
     if !io::stderr().is_terminal() {
         let left = time_left(forecast, pace);

@@ -20,19 +20,19 @@ const LONGEST: usize = 1 << 20;
 /// Of CO_BROADCAST and CO_SUM: `text` and `len` are the fourth and fifth argument. `sixth` is the sixth register, which has the
 /// length of a text that fills the two before it.
 pub(super) fn of_five_arguments(text: *mut c_char, len: usize, sixth: u32) -> ErrMsg {
-    match (ONE_REGISTER + 1..=TWO_REGISTERS).contains(&(sixth as usize)) {
-        true => Outcome::NO_ERRMSG,
-        false => of_address(text, len),
+    if (ONE_REGISTER + 1..=TWO_REGISTERS).contains(&(sixth as usize)) {
+        return Outcome::NO_ERRMSG;
     }
+    of_address(text, len)
 }
 
 /// Of CO_MIN and CO_MAX: `text` is the fourth argument, `len` the sixth; between them is the length of characters. Behind a text of two
 /// registers that one is in place of `len`, and not known from it for characters.
 pub(super) fn of_six_arguments(text: *mut c_char, len: u32, has_characters: bool) -> ErrMsg {
-    match has_characters {
-        true => Outcome::NO_ERRMSG,
-        false => of_address(text, len as usize),
+    if has_characters {
+        return Outcome::NO_ERRMSG;
     }
+    of_address(text, len as usize)
 }
 
 /// Of CO_REDUCE: `text` is in the last register, `len` on the stack. A text that does not fit into that register is on the stack, too,

@@ -32,9 +32,10 @@ pub extern "C" fn xmpf_critical_() {
         let (image, at) = (&instance.image, lock(instance)?);
         // SAFETY: a lock that was made as one.
         unsafe {
-            match image.threads().is_shared() {
-                true => acquire_by_thread(image, at)?,
-                false => acquire(image, at)?,
+            if image.threads().is_shared() {
+                acquire_by_thread(image, at)?;
+            } else {
+                acquire(image, at)?;
             }
         };
         Ok(())

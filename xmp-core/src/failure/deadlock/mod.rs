@@ -46,7 +46,7 @@ pub fn wait(
     if ready() {
         return Ok(());
     }
-    // An image alone gets no news because of which it would be asked.
+    // No news reaches an image that is alone, so nothing would ask for its state.
     if let Err(error) = watch() {
         return if ready() { Ok(()) } else { Err(error) };
     }

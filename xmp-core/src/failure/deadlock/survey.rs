@@ -45,8 +45,8 @@ impl<I: Copy> Survey<I> {
             }
             waiting.push((image, first));
         }
-        // Who has the same generation later has waited now. SeqCst fence: looks that are counted behind the second reading
-        // see what all of them did before they waited.
+        // An image whose generation is the same at the second reading has waited at this point. SeqCst fence: a look that
+        // is counted after the second reading sees what every image did before it waited.
         fence(Ordering::SeqCst);
         for (image, seen) in &mut waiting {
             let second = state(*image);

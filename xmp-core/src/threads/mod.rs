@@ -22,6 +22,16 @@
 //! A collective operation that waits has state on the way: another one must not begin then. The thread that steps out says
 //! so, and [`ThreadLock::only_one`] refuses it to others.
 
+#[cfg(not(loom))]
+mod barrier;
+#[cfg(loom)]
+#[path = "barrier_of_model.rs"]
+mod barrier;
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, yield_now};
 use std::sync::PoisonError;
@@ -95,7 +105,8 @@ impl ThreadLock {
         }
     }
 
-    /// To be called in a process that the image has forked, which has one thread: from now on nobody enters there.
+    /// To be called in a process that the image has forked, which has one thread: from now on an attempt to enter ends that
+    /// process with an error message.
     pub fn close_after_fork(&self) {
         // Relaxed: the only thread.
         self.forked.store(1, Ordering::Relaxed);
@@ -326,181 +337,4 @@ const ENDED_AFTER_FORK: libc::c_int = 1;
 fn this_thread() -> u64 {
     // SAFETY: has no preconditions.
     unsafe { libc::pthread_self() as u64 }
-}
-
-/// The two sides of the barrier between the first thread and the one that makes the lock shared.
-#[cfg(not(loom))]
-mod barrier {
-    use std::sync::atomic::{Ordering, compiler_fence};
-
-    /// `linux/membarrier.h`
-    const PRIVATE_EXPEDITED: libc::c_long = 1 << 3;
-    const REGISTER_PRIVATE_EXPEDITED: libc::c_long = 1 << 4;
-
-    /// Whether the system has the heavy side.
-    pub fn prepare() -> bool {
-        // SAFETY: no memory is passed.
-        unsafe { libc::syscall(libc::SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 }
-    }
-
-    /// Of the first thread: the compiler keeps the order, the heavy side sees to the processor.
-    #[inline(always)]
-    pub fn light() {
-        compiler_fence(Ordering::SeqCst);
-    }
-
-    /// Of the other thread.
-    pub fn heavy() {
-        // SAFETY: as above. It cannot fail after the registration.
-        let done = unsafe { libc::syscall(libc::SYS_membarrier, PRIVATE_EXPEDITED, 0, 0) };
-        assert_eq!(done, 0, "membarrier was registered");
-    }
-}
-
-/// In the model both sides execute what the kernel makes of them.
-#[cfg(loom)]
-mod barrier {
-    use crate::sync::{Ordering, fence};
-
-    pub fn prepare() -> bool {
-        true
-    }
-
-    pub fn light() {
-        fence(Ordering::SeqCst);
-    }
-
-    pub fn heavy() {
-        fence(Ordering::SeqCst);
-    }
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use std::cell::Cell;
-    use std::sync::atomic::AtomicBool;
-
-    /// What only one thread at a time may touch.
-    struct Counter(ThreadLock, Cell<u64>);
-    // SAFETY: the cell is used inside the lock only.
-    unsafe impl Sync for Counter {}
-
-    impl Counter {
-        fn count(&self) {
-            let _inside = self.0.enter();
-            let _again = self.0.enter();
-            self.1.set(self.1.get() + 1);
-        }
-    }
-
-    #[test]
-    fn threads_are_inside_one_at_a_time() {
-        const EACH: u64 = 10_000;
-        let counter = Counter(ThreadLock::for_this_thread(), Cell::new(0));
-        std::thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| (0..EACH).for_each(|_| counter.count()));
-            }
-            (0..EACH).for_each(|_| counter.count());
-        });
-        assert_eq!(counter.1.get(), 4 * EACH);
-        assert!(!counter.0.is_inside());
-    }
-
-    #[test]
-    fn a_thread_that_waits_lets_others_in() {
-        let lock = ThreadLock::for_this_thread();
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let _inside = lock.enter();
-            let _again = lock.enter();
-            scope.spawn(|| {
-                let _inside = lock.enter();
-                assert_eq!(lock.only_one(), Err(Error::AnotherThread));
-                done.store(true, Ordering::Release);
-            });
-            while !done.load(Ordering::Acquire) {
-                lock.give_way(true);
-            }
-            assert_eq!(lock.only_one(), Ok(()));
-            assert!(lock.is_inside());
-            // The other way round, and with the lock shared.
-            done.store(false, Ordering::Release);
-            scope.spawn(|| {
-                let _inside = lock.enter();
-                assert_eq!(lock.only_one(), Ok(()));
-                done.store(true, Ordering::Release);
-            });
-            lock.outside(false, || {
-                while !done.load(Ordering::Acquire) {
-                    yield_now();
-                }
-            });
-        });
-        assert!(!lock.is_inside());
-    }
-}
-
-#[cfg(all(test, loom))]
-mod model {
-    use super::*;
-    use loom::cell::UnsafeCell;
-    use loom::sync::Arc;
-
-    const FIRST: u64 = 1;
-    const OTHER: u64 = 2;
-
-    struct Shared {
-        lock: ThreadLock,
-        value: UnsafeCell<u32>,
-    }
-
-    impl Shared {
-        fn change(&self, me: u64) {
-            self.lock.enter_as(me);
-            // SAFETY: inside; loom finds out if another thread is, too.
-            self.value.with_mut(|value| unsafe { *value += 1 });
-            self.lock.leave_by(|| me);
-        }
-    }
-
-    /// The first thread enters while another one makes the lock shared.
-    #[test]
-    fn loom_threads_are_inside_one_at_a_time() {
-        let mut builder = loom::model::Builder::new();
-        builder.preemption_bound = Some(3);
-        builder.check(|| {
-            let shared =
-                Arc::new(Shared { lock: ThreadLock::new(FIRST), value: UnsafeCell::new(0) });
-            let other = shared.clone();
-            let thread = loom::thread::spawn(move || other.change(OTHER));
-            shared.change(FIRST);
-            shared.change(FIRST);
-            thread.join().unwrap();
-            // SAFETY: the other thread has ended.
-            shared.value.with(|value| unsafe { assert_eq!(*value, 3) });
-        });
-    }
-
-    /// The first thread steps out, however far the other one is.
-    #[test]
-    fn loom_a_thread_that_steps_out_comes_back() {
-        let mut builder = loom::model::Builder::new();
-        builder.preemption_bound = Some(3);
-        builder.check(|| {
-            let shared =
-                Arc::new(Shared { lock: ThreadLock::new(FIRST), value: UnsafeCell::new(0) });
-            let other = shared.clone();
-            let thread = loom::thread::spawn(move || other.change(OTHER));
-            shared.lock.enter_as(FIRST);
-            shared.lock.outside_as(FIRST, false, || {});
-            // SAFETY: inside.
-            shared.value.with_mut(|value| unsafe { *value += 1 });
-            shared.lock.leave_by(|| FIRST);
-            thread.join().unwrap();
-            // SAFETY: the other thread has ended.
-            shared.value.with(|value| unsafe { assert_eq!(*value, 2) });
-        });
-    }
 }

@@ -1,0 +1,15 @@
+//! The same two sides for the model checker: both execute the fence that the kernel makes of them.
+
+use crate::sync::{Ordering, fence};
+
+pub fn prepare() -> bool {
+    true
+}
+
+pub fn light() {
+    fence(Ordering::SeqCst);
+}
+
+pub fn heavy() {
+    fence(Ordering::SeqCst);
+}

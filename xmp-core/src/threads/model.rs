@@ -1,0 +1,59 @@
+//! The lock in every order of events, by loom.
+
+use super::*;
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+
+const FIRST: u64 = 1;
+const OTHER: u64 = 2;
+
+struct Shared {
+    lock: ThreadLock,
+    value: UnsafeCell<u32>,
+}
+
+impl Shared {
+    fn change(&self, me: u64) {
+        self.lock.enter_as(me);
+        // SAFETY: inside; loom finds out if another thread is, too.
+        self.value.with_mut(|value| unsafe { *value += 1 });
+        self.lock.leave_by(|| me);
+    }
+}
+
+/// The first thread enters while another one makes the lock shared.
+#[test]
+fn loom_threads_are_inside_one_at_a_time() {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(|| {
+        let shared = Arc::new(Shared { lock: ThreadLock::new(FIRST), value: UnsafeCell::new(0) });
+        let other = shared.clone();
+        let thread = loom::thread::spawn(move || other.change(OTHER));
+        shared.change(FIRST);
+        shared.change(FIRST);
+        thread.join().unwrap();
+        // SAFETY: the other thread has ended.
+        shared.value.with(|value| unsafe { assert_eq!(*value, 3) });
+    });
+}
+
+/// The first thread steps out, however far the other one is.
+#[test]
+fn loom_a_thread_that_steps_out_comes_back() {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(|| {
+        let shared = Arc::new(Shared { lock: ThreadLock::new(FIRST), value: UnsafeCell::new(0) });
+        let other = shared.clone();
+        let thread = loom::thread::spawn(move || other.change(OTHER));
+        shared.lock.enter_as(FIRST);
+        shared.lock.outside_as(FIRST, false, || {});
+        // SAFETY: inside.
+        shared.value.with_mut(|value| unsafe { *value += 1 });
+        shared.lock.leave_by(|| FIRST);
+        thread.join().unwrap();
+        // SAFETY: the other thread has ended.
+        shared.value.with(|value| unsafe { assert_eq!(*value, 2) });
+    });
+}
