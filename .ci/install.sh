@@ -86,9 +86,11 @@ may_write() {
 
 # install_to PREFIX LIBDIR [PLUGINS]: copies the built files to the prefix, with DESTDIR in front, removes those of an
 # earlier installation that are no more, and writes the list of all. Files that have not changed are left alone.
-install_to() { in_scratch copy_installation "$@"; }
-copy_installation() {
-    local dir=${DESTDIR-}$1 tree=$scratch/tree list=$scratch/manifest put=() path
+# In a subshell, which the first failure ends.
+install_to() (
+    scratch=$(mktemp -d)
+    trap 'rm -r -- "$scratch"' EXIT
+    dir=${DESTDIR-}$1 tree=$scratch/tree list=$scratch/manifest put=()
     may_write "$dir" || put=(as_root)
     say "installing XMP-RT $(version_of_workspace) to $dir"
     stage "$tree" "$1" "$2" "$target/release" "${3-$target/plugins}"
@@ -99,7 +101,7 @@ copy_installation() {
     done < <(cd -- "$tree" && find . -mindepth 1 -type d -printf '%P\0')
     copy_files "$tree" "$dir"
     "${put[@]}" install -C -m 644 "$list" "$dir/$manifest"
-}
+)
 
 # copy_files TREE DIR: the files and links of the tree, with the modes they have there. Uses put, the command that gives
 # the rights for it.

@@ -108,6 +108,21 @@ fn installing_again_removes_what_is_no_more() {
 }
 
 #[test]
+#[serial]
+fn an_installation_that_cannot_be_copied_is_not_reported_as_one() {
+    let destination = tempfile::tempdir().expect("a directory");
+    let place = destination.path().join("opt/xmprt");
+    fs::create_dir_all(&place).expect("a directory");
+    fs::write(place.join("include"), "a file where a directory belongs").expect("a file");
+    let output =
+        x(destination.path(), &["install", "--prefix", "/opt/xmprt", "--no-apt", "--no-mpi"]);
+    let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("a text"));
+    let text = text.concat();
+    assert!(!output.status.success() && !text.contains("Next:"), "{text}");
+    assert!(text.contains("opt/xmprt/include"), "{text}");
+}
+
+#[test]
 fn a_manifest_that_leads_out_of_the_prefix_is_refused() {
     let destination = tempfile::tempdir().expect("a directory");
     let prefix = destination.path().join("usr");
