@@ -48,8 +48,36 @@ pub fn names_no_path_of_this_machine(prefix: &Path) {
         };
         for path in &paths {
             let path = path.to_str().expect("UTF-8").as_bytes();
-            let found = bytes.windows(path.len()).any(|window| window == path);
-            assert!(!found, "{} is in {}", String::from_utf8_lossy(path), file.display());
+            assert!(
+                !names(&bytes, path),
+                "{} is in {}",
+                String::from_utf8_lossy(path),
+                file.display()
+            );
+        }
+    }
+}
+
+/// Whether the bytes contain the path, or one below it. `/src/main.rs` does not name `/src/main`.
+fn names(bytes: &[u8], path: &[u8]) -> bool {
+    let directory = path.strip_suffix(b"/").unwrap_or(path);
+    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    let mut places = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(directory));
+    places.any(|at| !bytes.get(at + directory.len()).is_some_and(goes_on))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn a_longer_name_is_another_path() {
+        for named in ["/src/main", "/src/main/x", "a /src/main\0", "/src/main.rs /src/main/"] {
+            assert!(names(named.as_bytes(), b"/src/main"), "{named}");
+            assert!(names(named.as_bytes(), b"/src/main/"), "{named}");
+        }
+        for other in ["/src/main.rs", "/src/main-2/x", "/src/mai", "src/main"] {
+            assert!(!names(other.as_bytes(), b"/src/main"), "{other}");
         }
     }
 }
