@@ -66,7 +66,7 @@ pub fn enter() -> Entered {
 /// change while other threads use the library.
 #[inline(always)]
 pub fn current() -> Option<&'static Instance> {
-    // SAFETY: null or a leaked box. Whoever has no right to all of it by [`enter`] uses what the documentation of this says.
+    // SAFETY: null or a leaked box. A caller outside [`enter`] uses only what the documentation of this function allows.
     unsafe { INSTANCE.load(Ordering::Acquire).as_ref() }
 }
 
