@@ -1,5 +1,5 @@
 //! Measures what the simulator has to know of a host: prints lines `name,microseconds` for
-//! `simulation::Costs::with_measured`. With a core for each image all constants but `turn`, with fewer `turn` alone:
+//! `xmp_simulate::Costs::with_measured`. With a core for each image all constants but `turn`, with fewer `turn` alone:
 //!
 //! `xmprun -n 2 target/release/examples/constants; xmprun -n 8 target/release/examples/constants`
 //!

@@ -16,7 +16,6 @@
 //! | how those meet that are left after failures | [`survivors`] |
 //! | which algorithm when | [`select`] |
 //! | arrays over several images: reflect, gmove | [`global`] (and its README) |
-//! | how long it takes on other machines | [`simulation`] |
 //! | operations that go on in the background | [`nonblocking`] |
 
 pub mod allgather;
@@ -40,7 +39,6 @@ pub mod scan;
 pub mod scatter;
 pub mod schedules;
 pub mod select;
-pub mod simulation;
 mod spread;
 pub mod survivors;
 mod two_level;

@@ -9,7 +9,6 @@
 //! |---|---|
 //! | FORM TEAM: what is exchanged | [`fn@form`], after failures [`form_active`] |
 //! | who is in which team | [`mod@split`] (pure), and how images keep it: `siblings.rs`, `table.rs` |
-//! | what that takes | [`Footprint`] |
 //! | CHANGE TEAM and END TEAM | [`change`], [`end`], [`within`] |
 //! | SYNC TEAM | [`fn@sync`] |
 //! | GET_TEAM, TEAM_NUMBER, sibling teams | [`Team`] |
@@ -20,7 +19,6 @@
 mod change;
 mod entered;
 mod established;
-mod footprint;
 mod form;
 mod selection;
 mod siblings;
@@ -32,9 +30,9 @@ mod team;
 
 pub use change::{Ended, change, change_active, end, end_active, within};
 pub use established::holders;
-pub use footprint::Footprint;
 pub use form::{form, form_active};
 pub use selection::Selection;
 pub use sync::{sync, sync_active};
+pub use table::bytes as table_bytes;
 pub use task::task;
 pub use team::Team;

@@ -16,8 +16,8 @@ const fn head(teams: usize) -> usize {
     1 + 3 * teams
 }
 
-/// Bytes of the table of `images` in `teams`.
-pub(crate) const fn bytes(images: usize, teams: usize) -> usize {
+/// Bytes of the table for this number of images and of teams: what a host keeps of a FORM TEAM with irregular teams.
+pub const fn bytes(images: usize, teams: usize) -> usize {
     (head(teams) + 2 * images) * size_of::<u32>()
 }
 

@@ -6,7 +6,7 @@ use crate::peers::{Launcher, Peer};
 use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
-use xmp_collectives::simulation::Costs;
+use xmp_simulate::Costs;
 
 /// Images on a core for the constant of shared cores.
 const CROWD: u32 = 4;

@@ -5,7 +5,7 @@ use xmp_collectives::select::{
     Forced, LeaderAllgather, LeaderAllreduce, LeaderAlltoall, LeaderBarrier, LeaderBroadcast,
     LeaderReduce, LeaderScan, LeaderTree, Named,
 };
-use xmp_collectives::simulation::{Costs, Layout, Outcome, Simulation, Techniques};
+use xmp_simulate::{Costs, Layout, Outcome, Simulation, Techniques};
 
 /// A value of a curve.
 pub struct Point {

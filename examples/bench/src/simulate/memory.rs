@@ -1,7 +1,7 @@
 //! Memory of form team: the teams' index maps against full tables.
 
 use crate::table::Table;
-use xmp_teams::Footprint;
+use xmp_simulate::Footprint;
 use xmp_teams::split::{Choice, split};
 
 /// The tables for these numbers of images, with so many on a host.

@@ -20,7 +20,7 @@ use curves::{Figure, Line, Point};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use xmp_collectives::simulation::Costs;
+use xmp_simulate::Costs;
 
 /// Simulates everything asked for, and writes it; prints the verdicts.
 pub fn run(options: &SimulateOptions) -> Result<(), Error> {

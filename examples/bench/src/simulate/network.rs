@@ -5,7 +5,7 @@ use std::io::{Read, Result, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
-use xmp_collectives::simulation::costs::Link;
+use xmp_simulate::costs::Link;
 
 /// Measurements of each kind; the tenth percentile counts, as in `constants` of `xmp-collectives`.
 const TIMES: usize = 400;

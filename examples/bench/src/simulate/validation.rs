@@ -4,7 +4,7 @@ use crate::machine;
 use crate::protocol::RowKey;
 use crate::samples::Samples;
 use crate::table::{Table, short};
-use xmp_collectives::simulation::{Costs, Layout, Simulation};
+use xmp_simulate::{Costs, Layout, Simulation};
 
 /// The most images: with more on a core, what is measured is the scheduler.
 const MOST_IMAGES: u32 = 8;

@@ -2,11 +2,11 @@
 
 use super::{Figure, Plan};
 use crate::plots::{Across, Curve, Scale, Side};
-use xmp_collectives::simulation::Costs;
-use xmp_collectives::simulation::requests::{
+use xmp_core::cooperation::{Mode, Policy, Topology, Wish};
+use xmp_simulate::Costs;
+use xmp_simulate::requests::{
     Application, Contention, Machine, Operation, Pairs, Serving, engine, run, variants,
 };
-use xmp_core::cooperation::{Mode, Policy, Topology, Wish};
 
 /// What makes figures.
 type Make = fn(&Plan) -> Vec<Figure>;

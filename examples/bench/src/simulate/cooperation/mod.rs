@@ -12,7 +12,7 @@ use crate::plots::{Across, Chart, Curve, Point, Scale};
 use crate::table::{Table, short};
 use std::fmt::Write;
 use verdicts::Verdicts;
-use xmp_collectives::simulation::Costs;
+use xmp_simulate::Costs;
 
 /// What is simulated.
 pub struct Plan {

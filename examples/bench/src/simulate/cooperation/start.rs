@@ -3,7 +3,7 @@
 use super::Plan;
 use crate::table::{Table, short};
 use std::fmt::Write;
-use xmp_collectives::simulation::{Layout, Simulation};
+use xmp_simulate::{Layout, Simulation};
 
 /// Bytes that images tell each other of themselves when a job starts.
 const ABOUT_AN_IMAGE: usize = 64;

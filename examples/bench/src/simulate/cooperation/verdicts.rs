@@ -4,8 +4,8 @@ use super::Plan;
 use super::figures::{BUFFERS, contention, machine, pair_time, policies};
 use crate::report::Targets;
 use crate::table::{Table, short};
-use xmp_collectives::simulation::Costs;
-use xmp_collectives::simulation::requests::{Operation, engine};
+use xmp_simulate::Costs;
+use xmp_simulate::requests::{Operation, engine};
 
 /// What came out.
 pub struct Verdicts {

@@ -19,7 +19,7 @@ use crate::simulate::{self, validation};
 use crate::values;
 use rows::ROWS;
 use std::time::Duration;
-use xmp_collectives::simulation::Costs;
+use xmp_simulate::Costs;
 
 /// Numbers of images when none are asked for.
 const IMAGES: &[u32] = &[2, 4, 8, 16];

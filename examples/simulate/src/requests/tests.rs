@@ -1,7 +1,8 @@
 //! Runs of small jobs, and what must hold on all.
 
 use super::*;
-use crate::simulation::Costs;
+use crate::Costs;
+use xmp_core::cooperation::{Mode, Policy, Topology};
 
 fn machine(hosts: u32, per_host: u32, policy: Policy) -> Machine {
     let group = if policy.mode == Mode::Direct {

@@ -6,9 +6,9 @@
 //! one back when one is free, behind all that came before. Messages are buffered without bound; what a channel of
 //! limited room costs is among the [`Techniques`].
 
-use super::costs::{Costs, Link};
-use super::layout::Layout;
-use super::techniques::Techniques;
+use crate::costs::{Costs, Link};
+use crate::layout::Layout;
+use crate::techniques::Techniques;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;

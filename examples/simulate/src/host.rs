@@ -1,8 +1,8 @@
 //! What images of a host do on their board, as a number of steps and of bytes that each of them moves. The algorithms
-//! are those of [`crate::host`], chosen by the same table; operands are ordinary memory.
+//! are those of [`xmp_collectives::host`], chosen by the same table; operands are ordinary memory.
 
-use super::costs::Sharing;
-use crate::select::{
+use crate::costs::Sharing;
+use xmp_collectives::select::{
     HostAllgather, HostAlltoall, HostBroadcast, HostGather, HostReduce, HostScan, HostScatter,
     Shape,
 };
@@ -206,7 +206,7 @@ impl Board<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulation::costs::Costs;
+    use crate::costs::Costs;
 
     #[test]
     fn more_bytes_members_or_load_cost_more() {

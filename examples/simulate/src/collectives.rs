@@ -1,31 +1,13 @@
-//! A simulator: how long the collectives take on machines that are not at hand, up to any number of images.
-//!
-//! The schedules and plans are the ones that images execute ([`crate::plan`]), as are the tables that choose them
-//! ([`crate::select`]). Between hosts every message is an event, with the costs of LogGP ([`costs`], [`engine`]).
-//! Within a host the steps of a board are a model of their own ([`host`]), because memory moves there and no messages.
-//!
-//! What it does not know: noise, routes in a network, cache and memory of a host beyond a price for each byte, rooms of
-//! channels. How far it is from the truth on a machine at hand is measured by `./x bench teams`.
+//! Collectives on a set of images: how long an operation takes, and what its images send.
 
-pub mod costs;
-pub mod engine;
-pub mod host;
-pub mod layout;
-mod moving;
-pub mod requests;
-pub mod steps;
-pub mod techniques;
-
-pub use costs::Costs;
-pub use engine::Traffic;
-pub use layout::Layout;
-pub use techniques::Techniques;
-
-use crate::plan::{self, Participant};
-use crate::select::{Between, Choices, LeaderScan};
-use engine::{Engine, Step};
-use host::Board;
-use steps::Steps;
+use crate::costs::Costs;
+use crate::engine::{Engine, Step, Traffic};
+use crate::host::Board;
+use crate::layout::Layout;
+use crate::steps::{self, Steps};
+use crate::techniques::Techniques;
+use xmp_collectives::plan::{self, Participant};
+use xmp_collectives::select::{Between, Choices, LeaderScan};
 
 /// A set of images, what things cost there, and how it is done.
 #[derive(Clone, Debug)]
@@ -40,7 +22,7 @@ pub struct Simulation {
     pub choices: Choices,
 }
 
-/// What came out.
+/// The result of a simulated operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// Microseconds until the last image has ended, when all begin at once.
@@ -170,7 +152,7 @@ impl Simulation {
 
     /// An operation on two levels: on each host, between leaders, on each host. A set on one host has the first part
     /// only. Where a host has no way over its board (`None`), or techniques say so, images exchange messages.
-    fn levels(
+    pub(crate) fn levels(
         &self,
         up: impl Fn(Board<'_>) -> Option<f64>,
         between: impl Fn(Participant) -> Steps,
@@ -196,7 +178,7 @@ impl Simulation {
     }
 
     /// The images of a host at their board.
-    fn board(&self, host: usize) -> Board<'_> {
+    pub(crate) fn board(&self, host: usize) -> Board<'_> {
         Board {
             costs: &self.costs.sharing,
             members: self.layout.members(host).len(),
@@ -214,7 +196,7 @@ impl Simulation {
         self.run(layout, starts, |position| steps(Participant { n, position }))
     }
 
-    fn run<I: Iterator<Item = Step>>(
+    pub(crate) fn run<I: Iterator<Item = Step>>(
         &self,
         layout: &Layout,
         starts: &[f64],

@@ -1,10 +1,10 @@
 //! The steps of a participant, from the plans and schedules that images execute.
 
-use super::engine::Step;
-use crate::plan::{CHUNK, Gathering, Plan, Rounds};
-use crate::schedules::bruck_alltoall::Hop;
-use crate::schedules::{Round, Then};
+use crate::engine::Step;
 use std::ops::Range;
+use xmp_collectives::plan::{CHUNK, Gathering, Plan, Rounds};
+use xmp_collectives::schedules::bruck_alltoall::Hop;
+use xmp_collectives::schedules::{Round, Then};
 
 /// The steps of one participant.
 pub type Steps = Box<dyn Iterator<Item = Step>>;
@@ -78,8 +78,8 @@ fn step(round: &Round, bytes: impl Fn(&Range<usize>) -> usize) -> Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{self, Participant};
-    use crate::select::{LeaderAllgather, LeaderAllreduce, LeaderBroadcast, Named};
+    use xmp_collectives::plan::{self, Participant};
+    use xmp_collectives::select::{LeaderAllgather, LeaderAllreduce, LeaderBroadcast, Named};
 
     fn sent(steps: Steps) -> usize {
         steps.filter_map(|step| step.send).map(|(_, bytes)| bytes).sum()

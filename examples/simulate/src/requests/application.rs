@@ -1,7 +1,8 @@
 //! An application with irregular communication, after the NWChem run of the paper (section IV-D): tasks are dealt out by a
 //! counter at image 0, read blocks of a distributed array, compute, and add a block to another.
 
-use super::{Act, Operation, Program, Random};
+use super::model::{Act, Operation, Program};
+use super::random::Random;
 
 /// The program. Blocks are spread over all images at random, some of them wanted more than others.
 #[derive(Clone, Debug)]

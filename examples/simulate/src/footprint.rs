@@ -1,7 +1,7 @@
-//! What the teams of one FORM TEAM take.
+//! Memory that the teams of one FORM TEAM take.
 
-use crate::split::Split;
-use crate::table;
+use xmp_teams::split::Split;
+use xmp_teams::table_bytes;
 
 /// Bytes that the index maps of the teams of one FORM TEAM take, beyond the fixed size of a team variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Footprint {
             return Footprint { image: split.memory(), host: 0 };
         }
         let (teams, images) = split.teams().fold((0, 0), |(t, i), team| (t + 1, i + team.1.len()));
-        Footprint { image: 0, host: table::bytes(images, teams) }
+        Footprint { image: 0, host: table_bytes(images, teams) }
     }
 
     /// Of tables with one word of 4 bytes for every image of the parent on every image: those of the own team and those of
@@ -38,7 +38,7 @@ impl Footprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::split::{Choice, split};
+    use xmp_teams::split::{Choice, split};
 
     fn teams(number: impl Fn(i64) -> i64) -> Split {
         let choice = |k| Choice { number: number(k), new_index: None };

@@ -1,7 +1,7 @@
 //! The techniques of UHCAF (Ge, Eachempati, Khaldi, Chapman: An Evaluation of Anticipated Extensions for Fortran
 //! Coarrays, PGAS 2015, section IV) as delays of messages.
 
-use super::costs::{Costs, Link};
+use crate::costs::{Costs, Link};
 
 /// Which of them are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Whole operations.
 
 use super::*;
-use crate::select::{
+use xmp_collectives::select::{
     Forced, HostReduce, LeaderAllgather, LeaderAllreduce, LeaderAlltoall, LeaderBarrier,
     LeaderBroadcast, LeaderReduce, LeaderScan, LeaderTree, Named,
 };

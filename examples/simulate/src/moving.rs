@@ -1,13 +1,13 @@
 //! Operations that move a part of each image: gather, scatter, alltoall.
 
-use super::engine::Step;
-use super::host::Board;
-use super::steps::{self, Steps};
-use super::{Outcome, Simulation};
-use crate::parts::Lens;
-use crate::plan::Participant;
-use crate::schedules::{binomial_parts, bruck_alltoall, linear, pairwise};
-use crate::select::{LeaderAlltoall, LeaderTree};
+use crate::collectives::{Outcome, Simulation};
+use crate::engine::Step;
+use crate::host::Board;
+use crate::steps::{self, Steps};
+use xmp_collectives::parts::Lens;
+use xmp_collectives::plan::Participant;
+use xmp_collectives::schedules::{binomial_parts, bruck_alltoall, linear, pairwise};
+use xmp_collectives::select::{LeaderAlltoall, LeaderTree};
 
 impl Simulation {
     /// Gathering of so many bytes of each image to the first one.
@@ -101,7 +101,7 @@ impl Simulation {
     }
 
     /// Bytes of what a participant between hosts brings when each image brings so many: that of the largest host.
-    pub(super) fn contribution(&self, bytes: usize) -> usize {
+    pub(crate) fn contribution(&self, bytes: usize) -> usize {
         let images = (0..self.layout.hosts()).map(|host| self.layout.members(host).len()).max();
         if self.techniques.two_level { bytes * images.unwrap_or(1) } else { bytes }
     }

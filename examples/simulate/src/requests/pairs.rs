@@ -1,6 +1,7 @@
 //! Every image of the first host asks its counterpart on the last one, all at once: section IV-A of the paper.
 
-use super::{Act, Operation, Program, Random};
+use super::model::{Act, Operation, Program};
+use super::random::Random;
 
 /// The program.
 #[derive(Clone, Debug)]

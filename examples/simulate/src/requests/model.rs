@@ -1,24 +1,7 @@
-//! Requests to communication servers: what direct, forwarded and merged ones cost on large machines.
-//!
-//! Servers run the code that real ones run ([`xmp_core::cooperation`]): topology, credits, lanes. A message costs what
-//! [`super::costs::Link`] says; besides, a server does one thing after the other ([`engine`]). What the images do is a
-//! [`Program`]: [`pairs`], [`contention`] and [`application`] re-create measurements of Que, Yu, Tipparaju, Vetter, Wang:
-//! Network-Friendly One-Sided Communication Through Multinode Cooperation on Petascale Cray XT5 Systems (CCGrid 2011;
-//! "the paper"). The same seed gives the same result, to the nanosecond.
+//! Machines with communication servers, requests, and the programs whose images send them.
 
-pub mod application;
-pub mod contention;
-pub mod engine;
-pub mod pairs;
-mod random;
-
-pub use application::Application;
-pub use contention::Contention;
-pub use engine::{Outcome, run};
-pub use pairs::Pairs;
-pub use random::Random;
-
-use super::costs::Costs;
+use super::random::Random;
+use crate::costs::Costs;
 use xmp_core::cooperation::{Answers, Mode, Policy, Topology};
 
 /// Microseconds for a request: some lines of code and a contended atomic operation.
@@ -141,6 +124,3 @@ pub fn variants(base: Policy, paper_window: u64) -> [(&'static str, Policy); 4] 
         ("aggregation as in the paper", paper),
     ]
 }
-
-#[cfg(test)]
-mod tests;

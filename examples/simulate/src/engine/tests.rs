@@ -1,7 +1,7 @@
 //! Times that can be computed by hand.
 
 use super::*;
-use crate::simulation::costs::Sharing;
+use crate::costs::Sharing;
 
 const LINK: Link = Link { latency: 10.0, overhead: 1.0, gap: 3.0, per_byte: 0.01 };
 

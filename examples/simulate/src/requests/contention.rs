@@ -1,7 +1,8 @@
 //! Operations of every image on image 0, one image after the other, while others do the same all the time: sections IV-C.1
 //! to IV-C.3 of the paper.
 
-use super::{Act, Operation, Program, Random};
+use super::model::{Act, Operation, Program};
+use super::random::Random;
 
 /// Operations of each image that is measured.
 pub const TIMES: u32 = 20;

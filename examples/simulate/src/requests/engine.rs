@@ -1,8 +1,9 @@
 //! Discrete events: images that ask, servers that do one thing after the other, adapters that carry one message after the
 //! other.
 
-use super::{Act, Machine, Operation, Program, Random};
-use crate::simulation::costs::Link;
+use super::model::{Act, Machine, Operation, Program};
+use super::random::Random;
+use crate::costs::Link;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use xmp_core::cooperation::{Answers, Batch, Credits, Footprint, Group, Relay, Room, combine};
