@@ -4,21 +4,22 @@ use crate::job::page::Waiting;
 use crate::settings::Settings;
 use std::time::Duration;
 
-/// Spinning of an image that has a core of its own: what another core answers comes within this time.
+/// Spinning of an image that has a core of its own: answers of another core come within this time.
 const SPIN: Duration = Duration::from_micros(8);
 
-/// Yields of an image that has a core of its own, about 200 us: longer than it takes to wake an image that
-/// sleeps. With less, a hiccup lasts: a sleeping image answers so late that the other one sleeps by then, which
-/// answers late in its turn, and every exchange from then on costs two wake-ups (measured: 30 us instead of
-/// 0.13). If something else wants the core, a yield gives it away.
+/// Yields of an image that has a core of its own, about 200 us: longer than it takes to wake a sleeping image. With
+/// less, a delay persists: a sleeping image answers so late that its partner sleeps by then and answers late in its
+/// turn, and every exchange from then on costs two wake-ups (measured: 30 us instead of 0.13). If another program wants
+/// the core, a yield gives it away.
 const YIELDS: u32 = 500;
 
-/// Yields of an image that shares its core: each lets another image run, and after as many as this all have
+/// Yields of an image that shares its core: each lets another image run, and after this many all of them have run
 /// (measured best for 4 to 16 images on 2 cores).
 const YIELDS_CROWDED: u32 = 16;
 
-/// How many times as many yields an image that shares its core makes where it must ask again and again: nobody wakes it, and a
-/// nap takes longer than any answer, which crosses two processes and a network, 10 to 100 us. Each yield lets others run.
+/// How many times as many yields an image that shares its core makes where it must poll: no doorbell wakes it, and a
+/// nap takes longer than any answer, which crosses two processes and a network in 10 to 100 us. Each yield lets other
+/// images run.
 const ASKING: u32 = 12;
 
 impl Waiting {

@@ -1,4 +1,4 @@
-//! Where an image sleeps. The protocol and its argument are in `README.md`.
+//! The doorbell: where an image sleeps. The protocol and its proof are in `README.md`.
 
 use super::futex;
 use crate::sync::{AtomicU32, Ordering, fence};
@@ -15,9 +15,9 @@ pub struct Doorbell {
 }
 
 impl Doorbell {
-    /// Waiter: sleeps until the next [`Doorbell::ring`], unless `stay_awake` - asked after the
-    /// intention to sleep became visible - says that there is no need to. `gate` is incremented while
-    /// asleep. Sleeps no longer than `nap`, if there is one, within `around`. May return without a ring.
+    /// Waiter: sleeps until the next [`Doorbell::ring`], unless `stay_awake` returns true; it is called after the
+    /// intention to sleep became visible. `gate` is incremented while the waiter sleeps. Sleeps no longer than `nap`,
+    /// if there is one. `around` executes the sleep. May return without a ring.
     pub fn park(
         &self,
         gate: Option<&AtomicU32>,
@@ -25,15 +25,15 @@ impl Doorbell {
         stay_awake: impl FnOnce() -> bool,
         around: impl FnOnce(&mut dyn FnMut()),
     ) {
-        // Acquire: pairs with the release increment in `ring`, so that a ring that is not slept
-        // through brings what was written before it.
+        // Acquire: pairs with the release increment in `ring_now`. A ring that is not slept through so brings what was
+        // written before it.
         let ticket = self.bell.load(Ordering::Acquire);
         self.parked.fetch_add(1, Ordering::Relaxed);
         if let Some(gate) = gate {
             gate.fetch_add(1, Ordering::Relaxed);
         }
-        // SeqCst fence: orders the stores above before the loads in `stay_awake`; the notifier's
-        // fence orders its store before its load of `parked` or of the gate. One of them sees the other.
+        // SeqCst fence: orders the stores above before the loads in `stay_awake`. The notifier's fence orders its store
+        // before its load of `parked` or of the gate. One of the two sides sees the other's store.
         fence(Ordering::SeqCst);
         if !stay_awake() {
             around(&mut || self.bell.wait(ticket, nap));
@@ -44,14 +44,15 @@ impl Doorbell {
         self.parked.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Notifier: wakes the image if it sleeps or is about to. Call after the write that it waits for.
+    /// Notifier: wakes the image if it sleeps or is about to. Called after the write that the image waits for.
     #[inline]
     pub fn ring(&self) {
         fence(Ordering::SeqCst);
         self.ring_if_parked();
     }
 
-    /// As [`Doorbell::ring`], for a notifier that has already executed the fence (once for many).
+    /// Notifier: [`Doorbell::ring`] without its SeqCst fence, which the notifier has executed already, once for many
+    /// doorbells.
     #[inline]
     pub fn ring_if_parked(&self) {
         if self.parked.load(Ordering::Relaxed) != 0 {
@@ -97,7 +98,7 @@ mod model {
         });
     }
 
-    /// With a gate the notifier looks at the gate only; still nothing is lost.
+    /// With a gate the notifier reads the gate only; still no ring is lost.
     #[test]
     fn loom_gate_is_not_lost() {
         loom::model(|| {

@@ -17,16 +17,15 @@ mod real {
     pub(in crate::wait) struct Word(AtomicU32);
 
     impl Word {
-        /// Sleeps while the word is `expected`, until a [`Word::wake`], the end of the `nap`, a signal, or for no
-        /// reason.
+        /// Sleeps while the word is `expected`, until a [`Word::wake`], the end of `nap`, a signal, or spuriously.
         pub fn wait(&self, expected: u32, nap: Option<Duration>) {
             let nap = nap.map(|nap| libc::timespec {
                 tv_sec: nap.as_secs() as libc::time_t,
                 tv_nsec: nap.subsec_nanos().into(),
             });
             let nap = nap.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-            // SAFETY: the word and the time outlive the call; FUTEX_WAIT only reads them. Every outcome (woken,
-            // value changed, interrupted, late) is a valid return, so the result is not looked at.
+            // SAFETY: the word and the time outlive the call, and FUTEX_WAIT only reads them. Every outcome (woken,
+            // value changed, interrupted, timed out) is a valid return, so the result is ignored.
             unsafe {
                 libc::syscall(libc::SYS_futex, self.0.as_ptr(), libc::FUTEX_WAIT, expected, nap);
             }
@@ -57,8 +56,7 @@ mod model {
     use std::sync::atomic::Ordering;
     use std::time::Duration;
 
-    /// The futex contract in loom's terms: the comparison and going to sleep are one step with
-    /// respect to a wake.
+    /// The futex contract in loom's terms: the comparison and going to sleep are one step with respect to a wake.
     #[derive(Debug, Default)]
     pub(in crate::wait) struct Word {
         word: AtomicU32,

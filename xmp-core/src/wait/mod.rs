@@ -21,47 +21,50 @@ use crate::threads::ThreadLock;
 use pace::{Pace, Step};
 use std::time::Duration;
 
-/// What goes on behind a wait (`README.md`, "What goes on behind a wait").
+/// Operations that a waiting image advances in the background (`README.md`, "Background progress").
 pub trait Background: std::fmt::Debug {
-    /// Does what can be done without waiting; whether anything was. `spun`: the image begins to wait or spins, and has looked so
-    /// often before; it looks again at once, many times a microsecond, or after one yield, so that what takes longer than a
-    /// look need not be done each time, and mostly it has what it waits for after a few.
+    /// Does what can be done without waiting. Returns whether anything was done.
+    ///
+    /// `spun` is `Some(looks)` while the wait spins or has just begun: it has looked `looks` times before and will look
+    /// again at once, many times a microsecond, or after one yield. Most waits end after a few such looks, so work that
+    /// takes longer than a look need not be done each time. `None`: the image is about to sleep.
     fn advance(&self, spun: Option<u32>) -> bool;
 
-    /// How long the image may sleep before this is called again (a wait that lasts may make it longer); `None` if it
-    /// will be rung for whatever there is to do.
+    /// How long the image may sleep before `advance` must be called again; a wait that lasts may sleep longer. `None`:
+    /// the doorbell rings for all background work.
     fn nap(&self) -> Option<Duration> {
         None
     }
 }
 
-/// Records, once an image has ended, that this image waits (`../failure/README.md`, "Waits that no image can end").
+/// Records that this image waits, once any image has ended (`../failure/README.md`, "Waits that no image can end").
 pub trait Recorder: std::fmt::Debug {
-    /// The image waits. From the second call of a wait on: it has looked at what it waits for, and asked its watch, since
+    /// Records the wait. From its second call in a wait on, the image has evaluated its condition and its watch since
     /// the last call.
     fn look(&self);
 
-    /// The image goes on.
+    /// Ends the record: the wait is over.
     fn release(&self);
 }
 
-/// Naps that last as long as they may while the wait is young, then longer: who has waited for milliseconds loses little.
+/// The naps of one wait: as short as the background work needs at first, longer once the wait has lasted for
+/// milliseconds.
 struct Naps {
     nap: Option<Duration>,
     count: u32,
 }
 
 impl Naps {
-    /// Naps before they get longer.
+    /// Number of short naps.
     const SHORT: u32 = 64;
-    /// How many times longer.
+    /// Factor between short and long naps.
     const LONGER: u32 = 8;
 
     fn new(nap: Option<Duration>) -> Naps {
         Naps { nap, count: 0 }
     }
 
-    /// How long the next one may be; `None`: until it is rung for.
+    /// The longest sleep of the next nap; `None`: until the doorbell rings.
     fn next(&mut self) -> Option<Duration> {
         self.count = self.count.saturating_add(1);
         match self.count > Naps::SHORT {
@@ -71,7 +74,7 @@ impl Naps {
     }
 }
 
-/// How one image waits: its doorbell, the budgets of the job, and the status that ends waits.
+/// How one image waits: its doorbell, the budgets of the job, and the status word that ends waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Waits<'a> {
     doorbell: &'a Doorbell,
@@ -82,7 +85,7 @@ pub struct Waits<'a> {
     threads: Threads<'a>,
 }
 
-/// The lock that a waiting thread steps out of, so that other threads of its image may use the library meanwhile.
+/// The thread lock that a waiting thread leaves, so that other threads of its image may use the library meanwhile.
 #[derive(Clone, Copy, Debug, Default)]
 struct Threads<'a> {
     lock: Option<&'a ThreadLock>,
@@ -91,7 +94,7 @@ struct Threads<'a> {
 }
 
 impl Threads<'_> {
-    /// Lets another thread in that wants to enter.
+    /// Lets in another thread that wants to enter.
     #[inline]
     fn give_way(&self) {
         if let Some(lock) = self.lock {
@@ -99,7 +102,7 @@ impl Threads<'_> {
         }
     }
 
-    /// Sleeps outside.
+    /// Sleeps outside the lock.
     fn outside(&self, sleep: impl FnOnce()) {
         match self.lock {
             Some(lock) => lock.outside(self.exclusive, sleep),
@@ -109,7 +112,7 @@ impl Threads<'_> {
 }
 
 impl<'a> Waits<'a> {
-    /// The waits of the image that sleeps at `doorbell`, and that has something to do meanwhile.
+    /// The waits of the image that parks at `doorbell` and advances `background` meanwhile.
     #[inline(always)]
     pub fn new(
         doorbell: &'a Doorbell,
@@ -120,20 +123,21 @@ impl<'a> Waits<'a> {
         Waits { doorbell, status, budget, background, recorder: None, threads: Threads::default() }
     }
 
-    /// The same waits, which are recorded once an image has ended.
+    /// These waits with a record of each wait, kept by `recorder` once an image has ended.
     #[inline(always)]
     pub fn recorded_by(self, recorder: &'a dyn Recorder) -> Self {
         Waits { recorder: Some(recorder), ..self }
     }
 
-    /// The same waits, which are not recorded: the operation does that itself, or waits for what is in transit.
+    /// These waits without a record: the operation keeps its own, or waits for data in transit.
     #[inline(always)]
     pub fn unrecorded(self) -> Self {
         Waits { recorder: None, ..self }
     }
 
-    /// The same for a thread inside `lock`: it steps out while it sleeps, and when another thread wants to enter. Conditions
-    /// are looked at inside. `exclusive`: the wait is part of a collective operation, so that no other thread may begin one.
+    /// These waits for a thread inside `lock`: the thread leaves the lock while it sleeps and when another thread wants
+    /// to enter. Conditions are evaluated inside. `exclusive`: the wait is part of a collective operation, so no other
+    /// thread may begin one.
     #[inline(always)]
     pub fn inside(self, lock: &'a ThreadLock, exclusive: bool) -> Self {
         Waits { threads: Threads { lock: Some(lock), exclusive }, ..self }
@@ -143,12 +147,12 @@ impl<'a> Waits<'a> {
         self.background.is_some_and(|background| background.advance(spun))
     }
 
-    /// Returns when `ready()` is true. `ready` must become true by a write that is followed by a ring
-    /// of this image's doorbell. It may have effects (take a lock): once it was true it is not called again.
+    /// Returns when `ready()` is true. `ready` must become true by a write that is followed by a ring of this image's
+    /// doorbell. It may have effects (take a lock): after it has returned true it is not called again.
     ///
     /// # Errors
-    /// When the status of the job changes, `watch` is asked whether the wait can still end; its error
-    /// is returned. `ready()` has precedence: what was completed before an image ended counts.
+    /// The error of `watch`, which is asked whether the wait can still end each time an image has ended. `ready()` has
+    /// precedence: what an image completed before its end counts.
     #[inline]
     pub fn until(
         &self,
@@ -161,8 +165,8 @@ impl<'a> Waits<'a> {
         self.keep_waiting((None, None), None, &watch, &mut ready)
     }
 
-    /// As [`Waits::until`], for a condition that nobody rings for: the image sleeps no longer than `nap` between two looks
-    /// (longer when it has waited for long).
+    /// Waits for a condition that rings no doorbell: the image sleeps no longer than `nap` between two looks, and
+    /// longer when the wait has lasted for long. Otherwise like [`Waits::until`].
     pub fn until_asked(
         &self,
         nap: Duration,
@@ -172,7 +176,8 @@ impl<'a> Waits<'a> {
         self.keep_waiting((None, Some(nap)), None, &watch, &mut ready)
     }
 
-    /// As [`Waits::until`], for a condition that is announced through `gate` (see `README.md`).
+    /// Waits for a condition whose writer reads `gate` before it rings (`README.md`, "Parking without losing a
+    /// wake-up"). Otherwise like [`Waits::until`].
     #[inline]
     pub fn until_gate(
         &self,
@@ -186,7 +191,8 @@ impl<'a> Waits<'a> {
         self.keep_waiting((Some(gate), None), None, &watch, &mut ready)
     }
 
-    /// As [`Waits::until_gate`], for a condition of which `soon` tells whether it is likely to become true in a moment.
+    /// Like [`Waits::until_gate`]; `soon` tells whether the condition is likely to become true within microseconds, so
+    /// that spinning for it may pay off.
     #[inline]
     pub fn until_gate_soon(
         &self,
@@ -201,8 +207,8 @@ impl<'a> Waits<'a> {
         self.keep_waiting((Some(gate), None), Some((moment, &soon)), &watch, &mut ready)
     }
 
-    /// Between two looks of a wait that the program makes itself and that cannot park: gives the core away
-    /// where images share cores.
+    /// Called between two looks of a polling loop of the program, which cannot park: yields the core where images share
+    /// cores.
     #[inline(never)]
     pub fn between_looks(&self) {
         if self.budget.crowded != 0 {
@@ -233,12 +239,12 @@ impl<'a> Waits<'a> {
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let nap = self.background.and_then(Background::nap).or(nap);
-        // Who sleeps by the clock wakes up late.
+        // A sleep by the clock ends late, so such a wait yields more often first.
         let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
         let (mut pace, mut naps) = (Pace::new(budget), Naps::new(nap));
         let (mut seen, mut spun) = (0, Some(0));
         let (mut recorded, mut pause) = (false, None::<Duration>);
-        // Who has a core of its own has spun before it yields.
+        // An image with a core of its own has spun before it yields.
         let soon = soon.filter(|_| budget.crowded != 0);
         loop {
             // Acquire: what an image wrote before its end is visible once its end is.
@@ -246,16 +252,17 @@ impl<'a> Waits<'a> {
             if ready() {
                 return Ok(());
             }
-            // A look that is recorded is one at the ends of other images, too.
+            // A recorded look must include the ends of other images.
             if epoch != seen || recorded {
                 if let Err(error) = watch() {
-                    // What the image did between `ready()` and its end: its end is seen now, so this is, too.
+                    // The image may have acted between `ready()` and its end. Its end is visible now, so that act is,
+                    // too.
                     return if ready() { Ok(()) } else { Err(error) };
                 }
                 seen = epoch;
             }
             if self.advance(spun) {
-                // Who has asked for something will often ask for more.
+                // Requests come in bursts: start again with the short phases.
                 (pace, naps) = (Pace::new(budget), Naps::new(nap));
                 continue;
             }
@@ -275,7 +282,7 @@ impl<'a> Waits<'a> {
                 Step::Park => {
                     let mut nap = naps.next();
                     if let Some(recorder) = self.recorder.filter(|_| seen != 0) {
-                        // Most waits are over after the first nap.
+                        // Most waits are over after the first nap and are never recorded.
                         if let Some(pause) = &mut pause {
                             recorder.look();
                             recorded = true;

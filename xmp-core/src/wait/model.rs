@@ -13,7 +13,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// The waiter's side: waits for the counter, and for nothing once the other image has ended.
+    /// The waiter: waits for the counter, and gives up once the other image has ended.
     fn wait(&self) -> Result<()> {
         let budget = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
         Waits::new(&self.doorbell, &self.status, budget, None).until(
@@ -25,7 +25,7 @@ impl Shared {
         )
     }
 
-    /// The ending image's side, as in `failure::publish_state`.
+    /// The ending image, as in `failure::publish_state`.
     fn end(&self) {
         self.state.store(1, Ordering::Release);
         self.status.epoch.fetch_add(1, Ordering::Release);
@@ -33,7 +33,7 @@ impl Shared {
     }
 }
 
-/// An image that ends without notifying: the waiter gets the error and is not left asleep.
+/// An image ends without notifying: the waiter gets the error and is not left asleep.
 #[test]
 fn loom_an_end_reaches_the_waiter() {
     loom::model(|| {
@@ -45,16 +45,16 @@ fn loom_an_end_reaches_the_waiter() {
     });
 }
 
-/// An image that notifies and then ends: the wait is fulfilled, whatever the waiter sees first.
+/// An image notifies and then ends: the wait is fulfilled, whichever of the two the waiter sees first.
 #[test]
-fn loom_what_was_done_before_the_end_counts() {
+fn loom_a_notification_before_the_end_counts() {
     for ended_before in [0, 1] {
-        what_was_done_before_the_end_counts(ended_before);
+        a_notification_before_the_end_counts(ended_before);
     }
 }
 
-/// With so many other images ended before, so that the watch is asked at once.
-fn what_was_done_before_the_end_counts(ended_before: u32) {
+/// Runs the model after `ended_before` other images have ended, so that the watch is asked at once.
+fn a_notification_before_the_end_counts(ended_before: u32) {
     loom::model(move || {
         let shared = Arc::new(Shared::default());
         shared.status.epoch.store(ended_before, Ordering::Relaxed);
@@ -69,7 +69,7 @@ fn what_was_done_before_the_end_counts(ended_before: u32) {
     });
 }
 
-/// An event: posts are counted by read-modify-writes, the post that the waiter needs wakes it.
+/// An event: posts are counted by read-modify-writes, and the post that the waiter needs wakes it.
 #[test]
 fn loom_a_post_is_not_lost() {
     // Three threads: bounded, or it takes hours.
@@ -95,7 +95,7 @@ fn loom_a_post_is_not_lost() {
     });
 }
 
-/// A lock with a gate (`coarray::lock`): nobody enters while another is inside, and who sleeps is woken.
+/// A lock with a gate (`coarray::lock`): at most one image is inside, and a sleeping one is woken.
 #[test]
 fn loom_a_lock_is_handed_over() {
     #[derive(Default)]
@@ -115,7 +115,7 @@ fn loom_a_lock_is_handed_over() {
         Waits::new(&lock.doorbells[me], &lock.status, budget, None)
             .until_gate(&lock.gate, || Ok(()), free)
             .unwrap();
-        // SAFETY: loom reports it if another thread is inside.
+        // SAFETY: loom reports an access while the other thread is inside.
         lock.inside.with_mut(|inside| unsafe { *inside += 1 });
         lock.owner.compare_exchange(me as u32 + 1, 0, Ordering::SeqCst, Ordering::SeqCst).unwrap();
         crate::sync::fence_after_rmw();
@@ -129,15 +129,15 @@ fn loom_a_lock_is_handed_over() {
         let thread = loom::thread::spawn(move || enter_and_leave(&other, 1));
         enter_and_leave(&lock, 0);
         thread.join().unwrap();
-        // SAFETY: both threads are done.
+        // SAFETY: both threads have ended.
         assert_eq!(lock.inside.with(|inside| unsafe { *inside }), 2);
     });
 }
 
-/// While an image waits for one thing, it does another that it is asked for: here the asker, who notifies only when
-/// it has its answer.
+/// While an image waits for one thing, it serves another in the background: a question of the image that it waits for,
+/// which notifies it only after the answer.
 #[test]
-fn loom_what_goes_on_behind_a_wait_is_not_slept_through() {
+fn loom_background_work_is_not_slept_through() {
     #[derive(Default, Debug)]
     struct Both {
         doorbells: [Doorbell; 2],

@@ -1,34 +1,38 @@
-//! A moment of looking in place of a yield, for an image that shares its core.
+//! Adaptive spin: a short spin in place of a yield, for an image that shares its core.
 
 use crate::sync::spin_loop;
 use std::cell::Cell;
 
-/// Most occasions that are let pass after one in vain.
+/// Most occasions that are skipped after a spin in vain.
 const MOST_PASSED: u32 = 16;
 
-/// Where images share cores, a wait yields between two looks: who is waited for may be runnable on this very core. When
-/// only one image is still missing, it mostly runs on another core, having taken its turn as the last one there. Then a
-/// yield only takes a turn from the next exchange: without it the image that came last on its core goes on, and
-/// no core switches more than it must (measured, barrier of 4 images on 2 cores: 2 switches in all in place of 3, 0.7 of the
-/// time).
+/// Decides, from experience, when a short spin in place of a yield pays off.
 ///
-/// Nobody knows where the missing one runs, so this learns: each moment in vain doubles the number of occasions that are
-/// let pass before the next one, each that was worth it halves it. If all images are on one core, because another program
-/// keeps the others, a tenth of the time is lost (without learning: twice to three times the time of a barrier).
+/// Where images share cores, a wait yields between two looks, because the awaited image may be runnable on this very
+/// core. When only one image is still missing, it mostly runs on another core, as the last one there to have its turn.
+/// Then a yield only takes a turn from the next exchange. Without the yield the image that came last on its core goes
+/// on, and no core switches more often than it must (measured, barrier of 4 images on 2 cores: 2 switches in all in
+/// place of 3, 0.7 of the time).
 ///
-/// The next try must not be far: where images synchronise in pairs, those of a pair that run at the same time need no switch
-/// at all as long as they meet, and two that have lost each other find together again by trying (8 images on 2 cores
-/// in pairs, each bound: 3.6 us a barrier with at most 256 occasions let pass and 1 us of looking, 0.6 with 16 and 2 us).
+/// An image does not know where the missing one runs, so this type learns. Each spin in vain doubles the number of
+/// occasions that are skipped before the next one; each successful spin halves it. If all images are on one core,
+/// because another program keeps the others, a tenth of the time is lost (without learning, a barrier takes two to
+/// three times as long).
+///
+/// The next try must not be far away. Where images synchronise in pairs, the two of a pair that run at the same time
+/// need no switch at all as long as both spin. Two that have lost each other find together again by trying (8 images on
+/// 2 cores in pairs, each bound: 3.6 us a barrier with at most 256 occasions skipped and 1 us of spinning, 0.6 with 16
+/// and 2 us).
 #[derive(Debug, Default)]
 pub struct Moment {
-    /// Occasions to let pass.
+    /// Occasions still to skip.
     pass: Cell<u32>,
-    /// What a moment in vain makes of that.
+    /// Occasions that were skipped after the last spin in vain.
     passed: Cell<u32>,
 }
 
 impl Moment {
-    /// Whether `ready()` becomes true within a moment; looks for it only if that seems worth it.
+    /// Whether `ready()` becomes true during a short spin; spins only if that seems worth it.
     pub(super) fn look(&self, ready: &mut impl FnMut() -> bool) -> bool {
         if self.pass.get() > 0 {
             self.pass.set(self.pass.get() - 1);
@@ -54,8 +58,8 @@ impl Moment {
     }
 }
 
-/// One item for each look within a moment: about as long as an image takes to be switched to and to do what is
-/// between two exchanges.
+/// One item for each look of a spin. A spin lasts about as long as an image takes to be switched to and to reach the
+/// next exchange.
 #[cfg(not(loom))]
 fn looks() -> impl Iterator<Item = ()> {
     use std::time::{Duration, Instant};
@@ -80,7 +84,7 @@ fn looks() -> impl Iterator<Item = ()> {
 mod tests {
     use super::*;
 
-    /// How often of so many occasions somebody looked.
+    /// How many of `occasions` occasions were used for a spin.
     fn looked(moment: &Moment, occasions: u32, found: bool) -> u32 {
         let looks = |_: &u32| {
             let mut looked = false;
@@ -95,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_vain_is_tried_ever_less_and_comes_back() {
+    fn spins_in_vain_become_rare_and_successful_ones_return() {
         let moment = Moment::default();
         assert_eq!(looked(&moment, 100, true), 100);
         // After 1, 2, 4, 8 occasions; from then on after 16.
@@ -108,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_ends() {
+    fn a_spin_in_vain_ends() {
         assert!(!Moment::default().look(&mut || false));
     }
 }

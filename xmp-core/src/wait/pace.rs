@@ -1,4 +1,4 @@
-//! What a waiting image does between two looks: spin, yield, park.
+//! Wait policy: what a waiting image does between two looks (spin, yield or park).
 
 use crate::job::page::Waiting;
 use std::time::{Duration, Instant};
@@ -10,18 +10,18 @@ pub enum Step {
     Spin,
     /// Give the core to another runnable thread.
     Yield,
-    /// Sleep until rung.
+    /// Sleep until the doorbell rings.
     Park,
 }
 
 /// Looks between two readings of the clock, which costs as much as several looks.
 const LOOKS_PER_CLOCK: u32 = 32;
 
-/// A yield of an image with a core of its own that takes longer has met another program there. Sleeping is better
-/// then: who is woken comes first, who yields comes last.
+/// A longer yield of an image with a core of its own has met another program there. Parking is better then: a woken
+/// thread is scheduled first, a yielding one last.
 const MET_ANOTHER: Duration = Duration::from_micros(50);
-/// One of an image that shares its core, and waits for an answer of another host: others wait there as it does, and are soon
-/// done. Who is not computes, and each yield lasts for a turn of that one.
+/// A longer yield of an image that shares its core and waits for an answer of another host has met a computing image.
+/// Images that wait there, too, are soon done; each yield to a computing one lasts for a time slice.
 const MET_WORK: Duration = Duration::from_millis(1);
 
 /// Naps of such an image before it yields again.
@@ -35,15 +35,15 @@ pub struct Pace {
     since: Option<Instant>,
     spinning: bool,
     yields: u32,
-    /// A yield that takes longer has met somebody for whom it is not worth to yield again.
+    /// A yield that takes longer has met another thread to which further yields are not worth it.
     longest: Option<Duration>,
-    /// When the yield began that the image is making.
+    /// When the yield in progress began.
     yielded: Option<Instant>,
-    /// Whether the last one took long.
+    /// Whether the last yield took longer than `longest`.
     met_another: bool,
-    /// Naps in place of yields, after a yield that took long.
+    /// Naps in place of yields since a yield that took too long.
     naps: u32,
-    /// How many there are to be.
+    /// Naps before the next yield, after a yield that took too long.
     naps_after: u32,
 }
 
@@ -74,7 +74,7 @@ impl Pace {
         }
     }
 
-    /// The next step. After a yield, [`Pace::has_yielded`] is called.
+    /// The next step. After each [`Step::Yield`] the caller calls [`Pace::has_yielded`].
     pub fn step(&mut self) -> Step {
         if self.spinning {
             self.looks += 1;
@@ -93,8 +93,8 @@ impl Pace {
             self.yielded = self.longest.map(|_| Instant::now());
             return Step::Yield;
         }
-        // After a wake-up that was not the awaited one: yield again before the next sleep. Who asks again and again, and
-        // would lose a turn of somebody who computes each time, naps for a while.
+        // After a wake-up that was not the awaited one, yield again before the next sleep. A polling image would lose a
+        // time slice to a computing one at each yield, so it naps for a while first.
         self.naps += 1;
         if !self.met_another || self.naps >= self.naps_after {
             (self.yields, self.naps, self.met_another) = (0, 0, false);
@@ -102,7 +102,8 @@ impl Pace {
         Step::Park
     }
 
-    /// The yield is over. (Looks of a wait that asks other hosts may take long, too, and say nothing.)
+    /// Records the end of a yield. Only yields are timed: the looks of a wait that polls other hosts may take long,
+    /// too, and tell nothing about the core.
     pub fn has_yielded(&mut self) {
         let timed = self.yielded.zip(self.longest);
         self.met_another = timed.is_some_and(|(began, longest)| began.elapsed() > longest);
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_does_not_yield_again_to_one_who_computes() {
+    fn a_polling_image_naps_after_it_met_a_computing_one() {
         let budget = Waiting { spin_ns: 0, yields: 3, crowded: 1 };
         for (mut pace, next) in
             [(Pace::asking(budget), Step::Park), (Pace::new(budget), Step::Yield)]
@@ -133,7 +134,7 @@ mod tests {
             assert_eq!(pace.step(), next);
             if next == Step::Park {
                 assert!((1..NAPS).all(|_| pace.step() == Step::Park));
-                assert_eq!(pace.step(), Step::Yield, "that one may be done");
+                assert_eq!(pace.step(), Step::Yield, "the computing image may be done");
             }
         }
     }

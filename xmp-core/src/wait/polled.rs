@@ -1,4 +1,4 @@
-//! Waiting for what nobody rings for: a message that must be asked for again and again.
+//! Polling for a message that rings no doorbell.
 
 use super::pace::{Pace, Step};
 use crate::error::Result;
@@ -6,11 +6,11 @@ use crate::job::page::{Status, Waiting};
 use crate::sync::{Ordering, yield_now};
 use std::time::Duration;
 
-/// Looks until there is something: at once again while a core is there for it, then between yields, then between naps.
-/// An image that waits so cannot be rung for, so it looks at the job's status itself.
+/// Calls `look` until it returns a value: again at once while the image has a core for it, then between yields, then
+/// between naps of length `nap`. No doorbell ends such a wait, so it reads the job's status itself.
 ///
 /// # Errors
-/// That of `look`; when the status of the job changes, that of `watch`, unless another look finds something.
+/// That of `look`. When an image has ended, that of `watch`, unless another look returns a value.
 pub fn poll<T>(
     status: &Status,
     budget: Waiting,
