@@ -20,8 +20,8 @@ pub const HOSTS: [u32; 2] = [1, 2];
 const SEPARATE: &str = "XMP_TEST_CLUSTER";
 
 /// Runs the Fortran program `fortran/<name>.f90` with each number of images, on each number of hosts that has
-/// an image for every host. It must end with status 0 and be silent. What it says it does not work with ([`exceptions`])
-/// is left out, and the test says so.
+/// an image for every host. It must end with status 0 and be silent. Compilers that the program
+/// excludes in its head ([`exceptions`](crate::exceptions)) are skipped aloud.
 ///
 /// # Panics
 /// When one of the runs fails; the text says which, and shows the first.

@@ -1,7 +1,7 @@
 //! `xmprun`: runs a program as N images on this machine.
 //!
-//! The work is done by [`xmp_core::launch`]; here are its command line, the choice of places for images
-//! ([`locality`]) and `--info`.
+//! [`xmp_core::launch`] does the work. This crate has the command line, the binding of images to cores (`locality.rs`)
+//! and `--info`.
 
 pub mod options;
 

@@ -67,8 +67,8 @@ impl Topology {
     /// The server that requests of images of `from` for images of `to` are sent to: a member of the group of `to`. The
     /// hosts outside of a group are dealt out to its members in turn, so that each has the same number, or one more.
     ///
-    /// The target itself is none in a group that is large for the job ([`Topology::is_spared`]): those that would come
-    /// to it are dealt out among the other members.
+    /// In a group that is large for the job the target receives nothing from outside its group: the other members share
+    /// the hosts that would send to it.
     pub fn entry(self, from: u32, to: u32) -> u32 {
         let members = self.neighbours(to);
         if members.contains(&from) {

@@ -1,4 +1,4 @@
-//! Carrying out [`Moves`] among the images of a set.
+//! Carrying out the planned moves (`plan/moves`) among the images of a set.
 //!
 //! Images that share a board take from one another what each has said before a step how to get at (`given.rs`). All others
 //! exchange messages, one for each pair of images that has anything to say to one another. A byte crosses between two images

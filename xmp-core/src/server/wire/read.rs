@@ -12,7 +12,8 @@ use crate::transport::{AtomicOp, Dim, Mark, Update, Wake, Width};
 /// Reads a request.
 ///
 /// # Errors
-/// [`Error::Invalid`] for bytes that [`write_request`] does not write; who has sent them is not certain then.
+/// [`Error::Invalid`](crate::Error::Invalid) for bytes that [`write_request`](super::write_request) does not write. The sender
+/// that such bytes name is not reliable.
 pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
     let (header, tail) = message.split_first_chunk::<REQUEST_HEADER>().ok_or_else(|| {
         bad(format!("a request of {} bytes has no header of {REQUEST_HEADER}", message.len()))

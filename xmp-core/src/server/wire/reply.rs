@@ -37,7 +37,7 @@ pub fn write_reply(message: &mut Vec<u8>, reply: Reply<'_>) {
 /// Reads a reply.
 ///
 /// # Errors
-/// [`Error::Invalid`] for bytes that [`write_reply`] does not write.
+/// [`Error::Invalid`](crate::Error::Invalid) for bytes that `write_reply` does not write.
 pub fn read_reply(message: &[u8]) -> Result<Reply<'_>> {
     let (header, tail) = message
         .split_first_chunk::<REPLY_HEADER>()
