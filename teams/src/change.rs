@@ -15,12 +15,11 @@ use xmp_core::{Error, Image, Result};
 /// [`Error::Team`] for another team. When an image of the team has stopped or failed. The team is not entered then,
 /// and no END TEAM belongs to this call.
 pub fn change(image: &Image, team: &Team) -> Result<()> {
-    let floor = match is_formed_here(image, team)? {
-        true => {
-            synchronise(image, team.set(), "change team")?;
-            None
-        }
-        false => Some(meet(image, team)?),
+    let floor = if is_formed_here(image, team)? {
+        synchronise(image, team.set(), "change team")?;
+        None
+    } else {
+        Some(meet(image, team)?)
     };
     image.enter(team.set().clone(), Some(team.to_owner()), floor);
     Ok(())
@@ -33,17 +32,16 @@ pub fn change(image: &Image, team: &Team) -> Result<()> {
 /// As [`change`] for everything else, an image that has stopped among it. For the initial team, whose images must
 /// agree about their heaps, a failed image is an error, too, where those that are left cannot meet.
 pub fn change_active(image: &Image, team: &Team) -> Result<Result<()>> {
-    let (floor, failures) = match is_formed_here(image, team)? {
-        true => match synchronise_active(image, team.set(), "change team") {
+    let (floor, failures) = if is_formed_here(image, team)? {
+        match synchronise_active(image, team.set(), "change team") {
             Err(failed @ Error::FailedImage(_)) => (None, Err(failed)),
             outcome => (None, Ok(outcome?)),
-        },
-        false => {
-            complete(image)?;
-            let edge = image.memory().teams_edge();
-            let (edge, failures) = greatest_active(image, team.set(), edge, "change team")?;
-            (Some(edge), failures)
         }
+    } else {
+        complete(image)?;
+        let edge = image.memory().teams_edge();
+        let (edge, failures) = greatest_active(image, team.set(), edge, "change team")?;
+        (Some(edge), failures)
     };
     image.enter(team.set().clone(), Some(team.to_owner()), floor);
     Ok(failures)
@@ -57,12 +55,13 @@ fn is_formed_here(image: &Image, team: &Team) -> Result<bool> {
     image.threads().only_one()?;
     team.check_usable(image)?;
     let Some(origin) = team.origin() else { return Ok(false) };
-    match image.stack().top().serial() == origin.entry {
-        true => Ok(true),
-        false => Err(team.error(format!(
+    if image.stack().top().serial() == origin.entry {
+        Ok(true)
+    } else {
+        Err(team.error(format!(
             "CHANGE TEAM needs a team formed by the current one (number {}), or the initial team",
             Team::current(image).number()
-        ))),
+        )))
     }
 }
 

@@ -30,17 +30,17 @@ impl Team {
             return Err(self.error("TEAM= needs the current team or an ancestor of it".into()));
         };
         let memory = image.memory();
-        let lacking = match self.is_initial() {
-            true => memory.is_of_team(offset),
-            false => frames
-                .get(entered + 1)
-                .is_some_and(|within| memory.is_of_team_since(offset, within)),
+        let lacking = if self.is_initial() {
+            memory.is_of_team(offset)
+        } else {
+            frames.get(entered + 1).is_some_and(|within| memory.is_of_team_since(offset, within))
         };
-        match lacking {
-            true => Err(self.error(
+        if lacking {
+            Err(self.error(
                 "the coarray was allocated in a team within, so that not all images of TEAM= have it".into(),
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 }

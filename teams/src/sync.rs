@@ -32,12 +32,13 @@ fn check(image: &Image, team: &Team) -> Result<()> {
     // Formed by the current team, in the present task region or in one around it.
     let current = frames.iter().rposition(|frame| frame.owner().is_some()).unwrap_or(0);
     let child = frames[current..].iter().any(|frame| frame.serial() == origin.entry);
-    match ancestor || child {
-        true => Ok(()),
-        false => Err(team.error(
+    if ancestor || child {
+        Ok(())
+    } else {
+        Err(team.error(
             "SYNC TEAM needs the current team, an ancestor of it or a team that it has formed"
                 .into(),
-        )),
+        ))
     }
 }
 
@@ -63,8 +64,5 @@ pub(crate) fn synchronise_active(
 /// them.
 #[inline]
 pub(crate) fn complete(image: &Image) -> Result<()> {
-    match image.one_host() {
-        true => Ok(()),
-        false => image.transport().flush_all(),
-    }
+    if image.one_host() { Ok(()) } else { image.transport().flush_all() }
 }

@@ -44,9 +44,10 @@ impl Table {
         let (mut low, mut high) = (0, teams);
         while low < high {
             let middle = (low + high) / 2;
-            match number_of(entry(middle)) < number {
-                true => low = middle + 1,
-                false => high = middle,
+            if number_of(entry(middle)) < number {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
         if low == teams || number_of(entry(low)) != number {

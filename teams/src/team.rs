@@ -113,11 +113,12 @@ impl Team {
     /// [`Error::Team`] when the team that formed it has ended.
     pub fn check_usable(&self, image: &Image) -> Result<()> {
         let Some(origin) = self.origin() else { return Ok(()) };
-        match image.stack().frames().iter().any(|frame| frame.serial() == origin.entry) {
-            true => Ok(()),
-            false => Err(self.error(
+        if image.stack().frames().iter().any(|frame| frame.serial() == origin.entry) {
+            Ok(())
+        } else {
+            Err(self.error(
                 "it is undefined since END TEAM of the team that formed it; form it again".into(),
-            )),
+            ))
         }
     }
 

@@ -63,13 +63,12 @@ fn collectives_need_the_members_only() {
                 let high = task(image, n / 2 + 1.., |image| sum(image, me as u64)).unwrap();
                 let below = (n / 2 * (n / 2 + 1) / 2) as u64;
                 let total = (n * (n + 1) / 2) as u64;
-                match me <= n / 2 {
-                    true => {
-                        let at_end = me == 1 || me == n / 2;
-                        assert_eq!(low, Some((below, at_end.then_some(n as u64 / 2 + 1))));
-                        assert_eq!(high, None);
-                    }
-                    false => assert_eq!((low, high), (None, Some(total - below))),
+                if me <= n / 2 {
+                    let at_end = me == 1 || me == n / 2;
+                    assert_eq!(low, Some((below, at_end.then_some(n as u64 / 2 + 1))));
+                    assert_eq!(high, None);
+                } else {
+                    assert_eq!((low, high), (None, Some(total - below)));
                 }
                 assert_eq!(sum(image, me as u64), total);
             }

@@ -221,9 +221,10 @@ impl Program {
     /// Has the wrapper use the compiler of an MPI, so that the program can use MPI beside coarrays. None where that MPI has
     /// none.
     pub fn with_mpi(mut self, mpi: Flavour) -> Option<Program> {
-        let (variable, name) = match self.compiler == toolchain().xmpcc() {
-            true => ("XMP_CC", "mpicc"),
-            false => ("XMP_FC", "mpif90"),
+        let (variable, name) = if self.compiler == toolchain().xmpcc() {
+            ("XMP_CC", "mpicc")
+        } else {
+            ("XMP_FC", "mpif90")
         };
         self.name = format!("{}-{}", mpi.suffix(), self.name);
         self.wrapped = Some((variable, in_path(&format!("{name}.{}", mpi.suffix()))?));

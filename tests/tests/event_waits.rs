@@ -1,4 +1,4 @@
-//! EVENT WAIT when an image ends without the post: it ends when no image is left that could post, and not before.
+//! EVENT WAIT when an image ends without the post: the wait ends when no image is left that could post, and not before.
 
 use serial_test::serial;
 use std::path::{Path, PathBuf};
@@ -6,17 +6,27 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use xmp_tests::{Program, Run};
 
-/// How long a wait that has no end may hold a test up.
+/// The limit of a run: a wait without an end fails its test after this time.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Ways for image 2 to end, with the exit status of a job that goes on without it.
-const ENDS: [(&str, i32); 6] = [
-    ("kill", 128 + libc::SIGKILL),
-    ("segv", 128 + libc::SIGSEGV),
-    ("abort", 128 + libc::SIGABRT),
-    ("exit", 0),
-    ("fail", 0),
-    ("stop", 0),
+/// A way for image 2 to end.
+#[derive(Clone, Copy)]
+struct End {
+    /// The argument of the test program.
+    how: &'static str,
+    /// The exit status of a job whose other images end normally.
+    code: i32,
+}
+
+const KILL: End = End { how: "kill", code: 128 + libc::SIGKILL };
+const FAIL: End = End { how: "fail", code: 0 };
+const ENDS: [End; 6] = [
+    KILL,
+    End { how: "segv", code: 128 + libc::SIGSEGV },
+    End { how: "abort", code: 128 + libc::SIGABRT },
+    End { how: "exit", code: 0 },
+    FAIL,
+    End { how: "stop", code: 0 },
 ];
 
 /// Images and hosts.
@@ -31,13 +41,13 @@ fn run(images: u32, hosts: u32, arguments: [&str; 3]) -> Run {
     Run::new(event_waits()).images(images).virtual_hosts(hosts).args(arguments).limit(LIMIT)
 }
 
-/// Every image but the second goes on.
-fn all_go_on(images: u32, hosts: u32, (how, code): (&str, i32), others: &str) {
-    let outcome = run(images, hosts, [how, "stat", others]).finish();
+/// Checks that every image but the second continues after its wait.
+fn all_continue(images: u32, hosts: u32, end: End, others: &str) {
+    let outcome = run(images, hosts, [end.how, "stat", others]).finish();
     let lines: Vec<String> =
         (1..=images).filter(|&me| me != 2).map(|me| format!("went on: {me}")).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    outcome.exited_with(code).stdout_lines(&lines);
+    outcome.exited_with(end.code).stdout_lines(&lines);
 }
 
 #[test]
@@ -45,8 +55,8 @@ fn all_go_on(images: u32, hosts: u32, (how, code): (&str, i32), others: &str) {
 fn event_waits_of_all_images_that_are_left_end_with_a_status() {
     for (images, hosts) in JOBS {
         for end in ENDS {
-            all_go_on(images, hosts, end, "event");
-            all_go_on(images, hosts, end, "ring");
+            all_continue(images, hosts, end, "event");
+            all_continue(images, hosts, end, "ring");
         }
     }
 }
@@ -55,9 +65,9 @@ fn event_waits_of_all_images_that_are_left_end_with_a_status() {
 #[serial]
 fn event_waits_of_all_images_that_are_left_end_the_job_without_stat() {
     for (images, hosts) in JOBS {
-        for (how, code) in ENDS {
+        for End { how, code } in ENDS {
             let outcome = run(images, hosts, [how, "plain", "event"]).finish();
-            // A death has precedence over the error termination that it leads to.
+            // The signal that killed image 2 has precedence over the error termination that follows from it.
             outcome.exited_with(code.max(1)).stdout_is("");
             let does = if ["exit", "stop"].contains(&how) { "has stopped" } else { "has failed" };
             let words = ["event wait: no image is left that could post the event: image 2", does];
@@ -66,21 +76,21 @@ fn event_waits_of_all_images_that_are_left_end_the_job_without_stat() {
     }
 }
 
-/// The other images wait for the one that waits for the event, each in its way.
+/// The other images wait for the image that waits for the event, each in a different operation.
 #[test]
 #[serial]
 fn an_event_wait_ends_when_the_others_wait_for_its_image() {
     for others in ["sync-images", "lock", "sync-team", "co-sum", "large", "sync-all"] {
         for (images, hosts) in [(3, 1), (4, 2), (6, 3)] {
-            all_go_on(images, hosts, ("kill", 128 + libc::SIGKILL), others);
-            all_go_on(images, hosts, ("fail", 0), others);
+            all_continue(images, hosts, KILL, others);
+            all_continue(images, hosts, FAIL, others);
         }
     }
 }
 
 #[test]
 #[serial]
-fn an_event_wait_goes_on_while_an_image_runs_that_could_post() {
+fn an_event_wait_continues_while_an_image_runs_that_could_post() {
     let program = Program::fortran("faults/event_patience").with("victim").build();
     for hosts in [1, 2, 3] {
         let outcome = Run::new(&program).images(4).virtual_hosts(hosts).limit(LIMIT).finish();

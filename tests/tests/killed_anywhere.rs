@@ -55,22 +55,19 @@ fn kill(case: u64, images: u32, doomed: &[u32], asks: bool) {
     outcome.exited_with(128 + libc::SIGKILL).within(SOON);
     let went_on: Vec<&str> =
         outcome.stdout.lines().filter(|line| !line.starts_with("process ")).collect();
-    match asks {
-        true => {
-            let mut left: Vec<String> = (1..=images)
-                .filter(|image| !doomed.contains(image))
-                .map(|image| format!("went on: {image}"))
-                .collect();
-            left.sort();
-            let mut lines = went_on.clone();
-            lines.sort();
-            assert_eq!(lines, left, "case {case}: {}", outcome.stderr);
-        }
-        false => {
-            assert!(went_on.is_empty(), "case {case}: {went_on:?}");
-            let image = format!("image {}", doomed[0]);
-            outcome.stderr_line_with(&[&image, "signal 9"]);
-        }
+    if asks {
+        let mut left: Vec<String> = (1..=images)
+            .filter(|image| !doomed.contains(image))
+            .map(|image| format!("went on: {image}"))
+            .collect();
+        left.sort();
+        let mut lines = went_on.clone();
+        lines.sort();
+        assert_eq!(lines, left, "case {case}: {}", outcome.stderr);
+    } else {
+        assert!(went_on.is_empty(), "case {case}: {went_on:?}");
+        let image = format!("image {}", doomed[0]);
+        outcome.stderr_line_with(&[&image, "signal 9"]);
     }
 }
 

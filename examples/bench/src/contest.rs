@@ -32,9 +32,10 @@ impl Contest {
         let mut contest = Self { contestants: Vec::new(), absent };
         contest.build(found, programs, directory);
         let measures = |contestant: &Contestant| contestant.peer.kind != Kind::Limit;
-        match contest.contestants.iter().any(measures) {
-            true => Ok(contest),
-            false => Err(Error::NothingInstalled),
+        if contest.contestants.iter().any(measures) {
+            Ok(contest)
+        } else {
+            Err(Error::NothingInstalled)
         }
     }
 

@@ -36,8 +36,9 @@ fn cg(image: &Image, class: &Class, form: Form) -> Result<()> {
     if first {
         println!("\n CG benchmark completed\n{report}");
     }
-    match report.is_verified() {
-        true => Ok(()),
-        false => Err(Error::Invalid("the verification has failed".into())),
+    if report.is_verified() {
+        Ok(())
+    } else {
+        Err(Error::Invalid("the verification has failed".into()))
     }
 }

@@ -85,8 +85,9 @@ fn ep(image: &Image) -> Result<()> {
         );
         println!("VERIFICATION {}", if right { "SUCCESSFUL" } else { "FAILED" });
     }
-    match right {
-        true => Ok(()),
-        false => Err(Error::Invalid(format!("the sums are {sums:?}, not {official:?}"))),
+    if right {
+        Ok(())
+    } else {
+        Err(Error::Invalid(format!("the sums are {sums:?}, not {official:?}")))
     }
 }

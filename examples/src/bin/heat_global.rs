@@ -78,8 +78,5 @@ fn check(image: &Image, result: &DistArray<'_, f64, 2>, n: usize, steps: i32) ->
             return Err(Error::Invalid(format!("the center is {center}, not {expected}")));
         }
     }
-    match error[0] < 1e-12 {
-        true => Ok(()),
-        false => Err(Error::Invalid(format!("an error of {}", error[0]))),
-    }
+    if error[0] < 1e-12 { Ok(()) } else { Err(Error::Invalid(format!("an error of {}", error[0]))) }
 }

@@ -85,10 +85,9 @@ fn mixed(image: &Image) -> Result<()> {
         println!("heat {:.9}, first half {:.9}; tracers {}", of_all[0], of_half[0], of_all[1]);
     }
     tracers.free()?;
-    match wrong == 0 && of_all[1] == all_tracers {
-        true => Ok(()),
-        false => {
-            Err(Error::Invalid(format!("{wrong} wrong, tracers {} not {all_tracers}", of_all[1])))
-        }
+    if wrong == 0 && of_all[1] == all_tracers {
+        Ok(())
+    } else {
+        Err(Error::Invalid(format!("{wrong} wrong, tracers {} not {all_tracers}", of_all[1])))
     }
 }

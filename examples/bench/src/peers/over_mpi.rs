@@ -87,16 +87,13 @@ pub fn on_hosts(
 pub fn on_one_host(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
     let (id, title, kind) = ("xmprun", "ours, xmprun", Kind::OursEmbedded);
     let (program, launcher) = (options.our_compiler(), options.our_launcher());
-    let embedded = match launcher.is_file() {
-        true => {
-            let compiler = Some(Compiler::plain(program));
-            let launcher = Launcher::Xmprun { launcher, hosts: 1, settings: Vec::new() };
-            Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
-        }
-        false => {
-            let missing = format!("{} not there", launcher.display());
-            Err(Absent { id, title, kind, missing })
-        }
+    let embedded = if launcher.is_file() {
+        let compiler = Some(Compiler::plain(program));
+        let launcher = Launcher::Xmprun { launcher, hosts: 1, settings: Vec::new() };
+        Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
+    } else {
+        let missing = format!("{} not there", launcher.display());
+        Err(Absent { id, title, kind, missing })
     };
     let over_mpi = Flavour::ALL.map(|mpi| ours(options, mpi, names(mpi).ours_here, None));
     std::iter::once(embedded).chain(over_mpi).collect()
