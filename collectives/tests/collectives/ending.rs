@@ -207,7 +207,7 @@ fn before() {
 /// image 0 comes to the operation in which image 1 was told. What it is told is not that image 1 has stopped: that one has done
 /// its part of what the others do without image 2. Images of three hosts, and of one.
 #[test]
-fn who_was_told_and_has_gone_on_to_its_end_is_not_the_cause() {
+fn survivor_that_terminates_is_not_reported_as_root_cause() {
     fn wait_for_end(image: &Image, other: u32) {
         let begin = Instant::now();
         while image.job().state(Rank::new(other)) != ImageState::Stopped {

@@ -1,5 +1,5 @@
-//! Deliveries: some members give a line of data, others take it, and nobody waits for more than what it takes; the
-//! protocol and its orderings are argued in `README.md`.
+//! Ring operations: producers write a cache line each, and consumers wait for no more than the lines that they read.
+//! The protocol and its orderings are proved in `README.md`.
 //!
 //! [`Parcel`] is written over the shared structures only, so that loom can model it.
 
@@ -11,12 +11,12 @@ use crate::image::Image;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use crate::wait::Waits;
 
-/// Whoever gives looks how far the others are when it comes to the other half of its ring. So both have half a ring to do
-/// without a look at the other.
+/// A producer reads the counts of the others when it enters the other half of its ring. So both sides have half a ring
+/// before they must synchronise.
 const HALF: u64 = RING as u64 / 2;
 
-/// One member's part in a delivery, which all members of the board begin, in the order of all their deliveries and steps.
-/// Each may give once and take from any that give; then it is done.
+/// One member's part in a ring operation, which all members of the area begin, in the order of all its ring operations
+/// and barriers. Each member may produce once and consume from any producers; then it completes the operation.
 #[derive(Debug)]
 pub struct Delivery<'a> {
     board: &'a Board,
@@ -25,26 +25,26 @@ pub struct Delivery<'a> {
 }
 
 impl<'a> Delivery<'a> {
-    /// The next delivery of the board.
+    /// The next ring operation of the area.
     ///
     /// # Errors
-    /// When a member has ended, or left, before it was done with this one.
+    /// When a member has ended, or revoked the set, before it completed this operation.
     #[inline]
     pub fn begin(board: &'a Board, image: &'a Image) -> Result<Delivery<'a>> {
         image.threads().only_one()?;
         let delivery = Delivery { board, image, number: board.deliveries.get() + 1 };
-        // As before a step: who cannot do its part is an error for everybody who has not done theirs.
+        // As before a barrier: a member that cannot do its part is an error for each member that has not done its own.
         if !failure::all_running(image.job()) {
             delivery.watch()?;
         }
         Ok(delivery)
     }
 
-    /// What this member gives: [`super::SLOT_DATA`] bytes, 8-aligned, to be written before [`Delivery::give`]. Waits for those
-    /// who have not taken what was there.
+    /// The line that this member produces: [`super::SLOT_DATA`] bytes, 8-aligned, to be written before
+    /// [`Delivery::give`]. Waits for members that have not read the line's last content.
     ///
     /// # Errors
-    /// When a member has ended that has not.
+    /// When such a member has ended.
     #[inline]
     pub fn line(&self) -> Result<*mut u8> {
         if self.number > self.board.room.get() {
@@ -53,23 +53,23 @@ impl<'a> Delivery<'a> {
         Ok(self.data_of(self.board.me))
     }
 
-    /// Lets the others have it.
+    /// Publishes this member's line.
     #[inline]
     pub fn give(&self) {
         self.parcel(|| Ok(())).give();
     }
 
-    /// What a member gives; it stays there until this delivery is done.
+    /// The line of the producer at `position`; valid until this operation is completed by [`Delivery::done`].
     ///
     /// # Errors
-    /// When a member has ended before it was done with this delivery.
+    /// When a member has ended before it completed this operation.
     #[inline]
     pub fn take(&self, position: usize) -> Result<*const u8> {
         self.parcel(|| self.watch()).wait_for(position)?;
         Ok(self.data_of(position))
     }
 
-    /// This member has done its part.
+    /// Completes this member's part.
     #[inline]
     pub fn done(self) {
         self.parcel(|| Ok(())).done();
@@ -92,7 +92,7 @@ impl<'a> Delivery<'a> {
         }
     }
 
-    /// Whether all members are done with this delivery or still can be.
+    /// Checks that all members have completed this operation or still can.
     #[cold]
     fn watch(&self) -> Result<()> {
         let rings = self.board.rings();
@@ -103,41 +103,41 @@ impl<'a> Delivery<'a> {
     fn data_of(&self, position: usize) -> *mut u8 {
         debug_assert!(position < self.board.len());
         let first = self.board.first_ring();
-        // SAFETY: in bounds of the board; only an address is computed.
+        // SAFETY: in bounds of the area; only an address is computed.
         unsafe { (&raw mut (*first.add(position)).lines[place(self.number)].data).cast::<u8>() }
     }
 }
 
-/// Which line of a ring a delivery has.
+/// Index in a ring of the line of a ring operation.
 #[inline(always)]
 fn place(number: u64) -> usize {
     number as usize % RING
 }
 
-/// A delivery as one member sees it.
+/// A ring operation as one member sees it.
 struct Parcel<'a, P, W, R> {
     rings: &'a [Ring],
     /// Where members sleep.
     gate: &'a Release,
     me: usize,
-    /// Number of the delivery, from 1.
+    /// Number of the operation, from 1.
     number: u64,
-    /// How to wait, asked when there is something to wait for.
+    /// Makes the waits; called only when the member must wait.
     waits: P,
-    /// Whether the wait can still end.
+    /// Checks that the wait can still end.
     watch: W,
-    /// Rings all that sleep.
+    /// Rings the doorbells of all members that sleep.
     ring: R,
 }
 
 impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, R> {
-    /// Waits until there is room for this delivery, and returns up to which one there is: for all of this half of the
-    /// ring, because everybody is done with those that had it before.
+    /// Waits until this half of the ring may be overwritten: all members have completed the operations that used it
+    /// before. Returns the last operation for which there is room.
     #[cold]
     fn make_room(&self) -> Result<u64> {
         let half = (self.number - 1) / HALF;
         let before = half.saturating_sub(1) * HALF;
-        // Acquire: whoever is done has read what is overwritten now.
+        // Acquire: a member that has completed an operation has read the line that is overwritten now.
         self.rings
             .iter()
             .try_for_each(|ring| self.wait(|| ring.done.load(Ordering::Acquire) >= before))?;
@@ -146,13 +146,14 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, 
 
     #[inline]
     fn give(&self) {
-        // Release: what is given.
+        // Release: the content of the line.
         self.publish(&self.slot(self.me).step);
     }
 
     #[inline]
     fn wait_for(&self, position: usize) -> Result<()> {
-        // Equality: no later one has this line before this member is done. Acquire: what is given.
+        // Equality: no later operation uses this line before this member has completed its own. Acquire: the content of
+        // the line.
         let number = &self.slot(position).step;
         self.wait(|| number.load(Ordering::Acquire) == self.number)
     }
@@ -160,7 +161,8 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, 
     #[inline]
     fn done(&self) {
         let done = &*self.rings[self.me].done;
-        // Release, both: what was taken has been read. Who waits for room waits for the end of a half.
+        // Release, in both arms: the consumed lines have been read. A producer that waits for room waits for the end of
+        // a half.
         match self.number.is_multiple_of(HALF) {
             true => self.publish(done),
             false => done.store(self.number, Ordering::Release),
@@ -172,7 +174,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, 
         &self.rings[position].lines[place(self.number)]
     }
 
-    /// Stores the number for all members to see and wakes who sleeps; the notifier's side of the gate protocol
+    /// Stores the number for all members to see and wakes those that sleep: the notifier's side of the gate protocol
     /// (`wait/README.md`).
     #[inline]
     fn publish(&self, word: &AtomicU64) {

@@ -1,4 +1,4 @@
-//! Finding the board of a member list; see `README.md`.
+//! The directory of a host's collective areas, keyed by image set; see `README.md`.
 
 use super::layout::board_len;
 use crate::error::{Error, Result};
@@ -11,11 +11,11 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering};
 /// Entries of a host's directory; a power of two.
 const ENTRIES: usize = 4096;
 
-/// The start of a host's boards area. Zeroed memory is an empty directory.
+/// The start of a host's memory for collective areas. Zeroed memory is an empty directory.
 #[repr(C)]
 #[derive(Debug)]
 struct Directory {
-    /// Bytes of the boards area in use behind the directory.
+    /// Bytes of that memory in use behind the directory.
     used: AtomicU64,
     entries: [Entry; ENTRIES],
 }
@@ -25,7 +25,7 @@ struct Directory {
 struct Entry {
     state: AtomicU32,
     key: [AtomicU64; 2],
-    /// Offset of the board in the boards area.
+    /// Offset of the area in that memory.
     offset: AtomicU64,
 }
 
@@ -35,12 +35,15 @@ const NO_ROOM: u32 = 2;
 /// Plus the rank of the image that is filling the entry.
 const CLAIMED: u32 = 16;
 
-/// Address of the board that the set with this key has on the host of `image`, for so many images of it; `None` when this
-/// host has no room for one.
+/// Address of the collective area on the host of `image` of the set with this key, which has `members` images there;
+/// `None` when the host has no room for it.
+///
+/// # Errors
+/// [`Error::JobEnding`] while another image fills the entry.
 pub fn find(image: &Image, key: Key, members: usize) -> Result<Option<*mut u8>> {
     let job = image.job();
     let area = job.boards(image.host());
-    // SAFETY: the boards area of every host starts with a directory, valid when zeroed, of atomics.
+    // SAFETY: each host's memory for areas starts with a directory: atomics, valid when zeroed.
     let directory = unsafe { &*area.cast::<Directory>() };
     let Key(key) = key;
     for probe in 0..ENTRIES {
@@ -50,7 +53,7 @@ pub fn find(image: &Image, key: Key, members: usize) -> Result<Option<*mut u8>> 
         match found {
             Ok(_) => {
                 let state = directory.fill(entry, key, members, job.geometry().boards);
-                // Release: key and offset are visible to who reads the state.
+                // Release: an image that reads the state sees key and offset.
                 entry.state.store(state, Ordering::Release);
                 job.here().iter().for_each(|&rank| job.entry(rank).doorbell.ring());
             }
@@ -62,7 +65,8 @@ pub fn find(image: &Image, key: Key, members: usize) -> Result<Option<*mut u8>> 
                 match filled {
                     Ok(()) => {}
                     Err(Error::JobEnding) => return Err(Error::JobEnding),
-                    // The claimer, perhaps of another set, has died over it: the entry is lost, for everybody.
+                    // The claiming image, perhaps of another set, has died while it filled the entry: the entry is lost
+                    // for all images.
                     Err(_) => continue,
                 }
             }
@@ -82,7 +86,7 @@ pub fn find(image: &Image, key: Key, members: usize) -> Result<Option<*mut u8>> 
 }
 
 impl Directory {
-    /// Gives a claimed entry its key and its place; the state that it gets.
+    /// Fills a claimed entry: its key, and its place if there is room. Returns the new state.
     fn fill(&self, entry: &Entry, key: [u64; 2], members: usize, area: u64) -> u32 {
         entry.key[0].store(key[0], Ordering::Relaxed);
         entry.key[1].store(key[1], Ordering::Relaxed);

@@ -1,9 +1,10 @@
-//! Groups of a board's members by what they are bound to, for the `grouped` step; read `README.md` beside this file.
+//! Groups of an area's members by the places they are bound to, for the `grouped` barrier; see `README.md` beside this
+//! file.
 //!
 //! Members on one package are nearer to one another than to others; so are, within it, those at one NUMA node and,
-//! within that, those that share a cache. The groups form a tree: its inner nodes are groups that consist of
-//! several parts, its leaves the members. Levels at which nothing is split are left out, and so are groups of one
-//! member, so an inner node has at least two parts and there are fewer nodes than members.
+//! within that, those that share a cache. The groups form a tree: its inner nodes are groups of several parts, its
+//! leaves the members. Levels at which nothing is split are left out, and so are groups of one member. So an inner node
+//! has at least two parts, and there are fewer nodes than members.
 
 use crate::job::page::Place;
 use crate::rank::Rank;
@@ -11,11 +12,11 @@ use crate::rank::Rank;
 /// A group that a member belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Which of the board's nodes is its own: 0 is that of all members.
+    /// Index of its node in the area; 0 is the node of all members.
     pub node: usize,
-    /// Number of its parts: groups within it and members that are in none of those.
+    /// Number of its parts: groups within it, and members that are in none of those.
     pub parts: u64,
-    /// Its members: they sleep on it or on groups within it.
+    /// Its members: they sleep at its node or at nodes of groups within it.
     pub ranks: Box<[Rank]>,
 }
 
@@ -26,7 +27,8 @@ type Placed = (Rank, Place);
 const SAME: [fn(&Place, &Place) -> bool; 3] =
     [|a, b| a.package == b.package, |a, b| a.numa == b.numa, |a, b| a.cache == b.cache];
 
-/// The groups of the member `me`, the innermost first, the last one that of all. Every member computes the same nodes.
+/// The groups of the member `me`, the innermost first; the last one is that of all members. Every member computes the
+/// same nodes.
 ///
 /// # Panics
 /// When `me` is not among the members.
@@ -39,7 +41,7 @@ pub fn groups(members: &[Placed], me: Rank) -> Box<[Group]> {
 }
 
 /// Numbers the nodes of a group of at least two members, which is not split above `level`, in depth-first order, and
-/// notes those that `me` is in.
+/// appends those that contain `me` to `path`.
 fn descend(group: Vec<Placed>, level: usize, next: &mut usize, me: Rank, path: &mut Vec<Group>) {
     let node = *next;
     *next += 1;

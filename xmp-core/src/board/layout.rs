@@ -1,22 +1,21 @@
-//! What a board consists of and where its parts lie.
+//! The parts of a collective area and their offsets.
 
 use crate::sync::{AtomicU32, AtomicU64, Padded};
 
-/// Bytes of data in a slot: what shares the cache line with the step number.
+/// Bytes of data in a slot: the rest of the cache line that holds the epoch.
 pub const SLOT_DATA: usize = 56;
-/// Bytes of one staging buffer: as large as a core's second-level cache is nowadays, see `staging_at`.
+/// Bytes of one staging buffer: the usual size of a core's second-level cache, see `staging_at`.
 pub const STAGING: usize = 1024 * 1024;
-/// Most rounds of a dissemination step (2^16 members).
+/// Most rounds of a dissemination barrier (2^16 members).
 pub const ROUNDS: usize = 16;
 
-/// Where the parts of a group meet: the members of a board, or of one of its groups (`grouped`). Zeroed memory is
-/// valid.
+/// Counters of a group: of all members of an area, or of one of its groups (`grouped`). Zeroed memory is valid.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Node {
-    /// Arrivals of all parts in all steps (`central`, `grouped`).
+    /// Arrivals of all parts in all epochs (`central`, `grouped`).
     pub arrivals: Padded<AtomicU64>,
-    /// Steps completed, and how many members may be asleep.
+    /// Epochs completed, and how many members may be asleep.
     pub release: Padded<Release>,
 }
 
@@ -24,67 +23,67 @@ pub struct Node {
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Release {
-    /// Steps completed (`central`, `grouped`).
+    /// Epochs completed (`central`, `grouped`).
     pub steps: AtomicU64,
-    /// Members that sleep or are about to: the gate of `wait/README.md`. That of node 0 serves all kinds of step but
-    /// `grouped`, in which each node has its own.
+    /// Members that sleep or are about to: the gate of `wait/README.md`. That of node 0 serves all barrier algorithms
+    /// but `grouped`, in which each node has its own.
     pub sleepers: AtomicU32,
 }
 
-/// A member's cache line: the number of the step, or of the delivery, and its data.
+/// A member's cache line: the number of the epoch, or of the ring operation, and its data.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Slot {
-    /// Step (`flat`) or delivery for which the data is.
+    /// Epoch (`flat`) or ring operation to which the data belongs.
     pub step: AtomicU64,
     /// The data; written by the member only, as plain bytes.
     pub data: [AtomicU64; SLOT_DATA / 8],
 }
 
-/// One member's part of a board.
+/// One member's part of an area.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Member {
-    /// Slots of even and odd steps, on separate pairs of lines.
+    /// Slots of even and odd epochs, on separate pairs of lines.
     pub slots: [Padded<Slot>; 2],
     /// Flag of each dissemination round; written by the partner of that round only.
     pub flags: [Padded<AtomicU64>; ROUNDS],
 }
 
-/// Lines of a ring: as many deliveries as a giver may be ahead.
+/// Lines of a ring: the most ring operations that a producer may be ahead.
 pub const RING: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// What one member gives in deliveries, and how many it is done with. Zeroed memory is valid.
+/// The lines that one member produces in ring operations, and its count of completed ones. Zeroed memory is valid.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Ring {
-    /// Deliveries that this member is done with; written by it only.
+    /// Ring operations that this member has completed; written by it only.
     pub done: Padded<AtomicU64>,
-    /// What it gives, each with the number of its delivery.
+    /// The lines, each with the number of its operation.
     pub lines: [Slot; RING],
 }
 
-/// Nodes of a board of `members`: that of all, and the most that groups within can have.
+/// Nodes of an area of `members`: that of all, and the most that groups within can have.
 pub const fn nodes(members: usize) -> usize {
     if members > 2 { members - 1 } else { 1 }
 }
 
-/// Offset of the member lines in a board of `members`; its nodes lie before.
+/// Offset of the member lines in an area of `members`; its nodes lie before.
 pub const fn members_offset(members: usize) -> usize {
     nodes(members) * size_of::<Node>()
 }
 
-/// Offset of the rings in a board of `members`.
+/// Offset of the rings in an area of `members`.
 pub const fn rings_offset(members: usize) -> usize {
     members_offset(members) + members * size_of::<Member>()
 }
 
-/// Offset of the staging buffers in a board of `members`; they are page-aligned.
+/// Offset of the staging buffers in an area of `members`; they are page-aligned.
 pub const fn staging_offset(members: usize) -> usize {
     (rings_offset(members) + members * size_of::<Ring>()).next_multiple_of(4096)
 }
 
-/// Length of a board of `members`.
+/// Length of an area of `members`.
 pub const fn board_len(members: usize) -> usize {
     staging_offset(members) + members * 2 * STAGING
 }
@@ -94,13 +93,13 @@ pub const LARGE_PIECE: usize = 4 * 1024;
 /// The places of such a piece.
 const FEW_PLACES: usize = 8;
 
-/// How much of a staging buffer larger pieces move through where images share cores: the others that run on a core clear its
-/// caches anyway, and what is touched the first time costs (measured, 4 images on 2 cores, allreduce of 8 and 16 KiB: 8 places are
+/// The part of a staging buffer that larger pieces use where images share cores. The images that share a core clear its
+/// caches anyway, and touching new memory costs (measured, 4 images on 2 cores, allreduce of 8 and 16 KiB: 8 places are
 /// as good as 64).
 const CROWDED_RING: usize = STAGING / 4;
 
-/// Where in a staging buffer the `len` bytes of a step lie. They move on from step to step, so that what is
-/// written has left the caches of those who read its place before. `crowded`: images share cores.
+/// Offset in a staging buffer of the `len` bytes of an epoch. The place advances from epoch to epoch, so that it has
+/// left the caches of its last readers when it is written again. `crowded`: images share cores.
 #[inline]
 pub fn staging_at(step: u64, len: usize, crowded: bool) -> usize {
     debug_assert!(len <= STAGING);

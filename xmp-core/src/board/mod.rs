@@ -1,4 +1,5 @@
-//! Boards: where the images of a set that share a host meet. Read `README.md` beside this file.
+//! Collective areas: shared memory of one image set on one host, for barriers and the exchange of data. Read
+//! `README.md` beside this file.
 
 mod delivery;
 mod directory;
@@ -32,14 +33,15 @@ use step::Stepper;
 use stores::Stores;
 use windows::Windows;
 
-/// One member's handle of a board. Made once an image and member list, kept as long as the image lives,
-/// because it counts the steps.
+/// One member's handle of a collective area. An image makes one handle a member list and keeps it as long as it lives,
+/// because the handle counts the epochs.
 #[derive(Debug)]
 pub struct Board {
     start: *mut u8,
     ranks: Box<[Rank]>,
-    /// The set whose images of this host these are, where others are on other hosts, as often as it has been made. Kept not
-    /// by the board, which stays when the set has gone, but by its levels: members may lie in a table that is to be freed.
+    /// The set that this area serves, if it also has images on other hosts: one entry for each time the set was made.
+    /// The strong references are held by the set's levels, not by the area, which outlives the set: members may lie in
+    /// a table that is to be freed.
     part_of: RefCell<SmallVec<[Weak<Members>; 1]>>,
     me: usize,
     kind: StepKind,
@@ -47,34 +49,34 @@ pub struct Board {
     groups: Box<[Group]>,
     /// Whether images share cores.
     crowded: bool,
-    /// Steps made.
+    /// Epochs completed.
     steps: Cell<u64>,
-    /// Deliveries that this member is done with, and the last one for which its ring is known to have room.
+    /// Ring operations that this member has completed, and the last one for which its ring is known to have room.
     deliveries: Cell<u64>,
     room: Cell<u64>,
-    /// What waits for the last arrival have learnt.
+    /// Experience of the adaptive spin for the last arrival.
     moment: Moment,
     /// How to write to staging, and to other memory that members have read.
     stores: [Stores; 2],
-    /// Memory of this member's staging of even and odd steps.
+    /// Memory of this member's staging of even and odd epochs.
     windows: [Windows; 2],
 }
 
 impl Board {
-    /// The board of the set for `ranks`, its images on this host, this image among them. `None` when the host has no room for
-    /// another board; that is the same for all members.
+    /// The collective area of `set` on this host. `ranks`: the images of the set on this host, this image among them.
+    /// `None` when the host's memory for areas is exhausted; all members get the same answer.
     ///
     /// # Errors
-    /// When a member ended while it was setting up the board.
+    /// When a member ended while it was setting up the area.
     ///
     /// # Panics
     /// When this image is not among the ranks.
     pub(crate) fn open(image: &Image, set: &ImageSet, ranks: &[Rank]) -> Result<Option<Board>> {
-        let me = ranks.iter().position(|&rank| rank == image.rank()).expect("member of its board");
+        let me = ranks.iter().position(|&rank| rank == image.rank()).expect("member of its area");
         let Some(start) = directory::find(image, set.key(), ranks.len())? else {
             tracing::warn!(
                 images = ranks.len(),
-                "no room for another board: the collectives of a set go through messages"
+                "shared-memory collective area exhausted: the collectives of this image set use messages"
             );
             return Ok(None);
         };
@@ -114,9 +116,9 @@ impl Board {
         self.ranks.is_empty()
     }
 
-    /// Whether a step is made by all members or by none, also when one of them fails in the midst of it: where
-    /// everybody looks at everybody's arrival, or the last one releases all. Not where flags are handed on: who fails
-    /// may have sent some of them.
+    /// Whether a barrier is made by all members or by none, even when a member fails during it. True where each member
+    /// reads every arrival, or the last arrival releases all members. False with multi-hop notification: a failing
+    /// member may have sent some of its flags.
     pub fn all_or_none(&self) -> bool {
         matches!(self.kind, StepKind::Central | StepKind::Flat)
     }
@@ -132,17 +134,17 @@ impl Board {
         &self.ranks
     }
 
-    /// Makes a step: returns when all members have made it. What each wrote before, in its buffers or
-    /// elsewhere, is then visible to all.
+    /// Makes the barrier of the next epoch: returns when all members have called it. What each member wrote before, in
+    /// its buffers or elsewhere, is then visible to all.
     ///
     /// # Errors
-    /// When a member has stopped or failed without making the step: nobody returns from it then.
+    /// When a member has stopped or failed without making the barrier: then it returns on no member.
     #[inline]
     pub fn step(&self, image: &Image) -> Result<()> {
         image.threads().only_one()?;
         let step = self.steps.get() + 1;
-        // Asked before entering, too, by the same rule as later: a member that can never make the step is an error,
-        // and nobody enters twice; but where all who have ended have made it, those who wait need this one.
+        // Checked before entering, too, by the same rule as in the wait: a member that can never make the barrier is an
+        // error, and no member enters twice. But where all ended members have made it, the waiting ones need this one.
         if !failure::all_running(image.job()) {
             self.watch(image, step)?;
         }
@@ -163,15 +165,15 @@ impl Board {
         Ok(())
     }
 
-    /// Whether all members have made the step or still can.
+    /// Checks that all members have made the barrier of this epoch or still can.
     #[cold]
     fn watch(&self, image: &Image, step: u64) -> Result<()> {
-        // Acquire: what it has done before it made the step.
+        // Acquire: what the member did before it made the barrier.
         let made = |member: &Member| member.slots[(step % 2) as usize].step.load(Ordering::Acquire);
         self.check(image, |position| made(&self.members()[position]) == step)
     }
 
-    /// Whether all members have done their part of a step or a delivery, or still can.
+    /// Checks that all members have done their part of a barrier or a ring operation, or still can.
     fn check(&self, image: &Image, has_done_it: impl Fn(usize) -> bool) -> Result<()> {
         let job = image.job();
         failure::check(job, [])?;
@@ -181,14 +183,16 @@ impl Board {
             has_done_it,
             |position| failure::check(job, [self.ranks[position]]),
             |position| {
-                // Found when the ends of members are known: what one of these was told of had ended before it.
+                // Computed when the ends of members are known: an image whose end made a member revoke the set had
+                // ended before that member.
                 let ended = ended.get_or_init(|| self.ended(image)).iter().copied();
                 told::of_any(image, self.ranks[position], ended)?.map_or(Ok(()), Err)
             },
         )
     }
 
-    /// To be kept by the levels of `set`, as long as steps are made for it; `None` where all its images are of this host.
+    /// A reference that the levels of `set` hold as long as barriers are made for the set; `None` if all its images are
+    /// on this host.
     pub(crate) fn serve(&self, set: &ImageSet) -> Option<Rc<Members>> {
         if self.ranks.len() == set.len() {
             return None;
@@ -200,7 +204,7 @@ impl Board {
         Some(members)
     }
 
-    /// Those of the set that have ended, which may be images of other hosts.
+    /// The ended images of the set, which may be images of other hosts.
     fn ended(&self, image: &Image) -> SmallVec<[Rank; 8]> {
         let has_ended = |rank: &Rank| image.job().state(*rank) != ImageState::Running;
         let set = self.part_of.borrow().iter().find_map(Weak::upgrade);
@@ -210,20 +214,20 @@ impl Board {
         }
     }
 
-    /// This member's data ([`SLOT_DATA`] bytes, 8-aligned) for the coming step: to be written before it.
+    /// This member's data of the coming epoch: [`SLOT_DATA`] bytes, 8-aligned, to be written before the barrier.
     #[inline(always)]
     pub fn slot(&self) -> *mut u8 {
         self.slot_at(self.me, self.steps.get() + 1)
     }
 
-    /// The data of a member in the last step: to be read before the next one.
+    /// The data of a member in the last epoch, to be read before the next barrier.
     #[inline(always)]
     pub fn slot_of(&self, position: usize) -> *const u8 {
         self.slot_at(position, self.steps.get())
     }
 
-    /// This member's staging for the coming step: `len` bytes, at most [`STAGING`], 64-aligned. All members ask
-    /// for the same length in a step.
+    /// This member's staging of the coming epoch: `len` bytes, at most [`STAGING`], 64-aligned. All members pass the
+    /// same length in an epoch.
     #[inline]
     pub fn staging(&self, len: usize) -> *mut u8 {
         let step = self.steps.get() + 1;
@@ -239,36 +243,37 @@ impl Board {
         staging
     }
 
-    /// The staging of a member in the last step, for which `len` bytes were asked.
+    /// The staging of a member in the last epoch, for which `len` bytes were requested.
     #[inline(always)]
     pub fn staging_of(&self, position: usize, len: usize) -> *const u8 {
         self.staging_at(position, self.steps.get(), len)
     }
 
-    /// Copies `len` bytes to this member's staging, the way that is fastest now.
+    /// Copies `len` bytes to this member's staging, through the cache or past it, whichever is faster now.
     ///
     /// # Safety
-    /// `dst` is within [`Board::staging`]; `src` is valid for `len` bytes and elsewhere.
+    /// `dst` is valid for `len` bytes within the memory returned by [`Board::staging`] for the coming epoch. `src` is
+    /// valid for `len` bytes and does not overlap them.
     #[inline]
     pub unsafe fn stage(&self, dst: *mut u8, src: *const u8, len: usize) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `dst` and `src` are valid for `len` bytes and do not overlap (contract of this function).
         unsafe { self.stores[0].copy(dst, src, len) };
     }
 
-    /// Copies `len` bytes to memory of another member, the way that is fastest now; it is to be read after the next
-    /// step.
+    /// Copies `len` bytes to memory of another member, through the cache or past it, whichever is faster now. The
+    /// member may read them after the next barrier.
     ///
     /// # Safety
-    /// Both are valid for `len` bytes and do not overlap.
+    /// `dst` and `src` are valid for `len` bytes and do not overlap.
     #[inline]
     pub unsafe fn give(&self, dst: *mut u8, src: *const u8, len: usize) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `dst` and `src` are valid for `len` bytes and do not overlap (contract of this function).
         unsafe { self.stores[1].copy(dst, src, len) };
     }
 
     #[inline(always)]
     fn nodes(&self) -> &[Node] {
-        // SAFETY: every board starts with its nodes, atomics, valid when zeroed, alive with the job.
+        // SAFETY: every area starts with its nodes: atomics, valid when zeroed, which live as long as the job.
         unsafe { std::slice::from_raw_parts(self.start.cast::<Node>(), nodes(self.len())) }
     }
 
@@ -280,8 +285,8 @@ impl Board {
 
     #[inline(always)]
     fn members(&self) -> &[Member] {
-        // SAFETY: the nodes are followed by one Member for each rank. They are accessed through atomics;
-        // slot data only through raw pointers.
+        // SAFETY: the nodes are followed by one Member for each rank. They are accessed through atomics; slot data only
+        // through raw pointers.
         unsafe { std::slice::from_raw_parts(self.lines(), self.len()) }
     }
 
@@ -293,7 +298,7 @@ impl Board {
 
     #[inline(always)]
     fn rings(&self) -> &[Ring] {
-        // SAFETY: the lines are followed by one Ring for each rank. They are accessed through atomics; what is given
+        // SAFETY: the member lines are followed by one Ring for each rank. They are accessed through atomics; line data
         // only through raw pointers.
         unsafe { std::slice::from_raw_parts(self.first_ring(), self.len()) }
     }
@@ -301,7 +306,7 @@ impl Board {
     #[inline(always)]
     fn slot_at(&self, position: usize, step: u64) -> *mut u8 {
         debug_assert!(position < self.len());
-        // SAFETY: in bounds of the board; only an address is computed.
+        // SAFETY: in bounds of the area; only an address is computed.
         unsafe {
             let first = self.lines();
             (&raw mut (*first.add(position)).slots[(step % 2) as usize].0.data).cast::<u8>()
@@ -319,7 +324,7 @@ impl Board {
     }
 }
 
-/// Wakes those of these images that sleep.
+/// Wakes those of `ranks` that sleep.
 #[cold]
 fn ring(image: &Image, ranks: &[Rank]) {
     for &rank in ranks.iter().filter(|&&rank| rank != image.rank()) {

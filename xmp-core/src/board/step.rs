@@ -1,4 +1,4 @@
-//! The four ways to make a step; protocols and orderings are argued in `README.md`.
+//! The four barrier algorithms of a collective area. Protocols and orderings are proved in `README.md`.
 //!
 //! Written over the shared structures only, so that loom can model them.
 
@@ -10,15 +10,15 @@ use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use crate::wait::{Moment, Waits};
 use smallvec::SmallVec;
 
-/// In a count of arrivals: the step is not made, and none after it.
+/// Flag in a count of arrivals: neither this barrier nor a later one is made.
 const GIVEN_UP: u64 = 1 << 63;
 
-/// How the members of a board make a step.
+/// The barrier algorithm of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
     /// Arrival counter and release word.
     Central,
-    /// Everybody looks at everybody's slot.
+    /// Each member reads the slots of all members.
     Flat,
     /// Rounds of pairwise flags.
     Dissemination,
@@ -27,8 +27,8 @@ pub enum StepKind {
 }
 
 impl StepKind {
-    /// The best way for `members` images (`crowded`: images share cores; `split`: they are bound to places that
-    /// are not all equally near to one another). Measured, but for `split`.
+    /// The best algorithm for `members` images, measured but for `split`. `crowded`: images share cores. `split`: they
+    /// are bound to places that are not all equally near to one another.
     pub fn choose(members: usize, crowded: bool, split: bool) -> StepKind {
         match members {
             _ if crowded => StepKind::Central,
@@ -38,7 +38,7 @@ impl StepKind {
         }
     }
 
-    /// The way with this name, as in `XMP_COLL=barrier:central`.
+    /// The algorithm of this name, as in `XMP_COLL=barrier:central`.
     pub fn by_name(name: &str) -> Option<StepKind> {
         Some(match name {
             "central" => StepKind::Central,
@@ -50,7 +50,7 @@ impl StepKind {
     }
 }
 
-/// One member's view of a board, for the length of one step.
+/// One member's view of an area, for one barrier.
 pub struct Stepper<'a, P, W, R> {
     /// Shared counters of all members and of groups.
     pub nodes: &'a [Node],
@@ -62,20 +62,20 @@ pub struct Stepper<'a, P, W, R> {
     pub members: &'a [Member],
     /// Position of this member.
     pub me: usize,
-    /// Number of the step, from 1.
+    /// The epoch, from 1.
     pub step: u64,
-    /// How to wait, asked when there is something to wait for.
+    /// Makes the waits; called only when the member must wait.
     pub waits: P,
-    /// Whether the wait can still end.
+    /// Checks that the wait can still end.
     pub watch: W,
-    /// What waits for the last arrival have learnt.
+    /// Experience of the adaptive spin for the last arrival.
     pub moment: &'a Moment,
-    /// Rings those of these members that sleep.
+    /// Rings the doorbells of those of these members that sleep.
     pub ring: R,
 }
 
 impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a, P, W, R> {
-    /// Enters the step and returns when all members have.
+    /// Enters the barrier and returns when all members have.
     #[inline]
     pub fn make(&self, kind: StepKind) -> Result<()> {
         match kind {
@@ -89,7 +89,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
     #[inline]
     fn central(&self) -> Result<()> {
         let release = &*self.nodes[0].release;
-        // AcqRel: acquires what earlier arrivals wrote, releases what this one wrote.
+        // AcqRel: acquires what earlier arrivals wrote, releases what this member wrote.
         let arrivals = &*self.nodes[0].arrivals;
         let arrived = arrivals.fetch_add(1, Ordering::AcqRel) + 1;
         let all = self.step * self.members.len() as u64;
@@ -101,14 +101,15 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
         if ready() {
             return Ok(());
         }
-        // Relaxed: only a hint, `ready` is what counts. When none is missing, the last one is about to release.
+        // Relaxed: only a hint, `ready` decides. When none is missing, the last arrival is about to release.
         let last_is_coming = || all.saturating_sub(arrivals.load(Ordering::Relaxed)) <= 1;
         let soon = (self.moment, last_is_coming);
         let waited = (self.waits)().until_gate_soon(&release.sleepers, soon, &self.watch, ready);
         waited.or_else(|error| {
-            // A member has ended that may have arrived, so one that does not know that may be the last to arrive, and go on.
-            // AcqRel: as an arrival. Either that one comes behind this, and finds another number than that of all, or the
-            // step is made; who was to say so may have ended.
+            // The ended member may have arrived. Then a member that does not know of its end may be the last to arrive,
+            // and leave. AcqRel: as an arrival. Either that member arrives after this mark and finds another number
+            // than `all`, or the barrier is made and this member leaves, too; it publishes the release because the last
+            // arrival may have ended before it did.
             let give_up = |arrived| (arrived != all).then_some(arrived | GIVEN_UP);
             match arrivals.fetch_update(Ordering::AcqRel, Ordering::Acquire, give_up) {
                 Ok(_) => Err(error),
@@ -128,7 +129,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
             if position == self.me {
                 continue;
             }
-            // Equality: nobody is two steps ahead, because the step between needs this member.
+            // Equality: no member is two epochs ahead, because the barrier between needs this member.
             let number = &member.slots[parity].step;
             self.wait_for(|| number.load(Ordering::Acquire) == self.step)?;
         }
@@ -153,9 +154,9 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
     }
 
     fn grouped(&self) -> Result<()> {
-        // The last one of a group arrives for it at the group around it.
+        // The last arrival of a group arrives for it at the enclosing group.
         let is_last = |group: &&Group| {
-            // AcqRel: as in `central`, for the parts of the group.
+            // AcqRel: acquires what earlier arrivals in the group wrote, releases what this part wrote.
             let arrived = self.nodes[group.node].arrivals.fetch_add(1, Ordering::AcqRel) + 1;
             arrived == self.step * group.parts
         };
@@ -173,26 +174,26 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
         Ok(())
     }
 
-    /// Says that this member has stored everything that others wait for in this step: its end from now on is no
-    /// concern of those still waiting.
+    /// Publishes that this member has stored everything that others wait for in this epoch. From now on its end is no
+    /// error for them.
     #[inline]
     fn has_told_all(&self) {
         let parity = (self.step % 2) as usize;
-        // Release: ordered after what others wait for, for who sees it.
+        // Release: a member that sees this word sees the stores that others wait for.
         self.members[self.me].slots[parity].step.store(self.step, Ordering::Release);
     }
 
-    /// Stores the step number for all members to see and wakes who sleeps.
+    /// Stores the epoch for all members to see and wakes those that sleep.
     #[inline]
     fn publish(&self, word: &AtomicU64) {
         self.publish_at(&self.nodes[0].release, word, self.ranks);
     }
 
-    /// Stores the step number for members to see that sleep at `gate`, and wakes them.
+    /// Stores the epoch in `word` and wakes those of `ranks` that sleep at `gate`.
     #[inline]
     fn publish_at(&self, gate: &Release, word: &AtomicU64, ranks: &[Rank]) {
-        // Release: everything this member wrote, and saw, before. The fence is the notifier's side of the
-        // gate protocol (wait/README.md).
+        // Release: everything this member wrote, and saw, before. The fence is the notifier's side of the gate protocol
+        // (wait/README.md).
         store_then_fence(word, self.step);
         if gate.sleepers.load(Ordering::Relaxed) != 0 {
             (self.ring)(ranks);
@@ -213,20 +214,20 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> Stepper<'a
     }
 }
 
-/// Whether all of so many members have made the step, or done their part of a delivery, or still can. Of one that has not, by its
-/// position, `end_of` says whether it has ended, and `left` whether it has left the set, and why. Of several ends that of a
-/// stopped image has precedence (as in [`crate::failure::check`]).
+/// Checks that each of `members` members has made the barrier, or done its part of a ring operation, or still can. For
+/// a position that has not, `end_of` returns the error if the member has ended, and `left` the error because of which
+/// it has revoked the set. Of several ends that of a stopped image has precedence (as in [`crate::failure::check`]).
 ///
-/// A member may end, or leave the set, as soon as it has made the step, while others are still at it. Its slot says so (`flat`: when
-/// it has arrived, which is all that it is needed for; `dissemination` and `grouped`: when it has told all whom it has to
-/// tell; `central`: never, but there nobody leaves before all can).
+/// A member may end, or revoke the set, as soon as it has made the barrier, while others are still in it. Its slot says
+/// so: with `flat` from its arrival on, which is all that others need; with `dissemination` and `grouped` when it has
+/// sent all its notifications; with `central` never, but there no member leaves before all can.
 ///
-/// Who has left goes on in other sets, where it may do all that it has to, and then ends: that is not the cause. It left before
-/// it ended, so ends are looked at first, those of all members, and then who has left: `left` is not asked before `end_of` has
-/// been of all.
+/// A member that has revoked the set goes on in other sets, may complete its program there, and then ends: that end is
+/// not the cause. It published the revocation before it ended. So this function reads the ends of all members first and
+/// the revocations second: `left` is not called before `end_of` has been called for all.
 ///
-/// This image itself is needed before it enters: who has left enters no more, or others that have seen that would give up a
-/// step that is made.
+/// The caller itself is checked, too, before it enters: an image that has revoked the set enters no more, because
+/// others that have seen that may have given up the barrier.
 pub fn can_be_made(
     members: usize,
     has_made_it: impl Fn(usize) -> bool,
@@ -238,7 +239,8 @@ pub fn can_be_made(
     let mut outcome = Ok(());
     for (position, end) in missing {
         match left(position).and(end) {
-            // It may have made it, and ended or left then, between the look at its slot and that at what has become of it.
+            // The member may have made it, and then ended or revoked the set, between the read of its slot and the
+            // reads of its state.
             Err(_) if has_made_it(position) => {}
             Err(error @ Error::FailedImage(_)) => outcome = outcome.and(Err(error)),
             Err(error) => return Err(error),

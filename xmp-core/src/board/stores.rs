@@ -1,4 +1,4 @@
-//! Writing what other members have in their caches.
+//! Writes to lines that other members have in their caches.
 
 use std::cell::Cell;
 use std::sync::atomic::{Ordering, fence};
@@ -6,18 +6,18 @@ use std::time::Instant;
 
 /// Shorter pieces are always written through the cache.
 const SHORT: usize = 2048;
-/// Bytes a nanosecond below which writing through the cache is slow: streaming reaches it anywhere, even if the
-/// reader's way to memory is counted.
+/// Bytes a nanosecond below which writing through the cache is slow: streaming stores reach it on any machine, even if
+/// the reader's access to memory is counted.
 const SLOW: u128 = 6;
-/// Writes between two that are timed, while the cache is in use and while it is not.
+/// Writes between two timed ones, while writes go through the cache and while they stream.
 const CHECK: [u32; 2] = [8, 32];
 
-/// How one member writes to lines that others have read.
+/// Chooses how one member writes to lines that others have read.
 ///
-/// Through the cache each line must be taken away from its readers. Between cores that share a cache that is
-/// fast, and the reader finds the data in that cache; between others it was measured to cost 15 times a
-/// streaming store, which goes to memory without asking for the line. Which of the two holds differs between pairs
-/// of cores, and on a virtual machine from one second to the next, so it is found out by timing a write now and then.
+/// Through the cache, each line must be taken away from its readers. Between cores that share a cache that is fast, and
+/// the reader finds the data in that cache. Between other cores it was measured to cost 15 times a streaming store,
+/// which goes to memory without requesting the line. Which of the two holds differs between pairs of cores, and on a
+/// virtual machine from one second to the next. So a write is timed now and then.
 #[derive(Debug)]
 pub struct Stores {
     streaming: Cell<bool>,
@@ -30,13 +30,13 @@ impl Stores {
         Stores { streaming: Cell::new(false), until_check: Cell::new(0) }
     }
 
-    /// Copies `len` bytes; they are visible to others after this member's next step.
+    /// Copies `len` bytes; they are visible to other members after this member's next barrier.
     ///
     /// # Safety
-    /// Both are valid for `len` bytes and do not overlap.
+    /// `dst` and `src` are valid for `len` bytes and do not overlap.
     #[inline]
     pub unsafe fn copy(&self, dst: *mut u8, src: *const u8, len: usize) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `dst` and `src` are valid for `len` bytes and do not overlap (contract of this function).
         unsafe {
             if len < SHORT {
                 std::ptr::copy_nonoverlapping(src, dst, len);
@@ -47,7 +47,8 @@ impl Stores {
     }
 
     unsafe fn copy_long(&self, dst: *mut u8, src: *const u8, len: usize) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `copy` passes on its contract: both are valid for `len` bytes and do not overlap. `len` is at least
+        // SHORT.
         unsafe {
             match (self.is_time(), self.streaming.get()) {
                 (true, false) => self.copy_timed(dst, src, len),
@@ -68,12 +69,12 @@ impl Stores {
         left == 0
     }
 
-    /// Copies through the cache and decides how to go on.
+    /// Copies through the cache and decides how the next writes are made. Contract as that of [`Stores::copy`].
     unsafe fn copy_timed(&self, dst: *mut u8, src: *const u8, len: usize) {
         let start = Instant::now();
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both are valid for `len` bytes and do not overlap (contract of `copy`).
         unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
-        // The time until the lines are there, not until the stores are queued.
+        // The time until the lines have arrived, not until the stores are queued.
         fence(Ordering::SeqCst);
         let streaming = start.elapsed().as_nanos() * SLOW > len as u128;
         self.streaming.set(streaming);
@@ -81,15 +82,16 @@ impl Stores {
     }
 }
 
-/// Copies with streaming stores, whole lines of the destination at a time.
+/// Copies with streaming stores, whole lines of the destination at a time. Contract as that of [`Stores::copy`].
 #[cfg(target_arch = "x86_64")]
 unsafe fn stream(dst: *mut u8, src: *const u8, len: usize) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
     const LINE: usize = 64;
     let head = dst.align_offset(LINE).min(len);
     let end = len - (len - head) % LINE;
-    // SAFETY: the caller's guarantee; the lines between `head` and `end` are aligned. The fence orders streaming
-    // stores before the stores that follow, as Rust's memory model expects of all stores.
+    // SAFETY: both are valid for `len` bytes and do not overlap (contract of `copy`); the lines between `head` and
+    // `end` are aligned. The fence orders streaming stores before the stores that follow, as Rust's memory model
+    // expects of all stores.
     unsafe {
         std::ptr::copy_nonoverlapping(src, dst, head);
         for at in (head..end).step_by(LINE) {
@@ -107,7 +109,7 @@ unsafe fn stream(dst: *mut u8, src: *const u8, len: usize) {
 
 #[cfg(not(target_arch = "x86_64"))]
 unsafe fn stream(dst: *mut u8, src: *const u8, len: usize) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both are valid for `len` bytes and do not overlap (contract of `copy`).
     unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
 }
 
@@ -126,7 +128,7 @@ mod tests {
                         stores.streaming.set(streaming);
                         stores.until_check.set(until_check);
                         let mut target = vec![0; 20_000];
-                        // SAFETY: in bounds of both.
+                        // SAFETY: in bounds of both vectors.
                         unsafe {
                             stores.copy(target[offset..].as_mut_ptr(), source.as_ptr(), len);
                         }

@@ -1,4 +1,4 @@
-//! Steps and deliveries of boards on threads.
+//! Tests of barriers and ring operations on threads.
 
 use super::layout::RING;
 use super::{Board, Delivery};
@@ -12,7 +12,7 @@ use crate::transport::threads;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::time::{Duration, Instant};
 
-/// With these settings.
+/// Settings with these values.
 fn settings(pairs: &[(&str, &str)]) -> Settings {
     Settings::from_lookup(|name| {
         Ok(pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string()))
@@ -20,14 +20,14 @@ fn settings(pairs: &[(&str, &str)]) -> Settings {
     .unwrap()
 }
 
-/// Data in slot and staging of every step is that of the step.
+/// Slot and staging of every epoch hold the data of that epoch.
 fn steps_carry_data(images: u32, steps: u64, settings: &Settings) {
     threads::run_with(settings.clone(), images, 1, |image| {
         let set = image.executing();
         let board = set.levels(image).unwrap().board().unwrap();
         let me = board.position() as u64;
         for step in 0..steps {
-            // SAFETY: own buffers of the coming step, then all buffers of the step just made.
+            // SAFETY: own buffers of the coming epoch, then all buffers of the epoch just completed.
             unsafe {
                 *board.slot().cast::<u64>() = 1000 * step + me;
                 *board.staging(8).cast::<u64>() = 7000 * step + me;
@@ -44,7 +44,7 @@ fn steps_carry_data(images: u32, steps: u64, settings: &Settings) {
 }
 
 #[test]
-fn steps_of_every_kind_carry_data() {
+fn barriers_of_every_kind_carry_data() {
     for images in [2, 3, 4, 7, 8] {
         steps_carry_data(images, 300, &settings(&[]));
         for kind in ["central", "flat", "dissemination", "grouped"] {
@@ -56,7 +56,7 @@ fn steps_of_every_kind_carry_data() {
 
 /// One level, several with groups of different sizes, groups of one member, more groups than members.
 #[test]
-fn steps_of_groups_carry_data() {
+fn barriers_of_groups_carry_data() {
     let small = ("XMP_SEGMENT_SIZE", "64M");
     let forced = ("XMP_COLL", "barrier:grouped");
     for groups in ["1", "2", "3", "2x2", "3x2x2", "2x4x8"] {
@@ -69,9 +69,9 @@ fn steps_of_groups_carry_data() {
     }
 }
 
-/// A member that has made its last step may end while others are still at it.
+/// A member that has made its last barrier may end while others are still in it.
 #[test]
-fn a_member_that_ends_after_the_step_disturbs_nobody() {
+fn a_member_may_end_after_the_barrier() {
     for kind in ["central", "flat", "dissemination", "grouped"] {
         let coll = format!("barrier:{kind}");
         let settings = settings(&[
@@ -90,9 +90,9 @@ fn a_member_that_ends_after_the_step_disturbs_nobody() {
     }
 }
 
-/// A member that ends instead of making the step gives an error to all others, now and later.
+/// A member that ends instead of making the barrier is an error for all others, now and later.
 #[test]
-fn a_missing_member_ends_the_step_for_all() {
+fn a_missing_member_ends_the_barrier_for_all() {
     for kind in ["central", "flat", "dissemination", "grouped"] {
         a_missing_member_ends(&settings(&[
             ("XMP_COLL", &*format!("barrier:{kind}")),
@@ -109,18 +109,18 @@ fn a_missing_member_ends(settings: &Settings) {
         if image.rank().get() == 2 {
             return None;
         }
-        // Twice: who has not made a step asks for the same one again.
+        // Twice: a member that has not made a barrier tries the same one again.
         Some([board.step(image), board.step(image)])
     })
     .unwrap();
-    // Which one they name is open: who has noticed the end of the first one ends, too.
+    // Which image they name is open: an image that has noticed the first end ends, too.
     for outcome in outcomes.into_iter().flatten().flatten() {
         assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}");
     }
 }
 
-/// Image 3 has come to a step and fails. Image 1 has been told of that by an operation of another set, and comes no more. The
-/// others are not to wait for it, whenever they come.
+/// Image 3 has come to a barrier and fails. Image 1 was notified of that by an operation of another set, and comes no
+/// more. The others must not wait for it, whenever they come.
 fn one_has_left(early: bool) {
     let settings = settings(&[("XMP_COLL", "barrier:flat"), ("XMP_SEGMENT_SIZE", "64M")]);
     let through = AtomicU32::new(0);
@@ -132,7 +132,8 @@ fn one_has_left(early: bool) {
             std::thread::yield_now();
         }
     };
-    // Nobody ends before all have been told: nobody here says that it has left, and an end of its own would be told instead.
+    // No image ends before all have the error: none publishes a revocation here, and its own end would be reported
+    // instead.
     let meet = || {
         through.fetch_add(1, Ordering::AcqRel);
         wait("the others wait", &|| through.load(Ordering::Acquire) == 3);
@@ -148,18 +149,18 @@ fn one_has_left(early: bool) {
         };
         match image.rank().get() {
             0 => {
-                wait("nobody comes", &|| has_come(2) && (!early || (has_come(1) && has_come(3))));
+                wait("no image comes", &|| has_come(2) && (!early || (has_come(1) && has_come(3))));
                 publish_failed(image.job(), failed);
                 told::tell(image, &Error::FailedImage(failed)).unwrap();
                 left.store(1, Ordering::Release);
-                // It could make the step, but others may have seen that it has left.
+                // It could make the barrier, but others may have seen that it has revoked the set.
                 let outcome = board.step(image);
                 assert_eq!(outcome, Err(Error::FailedImage(failed)));
                 meet();
             }
             2 => drop(board.step(image)),
             _ => {
-                wait("nobody leaves", &|| early || left.load(Ordering::Acquire) == 1);
+                wait("no image revokes", &|| early || left.load(Ordering::Acquire) == 1);
                 assert_eq!(board.step(image), Err(Error::FailedImage(failed)));
                 meet();
             }
@@ -169,14 +170,14 @@ fn one_has_left(early: bool) {
 }
 
 #[test]
-fn nobody_waits_for_one_that_has_left() {
+fn no_member_waits_for_one_that_revoked_the_set() {
     for _ in 0..10 {
         one_has_left(true);
         one_has_left(false);
     }
 }
 
-/// A delivery of one number from `root` to all.
+/// A ring operation that brings one number from `root` to all.
 fn deliver(board: &Board, image: &Image, root: usize, number: u64) -> Result<u64> {
     let delivery = Delivery::begin(board, image)?;
     // SAFETY: lines are 8-aligned and have room for a number.
@@ -194,18 +195,18 @@ fn deliver(board: &Board, image: &Image, root: usize, number: u64) -> Result<u64
 }
 
 #[test]
-fn deliveries_and_steps_come_in_any_order() {
+fn ring_operations_and_barriers_mix_in_any_order() {
     for images in [2, 3, 5] {
         threads::run(images, 1, |image| {
             let set = image.executing();
             let board = set.levels(image).unwrap().board().unwrap();
             let me = board.position();
             for number in 0..6 * RING as u64 {
-                // Each is the root of many that follow one another, and of single ones.
+                // Each member is the root of many operations in a row, and of single ones.
                 let root = (number / 100 + number % 7 / 6) as usize % images as usize;
                 assert_eq!(deliver(board, image, root, number).unwrap(), number);
                 if number % 50 == 49 {
-                    // SAFETY: own slot of the coming step, then that of another of the step just made.
+                    // SAFETY: own slot of the coming epoch, then that of another member of the epoch just completed.
                     unsafe {
                         *board.slot().cast::<u64>() = number + me as u64;
                         board.step(image).unwrap();
@@ -219,9 +220,9 @@ fn deliveries_and_steps_come_in_any_order() {
     }
 }
 
-/// Nobody takes before the root has given a ring full.
+/// No member consumes before the root has produced a ring full.
 #[test]
-fn a_root_waits_for_nobody_until_its_ring_is_full() {
+fn a_root_waits_only_when_its_ring_is_full() {
     let given = AtomicBool::new(false);
     threads::run(3, 1, |image| {
         let set = image.executing();
@@ -238,9 +239,9 @@ fn a_root_waits_for_nobody_until_its_ring_is_full() {
     .unwrap();
 }
 
-/// The root is told when its ring is full, or before; what others need of it they have got.
+/// The root gets the error when its ring is full, or before; the others have got the lines that they need of it.
 #[test]
-fn a_missing_member_ends_deliveries() {
+fn a_missing_member_ends_ring_operations() {
     let outcomes = threads::run(3, 1, |image| {
         let set = image.executing();
         let board = set.levels(image).unwrap().board().unwrap();
@@ -249,7 +250,7 @@ fn a_missing_member_ends_deliveries() {
         }
         let mut deliveries = (0..2 * RING as u64).map(|number| deliver(board, image, 0, number));
         let error = deliveries.find_map(Result::err);
-        // Again: who has left stays outside, and no step is made.
+        // Again: a member that gave up stays outside, and no barrier is made.
         Some([error.map_or(Ok(0), Err), deliver(board, image, 0, 0), board.step(image).map(|()| 0)])
     })
     .unwrap();
@@ -259,7 +260,7 @@ fn a_missing_member_ends_deliveries() {
 }
 
 #[test]
-fn a_missing_root_ends_a_delivery_for_all() {
+fn a_missing_root_ends_a_ring_operation_for_all() {
     let outcomes = threads::run(4, 1, |image| {
         let set = image.executing();
         let board = set.levels(image).unwrap().board().unwrap();
@@ -272,9 +273,9 @@ fn a_missing_root_ends_a_delivery_for_all() {
     }
 }
 
-/// A root that has given its last line may end before others take it.
+/// A root that has produced its last line may end before others consume it.
 #[test]
-fn a_root_that_ends_after_its_part_disturbs_nobody() {
+fn a_root_may_end_after_its_part() {
     for _ in 0..20 {
         let outcomes = threads::run(5, 1, |image| {
             let set = image.executing();

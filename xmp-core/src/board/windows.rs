@@ -1,25 +1,26 @@
-//! Memory for a member's staging, window by window.
+//! Memory for a member's staging, requested in windows of several pages.
 
 use std::cell::Cell;
 
-/// What a reader's fault maps at once where the pages are there (Linux's `fault_around_bytes`, its default). Windows begin at
-/// multiples of it.
+/// Length of a window: what a reader's page fault maps at once where the pages exist (Linux's `fault_around_bytes`, its
+/// default). Windows begin at multiples of it.
 const WINDOW: usize = 64 * 1024;
 
-/// How far into a staging buffer its member has asked for memory.
+/// How much of a staging buffer its member has requested memory for.
 ///
-/// Places of staging move on, so that for the first hundreds of steps each is a new one. Page by page, its member and each
-/// reader would have a fault for it; on a virtual machine one costs 1 to 2 us, and 8 images that sum up 4 KiB have 64 of them in a
-/// step (measured: 74 us a sum in place of 15). When the member asks for all pages of a window at once, it is one system
-/// call, and one fault of each reader.
+/// Places of staging advance, so that each is a new one for the first hundreds of epochs. Page by page, its member and
+/// each reader would take a fault for it. On a virtual machine a fault costs 1 to 2 us, and 8 images that sum up 4 KiB
+/// take 64 of them in an epoch (measured: 74 us a sum in place of 15). When the member requests all pages of a window
+/// at once, that is one system call, and one fault of each reader.
 #[derive(Debug, Default)]
 pub struct Windows {
-    /// Bytes of the buffer that need not be asked for any more.
+    /// Bytes of the buffer that have been requested.
     done: Cell<usize>,
 }
 
 impl Windows {
-    /// Before `len` bytes at offset `at` of the buffer are written, the first of which is at `address`.
+    /// Called before `len` bytes at offset `at` of the buffer are written; `address` is that of the first of them.
+    /// Requests the memory of the window if it was not requested yet.
     #[inline]
     pub fn reach(&self, at: usize, address: *mut u8, len: usize, buffer: usize) {
         if at + len > self.done.get() {
@@ -38,13 +39,13 @@ impl Windows {
     }
 }
 
-/// The least page of all processors; places begin at multiples of it or lie within one.
+/// The smallest page of all processors; places begin at multiples of it or lie within one.
 const PAGE: usize = 4096;
 
 /// Gives all pages of this range memory.
 fn populate(start: *mut u8, len: usize) {
-    // SAFETY: the range is of this member's staging, mapped and writable; giving pages memory changes no byte of
-    // them. What cannot be had now (an older kernel, no memory) is left to the faults.
+    // SAFETY: the range is part of this member's staging, mapped and writable, and giving pages memory changes no byte
+    // of them. If the call fails (an older kernel, no memory), page faults do it later.
     unsafe { libc::madvise(start.cast(), len, libc::MADV_POPULATE_WRITE) };
 }
 
@@ -74,7 +75,7 @@ mod tests {
         assert_eq!(resident(start, buffer), first);
         reach(2 * PAGE, PAGE);
         assert_eq!(resident(start, buffer), first);
-        // The next one, and what is left of the buffer.
+        // The next window, and the rest of the buffer.
         reach(WINDOW - PAGE, 2 * PAGE);
         assert_eq!(resident(start, buffer), first + WINDOW / PAGE);
         reach(buffer - PAGE, PAGE);

@@ -1,4 +1,4 @@
-//! Deliveries, as loom sees them: rings of two lines.
+//! Loom models of ring operations, with rings of two lines.
 
 use super::*;
 use crate::board::step::can_be_made;
@@ -16,7 +16,7 @@ struct Shared {
     gate: Release,
     doorbells: Vec<Doorbell>,
     status: Status,
-    /// What each member gives, line by line.
+    /// The content of each member's lines.
     data: Vec<[UnsafeCell<u64>; RING]>,
 }
 
@@ -35,7 +35,7 @@ impl Shared {
         }
     }
 
-    /// One delivery of a member, which gives and then takes from some.
+    /// One ring operation of a member, which produces if `gives`, and then consumes from `takes`.
     fn deliver(
         &self,
         me: usize,
@@ -59,13 +59,13 @@ impl Shared {
             if number > room.get() {
                 room.set(parcel.make_room()?);
             }
-            // SAFETY: loom checks that nobody reads this line now.
+            // SAFETY: loom reports a read of this line while it is written.
             self.data[me][place(number)].with_mut(|data| unsafe { *data = number });
             parcel.give();
         }
         for &from in takes {
             parcel.wait_for(from)?;
-            // SAFETY: as above, for writes.
+            // SAFETY: loom reports a write of this line while it is read.
             assert_eq!(self.data[from][place(number)].with(|data| unsafe { *data }), number);
         }
         parcel.done();
@@ -73,10 +73,10 @@ impl Shared {
     }
 }
 
-/// Whether a member gives in a delivery, and from whom it takes.
+/// Whether a member produces in a ring operation, and from whom it consumes.
 type Part = fn(usize, u64) -> (bool, &'static [usize]);
 
-/// So many deliveries. Rings are full after two.
+/// `deliveries` ring operations. Rings are full after two.
 fn model(members: usize, deliveries: u64, part: Part) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(if members > 2 { 1 } else { 2 });
@@ -100,7 +100,7 @@ fn model(members: usize, deliveries: u64, part: Part) {
     });
 }
 
-/// The root comes to the end of its ring, and around.
+/// The root reaches the end of its ring and starts over.
 #[test]
 fn loom_a_root_that_runs_ahead_overwrites_nothing() {
     model(2, 4, |me, _| if me == 0 { (true, &[]) } else { (false, &[0]) });
@@ -111,7 +111,7 @@ fn loom_one_root_and_two_others() {
     model(3, 3, |me, _| if me == 0 { (true, &[]) } else { (false, &[0]) });
 }
 
-/// Who gives in turn comes to its ring again when others have used theirs.
+/// Members that produce in turn reach the same line again after others have used theirs.
 #[test]
 fn loom_roots_take_turns() {
     model(2, 4, |me, number| match me as u64 == number % 2 {
@@ -121,13 +121,13 @@ fn loom_roots_take_turns() {
     });
 }
 
-/// As a reduction to one.
+/// As in a reduction to one image.
 #[test]
-fn loom_two_give_to_one() {
+fn loom_two_producers_and_one_consumer() {
     model(3, 3, |me, _| if me == 0 { (false, &[1, 2]) } else { (true, &[]) });
 }
 
-/// The other one ends after its first delivery: the root is told when its ring is full, and does not hang.
+/// The other member ends after its first operation: the root gets the error when its ring is full, and does not hang.
 #[test]
 fn loom_a_root_learns_of_an_end_when_its_ring_is_full() {
     let mut builder = loom::model::Builder::new();
@@ -149,13 +149,13 @@ fn loom_a_root_learns_of_an_end_when_its_ring_is_full() {
         };
         let told =
             (1..=5).find(|&number| shared.deliver(0, number, (&room, true, &[]), ended).is_err());
-        // Lines of the third half are those of the first, which the other one is done with.
+        // Lines of the third half are those of the first, which the other member has completed.
         assert_eq!(told, Some(4));
         other.join().unwrap();
     });
 }
 
-/// One gives, and ends: whether it has given before its end or not, `given` says. The other one takes.
+/// One member produces, if `given`, and ends. The other one consumes.
 fn a_giver_ends(given: bool) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3);
@@ -171,7 +171,7 @@ fn a_giver_ends(given: bool) {
                 shared.doorbells.iter().for_each(Doorbell::ring);
             })
         };
-        // As `Delivery::watch`.
+        // The check of `Delivery::watch`.
         let watch = || {
             let done = |at: usize| shared.rings[at].done.load(Ordering::Acquire) >= 1;
             let ended = |at| match shared.status.epoch.load(Ordering::Acquire) {

@@ -1,4 +1,4 @@
-//! Steps, as loom sees them.
+//! Loom models of the barriers.
 
 use super::*;
 use crate::board::groups::groups;
@@ -36,13 +36,13 @@ fn place(member: usize) -> Place {
     Place { cache: member.saturating_sub(1) as u32, ..Place::ANYWHERE }
 }
 
-/// `steps` steps of `n` members, each with data that everybody reads: loom reports a read or a
-/// write of a buffer that the step does not order, and a member that is never woken.
+/// `steps` barriers of `n` members, each with data that all members read. Loom reports a read or a write of a buffer
+/// that the barrier does not order, and a member that is never woken.
 fn model(kind: StepKind, n: usize, steps: u64, preemptions: usize) {
     model_with_yields(kind, n, steps, preemptions, 0);
 }
 
-/// With so many yields before an image sleeps, and a moment of looking before a yield.
+/// With `yields` yields before an image sleeps, and an adaptive spin before a yield.
 fn model_with_yields(kind: StepKind, n: usize, steps: u64, preemptions: usize, yields: u32) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
@@ -61,7 +61,7 @@ fn model_with_yields(kind: StepKind, n: usize, steps: u64, preemptions: usize, y
             let moment = Moment::default();
             for step in 1..=steps {
                 let parity = (step % 2) as usize;
-                // SAFETY: loom checks that nobody reads this buffer now.
+                // SAFETY: loom reports a read of this buffer while it is written.
                 shared.data[me][parity].with_mut(|d| unsafe { *d = step });
                 let waiting = Waiting { spin_ns: 0, yields, crowded: 1 };
                 Stepper {
@@ -81,7 +81,7 @@ fn model_with_yields(kind: StepKind, n: usize, steps: u64, preemptions: usize, y
                 .make(kind)
                 .unwrap();
                 for data in &shared.data {
-                    // SAFETY: as above, for writes.
+                    // SAFETY: loom reports a write of this buffer while it is read.
                     assert_eq!(data[parity].with(|d| unsafe { *d }), step);
                 }
             }
@@ -102,9 +102,9 @@ fn loom_central_two_members_three_steps() {
     model(StepKind::Central, 2, 3, 2);
 }
 
-/// The last arrival and the release are met in all phases of a wait.
+/// The last arrival and the release fall into each phase of a wait.
 #[test]
-fn loom_central_two_members_who_look_for_a_moment() {
+fn loom_central_two_members_with_adaptive_spin() {
     model_with_yields(StepKind::Central, 2, 2, 2, 1);
 }
 
@@ -134,8 +134,8 @@ fn loom_dissemination_three_members() {
     model(StepKind::Dissemination, 3, 1, 1);
 }
 
-/// A member arrives and fails while it waits. Of the two others one knows of the failure when it waits, the other one may
-/// not: both make the step, or neither.
+/// A member arrives and fails while it waits. Of the two others one knows of the failure when it waits, the other one
+/// may not: both make the barrier, or neither.
 #[test]
 fn loom_central_is_made_by_all_or_none() {
     let mut builder = loom::model::Builder::new();
@@ -194,8 +194,9 @@ fn loom_central_is_made_by_all_or_none() {
     });
 }
 
-/// Image 3 has arrived and failed. Image 0 is told of that by another set, before it comes to the step or after it has made it;
-/// before, it does not come. The two others make the step if it has, and neither of them hangs if it has not.
+/// Image 3 has arrived and failed. Image 0 is notified of that in another set, before it comes to the barrier
+/// (`before`), or after it has made it. If before, it does not come. The two others make the barrier if image 0 has,
+/// and neither of them hangs if it has not.
 fn one_leaves(before: bool) {
     struct Shared {
         nodes: [Node; 1],
@@ -276,19 +277,19 @@ fn one_leaves(before: bool) {
 }
 
 #[test]
-fn loom_flat_without_one_that_has_left() {
+fn loom_flat_without_a_member_that_revoked_the_set() {
     one_leaves(true);
 }
 
 #[test]
-fn loom_flat_with_one_that_leaves_after_it() {
+fn loom_flat_with_a_member_that_revokes_the_set_after_it() {
     one_leaves(false);
 }
 
-/// A member is told of the failure of another one, leaves, goes on in other sets, and stops: who looks at it meanwhile is told
-/// of the failure, or of nothing yet, but never that this member has stopped.
+/// A member is notified of the failure of another one, revokes the set, goes on in other sets, and stops. An image that
+/// looks at it meanwhile gets that failure, or no error yet, but never that this member has stopped.
 #[test]
-fn loom_who_has_left_and_then_ended_is_not_the_cause() {
+fn loom_a_revoked_member_that_ended_is_not_the_cause() {
     loom::model(|| {
         let told = Arc::new(AtomicU64::new(0));
         let stopped = Arc::new(AtomicU64::new(0));
@@ -296,7 +297,7 @@ fn loom_who_has_left_and_then_ended_is_not_the_cause() {
             let (told, stopped) = (told.clone(), stopped.clone());
             loom::thread::spawn(move || {
                 crate::failure::told::mark(&told, 1);
-                // As `failure::publish_stopped`.
+                // The store of `failure::publish_stopped`.
                 stopped.store(1, Ordering::Release);
             })
         };
@@ -304,12 +305,12 @@ fn loom_who_has_left_and_then_ended_is_not_the_cause() {
         let outcome = can_be_made(
             1,
             |_| false,
-            // As `failure::check`.
+            // The load of `failure::check`.
             |_| match stopped.load(Ordering::Acquire) {
                 0 => Ok(()),
                 _ => Err(crate::Error::StoppedImage(Rank::new(1))),
             },
-            // As `told::of_any` of an image of the same host.
+            // The load of `told::of_any` for an image of the same host.
             |_| match told.load(Ordering::Acquire) {
                 0 => Ok(()),
                 _ => Err(failed.clone()),
