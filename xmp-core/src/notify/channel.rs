@@ -14,21 +14,21 @@ use smallvec::SmallVec;
 use std::cell::Cell;
 use std::time::Instant;
 
-/// A partner from which nothing more is to be expected in an operation.
+/// A partner that will neither send nor receive any more in an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
     /// The partner.
     pub partner: Rank,
-    /// The end of an image because of that: of the partner, or of one that the partner has been told of.
+    /// The end of an image that is the cause: of the partner, or of an image whose end made the partner revoke the set.
     pub error: Error,
 }
 
-/// Completes both messages at once, of an operation of `set`; each becomes `None` when it is complete. `Some` when that
-/// cannot be, because a partner has ended, has left the set ([`told`]), or has given up and waits elsewhere for those that
-/// are left after a failure: what it has sent before that counts.
+/// Completes both messages at once, of an operation of `set`; each becomes `None` when it is complete. Returns `Some`
+/// when that is impossible: a partner has ended, has revoked the set ([`told`]), or has given up and waits elsewhere in
+/// a survivor synchronisation. What the partner sent before that still counts.
 ///
-/// Matching is by order: the n-th message with a label that is sent to an image is the n-th that it receives from here, and
-/// both sides must give the same length. What is left of operations that were given up, which have other labels, is
+/// Matching is by order: the n-th message with a label that is sent to an image is the n-th that it receives from here,
+/// and both sides must pass the same length. Messages of operations that were given up, which have other labels, are
 /// dropped.
 ///
 /// # Errors
@@ -40,12 +40,12 @@ pub fn drive(
     incoming: &mut Option<Incoming<'_>>,
 ) -> Result<Option<Gone>> {
     image.threads().only_one()?;
-    // Whom this image still needs: a partner may end as soon as its own part is done.
+    // The partners that this image still needs: a partner may end as soon as its own part is done.
     let needed = Cell::new([None, None]);
     let (gone, may_have_left) = (Cell::new(None), Cell::new(false));
     let watch = || {
         watch(image, needed.get(), &gone)?;
-        // From now on this image looks whether partners have left, because of this end.
+        // From now on this image checks whether partners have revoked the set, because of this end.
         match may_have_left.get() {
             true => Ok(()),
             false => {
@@ -55,12 +55,12 @@ pub fn drive(
     };
     let is_straight = outgoing.as_ref().is_some_and(|message| message.straight.is_some())
         || incoming.as_ref().is_some_and(|message| message.straight.is_some());
-    // Nobody rings when a partner leaves the set.
+    // No doorbell rings when a partner revokes the set.
     let mut pause = PAUSES[0];
     let recorded = deadlock::Scope::new(image);
     loop {
         let looks = may_have_left.get();
-        // Asked before: what a partner sent before it left is here then.
+        // Asked before: what a partner sent before it revoked the set has arrived then.
         let ahead = incoming.as_ref().filter(|message| message.is_ahead).map(Incoming::from);
         let left = if looks { who_has_left(image, set, needed.get(), ahead)? } else { None };
         let next_look = (looks && left.is_none()).then(|| Instant::now() + pause);
@@ -70,7 +70,7 @@ pub fn drive(
             trouble = progress(outgoing, incoming);
             if let Some(before) = before {
                 let now = stages(outgoing, incoming);
-                // What MPI has in transit, or this image has moved, may end the wait of another one.
+                // What MPI has in transit, or this image has moved, may end the wait of another image.
                 if now != before || now.iter().flatten().any(|stage| stage.in_transit) {
                     deadlock::release(image);
                 }
@@ -87,7 +87,7 @@ pub fn drive(
         };
         let waited = match (looks, is_straight) {
             (true, _) => image.waits().unrecorded().until_asked(pause, watch, ready),
-            // Nobody rings when its bytes are there.
+            // No doorbell rings when the bytes of a rendezvous have arrived.
             (_, true) => image.waits().until_asked(image.settings().server.nap, watch, ready),
             _ => image.waits().until(watch, ready),
         };
@@ -117,8 +117,8 @@ pub fn drive(
     }
 }
 
-/// Before this image says that it has left: completes a long message that it has begun to send. Its receiver has said that it
-/// is ready for it, and stays so ([`let_come`]); MPI cannot cancel what is being sent.
+/// Completes a rendezvous message that this image has begun to send; called before it publishes a revocation. The
+/// receiver has announced that it is ready, and stays so ([`let_come`]); MPI cannot cancel what is being sent.
 ///
 /// # Errors
 /// When the job is ending or the transport fails.
@@ -140,11 +140,12 @@ pub fn let_go(image: &Image, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> 
     }
 }
 
-/// After this image has said that it has left `set`: as long as it has not seen that the sender of a long message has left or
-/// ended, too, that may have seen that this image is ready, and send it.
+/// Keeps the memory of a rendezvous message for which this image is ready, until the message is there, or the sender
+/// has revoked the set or ended, too; called after this image has published that it has revoked `set`. The sender may
+/// have seen that this image is ready, and send.
 ///
 /// # Errors
-/// As [`let_go`].
+/// When the job is ending or the transport fails.
 pub fn let_come(image: &Image, set: &ImageSet, incoming: &mut Option<Incoming<'_>>) -> Result<()> {
     let Some(message) = incoming else { return Ok(()) };
     let from = message.from();
@@ -174,7 +175,7 @@ pub fn let_come(image: &Image, set: &ImageSet, incoming: &mut Option<Incoming<'_
     }
 }
 
-/// Whether these partners can still do their parts, as far as everybody can see; who cannot is `gone`.
+/// Checks that these partners can still do their parts, as far as all images can see; stores one that cannot in `gone`.
 fn watch(image: &Image, needed: [Option<Rank>; 2], gone: &Cell<Option<Gone>>) -> Result<()> {
     let job = image.job();
     let partners = || needed.into_iter().flatten();
@@ -184,8 +185,8 @@ fn watch(image: &Image, needed: [Option<Rank>; 2], gone: &Cell<Option<Gone>>) ->
         }
         Err(error) => return Err(error),
         Ok(()) => {
-            // Who has given an operation up after a failure, and waits for all images that are left, is as good as failed: it
-            // sends nothing more of it, and receives nothing. The failure may become known here later.
+            // An image that has given up an operation after a failure, and waits in a survivor synchronisation, counts
+            // as failed: it sends and receives nothing more of that operation. The failure may become known here later.
             let waits = |&partner: &Rank| failure::waits_at_meeting(job, partner, image.rank());
             let Some(partner) = partners().find(waits) else { return Ok(()) };
             let failed = failure::failed_in_order(job, job.ranks());
@@ -198,13 +199,13 @@ fn watch(image: &Image, needed: [Option<Rank>; 2], gone: &Cell<Option<Gone>>) ->
     Err(error)
 }
 
-/// The images of the set that have ended, as far as that is known here.
+/// The ended images of the set, as far as they are known here.
 fn ended(image: &Image, set: &ImageSet) -> SmallVec<[Rank; 8]> {
     set.ranks().filter(|&rank| image.job().state(rank) != ImageState::Running).collect()
 }
 
-/// The first of these partners that has been told of the end of an image of the set, if that is known here, or has gone
-/// `ahead` to a later operation of it.
+/// The first of these partners that has been notified of the end of an image of the set, if that end is known here, or
+/// has come to a later operation of the set (`ahead`).
 fn who_has_left(
     image: &Image,
     set: &ImageSet,
@@ -222,27 +223,28 @@ fn who_has_left(
     Ok(None)
 }
 
-/// A partner that has ended may have left the set before, because it was told of the end of another image. That one is the
-/// cause then: the partner may have taken part in all that came later in other sets.
+/// The cause of a partner's end. The partner may have revoked the set before it ended, because it was notified of the
+/// end of another image. That image is the cause then: the partner may have taken part in all later operations of other
+/// sets.
 fn why(image: &Image, set: &ImageSet, gone: Gone) -> Result<Gone> {
     let told = told::of_any(image, gone.partner, ended(image, set))?;
     Ok(Gone { error: told.unwrap_or(gone.error), ..gone })
 }
 
-/// How far a message is.
+/// The progress of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stage {
     bytes_left: usize,
     started: bool,
-    /// Of an outgoing one: whether the receiver must still say that it is ready.
+    /// Of an outgoing one: whether the receiver must still announce that it is ready.
     waits: bool,
-    /// Of an incoming one: the packet that its sender was told.
+    /// Of an incoming one: the packet number that was announced to its sender.
     announced: Option<u64>,
     /// Whether MPI has begun to send or receive it.
     in_transit: bool,
 }
 
-/// How far both messages are.
+/// The progress of both messages.
 fn stages(outgoing: &Option<Outgoing<'_>>, incoming: &Option<Incoming<'_>>) -> [Option<Stage>; 2] {
     [outgoing.as_ref().map(Outgoing::stage), incoming.as_ref().map(Incoming::stage)]
 }
@@ -266,26 +268,26 @@ fn progress(
     Ok(())
 }
 
-/// A message on its way out. One at a time for each receiver.
+/// An outgoing message. One at a time for each receiver.
 #[derive(Debug)]
 pub struct Outgoing<'a> {
     link: Link<'a>,
     label: Label,
     bytes: &'a [u8],
     started: bool,
-    /// Whether the receiver must have said that it is ready.
+    /// Whether the receiver must have announced that it is ready.
     waits: bool,
-    /// The way of the bytes, if they are too many for packets.
+    /// The rendezvous of the bytes, if they are too many for packets.
     straight: Option<Straight<'a>>,
 }
 
 impl<'a> Outgoing<'a> {
-    /// The message `bytes` to the image `to`, of the operation with this label; nothing is sent before [`drive`].
+    /// The message `bytes` to the image `to`, of the operation with this label. Nothing is sent before [`drive`].
     #[inline]
     pub fn new(image: &'a Image, to: Rank, label: Label, bytes: &'a [u8]) -> Self {
         let link = Link::new(image, to, Lane::Messages);
         let straight = Straight::of(image, to, label, bytes.len());
-        // The bytes are sent to where they are to be.
+        // The bytes are sent directly to their destination.
         let waits = straight.is_some();
         Outgoing { link, label, bytes, started: false, waits, straight }
     }
@@ -312,7 +314,7 @@ impl<'a> Outgoing<'a> {
         }
     }
 
-    /// Puts packets while there is room; whether all are out.
+    /// Puts packets while there is room. Returns whether all have been put.
     #[inline]
     fn progress(&mut self) -> Result<bool> {
         if self.waits {
@@ -324,11 +326,12 @@ impl<'a> Outgoing<'a> {
         if let Some(straight) = &mut self.straight
             && !straight.is_begun()
         {
-            // SAFETY: borrowed for longer than this message, which gives the operation up when it is dropped.
+            // SAFETY: the bytes are borrowed for longer than this message, which gives the operation up when it is
+            // dropped.
             unsafe { straight.send(self.link.partner(), self.bytes)? };
             self.bytes = &[];
         }
-        // Of a message that goes straight the word, which may be there before the bytes.
+        // Of a rendezvous message this is the label packet, which may arrive before the bytes.
         while !self.bytes.is_empty() || !self.started {
             let (head, rest) = self.bytes.split_at(self.bytes.len().min(PACKET));
             if !self.link.put(head, &self.label.to_bytes())? {
@@ -341,27 +344,28 @@ impl<'a> Outgoing<'a> {
     }
 }
 
-/// A message on its way in. One at a time for each sender.
+/// An incoming message. One at a time for each sender.
 #[derive(Debug)]
 pub struct Incoming<'a> {
     link: Link<'a>,
     label: Label,
     bytes: &'a mut [u8],
     started: bool,
-    /// Whether the sender is to be told that this image has come to the message, and with which packet it was told.
+    /// `Some` if the sender must be notified that this image has come to the message; within, the packet number that
+    /// was announced.
     announces: Option<Option<u64>>,
-    /// The label of the next packet, if it is one of another operation and nothing is decided about it.
+    /// The label of the next packet, if it belongs to another operation and is not decided yet.
     meets: Option<Label>,
-    /// Whether it is one that stays.
+    /// Whether that packet stays.
     keeps_another: bool,
-    /// Whether it says that its sender will not come to this operation.
+    /// Whether that packet shows that its sender will not come to this operation.
     is_ahead: bool,
-    /// The way of the bytes, if they are too many for packets.
+    /// The rendezvous of the bytes, if they are too many for packets.
     straight: Option<Straight<'a>>,
 }
 
 impl<'a> Incoming<'a> {
-    /// The next message of the image `from` in the operation with this label, to be taken into `bytes`.
+    /// The next message of the image `from` in the operation with this label, to be copied into `bytes`.
     #[inline]
     pub fn new(image: &'a Image, from: Rank, label: Label, bytes: &'a mut [u8]) -> Self {
         let link = Link::new(image, from, Lane::Messages);
@@ -379,7 +383,7 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// The same message, of which its sender is told that this image has come to it ([`Outgoing::awaited`]).
+    /// The same message; its sender is notified that this image has come to it ([`Outgoing::awaited`]).
     #[must_use]
     pub fn announced(self) -> Self {
         Incoming { announces: Some(None), ..self }
@@ -401,7 +405,7 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// Takes packets that have arrived; whether the message is complete.
+    /// Takes packets that have arrived. Returns whether the message is complete.
     #[inline]
     fn progress(&mut self) -> Result<bool> {
         if let Some(announced) = self.announces {
@@ -410,7 +414,8 @@ impl<'a> Incoming<'a> {
         if let Some(straight) = &mut self.straight
             && !straight.is_done()?
         {
-            // The label comes behind the bytes: what is here may be of another operation, before them.
+            // The label packet comes behind the bytes: the packet that is here may be of another operation, before
+            // them.
             self.next_packet();
             return Ok(false);
         }
@@ -418,8 +423,8 @@ impl<'a> Incoming<'a> {
             let Some(end) = self.next_packet() else { return Ok(false) };
             let len = self.bytes.len().min(PACKET);
             let (head, rest) = std::mem::take(&mut self.bytes).split_at_mut(len);
-            // SAFETY: the packet has arrived with a label and `len` bytes before it: both sides give the same length. It is
-            // not written again before it is taken.
+            // SAFETY: the packet has arrived with a label and `len` bytes before it, because both sides pass the same
+            // length. It is not overwritten before it is taken.
             unsafe {
                 std::ptr::copy_nonoverlapping(end.sub(LABEL + len), head.as_mut_ptr(), len);
             }
@@ -430,15 +435,15 @@ impl<'a> Incoming<'a> {
         Ok(true)
     }
 
-    /// Begins to receive what goes straight, and says that this image is ready, again after packets of other operations were
-    /// dropped.
+    /// Begins to receive a rendezvous message, and announces that this image is ready; again after packets of other
+    /// operations were dropped.
     #[inline(never)]
     fn announce(&mut self, announced: Option<u64>) -> Result<()> {
         if let Some(straight) = &mut self.straight
             && !straight.is_begun()
         {
             let bytes = std::mem::take(&mut self.bytes);
-            // SAFETY: borrowed for longer than this message, and nobody else uses them any more.
+            // SAFETY: the bytes are borrowed for longer than this message, and no other code uses them any more.
             unsafe { straight.receive(self.link.partner(), bytes)? };
         }
         let packet = self.link.received();
@@ -462,11 +467,15 @@ impl<'a> Incoming<'a> {
         Some(end)
     }
 
-    /// Decides about a packet of another operation, with the label `met`. Either the sender has given up this one - has left
-    /// the set, or has not taken part in it and has come to a later synchronisation - and has sent that for a later one: it
-    /// stays, and this image will learn of the end because of which. Or the sender has sent it for
-    /// an operation before this one, which this image has given up, or has not taken part in: it is dropped. What the sender
-    /// says of itself is asked after the packet has arrived, so it says that it has left if it had left before.
+    /// Decides about a packet of another operation, with the label `met`. There are two cases:
+    ///
+    /// * The sender has given up this operation - it has revoked the set, or has not taken part and has come to a later
+    ///   synchronisation - and has sent the packet for a later one. The packet stays, and this image will be notified
+    ///   of the end that is the cause.
+    /// * The sender has sent the packet for an operation before this one, which this image has given up or has not
+    ///   taken part in. The packet is dropped.
+    ///
+    /// The sender's table is read after the packet has arrived, so it shows a revocation that came before the packet.
     #[cold]
     fn decide(&mut self, image: &Image, set: &ImageSet, met: Label) -> Result<()> {
         self.is_ahead = self.label.is_before(met);

@@ -1,4 +1,4 @@
-//! What messages of one operation have in common.
+//! The label that all messages of one operation carry.
 
 use crate::image::Image;
 use crate::image_set::ImageSet;
@@ -9,13 +9,13 @@ const COUNT: u64 = (1 << 24) - 1;
 /// Bytes of a label.
 pub const LABEL: usize = size_of::<Label>();
 
-/// Which set an operation is of (40 bits), and between which synchronisations of all images (24 bits): the same on all images
-/// that execute the operation.
+/// The set of an operation (40 bits), and the number of synchronisations of all images before it (24 bits). The same on
+/// all images that execute the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label(u64);
 
 impl Label {
-    /// That of an operation of the set which this image executes now.
+    /// The label of the operation of `set` that this image executes now.
     #[inline]
     pub fn of(image: &Image, set: &ImageSet) -> Label {
         let [first, second] = set.key().0;
@@ -24,14 +24,14 @@ impl Label {
         Label((first ^ second.rotate_left(32)) & !COUNT | count & COUNT)
     }
 
-    /// Whether the other one is of an operation of the same set, behind a synchronisation of all images that is ahead of this
+    /// Whether `other` is an operation of the same set, behind a synchronisation of all images that is ahead of this
     /// operation.
     pub fn is_before(self, other: Label) -> bool {
         let ahead = other.0.wrapping_sub(self.0) & COUNT;
         (self.0 ^ other.0) & !COUNT == 0 && (1..=COUNT / 2).contains(&ahead)
     }
 
-    /// The words of this label.
+    /// The bytes of this label.
     pub fn to_bytes(self) -> [u8; LABEL] {
         self.0.to_ne_bytes()
     }
@@ -41,7 +41,7 @@ impl Label {
         Label(u64::from_ne_bytes(bytes))
     }
 
-    /// A word that says of this operation and of this packet between two images what no other word says.
+    /// A word that identifies this operation and this packet between two images; no other pair has the same word.
     pub fn with_packet(self, packet: u64) -> u64 {
         mixed(self.0, packet)
     }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_ahead_is_of_the_same_set() {
+    fn a_later_label_must_be_of_the_same_set() {
         let of = |set: u64, count: u64| Label(set << 24 | count & COUNT);
         for (mine, other, expected) in [
             (of(5, 7), of(5, 8), true),

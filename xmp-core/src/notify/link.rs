@@ -15,7 +15,7 @@ use std::mem::offset_of;
 pub enum Lane {
     /// Messages of operations that all partners execute now; matched by their order.
     Messages,
-    /// Packets of operations that go on while images do something else; matched by their headers.
+    /// Packets of operations that progress while images do something else; matched by their headers.
     Background,
 }
 
@@ -24,7 +24,7 @@ impl Lane {
     pub const ALL: [Lane; 2] = [Lane::Messages, Lane::Background];
 }
 
-/// How far an image is with the packets to and from one partner, by lane.
+/// The progress of an image with the packets to and from one partner, by lane.
 #[derive(Debug, Default)]
 pub struct PeerLinks([Ends; Lane::ALL.len()]);
 
@@ -33,13 +33,13 @@ pub struct PeerLinks([Ends; Lane::ALL.len()]);
 struct Ends {
     /// Packets put into the partner's ring.
     sent: Cell<u64>,
-    /// Of these, taken by the partner when last looked.
+    /// Of these, taken by the partner at the last look.
     known_taken: Cell<u64>,
     /// Packets taken from the partner.
     received: Cell<u64>,
-    /// Whether a packet was put into the partner's ring since it was told last how many were taken.
+    /// Whether a packet was put into the partner's ring since the last notification of how many were taken.
     answered: Cell<bool>,
-    /// What this image has last said that it is ready for.
+    /// The readiness that this image has announced last.
     said_ready: Cell<u64>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Link<'a> {
         self.partner
     }
 
-    /// Sends a packet of `data` with a `header` behind it, if there is room. Whether there was.
+    /// Sends a packet of `data` with a `header` behind it, if there is room. Returns whether there was.
     ///
     /// # Errors
     /// When the transport fails.
@@ -93,9 +93,9 @@ impl<'a> Link<'a> {
             // As a count: the number of packets up to this one.
             false => Mark::Counter { offset: self.my(offset_of!(Counters, sent)), value },
         };
-        // SAFETY: data and header end where the mark lies, within the slot (asserted above); the slot is of the
-        // ring that the partner keeps for this image, and its last content has been taken (has_room).
-        // The only writer of mark and counter is this image.
+        // SAFETY: data and header end where the mark lies, within the slot (asserted above). The slot is part of the
+        // ring that the partner keeps for this image, and its last content has been taken (has_room). The only writer
+        // of mark and counter is this image.
         unsafe {
             self.image.transport().put_packet(self.partner, slot, [data, header], mark)?;
         }
@@ -104,8 +104,8 @@ impl<'a> Link<'a> {
         Ok(true)
     }
 
-    /// The next packet, if it has arrived: where it ends. Data and header, of lengths that the receiver
-    /// knows, lie before that; they are there until [`Link::take`].
+    /// The end of the next packet, if it has arrived. Data and header, of lengths that the receiver knows, lie before
+    /// that address and are valid until [`Link::take`].
     #[inline]
     pub fn arrived(&self) -> Option<*const u8> {
         let packet = self.ends.received.get();
@@ -119,7 +119,7 @@ impl<'a> Link<'a> {
         arrived.then_some(end.cast_const())
     }
 
-    /// Leaves the slot of the packet that has arrived to its sender. `more`: the sender has more to send now.
+    /// Returns the slot of the packet that has arrived to its sender. `more`: the sender has more to send now.
     ///
     /// # Errors
     /// When the transport fails.
@@ -140,14 +140,15 @@ impl<'a> Link<'a> {
         self.notify(offset_of!(Counters, taken), taken)
     }
 
-    /// What the partner has last said that it is ready for.
+    /// The readiness that the partner has announced last.
     #[inline]
     pub fn partner_ready(&self) -> u64 {
-        // Acquire: what the partner did before it became ready has happened.
+        // Acquire: what the partner did before it became ready is visible.
         self.partners().ready.load(crate::sync::Ordering::Acquire)
     }
 
-    /// Tells the partner that this image has become ready so often more, where readiness is counted, from 0.
+    /// Announces to the partner that this image has become ready `more` more times; for lanes whose readiness is a
+    /// count, from 0.
     ///
     /// # Errors
     /// When the transport fails.
@@ -155,7 +156,7 @@ impl<'a> Link<'a> {
         self.say_ready_for(self.ends.said_ready.get() + more)
     }
 
-    /// Tells the partner what this image is ready for.
+    /// Announces to the partner what this image is ready for.
     pub(super) fn say_ready_for(&self, ready: u64) -> Result<()> {
         self.ends.said_ready.set(ready);
         self.notify(offset_of!(Counters, ready), ready)
@@ -173,7 +174,7 @@ impl<'a> Link<'a> {
         self.ends.received.get()
     }
 
-    /// Packets that may be on their way.
+    /// Packets that may be in transit.
     #[inline(always)]
     fn window(&self) -> u64 {
         match self.image.techniques().has(Techniques::WORK_BUFFERS) {
@@ -193,7 +194,7 @@ impl<'a> Link<'a> {
         self.image.techniques().has(Techniques::CANARY)
     }
 
-    /// What the partner notifies this image of.
+    /// The counters by which the partner notifies this image.
     #[inline(always)]
     fn partners(&self) -> &'a Counters {
         &self.image.pair(self.image.rank(), self.partner).lanes[self.lane as usize]
@@ -214,7 +215,7 @@ impl<'a> Link<'a> {
         }
     }
 
-    /// Segment offset of the mark of a packet from `sender`: the end of what the packet holds.
+    /// Segment offset of the mark of a packet from `sender`: the end of the packet's content.
     #[inline(always)]
     fn slot(&self, sender: Rank, packet: u64) -> u64 {
         let packets = self.packets();

@@ -1,5 +1,5 @@
-//! Notifications: counters in an image's segment that exactly one other image writes, and the packet
-//! channels between images that are built from them. Read `README.md` beside this file.
+//! Notifications: counters in an image's segment that exactly one other image writes, and the packet channels between
+//! images that are built from them. Read `README.md` beside this file.
 
 mod channel;
 mod label;
@@ -22,12 +22,12 @@ pub const HEADER: usize = 56;
 /// Bytes from one slot of a ring to the next: data, header and mark, in whole pairs of cache lines.
 const SLOT: u64 = (PACKET + HEADER + size_of::<u64>()).next_multiple_of(128) as u64;
 
-/// Packets of a ring, by whether the job is on hosts that share no memory.
+/// Packets of a ring. `far`: the job runs on hosts that share no memory.
 pub const fn packets(far: bool) -> u64 {
     if far { ring::FAR_PACKETS } else { ring::PACKETS }
 }
 
-/// Bytes of the ring of one lane, of so many packets.
+/// Bytes of the ring of one lane, of `packets` packets.
 const fn ring_len(packets: u64) -> u64 {
     packets * SLOT
 }
@@ -37,7 +37,7 @@ pub const fn rings_len(packets: u64) -> u64 {
     Lane::ALL.len() as u64 * ring_len(packets)
 }
 
-/// What one image notifies another of. Lies in the segment of the notified image, one for each
+/// The counters by which one image notifies another. They lie in the segment of the notified image, one `Pair` for each
 /// notifying image; zeroed memory is valid. Each field has a single writer, the notifying image.
 #[repr(C)]
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ pub struct Pair {
     lanes: [Counters; Lane::ALL.len()],
 }
 
-/// What one image notifies another of about the packets of one lane.
+/// The counters about the packets of one lane.
 #[repr(C)]
 #[derive(Debug, Default)]
 struct Counters {
@@ -56,7 +56,7 @@ struct Counters {
     sent: Padded<AtomicU64>,
     /// Number of packets that the notifying image has taken out of its own ring from the notified one.
     taken: Padded<AtomicU64>,
-    /// What the notifying image has become ready for of what the notified one is to send; the lane's user says how a number
-    /// means that.
+    /// What the notifying image is ready to receive from the notified one; the user of the lane defines the meaning of
+    /// the number.
     ready: Padded<AtomicU64>,
 }

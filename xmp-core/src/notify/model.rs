@@ -1,6 +1,6 @@
-//! What a message with a label and the table of those that have left say together, as loom sees it: image A sends, image B
-//! takes. The memory between them is the next packet's label, how many were taken, and A's word of the table
-//! (`failure/README.md`, "Who takes part").
+//! Loom models of message labels together with the table of revocations. Image A sends, image B takes. The memory
+//! between them is the next packet's label, the number of packets taken, and A's word of the table
+//! (`failure/README.md`, "Revocation").
 
 use super::Label;
 use crate::failure::told;
@@ -8,7 +8,7 @@ use crate::sync::{AtomicU64, Ordering};
 use loom::sync::Arc;
 use loom::thread;
 
-/// The end of the image because of which A leaves.
+/// The end of the image because of which A revokes.
 const END: u64 = 1;
 
 #[derive(Default)]
@@ -19,7 +19,7 @@ struct Shared {
     told: AtomicU64,
 }
 
-/// Of an operation of this set, behind so many synchronisations of all images.
+/// The label of an operation of this set, behind `count` synchronisations of all images.
 fn label(set: u64, count: u64) -> u64 {
     set << 24 | count
 }
@@ -37,7 +37,7 @@ impl Shared {
         self.packets[packet].store(label, Ordering::Release);
     }
 
-    /// A is told, and leaves.
+    /// A is notified, and revokes.
     fn leave(&self) {
         told::mark(&self.told, END);
     }
@@ -47,8 +47,8 @@ impl Shared {
         self.told.load(Ordering::SeqCst) & set != 0
     }
 
-    /// B waits for a message with this label, in a set with these images that have ended: `None` when A has left. `from`: the
-    /// next packet.
+    /// B waits for a message with this label, in a set in which the images `ended` have ended: `None` when A has
+    /// revoked. `from`: the next packet.
     fn take(&self, from: &mut usize, mine: u64, ended: u64) -> Option<()> {
         loop {
             // Asked before, as `drive` does.
@@ -90,9 +90,9 @@ fn model(
     });
 }
 
-/// A does its part and is told after that.
+/// A does its part and is notified after that.
 #[test]
-fn loom_what_was_sent_before_it_left_is_found() {
+fn loom_a_message_before_the_revocation_is_found() {
     let sender = |shared: &Shared| {
         shared.send(0, label(1, 0));
         shared.leave();
@@ -100,9 +100,10 @@ fn loom_what_was_sent_before_it_left_is_found() {
     model(sender, |shared| assert_eq!(shared.take(&mut 0, label(1, 0), END), Some(())));
 }
 
-/// A is told in the operation, and sends the first message of another set: B is told, and finds that message later.
+/// A is notified in the operation, and sends the first message of another set: B is notified, and finds that message
+/// later.
 #[test]
-fn loom_what_is_of_another_set_stays() {
+fn loom_a_message_of_another_set_stays() {
     let sender = |shared: &Shared| {
         shared.leave();
         shared.send(0, label(2, 0));
@@ -116,7 +117,7 @@ fn loom_what_is_of_another_set_stays() {
 
 /// A has sent a message of an operation that B has given up, then both take part in one of a set of their own.
 #[test]
-fn loom_what_is_left_of_an_operation_is_dropped() {
+fn loom_a_message_of_an_abandoned_operation_is_dropped() {
     let sender = |shared: &Shared| {
         shared.send(0, label(1, 0));
         shared.send(1, label(2, 0));

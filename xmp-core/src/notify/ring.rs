@@ -1,16 +1,16 @@
-//! The counters and marks of a channel. The argument is in `README.md`.
+//! The counters and marks of a channel. The proof is in `README.md`.
 
 use crate::sync::{AtomicU64, Ordering};
 
 /// Packets in a ring.
 pub const PACKETS: u64 = 4;
 
-/// Packets in a ring of a job on hosts that share no memory, a power of two, too: word that packets have been taken comes
-/// back later than so many can be sent there.
+/// Packets in a ring of a job on hosts that share no memory, also a power of two: notifications that packets have been
+/// taken take longer than sending a few packets.
 pub const FAR_PACKETS: u64 = 16;
 
-/// Sender: whether packet number `packet` may be written when `window` packets may be on their way and the
-/// receiver is known to have taken `known` packets, or more by now.
+/// Sender: whether packet number `packet` may be written when `window` packets may be in transit and the receiver is
+/// known to have taken `known` packets, or more by now.
 #[inline(always)]
 pub fn has_room(window: u64, packet: u64, known: &mut u64, taken: &AtomicU64) -> bool {
     if packet - *known < window {
@@ -35,21 +35,21 @@ pub fn is_marked(mark: &AtomicU64, packet: u64) -> bool {
     mark.load(Ordering::Acquire) == mark_of(packet)
 }
 
-/// The mark of packet number `packet`: never 0, which is what fresh memory holds.
+/// The mark of packet number `packet`: never 0, which is the content of fresh memory.
 #[inline(always)]
 pub fn mark_of(packet: u64) -> u64 {
     packet + 1
 }
 
-/// Receiver: whether to tell the sender now that `taken` packets have been taken. Half a window at a time, so that
+/// Receiver: whether to notify the sender now that `taken` packets have been taken. Half a window at a time, so that
 /// the counter's line does not travel for each packet; the sender has room for the other half by then.
 #[inline(always)]
 pub fn is_due(window: u64, taken: u64) -> bool {
     taken.is_multiple_of((window / 2).max(1))
 }
 
-/// Receiver: whether what is due may travel with the next packet to the sender, where a message of its own costs much;
-/// `answered`: whether one went there since the sender was told last. The argument is in `README.md`.
+/// Receiver: whether a due count may travel with the next packet to the sender, where a message of its own is
+/// expensive. `answered`: whether a packet went there since the sender was notified last. The proof is in `README.md`.
 #[inline(always)]
 pub fn may_be_late(window: u64, answered: bool) -> bool {
     answered && window > 1
@@ -76,7 +76,7 @@ mod model {
                     loom::thread::yield_now();
                 }
                 let at = (k % PACKETS) as usize;
-                // SAFETY: loom checks that nobody else accesses the slot now.
+                // SAFETY: loom reports an access to the slot by the other thread now.
                 self.slots[at].with_mut(|slot| unsafe { *slot = 100 + k });
                 match marked {
                     true => self.marks[at].store(mark_of(k), Ordering::Release),
@@ -95,7 +95,7 @@ mod model {
                 while !arrived() {
                     loom::thread::yield_now();
                 }
-                // SAFETY: as above.
+                // SAFETY: loom reports a write of the slot by the other thread now.
                 assert_eq!(self.slots[at].with(|slot| unsafe { *slot }), 100 + k);
                 if is_due(window, k + 1) {
                     self.taken.store(k + 1, Ordering::Release);
@@ -104,8 +104,8 @@ mod model {
         }
     }
 
-    /// Two more packets than the ring holds: every one arrives intact and in order; loom reports any
-    /// access to a slot that is not ordered by the counters.
+    /// Two more packets than the ring holds: every one arrives intact and in order; loom reports any access to a slot
+    /// that is not ordered by the counters.
     fn keeps_every_packet(window: u64, marked: bool, total: u64) {
         let mut builder = loom::model::Builder::new();
         builder.preemption_bound = Some(2);
@@ -159,7 +159,7 @@ mod model {
                 other.taken.store(count, Ordering::Release);
             }
             let at = (self.put % PACKETS) as usize;
-            // SAFETY: loom checks that nobody else accesses the slot now.
+            // SAFETY: loom reports an access to the slot by the other thread now.
             ring.slots[at].with_mut(|slot| unsafe { *slot = 100 + self.put });
             ring.marks[at].store(mark_of(self.put), Ordering::Release);
             self.put += 1;
@@ -171,7 +171,7 @@ mod model {
             while !is_marked(&ring.marks[at], self.taken) {
                 loom::thread::yield_now();
             }
-            // SAFETY: as above.
+            // SAFETY: loom reports a write of the slot by the other thread now.
             assert_eq!(ring.slots[at].with(|slot| unsafe { *slot }), 100 + self.taken);
             self.taken += 1;
             if is_due(PACKETS, self.taken) {
@@ -183,10 +183,10 @@ mod model {
         }
     }
 
-    /// Two that have sent to one another, then only one to the other: a count that was to travel with a packet that is never
-    /// sent leaves nobody without room for ever.
+    /// Two images that have sent to one another, then only one to the other: a count that was to travel with a packet
+    /// that is never sent leaves no sender without room for ever.
     #[test]
-    fn loom_a_count_that_travels_along_blocks_nobody() {
+    fn loom_a_piggybacked_count_blocks_no_sender() {
         let ring = || Shared {
             slots: std::array::from_fn(|_| UnsafeCell::new(0)),
             marks: std::array::from_fn(|_| AtomicU64::new(0)),

@@ -1,5 +1,5 @@
-//! The bytes of a long message to another host: sent straight from and to where they belong, as one message of the carrier,
-//! where packets would each be copied three times and executed by a server.
+//! Rendezvous: the bytes of a long message to another host go from their source to their destination as one message of
+//! the network. Packets would each be copied three times and executed by a server.
 
 use super::{Label, PACKET};
 use crate::error::Result;
@@ -8,10 +8,10 @@ use crate::rank::Rank;
 use crate::server::Op;
 use crate::transport::StraightWay;
 
-/// What is longer goes straight: it costs a notification that the receiver is ready, as much as some packets.
+/// Longer messages use the rendezvous: it costs a notification that the receiver is ready, as much as some packets.
 const LONG: usize = 2 * PACKET;
 
-/// The way of one message; an operation that has begun is given up when this is dropped, because its partner has ended.
+/// The rendezvous of one message. Dropping it gives up an operation that has begun, because its partner has ended.
 #[derive(Debug)]
 pub(super) struct Straight<'a> {
     way: &'a dyn StraightWay,
@@ -27,8 +27,8 @@ enum State {
 }
 
 impl<'a> Straight<'a> {
-    /// The way of a message of so many bytes to or from `partner`, with this label, if it is so long and the partner on
-    /// another host. Both ends say the same.
+    /// The rendezvous of a message of `len` bytes to or from `partner`, with this label; `None` if the message is short
+    /// or the partner on this host. Both ends get the same answer.
     #[inline]
     pub fn of(image: &'a Image, partner: Rank, label: Label, len: usize) -> Option<Straight<'a>> {
         if len <= LONG {
@@ -48,7 +48,8 @@ impl<'a> Straight<'a> {
     /// # Safety
     /// The bytes are valid and unchanged until this is done or dropped.
     pub unsafe fn send(&mut self, to: Rank, bytes: *const [u8]) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes are valid and unchanged until the operation is done or given up (contract of this
+        // function).
         self.state = State::Begun(unsafe { self.way.send(to, self.label.short(), bytes)? });
         Ok(())
     }
@@ -56,21 +57,22 @@ impl<'a> Straight<'a> {
     /// Begins to receive.
     ///
     /// # Safety
-    /// The bytes are valid, and nobody else accesses them, until this is done or dropped.
+    /// The bytes are valid, and no other code accesses them, until this is done or dropped.
     pub unsafe fn receive(&mut self, from: Rank, bytes: *mut [u8]) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes are valid and not accessed by other code until the operation is done or given up (contract
+        // of this function).
         self.state = State::Begun(unsafe { self.way.receive(from, self.label.short(), bytes)? });
         Ok(())
     }
 
-    /// Whether all bytes are out, or here.
+    /// Whether all bytes have been sent, or received.
     pub fn is_done(&mut self) -> Result<bool> {
         if let State::Begun(op) = self.state {
             match self.way.is_over(op) {
                 Ok(false) => {}
                 Ok(true) => self.state = State::Done,
                 Err(error) => {
-                    // The operation is over, and its number may be another's.
+                    // The operation is over, and its number may be reused.
                     self.state = State::Done;
                     return Err(error);
                 }

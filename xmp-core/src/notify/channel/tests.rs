@@ -16,7 +16,7 @@ fn exchange(
     exchange_in(image, &image.executing(), out, into, in_step)
 }
 
-/// As [`exchange`], in an operation of this set.
+/// Sends `out` and receives `into` at once, in an operation of `set`.
 fn exchange_in(
     image: &Image,
     set: &ImageSet,
@@ -71,7 +71,7 @@ fn exchanged_messages_arrive_whole_and_in_order() {
     }
 }
 
-/// Image 1 has sent and received what it should and stops, while image 0 still waits for image 2.
+/// Image 1 has sent and received its part and stops, while image 0 still waits for image 2.
 #[test]
 fn a_partner_that_is_done_may_end() {
     let outcomes = threads::run(3, 1, |image| {
