@@ -1,13 +1,14 @@
-//! What each image says of the synchronisations that it comes to, so that those that are left find one another after
-//! failures where no step of a board does that: on several hosts, or where flags are handed on.
+//! Arrival epochs: each image counts its arrivals at the synchronisations of each set, so that survivors of a failure
+//! find one another where no barrier of a collective area synchronises them: on several hosts, or with multi-hop
+//! notification.
 //!
-//! A table in the segment of each image has a slot for each set whose synchronisations count: how many it has come to, and
-//! two words that it gives to the last two of them. Only the image writes; the others look when something has failed, over
-//! the transport, so the image need not do anything for them. Of an image that has failed the table stays as it was. So
-//! once each image has come or failed, everybody who looks sees the same, however late.
+//! A table in the segment of each image has a slot for each set whose synchronisations count: the number of arrivals,
+//! and two words that the image contributes to each of the last two. Only the image writes the table. The others read
+//! it when an image has failed, over the transport, so the image need not do anything for them. The table of a failed
+//! image stays as it was. So once each image has arrived or failed, all readers see the same, however late.
 //!
-//! Two synchronisations are enough: an image comes to one only after it has finished the one before, for which all that
-//! have not failed have come; whoever still looked at the one before that has gone on by then.
+//! Two synchronisations are enough: an image arrives at one only after it has finished the one before, for which all
+//! images that have not failed have arrived. An image that still looked at the one before that has proceeded by then.
 
 use crate::error::Result;
 use crate::image::Image;
@@ -20,7 +21,7 @@ use std::mem::offset_of;
 /// Sets that an image has room for: all that it ever synchronises with others.
 pub const SETS: usize = 255;
 
-/// What an image gives to a synchronisation.
+/// What an image contributes to a synchronisation.
 pub type Words = [u64; 2];
 
 /// Zeroed memory is an empty table.
@@ -38,7 +39,7 @@ pub const TABLE: u64 = size_of::<Table>() as u64;
 #[repr(C, align(64))]
 #[derive(Debug)]
 struct Slot {
-    /// That of the set; 0 first: free.
+    /// The key of the set; 0 first: free.
     key: [AtomicU64; 2],
     /// By the number of the synchronisation, modulo 2.
     steps: [Step; 2],
@@ -54,16 +55,17 @@ struct Step {
 
 impl Step {
     fn publish(&self, number: u64, words: Words) {
-        // Relaxed: nobody reads them any more (see the module); who reads them for this number acquires it first.
+        // Relaxed: no image reads the old words any more (see the module); an image that reads the new ones acquires
+        // the number first.
         for (place, word) in self.words.iter().zip(words) {
             place.store(word, Ordering::Relaxed);
         }
-        // Release: the words, and everything that the image did before it came.
+        // Release: the words, and everything that the image did before it arrived.
         self.number.store(number, Ordering::Release);
     }
 }
 
-/// That this image has come to a synchronisation of a set.
+/// The arrival of this image at a synchronisation of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// Number of the synchronisation of this set, from 1.
@@ -72,34 +74,35 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// What this image has given.
+    /// The words that this image has contributed.
     pub fn words(&self) -> Words {
         self.words
     }
 }
 
-/// What can be seen of another image.
+/// The state of another image, as far as it can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// It has not come, for all that is known.
+    /// It has not arrived, for all that is known.
     Absent,
-    /// It has come and given this; `None` if it has gone on since, as images do that have been told of a stopped one.
+    /// It has arrived and contributed these words; `None` if it has proceeded since, as images do that have been
+    /// notified of a stopped image.
     Came(Option<Words>),
     /// It had no room for the set.
     Unknown,
 }
 
-/// Says that this image comes to the next synchronisation of a set that it is a member of, and what it gives. `None` if it
-/// has no room for the set.
+/// Publishes that this image arrives at the next synchronisation of a set that it is a member of, with the words that
+/// it contributes. `None` if it has no room for the set.
 pub fn arrive(image: &Image, set: &ImageSet, words: Words) -> Option<Arrival> {
     if set.len() == image.job().images() {
-        // Only the image itself counts, in whatever order the sets name all images, and also
-        // without room: messages are marked with it.
+        // Only the image itself counts, in whatever order the sets name all images, and also without room: the count is
+        // part of message labels.
         let count = &image.entry().arrivals;
         count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
     let at = image.own_segment().wrapping_add(image.layout().arrivals as usize);
-    // SAFETY: the area of the table in the own segment, made of atomics, which lives as long as the image.
+    // SAFETY: the area of the table in the own segment: atomics, which live as long as the image.
     let table = unsafe { &*at.cast::<Table>() };
     let slot = slot_for(table, key_of(set))?;
     // Relaxed: only this image writes them.
@@ -115,7 +118,7 @@ fn slot_for(table: &Table, key: [u64; 2]) -> Option<&Slot> {
         match slot.key[0].load(Ordering::Relaxed) {
             0 => {
                 slot.key[1].store(key[1], Ordering::Relaxed);
-                // Release: who sees the first half sees the second.
+                // Release: an image that sees the first half sees the second.
                 slot.key[0].store(key[0], Ordering::Release);
                 return Some(slot);
             }
@@ -129,7 +132,7 @@ fn slot_for(table: &Table, key: [u64; 2]) -> Option<&Slot> {
     None
 }
 
-/// Where the slot of a key may be, in the order in which it is looked for. Slots are never given back.
+/// The places of the slot of a key, in the order in which it is searched. Slots are never freed.
 fn probes(key: [u64; 2]) -> impl Iterator<Item = usize> {
     (0..SETS).map(move |probe| (key[1] as usize % SETS + probe) % SETS)
 }
@@ -148,12 +151,12 @@ pub struct Other {
 }
 
 impl Other {
-    /// This image, of which nothing is known.
+    /// The image `rank`, of which nothing is known.
     pub fn new(rank: Rank) -> Other {
         Other { rank, slot: None }
     }
 
-    /// Looks whether it has come to the synchronisation that this image has come to.
+    /// Reads whether it has arrived at the synchronisation `arrival` of this image.
     ///
     /// # Errors
     /// When its host cannot be reached.
@@ -181,7 +184,7 @@ impl Other {
             self.load(image, at)
         };
         let words = [word(0)?, word(1)?];
-        // Unless it has gone on before or meanwhile.
+        // Unless it proceeded before or meanwhile.
         Ok(Seen::Came((number()? == mine).then_some(words)))
     }
 
@@ -202,7 +205,7 @@ impl Other {
     /// A word of its table.
     fn load(&self, image: &Image, offset: usize) -> Result<u64> {
         let at = image.layout().arrivals + offset as u64;
-        // SAFETY: an aligned word of the table, which has atomics only.
+        // SAFETY: an aligned word of the table, which consists of atomics.
         unsafe { image.transport().fetch_op(AtomicOp::Load, self.rank, at, Width::W8, 0) }
     }
 }
@@ -231,7 +234,7 @@ mod tests {
             let me = image.rank().get();
             let mut other = Other::new(Rank::new(1 - me));
             let words = |of: u32, number| [u64::from(of), number];
-            // Image 1 comes first, then image 2.
+            // Image 1 arrives first, then image 2.
             for number in 1..20 {
                 let arrival = (me == 0).then(|| arrive(image, &both, words(me, number)).unwrap());
                 if let Some(arrival) = arrival {
@@ -252,7 +255,7 @@ mod tests {
             meet(image);
             let seen = Other::new(other.rank).look(image, &turned, &arrival);
             assert_eq!(seen, Ok(Seen::Came(Some([7, 8]))));
-            // Who has gone on has come.
+            // An image that has proceeded has arrived.
             meet(image);
             if me == 1 {
                 arrive(image, &turned, [0, 0]).unwrap();
@@ -288,7 +291,8 @@ mod tests {
                 assert_eq!(arrive(image, &order(last), [0, 0]), None);
             }
             meet(image);
-            // Without room, too, all images count the synchronisations of all images alike: messages are marked with it.
+            // Without room, too, all images count the synchronisations of all images alike: the count is part of
+            // message labels.
             assert_eq!(arrive(image, &order(last + 1), [0, 0]).is_some(), image.rank().get() != 1);
             meet(image);
             let counts =
@@ -316,7 +320,8 @@ mod model {
     use super::*;
     use loom::sync::Arc;
 
-    /// Who sees that an image has come sees what it gives, and what it did before; also while it goes on to the next.
+    /// An image that sees an arrival sees its words, and what was done before it; also while the arrived image goes on
+    /// to the next.
     #[test]
     fn loom_words_come_with_their_number() {
         loom::model(|| {

@@ -1,8 +1,8 @@
 //! The robust mutex that an image holds while it lives.
 //!
-//! glibc's robust mutexes keep, as the kernel's robust-futex contract demands, the owner's thread id in
-//! the futex word that is the mutex's first field. An image sets the kernel's "somebody waits" bit in it
-//! at once, so that its death always wakes the launcher.
+//! glibc's robust mutexes keep, as the kernel's robust-futex contract demands, the owner's thread id in the futex word
+//! that is the mutex's first field. An image sets the kernel's FUTEX_WAITERS bit in it at once, so that its death
+//! always wakes the launcher.
 
 use crate::error::{Error, Result};
 use crate::job::page::ImageEntry;
@@ -12,16 +12,16 @@ const FUTEX_WAITERS: u32 = 0x8000_0000;
 const FUTEX_OWNER_DIED: u32 = 0x4000_0000;
 const FUTEX_TID_MASK: u32 = 0x3fff_ffff;
 
-/// Takes the mutex of `entry` for the calling thread, for good. Returns `false`, having done nothing
-/// that matters, when the system's mutexes do not have the expected form; then only the pidfd notices.
+/// Locks the mutex of `entry` for the calling thread, for good. Returns `false`, without an effect that matters, when
+/// the system's mutexes do not have the expected form; then only the pidfd detects the image's death.
 ///
 /// # Errors
 /// When the mutex cannot be made.
 pub fn hold_life(entry: &ImageEntry) -> Result<bool> {
     let mutex = entry.life.as_ptr() as *mut libc::pthread_mutex_t;
-    // SAFETY: `life` has the size and alignment of a pthread mutex (asserted in `page`) and lies in
-    // shared memory that lives as long as the process; only the image itself initialises and locks it,
-    // once. The attribute object is initialised before use and destroyed after.
+    // SAFETY: `life` has the size and alignment of a pthread mutex (asserted in `page`) and lies in shared memory that
+    // lives as long as the process. Only the image itself initialises and locks it, once. The attribute object is
+    // initialised before use and destroyed after.
     let code = unsafe {
         let mut kind = std::mem::MaybeUninit::<libc::pthread_mutexattr_t>::uninit();
         libc::pthread_mutexattr_init(kind.as_mut_ptr());
@@ -40,7 +40,7 @@ pub fn hold_life(entry: &ImageEntry) -> Result<bool> {
             std::io::Error::from_raw_os_error(code),
         ));
     }
-    // SAFETY: no arguments.
+    // SAFETY: gettid has no arguments and no effect.
     let thread = unsafe { libc::gettid() } as u32;
     let word = life_word(entry);
     if word.load(Ordering::Relaxed) & FUTEX_TID_MASK != thread {
@@ -50,18 +50,18 @@ pub fn hold_life(entry: &ImageEntry) -> Result<bool> {
     Ok(true)
 }
 
-/// Has another thread of this process hold the mutex when the calling thread, which has taken it, ends before the process
-/// (`pthread_exit` in the main program).
+/// Passes the mutex on to another thread of this process when the calling thread, which holds it, ends before the
+/// process (`pthread_exit` in the main program).
 #[cfg(not(loom))]
 pub fn pass_on_life(entry: &'static ImageEntry) {
-    /// Called by the thread that ends, after its own last step.
+    /// Called by the ending thread, after its own last action.
     unsafe extern "C" fn ended(entry: *mut libc::c_void) {
-        // SAFETY: what was set below.
+        // SAFETY: the value of the key, set below: an entry that lives as long as the process.
         let entry = unsafe { &*entry.cast_const().cast::<ImageEntry>() };
         let mutex = entry.life.as_ptr() as *mut libc::pthread_mutex_t;
         let heir = crate::process::thread::start("xmp-life", move || {
             let mutex = entry.life.as_ptr() as *mut libc::pthread_mutex_t;
-            // SAFETY: the mutex of `hold_life`, which its thread is about to give up.
+            // SAFETY: the mutex of `hold_life`, which its thread is about to unlock.
             unsafe { libc::pthread_mutex_lock(mutex) };
             life_word(entry).fetch_or(FUTEX_WAITERS, Ordering::Release);
             loop {
@@ -74,7 +74,7 @@ pub fn pass_on_life(entry: &'static ImageEntry) {
         // SAFETY: this thread holds it.
         unsafe { libc::pthread_mutex_unlock(mutex) };
     }
-    // SAFETY: no arguments.
+    // SAFETY: gettid has no arguments and no effect.
     let thread = unsafe { libc::gettid() } as u32;
     if life_word(entry).load(Ordering::Relaxed) & FUTEX_TID_MASK != thread {
         return;
@@ -88,13 +88,13 @@ pub fn pass_on_life(entry: &'static ImageEntry) {
     }
 }
 
-/// The futex word of the mutex: what a launcher waits on.
+/// The futex word of the mutex: the word that a launcher waits on.
 pub fn life_word(entry: &ImageEntry) -> &AtomicU32 {
-    // SAFETY: the first 4 bytes of `life`, always accessed atomically by us and by the kernel.
+    // SAFETY: the first 4 bytes of `life`, always accessed atomically by this library and by the kernel.
     unsafe { &*entry.life.as_ptr().cast::<AtomicU32>() }
 }
 
-/// Whether a value of [`life_word`] says that the owner is dead.
+/// Whether a value of [`life_word`] means that the owner is dead.
 pub fn is_orphaned(word: u32) -> bool {
     word & FUTEX_OWNER_DIED != 0
 }

@@ -35,8 +35,8 @@ pub fn publish_failed(job: &Job, rank: Rank) {
     publish_state(job, rank, ImageState::Failed);
 }
 
-/// Those of the images that have failed, in the order of their failures. Who sees one of them sees all whose failure it
-/// can have known of.
+/// Those of the images that have failed, in the order of their failures. An image that sees one of them sees all whose
+/// failure that one can have known of.
 pub fn failed_in_order(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Vec<Rank> {
     let mut failed: Vec<Rank> =
         ranks.into_iter().filter(|&rank| job.state(rank) == ImageState::Failed).collect();
@@ -44,8 +44,8 @@ pub fn failed_in_order(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Vec<
     failed
 }
 
-/// The image comes to a meeting of all images of the job that are left after failures, where nothing else counts what it
-/// comes to; until all have come it does nothing else.
+/// Publishes that the image enters a survivor synchronisation of all images of the job, where nothing else counts its
+/// arrivals. Until all have arrived it does nothing else.
 pub fn begin_to_meet(job: &Job, rank: Rank) {
     // Only the image itself counts.
     let entry = job.entry(rank);
@@ -53,55 +53,58 @@ pub fn begin_to_meet(job: &Job, rank: Rank) {
     wait_for_all(job, rank);
 }
 
-/// The image waits, at the synchronisation of all images of the job that it has come to last, for those that are left after
-/// failures: until all have come it does nothing else.
+/// Publishes that the image waits, at the synchronisation of all images of the job at which it arrived last, for the
+/// other survivors. Until all have arrived it does nothing else.
 pub fn wait_for_all(job: &Job, rank: Rank) {
     let entry = job.entry(rank);
-    // Release: what it did before is visible to who sees that it does nothing more.
+    // Release: what it did before is visible to an image that sees that it does nothing more.
     entry.meetings.store(entry.arrivals.load(Ordering::Relaxed), Ordering::Release);
     announce(job);
 }
 
-/// Records that `rank`, an image of another host, waits at this meeting.
+/// Records that `rank`, an image of another host, waits at survivor synchronisation number `count`.
 pub fn mirror_meetings(job: &Job, rank: Rank, count: u32) {
-    // Release: as `wait_for_all`. The servers of a host tell of one image in order, so the count only grows.
+    // Release: what the image did before it waited is visible with the count. The servers propagate the states of one
+    // image in order, so the count only grows.
     job.entry(rank).meetings.store(count, Ordering::Release);
     announce(job);
 }
 
-/// Whether the image `other` is at a meeting that waits for the image `rank` of this host, which has not come to it.
+/// Whether the image `other` is in a survivor synchronisation that waits for the image `rank` of this host, which has
+/// not arrived.
 pub fn waits_at_meeting(job: &Job, other: Rank, rank: Rank) -> bool {
     let came = job.entry(rank).arrivals.load(Ordering::Acquire);
     is_ahead(job.entry(other).meetings.load(Ordering::Acquire), came)
 }
 
-/// Whether a meeting, 0 for none, is one to which an image has not come that counts so many synchronisations. The counts wrap;
-/// after a failure every synchronisation is a meeting, so they are near to one another.
+/// Whether survivor synchronisation `meeting` (0: none) is ahead of an image that has arrived at `came`
+/// synchronisations. The counts wrap; after a failure every synchronisation is one of survivors, so they are near to
+/// one another.
 fn is_ahead(meeting: u32, came: u32) -> bool {
     meeting != 0 && (1..=u32::MAX / 2).contains(&meeting.wrapping_sub(came))
 }
 
 fn publish_state(job: &Job, rank: Rank, state: ImageState) {
-    // Release on success: what the image did before it ended is visible to who sees that it has.
+    // Release on success: what the image did before it ended is visible to an image that sees that it has.
     let changed = job.entry(rank).state.compare_exchange(
         ImageState::Running as u32,
         state as u32,
         Ordering::Release,
         Ordering::Relaxed,
     );
-    // Also when it had ended before: an image that was killed between the two lines of this function has not
-    // announced its end, and the launcher, which publishes every death, does it then.
+    // Also when it had ended before: an image that was killed between the two lines of this function has not announced
+    // its end. The launcher, which publishes every death, does it then.
     if changed.is_ok() || state == ImageState::Failed {
         announce(job);
     }
 }
 
-/// Starts error termination of the job with this exit code, because of what an image did or, for `None`, what
-/// the launcher decided. The first one counts; whether this was it.
+/// Starts error termination of the job with this exit code, because of what image `by` did or, for `None`, what the
+/// launcher decided. Only the first call takes effect; returns whether this was it.
 pub fn start_ending(job: &Job, by: impl Into<Option<Rank>>, code: i32) -> bool {
     let by = by.into().map_or(Status::BY_LAUNCHER, Rank::image);
     let ending = u64::from(by) << 32 | u64::from(code as u32);
-    // Release: what the image did before is visible to who sees that the job is ending.
+    // Release: what the image did before is visible to an image that sees that the job is ending.
     let outcome =
         job.page().status.ending.compare_exchange(0, ending, Ordering::Release, Ordering::Relaxed);
     announce(job);
@@ -120,24 +123,24 @@ pub fn ending(job: &Job) -> Option<(Option<Rank>, i32)> {
 }
 
 fn announce(job: &Job) {
-    // Release: the state above is visible to who sees the new epoch.
+    // Release: the state above is visible to an image that sees the new epoch.
     job.page().status.epoch.fetch_add(1, Ordering::Release);
     for &rank in job.here() {
         job.entry(rank).doorbell.ring();
     }
 }
 
-/// Whether any image has ended or the job is ending: if not, nothing else needs to be asked.
+/// Whether no image has ended and the job is not ending: then no other check is needed.
 #[inline(always)]
 pub fn all_running(job: &Job) -> bool {
     job.page().status.epoch.load(Ordering::Relaxed) == 0
 }
 
-/// Whether these images can all still take part in an operation.
+/// Checks that all these images can still take part in an operation.
 ///
 /// # Errors
-/// [`Error::JobEnding`], or that of the first of them that has ended; a stopped image has precedence
-/// over a failed one (Fortran 2018, 11.6.11: STAT_FAILED_IMAGE only if none has stopped).
+/// [`Error::JobEnding`], or that of the first of them that has ended; a stopped image has precedence over a failed one
+/// (Fortran 2018, 11.6.11: STAT_FAILED_IMAGE only if none has stopped).
 pub fn check(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Result<()> {
     if all_running(job) {
         return Ok(());
@@ -156,8 +159,8 @@ pub fn check(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Result<()> {
     failed.map_or(Ok(()), |rank| Err(Error::FailedImage(rank)))
 }
 
-/// Whether an image can still be put to or got from: its memory is there after it has stopped, but what a
-/// failed image has is lost to the program (Fortran 2018, 5.3.6).
+/// Checks that an image can still be put to or got from. The memory of a stopped image remains, but the data of a
+/// failed image are lost to the program (Fortran 2018, 5.3.6).
 ///
 /// # Errors
 /// [`Error::FailedImage`].
@@ -169,7 +172,7 @@ pub fn check_failed(job: &Job, rank: Rank) -> Result<()> {
     Err(Error::FailedImage(rank))
 }
 
-/// Records that the program has been told of a failed image and so deals with failures itself.
+/// Records that the program has been notified of a failed image and so deals with failures itself.
 pub fn acknowledge(job: &Job) {
     job.page().status.acknowledged.store(1, Ordering::Relaxed);
 }

@@ -1,8 +1,8 @@
-//! What each image says of the ends of others that it has been told of by operations of a set.
+//! Revocation table: each image publishes the ends of others that operations of a set have notified it of.
 //!
-//! Who has been told that an image has ended takes no part any more in operations of sets with that image: it has left
-//! them. It says so in a table of its segment, a bit for each image, that only itself writes; the others look there, over the
-//! transport, when they wait for it in such a set. The argument is in `README.md`.
+//! An image that was notified of an end revokes all sets with the ended image: it takes no part any more in their
+//! operations. It publishes that in a table of its segment, a bit for each image, that only itself writes. Others read
+//! the table, over the transport, when they wait for it in such a set. The proof is in `README.md`, "Revocation".
 
 use super::announce;
 use crate::error::{Error, Result};
@@ -17,7 +17,8 @@ const BITS: u32 = u64::BITS;
 /// Bytes of a word.
 const WORD: u64 = size_of::<AtomicU64>() as u64;
 
-/// Bytes of the table of an image: those that have failed, then those that have stopped. Zeroed memory is an empty table.
+/// Bytes of the table of an image: a bit for each failed image, then one for each stopped image. Zeroed memory is an
+/// empty table.
 pub const fn table(images: u32) -> u64 {
     2 * half(images)
 }
@@ -26,14 +27,14 @@ const fn half(images: u32) -> u64 {
     images.div_ceil(BITS) as u64 * WORD
 }
 
-/// Where the word about an image is in a table, and its bit there.
+/// The offset in a table of the word about an image, and its bit there.
 fn place(image: &Image, rank: Rank, stopped: bool) -> (u64, u64) {
     let begin = if stopped { half(image.job().images() as u32) } else { 0 };
     (begin + u64::from(rank.get() / BITS) * WORD, 1 << (rank.get() % BITS))
 }
 
-/// This image has been told by an operation, with this error, that another one has ended; of other errors nothing is said.
-/// What it has sent before has arrived when others see that.
+/// Publishes that an operation has notified this image, with this error, of the end of another one; other errors
+/// publish nothing. When others see the bit, everything that this image has sent before has arrived.
 ///
 /// # Errors
 /// When what it has sent cannot be completed.
@@ -45,14 +46,14 @@ pub fn tell(image: &Image, error: &Error) -> Result<()> {
         _ => return Ok(()),
     };
     let at = image.own_segment().wrapping_add((image.layout().told + offset) as usize);
-    // SAFETY: a word of the own table, made of atomics, which lives as long as the image.
+    // SAFETY: a word of the own table: atomics, which live as long as the image.
     let word = unsafe { &*at.cast::<AtomicU64>() };
     // Relaxed: only this image writes it.
     if word.load(Ordering::Relaxed) & bit == 0 {
         let finished = image.transport().finish();
-        // Also when that could not be: this image leaves, and nobody is to wait for it.
+        // Also after an error: this image revokes, and no image may wait for it.
         mark(word, bit);
-        // Mates may wait for it in a step of a board.
+        // Local peers may wait for it in a barrier of a collective area.
         announce(image.job());
         finished?;
     }
@@ -63,11 +64,11 @@ pub fn tell(image: &Image, error: &Error) -> Result<()> {
 pub(crate) fn mark(word: &AtomicU64, bit: u64) {
     // Relaxed: only this image writes it.
     let known = word.load(Ordering::Relaxed);
-    // Release: what this image did before, for those of this host.
+    // Release: what this image did before, for images of this host.
     word.store(known | bit, Ordering::Release);
 }
 
-/// The end of one of these images, that of the first of them, of which `other` has been told: this image, or any other.
+/// The error of the first of `ended` whose end `other` (this image or any other) has been notified of.
 ///
 /// # Errors
 /// When its host cannot be reached.
@@ -93,10 +94,10 @@ pub fn of_any(
     Ok(None)
 }
 
-/// Whether this image can take part in an operation of the set: has not left it.
+/// Checks that this image has not revoked the set.
 ///
 /// # Errors
-/// The end because of which it has left; when its own table cannot be read.
+/// The end because of which it has revoked the set; when its own table cannot be read.
 #[inline]
 pub fn check(image: &Image, set: &ImageSet) -> Result<()> {
     match super::all_running(image.job()) {
@@ -107,6 +108,6 @@ pub fn check(image: &Image, set: &ImageSet) -> Result<()> {
 
 fn load(image: &Image, other: Rank, offset: u64) -> Result<u64> {
     let at = image.layout().told + offset;
-    // SAFETY: an aligned word of the table, which has atomics only.
+    // SAFETY: an aligned word of the table, which consists of atomics.
     unsafe { image.transport().fetch_op(AtomicOp::Load, other, at, Width::W8, 0) }
 }

@@ -1,5 +1,5 @@
-//! Finds that no running image can end a wait, once an image of the job has ended. The argument is in `README.md`
-//! ("Waits that no image can end").
+//! Deadlock detection: finds that no running image can end a wait, once an image of the job has ended. The proof is in
+//! `../README.md` ("Waits that no image can end").
 
 mod record;
 mod survey;
@@ -23,12 +23,12 @@ use survey::{Outcome, Survey};
 /// Time between two looks at other images, at first and at most.
 pub const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
 
-/// Waits until `ready()` is true, as [`crate::wait::Waits::until`] does, where any other running image may make it true: a
-/// post. `what` can be done then is named in the error, as in "post the event".
+/// Waits until `ready()` is true, like [`crate::wait::Waits::until`], where any other running image may make it true by
+/// a post. The error names `what` could be done then, as in "post the event".
 ///
 /// # Errors
-/// That of `watch`; [`Error::JobEnding`]. [`Error::NoImageLeft`] when no running image is left that could make it true: there is
-/// no other one, or an image has ended and all that are left wait for one another.
+/// That of `watch`; [`Error::JobEnding`]. [`Error::NoImageLeft`] when no running image is left that could make it true:
+/// there is no other one, or an image has ended and all survivors wait for one another.
 pub fn wait(
     image: &Image,
     what: &str,
@@ -46,7 +46,7 @@ pub fn wait(
     if ready() {
         return Ok(());
     }
-    // No news reaches an image that is alone, so nothing would ask for its state.
+    // No news reaches an image that is alone, so no other check would read its state.
     if let Err(error) = watch() {
         return if ready() { Ok(()) } else { Err(error) };
     }
@@ -65,7 +65,7 @@ pub fn wait(
     if is_deadlock { Err(none_is_left(image, what)) } else { Ok(()) }
 }
 
-/// Why nothing that `what` names will be done.
+/// The error that explains why no image will do `what`.
 fn none_is_left(image: &Image, what: &str) -> Error {
     let (job, me) = (image.job(), image.rank());
     let those = |state| job.ranks().filter(move |&rank| rank != me && job.state(rank) == state);
@@ -80,7 +80,8 @@ fn none_is_left(image: &Image, what: &str) -> Error {
     Error::NoImageLeft { what: what.into(), why, failed }
 }
 
-/// Images, and what one or several of them do: `images 2 and 3 have failed`; `None` without any.
+/// The images and their state, as in `images 2 and 3 have failed`; `None` without any. `one`, `several`: the verb for
+/// one and for several images.
 fn describe(images: impl Iterator<Item = Rank>, [one, several]: [&str; 2]) -> Option<String> {
     /// More are not listed.
     const LISTED: usize = 8;
@@ -93,7 +94,7 @@ fn describe(images: impl Iterator<Item = Rank>, [one, several]: [&str; 2]) -> Op
     })
 }
 
-/// Looks, during one wait of an image, whether every other running image waits, too.
+/// Checks, during one wait of an image, whether every other running image waits, too.
 #[derive(Debug)]
 struct Detector<'a> {
     image: &'a Image,
@@ -102,20 +103,20 @@ struct Detector<'a> {
     /// The generation of this image's record that `survey` belongs to.
     generation: u32,
     survey: Option<Survey<Rank>>,
-    /// The image that did not wait at the last look: it is read first.
+    /// The image that did not wait at the last look: its record is read first.
     active: Option<Rank>,
 }
 
 impl<'a> Detector<'a> {
-    /// For a wait that begins.
+    /// The detector of a wait that begins.
     fn new(image: &'a Image) -> Detector<'a> {
         let [pause, _] = PAUSES;
         Detector { image, next: Instant::now(), pause, generation: 0, survey: None, active: None }
     }
 
-    /// Whether this image and every other running image wait, and none of these waits can end. To be called again and
-    /// again while the image waits; it reads records of other images only when the pause since the last reading is over.
-    /// After `true` the caller looks once more at what it waits for.
+    /// Whether this image and every other running image wait, and none of these waits can end. Called again and again
+    /// while the image waits; it reads records of other images only when the pause since the last reading is over.
+    /// After `true` the caller evaluates its condition once more.
     fn is_deadlock(&mut self) -> bool {
         let now = Instant::now();
         // Nothing is recorded before this image has marked itself.
@@ -161,13 +162,13 @@ impl<'a> Detector<'a> {
     }
 }
 
-/// The state in the record of an image; that of one that does not wait where it cannot be read.
+/// The state in the record of an image; where it cannot be read, the state of an image that does not wait.
 fn state_of(image: &Image, rank: Rank) -> State {
     load(image, rank, STATE).map_or(State::default(), State::from_word)
 }
 
 fn load(image: &Image, rank: Rank, field: u64) -> Option<u64> {
     let at = image.layout().blocked + field;
-    // SAFETY: an aligned word of the record, which has atomics only.
+    // SAFETY: an aligned word of the record, which consists of atomics.
     unsafe { image.transport().fetch_op(AtomicOp::Load, rank, at, Width::W8, 0) }.ok()
 }

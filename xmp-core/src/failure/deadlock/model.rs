@@ -1,4 +1,4 @@
-//! Loom model: an image that is about to go on is not taken for one that waits for ever.
+//! Loom model: an image that is about to proceed is not taken for one that waits for ever.
 
 use super::record::{Record, State};
 use super::survey::{Outcome, Survey};
@@ -7,15 +7,16 @@ use loom::sync::Arc;
 
 #[derive(Default)]
 struct Shared {
-    /// The records of the poster and of the one that it posts to.
+    /// The records of the posting image and of the one that it posts to.
     records: [Record; 2],
-    /// What is posted.
+    /// The event.
     event: AtomicU64,
 }
 
-/// One image waits for an event; the other posts it, waits, and surveys. The first one would go on, so there is no deadlock.
+/// One image waits for an event; the other posts it, waits, and surveys. The first one would proceed, so there is no
+/// deadlock.
 #[test]
-fn loom_an_image_that_was_posted_to_is_not_in_a_deadlock() {
+fn loom_a_posted_image_is_not_in_a_deadlock() {
     loom::model(|| {
         let shared = Arc::new(Shared::default());
         let waiter = {
@@ -43,7 +44,7 @@ fn loom_an_image_that_was_posted_to_is_not_in_a_deadlock() {
 
 /// A third image surveys: it has not seen the post itself, but the record of the image that made it.
 #[test]
-fn loom_a_post_of_an_image_that_waits_is_not_missed() {
+fn loom_a_post_of_a_waiting_image_is_not_missed() {
     loom::model(|| {
         let shared = Arc::new(Shared::default());
         let waiter = {

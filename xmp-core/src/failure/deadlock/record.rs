@@ -1,4 +1,4 @@
-//! What an image writes of its own wait.
+//! The record of an image's own wait.
 
 use crate::error::Error;
 use crate::image::Image;
@@ -8,8 +8,7 @@ use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::offset_of;
 
-/// In the segment of each image; only the image itself writes it. Zeroed memory is the record of an image that does not
-/// wait.
+/// In the segment of each image, which alone writes it. Zeroed memory is the record of an image that does not wait.
 #[repr(C, align(16))]
 #[derive(Debug, Default)]
 pub(super) struct Record {
@@ -20,15 +19,15 @@ pub(super) struct Record {
 
 /// Bytes of the record.
 pub const RECORD: u64 = size_of::<Record>() as u64;
-/// Where the state is in a record.
+/// Offset of the state in a record.
 pub(super) const STATE: u64 = offset_of!(Record, state) as u64;
-/// Where the view is in a record.
+/// Offset of the view in a record.
 pub(super) const VIEW: u64 = offset_of!(Record, view) as u64;
 
-/// A wait of an image: which one, and how often the image has looked at what it waits for since it recorded the wait.
+/// A wait of an image: its generation, and how often the image has evaluated its condition since it recorded the wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
-    /// Changes whenever the image goes on.
+    /// Changes whenever the image proceeds.
     pub generation: u32,
     /// 0 while the image does not wait.
     pub looks: u32,
@@ -46,12 +45,12 @@ impl State {
 }
 
 impl Record {
-    /// Writes the state. The image looks at what it waits for after that, and before it counts this look.
+    /// Writes the state. The image evaluates its condition after that, and before it counts this look.
     pub fn publish(&self, state: State) {
         // Release: what the image did before it waited.
         self.state.store(state.to_word(), Ordering::Release);
-        // SeqCst fence: orders the store before the loads of the look. An image that has not seen this store, and executes
-        // its own fence behind its load, has made visible to the look what it knew before that fence.
+        // SeqCst fence: orders the store before the loads of the look. An image that has not seen this store, and
+        // executes its own fence behind its load, has made visible to the look what it knew before that fence.
         fence(Ordering::SeqCst);
     }
 
@@ -69,7 +68,7 @@ pub struct Blocked {
 }
 
 impl Blocked {
-    /// The generation of the wait that is recorded, if one is.
+    /// The generation of the recorded wait, if there is one.
     pub(super) fn generation(&self) -> Option<u32> {
         let State { generation, looks } = self.state.get();
         (looks != 0).then_some(generation)
@@ -91,12 +90,13 @@ impl Blocked {
     }
 }
 
-/// Records that this image waits and, from the second call on, that it has looked at what it waits for, and at the ends of
-/// the images that it needs, and has found nothing to do. Between two calls the image does that at least once, and sends
-/// nothing, or calls [`release`].
+/// Records that this image waits. From the second call on, it also records that the image has evaluated its condition,
+/// and checked the ends of the images that it needs, and has found nothing to do. Between two calls the image does that
+/// at least once, and sends nothing, or calls [`release`].
 ///
-/// Records nothing in an image of several threads: another one may end the waits of other images. Records nothing while a
-/// non-blocking operation goes on behind the wait: what MPI has in transit then is in no record.
+/// Records nothing in an image of several threads, because another thread may end the waits of other images. Records
+/// nothing while a non-blocking operation progresses in the background, because no record has what MPI has in transit
+/// then.
 #[cold]
 pub fn look(image: &Image) {
     let blocked = image.blocked();
@@ -122,7 +122,7 @@ pub fn look(image: &Image) {
     blocked.set(record, State { generation, looks: looks + 1 });
 }
 
-/// Records that this image goes on. To be called before it does anything that may end the wait of another image.
+/// Records that this image proceeds. Called before it does anything that may end the wait of another image.
 #[inline(always)]
 pub fn release(image: &Image) {
     if image.blocked().is_recorded() {
@@ -137,8 +137,8 @@ fn go_on(image: &Image) {
     blocked.set(record(image), State { generation, looks: 0 });
 }
 
-/// An operation that makes several waits, or waits in a way of its own, and counts its looks itself: what is recorded stays
-/// until it is over, or until [`release`].
+/// The record of an operation that makes several waits, or waits in a way of its own, and counts its looks itself. The
+/// record stays until the operation is over, or until [`release`].
 #[derive(Debug)]
 pub struct Scope<'a>(&'a Image);
 
@@ -148,7 +148,7 @@ impl<'a> Scope<'a> {
         Scope(image)
     }
 
-    /// As [`look`].
+    /// Records the wait and the looks of this image, like [`look`].
     pub fn look(&self) {
         look(self.0);
     }
@@ -162,17 +162,17 @@ impl Drop for Scope<'_> {
 
 fn record(image: &Image) -> &Record {
     let at = image.own_segment().wrapping_add(image.layout().blocked as usize);
-    // SAFETY: the area of the record in the own segment, made of atomics, which lives as long as the image.
+    // SAFETY: the area of the record in the own segment: atomics, which live as long as the image.
     unsafe { &*at.cast::<Record>() }
 }
 
-/// What this host knows of the ends of images, and of the meetings of those that are left, as a hash. Where all running
-/// images have the same one, no such news is on its way: a host knows of its own images first.
+/// What this host knows of the ends of images, and of survivor synchronisations, as a hash. Where all running images
+/// have the same one, no such news is in transit, because a host is the first to know of its own images.
 fn view(job: &Job) -> u64 {
     let mut hasher = DefaultHasher::new();
     for rank in job.ranks() {
         let entry = job.entry(rank);
-        // Acquire: a look after this sees what this has seen.
+        // Acquire: a look after this sees what this load has seen.
         (entry.state.load(Ordering::Acquire), entry.meetings.load(Ordering::Acquire))
             .hash(&mut hasher);
     }

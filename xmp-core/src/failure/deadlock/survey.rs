@@ -1,20 +1,20 @@
-//! Whether a set of images waits, from their records alone; written over a function that reads a record, so that loom can
-//! model it.
+//! Decides whether a set of images waits, from their records alone; written over a function that reads a record, so
+//! that loom can model it.
 
 use super::record::State;
 use crate::sync::{Ordering, fence};
 use smallvec::SmallVec;
 
-/// Looks of an image after which at least one has begun, and ended, behind the first reading: the one that went on then
+/// Looks of an image after which at least one has begun, and ended, behind the first reading: the look in progress then
 /// may have begun before.
 const LOOKS: u32 = 2;
 
-/// What a reading has found.
+/// The result of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome<I> {
     /// Not known: some images have not looked again.
     Open,
-    /// This image goes on.
+    /// This image proceeds.
     Active(I),
     /// There was a time at which all of them waited, and each has looked since, and found nothing to do.
     Deadlock,
@@ -28,7 +28,7 @@ pub(super) struct Survey<I> {
 }
 
 impl<I: Copy> Survey<I> {
-    /// Reads the records of the images, twice. `agrees`: whether the image knows of the same ends as the one that reads.
+    /// Reads the records of the images, twice. `agrees`: whether an image knows of the same ends as the surveying one.
     ///
     /// # Errors
     /// An image that does not wait, or does not agree.
@@ -45,8 +45,8 @@ impl<I: Copy> Survey<I> {
             }
             waiting.push((image, first));
         }
-        // An image whose generation is the same at the second reading has waited at this point. SeqCst fence: a look that
-        // is counted after the second reading sees what every image did before it waited.
+        // An image whose generation is the same at the second reading has waited at this point. SeqCst fence: a look
+        // that is counted after the second reading sees what every image did before it waited.
         fence(Ordering::SeqCst);
         for (image, seen) in &mut waiting {
             let second = state(*image);
