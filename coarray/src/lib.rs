@@ -43,8 +43,8 @@
 //! Images are counted from 1 among those that execute, elements from 0. Everything above is safe but for
 //! [`Coarray::local`] and [`Coarray::local_mut`]; what orders accesses of different images is said at [`Coarray`].
 //!
-//! # For doors
-//! What the doors of compilers use lies below that: [`Block`]s of a segment with a [`registry`], or made and freed
+//! # For front ends
+//! What the front ends of compilers use lies below that: [`Block`]s of a segment with a [`registry`], or made and freed
 //! [`together`], transfers that are
 //! planned from any two array sections ([`plan`], [`mod@transfer`]) with conversion of types ([`convert`]), and the
 //! functions [`sync_all`] to [`sync_memory`], [`atomic`], [`lock`] and [`event`] on [`Location`]s.

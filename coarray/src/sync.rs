@@ -261,8 +261,9 @@ mod tests {
     /// An image that is alone on its host puts to one of the other host, where the one that speaks for both has failed.
     fn put_after_a_failure(image: &Image, through: &AtomicU64) {
         let (job, me, set) = (image.job(), image.rank(), image.executing());
-        let mates = |rank| job.ranks().filter(move |&it| image.host_of(it) == image.host_of(rank));
-        let writer = job.ranks().find(|&rank| mates(rank).count() == 1).unwrap();
+        let local_peers =
+            |rank| job.ranks().filter(move |&it| image.host_of(it) == image.host_of(rank));
+        let writer = job.ranks().find(|&rank| local_peers(rank).count() == 1).unwrap();
         let others: Vec<Rank> = job.ranks().filter(|&rank| rank != writer).collect();
         let [doomed, reader] = others[..] else { unreachable!("of three images") };
         if me == doomed {

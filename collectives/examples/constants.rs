@@ -94,7 +94,7 @@ impl Bench<'_> {
         unsafe { broadcast_with(self.image, self.set, from, buffer, &choices) }
     }
 
-    /// Copying a byte that the other image has just written on the board, which writes past the cache where that is
+    /// Copying a byte that the other image has just written on the collective area, which writes past the cache where that is
     /// faster: a plain loop here would measure something that nobody does. One side writes what is next meanwhile.
     fn copy(&self) -> Result<f64> {
         let mut bytes = vec![0; BLOCKS];

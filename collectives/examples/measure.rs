@@ -22,7 +22,7 @@ use xmp_collectives::scan::scan_with;
 use xmp_collectives::scatter::{Scattering, scatter_with};
 use xmp_collectives::select::Choices;
 use xmp_collectives::{Op, Parts, Reduction, barrier, raw};
-use xmp_core::board::STAGING;
+use xmp_core::coll_area::STAGING;
 use xmp_core::image_set::ImageSet;
 use xmp_core::settings::Settings;
 use xmp_core::transport::processes;
@@ -85,8 +85,8 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     fn new(image: &'a Image, set: &'a ImageSet) -> Result<Bench<'a>> {
-        let board = set.levels(image)?.board();
-        let board = board.ok_or_else(|| Error::Invalid("needs two images of one host".into()))?;
+        let area = set.levels(image)?.area();
+        let area = area.ok_or_else(|| Error::Invalid("needs two images of one host".into()))?;
         let bytes = 8 * COUNTS[COUNTS.len() - 1];
         let offset = image.memory().allocate_symmetric(bytes as u64, 4096)?;
         let memory = || vec![0u128; bytes / 16 + 256].leak().as_mut_ptr().cast::<u8>();
@@ -96,7 +96,7 @@ impl<'a> Bench<'a> {
             // SAFETY: `bytes` bytes that only this image knows of yet.
             unsafe { start.write_bytes(0, bytes) };
         }
-        let host = Host { image, board };
+        let host = Host { image, area };
         Ok(Bench {
             image,
             set,
@@ -120,7 +120,7 @@ impl<'a> Bench<'a> {
                 "direct".into(),
                 Box::new(move || {
                     reduce::direct::begin(host, &in_segment);
-                    host.step()?;
+                    host.barrier()?;
                     reduce::direct::finish(host, &in_segment, &reduce::direct::addresses(host))
                 }),
             ));

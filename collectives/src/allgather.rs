@@ -1,15 +1,15 @@
 //! Allgather: everybody gets the contributions of all, in the order of the set.
 
 use crate::check::Call;
+use crate::guard::{say, with_live_set};
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
-use crate::leaders::{self, Blocks, Course};
-use crate::participation::{say, take_part_in};
+use crate::leaders::{self, Blocks, CollCall};
 use crate::parts::{bytes, prefix_sums};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices, Forced, HostAllgather, LeaderAllgather, Shape};
 use crate::spread::Spread;
-use crate::two_level::{Speakers, conclude};
+use crate::two_level::{RootedLeaders, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -83,7 +83,7 @@ pub unsafe fn allgather_with(
     contribution: &Contribution<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         let offsets = &contribution.offsets;
         if offsets.of(set.len()) == 0 {
             return Ok(());
@@ -95,14 +95,14 @@ pub unsafe fn allgather_with(
             if !levels.single_host() {
                 return over_hosts(image, set, contribution, choices);
             }
-            let mut course = Course::new(image, set);
-            on_host(image, levels, contribution, forced, &mut course)?;
-            course.outcome()
+            let mut coll = CollCall::new(image, set);
+            on_host(image, levels, contribution, forced, &mut coll)?;
+            coll.outcome()
         }
     })
 }
 
-/// Between the images of this host; offsets are by position among the mates.
+/// Between the images of this host; offsets are by position among the local peers.
 ///
 /// # Safety
 /// The contribution is valid.
@@ -111,27 +111,27 @@ unsafe fn on_host(
     levels: &Levels,
     contribution: &Contribution<'_>,
     forced: Forced<HostAllgather, LeaderAllgather>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    let (mates, me) = (levels.mates(), levels.position());
+    let (local_peers, me) = (levels.local_peers(), levels.position());
     let offsets = &contribution.offsets;
-    let shape = Shape::new(image, offsets.longest(mates.len()), mates.len());
+    let shape = Shape::new(image, offsets.longest(local_peers.len()), local_peers.len());
     let choice = shape.allgather(forced.host);
-    let board = levels.board().filter(|_| choice.otherwise != HostAllgather::Messages);
+    let area = levels.area().filter(|_| choice.otherwise != HostAllgather::Messages);
     // SAFETY: the caller's guarantee.
     unsafe {
-        let Some(board) = board else {
+        let Some(area) = area else {
             let lens = |i| offsets.len(i);
             let own = bytes(contribution.mine, offsets.len(me));
-            let who = Participant { n: mates.len(), position: me };
+            let who = Participant { n: local_peers.len(), position: me };
             let (among, place) = ((who, forced.leaders), Some(contribution.all));
-            let gathered = gather(image, among, |i| mates[i], lens, (own, place), course)?;
+            let gathered = gather(image, among, |i| local_peers[i], lens, (own, place), coll)?;
             if let Some(gathered) = gathered {
-                (0..mates.len()).for_each(|i| contribution.put(i, gathered.block(i)));
+                (0..local_peers.len()).for_each(|i| contribution.put(i, gathered.block(i)));
             }
             return Ok(());
         };
-        let host = Host { image, board };
+        let host = Host { image, area };
         if choice.direct && direct::run(&host, contribution)? {
             return Ok(());
         }
@@ -142,7 +142,7 @@ unsafe fn on_host(
     }
 }
 
-/// Hosts gather, speakers gather what hosts have and put it in order, hosts broadcast.
+/// Hosts gather, leaders gather what hosts have and put it in order, hosts broadcast.
 ///
 /// # Safety
 /// The contribution is valid.
@@ -153,32 +153,36 @@ unsafe fn over_hosts(
     choices: &Choices,
 ) -> Result<()> {
     let levels = set.levels(image)?;
-    let speakers = Speakers::new(image, levels, None);
-    let mut course = Course::new(image, set);
+    let rooted_leaders = RootedLeaders::new(image, levels, None);
+    let mut coll = CollCall::new(image, set);
     let position = |rank: Rank| set.position_of(rank).expect("a member");
-    let mate_offsets =
-        prefix_sums(levels.mates().iter().map(|&mate| contribution.offsets.len(position(mate))));
-    let len_of_host = mate_offsets[levels.mates().len()];
+    let local_peer_offsets = prefix_sums(
+        levels
+            .local_peers()
+            .iter()
+            .map(|&local_peer| contribution.offsets.len(position(local_peer))),
+    );
+    let len_of_host = local_peer_offsets[levels.local_peers().len()];
     let mut of_host = Vec::new();
     let (mut mine, mut gathered) = (contribution.mine, Ok(()));
-    if levels.mates().len() > 1 {
+    if levels.local_peers().len() > 1 {
         of_host.resize(len_of_host, 0);
         let all = of_host.as_mut_ptr();
         mine = all.cast_const();
-        let offsets = Offsets::Table(&mate_offsets);
+        let offsets = Offsets::Table(&local_peer_offsets);
         let on_this_host = Contribution { mine: contribution.mine, all, offsets };
         // SAFETY: the caller's guarantee; `of_host` has room for the contributions of this host.
-        gathered = unsafe { on_host(image, levels, &on_this_host, choices.allgather, &mut course) };
+        gathered = unsafe { on_host(image, levels, &on_this_host, choices.allgather, &mut coll) };
     }
-    if !speakers.is_me() {
+    if !rooted_leaders.is_me() {
         gathered?;
     } else {
-        let board_is_dead = gathered.is_err();
-        course.note(gathered)?;
+        let area_is_dead = gathered.is_err();
+        coll.note(gathered)?;
         let spread = Spread::new(image, set, levels);
-        let host_lens = spread.sums(speakers.hosts(), |i| contribution.offsets.len(i));
-        let who = Participant { n: speakers.hosts(), position: speakers.host() };
-        let peer = |host| speakers.of(host);
+        let host_lens = spread.sums(rooted_leaders.hosts(), |i| contribution.offsets.len(i));
+        let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
+        let peer = |host| rooted_leaders.of(host);
         let lens = |host: usize| host_lens[host];
         let among = (who, choices.allgather.leaders);
         // Where the set names one host after the other, what they have is in order.
@@ -186,12 +190,12 @@ unsafe fn over_hosts(
         // SAFETY: what this image gives, or what its host has.
         let own = unsafe { bytes(mine, len_of_host) };
         // SAFETY: the caller's guarantee.
-        let gathered = unsafe { gather(image, among, peer, lens, (own, place), &mut course)? };
-        if board_is_dead {
-            return course.outcome();
+        let gathered = unsafe { gather(image, among, peer, lens, (own, place), &mut coll)? };
+        if area_is_dead {
+            return coll.outcome();
         }
         if let Some(gathered) = gathered {
-            let mut taken = vec![0; speakers.hosts()];
+            let mut taken = vec![0; rooted_leaders.hosts()];
             for (position, &host) in spread.hosts().iter().enumerate() {
                 let len = contribution.offsets.len(position);
                 let part = &gathered.block(host)[taken[host]..taken[host] + len];
@@ -203,7 +207,7 @@ unsafe fn over_hosts(
     }
     let everything = (contribution.all, contribution.offsets.of(set.len()));
     // SAFETY: the caller's guarantee.
-    unsafe { conclude(&speakers, course, everything, choices.broadcast) }
+    unsafe { conclude(&rooted_leaders, coll, everything, choices.broadcast) }
 }
 
 /// The blocks of all participants of a gather, `first` being the one whose block comes first.
@@ -232,7 +236,7 @@ unsafe fn gather(
     peer: impl Fn(usize) -> Rank,
     lens: impl Fn(usize) -> usize,
     (own, place): (&[u8], Option<*mut u8>),
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<Option<Gathered>> {
     let Participant { n, position } = who;
     let all: usize = (0..n).map(&lens).sum();
@@ -247,7 +251,7 @@ unsafe fn gather(
     // SAFETY: the blocks cover `bytes` or the place.
     unsafe {
         std::ptr::copy_nonoverlapping(own.as_ptr(), start, own.len());
-        leaders::run(image, peer, rounds, blocks, None, course)?;
+        leaders::run(image, peer, rounds, blocks, None, coll)?;
     }
     Ok(place.is_none().then_some(Gathered { bytes, offsets, first }))
 }

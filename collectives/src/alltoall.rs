@@ -3,11 +3,11 @@
 mod through_leaders;
 
 use crate::check::Call;
+use crate::guard::{say, with_live_set};
 use crate::host::Host;
 use crate::host::alltoall::{Alltoall, direct, slots, staged, tell_lens};
-use crate::leaders::Course;
+use crate::leaders::CollCall;
 use crate::leaders::alltoall::{Exchange, bruck, known, unknown};
-use crate::participation::{say, take_part_in};
 use crate::parts::{Lens, Parts, Table, mismatch};
 use crate::select::{Choices, HostAlltoall, LeaderAlltoall, Shape};
 use xmp_core::image_set::{ImageSet, Levels};
@@ -79,25 +79,25 @@ pub unsafe fn alltoall_with(
     exchange: &Exchange<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         let len = exchange.send_parts.len(0);
         if len == 0 {
             return Ok(());
         }
         let levels = set.levels(image)?;
-        let mut course = Course::new(image, set);
+        let mut coll = CollCall::new(image, set);
         let forced = choices.alltoall;
         let all = Among { image, set, levels, exchange, equal: true };
         // SAFETY: the caller's guarantee.
         unsafe {
             if levels.single_host() {
-                all.on_host(exchange, choices, &mut course)?;
-                return course.outcome();
+                all.on_host(exchange, choices, &mut coll)?;
+                return coll.outcome();
             }
-            let mates = set.len().div_ceil(levels.leaders().len());
-            match LeaderAlltoall::choose(forced.leaders, len, mates) {
-                LeaderAlltoall::Each => all.each(choices, course).map(drop),
-                algorithm => all.through_leaders(len, algorithm, choices, course),
+            let local_peers = set.len().div_ceil(levels.leaders().len());
+            match LeaderAlltoall::choose(forced.leaders, len, local_peers) {
+                LeaderAlltoall::Each => all.each(choices, coll).map(drop),
+                algorithm => all.through_leaders(len, algorithm, choices, coll),
             }
         }
     })
@@ -120,15 +120,15 @@ pub unsafe fn alltoallv_with(
     exchange.receive_parts.check_number("alltoallv, to receive", set.len())?;
     let levels = set.levels(image)?;
     let all = Among { image, set, levels, exchange, equal: false };
-    let mut course = Course::new(image, set);
+    let mut coll = CollCall::new(image, set);
     // SAFETY: the caller's guarantee.
     let given = unsafe {
         match levels.single_host() {
-            true => all.on_host(exchange, choices, &mut course)?,
-            false => all.each(choices, course)?,
+            true => all.on_host(exchange, choices, &mut coll)?,
+            false => all.each(choices, coll)?,
         }
     };
-    course.outcome()?;
+    coll.outcome()?;
     let expected = |position| exchange.receive_parts.len(position);
     match given.into_iter().find(|&(position, len)| len != expected(position)) {
         Some((position, len)) => Err(mismatch("alltoallv", position, len, expected(position))),
@@ -151,7 +151,7 @@ struct Among<'a> {
 }
 
 impl Among<'_> {
-    /// Between the images of this host, whose `exchange` has a part for each mate. Positions are those among mates.
+    /// Between the images of this host, whose `exchange` has a part for each local peer. Positions are those among local peers.
     ///
     /// # Safety
     /// The exchange is valid.
@@ -159,13 +159,19 @@ impl Among<'_> {
         &self,
         exchange: &Exchange<'_>,
         choices: &Choices,
-        course: &mut Course<'_>,
+        coll: &mut CollCall<'_>,
     ) -> Result<Given> {
-        let (mates, me) = (self.levels.mates(), self.levels.position());
+        let (local_peers, me) = (self.levels.local_peers(), self.levels.position());
         let Some(host) = self.host(choices) else {
             // SAFETY: the caller's guarantee.
             return unsafe {
-                self.by_messages((mates.len(), me), |i| Some(mates[i]), exchange, choices, course)
+                self.by_messages(
+                    (local_peers.len(), me),
+                    |i| Some(local_peers[i]),
+                    exchange,
+                    choices,
+                    coll,
+                )
             };
         };
         // SAFETY: the caller's guarantee.
@@ -183,16 +189,16 @@ impl Among<'_> {
                     _ => staged::run(&host, &alltoall, shape.chunk())?,
                 }
             }
-            Ok((0..mates.len()).map(|i| (i, given.of(i))).collect())
+            Ok((0..local_peers.len()).map(|i| (i, given.of(i))).collect())
         }
     }
 
-    /// The board where this host meets, if it is to be used.
+    /// The collective area where this host meets, if it is to be used.
     fn host(&self, choices: &Choices) -> Option<Host<'_>> {
-        let board = self.levels.board()?;
+        let area = self.levels.area()?;
         let image = self.image;
         let messages = choices.alltoall.host == Some(HostAlltoall::Messages);
-        (!messages).then_some(Host { image, board })
+        (!messages).then_some(Host { image, area })
     }
 
     /// Among `n` participants, of which this one is `me`, over channels.
@@ -205,13 +211,13 @@ impl Among<'_> {
         peer: impl Fn(usize) -> Option<Rank>,
         exchange: &Exchange<'_>,
         choices: &Choices,
-        course: &mut Course<'_>,
+        coll: &mut CollCall<'_>,
     ) -> Result<Given> {
         // SAFETY: the caller's guarantee.
         unsafe {
             let own = exchange.keep(me);
             if !self.equal {
-                let mut given = unknown(self.image, (n, me), peer, exchange, course)?;
+                let mut given = unknown(self.image, (n, me), peer, exchange, coll)?;
                 given.push((me, own));
                 return Ok(given);
             }
@@ -220,55 +226,57 @@ impl Among<'_> {
                     let part = |to| exchange.out(to).to_vec();
                     let peer = |i| peer(i).expect("all take part");
                     let who = (n, me);
-                    let (came, table) = bruck(self.image, who, peer, |_, _| own, part, course)?;
+                    let (came, table) = bruck(self.image, who, peer, |_, _| own, part, coll)?;
                     exchange.put(&came, &table.parts(), n);
                 }
-                _ => known(self.image, (n, me), peer, exchange, course)?,
+                _ => known(self.image, (n, me), peer, exchange, coll)?,
             }
             Ok(Vec::new())
         }
     }
 
-    /// Over several hosts: each image with its mates on the board, then with all others itself.
+    /// Over several hosts: each image with its local peers on the collective area, then with all others itself.
     ///
     /// # Safety
     /// The exchange is valid.
-    unsafe fn each(&self, choices: &Choices, mut course: Course<'_>) -> Result<Given> {
-        let (set, mates) = (self.set, self.levels.mates());
-        let positions: Vec<usize> =
-            mates.iter().map(|&mate| set.position_of(mate).expect("a member")).collect();
+    unsafe fn each(&self, choices: &Choices, mut coll: CollCall<'_>) -> Result<Given> {
+        let (set, local_peers) = (self.set, self.levels.local_peers());
+        let positions: Vec<usize> = local_peers
+            .iter()
+            .map(|&local_peer| set.position_of(local_peer).expect("a member"))
+            .collect();
         let me = positions[self.levels.position()];
         let mut given = Vec::new();
-        let by_board = self.host(choices).is_some();
+        let by_area = self.host(choices).is_some();
         // SAFETY: the caller's guarantee.
         unsafe {
-            if by_board {
-                let of_mates = |parts: Parts<'_>| Table::of(&parts, &positions);
+            if by_area {
+                let of_local_peers = |parts: Parts<'_>| Table::of(&parts, &positions);
                 let [send, receive] =
-                    [self.exchange.send_parts, self.exchange.receive_parts].map(of_mates);
-                let among_mates = Exchange {
+                    [self.exchange.send_parts, self.exchange.receive_parts].map(of_local_peers);
+                let among_local_peers = Exchange {
                     send_parts: send.parts(),
                     receive_parts: receive.parts(),
                     ..*self.exchange
                 };
-                // Those of other hosts count on this image even if a mate has ended.
-                match self.on_host(&among_mates, choices, &mut course) {
+                // Those of other hosts count on this image even if a local peer has ended.
+                match self.on_host(&among_local_peers, choices, &mut coll) {
                     Ok(near) => given.extend(near.into_iter().map(|(i, len)| (positions[i], len))),
-                    Err(error) => course.note(Err(error))?,
+                    Err(error) => coll.note(Err(error))?,
                 }
             } else {
                 given.push((me, self.exchange.keep(me)));
             }
             let far = |position| {
                 let rank = set.rank_at(position).expect("a member");
-                (!by_board || !mates.contains(&rank)).then_some(rank)
+                (!by_area || !local_peers.contains(&rank)).then_some(rank)
             };
             let who = (set.len(), me);
             match self.equal {
-                true => known(self.image, who, far, self.exchange, &mut course)?,
-                false => given.extend(unknown(self.image, who, far, self.exchange, &mut course)?),
+                true => known(self.image, who, far, self.exchange, &mut coll)?,
+                false => given.extend(unknown(self.image, who, far, self.exchange, &mut coll)?),
             }
         }
-        course.outcome().map(|()| given)
+        coll.outcome().map(|()| given)
     }
 }

@@ -1,14 +1,14 @@
 //! Barrier.
 
 use crate::check::Call;
-use crate::leaders::{self, Blocks, Course};
-use crate::participation::take_part_in;
+use crate::guard::with_live_set;
+use crate::leaders::{self, Blocks, CollCall};
 use crate::plan::{self, Participant};
 use crate::reduction::Op;
 use crate::schedules::{Round, binomial};
 use crate::select::{Between, Choices};
-use crate::survivors::Coming;
-use crate::two_level::{Speakers, conclude};
+use crate::survivors::SurvivorSync;
+use crate::two_level::{RootedLeaders, conclude};
 use crate::typed::allreduce;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Error, Image, Rank, Result, failure};
@@ -36,7 +36,7 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 #[inline]
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     match set.express(image) {
-        Some(board) if board.all_or_none() => board.step(image),
+        Some(area) if area.all_or_none() => area.barrier(image),
         _ => in_general(image, set, statement).1,
     }
 }
@@ -52,7 +52,7 @@ pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Res
 /// As [`barrier_of`].
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     let outcome = match set.express(image) {
-        Some(board) if board.all_or_none() => (Some(Coming::BY_STEPS), board.step(image)),
+        Some(area) if area.all_or_none() => (Some(SurvivorSync::BY_STEPS), area.barrier(image)),
         _ => in_general(image, set, statement),
     };
     match outcome {
@@ -80,7 +80,7 @@ pub fn greatest_of(
     word: u64,
     statement: &'static str,
 ) -> Result<u64> {
-    let coming = Coming::to(image, set, || Call::of(statement), [word, 0])?;
+    let coming = SurvivorSync::to(image, set, || Call::of(statement), [word, 0])?;
     greatest(image, set, coming)
 }
 
@@ -98,7 +98,7 @@ pub fn greatest_active(
     word: u64,
     statement: &'static str,
 ) -> Result<(u64, Result<()>)> {
-    let coming = Coming::to(image, set, || Call::of(statement), [word, 0])?;
+    let coming = SurvivorSync::to(image, set, || Call::of(statement), [word, 0])?;
     match greatest(image, set, coming) {
         Ok(greatest) => Ok((greatest, Ok(()))),
         Err(error) if coming.calls_for_meeting(&error) => {
@@ -116,7 +116,7 @@ pub fn greatest_active(
 /// has put when they leave it: its operations to other hosts. (The barrier orders the loads and stores on this one.)
 ///
 /// Where it is the only image of the set on its host, and there is one other host, what it has put there needs no
-/// confirmation: it sends the other host's speaker a message before anybody leaves, which comes behind. With a mate it
+/// confirmation: it sends the other host's leader a message before anybody leaves, which comes behind. With a local peer it
 /// does, who may leave when a message of the other host has come, and look there before those puts have; with a third
 /// host, too. Not for [`barrier_of_active`] and [`greatest_active`]: those that are left after a failure may leave without a
 /// message of this image.
@@ -134,7 +134,7 @@ pub fn complete_before_barrier(image: &Image, set: &ImageSet) -> Result<()> {
 #[inline(never)]
 fn complete_far(image: &Image, set: &ImageSet) -> Result<()> {
     let levels = set.levels(image)?;
-    match (levels.mates(), levels.leaders()) {
+    match (levels.local_peers(), levels.leaders()) {
         ([me], [one, other]) => image.transport().flush_for(if one == me { *other } else { *one }),
         _ => image.transport().flush_all(),
     }
@@ -147,7 +147,7 @@ fn acknowledge(image: &Image, error: &Error) {
     }
 }
 
-fn greatest(image: &Image, set: &ImageSet, coming: Coming) -> Result<u64> {
+fn greatest(image: &Image, set: &ImageSet, coming: SurvivorSync) -> Result<u64> {
     let mut greatest = [coming.words()[0]];
     allreduce(image, set, &mut greatest, Op::Max)?;
     Ok(greatest[0])
@@ -159,23 +159,23 @@ fn in_general(
     image: &Image,
     set: &ImageSet,
     statement: &'static str,
-) -> (Option<Coming>, Result<()>) {
-    let coming = match Coming::to(image, set, || Call::of(statement), [0; 2]) {
+) -> (Option<SurvivorSync>, Result<()>) {
+    let coming = match SurvivorSync::to(image, set, || Call::of(statement), [0; 2]) {
         Ok(coming) => coming,
         Err(error) => return (None, Err(error)),
     };
     let barrier = || {
         let levels = set.levels(image)?;
-        match (levels.single_host(), levels.board()) {
-            (true, Some(board)) => board.step(image),
-            (true, None) if levels.mates().len() == 1 => Ok(()),
+        match (levels.single_host(), levels.area()) {
+            (true, Some(area)) => area.barrier(image),
+            (true, None) if levels.local_peers().len() == 1 => Ok(()),
             _ => barrier_with(image, set, &Choices::from_settings(image.settings())?),
         }
     };
-    (Some(coming), take_part_in(image, set, barrier))
+    (Some(coming), with_live_set(image, set, barrier))
 }
 
-/// As [`barrier`], with these algorithms, over several hosts or on a host that has no board for the set. (How a board
+/// As [`barrier`], with these algorithms, over several hosts or on a host that has no collective area for the set. (How a collective area
 /// makes its steps is decided when it is made.)
 ///
 /// # Errors
@@ -184,37 +184,37 @@ fn in_general(
 /// # Panics
 /// As there.
 pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<()> {
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         let levels = set.levels(image)?;
-        let speakers = Speakers::new(image, levels, None);
-        let mut course = Course::new(image, set);
-        let arrived = arrive(image, levels, &mut course);
-        if !speakers.is_me() {
+        let rooted_leaders = RootedLeaders::new(image, levels, None);
+        let mut coll = CollCall::new(image, set);
+        let arrived = arrive(image, levels, &mut coll);
+        if !rooted_leaders.is_me() {
             arrived?;
         } else {
-            let board_is_dead = arrived.is_err();
-            course.note(arrived)?;
-            let who = Participant { n: speakers.hosts(), position: speakers.host() };
+            let area_is_dead = arrived.is_err();
+            coll.note(arrived)?;
+            let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
             let algorithm = Between::new(image, 0, who.n).barrier(choices.barrier);
             let rounds = plan::barrier(algorithm, who);
-            notify(image, |host| speakers.of(host), rounds, &mut course)?;
-            if board_is_dead {
-                return course.outcome();
+            notify(image, |host| rooted_leaders.of(host), rounds, &mut coll)?;
+            if area_is_dead {
+                return coll.outcome();
             }
         }
         // SAFETY: no data.
-        unsafe { conclude(&speakers, course, (nothing(), 0), choices.broadcast) }
+        unsafe { conclude(&rooted_leaders, coll, (nothing(), 0), choices.broadcast) }
     })
 }
 
-/// The leader returns when all its mates have called it.
-fn arrive(image: &Image, levels: &Levels, course: &mut Course<'_>) -> Result<()> {
-    match levels.board() {
-        Some(board) => board.step(image),
+/// The leader returns when all its local peers have called it.
+fn arrive(image: &Image, levels: &Levels, coll: &mut CollCall<'_>) -> Result<()> {
+    match levels.area() {
+        Some(area) => area.barrier(image),
         None => {
-            let mates = levels.mates();
-            let rounds = binomial::reduce(mates.len(), levels.position(), 0);
-            notify(image, |mate| mates[mate], rounds, course)
+            let local_peers = levels.local_peers();
+            let rounds = binomial::reduce(local_peers.len(), levels.position(), 0);
+            notify(image, |local_peer| local_peers[local_peer], rounds, coll)
         }
     }
 }
@@ -224,11 +224,11 @@ fn notify(
     image: &Image,
     peer: impl Fn(usize) -> Rank,
     rounds: impl Iterator<Item = Round>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
     let blocks = Blocks { start: nothing(), offsets: &[0, 0] };
     // SAFETY: no data.
-    unsafe { leaders::run(image, peer, rounds, blocks, None, course) }
+    unsafe { leaders::run(image, peer, rounds, blocks, None, coll) }
 }
 
 /// Where no data lies.

@@ -4,12 +4,12 @@ pub(crate) mod on_host;
 
 use crate::check::Call;
 use crate::express;
+use crate::guard::{say, with_live_set};
 use crate::host::broadcast::Message;
-use crate::leaders::{self, Course};
-use crate::participation::{say, take_part_in};
+use crate::leaders::{self, CollCall};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices};
-use crate::two_level::{Speakers, conclude, rank_at};
+use crate::two_level::{RootedLeaders, conclude, rank_at};
 use on_host::on_host;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
@@ -59,31 +59,31 @@ pub unsafe fn broadcast_with(
     (buffer, len): (*mut u8, usize),
     choices: &Choices,
 ) -> Result<()> {
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         let root_rank = rank_at(set, root)?;
         if len == 0 || set.len() == 1 {
             return Ok(());
         }
         let levels = set.levels(image)?;
         let forced = choices.broadcast;
-        let mut course = Course::new(image, set);
+        let mut coll = CollCall::new(image, set);
         if levels.single_host() {
             let message = Message { buffer, len, root };
             // SAFETY: the caller's guarantee.
-            unsafe { on_host(image, levels, message, forced, &mut course)? };
-            return course.outcome();
+            unsafe { on_host(image, levels, message, forced, &mut coll)? };
+            return coll.outcome();
         }
-        let speakers = Speakers::new(image, levels, Some(root_rank));
-        if speakers.is_me() {
-            let who = Participant { n: speakers.hosts(), position: speakers.host() };
-            let root = speakers.root_host();
+        let rooted_leaders = RootedLeaders::new(image, levels, Some(root_rank));
+        if rooted_leaders.is_me() {
+            let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
+            let root = rooted_leaders.root_host();
             let algorithm = Between::new(image, len, who.n).broadcast(forced.leaders);
             let plan = || plan::broadcast(algorithm, who, root, len);
-            let (peer, vector) = (|host| speakers.of(host), (buffer, len));
+            let (peer, vector) = (|host| rooted_leaders.of(host), (buffer, len));
             // SAFETY: the caller's guarantee.
-            unsafe { leaders::run_on_vector(image, peer, plan, vector, (1, None), &mut course)? };
+            unsafe { leaders::run_on_vector(image, peer, plan, vector, (1, None), &mut coll)? };
         }
         // SAFETY: the caller's guarantee.
-        unsafe { conclude(&speakers, course, (buffer, len), forced) }
+        unsafe { conclude(&rooted_leaders, coll, (buffer, len), forced) }
     })
 }

@@ -1,4 +1,4 @@
-//! The short way: collectives of a few bytes between images of one host, in a single step or delivery of their board.
+//! The short way: collectives of a few bytes between images of one host, in a single step or ring exchange of their collective area.
 //!
 //! What [`crate::host`] does with slots or lines, without what has to be found out for any size, type and layout: no choice of an
 //! algorithm, no pointers to elements, no loops over blocks. With a step of a tenth of a microsecond that is worth
@@ -9,14 +9,14 @@
 //! Functions return `None`, and nothing has happened, where this way does not go; all images of the set get the same
 //! answer, if they call with the same count.
 
+use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::reduce::Operand;
 use crate::host::reduce::mirrored::Mirrored;
-use crate::participation::take_part_in;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostReduce, Shape};
-use xmp_core::board::{Board, Delivery, SLOT_DATA};
+use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -42,17 +42,17 @@ pub unsafe fn allreduce<T: Number>(
     if count == 0 {
         return None;
     }
-    let board = set.express(image)?;
+    let area = set.express(image)?;
     // SAFETY: the caller's guarantee; slots have room for that many numbers.
-    Some(take_part_in(image, set, || unsafe {
+    Some(with_live_set(image, set, || unsafe {
         for i in 0..count {
-            board.slot().cast::<T>().add(i).write_unaligned(data.add(i).read_unaligned());
+            area.slot().cast::<T>().add(i).write_unaligned(data.add(i).read_unaligned());
         }
-        board.step(image)?;
+        area.barrier(image)?;
         match op {
-            Op::Sum => combine(board, data, count, T::sum),
-            Op::Min => combine(board, data, count, T::least),
-            Op::Max => combine(board, data, count, T::greatest),
+            Op::Sum => combine(area, data, count, T::sum),
+            Op::Min => combine(area, data, count, T::least),
+            Op::Max => combine(area, data, count, T::greatest),
         }
         Ok(())
     }))
@@ -70,18 +70,18 @@ unsafe fn in_one_piece<T: Number>(
     count: usize,
     op: Op,
 ) -> Option<Result<()>> {
-    let board = set.express(image)?;
+    let area = set.express(image)?;
     let bytes = count * size_of::<T>();
-    let shape = Shape::new(image, bytes, board.len());
+    let shape = Shape::new(image, bytes, area.len());
     let choice = shape.reduce(size_of::<T>(), true, None);
     if choice.direct || choice.otherwise != HostReduce::Mirrored || bytes > shape.chunk() {
         return None;
     }
-    let (host, reduction) = (Host { image, board }, Reduction::number::<T>(op));
+    let (host, reduction) = (Host { image, area }, Reduction::number::<T>(op));
     let operand = Operand { buffer: data.cast(), count, reduction: &reduction, to: None };
     let mirrored = Mirrored::new(&host, &operand, bytes);
     // SAFETY: the caller's guarantee.
-    Some(take_part_in(image, set, || unsafe { mirrored.run() }))
+    Some(with_live_set(image, set, || unsafe { mirrored.run() }))
 }
 
 /// As [`crate::raw::broadcast`].
@@ -102,32 +102,32 @@ pub unsafe fn broadcast(
     if !(1..=SLOT_DATA).contains(&len) {
         return None;
     }
-    let board = set.express(image).filter(|board| root < board.len())?;
+    let area = set.express(image).filter(|area| root < area.len())?;
     // SAFETY: the caller's guarantee; lines have room.
-    Some(take_part_in(image, set, || unsafe { deliver(board, image, root, buffer, len) }))
+    Some(with_live_set(image, set, || unsafe { deliver(area, image, root, buffer, len) }))
 }
 
 /// # Safety
 /// `buffer` is valid for `len` bytes, at most [`SLOT_DATA`].
 #[inline(always)]
 unsafe fn deliver(
-    board: &Board,
+    area: &CollArea,
     image: &Image,
     root: usize,
     buffer: *mut u8,
     len: usize,
 ) -> Result<()> {
-    let delivery = Delivery::begin(board, image)?;
+    let ring_exchange = RingExchange::begin(area, image)?;
     // SAFETY: the caller's guarantee.
     unsafe {
-        if board.position() == root {
-            copy_few(delivery.line()?, buffer, len);
-            delivery.give();
+        if area.position() == root {
+            copy_few(ring_exchange.line()?, buffer, len);
+            ring_exchange.give();
         } else {
-            copy_few(buffer, delivery.take(root)?, len);
+            copy_few(buffer, ring_exchange.take(root)?, len);
         }
     }
-    delivery.done();
+    ring_exchange.done();
     Ok(())
 }
 
@@ -136,12 +136,12 @@ unsafe fn deliver(
 /// # Safety
 /// They wrote `count` numbers, for which `data` has room.
 #[inline(always)]
-unsafe fn combine<T: Number>(board: &Board, data: *mut T, count: usize, op: impl Fn(T, T) -> T) {
+unsafe fn combine<T: Number>(area: &CollArea, data: *mut T, count: usize, op: impl Fn(T, T) -> T) {
     // SAFETY: the caller's guarantee; slots are read before the next step.
     unsafe {
-        let number = |member, i| board.slot_of(member).cast::<T>().add(i).read_unaligned();
+        let number = |member, i| area.slot_of(member).cast::<T>().add(i).read_unaligned();
         for i in 0..count {
-            let result = match board.len() {
+            let result = match area.len() {
                 2 => op(number(0, i), number(1, i)),
                 4 => op(op(number(0, i), number(1, i)), op(number(2, i), number(3, i))),
                 members => bracketed(members, |member| number(member, i), &op),
@@ -154,7 +154,7 @@ unsafe fn combine<T: Number>(board: &Board, data: *mut T, count: usize, op: impl
 /// The combination of any number of operands in canonical brackets.
 #[inline(never)]
 fn bracketed<T: Copy>(members: usize, operand: impl Fn(usize) -> T, op: impl Fn(T, T) -> T) -> T {
-    /// Levels of the tree over all seats, at most 2^16 of them (as many as a board has members at most).
+    /// Levels of the tree over all seats, at most 2^16 of them (as many as a collective area has members at most).
     const LEVELS: usize = 17;
     let fold = Fold::of(members);
     let leaf = |seat| match fold.pair(seat) {

@@ -5,14 +5,14 @@ mod on_host;
 pub(crate) use on_host::OnHost;
 
 use crate::check::Call;
+use crate::guard::{say, with_live_set};
 use crate::host::gather::Target;
-use crate::leaders::Course;
+use crate::leaders::CollCall;
 use crate::leaders::trees::{Parcel, Place};
-use crate::participation::{say, take_part_in};
 use crate::parts::{Lens, Parts, Table, mismatch, to_bytes, to_words};
 use crate::select::Choices;
 use crate::spread::Spread;
-use crate::two_level::{Speakers, rank_at};
+use crate::two_level::{RootedLeaders, rank_at};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -101,7 +101,7 @@ pub unsafe fn gather_with(
     gather: &Gathering<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         let root_rank = rank_at(set, root)?;
         let target = (set.position() == Some(root))
             .then_some(Target { all: gather.all, parts: gather.parts });
@@ -112,18 +112,23 @@ pub unsafe fn gather_with(
             return Ok(());
         }
         let levels = set.levels(image)?;
-        let speakers = Speakers::new(image, levels, Some(root_rank));
-        let mut course = Course::new(image, set);
-        let on_host =
-            OnHost { image, levels, to: speakers.among_mates(), forced: choices.gather, gather };
+        let rooted_leaders = RootedLeaders::new(image, levels, Some(root_rank));
+        let mut coll = CollCall::new(image, set);
+        let on_host = OnHost {
+            image,
+            levels,
+            to: rooted_leaders.among_local_peers(),
+            forced: choices.gather,
+            gather,
+        };
         // SAFETY: the caller's guarantee.
         unsafe {
             if !levels.single_host() {
-                return over_hosts(set, &on_host, &speakers, target, course);
+                return over_hosts(set, &on_host, &rooted_leaders, target, coll);
             }
-            let lens = on_host.lens(&mut course)?;
-            on_host.data(&lens, target, &mut course)?;
-            course.outcome()?;
+            let lens = on_host.lens(&mut coll)?;
+            on_host.data(&lens, target, &mut coll)?;
+            coll.outcome()?;
             check(target, &lens, set.len())
         }
     })
@@ -138,42 +143,42 @@ fn check(target: Option<Target<'_>>, lens: &Lens, images: usize) -> Result<()> {
     }
 }
 
-/// Hosts gather to their speakers, these to the root, which puts what hosts have in the order of the set.
+/// Hosts gather to their leaders, these to the root, which puts what hosts have in the order of the set.
 ///
 /// # Safety
 /// The gather is valid.
 unsafe fn over_hosts(
     set: &ImageSet,
     on_host: &OnHost<'_>,
-    speakers: &Speakers<'_>,
+    rooted_leaders: &RootedLeaders<'_>,
     target: Option<Target<'_>>,
-    mut course: Course<'_>,
+    mut coll: CollCall<'_>,
 ) -> Result<()> {
     let OnHost { image, levels, gather, .. } = *on_host;
-    let lens = on_host.lens(&mut course);
-    if !speakers.is_me() {
+    let lens = on_host.lens(&mut coll);
+    if !rooted_leaders.is_me() {
         // SAFETY: the caller's guarantee.
-        unsafe { on_host.data(&lens?, None, &mut course)? };
-        return course.outcome();
+        unsafe { on_host.data(&lens?, None, &mut coll)? };
+        return coll.outcome();
     }
-    // What mates do not say, because one has ended, is as good as nothing.
-    let mates = levels.mates().len();
-    let board_is_dead = lens.is_err();
+    // What local peers do not say, because one has ended, is as good as nothing.
+    let local_peers = levels.local_peers().len();
+    let area_is_dead = lens.is_err();
     let lens =
-        lens.or_else(|error| course.note(Err(error)).map(|()| Lens::Each(vec![0; mates])))?;
-    let (table, total) = Table::packed((0..mates).map(|mate| lens.of(mate)));
+        lens.or_else(|error| coll.note(Err(error)).map(|()| Lens::Each(vec![0; local_peers])))?;
+    let (table, total) = Table::packed((0..local_peers).map(|local_peer| lens.of(local_peer)));
     let mut of_host = vec![0; total];
-    if !board_is_dead {
+    if !area_is_dead {
         let target = Target { all: of_host.as_mut_ptr(), parts: table.parts() };
         // SAFETY: the caller's guarantee; `of_host` has room for the parts of this host.
-        let gathered = unsafe { on_host.data(&lens, Some(target), &mut course) };
-        course.note(gathered)?;
+        let gathered = unsafe { on_host.data(&lens, Some(target), &mut coll) };
+        coll.note(gathered)?;
     }
 
     let spread = Spread::new(image, set, levels);
-    let hosts = speakers.hosts();
-    let place = Place { n: hosts, me: speakers.host(), root: speakers.root_host() };
-    let peer = |host| speakers.of(host);
+    let hosts = rooted_leaders.hosts();
+    let place = Place { n: hosts, me: rooted_leaders.host(), root: rooted_leaders.root_host() };
+    let peer = |host| rooted_leaders.of(host);
     let (tree, lens_of_hosts) = match &lens {
         Lens::Equal(len) => {
             let tree = on_host.tree(&Lens::Equal(len * set.len() / hosts));
@@ -184,7 +189,7 @@ unsafe fn over_hosts(
             let words = spread.sums(hosts, |_| 8);
             let mut told = Parcel::new(place, tree, |host| words[host]);
             told.part_mut(place.me).copy_from_slice(&to_bytes(lens.iter().copied()));
-            told.gather(image, peer, tree, &mut course)?;
+            told.gather(image, peer, tree, &mut coll)?;
             (tree, Some(told))
         }
     };
@@ -198,18 +203,18 @@ unsafe fn over_hosts(
     };
     let mut parcel = Parcel::new(place, tree, |host| host_lens[host]);
     parcel.part_mut(place.me).copy_from_slice(&of_host);
-    parcel.gather(image, peer, tree, &mut course)?;
-    course.outcome()?;
+    parcel.gather(image, peer, tree, &mut coll)?;
+    coll.outcome()?;
     let Some(target) = target else { return Ok(()) };
 
-    let mut lens_of_mates: Vec<_> = match &lens_of_hosts {
+    let mut lens_of_local_peers: Vec<_> = match &lens_of_hosts {
         None => Vec::new(),
         Some(told) => (0..hosts).map(|host| to_words(told.part(host))).collect(),
     };
     let mut taken = vec![0; hosts];
     let mut given = Vec::with_capacity(set.len());
     for (position, &host) in spread.hosts().iter().enumerate() {
-        let len = match lens_of_mates.get_mut(host) {
+        let len = match lens_of_local_peers.get_mut(host) {
             Some(lens) => lens.next().expect("one for each image of the host"),
             None => gather.len,
         };

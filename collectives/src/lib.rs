@@ -2,7 +2,7 @@
 //!
 //! All of them take the [`xmp_core::Image`] and the [`xmp_core::image_set::ImageSet`] whose images take part; a set
 //! costs nothing to make, and nothing here knows of teams. The functions of this page are safe and typed; the
-//! unsafe ones, on which they and the doors stand, are in [`raw`]. Read `README.md` beside this crate first.
+//! unsafe ones, on which they and the front ends stand, are in [`raw`]. Read `README.md` beside this crate first.
 //!
 //! | to find | open |
 //! |---|---|
@@ -26,10 +26,10 @@ pub mod check;
 pub mod express;
 pub mod gather;
 pub mod global;
+pub mod guard;
 pub mod host;
 pub mod leaders;
 pub mod nonblocking;
-pub mod participation;
 pub mod parts;
 pub mod plan;
 pub mod reduce;

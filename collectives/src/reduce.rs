@@ -1,16 +1,16 @@
 //! Reductions: the elements of all images are combined, for one image or for all.
 
 use crate::check::Call;
+use crate::guard::{say, with_live_set};
 use crate::host::Host;
 use crate::host::reduce::mirrored::Mirrored;
 use crate::host::reduce::sliced::Sliced;
 use crate::host::reduce::{Operand, direct, sliced, slots};
-use crate::leaders::{self, Course};
-use crate::participation::{say, take_part_in};
+use crate::leaders::{self, CollCall};
 use crate::plan::{self, Participant};
 use crate::reduction::Reduction;
 use crate::select::{Between, Choices, HostReduce, Shape};
-use crate::two_level::{Speakers, conclude, rank_at};
+use crate::two_level::{RootedLeaders, conclude, rank_at};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Result};
 
@@ -79,44 +79,45 @@ pub unsafe fn allreduce_with(
     reduction: &Reduction<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         if count * reduction.element() == 0 || set.len() == 1 {
             return Ok(());
         }
         let levels = set.levels(image)?;
         let forced = choices.allreduce;
-        let mut course = Course::new(image, set);
+        let mut coll = CollCall::new(image, set);
         if levels.single_host() {
             let operand = Operand { buffer, count, reduction, to: None };
             // SAFETY: the caller's guarantee.
-            unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course)? };
-            return course.outcome();
+            unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut coll)? };
+            return coll.outcome();
         }
-        let speakers = Speakers::new(image, levels, None);
-        let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
+        let rooted_leaders = RootedLeaders::new(image, levels, None);
+        let operand =
+            Operand { buffer, count, reduction, to: Some(rooted_leaders.among_local_peers()) };
         // SAFETY: the caller's guarantee.
         let combined =
-            unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course) };
+            unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut coll) };
         let len = count * reduction.element();
-        if !speakers.is_me() {
+        if !rooted_leaders.is_me() {
             combined?;
         } else {
-            let board_is_dead = combined.is_err();
-            course.note(combined)?;
-            let who = Participant { n: speakers.hosts(), position: speakers.host() };
+            let area_is_dead = combined.is_err();
+            coll.note(combined)?;
+            let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
             let algorithm = Between::new(image, len, who.n).allreduce(forced.leaders);
-            let (peer, plan) = (|host| speakers.of(host), || plan::allreduce(algorithm, who));
+            let (peer, plan) = (|host| rooted_leaders.of(host), || plan::allreduce(algorithm, who));
             let elements = (reduction.element(), Some(reduction));
             // SAFETY: the caller's guarantee.
             unsafe {
-                leaders::run_on_vector(image, peer, plan, (buffer, len), elements, &mut course)?;
+                leaders::run_on_vector(image, peer, plan, (buffer, len), elements, &mut coll)?;
             }
-            if board_is_dead {
-                return course.outcome();
+            if area_is_dead {
+                return coll.outcome();
             }
         }
         // SAFETY: the caller's guarantee.
-        unsafe { conclude(&speakers, course, (buffer, len), choices.broadcast) }
+        unsafe { conclude(&rooted_leaders, coll, (buffer, len), choices.broadcast) }
     })
 }
 
@@ -135,39 +136,40 @@ pub unsafe fn reduce_with(
     reduction: &Reduction<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         let root_rank = rank_at(set, root)?;
         if count * reduction.element() == 0 || set.len() == 1 {
             return Ok(());
         }
         let levels = set.levels(image)?;
         let forced = choices.reduce;
-        let mut course = Course::new(image, set);
-        let speakers = Speakers::new(image, levels, Some(root_rank));
-        let operand = Operand { buffer, count, reduction, to: Some(speakers.among_mates()) };
+        let mut coll = CollCall::new(image, set);
+        let rooted_leaders = RootedLeaders::new(image, levels, Some(root_rank));
+        let operand =
+            Operand { buffer, count, reduction, to: Some(rooted_leaders.among_local_peers()) };
         // SAFETY: the caller's guarantee.
         let combined =
-            unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut course) };
-        if levels.single_host() || !speakers.is_me() {
+            unsafe { on_host(image, levels, &operand, (forced.host, choices), &mut coll) };
+        if levels.single_host() || !rooted_leaders.is_me() {
             combined?;
-            return course.outcome();
+            return coll.outcome();
         }
-        course.note(combined)?;
-        let who = Participant { n: speakers.hosts(), position: speakers.host() };
-        let (root, vector) = (speakers.root_host(), (buffer, count * reduction.element()));
+        coll.note(combined)?;
+        let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
+        let (root, vector) = (rooted_leaders.root_host(), (buffer, count * reduction.element()));
         let algorithm = Between::new(image, vector.1, who.n).reduce(forced.leaders);
-        let (peer, plan) = (|host| speakers.of(host), || plan::reduce(algorithm, who, root));
+        let (peer, plan) = (|host| rooted_leaders.of(host), || plan::reduce(algorithm, who, root));
         let elements = (reduction.element(), Some(reduction));
         // SAFETY: the caller's guarantee.
-        unsafe { leaders::run_on_vector(image, peer, plan, vector, elements, &mut course)? };
-        course.outcome()
+        unsafe { leaders::run_on_vector(image, peer, plan, vector, elements, &mut coll)? };
+        coll.outcome()
     })
 }
 
 /// Reduction between the images of this host.
 ///
 /// # Errors
-/// When a member of the board has ended. (Without the board that goes to `course`.)
+/// When a member of the collective area has ended. (Without the collective area that goes to `coll`.)
 ///
 /// # Safety
 /// The operand is valid.
@@ -176,21 +178,21 @@ unsafe fn on_host(
     levels: &Levels,
     operand: &Operand<'_>,
     (forced, choices): (Option<HostReduce>, &Choices),
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    let mates = levels.mates();
-    if mates.len() == 1 {
+    let local_peers = levels.local_peers();
+    if local_peers.len() == 1 {
         return Ok(());
     }
-    let shape = Shape::new(image, operand.bytes(), mates.len());
+    let shape = Shape::new(image, operand.bytes(), local_peers.len());
     let choice = shape.reduce(operand.reduction.element(), operand.to.is_none(), forced);
-    let board = levels.board().filter(|_| choice.otherwise != HostReduce::Messages);
+    let area = levels.area().filter(|_| choice.otherwise != HostReduce::Messages);
     // SAFETY: the caller's guarantee.
     unsafe {
-        let Some(board) = board else {
-            return by_messages(image, levels, operand, choices, course);
+        let Some(area) = area else {
+            return by_messages(image, levels, operand, choices, coll);
         };
-        let host = Host { image, board };
+        let host = Host { image, area };
         match choice.otherwise {
             HostReduce::Slots => slots::run(&host, operand),
             HostReduce::Mirrored => {
@@ -224,7 +226,7 @@ unsafe fn direct_or(
     if !direct::begin(host, operand) {
         begin();
     }
-    host.step()?;
+    host.barrier()?;
     let addresses = direct::addresses(host);
     match addresses.iter().filter(|address| address.is_null()).count() {
         // SAFETY: the caller's guarantee.
@@ -232,7 +234,7 @@ unsafe fn direct_or(
         private if private == addresses.len() => finish(),
         _ => {
             begin();
-            host.step()?;
+            host.barrier()?;
             finish()
         }
     }
@@ -247,10 +249,10 @@ unsafe fn by_messages(
     levels: &Levels,
     operand: &Operand<'_>,
     choices: &Choices,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    let mates = levels.mates();
-    let who = Participant { n: mates.len(), position: levels.position() };
+    let local_peers = levels.local_peers();
+    let who = Participant { n: local_peers.len(), position: levels.position() };
     let between = Between::here(image, operand.bytes(), who.n);
     let plan = || match operand.to {
         Some(to) => plan::reduce(between.reduce(choices.reduce.leaders), who, to),
@@ -259,5 +261,5 @@ unsafe fn by_messages(
     let vector = (operand.buffer, operand.bytes());
     let elements = (operand.reduction.element(), Some(operand.reduction));
     // SAFETY: the caller's guarantee.
-    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, elements, course) }
+    unsafe { leaders::run_on_vector(image, |i| local_peers[i], plan, vector, elements, coll) }
 }

@@ -5,7 +5,7 @@
 //! carry the reason with that (`global/exchange`).
 
 use crate::check::Call;
-use crate::participation::say;
+use crate::guard::say;
 use crate::reduction::Op;
 use crate::two_level::rank_at;
 use crate::typed::{allreduce, broadcast};

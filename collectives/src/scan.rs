@@ -8,10 +8,10 @@
 //! over hosts, not on the algorithm or the number of elements. The left operand is always the one of the lower position.
 
 use crate::check::Call;
+use crate::guard::{say, with_live_set};
 use crate::host::Host;
 use crate::host::scan::{Operand, direct, doubling, slots, staged};
-use crate::leaders::{self, Course, shift};
-use crate::participation::{say, take_part_in};
+use crate::leaders::{self, CollCall, shift};
 use crate::plan::{self, Participant};
 use crate::reduction::Reduction;
 use crate::select::{Choices, HostScan, LeaderScan, Shape};
@@ -85,17 +85,17 @@ pub unsafe fn scan_with(
     operand: &Operand<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         if operand.bytes() == 0 || set.len() == 1 {
             return Ok(());
         }
         let levels = set.levels(image)?;
-        let mut course = Course::new(image, set);
+        let mut coll = CollCall::new(image, set);
         // SAFETY: the caller's guarantee.
         unsafe {
             if levels.single_host() {
-                on_host(image, levels, operand, choices, &mut course)?;
-                return course.outcome();
+                on_host(image, levels, operand, choices, &mut coll)?;
+                return coll.outcome();
             }
             let spread = Spread::new(image, set, levels);
             if spread.hosts().is_sorted() && levels.leaders().len() < set.len() {
@@ -104,16 +104,16 @@ pub unsafe fn scan_with(
             // A host has nothing to combine, or what it would is not wanted: its images do not follow one another.
             let peer = |position| set.rank_at(position).expect("a member");
             let who = (set.len(), set.position().expect("a member"));
-            by_messages(image, who, peer, operand, choices, &mut course)?;
+            by_messages(image, who, peer, operand, choices, &mut coll)?;
         }
-        course.outcome()
+        coll.outcome()
     })
 }
 
 /// Between the images of this host.
 ///
 /// # Errors
-/// When a member of the board has ended. (Without the board that goes to `course`.)
+/// When a member of the collective area has ended. (Without the collective area that goes to `coll`.)
 ///
 /// # Safety
 /// The operand is valid.
@@ -122,22 +122,22 @@ unsafe fn on_host(
     levels: &Levels,
     operand: &Operand<'_>,
     choices: &Choices,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    let (mates, me) = (levels.mates(), levels.position());
-    if mates.len() == 1 {
+    let (local_peers, me) = (levels.local_peers(), levels.position());
+    if local_peers.len() == 1 {
         return Ok(());
     }
-    let shape = Shape::new(image, operand.bytes(), mates.len());
+    let shape = Shape::new(image, operand.bytes(), local_peers.len());
     let choice = shape.scan(operand.reduction.element(), choices.scan.host);
-    let board = levels.board().filter(|_| choice.otherwise != HostScan::Messages);
+    let area = levels.area().filter(|_| choice.otherwise != HostScan::Messages);
     // SAFETY: the caller's guarantee.
     unsafe {
-        let Some(board) = board else {
-            let who = (mates.len(), me);
-            return by_messages(image, who, |i| mates[i], operand, choices, course);
+        let Some(area) = area else {
+            let who = (local_peers.len(), me);
+            return by_messages(image, who, |i| local_peers[i], operand, choices, coll);
         };
-        let host = Host { image, board };
+        let host = Host { image, area };
         if choice.direct && direct::run(&host, operand)? {
             return Ok(());
         }
@@ -159,7 +159,7 @@ unsafe fn by_messages(
     peer: impl Fn(usize) -> Rank,
     operand: &Operand<'_>,
     choices: &Choices,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
     let vector = (operand.buffer, operand.bytes());
     let elements = (operand.reduction.element(), Some(operand.reduction));
@@ -169,17 +169,17 @@ unsafe fn by_messages(
     // SAFETY: the caller's guarantee.
     unsafe {
         if operand.exclusive {
-            shift::shift(image, (n, me), &peer, vector, course)?;
+            shift::shift(image, (n, me), &peer, vector, coll)?;
         }
         let Some(position) = me.checked_sub(first) else { return Ok(()) };
         let who = Participant { n: n - first, position };
         let plan = || plan::scan(algorithm, who);
-        leaders::run_on_vector(image, |i| peer(i + first), plan, vector, elements, course)
+        leaders::run_on_vector(image, |i| peer(i + first), plan, vector, elements, coll)
     }
 }
 
 /// Over hosts whose images follow one another: each host for itself, then the last image of each has what its host
-/// brings and gets what the hosts before bring, and gives that to its mates.
+/// brings and gets what the hosts before bring, and gives that to its local peers.
 ///
 /// # Safety
 /// The operand is valid.
@@ -192,40 +192,40 @@ unsafe fn over_hosts(
 ) -> Result<()> {
     let levels = set.levels(image)?;
     let (hosts, host) = (levels.leaders().len(), levels.host());
-    let (mates, me) = (levels.mates().len(), levels.position());
-    let (len, last) = (operand.bytes(), mates - 1);
+    let (local_peers, me) = (levels.local_peers().len(), levels.position());
+    let (len, last) = (operand.bytes(), local_peers - 1);
     let Operand { buffer, count, reduction, exclusive } = *operand;
     // What this host brings, then what those before it do.
     let mut hosts_before = vec![0u128; len.div_ceil(16)];
     let total: *mut u8 = hosts_before.as_mut_ptr().cast();
-    let mut course = Course::new(image, set);
+    let mut coll = CollCall::new(image, set);
     // SAFETY: the caller's guarantee; `total` has room for the elements of one image.
     unsafe {
         if me == last && exclusive {
             std::ptr::copy_nonoverlapping(buffer, total, len);
         }
-        let scanned = on_host(image, levels, operand, choices, &mut course);
+        let scanned = on_host(image, levels, operand, choices, &mut coll);
         if me != last {
             scanned?;
         } else {
-            let board_is_dead = scanned.is_err();
-            course.note(scanned)?;
+            let area_is_dead = scanned.is_err();
+            coll.note(scanned)?;
             if !exclusive {
                 std::ptr::copy_nonoverlapping(buffer, total, len);
-            } else if mates > 1 && course.is_good() {
+            } else if local_peers > 1 && coll.is_good() {
                 reduction.two(total, buffer, total, count);
             }
             let lasts = spread.lasts(hosts);
             let peer = |host: usize| set.rank_at(lasts[host]).expect("a member");
             let brought = Operand { buffer: total, count, reduction, exclusive: true };
-            by_messages(image, (hosts, host), peer, &brought, choices, &mut course)?;
-            if board_is_dead {
-                return course.outcome();
+            by_messages(image, (hosts, host), peer, &brought, choices, &mut coll)?;
+            if area_is_dead {
+                return coll.outcome();
             }
         }
         // Nothing comes before the first host, but its images learn the verdict.
         let result = (total, if host == 0 { 0 } else { len });
-        conclude_from(image, levels, last, course, result, choices.broadcast)?;
+        conclude_from(image, levels, last, coll, result, choices.broadcast)?;
         match (host, exclusive && me == 0) {
             (0, _) => {}
             (_, true) => std::ptr::copy_nonoverlapping(total, buffer, len),

@@ -1,15 +1,15 @@
 //! Scatter: each image gets its part of what one image has.
 
 use crate::check::Call;
+use crate::guard::{say, with_live_set};
 use crate::host::Host;
 use crate::host::scatter::{Scatter, Source, direct, slots, staged, tell_lens};
-use crate::leaders::Course;
+use crate::leaders::CollCall;
 use crate::leaders::trees::{Parcel, Place};
-use crate::participation::{say, take_part_in};
 use crate::parts::{Lens, Parts, Table, bytes, mismatch, to_bytes, to_words};
 use crate::select::{Choices, Forced, HostScatter, LeaderTree, Shape};
 use crate::spread::Spread;
-use crate::two_level::{Speakers, conclude, rank_at};
+use crate::two_level::{RootedLeaders, conclude, rank_at};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Result};
 
@@ -100,7 +100,7 @@ pub unsafe fn scatter_with(
     scatter: &Scattering<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         let root_rank = rank_at(set, root)?;
         let source = (set.position() == Some(root))
             .then_some(Source { all: scatter.all, parts: scatter.parts });
@@ -111,30 +111,30 @@ pub unsafe fn scatter_with(
             return Ok(());
         }
         let levels = set.levels(image)?;
-        let speakers = Speakers::new(image, levels, Some(root_rank));
-        let from = speakers.among_mates();
+        let rooted_leaders = RootedLeaders::new(image, levels, Some(root_rank));
+        let from = rooted_leaders.among_local_peers();
         let on_host = OnHost { image, levels, from, forced: choices.scatter, scatter };
-        let mut course = Course::new(image, set);
+        let mut coll = CollCall::new(image, set);
         // SAFETY: the caller's guarantee.
         let given = unsafe {
             if levels.single_host() {
-                on_host.run(source, &mut course)?
+                on_host.run(source, &mut coll)?
             } else {
                 // What came for this host, as far as something did.
-                let came = match speakers.is_me() {
-                    true => Some(to_this_host(set, &on_host, &speakers, source, &mut course)?),
+                let came = match rooted_leaders.is_me() {
+                    true => Some(to_this_host(set, &on_host, &rooted_leaders, source, &mut coll)?),
                     false => None,
                 };
                 let nothing = (std::ptr::null_mut(), 0);
-                // Where mates have no board some may learn here that one has ended, and others wait for their parts.
-                course.note(conclude(&speakers, course, nothing, choices.broadcast))?;
+                // Where local peers have no collective area some may learn here that one has ended, and others wait for their parts.
+                coll.note(conclude(&rooted_leaders, coll, nothing, choices.broadcast))?;
                 let source = came
                     .as_ref()
                     .map(|(bytes, table)| Source { all: bytes.as_ptr(), parts: table.parts() });
-                on_host.run(source, &mut course)?
+                on_host.run(source, &mut coll)?
             }
         };
-        course.outcome()?;
+        coll.outcome()?;
         match given == scatter.len {
             true => Ok(()),
             false => Err(mismatch("scatterv", root, given, scatter.len)),
@@ -142,22 +142,22 @@ pub unsafe fn scatter_with(
     })
 }
 
-/// The root gives the speaker of each host the parts of its images, one after the other.
+/// The root gives the leader of each host the parts of its images, one after the other.
 ///
 /// # Safety
 /// The source is valid.
 unsafe fn to_this_host(
     set: &ImageSet,
     on_host: &OnHost<'_>,
-    speakers: &Speakers<'_>,
+    rooted_leaders: &RootedLeaders<'_>,
     source: Option<Source<'_>>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<(Vec<u8>, Table)> {
     let OnHost { image, levels, scatter, .. } = *on_host;
     let spread = Spread::new(image, set, levels);
-    let hosts = speakers.hosts();
-    let place = Place { n: hosts, me: speakers.host(), root: speakers.root_host() };
-    let peer = |host| speakers.of(host);
+    let hosts = rooted_leaders.hosts();
+    let place = Place { n: hosts, me: rooted_leaders.host(), root: rooted_leaders.root_host() };
+    let peer = |host| rooted_leaders.of(host);
     let known = match scatter.equal {
         true => Lens::Equal(scatter.len * set.len() / hosts),
         false => Lens::Each(vec![]),
@@ -165,7 +165,7 @@ unsafe fn to_this_host(
     let tree = on_host.tree(&known);
 
     let mut host_lens = spread.sums(hosts, |_| scatter.len);
-    let mut mates = vec![scatter.len; levels.mates().len()];
+    let mut local_peers = vec![scatter.len; levels.local_peers().len()];
     if !scatter.equal {
         let words = spread.sums(hosts, |_| 8);
         let mut told = Parcel::new(place, tree, |host| words[host]);
@@ -173,9 +173,9 @@ unsafe fn to_this_host(
             let len = |position| (source.parts.len(position) as u64).to_ne_bytes();
             pack(&mut told, &spread, |_| 8, |i, word| word.copy_from_slice(&len(i)));
         }
-        told.scatter(image, peer, tree, course)?;
+        told.scatter(image, peer, tree, coll)?;
         place.below(tree).for_each(|host| host_lens[host] = to_words(told.part(host)).sum());
-        mates = to_words(told.part(place.me)).collect();
+        local_peers = to_words(told.part(place.me)).collect();
     }
     let mut parcel = Parcel::new(place, tree, |host| host_lens[host]);
     if let Some(source) = &source {
@@ -183,8 +183,8 @@ unsafe fn to_this_host(
         let part = |i| unsafe { bytes(source.part(i), source.parts.len(i)) };
         pack(&mut parcel, &spread, |i| part(i).len(), |i, at| at.copy_from_slice(part(i)));
     }
-    parcel.scatter(image, peer, tree, course)?;
-    Ok((parcel.part(place.me).to_vec(), Table::packed(mates.into_iter()).0))
+    parcel.scatter(image, peer, tree, coll)?;
+    Ok((parcel.part(place.me).to_vec(), Table::packed(local_peers.into_iter()).0))
 }
 
 /// Writes what each position of a set gives behind one another to the part of its host: `len` bytes each, by `fill`.
@@ -207,7 +207,7 @@ fn pack(
 pub(crate) struct OnHost<'a> {
     pub image: &'a Image,
     pub levels: &'a Levels,
-    /// Who scatters, among the mates.
+    /// Who scatters, among the local peers.
     pub from: usize,
     pub forced: Forced<HostScatter, LeaderTree>,
     pub scatter: &'a Scattering<'a>,
@@ -215,9 +215,9 @@ pub(crate) struct OnHost<'a> {
 
 impl<'a> OnHost<'a> {
     fn host(&self) -> Option<Host<'a>> {
-        let board = self.levels.board()?;
+        let area = self.levels.area()?;
         let image = self.image;
-        (self.forced.host != Some(HostScatter::Messages)).then_some(Host { image, board })
+        (self.forced.host != Some(HostScatter::Messages)).then_some(Host { image, area })
     }
 
     /// The schedule for parts of these lengths; the same on all.
@@ -229,11 +229,11 @@ impl<'a> OnHost<'a> {
     ///
     /// # Safety
     /// The scatter and the source are valid.
-    pub unsafe fn run(&self, source: Option<Source<'_>>, course: &mut Course<'_>) -> Result<usize> {
+    pub unsafe fn run(&self, source: Option<Source<'_>>, coll: &mut CollCall<'_>) -> Result<usize> {
         let me = self.levels.position();
         // SAFETY: the caller's guarantee.
         unsafe {
-            let Some(host) = self.host() else { return self.by_messages(source, course) };
+            let Some(host) = self.host() else { return self.by_messages(source, coll) };
             let lens = match self.scatter.equal {
                 true => Lens::Equal(self.scatter.len),
                 false => tell_lens(&host, self.from, source.as_ref())?,
@@ -252,18 +252,18 @@ impl<'a> OnHost<'a> {
         }
     }
 
-    /// As [`OnHost::run`], without the board.
+    /// As [`OnHost::run`], without the collective area.
     ///
     /// # Safety
     /// As there.
     unsafe fn by_messages(
         &self,
         source: Option<Source<'_>>,
-        course: &mut Course<'_>,
+        coll: &mut CollCall<'_>,
     ) -> Result<usize> {
-        let mates = self.levels.mates();
-        let place = Place { n: mates.len(), me: self.levels.position(), root: self.from };
-        let peer = |i: usize| mates[i];
+        let local_peers = self.levels.local_peers();
+        let place = Place { n: local_peers.len(), me: self.levels.position(), root: self.from };
+        let peer = |i: usize| local_peers[i];
         let (lens, tree) = if self.scatter.equal {
             let lens = Lens::Equal(self.scatter.len);
             let tree = self.tree(&lens);
@@ -277,14 +277,14 @@ impl<'a> OnHost<'a> {
                     told.part_mut(i).copy_from_slice(&len);
                 }
             }
-            told.scatter(self.image, peer, tree, course)?;
+            told.scatter(self.image, peer, tree, coll)?;
             let mut lens = vec![0; place.n];
-            for mate in place.below(tree) {
-                lens[mate] = to_words(told.part(mate)).next().expect("a word");
+            for local_peer in place.below(tree) {
+                lens[local_peer] = to_words(told.part(local_peer)).next().expect("a word");
             }
             (Lens::Each(lens), tree)
         };
-        let mut parcel = Parcel::new(place, tree, |mate| lens.of(mate));
+        let mut parcel = Parcel::new(place, tree, |local_peer| lens.of(local_peer));
         if let Some(source) = &source {
             for i in 0..place.n {
                 // SAFETY: the caller's guarantee.
@@ -292,7 +292,7 @@ impl<'a> OnHost<'a> {
                 parcel.part_mut(i).copy_from_slice(part);
             }
         }
-        parcel.scatter(self.image, peer, tree, course)?;
+        parcel.scatter(self.image, peer, tree, coll)?;
         let part = parcel.part(place.me);
         let len = part.len().min(self.scatter.len);
         // SAFETY: this image's place, for at least so many bytes.

@@ -4,7 +4,7 @@
 //! made the synchronisation that others have not made, and have gone on. There are two ways, and all images of a set go
 //! the same one.
 //!
-//! *By steps*, where all share a board whose steps are made by all its images or by none: first they meet without the image
+//! *By steps*, where all share a collective area whose steps are made by all its images or by none: first they meet without the image
 //! that failed first, if that cannot be, without the first two, and so on. An image that has failed took part without those
 //! only that had failed before it: who comes later finds each of these steps made, or impossible, as those before it did.
 //!
@@ -14,10 +14,10 @@
 //! a meeting is what all that have come gave: it was there before they could go on or fail, so all find the same.
 
 use crate::check::{self, Call};
-use crate::participation::take_part_in;
+use crate::guard::with_live_set;
 use std::cell::RefCell;
 use std::time::Duration;
-use xmp_core::board::Board;
+use xmp_core::coll_area::CollArea;
 use xmp_core::failure::arrivals::{self, Arrival, Other, Seen, Words};
 use xmp_core::failure::deadlock;
 use xmp_core::image_set::{ImageSet, Members};
@@ -29,7 +29,7 @@ const NAP: Duration = Duration::from_micros(50);
 
 /// A synchronisation that an image comes to: how it will meet those that are left, should some have failed.
 #[derive(Clone, Copy, Debug)]
-pub struct Coming {
+pub struct SurvivorSync {
     words: Words,
     way: Way,
 }
@@ -41,9 +41,9 @@ enum Way {
     Arrivals(Option<Arrival>),
 }
 
-impl Coming {
+impl SurvivorSync {
     /// To one of a set whose images meet by steps, where nothing is given.
-    pub(crate) const BY_STEPS: Coming = Coming { words: [0; 2], way: Way::Steps };
+    pub(crate) const BY_STEPS: SurvivorSync = SurvivorSync { words: [0; 2], way: Way::Steps };
 
     /// This image comes to a synchronisation of the set, and gives these words, after all images have said what they `call` if
     /// the settings ask for that. To be called for each one, also when nothing has failed, and also by images that will not
@@ -60,20 +60,20 @@ impl Coming {
         set: &ImageSet,
         call: impl FnOnce() -> Call,
         words: Words,
-    ) -> Result<Coming> {
-        match take_part_in(image, set, || check::agree(image, set, call)) {
+    ) -> Result<SurvivorSync> {
+        match with_live_set(image, set, || check::agree(image, set, call)) {
             // Nobody can say whether all call the same: that this image cannot take part, either, it will find below.
             Ok(()) | Err(Error::StoppedImage(_) | Error::FailedImage(_)) => {}
             Err(error) => return Err(error),
         }
         let by_arrivals = set.len() > 1 && {
-            !set.split(image).single_host() || !set.levels(image)?.has_whole_steps()
+            !set.split(image).single_host() || !set.levels(image)?.has_atomic_barrier()
         };
         let way = match by_arrivals {
             true => Way::Arrivals(arrivals::arrive(image, set, words)),
             false => Way::Steps,
         };
-        Ok(Coming { words, way })
+        Ok(SurvivorSync { words, way })
     }
 
     /// What this image gives.
@@ -123,11 +123,11 @@ impl Coming {
         }
     }
 
-    /// As [`Coming::meet`] where images meet by arrivals: what each image of the set gives that has come, by position. All
+    /// As [`SurvivorSync::meet`] where images meet by arrivals: what each image of the set gives that has come, by position. All
     /// find the same, also of those that have failed since they came.
     ///
     /// # Errors
-    /// As [`Coming::meet`].
+    /// As [`SurvivorSync::meet`].
     pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Vec<Option<Words>>> {
         let Way::Arrivals(Some(arrival)) = self.way else { return Err(no_room_to_count()) };
         let job = image.job();
@@ -215,10 +215,10 @@ fn by_steps(image: &Image, set: &ImageSet, word: u64) -> Result<u64> {
         }
         let left = image.set(Members::from_list(&left)?)?;
         let levels = left.levels(image)?;
-        let Some(board) = levels.board() else {
-            return Err(cannot_meet("their host has no room for another board"));
+        let Some(area) = levels.area() else {
+            return Err(cannot_meet("their host has no room for another collective area"));
         };
-        match greatest(image, board, word) {
+        match greatest(image, area, word) {
             Err(Error::FailedImage(_)) => {}
             outcome => return outcome,
         }
@@ -226,13 +226,12 @@ fn by_steps(image: &Image, set: &ImageSet, word: u64) -> Result<u64> {
     Err(cannot_meet("their failures are not known here"))
 }
 
-/// The greatest of the words that the members of a board give in a step.
-fn greatest(image: &Image, board: &Board, word: u64) -> Result<u64> {
+/// The greatest of the words that the members of a collective area give in a step.
+fn greatest(image: &Image, area: &CollArea, word: u64) -> Result<u64> {
     // SAFETY: a slot has room for a word and is aligned for it; this is the slot of the coming step.
-    unsafe { board.slot().cast::<u64>().write(word) };
-    board.step(image)?;
+    unsafe { area.slot().cast::<u64>().write(word) };
+    area.barrier(image)?;
     // SAFETY: as above, of the step that was made: all members have written theirs.
-    let words =
-        (0..board.len()).map(|member| unsafe { board.slot_of(member).cast::<u64>().read() });
+    let words = (0..area.len()).map(|member| unsafe { area.slot_of(member).cast::<u64>().read() });
     Ok(words.max().unwrap_or(word))
 }

@@ -4,28 +4,28 @@
 use crate::broadcast::on_host::{by_messages, on_host};
 use crate::host::Host;
 use crate::host::broadcast::Message;
-use crate::leaders::{Course, Verdict};
+use crate::leaders::{CallStatus, CollCall};
 use crate::select::{Forced, HostBroadcast, LeaderBroadcast};
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 use xmp_core::image_set::{ImageSet, Levels, Split};
 use xmp_core::{Image, Rank, Result};
 
 /// Bytes that travel in a slot together with a verdict.
-const WITH_VERDICT: usize = SLOT_DATA - 8;
+const WITH_CALL_STATUS: usize = SLOT_DATA - 8;
 
 /// The images that speak for their hosts in one operation: the leaders, but the root for the host of the root. Of the
-/// hosts of a set, with boards or without.
+/// hosts of a set, with collective areas or without.
 #[derive(Clone, Copy, Debug)]
-pub struct Speakers<'a, S = Levels> {
+pub struct RootedLeaders<'a, S = Levels> {
     image: &'a Image,
     levels: &'a S,
     /// The root and the position of its host.
     root: Option<(Rank, usize)>,
 }
 
-impl<'a, S: AsRef<Split>> Speakers<'a, S> {
-    /// The speakers of an operation with this root, if it has one.
-    pub fn new(image: &'a Image, levels: &'a S, root: Option<Rank>) -> Speakers<'a, S> {
+impl<'a, S: AsRef<Split>> RootedLeaders<'a, S> {
+    /// The leaders of an operation with this root, if it has one.
+    pub fn new(image: &'a Image, levels: &'a S, root: Option<Rank>) -> RootedLeaders<'a, S> {
         let root = root.map(|root| {
             let host = Split::host_number(image, root);
             let same_host = |&leader: &Rank| Split::host_number(image, leader) == host;
@@ -34,7 +34,7 @@ impl<'a, S: AsRef<Split>> Speakers<'a, S> {
                 levels.as_ref().leaders().iter().position(same_host).expect("the root is a member"),
             )
         });
-        Speakers { image, levels, root }
+        RootedLeaders { image, levels, root }
     }
 
     /// Number of hosts.
@@ -55,7 +55,7 @@ impl<'a, S: AsRef<Split>> Speakers<'a, S> {
         self.root.expect("an operation with a root").1
     }
 
-    /// The speaker of a host.
+    /// The leader of a host.
     pub fn of(&self, host: usize) -> Rank {
         match self.root {
             Some((root, root_host)) if root_host == host => root,
@@ -68,10 +68,15 @@ impl<'a, S: AsRef<Split>> Speakers<'a, S> {
         self.of(self.host()) == self.image.rank()
     }
 
-    /// Position of this host's speaker among its mates.
-    pub fn among_mates(&self) -> usize {
-        let speaker = self.of(self.host());
-        self.levels.as_ref().mates().iter().position(|&mate| mate == speaker).expect("of this host")
+    /// Position of this host's leader among its local peers.
+    pub fn among_local_peers(&self) -> usize {
+        let leader = self.of(self.host());
+        self.levels
+            .as_ref()
+            .local_peers()
+            .iter()
+            .position(|&local_peer| local_peer == leader)
+            .expect("of this host")
     }
 }
 
@@ -83,27 +88,28 @@ pub fn rank_at(set: &ImageSet, position: usize) -> Result<Rank> {
     set.rank_of_index(i64::try_from(position).unwrap_or(i64::MAX).saturating_add(1))
 }
 
-/// The last part of an operation over several hosts, on one of them: the speaker, who knows the verdict and
-/// has the result, gives both to its mates.
+/// The last part of an operation over several hosts, on one of them: the leader, who knows the verdict and
+/// has the result, gives both to its local peers.
 ///
 /// # Errors
-/// What the verdict says; when a mate has ended.
+/// What the verdict says; when a local peer has ended.
 ///
 /// # Safety
 /// `len` bytes at `buffer` are valid; the same length on all.
 pub unsafe fn conclude(
-    speakers: &Speakers<'_>,
-    course: Course<'_>,
+    rooted_leaders: &RootedLeaders<'_>,
+    coll: CollCall<'_>,
     result: (*mut u8, usize),
     forced: Forced<HostBroadcast, LeaderBroadcast>,
 ) -> Result<()> {
-    let (image, levels) = (speakers.image, speakers.levels);
-    let speaker = if levels.mates().len() == 1 { 0 } else { speakers.among_mates() };
+    let (image, levels) = (rooted_leaders.image, rooted_leaders.levels);
+    let leader =
+        if levels.local_peers().len() == 1 { 0 } else { rooted_leaders.among_local_peers() };
     // SAFETY: the caller's guarantee.
-    unsafe { conclude_from(image, levels, speaker, course, result, forced) }
+    unsafe { conclude_from(image, levels, leader, coll, result, forced) }
 }
 
-/// As [`conclude`], from the mate that is the `root` of this.
+/// As [`conclude`], from the local peer that is the `root` of this.
 ///
 /// # Errors
 /// As there.
@@ -114,44 +120,44 @@ pub unsafe fn conclude_from(
     image: &Image,
     levels: &Levels,
     root: usize,
-    mut course: Course<'_>,
+    mut coll: CollCall<'_>,
     (buffer, len): (*mut u8, usize),
     forced: Forced<HostBroadcast, LeaderBroadcast>,
 ) -> Result<()> {
-    if levels.mates().len() == 1 {
-        return course.outcome();
+    if levels.local_peers().len() == 1 {
+        return coll.outcome();
     }
-    let Some(board) = levels.board() else {
+    let Some(area) = levels.area() else {
         let message = Message { buffer, len, root };
         // SAFETY: the caller's guarantee.
-        unsafe { by_messages(image, levels, message, forced.leaders, &mut course)? };
-        return course.outcome();
+        unsafe { by_messages(image, levels, message, forced.leaders, &mut coll)? };
+        return coll.outcome();
     };
-    let host = Host { image, board };
-    let small = len <= WITH_VERDICT;
+    let host = Host { image, area };
+    let small = len <= WITH_CALL_STATUS;
     // SAFETY: slot and buffer are valid for what is copied; the slot is this member's, of the coming step, and
-    // then the speaker's, of the last one.
+    // then the leader's, of the last one.
     unsafe {
         if host.me() == root {
-            host.say(course.verdict().to_word());
+            host.say(coll.call_status().to_word());
             if small {
-                std::ptr::copy_nonoverlapping(buffer, board.slot().add(8), len);
+                std::ptr::copy_nonoverlapping(buffer, area.slot().add(8), len);
             }
-            host.step()?;
-            course.outcome()?;
+            host.barrier()?;
+            coll.outcome()?;
         } else {
-            host.step()?;
-            Verdict::from_word(host.said(root)).outcome()?;
+            host.barrier()?;
+            CallStatus::from_word(host.said(root)).outcome()?;
             if small {
-                std::ptr::copy_nonoverlapping(board.slot_of(root).add(8), buffer, len);
+                std::ptr::copy_nonoverlapping(area.slot_of(root).add(8), buffer, len);
             }
         }
         match small {
             true => Ok(()),
             false => {
                 let message = Message { buffer, len, root };
-                on_host(image, levels, message, forced, &mut course)?;
-                course.outcome()
+                on_host(image, levels, message, forced, &mut coll)?;
+                coll.outcome()
             }
         }
     }

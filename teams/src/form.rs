@@ -7,7 +7,7 @@ use crate::team::{Origin, Team};
 use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::check::Call;
-use xmp_collectives::survivors::Coming;
+use xmp_collectives::survivors::SurvivorSync;
 use xmp_core::failure::arrivals::Words;
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::job::page::ImageState;
@@ -47,7 +47,7 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
     complete(image)?;
     let choice = Choice { number, new_index };
     let parent = image.executing();
-    Coming::to(image, &parent, call, choice.to_words().map(|word| word as u64))?;
+    SurvivorSync::to(image, &parent, call, choice.to_words().map(|word| word as u64))?;
     let all = exchange(image, &parent, choice)?;
     team_of(image, parent, &all, number)
 }
@@ -58,7 +58,7 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
 /// the order that they ask for.
 ///
 /// # Errors
-/// As [`form`] for everything else, an image that has stopped among it. Where the images of one host have no board to meet,
+/// As [`form`] for everything else, an image that has stopped among it. Where the images of one host have no collective area to meet,
 /// or `XMP_COLL` forces an algorithm of allgather there, a failed image is an error, too, and no team is formed: they cannot
 /// agree on who is left.
 pub fn form_active(
@@ -69,7 +69,7 @@ pub fn form_active(
     complete(image)?;
     let choice = Choice { number, new_index };
     let mut set = image.executing();
-    let coming = Coming::to(image, &set, call, choice.to_words().map(|word| word as u64))?;
+    let coming = SurvivorSync::to(image, &set, call, choice.to_words().map(|word| word as u64))?;
     let mut outcome = Ok(());
     loop {
         match exchange(image, &set, choice) {
@@ -108,7 +108,7 @@ fn those_that_came(
 
 /// The images of the set that have not failed, if they can be found out together by steps.
 ///
-/// They need not know of the same failures. A step of a board is made by all its images or by none, and an image that
+/// They need not know of the same failures. A step of a collective area is made by all its images or by none, and an image that
 /// waits for another one which has left an image out waits in vain for that image, too: so it learns of its failure,
 /// and follows.
 fn without_failed(image: &Image, set: &ImageSet) -> Option<Rc<ImageSet>> {
@@ -118,7 +118,7 @@ fn without_failed(image: &Image, set: &ImageSet) -> Option<Rc<ImageSet>> {
     let forced = image.settings().collectives.iter().any(|(operation, _)| operation == "allgather");
     let progress = left.len() < set.len() && image.one_host() && !forced;
     let left = progress.then(|| image.set(Members::from_list(&left).ok()?).ok())??;
-    let meets = left.len() == 1 || left.levels(image).is_ok_and(|levels| levels.board().is_some());
+    let meets = left.len() == 1 || left.levels(image).is_ok_and(|levels| levels.area().is_some());
     meets.then_some(left)
 }
 

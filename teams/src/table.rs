@@ -29,7 +29,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// The table of a split of `parent`: in the segment of the first image of this host, the others learn where. Where
-    /// images cannot meet at a board, or one of them has ended, or there is no memory, this image has its own: what is
+    /// images cannot meet at a collective area, or one of them has ended, or there is no memory, this image has its own: what is
     /// in it all images know already.
     pub fn shared(image: &Image, parent: &ImageSet, split: &Split) -> Table {
         let own = || Words::Own(Rc::from(build(parent, split)));
@@ -96,17 +96,17 @@ fn build(parent: &ImageSet, split: &Split) -> Vec<u32> {
 /// When the images of this host have not shared a table.
 fn share(image: &Image, parent: &ImageSet, split: &Split) -> Result<Words> {
     let levels = parent.levels(image)?;
-    if levels.board().is_none() {
+    if levels.area().is_none() {
         return Err(Error::Invalid("nobody to share a table with".into()));
     }
-    let mates = image.set(Members::from_list(levels.mates())?)?;
+    let local_peers = image.set(Members::from_list(levels.local_peers())?)?;
     let published = match levels.position() {
-        0 => Shared::publish(image, &build(parent, split), levels.mates().len() as u32).ok(),
+        0 => Shared::publish(image, &build(parent, split), levels.local_peers().len() as u32).ok(),
         _ => None,
     };
     // 0 is the control area: no block has that offset.
     let mut offset = [published.as_ref().map_or(0, |(_, offset)| *offset)];
-    let told = broadcast(image, &mates, 0, &mut offset);
+    let told = broadcast(image, &local_peers, 0, &mut offset);
     if let Some((shared, _)) = published {
         if told.is_err() {
             shared.withdraw();
@@ -118,6 +118,6 @@ fn share(image: &Image, parent: &ImageSet, split: &Split) -> Result<Words> {
         return Err(Error::Invalid("the first image of the host has no memory for a table".into()));
     }
     // SAFETY: the first image has just told this one, which it has counted among the holders.
-    let shared = unsafe { Shared::attach(image, levels.mates()[0], offset[0]) };
+    let shared = unsafe { Shared::attach(image, levels.local_peers()[0], offset[0]) };
     Ok(Words::Shared(Rc::new(shared)))
 }

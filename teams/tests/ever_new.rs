@@ -1,4 +1,4 @@
-//! A program that forms ever new teams: boards run out, sets come and go, and everything goes on.
+//! A program that forms ever new teams: collective areas run out, sets come and go, and everything goes on.
 
 use xmp_collectives::{Op, allreduce, barrier};
 use xmp_core::transport::threads;

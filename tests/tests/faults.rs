@@ -329,7 +329,7 @@ fn those_that_are_left_synchronise() {
 
 /// Images 2 and 3 of 6 fail, and the others do not.
 fn go_on_without_two(program: &Path, step: &str, hosts: u32, steps: u32) {
-    // What a board does not do takes longer.
+    // What a collective area does not do takes longer.
     let steps = if hosts > 1 || step == "dissemination" { steps / 10 } else { steps };
     let run = Run::new(program).images(6).virtual_hosts(hosts).args([steps.to_string()]);
     let outcome = run.env("XMP_COLL", format!("barrier:{step}")).finish();

@@ -5,7 +5,7 @@ use crate::Rank;
 /// A result of the runtime.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What can go wrong. The text names the operation's value; the door adds operation and image.
+/// What can go wrong. The text names the operation's value; the front end adds operation and image.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// An image that the operation needs has begun normal termination (STAT_STOPPED_IMAGE).

@@ -1,6 +1,6 @@
 //! Atomics and hints, from `std` or, when a protocol is model-checked, from `loom`.
 //!
-//! Protocol code (`wait`, `board`, `notify`, `failure`) takes its atomics from here and nowhere else.
+//! Protocol code (`wait`, `area`, `notify`, `failure`) takes its atomics from here and nowhere else.
 
 #[cfg(loom)]
 pub use loom::hint::spin_loop;

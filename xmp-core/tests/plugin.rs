@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 use std::time::{Duration, Instant};
 use xmp_core::plugin::{self, Plugin, Scope, Threads};
-use xmp_core::server::{Carrier, Op, Tag};
+use xmp_core::server::{Fabric, Op, Tag};
 use xmp_core::settings::Settings;
 use xmp_core::{Rank, Result};
 use xmp_hosts::{Flavour, Mpirun};
@@ -95,10 +95,10 @@ fn boot(plugin: &Plugin) -> Result<()> {
     plugin.barrier(Scope::ALL)
 }
 
-fn complete(carrier: &mut dyn Carrier, op: Op) -> Result<(Rank, usize)> {
+fn complete(fabric: &mut dyn Fabric, op: Op) -> Result<(Rank, usize)> {
     let until = Instant::now() + PATIENCE;
     loop {
-        if let Some(done) = carrier.test(op)? {
+        if let Some(done) = fabric.test(op)? {
             return Ok(done);
         }
         assert!(Instant::now() < until, "an operation does not end");
@@ -109,18 +109,18 @@ fn complete(carrier: &mut dyn Carrier, op: Op) -> Result<(Rank, usize)> {
 /// Image 1 serves: it has receives from anybody, and answers to who has asked.
 fn messages(plugin: &Plugin) -> Result<()> {
     const EACH: u8 = 20;
-    let carrier = &mut plugin.carrier();
+    let fabric = &mut plugin.fabric();
     let (server, others) = (Rank::new(0), plugin.size() as usize - 1);
-    if carrier.rank() != server {
+    if fabric.rank() != server {
         for number in 0..EACH {
             let (sent, mut answer) = ([number; 3], [0; 8]);
             // SAFETY: both live until they are done.
             let (question, reply) = unsafe {
-                let reply = carrier.receive(server, Tag::REPLY, &mut answer)?;
-                (carrier.send(server, Tag::REQUEST, &sent)?, reply)
+                let reply = fabric.receive(server, Tag::REPLY, &mut answer)?;
+                (fabric.send(server, Tag::REQUEST, &sent)?, reply)
             };
-            complete(carrier, question)?;
-            assert_eq!(complete(carrier, reply)?, (server, 1));
+            complete(fabric, question)?;
+            assert_eq!(complete(fabric, reply)?, (server, 1));
             assert_eq!(answer[0], number + 1);
         }
     } else {
@@ -130,10 +130,10 @@ fn messages(plugin: &Plugin) -> Result<()> {
         let mut posted = Vec::new();
         for buffer in &mut buffers {
             // SAFETY: they live until they are done or cancelled.
-            posted.push(unsafe { carrier.receive_any(Tag::REQUEST, &mut buffer[..]) }?);
+            posted.push(unsafe { fabric.receive_any(Tag::REQUEST, &mut buffer[..]) }?);
         }
         for turn in 0..others * usize::from(EACH) {
-            let (source, bytes) = complete(carrier, posted[turn % 2])?;
+            let (source, bytes) = complete(fabric, posted[turn % 2])?;
             assert_eq!(bytes, 3);
             let number = buffers[turn % 2][0];
             assert_eq!(number, next[source.index()], "in order");
@@ -141,14 +141,14 @@ fn messages(plugin: &Plugin) -> Result<()> {
             let answer = [number + 1];
             // SAFETY: as above.
             let sent = unsafe {
-                posted[turn % 2] = carrier.receive_any(Tag::REQUEST, &mut buffers[turn % 2][..])?;
-                carrier.send(source, Tag::REPLY, &answer)?
+                posted[turn % 2] = fabric.receive_any(Tag::REQUEST, &mut buffers[turn % 2][..])?;
+                fabric.send(source, Tag::REPLY, &answer)?
             };
-            complete(carrier, sent)?;
+            complete(fabric, sent)?;
         }
         for op in posted {
-            assert_eq!(carrier.test(op)?, None);
-            carrier.cancel(op)?;
+            assert_eq!(fabric.test(op)?, None);
+            fabric.cancel(op)?;
         }
     }
     plugin.barrier(Scope::ALL)?;
@@ -159,12 +159,12 @@ fn messages(plugin: &Plugin) -> Result<()> {
     if plugin.size() > 1 {
         // SAFETY: as above.
         let (receive, send) = unsafe {
-            let receive = carrier.receive(previous, Tag::REPLY_DATA, &mut short)?;
-            (receive, carrier.send(next, Tag::REPLY_DATA, &sent)?)
+            let receive = fabric.receive(previous, Tag::REPLY_DATA, &mut short)?;
+            (receive, fabric.send(next, Tag::REPLY_DATA, &sent)?)
         };
-        let error = complete(carrier, receive).unwrap_err().to_string();
+        let error = complete(fabric, receive).unwrap_err().to_string();
         assert!(error.to_lowercase().contains("truncate"), "{error}");
-        complete(carrier, send)?;
+        complete(fabric, send)?;
     }
     Ok(())
 }
@@ -172,22 +172,22 @@ fn messages(plugin: &Plugin) -> Result<()> {
 /// More bytes than an int counts: between the last two images, so that the first ones only wait.
 fn long(plugin: &Plugin) -> Result<()> {
     const LEN: usize = (1 << 31) + 4099;
-    let carrier = &mut plugin.carrier();
+    let fabric = &mut plugin.fabric();
     let (from, to) = (Rank::new(plugin.size() - 2), Rank::new(plugin.size() - 1));
     let mark = |at: usize| (at % 251) as u8 + 1;
     let places = [0, 1 << 30, (1 << 31) - 1, 1 << 31, LEN - 1];
-    if [from, to].contains(&carrier.rank()) {
+    if [from, to].contains(&fabric.rank()) {
         let mut bytes = vec![0_u8; LEN];
-        let op = if carrier.rank() == from {
+        let op = if fabric.rank() == from {
             places.iter().for_each(|&at| bytes[at] = mark(at));
             // SAFETY: they live until it is done.
-            unsafe { carrier.send(to, Tag::REQUEST_DATA, &bytes[..]) }?
+            unsafe { fabric.send(to, Tag::REQUEST_DATA, &bytes[..]) }?
         } else {
             // SAFETY: as above.
-            unsafe { carrier.receive(from, Tag::REQUEST_DATA, &mut bytes[..]) }?
+            unsafe { fabric.receive(from, Tag::REQUEST_DATA, &mut bytes[..]) }?
         };
-        let done = complete(carrier, op)?;
-        if carrier.rank() == to {
+        let done = complete(fabric, op)?;
+        if fabric.rank() == to {
             assert_eq!(done, (from, LEN));
             places.iter().for_each(|&at| assert_eq!(bytes[at], mark(at), "{at}"));
         }
@@ -201,25 +201,25 @@ fn window(plugin: &Plugin) -> Result<()> {
     let mut region = vec![0_u8; PART * plugin.size() as usize];
     let exposed = plugin.leads().then_some(&raw mut region[..]);
     // SAFETY: the region lives until after `finish`: it is leaked below.
-    let mut carrier = unsafe { plugin.carrier_with_window(exposed) }?;
-    let me = carrier.rank().get();
+    let mut fabric = unsafe { plugin.fabric_with_window(exposed) }?;
+    let me = fabric.rank().get();
     let mut leaders = plugin.leaders()?;
     leaders.dedup();
     let mine = [me as u8 + 1; PART];
     let place = |rank: u32| u64::from(rank) * PART as u64;
     for &leader in &leaders {
         // SAFETY: each its own part, which lives until it is done.
-        let put = unsafe { carrier.window().unwrap().put(leader, place(me), &mine[..]) }?;
-        complete(&mut carrier, put)?;
-        carrier.window().unwrap().flush(leader)?;
+        let put = unsafe { fabric.window().unwrap().put(leader, place(me), &mine[..]) }?;
+        complete(&mut fabric, put)?;
+        fabric.window().unwrap().flush(leader)?;
     }
     plugin.barrier(Scope::ALL)?;
     let next = (me + 1) % plugin.size();
     for &leader in &leaders {
         let mut back = [0; PART];
         // SAFETY: as above.
-        let get = unsafe { carrier.window().unwrap().get(leader, place(next), &mut back[..]) }?;
-        complete(&mut carrier, get)?;
+        let get = unsafe { fabric.window().unwrap().get(leader, place(next), &mut back[..]) }?;
+        complete(&mut fabric, get)?;
         assert_eq!(back, [next as u8 + 1; PART], "at {leader}");
     }
     plugin.barrier(Scope::ALL)?;

@@ -1,5 +1,5 @@
 //! Conversion of elements on assignment, between types, kinds and lengths: the one place for all
-//! doors.
+//! front ends.
 //!
 //! As Fortran's intrinsic assignment does it:
 //!

@@ -5,7 +5,7 @@
 //! lie back to back merge, what is contiguous on both sides becomes one *unit*, and what is left are
 //! as few loops as possible around a unit. All arithmetic on user input happens here, checked; the
 //! loops that execute a plan cannot leave the intervals that it reports ([`Plan::dst_bytes`],
-//! [`Plan::src_bytes`]), so a door compares these with the coarray once and then trusts them.
+//! [`Plan::src_bytes`]), so a front end compares these with the coarray once and then trusts them.
 //!
 //! The right-hand side of an assignment is evaluated before the left-hand side changes:
 //! [`Plan::execute`] finds out whether the sides may overlap and goes through a temporary if so.

@@ -1,4 +1,4 @@
-//! Coarrays for Rust programs: typed handles over the blocks, transfers and synchronisation that the doors of
+//! Coarrays for Rust programs: typed handles over the blocks, transfers and synchronisation that the front ends of
 //! compilers use as well.
 //!
 //! | to find | open |

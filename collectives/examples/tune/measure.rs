@@ -13,7 +13,7 @@ use xmp_collectives::select::{
     LeaderReduce, Named,
 };
 use xmp_collectives::{Op, Reduction, barrier};
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -41,7 +41,7 @@ pub fn measure(image: &Image) -> Result<()> {
     let set = image.executing();
     let levels = set.levels(image)?;
     let bench = Bench::new(image, &set)?;
-    match (levels.single_host(), levels.mates().len()) {
+    match (levels.single_host(), levels.local_peers().len()) {
         (true, 2..) => bench.on_host(),
         (false, 1) => bench.between_leaders(),
         _ => Err(Error::Invalid("measure needs images on one host, or each on its own".into())),

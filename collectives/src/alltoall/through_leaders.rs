@@ -4,17 +4,17 @@ use super::Among;
 use crate::gather::{self, Gathering};
 use crate::host::gather::Target;
 use crate::host::scatter::Source;
-use crate::leaders::Course;
+use crate::leaders::CollCall;
 use crate::leaders::alltoall::{Exchange, bruck, known};
 use crate::parts::{Lens, Parts, Table};
 use crate::scatter::{self, Scattering};
 use crate::select::{Choices, LeaderAlltoall};
 use crate::spread::Spread;
-use crate::two_level::{Speakers, conclude};
+use crate::two_level::{RootedLeaders, conclude};
 use xmp_core::Result;
 
 impl Among<'_> {
-    /// Over several hosts: leaders gather what their mates have, exchange what is for other hosts, and scatter what
+    /// Over several hosts: leaders gather what their local peers have, exchange what is for other hosts, and scatter what
     /// came. What a host has for another is a block for each image there, in their order, of parts in the order of the
     /// images here.
     ///
@@ -25,46 +25,50 @@ impl Among<'_> {
         len: usize,
         algorithm: LeaderAlltoall,
         choices: &Choices,
-        mut course: Course<'_>,
+        mut coll: CollCall<'_>,
     ) -> Result<()> {
         let Among { image, set, levels, exchange, .. } = *self;
-        let speakers = Speakers::new(image, levels, None);
-        let (hosts, host) = (speakers.hosts(), speakers.host());
-        let (mates, leader) = (levels.mates().len(), speakers.among_mates());
+        let rooted_leaders = RootedLeaders::new(image, levels, None);
+        let (hosts, host) = (rooted_leaders.hosts(), rooted_leaders.host());
+        let (local_peers, leader) =
+            (levels.local_peers().len(), rooted_leaders.among_local_peers());
         let row = len * set.len();
-        let mut of_mates = vec![0; if speakers.is_me() { row * mates } else { 0 }];
+        let mut of_local_peers =
+            vec![0; if rooted_leaders.is_me() { row * local_peers } else { 0 }];
         let gather = Gathering {
             mine: exchange.send,
             len: row,
-            all: of_mates.as_mut_ptr(),
+            all: of_local_peers.as_mut_ptr(),
             parts: Parts::Equal(row),
             equal: true,
         };
         let target =
-            speakers.is_me().then_some(Target { all: gather.all, parts: Parts::Equal(row) });
+            rooted_leaders.is_me().then_some(Target { all: gather.all, parts: Parts::Equal(row) });
         let forced = choices.gather;
         let gathering = gather::OnHost { image, levels, to: leader, forced, gather: &gather };
-        // SAFETY: the caller's guarantee; `of_mates` has room for what mates have.
-        let gathered = unsafe { gathering.data(&Lens::Equal(row), target, &mut course) };
-        if !speakers.is_me() {
+        // SAFETY: the caller's guarantee; `of_local_peers` has room for what local peers have.
+        let gathered = unsafe { gathering.data(&Lens::Equal(row), target, &mut coll) };
+        if !rooted_leaders.is_me() {
             gathered?;
         } else {
-            let board_is_dead = gathered.is_err();
-            course.note(gathered)?;
+            let area_is_dead = gathered.is_err();
+            coll.note(gathered)?;
             let spread = Spread::new(image, set, levels);
             let on: Vec<Vec<usize>> = (0..hosts).map(|host| spread.positions(host)).collect();
             let size = |from: usize, to: usize| on[from].len() * on[to].len() * len;
             let out = |to: usize| {
                 let part = |&at: &usize| {
-                    (0..mates).map(move |mate| mate * row + at * len).map(|at| at..at + len)
+                    (0..local_peers)
+                        .map(move |local_peer| local_peer * row + at * len)
+                        .map(|at| at..at + len)
                 };
                 let parts = on[to].iter().flat_map(part);
-                parts.flat_map(|part| &of_mates[part]).copied().collect::<Vec<u8>>()
+                parts.flat_map(|part| &of_local_peers[part]).copied().collect::<Vec<u8>>()
             };
-            let peer = |host| speakers.of(host);
+            let peer = |host| rooted_leaders.of(host);
             let who = (hosts, host);
             let (came, table) = if algorithm == LeaderAlltoall::Bruck {
-                bruck(image, who, peer, size, out, &mut course)?
+                bruck(image, who, peer, size, out, &mut coll)?
             } else {
                 let send: Vec<u8> = (0..hosts).flat_map(out).collect();
                 let (sent, total) = Table::packed((0..hosts).map(|to| size(host, to)));
@@ -79,41 +83,43 @@ impl Among<'_> {
                 // SAFETY: the parts are within the two vectors.
                 unsafe {
                     parts.keep(host);
-                    known(image, who, |host| Some(peer(host)), &parts, &mut course)?;
+                    known(image, who, |host| Some(peer(host)), &parts, &mut coll)?;
                 }
                 (came, sent)
             };
-            if board_is_dead {
-                return course.outcome();
+            if area_is_dead {
+                return coll.outcome();
             }
             for (from, positions) in on.iter().enumerate() {
                 let start = table.parts().offset(from);
-                for mate in 0..mates {
+                for local_peer in 0..local_peers {
                     for (number, at) in positions.iter().enumerate() {
-                        let source = start + (mate * positions.len() + number) * len;
-                        let target = mate * row + at * len;
-                        of_mates[target..target + len].copy_from_slice(&came[source..source + len]);
+                        let source = start + (local_peer * positions.len() + number) * len;
+                        let target = local_peer * row + at * len;
+                        of_local_peers[target..target + len]
+                            .copy_from_slice(&came[source..source + len]);
                     }
                 }
             }
         }
         let scatter = Scattering {
-            all: of_mates.as_ptr(),
+            all: of_local_peers.as_ptr(),
             parts: Parts::Equal(row),
             mine: exchange.receive,
             len: row,
             equal: true,
         };
-        let source = speakers.is_me().then_some(Source { all: scatter.all, parts: scatter.parts });
+        let source =
+            rooted_leaders.is_me().then_some(Source { all: scatter.all, parts: scatter.parts });
         let forced = choices.scatter;
         let scattering = scatter::OnHost { image, levels, from: leader, forced, scatter: &scatter };
-        // SAFETY: the caller's guarantee; `of_mates` is what the leader scatters.
+        // SAFETY: the caller's guarantee; `of_local_peers` is what the leader scatters.
         unsafe {
             let nothing = (std::ptr::null_mut(), 0);
-            // Where mates have no board some may learn here that one has ended, and others wait for their parts.
-            course.note(conclude(&speakers, course, nothing, choices.broadcast))?;
-            scattering.run(source, &mut course)?;
+            // Where local peers have no collective area some may learn here that one has ended, and others wait for their parts.
+            coll.note(conclude(&rooted_leaders, coll, nothing, choices.broadcast))?;
+            scattering.run(source, &mut coll)?;
         }
-        course.outcome()
+        coll.outcome()
     }
 }

@@ -1,9 +1,9 @@
-//! Broadcast between the images of one host, with a board or without: all of it there, the last part of operations over several
+//! Broadcast between the images of one host, with a collective area or without: all of it there, the last part of operations over several
 //! hosts.
 
 use crate::host::Host;
 use crate::host::broadcast::{Message, large, slots};
-use crate::leaders::{self, Course};
+use crate::leaders::{self, CollCall};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Forced, HostBroadcast, LeaderBroadcast, Shape};
 use xmp_core::image_set::Levels;
@@ -12,7 +12,7 @@ use xmp_core::{Image, Result};
 /// Broadcast between the images of this host.
 ///
 /// # Errors
-/// When a member of the board has ended. (Without the board that goes to `course`.)
+/// When a member of the collective area has ended. (Without the collective area that goes to `coll`.)
 ///
 /// # Safety
 /// The message is valid.
@@ -21,17 +21,17 @@ pub unsafe fn on_host(
     levels: &Levels,
     message: Message,
     forced: Forced<HostBroadcast, LeaderBroadcast>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    let shape = Shape::new(image, message.len, levels.mates().len());
+    let shape = Shape::new(image, message.len, levels.local_peers().len());
     let choice = shape.broadcast(forced.host);
-    let board = levels.board().filter(|_| choice.otherwise != HostBroadcast::Messages);
+    let area = levels.area().filter(|_| choice.otherwise != HostBroadcast::Messages);
     // SAFETY: the caller's guarantee.
     unsafe {
-        let Some(board) = board else {
-            return by_messages(image, levels, message, forced.leaders, course);
+        let Some(area) = area else {
+            return by_messages(image, levels, message, forced.leaders, coll);
         };
-        let host = Host { image, board };
+        let host = Host { image, area };
         match choice.otherwise {
             HostBroadcast::Slots if !choice.direct => slots::run(&host, &message),
             _ => large::run(&host, &message, shape.pipelined_chunk(), choice.direct),
@@ -51,13 +51,13 @@ pub unsafe fn by_messages(
     levels: &Levels,
     message: Message,
     forced: Option<LeaderBroadcast>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    let (mates, Message { buffer, len, root }) = (levels.mates(), message);
-    let who = Participant { n: mates.len(), position: levels.position() };
+    let (local_peers, Message { buffer, len, root }) = (levels.local_peers(), message);
+    let who = Participant { n: local_peers.len(), position: levels.position() };
     let algorithm = Between::here(image, len, who.n).broadcast(forced);
     let plan = || plan::broadcast(algorithm, who, root, len);
     let vector = (buffer, len);
     // SAFETY: the caller's guarantee.
-    unsafe { leaders::run_on_vector(image, |i| mates[i], plan, vector, (1, None), course) }
+    unsafe { leaders::run_on_vector(image, |i| local_peers[i], plan, vector, (1, None), coll) }
 }

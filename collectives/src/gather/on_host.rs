@@ -3,7 +3,7 @@
 use super::Gathering;
 use crate::host::Host;
 use crate::host::gather::{Gather, Target, direct, slots, staged, tell_lens};
-use crate::leaders::Course;
+use crate::leaders::CollCall;
 use crate::leaders::trees::{Parcel, Place};
 use crate::parts::{Lens, bytes, to_words};
 use crate::select::{Forced, HostGather, LeaderTree, Shape};
@@ -15,7 +15,7 @@ use xmp_core::{Image, Result};
 pub(crate) struct OnHost<'a> {
     pub image: &'a Image,
     pub levels: &'a Levels,
-    /// Who gathers, among the mates.
+    /// Who gathers, among the local peers.
     pub to: usize,
     pub forced: Forced<HostGather, LeaderTree>,
     pub gather: &'a Gathering<'a>,
@@ -23,17 +23,17 @@ pub(crate) struct OnHost<'a> {
 
 impl<'a> OnHost<'a> {
     fn host(&self) -> Option<Host<'a>> {
-        let board = self.levels.board()?;
+        let area = self.levels.area()?;
         let image = self.image;
-        (self.forced.host != Some(HostGather::Messages)).then_some(Host { image, board })
+        (self.forced.host != Some(HostGather::Messages)).then_some(Host { image, area })
     }
 
     fn place(&self) -> Place {
-        Place { n: self.levels.mates().len(), me: self.levels.position(), root: self.to }
+        Place { n: self.levels.local_peers().len(), me: self.levels.position(), root: self.to }
     }
 
-    /// How many bytes each mate gives; without a board as far as they go through this image.
-    pub(super) fn lens(&self, course: &mut Course<'_>) -> Result<Lens> {
+    /// How many bytes each local peer gives; without a collective area as far as they go through this image.
+    pub(super) fn lens(&self, coll: &mut CollCall<'_>) -> Result<Lens> {
         let (place, len) = (self.place(), self.gather.len);
         if self.gather.equal {
             return Ok(Lens::Equal(len));
@@ -47,10 +47,10 @@ impl<'a> OnHost<'a> {
         let tree = self.tree(&Lens::Each(vec![]));
         let mut told = Parcel::new(place, tree, |_| 8);
         told.part_mut(place.me).copy_from_slice(&(len as u64).to_ne_bytes());
-        told.gather(self.image, |i| self.levels.mates()[i], tree, course)?;
+        told.gather(self.image, |i| self.levels.local_peers()[i], tree, coll)?;
         let mut lens = vec![0; place.n];
-        for mate in place.below(tree) {
-            lens[mate] = to_words(told.part(mate)).next().expect("a word");
+        for local_peer in place.below(tree) {
+            lens[local_peer] = to_words(told.part(local_peer)).next().expect("a word");
         }
         Ok(Lens::Each(lens))
     }
@@ -68,7 +68,7 @@ impl<'a> OnHost<'a> {
         &self,
         lens: &Lens,
         target: Option<Target<'_>>,
-        course: &mut Course<'_>,
+        coll: &mut CollCall<'_>,
     ) -> Result<()> {
         let place = self.place();
         let own = lens.of(place.me);
@@ -81,10 +81,10 @@ impl<'a> OnHost<'a> {
             }
             let Some(host) = self.host() else {
                 let tree = self.tree(lens);
-                let mut parcel = Parcel::new(place, tree, |mate| lens.of(mate));
+                let mut parcel = Parcel::new(place, tree, |local_peer| lens.of(local_peer));
                 let mine = bytes(self.gather.mine, own);
                 parcel.part_mut(place.me).copy_from_slice(mine);
-                parcel.gather(self.image, |i| self.levels.mates()[i], tree, course)?;
+                parcel.gather(self.image, |i| self.levels.local_peers()[i], tree, coll)?;
                 if let Some(target) = target {
                     (0..place.n).for_each(|i| target.put(i, parcel.part(i)));
                 }

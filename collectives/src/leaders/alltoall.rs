@@ -1,6 +1,6 @@
 //! Alltoalls between participants over channels.
 
-use super::Course;
+use super::CollCall;
 use super::message::exchange;
 use super::partners::Partners;
 use crate::parts::{Parts, Table, bytes, bytes_mut};
@@ -79,7 +79,7 @@ pub unsafe fn known(
     (n, me): (usize, usize),
     peer: impl Fn(usize) -> Option<Rank>,
     parts: &Exchange<'_>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
     let mut met = Partners::new(image);
     for (to, from) in partners(n, me) {
@@ -88,7 +88,7 @@ pub unsafe fn known(
         let out = peer(to).map(|to| (to, out));
         let into = peer(from).map(|from| (from, into));
         if out.is_some() || into.is_some() {
-            exchange(image, &mut met, out, into, course)?;
+            exchange(image, &mut met, out, into, coll)?;
         }
     }
     Ok(())
@@ -110,7 +110,7 @@ pub unsafe fn unknown(
     (n, me): (usize, usize),
     peer: impl Fn(usize) -> Option<Rank>,
     parts: &Exchange<'_>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<Vec<(usize, usize)>> {
     let mut met = Partners::new(image);
     let mut given = Vec::new();
@@ -127,7 +127,7 @@ pub unsafe fn unknown(
         head_out[8..8 + head].copy_from_slice(&out[..head]);
         let outgoing = to_rank.map(|to| (to, &head_out[..]));
         let incoming = from_rank.map(|from| (from, &mut head_in[..]));
-        exchange(image, &mut met, outgoing, incoming, course)?;
+        exchange(image, &mut met, outgoing, incoming, coll)?;
         // 0 if nothing came, because the giver has ended.
         let (len, begin) = head_in.split_at(8);
         let len = u64::from_ne_bytes(len.try_into().expect("8 bytes")) as usize;
@@ -145,7 +145,7 @@ pub unsafe fn unknown(
         let incoming =
             from_rank.filter(|_| len > HEAD).map(|from| (from, &mut into[begin.len()..]));
         if outgoing.is_some() || incoming.is_some() {
-            exchange(image, &mut met, outgoing, incoming, course)?;
+            exchange(image, &mut met, outgoing, incoming, coll)?;
         }
         if from_rank.is_some() {
             given.push((from, len));
@@ -173,7 +173,7 @@ pub fn bruck(
     peer: impl Fn(usize) -> Rank,
     size: impl Fn(usize, usize) -> usize,
     own: impl Fn(usize) -> Vec<u8>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<(Vec<u8>, Table)> {
     let mut blocks: Vec<Vec<u8>> = (0..n).map(|j| own((me + j) % n)).collect();
     let (mut out, mut into) = (Vec::new(), Vec::new());
@@ -189,7 +189,7 @@ pub fn bruck(
         into.resize(hop.blocks().map(comes).sum(), 0);
         let outgoing = (peer(hop.to()), &out[..]);
         let incoming = (peer(hop.from()), &mut into[..]);
-        exchange(image, &mut met, Some(outgoing), Some(incoming), course)?;
+        exchange(image, &mut met, Some(outgoing), Some(incoming), coll)?;
         let mut rest = &into[..];
         for block in hop.blocks() {
             let (part, behind) = rest.split_at(comes(block));

@@ -1,11 +1,11 @@
 //! Messages of an operation.
 
-use super::{Course, Partners};
+use super::{CollCall, Partners};
 use xmp_core::notify::{Incoming, Outgoing, drive, let_come, let_go};
 use xmp_core::{Image, Rank, Result};
 
 /// Sends bytes to an image and receives some from another, at once; either may be absent. Lengths of both sides of a
-/// message agree. When a partner has ended or has left the set, `course` says so, and the rest of the operation is left out:
+/// message agree. When a partner has ended or has left the set, `coll` says so, and the rest of the operation is left out:
 /// what was to be received is what it was.
 ///
 /// # Errors
@@ -15,12 +15,12 @@ pub fn exchange(
     partners: &mut Partners,
     out: Option<(Rank, &[u8])>,
     into: Option<(Rank, &mut [u8])>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    if !course.is_good() {
+    if !coll.is_good() {
         return Ok(());
     }
-    let label = course.label();
+    let label = coll.label();
     let mut outgoing = out.map(|(to, bytes)| {
         let message = Outgoing::new(image, to, label, bytes);
         if partners.first_sent_to(to) { message.awaited() } else { message }
@@ -29,11 +29,11 @@ pub fn exchange(
         let message = Incoming::new(image, from, label, bytes);
         if partners.first_received_from(from) { message.announced() } else { message }
     });
-    match drive(image, course.set(), &mut outgoing, &mut incoming)? {
+    match drive(image, coll.set(), &mut outgoing, &mut incoming)? {
         Some(gone) => {
             let_go(image, &mut outgoing)?;
-            course.note(Err(gone.error))?;
-            let_come(image, course.set(), &mut incoming)
+            coll.note(Err(gone.error))?;
+            let_come(image, coll.set(), &mut incoming)
         }
         None => Ok(()),
     }

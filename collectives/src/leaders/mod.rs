@@ -2,18 +2,18 @@
 //! channels of [`xmp_core::notify`].
 
 pub mod alltoall;
-mod course;
+mod call;
+mod call_status;
 mod message;
 mod partners;
 mod scratch;
 pub mod shift;
 pub mod trees;
 mod vector;
-mod verdict;
 
-pub use course::Course;
+pub use call::CollCall;
+pub use call_status::CallStatus;
 pub use vector::run_on_vector;
-pub use verdict::Verdict;
 
 use crate::parts::{bytes, bytes_mut};
 use crate::reduction::Reduction;
@@ -48,7 +48,7 @@ impl Blocks<'_> {
 /// Executes the rounds of this image. `peer` gives the image at a position of the schedule; `reduction` is needed
 /// by schedules that combine.
 ///
-/// When an image that is needed has ended, or has been told of an end, this one leaves out the rest, as `course` says.
+/// When an image that is needed has ended, or has been told of an end, this one leaves out the rest, as `coll` says.
 ///
 /// # Errors
 /// When the job is ending or the transport fails.
@@ -61,12 +61,12 @@ pub unsafe fn run(
     rounds: impl Iterator<Item = Round>,
     blocks: Blocks<'_>,
     reduction: Option<&Reduction<'_>>,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
     let place = |range: &Range<usize>| blocks.bytes(range);
     let mut partners = Partners::new(image);
     // SAFETY: the caller's guarantee.
-    unsafe { run_on(image, peer, rounds, place, reduction, &mut partners, course) }
+    unsafe { run_on(image, peer, rounds, place, reduction, &mut partners, coll) }
 }
 
 /// As [`run`], for a part of an operation with these partners, and blocks that lie where `place` says: address and length of some of them, side by side.
@@ -83,7 +83,7 @@ unsafe fn run_on(
     place: impl Fn(&Range<usize>) -> (*mut u8, usize),
     reduction: Option<&Reduction<'_>>,
     partners: &mut Partners,
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
     for round in rounds {
         let out = round.send.as_ref().map(|transfer| {
@@ -92,12 +92,12 @@ unsafe fn run_on(
             (peer(transfer.peer), unsafe { bytes(start, len) })
         });
         match &round.receive {
-            None => exchange(image, partners, out, None, course)?,
+            None => exchange(image, partners, out, None, coll)?,
             Some((transfer, Then::Replace)) => {
                 let (start, len) = place(&transfer.blocks);
                 // SAFETY: own blocks; no round replaces what it sends.
                 let into = unsafe { bytes_mut(start, len) };
-                exchange(image, partners, out, Some((peer(transfer.peer), into)), course)?;
+                exchange(image, partners, out, Some((peer(transfer.peer), into)), coll)?;
             }
             Some((transfer, then)) => {
                 let (start, len) = place(&transfer.blocks);
@@ -105,8 +105,8 @@ unsafe fn run_on(
                 scratch::with(len, |into| -> Result<()> {
                     // SAFETY: `len` bytes, initialised; nobody else has them.
                     let into = unsafe { bytes_mut(into, len) };
-                    exchange(image, partners, out, Some((from, &mut *into)), course)?;
-                    if course.is_good() && len > 0 {
+                    exchange(image, partners, out, Some((from, &mut *into)), coll)?;
+                    if coll.is_good() && len > 0 {
                         let reduction = reduction.expect(COMBINES);
                         let (own, received) = (start.cast_const(), into.as_ptr());
                         let (left, right) =
@@ -120,7 +120,7 @@ unsafe fn run_on(
         }
         let Some(operands) = &round.combine else { continue };
         let (start, len) = place(&(operands.own..operands.own + 1));
-        if course.is_good() && len > 0 {
+        if coll.is_good() && len > 0 {
             let reduction = reduction.expect(COMBINES);
             let address = |block| place(&(block..block + 1)).0.cast_const();
             let sources: SmallVec<[*const u8; 32]> = operands.blocks().map(address).collect();

@@ -1,6 +1,6 @@
 //! Everybody gets the vector of the participant before.
 
-use super::{Blocks, Course, run, scratch};
+use super::{Blocks, CollCall, run, scratch};
 use crate::plan::CHUNK;
 use crate::schedules::prefix;
 use xmp_core::{Image, Rank, Result};
@@ -18,7 +18,7 @@ pub unsafe fn shift(
     (n, me): (usize, usize),
     peer: impl Fn(usize) -> Rank,
     (start, len): (*mut u8, usize),
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
     for from in (0..len).step_by(CHUNK) {
         let (at, part) = (start.wrapping_add(from), CHUNK.min(len - from));
@@ -28,7 +28,7 @@ pub unsafe fn shift(
             // SAFETY: both blocks are scratch memory, `part` bytes at `at` the caller's.
             unsafe {
                 std::ptr::copy_nonoverlapping(at, both, part);
-                run(image, &peer, prefix::shift(n, me), blocks, None, course)?;
+                run(image, &peer, prefix::shift(n, me), blocks, None, coll)?;
                 if me > 0 {
                     std::ptr::copy_nonoverlapping(both.add(part), at, part);
                 }

@@ -1,6 +1,6 @@
 //! Gather and scatter between participants by a schedule: parts of different lengths, each packed behind the other.
 
-use super::{Blocks, Course, run};
+use super::{Blocks, CollCall, run};
 use crate::parts::prefix_sums;
 use crate::schedules::{Round, binomial_parts, linear};
 use crate::select::LeaderTree;
@@ -68,42 +68,42 @@ impl Parcel {
     /// Gathers to the root, which ends with all parts. Each has written its own before.
     ///
     /// # Errors
-    /// When the job is ending or the transport fails. Whether a participant ended goes to `course`, at the latest
+    /// When the job is ending or the transport fails. Whether a participant ended goes to `coll`, at the latest
     /// to the root's.
     pub fn gather(
         &mut self,
         image: &Image,
         peer: impl Fn(usize) -> Rank,
         tree: LeaderTree,
-        course: &mut Course<'_>,
+        coll: &mut CollCall<'_>,
     ) -> Result<()> {
         let Place { n, me, root } = self.place;
         match tree {
             LeaderTree::Binomial => {
-                self.run(image, peer, binomial_parts::gather(n, me, root), course)
+                self.run(image, peer, binomial_parts::gather(n, me, root), coll)
             }
-            LeaderTree::Linear => self.run(image, peer, linear::gather(n, me, root), course),
+            LeaderTree::Linear => self.run(image, peer, linear::gather(n, me, root), coll),
         }
     }
 
     /// Scatters from the root, which has written all parts before; each ends with its own.
     ///
     /// # Errors
-    /// When the job is ending or the transport fails. Whether a participant ended goes to the `course` of those that
+    /// When the job is ending or the transport fails. Whether a participant ended goes to the `coll` of those that
     /// were to get something from it, and of the one that was to give it something.
     pub fn scatter(
         &mut self,
         image: &Image,
         peer: impl Fn(usize) -> Rank,
         tree: LeaderTree,
-        course: &mut Course<'_>,
+        coll: &mut CollCall<'_>,
     ) -> Result<()> {
         let Place { n, me, root } = self.place;
         match tree {
             LeaderTree::Binomial => {
-                self.run(image, peer, binomial_parts::scatter(n, me, root), course)
+                self.run(image, peer, binomial_parts::scatter(n, me, root), coll)
             }
-            LeaderTree::Linear => self.run(image, peer, linear::scatter(n, me, root), course),
+            LeaderTree::Linear => self.run(image, peer, linear::scatter(n, me, root), coll),
         }
     }
 
@@ -112,10 +112,10 @@ impl Parcel {
         image: &Image,
         peer: impl Fn(usize) -> Rank,
         rounds: impl Iterator<Item = Round>,
-        course: &mut Course<'_>,
+        coll: &mut CollCall<'_>,
     ) -> Result<()> {
         let blocks = Blocks { start: self.bytes.as_mut_ptr(), offsets: &self.offsets };
         // SAFETY: the blocks cover `bytes`.
-        unsafe { run(image, peer, rounds, blocks, None, course) }
+        unsafe { run(image, peer, rounds, blocks, None, coll) }
     }
 }

@@ -1,7 +1,7 @@
 //! Executes plans on vectors.
 
 use super::partners::Partners;
-use super::{Course, scratch};
+use super::{CollCall, scratch};
 use crate::plan::{CHUNK, FAR_CHUNK, Plan};
 use crate::reduction::Reduction;
 use crate::select::spans_regions;
@@ -23,7 +23,7 @@ pub unsafe fn run_on_vector(
     plan: impl Fn() -> Plan,
     (start, len): (*mut u8, usize),
     (element, reduction): (usize, Option<&Reduction<'_>>),
-    course: &mut Course<'_>,
+    coll: &mut CollCall<'_>,
 ) -> Result<()> {
     let count = len / element;
     // The same on all images, whoever they meet.
@@ -40,7 +40,7 @@ pub unsafe fn run_on_vector(
         };
         from += segment.count;
         // SAFETY: a part of the vector.
-        unsafe { segment.run(image, &peer, plan, reduction, &mut partners, course)? };
+        unsafe { segment.run(image, &peer, plan, reduction, &mut partners, coll)? };
         if from == count {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl Segment {
         plan: Plan,
         reduction: Option<&Reduction<'_>>,
         partners: &mut Partners,
-        course: &mut Course<'_>,
+        coll: &mut CollCall<'_>,
     ) -> Result<()> {
         let parts = plan.parts;
         let offsets: SmallVec<[usize; 8]> =
@@ -89,7 +89,7 @@ impl Segment {
                 }
             };
             // SAFETY: the caller's guarantee; work blocks are this image's.
-            unsafe { super::run_on(image, peer, plan.rounds, bytes, reduction, partners, course) }
+            unsafe { super::run_on(image, peer, plan.rounds, bytes, reduction, partners, coll) }
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What a packet says about itself: the operation, the message, the part of it.
 
-use crate::leaders::Verdict;
+use crate::leaders::CallStatus;
 use xmp_core::Rank;
 use xmp_core::image_set::Key;
 use xmp_core::notify::PACKET;
@@ -52,7 +52,7 @@ pub struct Header {
     /// Bytes of the whole message.
     pub len: u64,
     /// What the sender knows of the operation.
-    pub verdict: Verdict,
+    pub call_status: CallStatus,
 }
 
 impl Header {
@@ -62,8 +62,8 @@ impl Header {
     /// The header of a packet without data, of the message `name`.
     pub fn control(name: &Name, kind: Kind, len: usize) -> Header {
         let Name { set, sequence, number, .. } = *name;
-        let verdict = Verdict::GOOD;
-        Header { set, sequence, number, kind, index: 0, len: len as u64, verdict }
+        let call_status = CallStatus::GOOD;
+        Header { set, sequence, number, kind, index: 0, len: len as u64, call_status }
     }
 
     /// The message, for the image at the other end of which is `partner`.
@@ -90,7 +90,7 @@ impl Header {
             u64::from(self.sequence) << 32 | u64::from(self.number),
             (self.kind as u64) << 32 | u64::from(self.index),
             self.len,
-            self.verdict.to_word(),
+            self.call_status.to_word(),
         ];
         let mut bytes = [0; Header::LEN];
         for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
@@ -115,7 +115,7 @@ impl Header {
             },
             index: word(3) as u32,
             len: word(4),
-            verdict: Verdict::from_word(word(5)),
+            call_status: CallStatus::from_word(word(5)),
         }
     }
 }
@@ -127,11 +127,11 @@ mod tests {
     #[test]
     fn headers_survive_as_bytes() {
         for kind in [Kind::Eager, Kind::Data, Kind::Request, Kind::Clear] {
-            let mut verdict = Verdict::GOOD;
-            verdict.note(Err(xmp_core::Error::StoppedImage(Rank::new(6)))).unwrap();
+            let mut call_status = CallStatus::GOOD;
+            call_status.note(Err(xmp_core::Error::StoppedImage(Rank::new(6)))).unwrap();
             let (set, len) = (Key([u64::MAX - 3, 4]), 1 << 40);
             let header =
-                Header { set, sequence: 5, number: u32::MAX, kind, index: 7, len, verdict };
+                Header { set, sequence: 5, number: u32::MAX, kind, index: 7, len, call_status };
             assert_eq!(Header::from_bytes(&header.to_bytes()), header);
         }
     }

@@ -1,7 +1,7 @@
 //! The end of a message that receives.
 
 use super::header::{Header, Kind, Name, packets};
-use crate::leaders::Verdict;
+use crate::leaders::CallStatus;
 use std::cell::Cell;
 use xmp_core::notify::{Lane, Link, PACKET};
 use xmp_core::{Error, Image, Result};
@@ -15,7 +15,7 @@ pub struct Incoming {
     /// Packets that have arrived, and how many bytes there will be in all.
     arrived: Cell<u64>,
     total: Cell<Option<u64>>,
-    verdict: Cell<Verdict>,
+    call_status: Cell<CallStatus>,
     clear: Cell<Clear>,
 }
 
@@ -36,7 +36,7 @@ impl Incoming {
             len,
             arrived: Cell::new(0),
             total: Cell::new(None),
-            verdict: Cell::new(Verdict::GOOD),
+            call_status: Cell::new(CallStatus::GOOD),
             clear: Cell::new(if len > PACKET { Clear::Due } else { Clear::NotAsked }),
         }
     }
@@ -63,7 +63,7 @@ impl Incoming {
         // SAFETY: `from + bytes` is within the message's place.
         unsafe { std::ptr::copy_nonoverlapping(data, self.start.add(from), bytes) };
         if self.total.replace(Some(header.len)).is_none() {
-            self.verdict.set(header.verdict);
+            self.call_status.set(header.call_status);
             if header.len > PACKET as u64 {
                 // Also one that sends more than is expected goes on.
                 self.requested();
@@ -94,8 +94,8 @@ impl Incoming {
     }
 
     /// What its sender knew of the operation.
-    pub fn verdict(&self) -> Verdict {
-        self.verdict.get()
+    pub fn call_status(&self) -> CallStatus {
+        self.call_status.get()
     }
 
     /// Whether both sides agree on the length.

@@ -6,7 +6,7 @@ use super::mailbox::Mailbox;
 use super::outgoing::Outgoing;
 use super::program::Program;
 use super::steps::{Own, Step};
-use crate::leaders::Verdict;
+use crate::leaders::CallStatus;
 use crate::schedules::Then;
 use smallvec::SmallVec;
 use std::any::Any;
@@ -32,7 +32,7 @@ struct State {
     pass: usize,
     step: usize,
     current: Option<Current>,
-    verdict: Verdict,
+    call_status: CallStatus,
     /// What is wrong with the program.
     fault: Result<()>,
     /// Messages to and from each partner so far.
@@ -75,7 +75,7 @@ impl Operation {
             pass: 0,
             step: 0,
             current: None,
-            verdict: Verdict::GOOD,
+            call_status: CallStatus::GOOD,
             fault: Ok(()),
             numbers: SmallVec::new(),
             work: Vec::new(),
@@ -104,7 +104,7 @@ impl Operation {
         let mut state = self.state.borrow_mut();
         let outcome = match state.advance(image, mailbox, &mut moved) {
             Ok(false) => return moved,
-            Ok(true) => state.verdict.outcome().and(state.fault.clone()),
+            Ok(true) => state.call_status.outcome().and(state.fault.clone()),
             Err(error) => {
                 // The memory is the program's again.
                 if let Some(message) = state.current.take().and_then(|current| current.receive) {
@@ -153,7 +153,7 @@ impl State {
     fn begin(&mut self, step: Step, image: &Image, mailbox: &Mailbox) -> Result<()> {
         let send = step.send.map(|(to, blocks)| {
             let (start, len) = self.program.bytes(self.pass, &blocks);
-            Outgoing::new(self.name(to, SENT), start, len, self.verdict)
+            Outgoing::new(self.name(to, SENT), start, len, self.call_status)
         });
         let mut combine = None;
         let receive = step.receive.map(|(from, blocks, then)| {
@@ -187,10 +187,10 @@ impl State {
         *moved |= unsafe { mailbox.collect(image, partner)? };
         message.advance(image, moved)?;
         if message.is_complete() {
-            self.verdict.merge(message.verdict());
+            self.call_status.merge(message.call_status());
             self.fault = self.fault.clone().and(message.check_len());
         } else if alive.is_err() {
-            self.verdict.note(alive)?;
+            self.call_status.note(alive)?;
         } else {
             return Ok(());
         }
@@ -217,7 +217,7 @@ impl State {
             if alive.is_ok() {
                 return Ok(());
             }
-            self.verdict.note(alive)?;
+            self.call_status.note(alive)?;
         }
         current.send = None;
         Ok(())
@@ -226,7 +226,7 @@ impl State {
     /// Ends a step of which everything is sent and received.
     fn finish(&mut self) {
         let Current { combine, own, .. } = self.current.take().expect("a step");
-        if !self.verdict.is_good() || self.fault.is_err() {
+        if !self.call_status.is_good() || self.fault.is_err() {
             return;
         }
         if let Some((own, len, before)) = combine.filter(|(_, len, _)| *len > 0) {

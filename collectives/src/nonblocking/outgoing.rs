@@ -2,7 +2,7 @@
 
 use super::header::{Header, Kind, Name, packets};
 use super::mailbox::Mailbox;
-use crate::leaders::Verdict;
+use crate::leaders::CallStatus;
 use crate::parts::bytes;
 use xmp_core::notify::{Lane, Link, PACKET};
 use xmp_core::{Image, Result};
@@ -14,7 +14,7 @@ pub struct Outgoing {
     name: Name,
     start: *const u8,
     len: usize,
-    verdict: Verdict,
+    call_status: CallStatus,
     next: u32,
     asked: bool,
     cleared: bool,
@@ -22,8 +22,8 @@ pub struct Outgoing {
 
 impl Outgoing {
     /// The message `name` of `len` bytes at `start`.
-    pub fn new(name: Name, start: *const u8, len: usize, verdict: Verdict) -> Outgoing {
-        Outgoing { name, start, len, verdict, next: 0, asked: false, cleared: false }
+    pub fn new(name: Name, start: *const u8, len: usize, call_status: CallStatus) -> Outgoing {
+        Outgoing { name, start, len, call_status, next: 0, asked: false, cleared: false }
     }
 
     /// Its name.
@@ -60,7 +60,7 @@ impl Outgoing {
             };
             let header = Header {
                 index: self.next,
-                verdict: self.verdict,
+                call_status: self.call_status,
                 ..Header::control(&self.name, kind, self.len)
             };
             let from = self.next as usize * PACKET;

@@ -1,4 +1,4 @@
-//! Non-blocking operations on memory that the caller keeps, for doors.
+//! Non-blocking operations on memory that the caller keeps, for front ends.
 //!
 //! In all of them the memory must stay valid, and must not be accessed by anything else, until [`Handle::wait`] or
 //! [`Handle::test`] has said that the operation is complete or has failed; if the handle is dropped before, until

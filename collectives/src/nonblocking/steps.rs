@@ -8,7 +8,7 @@ mod scan;
 pub use scan::{WORK_BLOCKS, scan};
 
 use crate::schedules::{Round, Then, binomial, binomial_parts, bruck, dissemination, pairwise};
-use crate::two_level::Speakers;
+use crate::two_level::RootedLeaders;
 use std::ops::Range;
 use xmp_core::image_set::{ImageSet, Split};
 use xmp_core::{Image, Rank};
@@ -62,51 +62,60 @@ fn steps<R: Iterator<Item = Round>>(
 
 /// An image among those of its host, and its host among all.
 struct Place<'a> {
-    speakers: Speakers<'a, Split>,
+    rooted_leaders: RootedLeaders<'a, Split>,
     split: &'a Split,
 }
 
 impl<'a> Place<'a> {
     fn new(image: &'a Image, set: &'a ImageSet, root: Option<Rank>) -> Place<'a> {
         let split = set.split(image);
-        Place { speakers: Speakers::new(image, split.as_ref(), root), split }
+        Place { rooted_leaders: RootedLeaders::new(image, split.as_ref(), root), split }
     }
 
-    /// To the speaker of this host, combining.
-    fn up_to_speaker(&self) -> Vec<Step> {
-        let mates = self.split.mates();
-        let rounds =
-            binomial::reduce(mates.len(), self.split.position(), self.speakers.among_mates());
-        steps(rounds, |mate| mates[mate]).collect()
+    /// To the leader of this host, combining.
+    fn up_to_leader(&self) -> Vec<Step> {
+        let local_peers = self.split.local_peers();
+        let rounds = binomial::reduce(
+            local_peers.len(),
+            self.split.position(),
+            self.rooted_leaders.among_local_peers(),
+        );
+        steps(rounds, |local_peer| local_peers[local_peer]).collect()
     }
 
-    /// From the speaker of this host.
-    fn down_from_speaker(&self) -> Vec<Step> {
-        let mates = self.split.mates();
-        let rounds =
-            binomial::broadcast(mates.len(), self.split.position(), self.speakers.among_mates());
-        steps(rounds, |mate| mates[mate]).collect()
+    /// From the leader of this host.
+    fn down_from_leader(&self) -> Vec<Step> {
+        let local_peers = self.split.local_peers();
+        let rounds = binomial::broadcast(
+            local_peers.len(),
+            self.split.position(),
+            self.rooted_leaders.among_local_peers(),
+        );
+        steps(rounds, |local_peer| local_peers[local_peer]).collect()
     }
 
-    /// Between the speakers, in the rounds of number and position.
+    /// Between the leaders, in the rounds of number and position.
     fn between<R: Iterator<Item = Round>>(&self, rounds: impl Fn(usize, usize) -> R) -> Vec<Step> {
-        match self.speakers.is_me() {
+        match self.rooted_leaders.is_me() {
             true => {
-                let rounds = rounds(self.speakers.hosts(), self.speakers.host());
-                steps(rounds, |host| self.speakers.of(host)).collect()
+                let rounds = rounds(self.rooted_leaders.hosts(), self.rooted_leaders.host());
+                steps(rounds, |host| self.rooted_leaders.of(host)).collect()
             }
             false => Vec::new(),
         }
     }
 
-    /// To the speakers, between them, and from them; without the first and the last on a single host, where all
-    /// execute the schedule of the speakers.
+    /// To the leaders, between them, and from them; without the first and the last on a single host, where all
+    /// execute the schedule of the leaders.
     fn around<R: Iterator<Item = Round>>(&self, rounds: impl Fn(usize, usize) -> R) -> Vec<Step> {
         if self.split.single_host() {
-            let mates = self.split.mates();
-            return steps(rounds(mates.len(), self.split.position()), |mate| mates[mate]).collect();
+            let local_peers = self.split.local_peers();
+            return steps(rounds(local_peers.len(), self.split.position()), |local_peer| {
+                local_peers[local_peer]
+            })
+            .collect();
         }
-        [self.up_to_speaker(), self.between(rounds), self.down_from_speaker()].concat()
+        [self.up_to_leader(), self.between(rounds), self.down_from_leader()].concat()
     }
 }
 
@@ -123,17 +132,17 @@ pub fn allreduce(image: &Image, set: &ImageSet) -> Vec<Step> {
 /// Reduction of block 0 to an image.
 pub fn reduce(image: &Image, set: &ImageSet, root: Rank) -> Vec<Step> {
     let place = Place::new(image, set, Some(root));
-    let root_host = place.speakers.root_host();
+    let root_host = place.rooted_leaders.root_host();
     let between = place.between(|hosts, host| binomial::reduce(hosts, host, root_host));
-    [place.up_to_speaker(), between].concat()
+    [place.up_to_leader(), between].concat()
 }
 
 /// Broadcast of block 0 from an image.
 pub fn broadcast(image: &Image, set: &ImageSet, root: Rank) -> Vec<Step> {
     let place = Place::new(image, set, Some(root));
-    let root_host = place.speakers.root_host();
+    let root_host = place.rooted_leaders.root_host();
     let between = place.between(|hosts, host| binomial::broadcast(hosts, host, root_host));
-    [between, place.down_from_speaker()].concat()
+    [between, place.down_from_leader()].concat()
 }
 
 /// An image among all of its set; nothing is combined, so hosts do not count.

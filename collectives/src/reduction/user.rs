@@ -23,7 +23,7 @@ pub unsafe fn two(
     let mut x = Element::with_capacity(len.div_ceil(16));
     let (acc, x) = (acc.as_mut_ptr().cast::<u8>(), x.as_mut_ptr().cast::<u8>());
     for at in (0..count).map(|i| i * len) {
-        // SAFETY: in bounds; the element is written when both operands have been read. Slots of a board
+        // SAFETY: in bounds; the element is written when both operands have been read. Slots of a collective area
         // are 8-aligned only, so an operand may have to be moved.
         unsafe {
             std::ptr::copy_nonoverlapping(left.add(at), acc, len);

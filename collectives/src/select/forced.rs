@@ -69,7 +69,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// What `XMP_COLL` says. (Its key `barrier` also names the kind of a board's steps; the core, which reads
+    /// What `XMP_COLL` says. (Its key `barrier` also names the kind of a collective area's steps; the core, which reads
     /// that, knows all its names.)
     ///
     /// # Errors

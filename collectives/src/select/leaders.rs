@@ -1,4 +1,4 @@
-//! The choice between leaders, and between the images of a host that have no board.
+//! The choice between leaders, and between the images of a host that have no collective area.
 
 use super::names::*;
 use super::table::{self, Line, far, measured};

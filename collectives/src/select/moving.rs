@@ -4,7 +4,7 @@ use super::names::{HostAlltoall, HostGather, HostScatter, LeaderAlltoall, Leader
 use super::shape::{Choice, Shape, choice};
 use crate::host::parts_fit_in_slot;
 use crate::parts::Lens;
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// Bytes of a part from which passing it on costs more than waiting for one participant after the other.
 const LINEAR_FROM: usize = 64 << 10;
@@ -42,9 +42,13 @@ impl Shape {
 }
 
 impl LeaderAlltoall {
-    /// How parts of `len` bytes are exchanged between hosts that have `mates` images on average, or between images.
-    pub fn choose(forced: Option<LeaderAlltoall>, len: usize, mates: usize) -> LeaderAlltoall {
-        forced.unwrap_or(match (len, len.saturating_mul(mates).saturating_mul(mates)) {
+    /// How parts of `len` bytes are exchanged between hosts that have `local_peers` images on average, or between images.
+    pub fn choose(
+        forced: Option<LeaderAlltoall>,
+        len: usize,
+        local_peers: usize,
+    ) -> LeaderAlltoall {
+        forced.unwrap_or(match (len, len.saturating_mul(local_peers).saturating_mul(local_peers)) {
             (_, 0..=BRUCK_UP_TO) => LeaderAlltoall::Bruck,
             (0..EACH_FROM, _) => LeaderAlltoall::Pairwise,
             _ => LeaderAlltoall::Each,

@@ -3,7 +3,7 @@
 use super::names::HostScan;
 use super::shape::{Choice, Shape, choice};
 use crate::host::scan::{doubling, slots, staged};
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// Members up to which it is better to combine everything in one step than to make a step for each doubling. (Of two,
 /// doubling is one step too, and only one of them writes and only the other reads.)

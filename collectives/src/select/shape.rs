@@ -4,7 +4,7 @@ use super::names::{HostAllgather, HostBroadcast, HostReduce};
 use super::table::{self, Line, measured};
 use crate::host::reduce::{mirrored, sliced, slots};
 use xmp_core::Image;
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// What an algorithm is chosen by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

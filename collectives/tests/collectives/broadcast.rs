@@ -39,7 +39,7 @@ fn every_algorithm_broadcasts_from_each_root() {
     });
 }
 
-/// With boards on the hosts, and vectors that are cut into uneven parts.
+/// With collective areas on the hosts, and vectors that are cut into uneven parts.
 #[test]
 fn every_algorithm_broadcasts_between_hosts() {
     for hosts in [2, 3, 5] {

@@ -20,13 +20,13 @@ use xmp_core::{Image, Result};
 
 const CHUNKS: [usize; 5] = [1, 16, 100, 4096, 65_536];
 
-/// Runs `body` on the board of 2 to 8 images.
-fn on_boards(body: impl Fn(&Image, &Host<'_>) + Sync) {
+/// Runs `body` on the collective area of 2 to 8 images.
+fn on_areas(body: impl Fn(&Image, &Host<'_>) + Sync) {
     for images in [2, 3, 4, 7, 8] {
         threads::run(images, 1, |image| {
             let set = image.executing();
-            let board = set.levels(image).unwrap().board().unwrap();
-            body(image, &Host { image, board });
+            let area = set.levels(image).unwrap().area().unwrap();
+            body(image, &Host { image, area });
         })
         .unwrap();
     }
@@ -43,7 +43,7 @@ fn reductions() {
             |host, operand, _| slots::run(host, operand),
         ]
     };
-    on_boards(|_, host| {
+    on_areas(|_, host| {
         let sum = Reduction::number::<i32>(Op::Sum);
         let number = |p: usize, index: usize| random(p, index, 2) as i32;
         for count in [1, 2, 100, 1001] {
@@ -70,7 +70,7 @@ fn reductions() {
 
 #[test]
 fn broadcasts_and_allgathers() {
-    on_boards(|_, host| {
+    on_areas(|_, host| {
         let byte = |p: usize, index: usize| random(p, index, 3) as u8;
         for len in [1, 63, 64, 1000, 70_000] {
             for chunk in CHUNKS.into_iter().filter(|&chunk| len / chunk < 2000) {
@@ -97,7 +97,7 @@ fn broadcasts_and_allgathers() {
 
 #[test]
 fn gathers_scatters_and_alltoalls() {
-    on_boards(|_, host| {
+    on_areas(|_, host| {
         let (n, me) = (host.members(), host.me());
         let byte = |from: usize, to: usize, index: usize| random(from * 9 + to, index, 4) as u8;
         let part = |from, to, len: usize| (0..len).map(move |index| byte(from, to, index));
@@ -164,7 +164,7 @@ fn scans() {
             |host, operand, _| scan::slots::run(host, operand),
         ]
     };
-    on_boards(|_, host| {
+    on_areas(|_, host| {
         let sum = Reduction::number::<i32>(Op::Sum);
         let number = |p: usize, index: usize| random(p, index, 2) as i32;
         for count in [1, 2, 100, 1001] {

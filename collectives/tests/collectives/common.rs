@@ -56,7 +56,7 @@ impl Dice {
 }
 
 /// No choice, and every algorithm forced; `put` says for which collective. Those for leaders are used between the
-/// images of a host too, as if it had no board.
+/// images of a host too, as if it had no collective area.
 pub fn forced<H: Named, L: Named>(
     put: impl Fn(&mut Choices, Forced<H, L>),
 ) -> Vec<(&'static str, Choices)> {

@@ -3,7 +3,7 @@
 
 use crate::common::random;
 use std::time::{Duration, Instant};
-use xmp_collectives::leaders::{Course, run_on_vector};
+use xmp_collectives::leaders::{CollCall, run_on_vector};
 use xmp_collectives::plan::{self, Participant, Plan};
 use xmp_collectives::select::{
     Choices, Forced, HostAllgather, HostBroadcast, HostReduce, LeaderAllgather, LeaderAllreduce,
@@ -36,7 +36,7 @@ enum Learns {
     OfRoot,
 }
 
-/// Every algorithm, between hosts with boards on them and with messages everywhere.
+/// Every algorithm, between hosts with collective areas on them and with messages everywhere.
 fn cases() -> Vec<Case> {
     fn forced<H: Copy, L: Named>(messages: H) -> Vec<(&'static str, Forced<H, L>)> {
         let both = |&(name, leaders): &(&'static str, L)| {
@@ -288,13 +288,13 @@ fn stops_in(name: &str, plan: impl Fn(Participant) -> Plan + Sync, expected: Exp
                 let peer = |position| Rank::new(position as u32);
                 let sum = Reduction::number::<f64>(Op::Sum);
                 let elements = (8, Some(&sum));
-                let mut course = Course::new(image, &set);
+                let mut coll = CollCall::new(image, &set);
                 // SAFETY: `count` numbers.
-                unsafe { run_on_vector(image, peer, plan, vector, elements, &mut course).unwrap() };
+                unsafe { run_on_vector(image, peer, plan, vector, elements, &mut coll).unwrap() };
                 if who.position == stops {
                     return;
                 }
-                let expected = expected(&set, who.position, count).filter(|_| course.is_good());
+                let expected = expected(&set, who.position, count).filter(|_| coll.is_good());
                 assert!(
                     expected.is_none_or(|expected| expected == data),
                     "{name} of {count}: {stops} stops after {rounds} of {all_rounds} rounds"

@@ -44,7 +44,7 @@ fn an_image_that_stops_ends_the_operation_for_all() {
                     if image.rank().get() == stops {
                         return None;
                     }
-                    // Again and again: channels and boards stay in step after an error.
+                    // Again and again: channels and collective areas stay in step after an error.
                     Some([collective(image, &set), collective(image, &set)])
                 })
                 .unwrap();

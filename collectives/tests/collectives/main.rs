@@ -19,4 +19,4 @@ mod select;
 mod stopped;
 mod survivors;
 mod techniques;
-mod without_board;
+mod without_area;

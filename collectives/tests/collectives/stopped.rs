@@ -4,7 +4,7 @@ use crate::common::random;
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 use xmp_collectives::Parts;
-use xmp_collectives::leaders::Course;
+use xmp_collectives::leaders::CollCall;
 use xmp_collectives::leaders::trees::{Parcel, Place};
 use xmp_collectives::select::{Choices, LeaderTree};
 use xmp_collectives::{Op, Reduction};
@@ -182,7 +182,7 @@ fn whoever_needs_a_stopped_image_gets_an_error_and_nobody_hangs() {
                             if image.rank().get() == stops {
                                 return None;
                             }
-                            // Again and again: channels and boards stay in step after an error.
+                            // Again and again: channels and collective areas stay in step after an error.
                             let outcome = || operation(image, &set, len, root, &choices);
                             Some([outcome(), outcome()])
                         })
@@ -267,8 +267,8 @@ fn an_image_that_stops_in_a_gather_is_an_error_of_the_root() {
             let mut told = Parcel::new(place, LeaderTree::Binomial, |_| 8);
             told.part_mut(me).copy_from_slice(&len.to_ne_bytes());
             let peer = |position| set.rank_at(position).unwrap();
-            let mut course = Course::new(image, &set);
-            told.gather(image, peer, LeaderTree::Binomial, &mut course).unwrap();
+            let mut coll = CollCall::new(image, &set);
+            told.gather(image, peer, LeaderTree::Binomial, &mut coll).unwrap();
             None
         })
         .unwrap();

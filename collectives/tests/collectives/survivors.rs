@@ -182,7 +182,7 @@ fn a_long_message_to_one_that_has_left() {
             1 => return failure::publish_failed(image.job(), image.rank()),
             2 => spin_until("image 1", || {
                 let ended = [Rank::new(1)];
-                failure::told::of_any(image, Rank::new(0), ended).unwrap().is_some()
+                failure::revocation::of_any(image, Rank::new(0), ended).unwrap().is_some()
             }),
             _ => {}
         }
@@ -376,9 +376,9 @@ fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
             if image.rank().get() == 0 {
                 return failure::publish_failed(image.job(), image.rank());
             }
-            let board = set.levels(image).unwrap().board().unwrap();
+            let area = set.levels(image).unwrap().area().unwrap();
             let given = || {
-                let places = [(board.slot(), 48), (board.staging(256), 256)];
+                let places = [(area.slot(), 48), (area.staging(256), 256)];
                 // SAFETY: this image's own, of the coming step.
                 places.map(|(at, len)| unsafe { std::slice::from_raw_parts(at, len) }.to_vec())
             };

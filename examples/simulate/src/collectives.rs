@@ -2,7 +2,7 @@
 
 use crate::costs::Costs;
 use crate::engine::{Engine, Step, Traffic};
-use crate::host::Board;
+use crate::host::CollArea;
 use crate::layout::Layout;
 use crate::steps::{self, Steps};
 use crate::techniques::Techniques;
@@ -27,7 +27,7 @@ pub struct Simulation {
 pub struct Outcome {
     /// Microseconds until the last image has ended, when all begin at once.
     pub time: f64,
-    /// Messages between images. What goes through a board is none.
+    /// Messages between images. What goes through a collective area is none.
     pub traffic: Traffic,
 }
 
@@ -58,7 +58,7 @@ impl Simulation {
             let algorithm = self.between(0, who.n).barrier(forced);
             steps::of_rounds(plan::barrier(algorithm, who))
         };
-        self.levels(|board| Some(board.step()), between, |board| Some(board.step()))
+        self.levels(|area| Some(area.step()), between, |area| Some(area.step()))
     }
 
     /// Reduction of `count` elements of `element` bytes to all.
@@ -71,9 +71,9 @@ impl Simulation {
         };
         let single = self.layout.hosts() == 1;
         self.levels(
-            |board| board.reduce(vector.bytes(), element, single, host),
+            |area| area.reduce(vector.bytes(), element, single, host),
             between,
-            |board| self.conclude(board, vector.bytes()),
+            |area| self.conclude(area, vector.bytes()),
         )
     }
 
@@ -85,7 +85,7 @@ impl Simulation {
             let algorithm = self.between(vector.bytes(), who.n).reduce(leaders);
             steps::of_vector((count, element), move || plan::reduce(algorithm, who, 0))
         };
-        let up = |board: Board<'_>| board.reduce(vector.bytes(), element, false, host);
+        let up = |area: CollArea<'_>| area.reduce(vector.bytes(), element, false, host);
         self.levels(up, between, |_| Some(0.0))
     }
 
@@ -97,8 +97,8 @@ impl Simulation {
             steps::of_vector((bytes, 1), move || plan::broadcast(algorithm, who, 0, bytes))
         };
         match self.layout.hosts() {
-            1 => self.levels(|board| board.broadcast(bytes, host), between, |_| Some(0.0)),
-            _ => self.levels(|_| Some(0.0), between, |board| self.conclude(board, bytes)),
+            1 => self.levels(|area| area.broadcast(bytes, host), between, |_| Some(0.0)),
+            _ => self.levels(|_| Some(0.0), between, |area| self.conclude(area, bytes)),
         }
     }
 
@@ -111,11 +111,11 @@ impl Simulation {
             steps::of_gathering(plan::allgather(algorithm, who), contribution)
         };
         let single = self.layout.hosts() == 1;
-        let down = |board: Board<'_>| match single {
+        let down = |area: CollArea<'_>| match single {
             true => Some(0.0),
-            false => self.conclude(board, bytes * self.layout.len()),
+            false => self.conclude(area, bytes * self.layout.len()),
         };
-        self.levels(|board| board.allgather(bytes, host), between, down)
+        self.levels(|area| area.allgather(bytes, host), between, down)
     }
 
     /// Scan of `count` elements of `element` bytes, of images whose hosts follow one another in the set.
@@ -127,8 +127,8 @@ impl Simulation {
             steps::of_vector((count, element), move || plan::scan(algorithm, who))
         };
         let single = self.layout.hosts() == 1;
-        let down = |board: Board<'_>| if single { Some(0.0) } else { self.conclude(board, bytes) };
-        self.levels(|board| board.scan(bytes, element, host), between, down)
+        let down = |area: CollArea<'_>| if single { Some(0.0) } else { self.conclude(area, bytes) };
+        self.levels(|area| area.scan(bytes, element, host), between, down)
     }
 
     /// SYNC IMAGES of every image with all others of the set.
@@ -144,24 +144,24 @@ impl Simulation {
     }
 
     /// The end of an operation over several hosts, on one of them: a step with the verdict, and the data behind it.
-    fn conclude(&self, board: Board<'_>, bytes: usize) -> Option<f64> {
-        let with_verdict = xmp_core::board::SLOT_DATA - 8;
-        let data = if bytes <= with_verdict { Some(0.0) } else { board.broadcast(bytes, None) };
-        Some(board.step() + data?)
+    fn conclude(&self, area: CollArea<'_>, bytes: usize) -> Option<f64> {
+        let with_verdict = xmp_core::coll_area::SLOT_DATA - 8;
+        let data = if bytes <= with_verdict { Some(0.0) } else { area.broadcast(bytes, None) };
+        Some(area.step() + data?)
     }
 
     /// An operation on two levels: on each host, between leaders, on each host. A set on one host has the first part
-    /// only. Where a host has no way over its board (`None`), or techniques say so, images exchange messages.
+    /// only. Where a host has no way over its collective area (`None`), or techniques say so, images exchange messages.
     pub(crate) fn levels(
         &self,
-        up: impl Fn(Board<'_>) -> Option<f64>,
+        up: impl Fn(CollArea<'_>) -> Option<f64>,
         between: impl Fn(Participant) -> Steps,
-        down: impl Fn(Board<'_>) -> Option<f64>,
+        down: impl Fn(CollArea<'_>) -> Option<f64>,
     ) -> Outcome {
         let layout = &self.layout;
-        let board = |host| self.board(host);
+        let area = |host| self.area(host);
         let hosts = || 0..layout.hosts();
-        let ups: Option<Vec<f64>> = hosts().map(|host| up(board(host))).collect();
+        let ups: Option<Vec<f64>> = hosts().map(|host| up(area(host))).collect();
         let (Some(starts), true) = (ups, self.techniques.two_level) else {
             return self.by_messages(layout, &vec![0.0; layout.len()], between);
         };
@@ -173,13 +173,13 @@ impl Simulation {
         let engine = Engine { costs: &self.costs, layout: &leaders, techniques: self.techniques };
         let position = |position| between(Participant { n: leaders.len(), position });
         let (ends, traffic) = engine.run(&starts, position);
-        let end = |host| ends[host] + down(board(host)).unwrap_or(0.0);
+        let end = |host| ends[host] + down(area(host)).unwrap_or(0.0);
         Outcome { time: hosts().map(end).fold(0.0, f64::max), traffic }
     }
 
-    /// The images of a host at their board.
-    pub(crate) fn board(&self, host: usize) -> Board<'_> {
-        Board {
+    /// The images of a host at their collective area.
+    pub(crate) fn area(&self, host: usize) -> CollArea<'_> {
+        CollArea {
             costs: &self.costs.sharing,
             members: self.layout.members(host).len(),
             load: self.layout.load(),

@@ -19,7 +19,7 @@ pub struct Link {
 /// What images of a host cost each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharing {
-    /// A cache line gets from one core to another: a board step of two images with a core each.
+    /// A cache line gets from one core to another: a collective area step of two images with a core each.
     pub line: f64,
     /// Every image of a core has had its turn, for each image of a core: a step where images share cores.
     pub turn: f64,
@@ -131,7 +131,7 @@ impl Sharing {
         ]
     }
 
-    /// A board step of so many members, with so many images on each core of the host.
+    /// A collective area step of so many members, with so many images on each core of the host.
     pub fn step(&self, members: usize, load: f64) -> f64 {
         match members {
             0 | 1 => 0.0,

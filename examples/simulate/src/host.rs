@@ -1,4 +1,4 @@
-//! What images of a host do on their board, as a number of steps and of bytes that each of them moves. The algorithms
+//! What images of a host do on their collective area, as a number of steps and of bytes that each of them moves. The algorithms
 //! are those of [`xmp_collectives::host`], chosen by the same table; operands are ordinary memory.
 
 use crate::costs::Sharing;
@@ -6,11 +6,11 @@ use xmp_collectives::select::{
     HostAllgather, HostAlltoall, HostBroadcast, HostGather, HostReduce, HostScan, HostScatter,
     Shape,
 };
-use xmp_core::board::{SLOT_DATA, STAGING};
+use xmp_core::coll_area::{SLOT_DATA, STAGING};
 
-/// Images that share a board.
+/// Images that share a collective area.
 #[derive(Clone, Copy, Debug)]
-pub struct Board<'a> {
+pub struct CollArea<'a> {
     /// What things cost.
     pub costs: &'a Sharing,
     /// How many there are.
@@ -27,7 +27,7 @@ struct Effort {
     combined: f64,
 }
 
-impl Board<'_> {
+impl CollArea<'_> {
     fn shape(&self, bytes: usize) -> Shape {
         Shape { bytes, members: self.members, crowded: self.load > 1.0 }
     }
@@ -211,13 +211,13 @@ mod tests {
     #[test]
     fn more_bytes_members_or_load_cost_more() {
         let costs = Costs::default().sharing;
-        let board = |members, load| Board { costs: &costs, members, load };
-        let sum = |members, load, bytes| board(members, load).reduce(bytes, 8, true, None).unwrap();
+        let area = |members, load| CollArea { costs: &costs, members, load };
+        let sum = |members, load, bytes| area(members, load).reduce(bytes, 8, true, None).unwrap();
         assert!(sum(2, 1.0, 8) < sum(4, 1.0, 8) && sum(4, 1.0, 8) < sum(4, 2.0, 8));
         for bytes in [8, 1 << 10, 1 << 16, 1 << 20] {
             assert!(sum(4, 1.0, bytes) < sum(4, 1.0, 8 * bytes), "{bytes}");
         }
-        assert!(board(1, 1.0).broadcast(1 << 20, None) == Some(0.0));
-        assert!(board(4, 1.0).reduce(8, 8, true, Some(HostReduce::Messages)).is_none());
+        assert!(area(1, 1.0).broadcast(1 << 20, None) == Some(0.0));
+        assert!(area(4, 1.0).reduce(8, 8, true, Some(HostReduce::Messages)).is_none());
     }
 }

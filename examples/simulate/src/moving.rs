@@ -2,7 +2,7 @@
 
 use crate::collectives::{Outcome, Simulation};
 use crate::engine::Step;
-use crate::host::Board;
+use crate::host::CollArea;
 use crate::steps::{self, Steps};
 use xmp_collectives::parts::Lens;
 use xmp_collectives::plan::Participant;
@@ -23,7 +23,7 @@ impl Simulation {
             }
         };
         let host = self.choices.gather.host;
-        self.levels(|board| board.gather(bytes, host), between, |_| Some(0.0))
+        self.levels(|area| area.gather(bytes, host), between, |_| Some(0.0))
     }
 
     /// Scattering of so many bytes for each image from the first one.
@@ -39,7 +39,7 @@ impl Simulation {
             }
         };
         let host = self.choices.scatter.host;
-        let on_host = |board: Board<'_>| board.scatter(bytes, host);
+        let on_host = |area: CollArea<'_>| area.scatter(bytes, host);
         match self.layout.hosts() {
             1 => self.levels(on_host, between, |_| Some(0.0)),
             _ => self.levels(|_| Some(0.0), between, on_host),
@@ -50,10 +50,10 @@ impl Simulation {
     pub fn alltoall(&self, bytes: usize) -> Outcome {
         let (images, hosts) = (self.layout.len(), self.layout.hosts());
         let (forced, on_host) = (self.choices.alltoall.leaders, self.choices.alltoall.host);
-        let mates = if self.techniques.two_level { images.div_ceil(hosts) } else { 1 };
-        let algorithm = LeaderAlltoall::choose(forced, bytes, mates);
+        let local_peers = if self.techniques.two_level { images.div_ceil(hosts) } else { 1 };
+        let algorithm = LeaderAlltoall::choose(forced, bytes, local_peers);
         // What a participant has for another.
-        let block = bytes * mates * mates;
+        let block = bytes * local_peers * local_peers;
         let between = |who: Participant| match algorithm {
             LeaderAlltoall::Bruck => {
                 steps::of_hops(bruck_alltoall::alltoall(who.n, who.position), block)
@@ -61,16 +61,16 @@ impl Simulation {
             _ => steps::of_blocks(pairwise::alltoall(who.n, who.position), block),
         };
         if hosts == 1 {
-            return self.levels(|board| board.alltoall(bytes, on_host), between, |_| Some(0.0));
+            return self.levels(|area| area.alltoall(bytes, on_host), between, |_| Some(0.0));
         }
         if algorithm == LeaderAlltoall::Each {
-            return self.each(bytes, self.longest(|board| board.alltoall(bytes, on_host)));
+            return self.each(bytes, self.longest(|area| area.alltoall(bytes, on_host)));
         }
-        // Leaders gather what their mates have for all images, and scatter what came.
+        // Leaders gather what their local peers have for all images, and scatter what came.
         let (gather, scatter) = (self.choices.gather.host, self.choices.scatter.host);
         let row = bytes * images;
-        let down = |board: Board<'_>| Some(board.step() + board.scatter(row, scatter)?);
-        self.levels(|board| board.gather(row, gather), between, down)
+        let down = |area: CollArea<'_>| Some(area.step() + area.scatter(row, scatter)?);
+        self.levels(|area| area.gather(row, gather), between, down)
     }
 
     /// After `start` microseconds on its host every image exchanges with those of other hosts itself.
@@ -94,10 +94,10 @@ impl Simulation {
         self.run(layout, &vec![start; n], rounds)
     }
 
-    /// What takes longest of what all hosts do on their boards.
-    fn longest(&self, of: impl Fn(Board<'_>) -> Option<f64>) -> f64 {
+    /// What takes longest of what all hosts do on their collective areas.
+    fn longest(&self, of: impl Fn(CollArea<'_>) -> Option<f64>) -> f64 {
         let hosts = 0..self.layout.hosts();
-        hosts.filter_map(|host| of(self.board(host))).fold(0.0, f64::max)
+        hosts.filter_map(|host| of(self.area(host))).fold(0.0, f64::max)
     }
 
     /// Bytes of what a participant between hosts brings when each image brings so many: that of the largest host.

@@ -1,4 +1,4 @@
-//! The C door: what `include/xmprt.h` and `include/xmprt_global.h` declare, for C programs and for C parts of programs in other languages.
+//! The C front end: what `include/xmprt.h` and `include/xmprt_global.h` declare, for C programs and for C parts of programs in other languages.
 //!
 //! The names start with `xmprt_`: those that start with `xmp_` are XcalableMP's.
 
@@ -18,7 +18,7 @@ mod transfer;
 use crate::process::Instance;
 use std::ops::Range;
 
-/// What this door remembers of one image from call to call.
+/// What this front end remembers of one image from call to call.
 #[derive(Debug, Default)]
 pub struct State {
     blocks: memory::Blocks,

@@ -1,8 +1,8 @@
-//! The gnu door: what gfortran's `-fcoarray=lib` calls.
+//! The gnu front end: what gfortran's `-fcoarray=lib` calls.
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_pointer_width = "64")))]
 compile_error!(
-    "the gnu door follows gfortran's ABI on x86-64 Linux; see transfer/mod.rs and types.rs"
+    "the gnu front end follows gfortran's ABI on x86-64 Linux; see transfer/mod.rs and types.rs"
 );
 
 mod accessor;

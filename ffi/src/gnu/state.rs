@@ -1,4 +1,4 @@
-//! What this door remembers of one image from call to call.
+//! What this front end remembers of one image from call to call.
 
 use super::accessor::Table;
 use super::component::Components;
@@ -10,7 +10,7 @@ use std::ffi::c_int;
 use std::ptr;
 use std::thread::ThreadId;
 
-/// The memory of the door.
+/// The memory of the front end.
 #[derive(Debug)]
 pub struct State {
     /// `stat=` of an ALLOCATE whose synchronisation is still to come, or null.

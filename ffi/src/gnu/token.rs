@@ -162,7 +162,7 @@ pub fn nobody_has_ended() -> bool {
     current().is_some_and(|instance| instance.image.all_running())
 }
 
-/// What the few steps of a door begin with: the instance and the token; `None` for a coarray that is not allocated.
+/// What the few steps of a front end begin with: the instance and the token; `None` for a coarray that is not allocated.
 ///
 /// # Safety
 /// The handle is null or a token's.
@@ -175,7 +175,7 @@ pub unsafe fn known(token: TokenHandle) -> Option<(&'static Instance, &'static T
 }
 
 /// The address of `len` bytes at byte `offset` of a coarray on an image of the executing set; `None` if anything about it
-/// needs a closer look. As all that says how it is found in few steps, here and below, this becomes part of the doors.
+/// needs a closer look. As all that says how it is found in few steps, here and below, this becomes part of the front ends.
 ///
 /// # Safety
 /// `token` is null or a token's handle.

@@ -1,4 +1,4 @@
-//! The door for MPI: programs that use MPI beside coarrays.
+//! The front end for MPI: programs that use MPI beside coarrays.
 //!
 //! Under an MPI launcher a program becomes an image, and so initialises MPI, with its first use of coarrays, which may be
 //! before its own MPI_Init. MPI may be initialised and finalised once only. So this library has the functions that do

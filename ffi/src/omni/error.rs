@@ -39,7 +39,7 @@ impl Wrong {
     }
 }
 
-/// A result in this door.
+/// A result in this front end.
 pub type Outcome<T = ()> = Result<T, Wrong>;
 
 /// What `body` returns; if it fails, the end of the job with a message about `operation`.

@@ -16,7 +16,7 @@ pub struct Executing(RefCell<Vec<Entry>>);
 struct Entry {
     /// Of the frame of the image's stack.
     serial: u64,
-    /// Entered by this door: to be left by it.
+    /// Entered by this front end: to be left by it.
     task: bool,
     nodes: Rc<Object<NodeSet>>,
 }
@@ -30,7 +30,7 @@ pub fn nodes(instance: &Instance) -> Rc<Object<NodeSet>> {
     match entries.last() {
         Some(entry) if entry.serial == top.serial() => entry.nodes.clone(),
         _ => {
-            // Entered through another door.
+            // Entered through another front end.
             let kind = if top.serial() == 0 { Kind::Entire } else { Kind::Executing };
             let row = Nodes::row(top.set().members(), Order::Fortran, kind);
             let nodes = Object::new(NodeSet::new(image, row));
@@ -40,7 +40,7 @@ pub fn nodes(instance: &Instance) -> Rc<Object<NodeSet>> {
     }
 }
 
-/// Drops entries of sets that were left since, through another door.
+/// Drops entries of sets that were left since, through another front end.
 fn forget_left(instance: &Instance, entries: &mut Vec<Entry>) {
     let frames = instance.image.stack().frames();
     let is_there = |entry: &Entry| frames.iter().rev().any(|frame| frame.serial() == entry.serial);

@@ -1,4 +1,4 @@
-//! The Omni door: what code calls that the Omni XcalableMP compiler generates. Read `README.md` beside this file.
+//! The Omni front end: what code calls that the Omni XcalableMP compiler generates. Read `README.md` beside this file.
 
 mod arguments;
 mod c;

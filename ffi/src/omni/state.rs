@@ -1,4 +1,4 @@
-//! What the door remembers of one image from call to call.
+//! What the front end remembers of one image from call to call.
 
 use super::c::{FirstImage, Locations, Said, Sections};
 use super::coarray;
@@ -13,7 +13,7 @@ use xmp_coarray::post::Posts;
 use xmp_collectives::global::{Async, Plans};
 use xmp_core::global::Subscript;
 
-/// State of the door.
+/// State of the front end.
 #[derive(Default)]
 pub struct State {
     /// Plans of communication.

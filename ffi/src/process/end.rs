@@ -8,7 +8,7 @@ use xmp_core::process::{
 };
 use xmp_core::{Error, failure};
 
-/// Has panics end the job: they must not cross a door.
+/// Has panics end the job: they must not cross a front end.
 pub(super) fn watch_panics() {
     std::panic::set_hook(Box::new(|info| die("internal error", info)));
 }

@@ -29,11 +29,11 @@ pub struct Instance {
     pub registry: RefCell<Registry>,
     /// The teams that its program has handles of.
     pub teams: RefCell<Teams>,
-    /// What the gnu door remembers.
+    /// What the gnu front end remembers.
     pub gnu: gnu::State,
-    /// What the C door remembers.
+    /// What the C front end remembers.
     pub c: c::State,
-    /// What the Omni door remembers.
+    /// What the Omni front end remembers.
     pub omni: omni::State,
 }
 

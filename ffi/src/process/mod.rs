@@ -1,6 +1,6 @@
 //! The one process-wide instance of the runtime, and how the process ends.
 //!
-//! It comes into being with the first call of any door - with gfortran that is the registration of a static
+//! It comes into being with the first call of any front end - with gfortran that is the registration of a static
 //! coarray in a constructor before `main`, and a C `main` may never call an initialisation at all.
 
 mod end;

@@ -54,7 +54,7 @@ impl Teams {
     }
 }
 
-/// END TEAM, whichever door it came through: every door forgets what it had in the team.
+/// END TEAM, whichever front end it came through: every front end forgets what it had in the team.
 ///
 /// # Errors
 /// When no team has been entered; when an image of the team has stopped or failed, but then the team was left.

@@ -224,7 +224,7 @@ mod tests {
 
     /// Returns when both images have called it.
     fn meet(image: &Image) {
-        image.executing().levels(image).unwrap().board().unwrap().step(image).unwrap();
+        image.executing().levels(image).unwrap().area().unwrap().barrier(image).unwrap();
     }
 
     #[test]

@@ -3,7 +3,7 @@
 pub mod arrivals;
 pub mod deadlock;
 mod life;
-pub mod told;
+pub mod revocation;
 
 #[cfg(not(loom))]
 pub use life::pass_on_life;
@@ -58,30 +58,30 @@ pub fn begin_to_meet(job: &Job, rank: Rank) {
 pub fn wait_for_all(job: &Job, rank: Rank) {
     let entry = job.entry(rank);
     // Release: what it did before is visible to an image that sees that it does nothing more.
-    entry.meetings.store(entry.arrivals.load(Ordering::Relaxed), Ordering::Release);
+    entry.survivor_syncs.store(entry.arrivals.load(Ordering::Relaxed), Ordering::Release);
     announce(job);
 }
 
 /// Records that `rank`, an image of another host, waits at survivor synchronisation number `count`.
-pub fn mirror_meetings(job: &Job, rank: Rank, count: u32) {
+pub fn replica_survivor_syncs(job: &Job, rank: Rank, count: u32) {
     // Release: what the image did before it waited is visible with the count. The servers propagate the states of one
     // image in order, so the count only grows.
-    job.entry(rank).meetings.store(count, Ordering::Release);
+    job.entry(rank).survivor_syncs.store(count, Ordering::Release);
     announce(job);
 }
 
 /// Whether the image `other` is in a survivor synchronisation that waits for the image `rank` of this host, which has
 /// not arrived.
-pub fn waits_at_meeting(job: &Job, other: Rank, rank: Rank) -> bool {
+pub fn waits_at_survivor_sync(job: &Job, other: Rank, rank: Rank) -> bool {
     let came = job.entry(rank).arrivals.load(Ordering::Acquire);
-    is_ahead(job.entry(other).meetings.load(Ordering::Acquire), came)
+    is_ahead(job.entry(other).survivor_syncs.load(Ordering::Acquire), came)
 }
 
-/// Whether survivor synchronisation `meeting` (0: none) is ahead of an image that has arrived at `came`
+/// Whether survivor synchronisation `survivor_sync` (0: none) is ahead of an image that has arrived at `came`
 /// synchronisations. The counts wrap; after a failure every synchronisation is one of survivors, so they are near to
 /// one another.
-fn is_ahead(meeting: u32, came: u32) -> bool {
-    meeting != 0 && (1..=u32::MAX / 2).contains(&meeting.wrapping_sub(came))
+fn is_ahead(survivor_sync: u32, came: u32) -> bool {
+    survivor_sync != 0 && (1..=u32::MAX / 2).contains(&survivor_sync.wrapping_sub(came))
 }
 
 fn publish_state(job: &Job, rank: Rank, state: ImageState) {
@@ -187,8 +187,8 @@ mod tests {
     use super::is_ahead;
 
     #[test]
-    fn meetings_are_ahead_also_where_counts_wrap() {
-        for (meeting, came, expected) in [
+    fn survivor_syncs_are_ahead_also_where_counts_wrap() {
+        for (survivor_sync, came, expected) in [
             (0, 0, false),
             (0, u32::MAX, false),
             (5, 4, true),
@@ -197,7 +197,7 @@ mod tests {
             (1, u32::MAX, true),
             (u32::MAX, 1, false),
         ] {
-            assert_eq!(is_ahead(meeting, came), expected, "{meeting} {came}");
+            assert_eq!(is_ahead(survivor_sync, came), expected, "{survivor_sync} {came}");
         }
     }
 }

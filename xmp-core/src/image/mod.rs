@@ -1,5 +1,5 @@
 //! The handle of an image: everything that one image knows and can do. Passed explicitly; there is no
-//! global state below the doors.
+//! global state below the front ends.
 
 mod background;
 mod memory;
@@ -11,7 +11,7 @@ pub use memory::Memory;
 pub(crate) use memory::Scope;
 pub use shared::{Shared, Words};
 
-use crate::board::{Board, StepKind};
+use crate::coll_area::{BarrierAlgorithm, CollArea};
 use crate::error::{Error, Result};
 use crate::failure::deadlock::{self, Blocked};
 use crate::image_set::{Frame, ImageSet, Key, Members, Segments, SetCache, Stack};
@@ -53,11 +53,11 @@ pub struct Image {
     peers: Box<[Peer]>,
     stack: Stack,
     sets: RefCell<SetCache>,
-    boards: RefCell<Boards>,
+    areas: RefCell<Areas>,
     memory: Memory,
     settings: Settings,
     techniques: Techniques,
-    forced_step: Option<StepKind>,
+    forced_barrier: Option<BarrierAlgorithm>,
     /// Looks of the program at shared values; see [`Image::polled`].
     looks: AtomicU32,
     background: background::Slot,
@@ -86,9 +86,9 @@ pub struct Left {
     pub released: Vec<Range<u64>>,
 }
 
-/// The boards that this image has opened, by set. At most as many as a host has room for; they stay, because they
+/// The collective areas that this image has opened, by set. At most as many as a host has room for; they stay, because they
 /// count steps.
-type Boards = HashMap<Key, Rc<Board>>;
+type Areas = HashMap<Key, Rc<CollArea>>;
 
 /// How far this image is with the notifications to and from one other image.
 #[derive(Debug, Default)]
@@ -135,7 +135,7 @@ impl Image {
         transport: Box<dyn Transport>,
         settings: Settings,
     ) -> Result<Image> {
-        let forced_step = forced_step(&settings)?;
+        let forced_barrier = forced_barrier(&settings)?;
         let unusable = match transport.capabilities().ordered_bytes {
             true => Techniques::NONE,
             false => Techniques::CANARY,
@@ -174,11 +174,11 @@ impl Image {
             stack: Stack::new(initial.clone(), segments, memory.scope()),
             memory,
             sets: RefCell::new(SetCache::new(initial)),
-            boards: RefCell::default(),
+            areas: RefCell::default(),
             techniques: job.page().techniques.without(unusable),
             job,
             settings,
-            forced_step,
+            forced_barrier,
             looks: AtomicU32::new(0),
             background: background::Slot::default(),
             blocked: Blocked::default(),
@@ -438,20 +438,20 @@ impl Image {
         &self.peers[rank.index()]
     }
 
-    /// The board of a set for these images of it on this host, opened once; `None` where the host has no room for it.
-    pub(crate) fn board(&self, set: &ImageSet, ranks: &[Rank]) -> Result<Option<Rc<Board>>> {
-        if let Some(board) = self.boards.borrow().get(&set.key()) {
-            return Ok(Some(board.clone()));
+    /// The collective area of a set for these images of it on this host, opened once; `None` where the host has no room for it.
+    pub(crate) fn area(&self, set: &ImageSet, ranks: &[Rank]) -> Result<Option<Rc<CollArea>>> {
+        if let Some(area) = self.areas.borrow().get(&set.key()) {
+            return Ok(Some(area.clone()));
         }
-        let Some(board) = Board::open(self, set, ranks)? else { return Ok(None) };
-        let board = Rc::new(board);
-        self.boards.borrow_mut().insert(set.key(), board.clone());
-        Ok(Some(board))
+        let Some(area) = CollArea::open(self, set, ranks)? else { return Ok(None) };
+        let area = Rc::new(area);
+        self.areas.borrow_mut().insert(set.key(), area.clone());
+        Ok(Some(area))
     }
 
     /// The way to make steps that `XMP_COLL=barrier:...` asks for.
-    pub(crate) fn forced_step(&self) -> Option<StepKind> {
-        self.forced_step
+    pub(crate) fn forced_barrier(&self) -> Option<BarrierAlgorithm> {
+        self.forced_barrier
     }
 }
 
@@ -483,12 +483,12 @@ fn elsewhere(job: &Job) -> Box<[u64]> {
     job.ranks().map(start).collect()
 }
 
-fn forced_step(settings: &Settings) -> Result<Option<StepKind>> {
+fn forced_barrier(settings: &Settings) -> Result<Option<BarrierAlgorithm>> {
     let Some((_, name)) = settings.collectives.iter().find(|(operation, _)| operation == "barrier")
     else {
         return Ok(None);
     };
-    StepKind::by_name(name).map(Some).ok_or_else(|| Error::Setting {
+    BarrierAlgorithm::by_name(name).map(Some).ok_or_else(|| Error::Setting {
         name: "XMP_COLL",
         value: format!("barrier:{name}"),
         expected: "barrier:central, barrier:flat, barrier:dissemination or barrier:grouped".into(),

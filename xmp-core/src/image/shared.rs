@@ -150,14 +150,14 @@ mod tests {
         let told = AtomicU64::new(0);
         threads::run(3, 1, |image| {
             let set = image.executing();
-            let board = set.levels(image).unwrap().board().unwrap();
+            let area = set.levels(image).unwrap().area().unwrap();
             let words: Vec<u32> = (0..1000).collect();
             let held = (image.rank().get() == 0).then(|| {
                 let (held, offset) = Shared::publish(image, &words, 3).unwrap();
                 told.store(offset, std::sync::atomic::Ordering::Release);
                 held
             });
-            board.step(image).unwrap();
+            area.barrier(image).unwrap();
             let offset = told.load(std::sync::atomic::Ordering::Acquire);
             // SAFETY: as just told; once an image.
             let attach = || unsafe { Shared::attach(image, Rank::new(0), offset) };
@@ -165,15 +165,15 @@ mod tests {
             assert_eq!(&*held, &words[..]);
             let kept = (image.rank().get() == 2).then(|| held.clone());
             drop(held);
-            board.step(image).unwrap();
+            area.barrier(image).unwrap();
             let in_use = || {
                 image.memory().reclaim();
                 image.memory().usage()[1].0
             };
             assert_eq!(in_use() > 0, image.rank().get() == 0);
-            board.step(image).unwrap();
+            area.barrier(image).unwrap();
             drop(kept);
-            board.step(image).unwrap();
+            area.barrier(image).unwrap();
             assert_eq!(in_use(), 0);
         })
         .unwrap();

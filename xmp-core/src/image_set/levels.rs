@@ -1,7 +1,7 @@
-//! The levels of a set: its hosts, and the board of this one.
+//! The levels of a set: its hosts, and the collective area of this one.
 
 use super::{ImageSet, Members, Split};
-use crate::board::Board;
+use crate::coll_area::CollArea;
 use crate::error::Result;
 use crate::image::Image;
 use std::ops::Deref;
@@ -10,8 +10,8 @@ use std::rc::Rc;
 /// The host level and the leader level of a set, as this image sees them.
 #[derive(Debug)]
 pub struct Levels {
-    board: Option<Rc<Board>>,
-    /// For the board, where the set has images on other hosts.
+    area: Option<Rc<CollArea>>,
+    /// For the collective area, where the set has images on other hosts.
     _members: Option<Rc<Members>>,
     split: Rc<Split>,
     /// As the split says; asked at every operation.
@@ -22,16 +22,16 @@ pub struct Levels {
 impl Levels {
     pub(super) fn find(image: &Image, set: &ImageSet) -> Result<Levels> {
         let split = set.split(image).clone();
-        let board = match split.mates().len() {
+        let area = match split.local_peers().len() {
             1 => None,
-            _ => image.board(set, split.mates())?,
+            _ => image.area(set, split.local_peers())?,
         };
-        let members = board.as_ref().and_then(|board| board.serve(set));
+        let members = area.as_ref().and_then(|area| area.serve(set));
         let single_host = split.single_host();
         let forced = image.settings().collectives.iter().any(|(name, _)| name != "barrier");
         let asks = forced || image.settings().check;
-        let express = board.is_some() && single_host && !asks;
-        Ok(Levels { board, _members: members, split, single_host, express })
+        let express = area.is_some() && single_host && !asks;
+        Ok(Levels { area, _members: members, split, single_host, express })
     }
 
     /// Whether all members share one host, so that there is no leader level.
@@ -41,23 +41,23 @@ impl Levels {
     }
 
     /// Where the members of this host meet; `None` when this image is the only one, or when the host has no room
-    /// for another board (the same answer for all members of the host).
+    /// for another collective area (the same answer for all members of the host).
     #[inline(always)]
-    pub fn board(&self) -> Option<&Board> {
-        self.board.as_deref()
+    pub fn area(&self) -> Option<&CollArea> {
+        self.area.as_deref()
     }
 
-    /// Whether each step of this set is made by all its images or by none ([`Board::all_or_none`]): all meet at one board of that
+    /// Whether each step of this set is made by all its images or by none ([`CollArea::all_or_none`]): all meet at one collective area of that
     /// kind.
-    pub fn has_whole_steps(&self) -> bool {
-        self.single_host && self.board().is_some_and(Board::all_or_none)
+    pub fn has_atomic_barrier(&self) -> bool {
+        self.single_host && self.area().is_some_and(CollArea::all_or_none)
     }
 
-    /// The board, when a collective need not ask any further: all members share this host and no setting has to be
+    /// The collective area, when a collective need not ask any further: all members share this host and no setting has to be
     /// looked at. The same answer for all members.
     #[inline(always)]
-    pub fn express(&self) -> Option<&Board> {
-        if self.express { self.board() } else { None }
+    pub fn express(&self) -> Option<&CollArea> {
+        if self.express { self.area() } else { None }
     }
 }
 

@@ -21,7 +21,7 @@ pub use split::Split;
 pub(crate) use stack::Segments;
 pub use stack::{Frame, Stack};
 
-use crate::board::Board;
+use crate::coll_area::CollArea;
 use crate::error::{Error, Result};
 use crate::image::Image;
 use crate::rank::Rank;
@@ -113,10 +113,10 @@ impl ImageSet {
         self.split.get_or_init(|| Rc::new(Split::find(image, self)))
     }
 
-    /// How the set splits over hosts, with the board of this image's host. Found at the first call.
+    /// How the set splits over hosts, with the collective area of this image's host. Found at the first call.
     ///
     /// # Errors
-    /// When a member ended while the board was set up.
+    /// When a member ended while the collective area was set up.
     ///
     /// # Panics
     /// When this image is not a member.
@@ -133,7 +133,7 @@ impl ImageSet {
     /// # Panics
     /// As [`ImageSet::levels`].
     #[inline]
-    pub fn express(&self, image: &Image) -> Option<&Board> {
+    pub fn express(&self, image: &Image) -> Option<&CollArea> {
         match self.levels.get() {
             Some(levels) => levels.express(),
             None => self.find_levels(image).ok()?.express(),

@@ -11,7 +11,7 @@ use crate::settings::Techniques;
 /// is done by messages between images.
 #[derive(Debug)]
 pub struct Split {
-    mates: Box<[Rank]>,
+    local_peers: Box<[Rank]>,
     position: usize,
     leaders: Box<[Rank]>,
     host: usize,
@@ -23,11 +23,12 @@ impl Split {
         let position = set.position().expect("only members look at the hosts of a set");
         if !image.techniques().has(Techniques::TWO_LEVEL) {
             let leaders = set.ranks().collect();
-            return Split { mates: [me].into(), position: 0, leaders, host: position };
+            return Split { local_peers: [me].into(), position: 0, leaders, host: position };
         }
         let own_host = |rank: &Rank| image.host_of(*rank) == image.host();
-        let mates: Box<[Rank]> = set.ranks().filter(own_host).collect();
-        let position = mates.iter().position(|&mate| mate == me).expect("own host");
+        let local_peers: Box<[Rank]> = set.ranks().filter(own_host).collect();
+        let position =
+            local_peers.iter().position(|&local_peer| local_peer == me).expect("own host");
         let mut hosts = Vec::new();
         let mut leaders = Vec::new();
         for rank in set.ranks() {
@@ -37,7 +38,7 @@ impl Split {
             }
         }
         let host = hosts.iter().position(|&host| host == image.host()).expect("own host");
-        Split { mates, position, leaders: leaders.into(), host }
+        Split { local_peers, position, leaders: leaders.into(), host }
     }
 
     /// A number of the host of an image, the same for those that count as images of one host.
@@ -51,11 +52,11 @@ impl Split {
 
     /// The members on this image's host, in set order; the first is its leader.
     #[inline(always)]
-    pub fn mates(&self) -> &[Rank] {
-        &self.mates
+    pub fn local_peers(&self) -> &[Rank] {
+        &self.local_peers
     }
 
-    /// Position of this image among the mates.
+    /// Position of this image among the local peers.
     #[inline(always)]
     pub fn position(&self) -> usize {
         self.position
@@ -106,7 +107,7 @@ mod tests {
             let set = image.set(Members::from_list(&ranks).unwrap()).unwrap();
             let split = set.split(image);
             let numbers = |ranks: &[Rank]| ranks.iter().map(|rank| rank.get()).collect();
-            (numbers(split.mates()), numbers(split.leaders()), split.host())
+            (numbers(split.local_peers()), numbers(split.leaders()), split.host())
         })
         .unwrap()
     }
@@ -115,8 +116,8 @@ mod tests {
     fn hosts_are_in_the_order_of_the_set() {
         let (near, far) = (vec![0, 2, 1], vec![3, 4]);
         let leaders = vec![3, 0];
-        for (rank, (mates, found, host)) in splits(Techniques::ALL).into_iter().enumerate() {
-            assert_eq!(mates, if rank < 3 { near.clone() } else { far.clone() });
+        for (rank, (local_peers, found, host)) in splits(Techniques::ALL).into_iter().enumerate() {
+            assert_eq!(local_peers, if rank < 3 { near.clone() } else { far.clone() });
             assert_eq!((found, host), (leaders.clone(), usize::from(rank < 3)));
         }
     }
@@ -124,8 +125,8 @@ mod tests {
     #[test]
     fn without_two_levels_every_image_has_a_host_of_its_own() {
         let without = Techniques::ALL.without(Techniques::TWO_LEVEL);
-        for (rank, (mates, leaders, host)) in splits(without).into_iter().enumerate() {
-            assert_eq!((mates, leaders.clone()), (vec![rank as u32], vec![3, 0, 4, 2, 1]));
+        for (rank, (local_peers, leaders, host)) in splits(without).into_iter().enumerate() {
+            assert_eq!((local_peers, leaders.clone()), (vec![rank as u32], vec![3, 0, 4, 2, 1]));
             assert_eq!(leaders[host], rank as u32);
         }
     }

@@ -142,7 +142,7 @@ impl Job {
         &self.here
     }
 
-    /// Requests of doors that this process can execute.
+    /// Requests of front ends that this process can execute.
     pub fn handlers(&self) -> &Handlers {
         &self.handlers
     }
@@ -189,13 +189,13 @@ impl Job {
         }
     }
 
-    /// First byte of the boards area of a host.
+    /// First byte of the collective areas area of a host.
     ///
     /// # Panics
     /// When the host is none of those that share this region.
-    pub fn boards(&self, host: u32) -> *mut u8 {
+    pub fn areas(&self, host: u32) -> *mut u8 {
         assert!(self.geometry.is_here(host), "host {host} in {:?}", self.geometry);
-        self.region.start().wrapping_add(self.geometry.boards_of(host) as usize)
+        self.region.start().wrapping_add(self.geometry.areas_of(host) as usize)
     }
 }
 

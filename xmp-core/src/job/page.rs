@@ -50,10 +50,10 @@ pub struct Geometry {
     pub hosts_here: u32,
     /// Address of the region in every image; 0 = wherever the system puts it (one process only).
     pub base: u64,
-    /// Length of what precedes the first segment: job page, image entries, boards.
+    /// Length of what precedes the first segment: job page, image entries, collective areas.
     pub control: u64,
-    /// Length of the boards area of one host, within `control`.
-    pub boards: u64,
+    /// Length of the collective areas area of one host, within `control`.
+    pub areas: u64,
     /// Distance between segments = length of a segment; the same in all regions of a job.
     pub stride: u64,
 }
@@ -112,7 +112,7 @@ pub struct ImageEntry {
     pub failure: AtomicU32,
     /// The synchronisation of all images, as they are counted, at which it has last waited for those that are left after
     /// failures (`failure::wait_for_all`).
-    pub meetings: AtomicU32,
+    pub survivor_syncs: AtomicU32,
     /// The last one that it has come to; told to nobody (`failure::arrivals`).
     pub arrivals: AtomicU32,
     /// 1 if its guard says how it dies (`process/guard.rs`).

@@ -1,11 +1,11 @@
 //! Messages between two images, matched by their order within an operation.
 
 use super::label::LABEL;
-use super::straight::Straight;
+use super::rendezvous::RendezvousSend;
 use super::{Label, Lane, Link, PACKET};
 use crate::error::{Error, Result};
 use crate::failure::deadlock::{self, PAUSES};
-use crate::failure::{self, told};
+use crate::failure::{self, revocation};
 use crate::image::Image;
 use crate::image_set::ImageSet;
 use crate::job::page::ImageState;
@@ -24,7 +24,7 @@ pub struct Gone {
 }
 
 /// Completes both messages at once, of an operation of `set`; each becomes `None` when it is complete. Returns `Some`
-/// when that is impossible: a partner has ended, has revoked the set ([`told`]), or has given up and waits elsewhere in
+/// when that is impossible: a partner has ended, has revoked the set ([`revocation`]), or has given up and waits elsewhere in
 /// a survivor synchronisation. What the partner sent before that still counts.
 ///
 /// Matching is by order: the n-th message with a label that is sent to an image is the n-th that it receives from here,
@@ -53,8 +53,8 @@ pub fn drive(
             }
         }
     };
-    let is_straight = outgoing.as_ref().is_some_and(|message| message.straight.is_some())
-        || incoming.as_ref().is_some_and(|message| message.straight.is_some());
+    let is_rendezvous = outgoing.as_ref().is_some_and(|message| message.rendezvous.is_some())
+        || incoming.as_ref().is_some_and(|message| message.rendezvous.is_some());
     // No doorbell rings when a partner revokes the set.
     let mut pause = PAUSES[0];
     let recorded = deadlock::Scope::new(image);
@@ -85,7 +85,7 @@ pub fn drive(
                 || incoming.as_ref().is_some_and(|message| message.meets.is_some())
                 || next_look.is_some_and(|time| Instant::now() >= time)
         };
-        let waited = match (looks, is_straight) {
+        let waited = match (looks, is_rendezvous) {
             (true, _) => image.waits().unrecorded().until_asked(pause, watch, ready),
             // No doorbell rings when the bytes of a rendezvous have arrived.
             (_, true) => image.waits().until_asked(image.settings().server.nap, watch, ready),
@@ -125,12 +125,13 @@ pub fn drive(
 pub fn let_go(image: &Image, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> {
     let Some(message) = outgoing else { return Ok(()) };
     let to = message.to();
-    let Some(straight) = message.straight.as_mut().filter(|straight| straight.is_begun()) else {
+    let Some(rendezvous) = message.rendezvous.as_mut().filter(|rendezvous| rendezvous.is_begun())
+    else {
         return Ok(());
     };
     let mut outcome = Ok(false);
     let over = || {
-        outcome = straight.is_done();
+        outcome = rendezvous.is_done();
         !matches!(outcome, Ok(false))
     };
     let watch = || failure::check(image.job(), [to]);
@@ -149,21 +150,22 @@ pub fn let_go(image: &Image, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> 
 pub fn let_come(image: &Image, set: &ImageSet, incoming: &mut Option<Incoming<'_>>) -> Result<()> {
     let Some(message) = incoming else { return Ok(()) };
     let from = message.from();
-    let Some(straight) = message.straight.as_mut().filter(|straight| straight.is_begun()) else {
+    let Some(rendezvous) = message.rendezvous.as_mut().filter(|rendezvous| rendezvous.is_begun())
+    else {
         return Ok(());
     };
     let mut pause = PAUSES[0];
     loop {
         let has_ended = image.job().state(from) != ImageState::Running;
-        let is_gone = has_ended || told::of_any(image, from, ended(image, set))?.is_some();
-        if straight.is_done()? || is_gone {
+        let is_gone = has_ended || revocation::of_any(image, from, ended(image, set))?.is_some();
+        if rendezvous.is_done()? || is_gone {
             return Ok(());
         }
         let next_look = Instant::now() + pause;
         pause = (2 * pause).min(PAUSES[1]);
         let mut outcome = Ok(false);
         let over = || {
-            outcome = straight.is_done();
+            outcome = rendezvous.is_done();
             !matches!(outcome, Ok(false)) || Instant::now() >= next_look
         };
         let watch = || match failure::check(image.job(), [from]) {
@@ -187,7 +189,8 @@ fn watch(image: &Image, needed: [Option<Rank>; 2], gone: &Cell<Option<Gone>>) ->
         Ok(()) => {
             // An image that has given up an operation after a failure, and waits in a survivor synchronisation, counts
             // as failed: it sends and receives nothing more of that operation. The failure may become known here later.
-            let waits = |&partner: &Rank| failure::waits_at_meeting(job, partner, image.rank());
+            let waits =
+                |&partner: &Rank| failure::waits_at_survivor_sync(job, partner, image.rank());
             let Some(partner) = partners().find(waits) else { return Ok(()) };
             let failed = failure::failed_in_order(job, job.ranks());
             let Some(&failed) = failed.first() else { return Ok(()) };
@@ -214,7 +217,7 @@ fn who_has_left(
 ) -> Result<Option<Gone>> {
     let ended = ended(image, set);
     for partner in needed.into_iter().flatten() {
-        let told = told::of_any(image, partner, ended.iter().copied())?;
+        let told = revocation::of_any(image, partner, ended.iter().copied())?;
         let because = || failure::check(image.job(), ended.iter().copied()).err();
         if let Some(error) = told.or_else(|| because().filter(|_| ahead == Some(partner))) {
             return Ok(Some(Gone { partner, error }));
@@ -227,7 +230,7 @@ fn who_has_left(
 /// end of another image. That image is the cause then: the partner may have taken part in all later operations of other
 /// sets.
 fn why(image: &Image, set: &ImageSet, gone: Gone) -> Result<Gone> {
-    let told = told::of_any(image, gone.partner, ended(image, set))?;
+    let told = revocation::of_any(image, gone.partner, ended(image, set))?;
     Ok(Gone { error: told.unwrap_or(gone.error), ..gone })
 }
 
@@ -278,7 +281,7 @@ pub struct Outgoing<'a> {
     /// Whether the receiver must have announced that it is ready.
     waits: bool,
     /// The rendezvous of the bytes, if they are too many for packets.
-    straight: Option<Straight<'a>>,
+    rendezvous: Option<RendezvousSend<'a>>,
 }
 
 impl<'a> Outgoing<'a> {
@@ -286,10 +289,10 @@ impl<'a> Outgoing<'a> {
     #[inline]
     pub fn new(image: &'a Image, to: Rank, label: Label, bytes: &'a [u8]) -> Self {
         let link = Link::new(image, to, Lane::Messages);
-        let straight = Straight::of(image, to, label, bytes.len());
+        let rendezvous = RendezvousSend::of(image, to, label, bytes.len());
         // The bytes are sent directly to their destination.
-        let waits = straight.is_some();
-        Outgoing { link, label, bytes, started: false, waits, straight }
+        let waits = rendezvous.is_some();
+        Outgoing { link, label, bytes, started: false, waits, rendezvous }
     }
 
     /// The same message, which waits until the receiver has come to it ([`Incoming::announced`]).
@@ -310,7 +313,7 @@ impl<'a> Outgoing<'a> {
             started: self.started,
             waits: self.waits,
             announced: None,
-            in_transit: self.straight.as_ref().is_some_and(Straight::is_begun),
+            in_transit: self.rendezvous.as_ref().is_some_and(RendezvousSend::is_begun),
         }
     }
 
@@ -323,12 +326,12 @@ impl<'a> Outgoing<'a> {
             }
             self.waits = false;
         }
-        if let Some(straight) = &mut self.straight
-            && !straight.is_begun()
+        if let Some(rendezvous) = &mut self.rendezvous
+            && !rendezvous.is_begun()
         {
             // SAFETY: the bytes are borrowed for longer than this message, which gives the operation up when it is
             // dropped.
-            unsafe { straight.send(self.link.partner(), self.bytes)? };
+            unsafe { rendezvous.send(self.link.partner(), self.bytes)? };
             self.bytes = &[];
         }
         // Of a rendezvous message this is the label packet, which may arrive before the bytes.
@@ -340,7 +343,7 @@ impl<'a> Outgoing<'a> {
             self.bytes = rest;
             self.started = true;
         }
-        self.straight.as_mut().map_or(Ok(true), Straight::is_done)
+        self.rendezvous.as_mut().map_or(Ok(true), RendezvousSend::is_done)
     }
 }
 
@@ -361,7 +364,7 @@ pub struct Incoming<'a> {
     /// Whether that packet shows that its sender will not come to this operation.
     is_ahead: bool,
     /// The rendezvous of the bytes, if they are too many for packets.
-    straight: Option<Straight<'a>>,
+    rendezvous: Option<RendezvousSend<'a>>,
 }
 
 impl<'a> Incoming<'a> {
@@ -369,17 +372,17 @@ impl<'a> Incoming<'a> {
     #[inline]
     pub fn new(image: &'a Image, from: Rank, label: Label, bytes: &'a mut [u8]) -> Self {
         let link = Link::new(image, from, Lane::Messages);
-        let straight = Straight::of(image, from, label, bytes.len());
+        let rendezvous = RendezvousSend::of(image, from, label, bytes.len());
         Incoming {
             link,
             label,
             bytes,
             started: false,
-            announces: straight.is_some().then_some(None),
+            announces: rendezvous.is_some().then_some(None),
             meets: None,
             keeps_another: false,
             is_ahead: false,
-            straight,
+            rendezvous,
         }
     }
 
@@ -401,7 +404,7 @@ impl<'a> Incoming<'a> {
             started: self.started,
             waits: false,
             announced: self.announces.flatten(),
-            in_transit: self.straight.as_ref().is_some_and(Straight::is_begun),
+            in_transit: self.rendezvous.as_ref().is_some_and(RendezvousSend::is_begun),
         }
     }
 
@@ -411,8 +414,8 @@ impl<'a> Incoming<'a> {
         if let Some(announced) = self.announces {
             self.announce(announced)?;
         }
-        if let Some(straight) = &mut self.straight
-            && !straight.is_done()?
+        if let Some(rendezvous) = &mut self.rendezvous
+            && !rendezvous.is_done()?
         {
             // The label packet comes behind the bytes: the packet that is here may be of another operation, before
             // them.
@@ -439,12 +442,12 @@ impl<'a> Incoming<'a> {
     /// operations were dropped.
     #[inline(never)]
     fn announce(&mut self, announced: Option<u64>) -> Result<()> {
-        if let Some(straight) = &mut self.straight
-            && !straight.is_begun()
+        if let Some(rendezvous) = &mut self.rendezvous
+            && !rendezvous.is_begun()
         {
             let bytes = std::mem::take(&mut self.bytes);
             // SAFETY: the bytes are borrowed for longer than this message, and no other code uses them any more.
-            unsafe { straight.receive(self.link.partner(), bytes)? };
+            unsafe { rendezvous.receive(self.link.partner(), bytes)? };
         }
         let packet = self.link.received();
         if announced != Some(packet) && !self.started {
@@ -479,7 +482,7 @@ impl<'a> Incoming<'a> {
     #[cold]
     fn decide(&mut self, image: &Image, set: &ImageSet, met: Label) -> Result<()> {
         self.is_ahead = self.label.is_before(met);
-        if self.is_ahead || told::of_any(image, self.from(), set.ranks())?.is_some() {
+        if self.is_ahead || revocation::of_any(image, self.from(), set.ranks())?.is_some() {
             self.keeps_another = true;
             return Ok(());
         }

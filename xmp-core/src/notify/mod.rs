@@ -6,8 +6,8 @@ mod label;
 mod link;
 #[cfg(all(test, loom))]
 mod model;
+mod rendezvous;
 mod ring;
-mod straight;
 
 pub use channel::{Gone, Incoming, Outgoing, drive, let_come, let_go};
 pub use label::Label;

@@ -3,7 +3,7 @@
 //! (`failure/README.md`, "Revocation").
 
 use super::Label;
-use crate::failure::told;
+use crate::failure::revocation;
 use crate::sync::{AtomicU64, Ordering};
 use loom::sync::Arc;
 use loom::thread;
@@ -39,7 +39,7 @@ impl Shared {
 
     /// A is notified, and revokes.
     fn leave(&self) {
-        told::mark(&self.told, END);
+        revocation::mark(&self.told, END);
     }
 
     /// B's look at the table, over the transport, in an operation of a set with these images.

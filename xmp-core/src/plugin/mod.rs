@@ -5,19 +5,19 @@
 //! | which MPI a process was started for | [`detect`], and [`linked`] for the MPI of the program itself |
 //! | which plug-ins are installed, which of them is taken, and how it is loaded | `find`, `choose`, `load` |
 //! | a safe form of its table | [`Plugin`], `table` |
-//! | messages for the communication server | `carrier` |
+//! | messages for the communication server | `fabric` |
 
 pub mod detect;
 pub mod linked;
 
-mod carrier;
 mod choose;
+mod fabric;
 mod find;
 mod load;
 mod table;
 
-pub use carrier::MpiCarrier;
 pub use detect::{Flavour, Launcher};
+pub use fabric::MpiFabric;
 pub use find::Installed;
 pub use xmp_plugin::{Communicator, Scope, Threads};
 
@@ -285,8 +285,8 @@ impl Plugin {
     }
 
     /// What carries messages of the communication server; without a window.
-    pub fn carrier(&self) -> MpiCarrier {
-        MpiCarrier::new(self.clone(), None)
+    pub fn fabric(&self) -> MpiFabric {
+        MpiFabric::new(self.clone(), None)
     }
 
     /// The same with a window over this host's segments, given by its leader; other images of the host give none.
@@ -298,7 +298,7 @@ impl Plugin {
     /// # Safety
     /// The memory is there until [`Plugin::finish`], and all that happens to it is what happens to memory that other
     /// processes write to.
-    pub unsafe fn carrier_with_window(&self, segments: Option<*mut [u8]>) -> Result<MpiCarrier> {
+    pub unsafe fn fabric_with_window(&self, segments: Option<*mut [u8]>) -> Result<MpiFabric> {
         let (base, len) = match segments {
             Some(segments) => (segments.cast::<c_void>(), segments.len()),
             None => (std::ptr::null_mut(), 0),
@@ -306,7 +306,7 @@ impl Plugin {
         // SAFETY: the caller's guarantee.
         let window = unsafe { self.table.open_window(base, len) }
             .map_err(|error| self.without_window(&error))?;
-        Ok(MpiCarrier::new(self.clone(), Some(window)))
+        Ok(MpiFabric::new(self.clone(), Some(window)))
     }
 
     fn without_window(&self, error: &Error) -> Error {

@@ -1,7 +1,7 @@
 //! How a process leaves its job. Normal termination waits until all images have ended. Under MPI every end does, because a
 //! process that ends before MPI is finalised ends the job; that is done together, at the end.
 
-use super::lifeline::Lifelines;
+use super::keepalive::Lifelines;
 use super::serving::Serving;
 use super::watch::Watch;
 use super::{ending_code, exit_status, guard};

@@ -8,11 +8,11 @@
 //! on.
 //!
 //! Whether an image leaves with a word the guard learns from one word of memory that both share: [`joined`], [`leaves`]. It
-//! also has copies of the image's connections to other hosts ([`super::lifeline`]), so that these live as long as it does,
-//! and it says farewell there.
+//! also has copies of the image's connections to other hosts ([`super::keepalive`]), so that these live as long as it does,
+//! and it says goodbye there.
 
 use super::descriptors;
-use super::lifeline::{self, FAREWELL, Sight};
+use super::keepalive::{self, GOODBYE, Sight};
 use crate::error::{Error, Result};
 use crate::launch::{say, status::End, until_words_are_read};
 use crate::plugin::{detect, linked};
@@ -52,31 +52,31 @@ pub(super) fn keep(connection: &TcpStream, host: &str) -> io::Result<()> {
 #[derive(Debug)]
 struct Connections {
     given: Option<UnixStream>,
-    /// Those on which farewell was said, with the names of the hosts.
+    /// Those on which goodbye was said, with the names of the hosts.
     closing: Vec<(TcpStream, String)>,
 }
 
 impl Connections {
-    /// Says farewell on all of them.
-    fn say_farewell(&mut self) {
+    /// Says goodbye on all of them.
+    fn send_goodbye(&mut self) {
         while let Some((connection, host)) = self.given.as_ref().and_then(descriptors::receive) {
             let mut connection = TcpStream::from(connection);
             // Nobody may be there to hear it.
-            let _ = connection.write_all(FAREWELL);
+            let _ = connection.write_all(GOODBYE);
             self.closing.push((connection, host));
         }
     }
 
-    /// Says which hosts have gone without a farewell. Launchers that end a job because of that may end this image before
-    /// it has noticed; what they end together says farewell.
+    /// Says which hosts have gone without a goodbye. Launchers that end a job because of that may end this image before
+    /// it has noticed; what they end together says goodbye.
     fn say_who_is_gone(&mut self) {
         let deadline = Instant::now() + FAREWELLS;
         while !self.closing.is_empty() && Instant::now() < deadline {
-            self.closing.retain(|(connection, host)| match lifeline::look(connection) {
+            self.closing.retain(|(connection, host)| match keepalive::look(connection) {
                 Sight::Lives => true,
                 Sight::Leaves => false,
                 Sight::Gone(error) => {
-                    lifeline::say_gone(host, error.as_ref());
+                    keepalive::say_gone(host, error.as_ref());
                     false
                 }
             });
@@ -228,7 +228,7 @@ fn watch(
                 // SAFETY: an output.
                 if unsafe { libc::waitpid(image, &mut status, libc::WNOHANG) } == image {
                     // First: other hosts must not take what comes now for the end of this one.
-                    connections.say_farewell();
+                    connections.send_goodbye();
                     let is_inside = word.is_some_and(|word| word.load(Ordering::Relaxed) == INSIDE);
                     if passed_on.is_some() && is_inside {
                         connections.say_who_is_gone();
@@ -239,7 +239,7 @@ fn watch(
             signal => {
                 passed_on = Some(signal);
                 if ENDING.contains(&signal) {
-                    connections.say_farewell();
+                    connections.send_goodbye();
                 }
                 // SAFETY: a child of this process that was not waited for.
                 unsafe { libc::kill(image, signal) };

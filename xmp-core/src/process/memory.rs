@@ -20,7 +20,7 @@ const WRITE: Handler = Handler { number: 0xff02, run: serve_write };
 /// Makes known what servers do for [`read`] and [`write`].
 ///
 /// # Errors
-/// When a door has taken their numbers.
+/// When a front end has taken their numbers.
 pub(super) fn register(job: &Job) -> Result<()> {
     job.handlers().register(READ)?;
     job.handlers().register(WRITE)

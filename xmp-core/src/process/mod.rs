@@ -1,11 +1,11 @@
 //! Images that are processes: how a process becomes one, what its end says to the others, and what to the
-//! system. For Rust programs [`crate::transport::processes::run`] puts it together, for compiled ones a door.
+//! system. For Rust programs [`crate::transport::processes::run`] puts it together, for compiled ones a front end.
 
 mod descriptors;
 mod died;
 mod exit;
 pub(crate) mod guard;
-mod lifeline;
+mod keepalive;
 pub mod memory;
 pub(crate) mod rights;
 mod serving;

@@ -37,12 +37,12 @@ pub(super) fn reach(
     let limits = settings.server;
     let peers = Arc::new(Peers::new(rank, &leaders(job)));
     let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
-    let carrier = match settings.one_sided {
-        false => plugin.carrier(),
+    let fabric = match settings.one_sided {
+        false => plugin.fabric(),
         // SAFETY: the region outlives MPI: its processes end with it. Images write to segments anyhow.
-        true => unsafe { plugin.carrier_with_window(segments(job).filter(|_| peers.leads())) }?,
+        true => unsafe { plugin.fabric_with_window(segments(job).filter(|_| peers.leads())) }?,
     };
-    let port = Port::new(Box::new(carrier), server, limits.nap);
+    let port = Port::new(Box::new(fabric), server, limits.nap);
     exact_naps();
     let thread = match port.leads() {
         true => Some(Progress::start(port.clone(), limits.nap)?),
@@ -72,7 +72,7 @@ impl Serving {
     /// been told yet.
     ///
     /// # Errors
-    /// When the carrier fails.
+    /// When the fabric fails.
     pub(super) fn close(self) -> Result<()> {
         if let Some(thread) = self.thread {
             thread.stop();

@@ -1,7 +1,7 @@
 //! Where everything lies: the region as a whole, and within a segment.
 
 use crate::error::{Error, Result};
-use crate::failure::{arrivals, deadlock, told};
+use crate::failure::{arrivals, deadlock, revocation};
 use crate::job::page::{Geometry, ImageEntry, JobPage};
 use crate::notify::{self, Pair};
 use crate::rank::Rank;
@@ -26,8 +26,8 @@ const MAX_REGION: u64 = 1 << 45;
 const DEFAULT_SEGMENT: u64 = 1 << 36;
 /// Smallest segment that is useful.
 const MIN_SEGMENT: u64 = 1 << 26;
-/// Most address space for the boards of a host, and least for a host of several images.
-const BOARDS: std::ops::RangeInclusive<u64> = 1 << 28..=1 << 34;
+/// Most address space for the collective areas of a host, and least for a host of several images.
+const AREAS: std::ops::RangeInclusive<u64> = 1 << 28..=1 << 34;
 
 /// What of a job one region holds: the images of hosts that follow one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct SegmentLayout {
     pub packets: u64,
     /// What the image says of its synchronisations ([`crate::failure::arrivals`]).
     pub arrivals: u64,
-    /// Which ends of images it has been told of ([`crate::failure::told`]).
+    /// Which ends of images it has been told of ([`crate::failure::revocation`]).
     pub told: u64,
     /// What it says of its own wait ([`crate::failure::deadlock`]).
     pub blocked: u64,
@@ -90,8 +90,8 @@ impl Geometry {
             )));
         }
         let Part { images: slots, first_host, hosts: hosts_here } = part;
-        let boards_end = u64::from(hosts_here) * BOARDS.end();
-        let room = MAX_REGION.saturating_sub(boards_end) / u64::from(slots.max(1));
+        let areas_end = u64::from(hosts_here) * AREAS.end();
+        let room = MAX_REGION.saturating_sub(areas_end) / u64::from(slots.max(1));
         let stride = match segment {
             Some(bytes) => bytes.next_multiple_of(PAGE),
             None => DEFAULT_SEGMENT.min(1 << room.max(1).ilog2()),
@@ -110,12 +110,12 @@ impl Geometry {
         }
         let entries = u64::from(images) * size_of::<ImageEntry>() as u64;
         // An image alone on its host meets nobody.
-        let boards = match slots {
+        let areas = match slots {
             _ if slots == hosts_here => PAGE,
-            _ => (stride / 4).clamp(*BOARDS.start(), *BOARDS.end()).next_multiple_of(PAGE),
+            _ => (stride / 4).clamp(*AREAS.start(), *AREAS.end()).next_multiple_of(PAGE),
         };
         let control =
-            (JobPage::LEN + entries).next_multiple_of(PAGE) + u64::from(hosts_here) * boards;
+            (JobPage::LEN + entries).next_multiple_of(PAGE) + u64::from(hosts_here) * areas;
         let sizes = Geometry {
             images,
             hosts,
@@ -124,7 +124,7 @@ impl Geometry {
             hosts_here,
             base: BASE,
             control,
-            boards,
+            areas,
             stride,
         };
         sizes.check(sizes.region_len()).map(|()| sizes)
@@ -138,17 +138,15 @@ impl Geometry {
     pub fn check(&self, len: u64) -> Result<()> {
         let (images, slots) = (u128::from(self.images), u128::from(self.slots));
         let hosts_here = u128::from(self.hosts_here);
-        let (control, boards) = (u128::from(self.control), u128::from(self.boards));
+        let (control, areas) = (u128::from(self.control), u128::from(self.areas));
         let entries = u128::from(JobPage::LEN) + images * size_of::<ImageEntry>() as u128;
         let hosts_end = u64::from(self.first_host) + u64::from(self.hosts_here);
         let sane = (1..=self.images).contains(&self.hosts)
             && (1..=self.slots).contains(&self.hosts_here)
             && self.slots <= self.images
             && hosts_end <= u64::from(self.hosts)
-            && [self.control, self.boards, self.stride]
-                .iter()
-                .all(|area| area.is_multiple_of(PAGE))
-            && entries + hosts_here * boards <= control
+            && [self.control, self.areas, self.stride].iter().all(|area| area.is_multiple_of(PAGE))
+            && entries + hosts_here * areas <= control
             && pair_areas(self.images, self.slots) < self.stride
             && control + slots * u128::from(self.stride) <= u128::from(len);
         match sane {
@@ -174,9 +172,9 @@ impl Geometry {
         host.checked_sub(self.first_host).is_some_and(|place| place < self.hosts_here)
     }
 
-    /// Offset in the region of the boards area of `host`, one of those that share it.
-    pub fn boards_of(&self, host: u32) -> u64 {
-        self.control - u64::from(self.first_host + self.hosts_here - host) * self.boards
+    /// Offset in the region of the collective areas area of `host`, one of those that share it.
+    pub fn areas_of(&self, host: u32) -> u64 {
+        self.control - u64::from(self.first_host + self.hosts_here - host) * self.areas
     }
 
     /// Offset in the region of its segment number `slot`.
@@ -210,7 +208,7 @@ impl Geometry {
         let packets = packets(self.images, self.slots);
         let arrivals = pair_areas(self.images, self.slots);
         let told = arrivals + arrivals::TABLE;
-        let blocked = (told + told::table(self.images)).next_multiple_of(64);
+        let blocked = (told + revocation::table(self.images)).next_multiple_of(64);
         let heap = (blocked + deadlock::RECORD).next_multiple_of(PAGE);
         let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
         SegmentLayout {
@@ -247,8 +245,8 @@ mod tests {
     fn a_part_of_a_job_has_room_for_its_own_images_only() {
         let part = Part { images: 3, first_host: 5, hosts: 2 };
         let g = Geometry::plan_part(1000, 9, part, Some(1 << 30)).unwrap();
-        assert!(g.entry(Rank::new(999)) + size_of::<ImageEntry>() as u64 <= g.boards_of(5));
-        assert_eq!(g.boards_of(6) + g.boards, g.control);
+        assert!(g.entry(Rank::new(999)) + size_of::<ImageEntry>() as u64 <= g.areas_of(5));
+        assert_eq!(g.areas_of(6) + g.areas, g.control);
         assert_eq!(g.segment(2) + g.stride, g.region_len());
         assert_eq!([4, 5, 6, 7].map(|host| g.is_here(host)), [false, true, true, false]);
         let other = Part { images: 997, first_host: 0, hosts: 5 };
@@ -278,12 +276,12 @@ mod tests {
         for (images, hosts) in [(1, 1), (2, 1), (7, 3), (64, 2), (1024, 16)] {
             let g = Geometry::plan(images, hosts, None).unwrap();
             let last = Rank::new(images - 1);
-            assert!(g.entry(last) + size_of::<ImageEntry>() as u64 <= g.boards_of(0));
-            assert_eq!(g.boards_of(hosts - 1) + g.boards, g.control);
+            assert!(g.entry(last) + size_of::<ImageEntry>() as u64 <= g.areas_of(0));
+            assert_eq!(g.areas_of(hosts - 1) + g.areas, g.control);
             assert_eq!(g.segment(images - 1) + g.stride, g.region_len());
             let l = g.layout();
             assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.told);
-            assert!(l.told + told::table(images) <= l.blocked);
+            assert!(l.told + revocation::table(images) <= l.blocked);
             assert!(l.blocked + deadlock::RECORD <= l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);
             assert_eq!(l.teams.end, g.stride);
@@ -308,8 +306,8 @@ mod tests {
             Geometry { first_host: u32::MAX, ..g },
             Geometry { hosts_here: 0, ..g },
             Geometry { hosts_here: 3, ..g },
-            Geometry { boards: g.boards + PAGE, ..g },
-            Geometry { boards: u64::MAX - u64::MAX % PAGE, ..g },
+            Geometry { areas: g.areas + PAGE, ..g },
+            Geometry { areas: u64::MAX - u64::MAX % PAGE, ..g },
             Geometry { control: 0, ..g },
             Geometry { control: g.control - PAGE / 2, ..g },
             Geometry { stride: 0, ..g },

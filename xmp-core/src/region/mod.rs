@@ -7,7 +7,7 @@
 //! size a heap.
 //!
 //! ```text
-//! base     job page | image entries | boards of host 0 | boards of host 1 ...   (control; of the hosts that share it)
+//! base     job page | image entries | areas of host 0 | areas of host 1 ...   (control; of the hosts that share it)
 //! segment  pairs | rings | symmetric heap ->     <- non-symmetric heap | teams heap ->
 //! segment  ...                                                          (one a slot: an image of this region; equal stride)
 //! ```

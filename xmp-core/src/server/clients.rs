@@ -1,7 +1,7 @@
 //! What a server remembers of the images that ask it.
 
+use super::bundle::Bundle;
 use super::incoming::Incoming;
-use super::parcels::Parcels;
 use super::wire::{Answer, Reply};
 use crate::error::Error;
 use crate::rank::Rank;
@@ -35,7 +35,7 @@ pub enum Held {
         len: usize,
     },
     /// What is left of several that have come together.
-    Rest(Parcels),
+    Rest(Bundle),
 }
 
 impl Held {

@@ -1,4 +1,4 @@
-//! Requests of the doors: functions that run where the memory is. For a neighbour the asking image runs them in place,
+//! Requests of the front ends: functions that run where the memory is. For a neighbour the asking image runs them in place,
 //! for a stranger the server of its host does.
 
 use crate::error::{Error, Result};
@@ -24,7 +24,7 @@ pub type Function = fn(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) 
 /// A function with the number by which it is asked for, the same on all images.
 #[derive(Clone, Copy, Debug)]
 pub struct Handler {
-    /// The number. Each door has numbers of its own.
+    /// The number. Each front end has numbers of its own.
     pub number: u16,
     /// The function.
     pub run: Function,

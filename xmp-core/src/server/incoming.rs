@@ -1,7 +1,7 @@
 //! Bytes that follow a request in messages of their own: received where they belong if that is contiguous, or into memory
 //! from which the request takes them.
 
-use super::carrier::{Carrier, Op, Tag};
+use super::fabric::{Fabric, Op, Tag};
 use super::wire::{Grid, Head};
 use crate::error::Result;
 use crate::rank::Rank;
@@ -112,20 +112,20 @@ impl Incoming {
     /// Receives what has come and posts what there is room for; whether anything was done.
     ///
     /// # Errors
-    /// When the carrier fails.
-    pub fn poll(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
-        let mut progress = self.post(carrier)?;
+    /// When the fabric fails.
+    pub fn poll(&mut self, fabric: &mut dyn Fabric) -> Result<bool> {
+        let mut progress = self.post(fabric)?;
         while let Some(&op) = self.ops.front()
-            && carrier.test(op)?.is_some()
+            && fabric.test(op)?.is_some()
         {
             self.ops.pop_front();
             progress = true;
-            self.post(carrier)?;
+            self.post(fabric)?;
         }
         Ok(progress)
     }
 
-    fn post(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+    fn post(&mut self, fabric: &mut dyn Fabric) -> Result<bool> {
         let before = self.left;
         while self.left > 0 && self.ops.len() < self.window {
             let len = self.left.min(self.chunk.into());
@@ -133,7 +133,7 @@ impl Incoming {
             // SAFETY: within the segment (checked when the request was read) or the memory of `then`, which is not
             // touched before all operations are done; the parts are disjoint, but for refused ones, of which there is
             // one at a time.
-            self.ops.push_back(unsafe { carrier.receive(self.from, Tag::REQUEST_DATA, part)? });
+            self.ops.push_back(unsafe { fabric.receive(self.from, Tag::REQUEST_DATA, part)? });
             self.left -= len;
             if !matches!(self.then, Then::Refuse { .. }) {
                 self.next = self.next.wrapping_add(len as usize);
@@ -145,10 +145,10 @@ impl Incoming {
     /// Cancels its receives.
     ///
     /// # Errors
-    /// When the carrier fails.
-    pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+    /// When the fabric fails.
+    pub fn close(&mut self, fabric: &mut dyn Fabric) -> Result<()> {
         for op in self.ops.drain(..) {
-            if !carrier.cancel(op)? {
+            if !fabric.cancel(op)? {
                 // The message would still be received there.
                 std::mem::forget(std::mem::replace(&mut self.then, Then::Put { from: 0, to: 0 }));
             }

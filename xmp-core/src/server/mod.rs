@@ -1,10 +1,12 @@
 //! The communication server of a host and its asking side. Read `README.md` beside this file first.
 
-pub mod carrier;
+#[cfg(not(loom))]
+mod bundle;
 #[cfg(not(loom))]
 mod clients;
 #[cfg(not(loom))]
 mod credits;
+pub mod fabric;
 pub mod handlers;
 #[cfg(not(loom))]
 mod here;
@@ -16,20 +18,21 @@ mod limits;
 #[cfg(not(loom))]
 mod merging;
 #[cfg(not(loom))]
-mod mirror;
-#[cfg(not(loom))]
 mod origin;
 #[cfg(not(loom))]
 mod outbox;
 #[cfg(not(loom))]
 mod packing;
-#[cfg(not(loom))]
-mod parcels;
 mod peers;
 #[cfg(not(loom))]
 mod port;
+pub mod progress_lock;
+#[cfg(not(loom))]
+mod propagation;
 #[cfg(not(loom))]
 mod relaying;
+#[cfg(not(loom))]
+mod replica;
 #[cfg(not(loom))]
 mod requests;
 #[cfg(not(loom))]
@@ -37,13 +40,10 @@ mod route;
 #[cfg(not(loom))]
 mod serve;
 #[cfg(not(loom))]
-mod telling;
-#[cfg(not(loom))]
 mod thread;
-pub mod turn;
 pub mod wire;
 
-pub use carrier::{Carrier, Op, Tag, Window};
+pub use fabric::{Fabric, Op, Tag, Window};
 pub use handlers::{Handler, Handlers, Served};
 pub use limits::Limits;
 #[cfg(not(loom))]

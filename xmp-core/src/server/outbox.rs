@@ -1,7 +1,7 @@
 //! What a server has begun to send. Messages that are done give their memory back for the next.
 
-use super::carrier::{Carrier, Op, Tag, cancel_with};
-use super::parcels;
+use super::bundle;
+use super::fabric::{Fabric, Op, Tag, cancel_with};
 use super::wire::{self, Reply};
 use crate::error::Result;
 use crate::rank::Rank;
@@ -71,21 +71,21 @@ impl Outbox {
     /// Sends a reply.
     ///
     /// # Errors
-    /// When the carrier fails.
-    pub fn reply(&mut self, carrier: &mut dyn Carrier, to: Rank, reply: Reply<'_>) -> Result<()> {
+    /// When the fabric fails.
+    pub fn reply(&mut self, fabric: &mut dyn Fabric, to: Rank, reply: Reply<'_>) -> Result<()> {
         if let Some((together, room)) = &mut self.together {
             let mut message = self.spare.pop().unwrap_or_default();
             wire::write_reply(&mut message, reply);
-            let fits = together.len() + parcels::HEADER + message.len() <= *room;
+            let fits = together.len() + bundle::HEADER + message.len() <= *room;
             if fits {
-                parcels::write(together, to, &message);
+                bundle::write(together, to, &message);
             }
             self.give_back(message);
             if fits {
                 return Ok(());
             }
         }
-        self.message(carrier, to, Tag::REPLY, |message| wire::write_reply(message, reply))
+        self.message(fabric, to, Tag::REPLY, |message| wire::write_reply(message, reply))
     }
 
     /// Has replies that fit into so many bytes wait for [`Outbox::collected`].
@@ -93,7 +93,7 @@ impl Outbox {
         self.together = Some((Vec::new(), room));
     }
 
-    /// The replies that wait, as parcels. Those that come now are sent again.
+    /// The replies that wait, as bundled requests. Those that come now are sent again.
     pub fn collected(&mut self) -> Vec<u8> {
         self.together.take().map_or_else(Vec::new, |(replies, _)| replies)
     }
@@ -101,10 +101,10 @@ impl Outbox {
     /// Sends what `write` appends to an empty message.
     ///
     /// # Errors
-    /// When the carrier fails.
+    /// When the fabric fails.
     pub fn message(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         to: Rank,
         tag: Tag,
         write: impl FnOnce(&mut Vec<u8>),
@@ -112,8 +112,8 @@ impl Outbox {
         let mut message = self.spare.pop().unwrap_or_default();
         write(&mut message);
         // SAFETY: the buffer is kept until the operation is over; moving the vector does not move its bytes.
-        let op = unsafe { carrier.send(to, tag, &message[..])? };
-        match carrier.test(op)? {
+        let op = unsafe { fabric.send(to, tag, &message[..])? };
+        match fabric.test(op)? {
             Some(_) => self.give_back(message),
             None => self.sends.push_back((op, Memory::Message(message))),
         }
@@ -123,19 +123,19 @@ impl Outbox {
     /// Sends bytes of a segment of this host, as [`Tag::REPLY_DATA`].
     ///
     /// # Errors
-    /// When the carrier fails.
+    /// When the fabric fails.
     ///
     /// # Safety
     /// The bytes stay mapped as long as the outbox lives.
     pub unsafe fn segment(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         to: Rank,
         bytes: *const [u8],
     ) -> Result<()> {
         // SAFETY: the caller's guarantee.
-        let op = unsafe { carrier.send(to, Tag::REPLY_DATA, bytes)? };
-        if carrier.test(op)?.is_none() {
+        let op = unsafe { fabric.send(to, Tag::REPLY_DATA, bytes)? };
+        if fabric.test(op)?.is_none() {
             self.sends.push_back((op, Memory::Segment));
         }
         Ok(())
@@ -144,10 +144,10 @@ impl Outbox {
     /// Sends bytes that were gathered, as [`Tag::REPLY_DATA`] in messages of at most `chunk` bytes.
     ///
     /// # Errors
-    /// When the carrier fails.
+    /// When the fabric fails.
     pub fn gathered(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         to: Rank,
         bytes: Vec<u8>,
         chunk: usize,
@@ -155,7 +155,7 @@ impl Outbox {
         let staged = Arc::new(bytes);
         for part in staged.chunks(chunk) {
             // SAFETY: kept with the operation.
-            let op = unsafe { carrier.send(to, Tag::REPLY_DATA, part)? };
+            let op = unsafe { fabric.send(to, Tag::REPLY_DATA, part)? };
             self.sends.push_back((op, Memory::Staged { _bytes: staged.clone(), part: part.len() }));
         }
         Ok(())
@@ -164,12 +164,12 @@ impl Outbox {
     /// Gives back what is done; whether anything was.
     ///
     /// # Errors
-    /// When the carrier fails.
-    pub fn poll(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+    /// When the fabric fails.
+    pub fn poll(&mut self, fabric: &mut dyn Fabric) -> Result<bool> {
         let mut progress = false;
         for _ in 0..self.sends.len() {
             let Some((op, memory)) = self.sends.pop_front() else { break };
-            if carrier.test(op)?.is_none() {
+            if fabric.test(op)?.is_none() {
                 self.sends.push_back((op, memory));
                 continue;
             }
@@ -200,9 +200,9 @@ impl Outbox {
     /// Cancels what is not sent.
     ///
     /// # Errors
-    /// When the carrier fails.
-    pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        self.sends.drain(..).try_for_each(|(op, memory)| cancel_with(carrier, op, memory))
+    /// When the fabric fails.
+    pub fn close(&mut self, fabric: &mut dyn Fabric) -> Result<()> {
+        self.sends.drain(..).try_for_each(|(op, memory)| cancel_with(fabric, op, memory))
     }
 
     fn give_back(&mut self, mut message: Vec<u8>) {

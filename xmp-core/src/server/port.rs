@@ -1,9 +1,9 @@
-//! The carrier of a process with the server behind it, if the process has one: what the application's thread and the
+//! The fabric of a process with the server behind it, if the process has one: what the application's thread and the
 //! server's thread share.
 
-use super::carrier::Carrier;
+use super::fabric::Fabric;
+use super::progress_lock::ProgressLock;
 use super::serve::Server;
-use super::turn::Turn;
 use crate::error::{Error, Result};
 use crate::process::{ERROR_STATUS, end_job};
 use crate::wait::Background;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Of the looks of a wait that spins, each so manieth one asks the carrier: about every half microsecond. To ask takes a
+/// Of the looks of a wait that spins, each so manieth one asks the fabric: about every half microsecond. To ask takes a
 /// microsecond or two with networks that are asked by system calls, and what comes from an image of this host is mostly here
 /// before: such a wait asks nobody. Where the image is alone on its host, nothing comes from anywhere else, and each look asks.
 const LOOKS: u32 = 64;
@@ -23,23 +23,23 @@ const LOOKS_OF_SHORT_WAITS: u32 = 8192;
 /// See the module.
 ///
 /// An application's thread that serves while it waits executes one request and looks at what it waits for: mostly it was
-/// that, and another question to the carrier takes as long as a good part of a message.
+/// that, and another question to the fabric takes as long as a good part of a message.
 pub struct Port {
-    turn: Turn<Inside>,
+    progress: ProgressLock<Inside>,
     leads: bool,
-    /// Each so manieth look of an image that spins asks the carrier.
+    /// Each so manieth look of an image that spins asks the fabric.
     asks: u32,
     nap: Duration,
-    /// How often the application's thread has asked the carrier while it waited.
+    /// How often the application's thread has asked the fabric while it waited.
     looks: AtomicU32,
     /// Looks of it since then; see [`LOOKS_OF_SHORT_WAITS`].
     unasked: AtomicU32,
 }
 
 struct Inside {
-    carrier: Box<dyn Carrier>,
+    fabric: Box<dyn Fabric>,
     server: Option<Server>,
-    /// Why the carrier cannot be used any more.
+    /// Why the fabric cannot be used any more.
     broken: Option<Error>,
 }
 
@@ -51,13 +51,13 @@ impl fmt::Debug for Port {
 
 impl Port {
     /// The port of a process; `server` if it is its host's leader. `nap`: see [`super::Limits::nap`].
-    pub fn new(carrier: Box<dyn Carrier>, server: Option<Server>, nap: Duration) -> Arc<Port> {
+    pub fn new(fabric: Box<dyn Fabric>, server: Option<Server>, nap: Duration) -> Arc<Port> {
         let leads = server.is_some();
         let is_alone = server.as_ref().is_some_and(Server::is_alone);
         let asks = if is_alone { 1 } else { LOOKS };
-        let turn = Turn::new(Inside { carrier, server, broken: None });
+        let progress = ProgressLock::new(Inside { fabric, server, broken: None });
         Arc::new(Port {
-            turn,
+            progress,
             leads,
             asks,
             nap,
@@ -71,32 +71,32 @@ impl Port {
         self.leads
     }
 
-    /// Whether the carrier has a window.
+    /// Whether the fabric has a window.
     pub fn has_window(&self) -> bool {
-        self.turn.take().carrier.window().is_some()
+        self.progress.take().fabric.window().is_some()
     }
 
-    /// Uses the carrier.
+    /// Uses the fabric.
     ///
     /// # Errors
-    /// That of `act`; when the carrier has failed before.
-    pub fn carry<T>(&self, act: impl FnOnce(&mut dyn Carrier) -> Result<T>) -> Result<T> {
-        let mut inside = self.turn.take();
+    /// That of `act`; when the fabric has failed before.
+    pub fn carry<T>(&self, act: impl FnOnce(&mut dyn Fabric) -> Result<T>) -> Result<T> {
+        let mut inside = self.progress.take();
         inside.check()?;
-        act(&mut *inside.carrier)
+        act(&mut *inside.fabric)
     }
 
     /// Looks for something; if it is not there, does what there is to do for the server.
     ///
     /// # Errors
-    /// That of `look`; when the carrier fails or has failed before.
+    /// That of `look`; when the fabric fails or has failed before.
     pub fn look<T>(
         &self,
-        look: impl FnOnce(&mut dyn Carrier) -> Result<Option<T>>,
+        look: impl FnOnce(&mut dyn Fabric) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
-        let mut inside = self.turn.take();
+        let mut inside = self.progress.take();
         inside.check()?;
-        let found = look(&mut *inside.carrier)?;
+        let found = look(&mut *inside.fabric)?;
         if found.is_none() && self.leads {
             self.count_look();
             inside.serve(|| true)?;
@@ -107,10 +107,10 @@ impl Port {
     /// The server's work, by its own thread: whether there was any; `None` while the application has its turn.
     ///
     /// # Errors
-    /// When the carrier fails or has failed before.
+    /// When the fabric fails or has failed before.
     pub fn serve_if_idle(&self) -> Option<Result<bool>> {
-        let mut inside = self.turn.take_if_idle()?;
-        Some(inside.check().and_then(|()| inside.serve(|| self.turn.is_wanted())))
+        let mut inside = self.progress.take_if_idle()?;
+        Some(inside.check().and_then(|()| inside.serve(|| self.progress.is_wanted())))
     }
 
     /// How often the application's thread has looked for the server while it waited, wrapping: while that grows, nobody
@@ -121,18 +121,18 @@ impl Port {
 
     /// Whether everything is sent that the server has to send.
     pub fn is_quiet(&self) -> bool {
-        self.turn.take().server.as_ref().is_none_or(Server::is_quiet)
+        self.progress.take().server.as_ref().is_none_or(Server::is_quiet)
     }
 
     /// Ends the serving: what comes now is not received, and what this image still sends, from an exit handler, is an error.
     ///
     /// # Errors
-    /// When the carrier fails.
+    /// When the fabric fails.
     pub fn close(&self) -> Result<()> {
-        let mut inside = self.turn.take();
-        let Inside { carrier, server, broken } = &mut *inside;
+        let mut inside = self.progress.take();
+        let Inside { fabric, server, broken } = &mut *inside;
         let closed = match server.take() {
-            Some(mut server) => server.close(&mut **carrier),
+            Some(mut server) => server.close(&mut **fabric),
             None => Ok(()),
         };
         broken.get_or_insert_with(|| Error::Invalid("this image has ended".into()));
@@ -145,7 +145,7 @@ impl Port {
         self.looks.store(looks, Ordering::Relaxed);
     }
 
-    /// Whether to ask the carrier after so many looks of a wait that spins.
+    /// Whether to ask the fabric after so many looks of a wait that spins.
     fn is_time_to_ask(&self, spun: u32) -> bool {
         // Only the application's thread uses it.
         let unasked = self.unasked.load(Ordering::Relaxed) + 1;
@@ -165,12 +165,12 @@ impl Inside {
     /// half done, and somebody may wait for it.
     fn serve(&mut self, wanted: impl Fn() -> bool) -> Result<bool> {
         let Some(server) = &mut self.server else { return Ok(false) };
-        let work = AssertUnwindSafe(|| server.poll(&mut *self.carrier, wanted));
+        let work = AssertUnwindSafe(|| server.poll(&mut *self.fabric, wanted));
         let outcome = catch_unwind(work).unwrap_or_else(|_| Err(panicked()));
         if let Err(error) = &outcome {
             self.broken = Some(error.clone());
             let why = format!("communication between hosts has failed: {error}");
-            end_job(server.job(), self.carrier.rank(), ERROR_STATUS, why);
+            end_job(server.job(), self.fabric.rank(), ERROR_STATUS, why);
         }
         outcome
     }
@@ -187,10 +187,10 @@ impl Background for Port {
         if spun.is_some_and(|spun| !self.is_time_to_ask(spun)) {
             return false;
         }
-        // Not before: the server's own thread leaves the carrier to who asks it.
+        // Not before: the server's own thread leaves the fabric to who asks it.
         self.count_look();
-        let mut inside = self.turn.take();
-        // A carrier that has failed has ended the job, which the wait sees.
+        let mut inside = self.progress.take();
+        // A fabric that has failed has ended the job, which the wait sees.
         inside.check().and_then(|()| inside.serve(|| true)).unwrap_or(false)
     }
 

@@ -1,9 +1,9 @@
 //! Requests for other hosts of the group: held, sent on, received from there and acknowledged (`crate::cooperation`).
 
-use super::carrier::{Carrier, Op, Tag, cancel_with};
+use super::bundle::{self, Bundle};
+use super::fabric::{Fabric, Op, Tag, cancel_with};
 use super::merging::{self, Word};
 use super::outbox::Outbox;
-use super::parcels::{self, Parcels};
 use super::peers::Peers;
 use super::route::Route;
 use super::wire::Member;
@@ -47,9 +47,9 @@ fn write(message: &mut Vec<u8>, group: &[Held]) {
         Some((word, _)) if !others.is_empty() => {
             let members = group.iter().filter_map(|held| held.operation);
             let merged = merging::merge(word, members.map(|(_, member)| member));
-            parcels::write(message, first.origin, &merged);
+            bundle::write(message, first.origin, &merged);
         }
-        _ => parcels::write(message, first.origin, &first.buffer[..first.len]),
+        _ => bundle::write(message, first.origin, &first.buffer[..first.len]),
     }
 }
 
@@ -78,10 +78,10 @@ impl Relaying {
     /// Sends what is due; the buffers that were held. `more`: messages wait that were not looked at.
     ///
     /// # Errors
-    /// When the carrier fails.
+    /// When the fabric fails.
     pub fn forward(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         outbox: &mut Outbox,
         peers: &Peers,
         more: bool,
@@ -90,8 +90,8 @@ impl Relaying {
         while let Some(Batch { to, items }) = self.relay.next(self.now(), more) {
             let word = |held: &Held| held.operation.map(|(word, _)| word);
             let groups = combine(items, |held| (held.origin.get(), word(held)));
-            outbox.message(carrier, peers.leaders()[to as usize], Tag::RELAY, |message| {
-                message.push(parcels::REQUESTS);
+            outbox.message(fabric, peers.leaders()[to as usize], Tag::RELAY, |message| {
+                message.push(bundle::REQUESTS);
                 groups.iter().for_each(|group| write(message, group));
             })?;
             free.extend(groups.into_iter().flatten().map(|held| held.buffer));
@@ -103,34 +103,34 @@ impl Relaying {
     /// and the replies in them sent on, on the way.
     ///
     /// # Errors
-    /// When the carrier fails, or a message is none that a server writes.
+    /// When the fabric fails, or a message is none that a server writes.
     pub fn receive(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         outbox: &mut Outbox,
         peers: &Peers,
-    ) -> Result<Option<(Rank, Parcels)>> {
+    ) -> Result<Option<(Rank, Bundle)>> {
         while self.slots.len() < RECEIVES {
-            self.post(carrier, vec![0; self.most].into())?;
+            self.post(fabric, vec![0; self.most].into())?;
         }
         while let Some(&(op, _)) = self.slots.front() {
-            let Some((from, len)) = carrier.test(op)? else { break };
+            let Some((from, len)) = fabric.test(op)? else { break };
             let (_, buffer) = self.slots.pop_front().expect("the one that was looked at");
             match buffer[..len].first() {
-                Some(&parcels::REQUESTS) => return Ok(Some((from, Parcels::new(buffer, len)))),
-                Some(&parcels::DONE) => self.relay.acknowledged(peers.host(from) as u32)?,
+                Some(&bundle::REQUESTS) => return Ok(Some((from, Bundle::new(buffer, len)))),
+                Some(&bundle::DONE) => self.relay.acknowledged(peers.host(from) as u32)?,
                 other => {
                     let what = format!("a message of the server of {from} begins with {other:?}");
                     return Err(Error::Invalid(what));
                 }
             }
-            let mut replies = Parcels::new(buffer, len);
+            let mut replies = Bundle::new(buffer, len);
             while let Some((origin, reply)) = replies.next()? {
-                outbox.message(carrier, origin, Tag::REPLY, |message| {
+                outbox.message(fabric, origin, Tag::REPLY, |message| {
                     message.extend_from_slice(reply);
                 })?;
             }
-            self.post(carrier, replies.into_buffer())?;
+            self.post(fabric, replies.into_buffer())?;
         }
         Ok(None)
     }
@@ -142,7 +142,7 @@ impl Relaying {
         outbox: &mut Outbox,
         peers: &Peers,
         from: Rank,
-        requests: &Parcels,
+        requests: &Bundle,
         busy: bool,
     ) {
         let first = requests.first();
@@ -161,18 +161,18 @@ impl Relaying {
     /// collected.
     ///
     /// # Errors
-    /// When the carrier fails.
+    /// When the fabric fails.
     pub fn acknowledge(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         outbox: &mut Outbox,
         from: Rank,
-        done: Parcels,
+        done: Bundle,
     ) -> Result<()> {
-        self.post(carrier, done.into_buffer())?;
+        self.post(fabric, done.into_buffer())?;
         let replies = outbox.collected();
-        outbox.message(carrier, from, Tag::RELAY, |message| {
-            message.push(parcels::DONE);
+        outbox.message(fabric, from, Tag::RELAY, |message| {
+            message.push(bundle::DONE);
             message.extend_from_slice(&replies);
         })
     }
@@ -180,14 +180,14 @@ impl Relaying {
     /// Cancels the receives.
     ///
     /// # Errors
-    /// When the carrier fails.
-    pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
-        self.slots.drain(..).try_for_each(|(op, buffer)| cancel_with(carrier, op, buffer))
+    /// When the fabric fails.
+    pub fn close(&mut self, fabric: &mut dyn Fabric) -> Result<()> {
+        self.slots.drain(..).try_for_each(|(op, buffer)| cancel_with(fabric, op, buffer))
     }
 
-    fn post(&mut self, carrier: &mut dyn Carrier, mut buffer: Box<[u8]>) -> Result<()> {
+    fn post(&mut self, fabric: &mut dyn Fabric, mut buffer: Box<[u8]>) -> Result<()> {
         // SAFETY: the buffer is kept until the operation is over (`close` cancels it); moving the box does not move it.
-        let op = unsafe { carrier.receive_any(Tag::RELAY, &mut buffer[..])? };
+        let op = unsafe { fabric.receive_any(Tag::RELAY, &mut buffer[..])? };
         self.slots.push_back((op, buffer));
         Ok(())
     }
@@ -226,7 +226,7 @@ mod tests {
     fn additions_to_one_word_travel_as_one() {
         let (mut relaying, peers) = relaying();
         let network = Network::new(6, Shim::default());
-        let (mut here, mut there) = (network.carrier(Rank::new(0)), network.carrier(Rank::new(4)));
+        let (mut here, mut there) = (network.fabric(Rank::new(0)), network.fabric(Rank::new(4)));
         let add =
             |operand| Request::FetchOp { op: AtomicOp::Add, offset: 8, width: Width::W8, operand };
         let all = [
@@ -246,9 +246,9 @@ mod tests {
         // SAFETY: over when it is tested.
         let op = unsafe { there.receive_any(Tag::RELAY, &mut room[..]).unwrap() };
         let (_, len) = there.test(op).unwrap().expect("one message");
-        let mut parcels = Parcels::new(room, len);
+        let mut bundle = Bundle::new(room, len);
         let mut seen = Vec::new();
-        while let Some((origin, bytes)) = parcels.next().unwrap() {
+        while let Some((origin, bytes)) = bundle.next().unwrap() {
             let (head, request) = read_request(bytes).unwrap();
             assert_eq!(head.origin, origin);
             seen.push(match request {

@@ -1,7 +1,7 @@
 //! Which server a request is sent to: that of its target, or one that passes it on (`crate::cooperation`).
 
+use super::bundle;
 use super::limits::Limits;
-use super::parcels;
 use super::peers::Peers;
 use super::wire::REQUEST_HEADER;
 use crate::cooperation::{Mode, Policy, Topology};
@@ -35,7 +35,7 @@ impl Route {
     pub fn message(&self) -> usize {
         // A byte in front, and something before each request, which has a header at least.
         let requests = self.policy.batch_bytes / REQUEST_HEADER + 1;
-        1 + self.policy.batch_bytes + requests * parcels::HEADER
+        1 + self.policy.batch_bytes + requests * bundle::HEADER
     }
 }
 

@@ -7,16 +7,16 @@ mod tests;
 mod together;
 mod waiting;
 
-use super::carrier::{Carrier, Op, Tag, cancel_with};
 use super::clients::Clients;
+use super::fabric::{Fabric, Op, Tag, cancel_with};
 use super::here::Here;
 use super::limits::Limits;
-use super::mirror::Mirror;
 use super::outbox::{Outbox, Staged};
 use super::peers::Peers;
+use super::propagation::Propagation;
 use super::relaying::Relaying;
+use super::replica::Replica;
 use super::route::Route;
-use super::telling::Telling;
 use crate::error::Result;
 use crate::job::Job;
 use crate::rank::Rank;
@@ -47,8 +47,8 @@ pub struct Server {
     /// Requests whose bytes are being received into memory of the server.
     staged: Staged,
     outbox: Outbox,
-    mirror: Mirror,
-    telling: Telling,
+    replica: Replica,
+    propagation: Propagation,
     /// `None` if requests go directly.
     relaying: Option<Relaying>,
     /// Whether several messages with requests of other servers had come when they were looked for last.
@@ -64,8 +64,8 @@ impl Server {
         tracing::debug!(host = peers.number(), ?way, groups, "way of requests between hosts");
         Server {
             clients: Clients::new(peers.images()),
-            mirror: Mirror::new(&peers),
-            telling: Telling::new(&peers),
+            replica: Replica::new(&peers),
+            propagation: Propagation::new(&peers),
             relaying: Relaying::new(&route, &peers),
             crowded: false,
             here: Here { job, local, peers, limits },
@@ -87,39 +87,39 @@ impl Server {
         &self.here.job
     }
 
-    /// Does what can be done now, until somebody else wants the carrier; whether anything was.
+    /// Does what can be done now, until somebody else wants the fabric; whether anything was.
     ///
     /// # Errors
-    /// When the carrier fails.
-    pub fn poll(&mut self, carrier: &mut dyn Carrier, wanted: impl Fn() -> bool) -> Result<bool> {
-        let mut progress = self.outbox.poll(carrier)?;
-        progress |= self.advance_busy(carrier)?;
-        progress |= self.relay(carrier)?;
+    /// When the fabric fails.
+    pub fn poll(&mut self, fabric: &mut dyn Fabric, wanted: impl Fn() -> bool) -> Result<bool> {
+        let mut progress = self.outbox.poll(fabric)?;
+        progress |= self.advance_busy(fabric)?;
+        progress |= self.relay(fabric)?;
         // Whether there may be more than was looked at.
         let mut more = true;
         for _ in 0..BATCH {
             if self.slots.len() < LEAST_RECEIVES {
-                self.post_all(carrier)?;
+                self.post_all(fabric)?;
             }
-            let next = self.slots.front().map_or(Ok(None), |&(op, _)| carrier.test(op))?;
+            let next = self.slots.front().map_or(Ok(None), |&(op, _)| fabric.test(op))?;
             more = next.is_some();
             let Some((from, len)) = next else { break };
             let (_, buffer) = self.slots.pop_front().expect("the one that was looked at");
-            self.accept(carrier, from, buffer, len)?;
+            self.accept(fabric, from, buffer, len)?;
             progress = true;
             if wanted() {
                 break;
             }
         }
         if !more {
-            self.post_all(carrier)?;
+            self.post_all(fabric)?;
         }
         if let Some(relaying) = &mut self.relaying {
-            let sent = relaying.forward(carrier, &mut self.outbox, &self.here.peers, more)?;
+            let sent = relaying.forward(fabric, &mut self.outbox, &self.here.peers, more)?;
             progress |= !sent.is_empty();
             self.spare.extend(sent);
         }
-        self.tell_changes(carrier)?;
+        self.tell_changes(fabric)?;
         Ok(progress)
     }
 
@@ -132,17 +132,17 @@ impl Server {
     /// requests and, unless it is quiet, what is on its way.
     ///
     /// # Errors
-    /// When the carrier fails.
-    pub fn close(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+    /// When the fabric fails.
+    pub fn close(&mut self, fabric: &mut dyn Fabric) -> Result<()> {
         if let Some(relaying) = &mut self.relaying {
-            relaying.close(carrier)?;
+            relaying.close(fabric)?;
         }
         for image in std::mem::take(&mut self.busy) {
             let mut incoming = self.clients.of(image).incoming.iter_mut();
-            incoming.try_for_each(|incoming| incoming.close(carrier))?;
+            incoming.try_for_each(|incoming| incoming.close(fabric))?;
         }
-        self.outbox.close(carrier)?;
-        self.slots.drain(..).try_for_each(|(op, buffer)| cancel_with(carrier, op, buffer))
+        self.outbox.close(fabric)?;
+        self.slots.drain(..).try_for_each(|(op, buffer)| cancel_with(fabric, op, buffer))
     }
 
     /// Room for a request.
@@ -151,20 +151,20 @@ impl Server {
         self.spare.pop().unwrap_or_else(new)
     }
 
-    fn post_all(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+    fn post_all(&mut self, fabric: &mut dyn Fabric) -> Result<()> {
         while self.slots.len() < RECEIVES {
             let mut buffer = self.buffer();
             // SAFETY: the buffer is kept until the operation is over (`close` cancels it); moving the box does not move it.
-            let op = unsafe { carrier.receive_any(Tag::REQUEST, &mut buffer[..])? };
+            let op = unsafe { fabric.receive_any(Tag::REQUEST, &mut buffer[..])? };
             self.slots.push_back((op, buffer));
         }
         Ok(())
     }
 
-    fn tell_changes(&mut self, carrier: &mut dyn Carrier) -> Result<()> {
+    fn tell_changes(&mut self, fabric: &mut dyn Fabric) -> Result<()> {
         let Here { job, peers, limits, .. } = &self.here;
-        let telling = &mut self.telling;
-        self.mirror.compare(job, |image, change| telling.note(None, image, change));
-        telling.tell(carrier, &mut self.outbox, peers, limits.request())
+        let propagation = &mut self.propagation;
+        self.replica.compare(job, |image, change| propagation.note(None, image, change));
+        propagation.tell(fabric, &mut self.outbox, peers, limits.request())
     }
 }

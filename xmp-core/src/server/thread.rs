@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Looks without anything to do before the first nap, with a yield of the core between two.
 const YIELDS: u32 = 16;
 /// A yield that takes longer has met somebody who computes; those who wait give their core back sooner.
-const TURN: Duration = Duration::from_millis(1);
+const PROGRESS: Duration = Duration::from_millis(1);
 /// Looks of each short nap's end where other hosts may use a window: MPI takes some KiB of a long transfer in each, and nobody
 /// but MPI knows whether there is one.
 const LOOKS_FOR_WINDOWS: u32 = 16;
@@ -104,7 +104,7 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
                 let began = Instant::now();
                 std::thread::yield_now();
                 // Somebody computes on this core, and had it for a turn. Who naps is woken up before that.
-                met = (began.elapsed() > TURN).then(Instant::now);
+                met = (began.elapsed() > PROGRESS).then(Instant::now);
             }
             times => std::thread::park_timeout(nap * times),
         }

@@ -85,7 +85,7 @@ pub enum Change {
     /// It has failed.
     Failed,
     /// It has begun to meet the images that are left so often.
-    Meeting(u32),
+    SurvivorSync(u32),
     /// It has started error termination with this code.
     Ending(i32),
     /// Its host's launcher has.
@@ -216,7 +216,7 @@ pub enum Request<'a> {
     Ring,
     /// A reply when everything before is done.
     Flush,
-    /// A handler of a door.
+    /// A handler of a front end.
     Call {
         /// Its number.
         handler: u16,

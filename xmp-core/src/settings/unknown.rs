@@ -3,7 +3,7 @@
 use super::TABLE;
 use std::fmt;
 
-/// Variables that are read elsewhere: by the compiler wrappers, by the door of the Omni compiler, by tests and the benchmark,
+/// Variables that are read elsewhere: by the compiler wrappers, by the front end of the Omni compiler, by tests and the benchmark,
 /// and by the library itself (`XMP_JOB`).
 const READ_ELSEWHERE: [&str; 6] =
     ["XMP_CC", "XMP_C_FIRST_IMAGE", "XMP_FC", "XMP_JOB", "XMP_OMNI", "XMP_PREFIX"];

@@ -1,7 +1,7 @@
 //! Images of several hosts: those of this host are reached by loads and stores, the others through the server of theirs.
 
 use super::{
-    AtomicOp, Capabilities, Local, Mark, Run, Section, StraightWay, Transport, Update, Wake, Width,
+    AtomicOp, Capabilities, Local, Mark, Rendezvous, Run, Section, Transport, Update, Wake, Width,
 };
 use crate::error::Result;
 use crate::job::Job;
@@ -254,8 +254,8 @@ unsafe impl Transport for Hosts {
         }
     }
 
-    fn straight(&self, partner: Rank) -> Option<&dyn StraightWay> {
-        (!self.is_near(partner)).then_some(&self.far as &dyn StraightWay)
+    fn rendezvous(&self, partner: Rank) -> Option<&dyn Rendezvous> {
+        (!self.is_near(partner)).then_some(&self.far as &dyn Rendezvous)
     }
 
     fn behind_waits(&self) -> Option<&dyn Background> {

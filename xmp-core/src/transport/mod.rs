@@ -380,7 +380,7 @@ pub unsafe trait Transport: Debug {
     ) -> Result<()>;
 
     /// The way of long messages between this image and `partner`, if there is one besides puts into its segment.
-    fn straight(&self, partner: Rank) -> Option<&dyn StraightWay> {
+    fn rendezvous(&self, partner: Rank) -> Option<&dyn Rendezvous> {
         let _ = partner;
         None
     }
@@ -393,11 +393,11 @@ pub unsafe trait Transport: Debug {
 
 /// Messages between two images that both wait for them: of those with the same label, what one sends first is what the other
 /// receives first.
-pub trait StraightWay: Debug {
+pub trait Rendezvous: Debug {
     /// Begins to send to an image that has begun to receive, or will before it waits for anything else.
     ///
     /// # Errors
-    /// When the carrier fails.
+    /// When the fabric fails.
     ///
     /// # Safety
     /// The bytes are valid and unchanged until the operation is over.
@@ -406,7 +406,7 @@ pub trait StraightWay: Debug {
     /// Begins to receive.
     ///
     /// # Errors
-    /// When the carrier fails.
+    /// When the fabric fails.
     ///
     /// # Safety
     /// The bytes are valid, and nobody else accesses them, until the operation is over.
@@ -415,7 +415,7 @@ pub trait StraightWay: Debug {
     /// Whether the operation is over, which it is after an error, too.
     ///
     /// # Errors
-    /// When the carrier fails, or the message was longer than its room.
+    /// When the fabric fails, or the message was longer than its room.
     fn is_over(&self, op: Op) -> Result<bool>;
 
     /// Ends an operation whose partner has ended.

@@ -1,16 +1,16 @@
 //! Waiting: the only module that spins, yields or sleeps. Read `README.md` beside this file first.
 
+mod adaptive_spin;
 mod budget;
 mod doorbell;
 mod futex;
 #[cfg(all(test, loom))]
 mod model;
-mod moment;
-mod pace;
+mod policy;
 mod polled;
 
+pub use adaptive_spin::AdaptiveSpin;
 pub use doorbell::Doorbell;
-pub use moment::Moment;
 pub use polled::poll;
 
 use crate::error::Result;
@@ -18,7 +18,7 @@ use crate::failure::deadlock::PAUSES;
 use crate::job::page::{Status, Waiting};
 use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
 use crate::threads::ThreadLock;
-use pace::{Pace, Step};
+use policy::{WaitAction, WaitPolicy};
 use std::time::Duration;
 
 /// Operations that a waiting image advances in the background (`README.md`, "Background progress").
@@ -197,14 +197,14 @@ impl<'a> Waits<'a> {
     pub fn until_gate_soon(
         &self,
         gate: &AtomicU32,
-        (moment, soon): (&Moment, impl Fn() -> bool),
+        (spin, soon): (&AdaptiveSpin, impl Fn() -> bool),
         watch: impl Fn() -> Result<()>,
         mut ready: impl FnMut() -> bool,
     ) -> Result<()> {
         if ready() {
             return Ok(());
         }
-        self.keep_waiting((Some(gate), None), Some((moment, &soon)), &watch, &mut ready)
+        self.keep_waiting((Some(gate), None), Some((spin, &soon)), &watch, &mut ready)
     }
 
     /// Called between two looks of a polling loop of the program, which cannot park: yields the core where images share
@@ -220,7 +220,7 @@ impl<'a> Waits<'a> {
     fn keep_waiting(
         &self,
         rings: (Option<&AtomicU32>, Option<Duration>),
-        soon: Option<(&Moment, &dyn Fn() -> bool)>,
+        soon: Option<(&AdaptiveSpin, &dyn Fn() -> bool)>,
         watch: &impl Fn() -> Result<()>,
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
@@ -234,14 +234,14 @@ impl<'a> Waits<'a> {
     fn wait_out(
         &self,
         (gate, nap): (Option<&AtomicU32>, Option<Duration>),
-        soon: Option<(&Moment, &dyn Fn() -> bool)>,
+        soon: Option<(&AdaptiveSpin, &dyn Fn() -> bool)>,
         watch: &impl Fn() -> Result<()>,
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let nap = self.background.and_then(Background::nap).or(nap);
         // A sleep by the clock ends late, so such a wait yields more often first.
         let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
-        let (mut pace, mut naps) = (Pace::new(budget), Naps::new(nap));
+        let (mut policy, mut naps) = (WaitPolicy::new(budget), Naps::new(nap));
         let (mut seen, mut spun) = (0, Some(0));
         let (mut recorded, mut pause) = (false, None::<Duration>);
         // An image with a core of its own has spun before it yields.
@@ -263,23 +263,23 @@ impl<'a> Waits<'a> {
             }
             if self.advance(spun) {
                 // Requests come in bursts: start again with the short phases.
-                (pace, naps) = (Pace::new(budget), Naps::new(nap));
+                (policy, naps) = (WaitPolicy::new(budget), Naps::new(nap));
                 continue;
             }
             self.threads.give_way();
-            let step = pace.step();
-            let spins = step == Step::Spin;
+            let step = policy.step();
+            let spins = step == WaitAction::Spin;
             spun = spins.then(|| spun.map_or(0, |looks| looks.wrapping_add(1)));
             match step {
-                Step::Spin => spin_loop(),
-                Step::Yield => {
-                    if soon.is_some_and(|(moment, soon)| soon() && moment.look(ready)) {
+                WaitAction::Spin => spin_loop(),
+                WaitAction::Yield => {
+                    if soon.is_some_and(|(spin, soon)| soon() && spin.look(ready)) {
                         return Ok(());
                     }
                     yield_now();
-                    pace.has_yielded();
+                    policy.has_yielded();
                 }
-                Step::Park => {
+                WaitAction::Park => {
                     let mut nap = naps.next();
                     if let Some(recorder) = self.recorder.filter(|_| seen != 0) {
                         // Most waits are over after the first nap and are never recorded.

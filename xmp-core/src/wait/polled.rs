@@ -1,6 +1,6 @@
 //! Polling for a message that rings no doorbell.
 
-use super::pace::{Pace, Step};
+use super::policy::{WaitAction, WaitPolicy};
 use crate::error::Result;
 use crate::job::page::{Status, Waiting};
 use crate::sync::{Ordering, yield_now};
@@ -21,7 +21,7 @@ pub fn poll<T>(
     if let Some(found) = look()? {
         return Ok(found);
     }
-    let mut pace = Pace::asking(budget);
+    let mut policy = WaitPolicy::asking(budget);
     let mut seen = 0;
     loop {
         // Acquire: what an image wrote before its end is visible once its end is.
@@ -35,13 +35,13 @@ pub fn poll<T>(
             }
             seen = epoch;
         }
-        match pace.step() {
-            Step::Spin => {}
-            Step::Yield => {
+        match policy.step() {
+            WaitAction::Spin => {}
+            WaitAction::Yield => {
                 yield_now();
-                pace.has_yielded();
+                policy.has_yielded();
             }
-            Step::Park => std::thread::sleep(nap),
+            WaitAction::Park => std::thread::sleep(nap),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What an image has for the others on its board, and how they get at it.
+//! What an image has for the others on its collective area, and how they get at it.
 //!
 //! | way | where the others find it | copied | steps |
 //! |---|---|---|---|
@@ -8,7 +8,7 @@
 //! | in place | where it is, in the segment | once | two |
 //!
 //! Each image chooses for itself, and says in the head of its slot what it has chosen (`head.rs`). What lies in the buffers of a step may be read
-//! until the next step (`xmp-core/src/board/README.md`), so nobody needs to hear that it was read; of what lies elsewhere
+//! until the next step (`xmp-core/src/coll_area/README.md`), so nobody needs to hear that it was read; of what lies elsewhere
 //! everybody does, and who may read it sees by all slots whether there is such a one, which is the same answer for all.
 
 use super::super::copy::{Arrival, across, pack, unpack};
@@ -18,7 +18,7 @@ use super::super::plans::Plan;
 use super::head::{self, Head, IN_SLOT, Place, SLOT_MEMBERS, Way};
 use crate::host::Host;
 use crate::refusal::Reason;
-use xmp_core::board::STAGING;
+use xmp_core::coll_area::STAGING;
 use xmp_core::{Image, Rank, Result};
 
 /// Where the parts of packed elements begin.
@@ -83,7 +83,7 @@ impl Drop for Block<'_> {
     }
 }
 
-/// What an image has for its mates.
+/// What an image has for its local peers.
 #[derive(Clone, Copy, Debug)]
 pub struct Gift<'a> {
     /// What it moves.
@@ -92,7 +92,7 @@ pub struct Gift<'a> {
     pub from: *const u8,
 }
 
-/// Says what this image has for its mates, before a step. What it returns is kept until they have read.
+/// Says what this image has for its local peers, before a step. What it returns is kept until they have read.
 ///
 /// With `overlaps`, what is read may be written meanwhile: it is packed, or hidden.
 ///
@@ -100,7 +100,7 @@ pub struct Gift<'a> {
 /// `gift.from` is valid for what the moves read.
 pub unsafe fn give<'a>(
     host: &Host<'a>,
-    mates: &[Rank],
+    local_peers: &[Rank],
     gift: Gift<'_>,
     overlaps: bool,
 ) -> Option<Block<'a>> {
@@ -117,12 +117,12 @@ pub unsafe fn give<'a>(
     unsafe {
         match Way::of(amount, members, (shared != 0 && !overlaps, crowded)) {
             Way::Slot => {
-                in_slot(host, mates, gift);
+                in_slot(host, local_peers, gift);
                 None
             }
             Way::Staged => {
-                let start = host.board.staging(room);
-                in_parts(start, members, mates, gift);
+                let start = host.area.staging(room);
+                in_parts(start, members, local_peers, gift);
                 say(Way::Staged, start.expose_provenance() as u64);
                 None
             }
@@ -132,7 +132,7 @@ pub unsafe fn give<'a>(
                     say(Way::Hidden, 0);
                     return None;
                 };
-                in_parts(block.start(), members, mates, gift);
+                in_parts(block.start(), members, local_peers, gift);
                 say(Way::Apart, block.start().expose_provenance() as u64);
                 Some(block)
             }
@@ -157,7 +157,7 @@ pub fn hide(host: &Host<'_>, mapping: u64) {
 /// Says that this image cannot execute the operation, and why.
 pub fn refuse(host: &Host<'_>, reason: &Reason) {
     let bytes = reason.as_bytes();
-    let start = host.board.staging(bytes.len());
+    let start = host.area.staging(bytes.len());
     // SAFETY: this member's staging of the coming step, which is as long, and which no image reads yet.
     unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     let head = Head { way: Way::Refused, mapping: 0, offsets: 0 };
@@ -165,19 +165,19 @@ pub fn refuse(host: &Host<'_>, reason: &Reason) {
     head::write(host, head, Place { address, room, mapping: 0 });
 }
 
-/// Where a mate is on the board.
-fn member(mates: &[Rank], partner: Rank) -> Option<usize> {
-    mates.iter().position(|&mate| mate == partner)
+/// Where a local peer is on the collective area.
+fn member(local_peers: &[Rank], partner: Rank) -> Option<usize> {
+    local_peers.iter().position(|&local_peer| local_peer == partner)
 }
 
 /// # Safety
-/// All parts for mates fit in the slot, and their places in a byte each.
-unsafe fn in_slot(host: &Host<'_>, mates: &[Rank], Gift { plan, from }: Gift<'_>) {
-    let elements = host.board.slot().wrapping_add(head::LEN);
+/// All parts for local peers fit in the slot, and their places in a byte each.
+unsafe fn in_slot(host: &Host<'_>, local_peers: &[Rank], Gift { plan, from }: Gift<'_>) {
+    let elements = host.area.slot().wrapping_add(head::LEN);
     let mut head = Head { way: Way::Slot, mapping: plan.mapping, offsets: 0 };
     let mut at = 0;
     for (partner, transfers) in &plan.moves.send {
-        let Some(member) = member(mates, *partner) else { continue };
+        let Some(member) = member(local_peers, *partner) else { continue };
         let len = moves::bytes(transfers);
         head.set_offset(member, at);
         // SAFETY: this member's slot of the coming step, which has room for all parts.
@@ -185,15 +185,20 @@ unsafe fn in_slot(host: &Host<'_>, mates: &[Rank], Gift { plan, from }: Gift<'_>
         at += len.next_multiple_of(4);
     }
     // SAFETY: as above; 8-aligned.
-    unsafe { host.board.slot().cast::<u64>().write(head.to_word()) };
+    unsafe { host.area.slot().cast::<u64>().write(head.to_word()) };
 }
 
 /// # Safety
 /// `start` is valid for the table and all parts, 8-aligned, and nobody else looks there.
-unsafe fn in_parts(start: *mut u8, members: usize, mates: &[Rank], Gift { plan, from }: Gift<'_>) {
+unsafe fn in_parts(
+    start: *mut u8,
+    members: usize,
+    local_peers: &[Rank],
+    Gift { plan, from }: Gift<'_>,
+) {
     let mut at = table(members);
     for (partner, transfers) in &plan.moves.send {
-        let Some(member) = member(mates, *partner) else { continue };
+        let Some(member) = member(local_peers, *partner) else { continue };
         let len = moves::bytes(transfers);
         // SAFETY: the caller's guarantee.
         unsafe {
@@ -214,59 +219,59 @@ pub struct Said {
 }
 
 impl Said {
-    /// The same for all members of the board that execute the operation, which is called `name`.
+    /// The same for all members of the collective area that execute the operation, which is called `name`.
     ///
     /// # Errors
     /// When a member has refused it, or executes another operation; the same for all these members, too.
     #[inline]
-    pub fn by(host: &Host<'_>, mates: &[Rank], name: &str) -> Result<Said> {
+    pub fn by(host: &Host<'_>, local_peers: &[Rank], name: &str) -> Result<Said> {
         match head::ways(host).filter(|ways| !ways.has(Way::Refused)) {
             Some(ways) => Ok(Said {
                 all: !ways.has(Way::Hidden),
                 lasting: ways.has(Way::Apart) || ways.has(Way::InPlace),
             }),
-            None => Err(why_not(host, mates, name)),
+            None => Err(why_not(host, local_peers, name)),
         }
     }
 }
 
 /// The error of an operation that some member does not execute: that of the first one that has refused it, if any.
 #[cold]
-fn why_not(host: &Host<'_>, mates: &[Rank], name: &str) -> xmp_core::Error {
+fn why_not(host: &Host<'_>, local_peers: &[Rank], name: &str) -> xmp_core::Error {
     let of = |member| head::read(host, member).map(|head| head.way);
     let members = || 0..host.members();
     if let Some(member) = members().find(|&member| of(member) == Some(Way::Refused)) {
         let place = head::place(host, member);
         // SAFETY: the member has written its reason there before the last step, and writes there again only after the
-        // next. Boards are mapped at one address on this host.
+        // next. Collective areas are mapped at one address on this host.
         let reason = unsafe { Reason::at(place.start()) };
-        return reason.error(mates[member]);
+        return reason.error(local_peers[member]);
     }
     let other = members().find(|&member| of(member).is_none());
-    head::executes_another(name, mates[other.expect("a member that does not execute it")])
+    head::executes_another(name, local_peers[other.expect("a member that does not execute it")])
 }
 
 /// The giver does not execute what this image executes, with the same arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Other;
 
-/// Takes what a mate has for this image; not if it is none. `mapping` is that of the plan.
+/// Takes what a local peer has for this image; not if it is none. `mapping` is that of the plan.
 ///
 /// # Errors
-/// When the mate has another plan; nothing is taken then.
+/// When the local peer has another plan; nothing is taken then.
 ///
 /// # Safety
-/// The mate has said in the last step where it is; `to` is valid for what the transfers write.
+/// The local peer has said in the last step where it is; `to` is valid for what the transfers write.
 pub unsafe fn take(
     host: &Host<'_>,
-    mates: &[Rank],
+    local_peers: &[Rank],
     ((partner, transfers), mapping): ((Rank, &[Transfer]), u64),
     (to, arrival): (*mut u8, Arrival<'_>),
 ) -> std::result::Result<(), Other> {
-    let Some(giver) = member(mates, partner) else { return Ok(()) };
+    let Some(giver) = member(local_peers, partner) else { return Ok(()) };
     let head = head::read(host, giver).filter(|head| head.is_of(mapping)).ok_or(Other)?;
     let len = || moves::bytes(transfers);
-    // SAFETY: written before the last step, not written again before the next. Segments and boards are mapped at one
+    // SAFETY: written before the last step, not written again before the next. Segments and collective areas are mapped at one
     // address on this host. What lies elsewhere than in the slot is where a plan with this mapping says.
     unsafe {
         match head.way {
@@ -276,7 +281,7 @@ pub unsafe fn take(
                 if at + len > IN_SLOT {
                     return Err(Other);
                 }
-                let elements = host.board.slot_of(giver).add(head::LEN);
+                let elements = host.area.slot_of(giver).add(head::LEN);
                 let part = std::slice::from_raw_parts(elements.add(at), len);
                 unpack(transfers, part, to, arrival);
             }

@@ -11,7 +11,7 @@
 //! as a double, a word with it is a signalling NaN, which no arithmetic gives; it is no address and no small integer either.
 
 use crate::host::Host;
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 use xmp_core::{Error, Rank};
 
 /// Bytes of the first word.
@@ -127,7 +127,7 @@ impl Place {
 
 /// Writes this member's slot of the coming step.
 pub fn write(host: &Host<'_>, head: Head, place: Place) {
-    let slot = host.board.slot();
+    let slot = host.area.slot();
     // SAFETY: this member's slot of the coming step: 8-aligned, long enough, no image reads it yet.
     unsafe {
         slot.cast::<u64>().write(head.to_word());
@@ -145,7 +145,7 @@ pub fn read(host: &Host<'_>, member: usize) -> Option<Head> {
 #[inline]
 fn word(host: &Host<'_>, member: usize) -> u64 {
     // SAFETY: written before the last step, not written again before the next.
-    unsafe { host.board.slot_of(member).cast::<u64>().read() }
+    unsafe { host.area.slot_of(member).cast::<u64>().read() }
 }
 
 /// The ways of all members in the last step; none if one of them executes another operation.
@@ -180,7 +180,7 @@ impl Ways {
 /// Where a member said in the last step that its elements lie, if its way is not [`Way::Slot`].
 pub fn place(host: &Host<'_>, member: usize) -> Place {
     // SAFETY: as in `read`.
-    unsafe { host.board.slot_of(member).add(LEN).cast::<Place>().read() }
+    unsafe { host.area.slot_of(member).add(LEN).cast::<Place>().read() }
 }
 
 /// The error of an operation when another image executes another one.

@@ -1,6 +1,6 @@
 //! Carrying out the planned moves (`plan/moves`) among the images of a set.
 //!
-//! Images that share a board take from one another what each has said before a step how to get at (`given.rs`). All others
+//! Images that share a collective area take from one another what each has said before a step how to get at (`given.rs`). All others
 //! exchange messages, one for each pair of images that has anything to say to one another. A byte crosses between two images
 //! once.
 
@@ -12,10 +12,10 @@ use super::plan::Transfer;
 use super::plan::moves::{self, ByPartner};
 use super::plans::Plan;
 use crate::check::Call;
+use crate::guard::{say, with_live_set};
 use crate::host::Host;
-use crate::leaders::Course;
+use crate::leaders::CollCall;
 use crate::leaders::alltoall::{Exchange, known};
-use crate::participation::{say, take_part_in};
 use crate::parts::Table;
 use crate::refusal::Reason;
 use given::{Gift, Said};
@@ -78,20 +78,20 @@ pub fn check_nodes(
 pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
     let call = || Call::of(operation.name).mapped(operation.plan.mapping);
     say(image, set, call)?;
-    take_part_in(image, set, || {
+    with_live_set(image, set, || {
         let levels = set.levels(image)?;
         let all = Among { image, set, levels, operation };
         // SAFETY: the caller's guarantee.
         unsafe {
-            match (levels.board(), levels.single_host()) {
-                (Some(board), true) => {
-                    if all.among_mates(&Host { image, board })? {
+            match (levels.area(), levels.single_host()) {
+                (Some(area), true) => {
+                    if all.among_local_peers(&Host { image, area })? {
                         return Ok(());
                     }
-                    all.by_messages(|_| true, Course::new(image, set))
+                    all.by_messages(|_| true, CollCall::new(image, set))
                 }
-                (Some(board), false) => all.on_hosts(&Host { image, board }),
-                (None, _) => all.by_messages(|_| true, Course::new(image, set)),
+                (Some(area), false) => all.on_hosts(&Host { image, area }),
+                (None, _) => all.by_messages(|_| true, CollCall::new(image, set)),
             }
         }
     })
@@ -105,11 +105,11 @@ pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> R
 #[cold]
 pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -> Error {
     let told = say(image, set, || Call::refused(name)).and_then(|()| {
-        take_part_in(image, set, || match set.levels(image)?.board() {
-            Some(board) => {
-                let host = Host { image, board };
+        with_live_set(image, set, || match set.levels(image)?.area() {
+            Some(area) => {
+                let host = Host { image, area };
                 given::refuse(&host, &Reason::of(&error));
-                host.step()
+                host.barrier()
             }
             None => Ok(()),
         })
@@ -134,21 +134,21 @@ impl Among<'_> {
         Gift { plan: &self.operation.plan, from: self.operation.from }
     }
 
-    /// Between mates on one host; `Ok(false)`, and nothing has happened, when some do not get at what another one has:
-    /// the same answer for all members of the board.
+    /// Between local peers on one host; `Ok(false)`, and nothing has happened, when some do not get at what another one has:
+    /// the same answer for all members of the collective area.
     ///
     /// # Safety
     /// As [`run`].
-    unsafe fn among_mates(&self, host: &Host<'_>) -> Result<bool> {
+    unsafe fn among_local_peers(&self, host: &Host<'_>) -> Result<bool> {
         let &Operation { name, ref plan, from, to, arrival, overlaps } = self.operation;
         let moves = &plan.moves;
         // SAFETY: the caller's guarantee; all have entered the operation when the step is made, and what lies in segments is
         // left alone before the closing step. What overlaps is packed before anything is written.
         unsafe {
-            let _block = given::give(host, self.levels.mates(), self.gift(), overlaps);
+            let _block = given::give(host, self.levels.local_peers(), self.gift(), overlaps);
             let kept = overlaps.then(|| packed(&moves.own, from));
-            host.step()?;
-            let said = Said::by(host, self.levels.mates(), name)?;
+            host.barrier()?;
+            let said = Said::by(host, self.levels.local_peers(), name)?;
             if !said.all {
                 return Ok(false);
             }
@@ -156,9 +156,9 @@ impl Among<'_> {
                 Some(kept) => unpack(&moves.own, &kept, to, arrival),
                 None => self.own(),
             }
-            let taken = self.take_from_mates(host);
+            let taken = self.take_from_local_peers(host);
             if said.lasting {
-                host.step()?;
+                host.barrier()?;
             }
             taken?;
         }
@@ -177,56 +177,56 @@ impl Among<'_> {
         }
     }
 
-    /// What the mates have for this image, in the order of ranks; nothing behind a mate that has other arguments.
+    /// What the local peers have for this image, in the order of ranks; nothing behind a local peer that has other arguments.
     ///
     /// # Safety
-    /// As [`run`]; the mates have said in the last step where it is.
-    unsafe fn take_from_mates(&self, host: &Host<'_>) -> Result<()> {
+    /// As [`run`]; the local peers have said in the last step where it is.
+    unsafe fn take_from_local_peers(&self, host: &Host<'_>) -> Result<()> {
         let &Operation { name, ref plan, to, arrival, .. } = self.operation;
         for (partner, transfers) in &plan.moves.receive {
             let what = (*partner, transfers.as_slice());
             // SAFETY: the caller's guarantee.
             let taken = unsafe {
-                given::take(host, self.levels.mates(), (what, plan.mapping), (to, arrival))
+                given::take(host, self.levels.local_peers(), (what, plan.mapping), (to, arrival))
             };
             taken.map_err(|given::Other| head::differs(name, *partner))?;
         }
         Ok(())
     }
 
-    /// Over several hosts: between mates as [`Self::among_mates`], if that is possible, and with all others by messages.
+    /// Over several hosts: between local peers as [`Self::among_local_peers`], if that is possible, and with all others by messages.
     ///
     /// # Safety
     /// As [`run`].
     unsafe fn on_hosts(&self, host: &Host<'_>) -> Result<()> {
         let &Operation { name, overlaps, .. } = self.operation;
-        let mates = self.levels.mates();
-        let mut course = Course::new(self.image, self.set);
-        // What mates have for this image is written before what is for others is packed.
+        let local_peers = self.levels.local_peers();
+        let mut coll = CollCall::new(self.image, self.set);
+        // What local peers have for this image is written before what is for others is packed.
         let _block = if overlaps {
             given::hide(host, self.operation.plan.mapping);
             None
         } else {
             // SAFETY: the caller's guarantee.
-            unsafe { given::give(host, mates, self.gift(), false) }
+            unsafe { given::give(host, local_peers, self.gift(), false) }
         };
-        let stepped = host.step();
+        let stepped = host.barrier();
         let is_alive = stepped.is_ok();
-        let said = is_alive.then(|| Said::by(host, mates, name)).transpose()?;
+        let said = is_alive.then(|| Said::by(host, local_peers, name)).transpose()?;
         let is_near = said.is_some_and(|said| said.all);
-        course.note(stepped)?;
+        coll.note(stepped)?;
         // SAFETY: the caller's guarantee.
         unsafe {
             let mut taken = Ok(());
             if is_near {
-                taken = self.take_from_mates(host);
+                taken = self.take_from_local_peers(host);
                 if said.is_some_and(|said| said.lasting) {
-                    course.note(host.step())?;
+                    coll.note(host.barrier())?;
                 }
             }
-            // With a mate ended, the mates that are left cannot tell whether all know: none of them sends to another.
-            let by_message = |rank: &Rank| !mates.contains(rank) || (is_alive && !is_near);
-            self.by_messages(by_message, course).and(taken)
+            // With a local peer ended, the local peers that are left cannot tell whether all know: none of them sends to another.
+            let by_message = |rank: &Rank| !local_peers.contains(rank) || (is_alive && !is_near);
+            self.by_messages(by_message, coll).and(taken)
         }
     }
 
@@ -237,7 +237,7 @@ impl Among<'_> {
     unsafe fn by_messages(
         &self,
         by_message: impl Fn(&Rank) -> bool,
-        mut course: Course<'_>,
+        mut coll: CollCall<'_>,
     ) -> Result<()> {
         let &Operation { ref plan, from, to, arrival, .. } = self.operation;
         let moves = &plan.moves;
@@ -282,8 +282,8 @@ impl Among<'_> {
                 let either = send_parts.len(position) + receive_parts.len(position) > 0;
                 either.then(|| self.set.rank_at(position).expect("a position"))
             };
-            known(self.image, (n, me), peer, &exchange, &mut course)?;
-            course.outcome()?;
+            known(self.image, (n, me), peer, &exchange, &mut coll)?;
+            coll.outcome()?;
             unpack(&moves.own, &kept, to, arrival);
             for at in chosen(&moves.receive) {
                 let (rank, transfers) = &moves.receive[at];

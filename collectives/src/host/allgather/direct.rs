@@ -15,7 +15,7 @@ use xmp_core::Result;
 /// The contribution is valid.
 pub unsafe fn run(host: &Host<'_>, contribution: &Contribution<'_>) -> Result<bool> {
     host.say(host.shared_address(contribution.mine));
-    host.step()?;
+    host.barrier()?;
     if (0..host.members()).any(|i| host.said(i) == 0) {
         return Ok(false);
     }
@@ -25,6 +25,6 @@ pub unsafe fn run(host: &Host<'_>, contribution: &Contribution<'_>) -> Result<bo
         // one address on this host.
         unsafe { contribution.take(i, 0, usize::MAX, source) };
     }
-    host.step()?;
+    host.barrier()?;
     Ok(true)
 }

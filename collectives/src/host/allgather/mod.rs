@@ -1,4 +1,4 @@
-//! Allgathers between the members of a board. One algorithm a file.
+//! Allgathers between the members of a collective area. One algorithm a file.
 //!
 //! | algorithm | contributions lie | steps | for |
 //! |---|---|---|---|

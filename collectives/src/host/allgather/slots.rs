@@ -3,7 +3,7 @@
 use super::Contribution;
 use crate::host::Host;
 use xmp_core::Result;
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// # Errors
 /// When a member has ended.
@@ -18,10 +18,10 @@ pub unsafe fn run(host: &Host<'_>, contribution: &Contribution<'_>) -> Result<()
         // SAFETY: in bounds of slot and contribution; slots of the last step are read before the next one.
         unsafe {
             let at = contribution.mine.wrapping_add(from);
-            std::ptr::copy_nonoverlapping(at, host.board.slot(), len);
-            host.step()?;
+            std::ptr::copy_nonoverlapping(at, host.area.slot(), len);
+            host.barrier()?;
             for i in 0..host.members() {
-                contribution.take(i, from, SLOT_DATA, host.board.slot_of(i));
+                contribution.take(i, from, SLOT_DATA, host.area.slot_of(i));
             }
         }
     }

@@ -4,7 +4,7 @@ use super::Contribution;
 use crate::host::Host;
 use xmp_core::Result;
 
-/// Works in chunks of `chunk` bytes, at most [`xmp_core::board::STAGING`].
+/// Works in chunks of `chunk` bytes, at most [`xmp_core::coll_area::STAGING`].
 ///
 /// # Errors
 /// When a member has ended.
@@ -22,11 +22,11 @@ pub unsafe fn run(host: &Host<'_>, contribution: &Contribution<'_>, chunk: usize
         // SAFETY: in bounds of staging and contribution; staging of the last step is read before the next
         // one.
         unsafe {
-            host.board.stage(host.board.staging(room), at, len);
+            host.area.stage(host.area.staging(room), at, len);
             contribution.take(me, from, chunk, at);
-            host.step()?;
+            host.barrier()?;
             for i in (0..host.members()).filter(|&i| i != me) {
-                contribution.take(i, from, chunk, host.board.staging_of(i, room));
+                contribution.take(i, from, chunk, host.area.staging_of(i, room));
             }
         }
     }

@@ -19,18 +19,18 @@ pub unsafe fn run(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<bool> {
     let nothing = parts.send_parts.longest(members) == 0;
     host.say(u64::from(nothing || host.shared_address(parts.send) != 0));
     let room = members * size_of::<u64>();
-    let table = host.board.staging(room).cast::<u64>();
+    let table = host.area.staging(room).cast::<u64>();
     for i in 0..members {
         // SAFETY: own staging of the coming step, of this length, 64-aligned.
         unsafe { table.add(i).write(alltoall.part(i).expose_provenance() as u64) };
     }
-    host.step()?;
+    host.barrier()?;
     if (0..members).any(|i| host.said(i) == 0) {
         return Ok(false);
     }
     // Everybody begins with its own, so that not all read the same lines at once.
     for i in (0..members).map(|k| (me + k) % members) {
-        let table = host.board.staging_of(i, room).cast::<u64>();
+        let table = host.area.staging_of(i, room).cast::<u64>();
         // SAFETY: the table was written before the last step. Each part is valid and unchanged until the closing
         // step; segments are mapped at one address on this host.
         unsafe {
@@ -38,6 +38,6 @@ pub unsafe fn run(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<bool> {
             alltoall.take(i, 0, usize::MAX, source);
         }
     }
-    host.step()?;
+    host.barrier()?;
     Ok(true)
 }

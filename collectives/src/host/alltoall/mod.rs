@@ -1,4 +1,4 @@
-//! Alltoalls between the members of a board. One algorithm a file.
+//! Alltoalls between the members of a collective area. One algorithm a file.
 //!
 //! | algorithm | parts lie | steps | for |
 //! |---|---|---|---|
@@ -19,7 +19,7 @@ use crate::leaders::alltoall::Exchange;
 use crate::parts::Lens;
 use xmp_core::Result;
 
-/// An alltoall as one member sees it. Positions are those on the board.
+/// An alltoall as one member sees it. Positions are those on the collective area.
 #[derive(Clone, Copy, Debug)]
 pub struct Alltoall<'a> {
     /// What it gives, and where it wants what it gets.
@@ -59,14 +59,14 @@ pub fn tell_lens(host: &Host<'_>, parts: &Exchange<'_>) -> Result<(Lens, usize)>
     let members = host.members();
     let room = members * size_of::<u64>();
     host.say(parts.send_parts.longest(members) as u64);
-    let table = host.board.staging(room).cast::<u64>();
+    let table = host.area.staging(room).cast::<u64>();
     for i in 0..members {
         // SAFETY: own staging of the coming step, of this length, 64-aligned.
         unsafe { table.add(i).write(parts.send_parts.len(i) as u64) };
     }
-    host.step()?;
+    host.barrier()?;
     let told = |i| {
-        let table = host.board.staging_of(i, room).cast::<u64>();
+        let table = host.area.staging_of(i, room).cast::<u64>();
         // SAFETY: written before the last step, not written again before the next.
         unsafe { table.add(host.me()).read() as usize }
     };

@@ -15,12 +15,12 @@ pub unsafe fn run(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<()> {
     // SAFETY: in bounds of slots and parts; slots of the last step are read before the next one.
     unsafe {
         for i in 0..host.members() {
-            let (at, len) = (host.board.slot().add(i * longest), alltoall.parts.send_parts.len(i));
+            let (at, len) = (host.area.slot().add(i * longest), alltoall.parts.send_parts.len(i));
             std::ptr::copy_nonoverlapping(alltoall.part(i), at, len);
         }
-        host.step()?;
+        host.barrier()?;
         for i in 0..host.members() {
-            alltoall.take(i, 0, longest, host.board.slot_of(i).add(host.me() * longest));
+            alltoall.take(i, 0, longest, host.area.slot_of(i).add(host.me() * longest));
         }
     }
     Ok(())

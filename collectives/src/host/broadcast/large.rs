@@ -7,7 +7,7 @@ use crate::host::copy::take;
 use std::ops::Range;
 use xmp_core::Result;
 
-/// Works in chunks of `chunk` bytes, at most [`xmp_core::board::STAGING`]. Copies straight from the root's
+/// Works in chunks of `chunk` bytes, at most [`xmp_core::coll_area::STAGING`]. Copies straight from the root's
 /// buffer when that is `allowed` and possible.
 ///
 /// # Errors
@@ -35,15 +35,15 @@ unsafe fn send(
     let address = if allowed { host.shared_address(message.buffer) } else { 0 };
     host.say(address);
     if address != 0 {
-        host.step()?;
+        host.barrier()?;
         // All have copied when the second step is made.
-        return host.step();
+        return host.barrier();
     }
     pieces.try_for_each(|piece| {
-        let staging = host.board.staging(piece.len());
+        let staging = host.area.staging(piece.len());
         // SAFETY: own staging of the coming step, of this length; a piece of the message.
-        unsafe { host.board.stage(staging, message.at(&piece), piece.len()) };
-        host.step()
+        unsafe { host.area.stage(staging, message.at(&piece), piece.len()) };
+        host.barrier()
     })
 }
 
@@ -52,7 +52,7 @@ unsafe fn receive(
     message: &Message,
     mut pieces: impl Iterator<Item = Range<usize>>,
 ) -> Result<()> {
-    host.step()?;
+    host.barrier()?;
     let shared: *const u8 = std::ptr::with_exposed_provenance(host.said(message.root) as usize);
     if !shared.is_null() {
         if shared != message.buffer {
@@ -60,18 +60,18 @@ unsafe fn receive(
             // mapped at one address on this host.
             unsafe { take(message.buffer, shared, message.len) };
         }
-        return host.step();
+        return host.barrier();
     }
     let mut staged = pieces.next();
     while let Some(piece) = staged {
         // SAFETY: staged before the last step; a piece of the message.
         unsafe {
-            let staging = host.board.staging_of(message.root, piece.len());
+            let staging = host.area.staging_of(message.root, piece.len());
             take(message.at(&piece), staging, piece.len());
         }
         staged = pieces.next();
         if staged.is_some() {
-            host.step()?;
+            host.barrier()?;
         }
     }
     Ok(())

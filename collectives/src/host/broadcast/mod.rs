@@ -1,4 +1,4 @@
-//! Broadcasts between the members of a board. One algorithm a file.
+//! Broadcasts between the members of a collective area. One algorithm a file.
 //!
 //! | algorithm | data lies | steps | for |
 //! |---|---|---|---|
@@ -16,7 +16,7 @@ pub struct Message {
     pub buffer: *mut u8,
     /// Bytes, at least one.
     pub len: usize,
-    /// Board position of the root.
+    /// Position in the collective area of the root.
     pub root: usize,
 }
 

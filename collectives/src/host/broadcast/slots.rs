@@ -3,7 +3,7 @@
 use super::Message;
 use crate::host::Host;
 use xmp_core::Result;
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// # Errors
 /// When a member has ended.
@@ -15,17 +15,17 @@ pub unsafe fn run(host: &Host<'_>, message: &Message) -> Result<()> {
     for from in (0..message.len).step_by(SLOT_DATA) {
         let len = SLOT_DATA.min(message.len - from);
         let at = message.buffer.wrapping_add(from);
-        let delivery = host.delivery()?;
+        let ring_exchange = host.ring_exchange()?;
         // SAFETY: in bounds of line and message.
         unsafe {
             if host.me() == message.root {
-                std::ptr::copy_nonoverlapping(at, delivery.line()?, len);
-                delivery.give();
+                std::ptr::copy_nonoverlapping(at, ring_exchange.line()?, len);
+                ring_exchange.give();
             } else {
-                std::ptr::copy_nonoverlapping(delivery.take(message.root)?, at, len);
+                std::ptr::copy_nonoverlapping(ring_exchange.take(message.root)?, at, len);
             }
         }
-        delivery.done();
+        ring_exchange.done();
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use xmp_core::Result;
 pub unsafe fn run(host: &Host<'_>, gather: &Gather<'_>, root: usize) -> Result<bool> {
     let me = host.me();
     host.say(host.shared_address(gather.mine));
-    host.step()?;
+    host.barrier()?;
     let others = || (0..host.members()).filter(|&i| i != root && gather.lens.of(i) > 0);
     if others().any(|i| host.said(i) == 0) {
         return Ok(false);
@@ -32,6 +32,6 @@ pub unsafe fn run(host: &Host<'_>, gather: &Gather<'_>, root: usize) -> Result<b
             }
         }
     }
-    host.step()?;
+    host.barrier()?;
     Ok(true)
 }

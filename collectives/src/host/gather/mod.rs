@@ -1,4 +1,4 @@
-//! Gathers between the members of a board, to one of them. One algorithm a file.
+//! Gathers between the members of a collective area, to one of them. One algorithm a file.
 //!
 //! | algorithm | parts lie | steps | for |
 //! |---|---|---|---|
@@ -17,7 +17,7 @@ use super::copy;
 use crate::parts::{Lens, Parts};
 use xmp_core::Result;
 
-/// A gather as one member sees it. Positions are those on the board.
+/// A gather as one member sees it. Positions are those on the collective area.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
     /// What this member gives.
@@ -74,6 +74,6 @@ impl Target<'_> {
 /// When a member has ended.
 pub fn tell_lens(host: &Host<'_>, len: usize) -> Result<Lens> {
     host.say(len as u64);
-    host.step()?;
+    host.barrier()?;
     Ok(Lens::Each((0..host.members()).map(|i| host.said(i) as usize).collect()))
 }

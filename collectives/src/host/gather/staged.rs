@@ -4,7 +4,7 @@ use super::Gather;
 use crate::host::Host;
 use xmp_core::Result;
 
-/// Works in chunks of `chunk` bytes, at most [`xmp_core::board::STAGING`].
+/// Works in chunks of `chunk` bytes, at most [`xmp_core::coll_area::STAGING`].
 ///
 /// # Errors
 /// When a member has ended.
@@ -22,15 +22,15 @@ pub unsafe fn run(host: &Host<'_>, gather: &Gather<'_>, chunk: usize) -> Result<
         unsafe {
             if let Some(target) = &gather.target {
                 target.take(me, own, from, chunk, at);
-                host.step()?;
+                host.barrier()?;
                 for i in (0..host.members()).filter(|&i| i != me) {
-                    let staging = host.board.staging_of(i, room);
+                    let staging = host.area.staging_of(i, room);
                     target.take(i, gather.lens.of(i), from, chunk, staging);
                 }
             } else {
                 let len = chunk.min(own.saturating_sub(from));
-                host.board.stage(host.board.staging(room), at, len);
-                host.step()?;
+                host.area.stage(host.area.staging(room), at, len);
+                host.barrier()?;
             }
         }
     }

@@ -49,9 +49,9 @@ pub unsafe fn finish(
             operand.reduction.combine(result, &sources, count);
             let wanting = |&(i, _): &(usize, _)| i != host.me() && operand.wanted_by(i);
             for (_, other) in sources.iter().enumerate().filter(wanting) {
-                host.board.give(other.cast_mut(), result, count * element);
+                host.area.give(other.cast_mut(), result, count * element);
             }
         }
     }
-    host.step()
+    host.barrier()
 }

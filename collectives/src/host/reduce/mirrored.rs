@@ -5,7 +5,7 @@ use super::Operand;
 use crate::host::{Host, Sources};
 use std::ops::Range;
 use xmp_core::Result;
-use xmp_core::board::STAGING;
+use xmp_core::coll_area::STAGING;
 
 /// Longest element that this algorithm can take, in bytes.
 pub const LONGEST: usize = STAGING;
@@ -39,12 +39,12 @@ impl<'a> Mirrored<'a> {
                 // What the general way does, without its loop over pieces.
                 let all = 0..self.operand.count;
                 self.stage(&all);
-                self.host.step()?;
+                self.host.barrier()?;
                 self.combine(&all);
                 return Ok(());
             }
             self.begin();
-            self.host.step()?;
+            self.host.barrier()?;
             self.finish()
         }
     }
@@ -77,7 +77,7 @@ impl<'a> Mirrored<'a> {
                 staged = pieces.next();
                 if let Some(piece) = &staged {
                     self.stage(piece);
-                    self.host.step()?;
+                    self.host.barrier()?;
                 }
             }
         }
@@ -87,11 +87,11 @@ impl<'a> Mirrored<'a> {
     /// # Safety
     /// The operand is valid.
     unsafe fn stage(&self, piece: &Range<usize>) {
-        let (board, own) = (self.host.board, self.operand.at(piece.start));
+        let (area, own) = (self.host.area, self.operand.at(piece.start));
         let bytes = piece.len() * self.operand.element();
         if self.operand.to != Some(self.host.me()) {
             // SAFETY: own staging of the coming step, of this length.
-            unsafe { board.stage(board.staging(bytes), own, bytes) };
+            unsafe { area.stage(area.staging(bytes), own, bytes) };
         }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Mirrored<'a> {
         let bytes = piece.len() * operand.element();
         let source = |i| match i == host.me() {
             true => own.cast_const(),
-            false => host.board.staging_of(i, bytes),
+            false => host.area.staging_of(i, bytes),
         };
         let sources: Sources = (0..host.members()).map(source).collect();
         // SAFETY: see above. Own elements are read where they are: nobody else writes them.

@@ -1,4 +1,4 @@
-//! Reductions between the members of a board, to one of them or to all. One algorithm a file.
+//! Reductions between the members of a collective area, to one of them or to all. One algorithm a file.
 //!
 //! | algorithm | elements lie | steps | for |
 //! |---|---|---|---|
@@ -27,7 +27,7 @@ pub struct Operand<'a> {
     pub count: usize,
     /// How they are combined.
     pub reduction: &'a Reduction<'a>,
-    /// Board position of the member that wants the result; `None`: all do.
+    /// Position in the collective area of the member that wants the result; `None`: all do.
     pub to: Option<usize>,
 }
 

@@ -16,7 +16,7 @@ use crate::host::copy::take;
 use crate::host::{Host, Sources};
 use std::ops::Range;
 use xmp_core::Result;
-use xmp_core::board::STAGING;
+use xmp_core::coll_area::STAGING;
 
 /// Most bytes of a chunk, and of an element.
 pub const MOST: usize = STAGING / 2;
@@ -47,7 +47,7 @@ impl<'a> Sliced<'a> {
         // SAFETY: the caller's guarantee.
         unsafe {
             self.begin();
-            self.host.step()?;
+            self.host.barrier()?;
             self.finish()
         }
     }
@@ -89,7 +89,7 @@ impl<'a> Sliced<'a> {
                 } else if combined.is_none() {
                     return Ok(());
                 }
-                self.host.step()?;
+                self.host.barrier()?;
             }
         }
     }
@@ -107,12 +107,12 @@ impl<'a> Sliced<'a> {
 
     /// This member's staging for the coming step.
     fn staging(&self) -> *mut u8 {
-        self.host.board.staging(self.staging_len())
+        self.host.area.staging(self.staging_len())
     }
 
     /// A member's staging in the last step.
     fn staging_of(&self, position: usize) -> *const u8 {
-        self.host.board.staging_of(position, self.staging_len())
+        self.host.area.staging_of(position, self.staging_len())
     }
 
     fn slice_of(&self, piece: &Range<usize>, position: usize) -> Range<usize> {
@@ -133,7 +133,7 @@ impl<'a> Sliced<'a> {
             unsafe {
                 let at = self.staging().add(self.offset(piece, part.start));
                 let bytes = part.len() * self.operand.element();
-                self.host.board.stage(at, self.operand.at(part.start), bytes);
+                self.host.area.stage(at, self.operand.at(part.start), bytes);
             }
         }
     }
@@ -158,7 +158,7 @@ impl<'a> Sliced<'a> {
             operand.reduction.combine(buffer, &sources, own.len());
             if operand.to != Some(host.me()) {
                 let bytes = own.len() * operand.element();
-                host.board.stage(self.staging().add(self.results()), buffer, bytes);
+                host.area.stage(self.staging().add(self.results()), buffer, bytes);
             }
         }
     }

@@ -4,7 +4,7 @@
 use super::Operand;
 use crate::host::{Host, Sources};
 use xmp_core::Result;
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// Longest element that this algorithm can take, in bytes.
 pub const LONGEST: usize = SLOT_DATA;
@@ -35,9 +35,9 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
 unsafe fn for_all(host: &Host<'_>, operand: &Operand<'_>, own: *mut u8, len: usize) -> Result<()> {
     // SAFETY: the caller's guarantee; slots of the last step are read before the next one.
     unsafe {
-        std::ptr::copy_nonoverlapping(own, host.board.slot(), len * operand.element());
-        host.step()?;
-        let slots: Sources = (0..host.members()).map(|i| host.board.slot_of(i)).collect();
+        std::ptr::copy_nonoverlapping(own, host.area.slot(), len * operand.element());
+        host.barrier()?;
+        let slots: Sources = (0..host.members()).map(|i| host.area.slot_of(i)).collect();
         operand.reduction.combine(own, &slots, len);
     }
     Ok(())
@@ -53,18 +53,18 @@ unsafe fn for_one(
     len: usize,
     to: usize,
 ) -> Result<()> {
-    let delivery = host.delivery()?;
+    let ring_exchange = host.ring_exchange()?;
     // SAFETY: the caller's guarantee.
     unsafe {
         if host.me() == to {
-            let line = |i| if i == to { Ok(own.cast_const()) } else { delivery.take(i) };
+            let line = |i| if i == to { Ok(own.cast_const()) } else { ring_exchange.take(i) };
             let lines: Result<Sources> = (0..host.members()).map(line).collect();
             operand.reduction.combine(own, &lines?, len);
         } else {
-            std::ptr::copy_nonoverlapping(own, delivery.line()?, len * operand.element());
-            delivery.give();
+            std::ptr::copy_nonoverlapping(own, ring_exchange.line()?, len * operand.element());
+            ring_exchange.give();
         }
     }
-    delivery.done();
+    ring_exchange.done();
     Ok(())
 }

@@ -19,7 +19,7 @@ const BLOCK: usize = 8 * 1024;
 /// The operand is valid.
 pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<bool> {
     host.say(host.shared_address(operand.buffer));
-    host.step()?;
+    host.barrier()?;
     let members = host.members();
     if (0..members).any(|i| host.said(i) == 0) {
         return Ok(false);
@@ -54,6 +54,6 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<bool> {
             }
         }
     }
-    host.step()?;
+    host.barrier()?;
     Ok(true)
 }

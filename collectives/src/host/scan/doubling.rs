@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::host::copy::take;
 use std::ops::Range;
 use xmp_core::Result;
-use xmp_core::board::STAGING;
+use xmp_core::coll_area::STAGING;
 
 /// Longest element that this algorithm can take, in bytes.
 pub const LONGEST: usize = STAGING;
@@ -60,8 +60,8 @@ unsafe fn round(
     let bytes = piece.len() * operand.element();
     if me >= first && me + distance < host.members() {
         // SAFETY: own staging of the coming step, of this length; a piece of the operand.
-        unsafe { host.board.stage(host.board.staging(bytes), operand.at(piece.start), bytes) };
+        unsafe { host.area.stage(host.area.staging(bytes), operand.at(piece.start), bytes) };
     }
-    host.step()?;
-    Ok((me >= first + distance).then(|| host.board.staging_of(me - distance, bytes)))
+    host.barrier()?;
+    Ok((me >= first + distance).then(|| host.area.staging_of(me - distance, bytes)))
 }

@@ -1,4 +1,4 @@
-//! Scans between the members of a board. One algorithm a file; all combine in the brackets of
+//! Scans between the members of a collective area. One algorithm a file; all combine in the brackets of
 //! [`crate::schedules::prefix`].
 //!
 //! | algorithm | elements lie | steps | for |

@@ -3,7 +3,7 @@
 use super::Operand;
 use crate::host::{Host, Sources};
 use xmp_core::Result;
-use xmp_core::board::SLOT_DATA;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// Longest element that this algorithm can take, in bytes.
 pub const LONGEST: usize = SLOT_DATA;
@@ -17,20 +17,20 @@ pub const LONGEST: usize = SLOT_DATA;
 pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
     for piece in operand.pieces(SLOT_DATA) {
         let own = operand.at(piece.start);
-        let delivery = host.delivery()?;
+        let ring_exchange = host.ring_exchange()?;
         // SAFETY: the piece fits in a line.
         unsafe {
             let bytes = piece.len() * operand.element();
-            let line = delivery.line()?;
+            let line = ring_exchange.line()?;
             std::ptr::copy_nonoverlapping(own, line, bytes);
-            delivery.give();
+            ring_exchange.give();
             let members = operand.members_in(host.me());
             if !members.is_empty() {
-                let lines: Result<Sources> = members.map(|i| delivery.take(i)).collect();
+                let lines: Result<Sources> = members.map(|i| ring_exchange.take(i)).collect();
                 operand.reduction.prefix(own, &lines?, piece.len());
             }
         }
-        delivery.done();
+        ring_exchange.done();
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::Operand;
 use crate::host::{Host, Sources};
 use xmp_core::Result;
-use xmp_core::board::STAGING;
+use xmp_core::coll_area::STAGING;
 
 /// Longest element that this algorithm can take, in bytes.
 pub const LONGEST: usize = STAGING;
@@ -24,12 +24,12 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Resul
         // nobody else writes them.
         unsafe {
             if me + 1 < host.members() {
-                host.board.stage(host.board.staging(bytes), own, bytes);
+                host.area.stage(host.area.staging(bytes), own, bytes);
             }
-            host.step()?;
+            host.barrier()?;
             let source = |i| match i == me {
                 true => own.cast_const(),
-                false => host.board.staging_of(i, bytes),
+                false => host.area.staging_of(i, bytes),
             };
             let sources: Sources = operand.members_in(me).map(source).collect();
             if !sources.is_empty() {

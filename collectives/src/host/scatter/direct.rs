@@ -18,7 +18,7 @@ pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<bool> {
     // Where each part lies only the root knows. The first word says whether others can read there.
     let room = (1 + members) * size_of::<u64>();
     if let Some(source) = &scatter.source {
-        let table = host.board.staging(room).cast::<u64>();
+        let table = host.area.staging(room).cast::<u64>();
         // SAFETY: own staging of the coming step, of this length, 64-aligned.
         unsafe {
             table.write(host.shared_address(source.all));
@@ -27,8 +27,8 @@ pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<bool> {
             }
         }
     }
-    host.step()?;
-    let table = host.board.staging_of(scatter.root, room).cast::<u64>();
+    host.barrier()?;
+    let table = host.area.staging_of(scatter.root, room).cast::<u64>();
     // SAFETY: written before the last step, not written again before the next.
     let (shared, part) = unsafe { (table.read() != 0, table.add(1 + host.me()).read()) };
     if !shared {
@@ -40,6 +40,6 @@ pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<bool> {
         let source = std::ptr::with_exposed_provenance(part as usize);
         scatter.take(host.me(), 0, usize::MAX, source);
     }
-    host.step()?;
+    host.barrier()?;
     Ok(true)
 }

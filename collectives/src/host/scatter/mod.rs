@@ -1,4 +1,4 @@
-//! Scatters between the members of a board, from one of them. One algorithm a file.
+//! Scatters between the members of a collective area, from one of them. One algorithm a file.
 //!
 //! | algorithm | parts lie | steps | for |
 //! |---|---|---|---|
@@ -17,7 +17,7 @@ use super::copy;
 use crate::parts::{Lens, Parts};
 use xmp_core::Result;
 
-/// A scatter as one member sees it. Positions are those on the board.
+/// A scatter as one member sees it. Positions are those on the collective area.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter<'a> {
     /// Where this member wants its part.
@@ -80,14 +80,14 @@ pub fn tell_lens(host: &Host<'_>, root: usize, source: Option<&Source<'_>>) -> R
     let members = host.members();
     let room = members * size_of::<u64>();
     if let Some(source) = source {
-        let table = host.board.staging(room).cast::<u64>();
+        let table = host.area.staging(room).cast::<u64>();
         for i in 0..members {
             // SAFETY: own staging of the coming step, of this length, 64-aligned.
             unsafe { table.add(i).write(source.parts.len(i) as u64) };
         }
     }
-    host.step()?;
-    let table = host.board.staging_of(root, room).cast::<u64>();
+    host.barrier()?;
+    let table = host.area.staging_of(root, room).cast::<u64>();
     // SAFETY: written before the last step, not written again before the next.
     let lens = (0..members).map(|i| unsafe { table.add(i).read() } as usize).collect();
     Ok(Lens::Each(lens))

@@ -12,11 +12,11 @@ use xmp_core::Result;
 #[inline]
 pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
     let (me, longest) = (host.me(), scatter.lens.longest());
-    let delivery = host.delivery()?;
+    let ring_exchange = host.ring_exchange()?;
     // SAFETY: in bounds of line and part.
     unsafe {
         if let Some(source) = &scatter.source {
-            let line = delivery.line()?;
+            let line = ring_exchange.line()?;
             for i in (0..host.members()).filter(|&i| i != me) {
                 std::ptr::copy_nonoverlapping(
                     source.part(i),
@@ -24,12 +24,12 @@ pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
                     scatter.lens.of(i),
                 );
             }
-            delivery.give();
+            ring_exchange.give();
             scatter.take_own(source);
         } else {
-            scatter.take(me, 0, longest, delivery.take(scatter.root)?.add(me * longest));
+            scatter.take(me, 0, longest, ring_exchange.take(scatter.root)?.add(me * longest));
         }
     }
-    delivery.done();
+    ring_exchange.done();
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::Scatter;
 use crate::host::Host;
 use xmp_core::Result;
 
-/// Works in chunks of `chunk` bytes of all parts together, at most [`xmp_core::board::STAGING`].
+/// Works in chunks of `chunk` bytes of all parts together, at most [`xmp_core::coll_area::STAGING`].
 ///
 /// # Errors
 /// When a member has ended.
@@ -24,16 +24,16 @@ pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> Resul
         // SAFETY: in bounds of staging and part; staging of the last step is read before the next one.
         unsafe {
             if let Some(source) = &scatter.source {
-                let staging = host.board.staging(room);
+                let staging = host.area.staging(room);
                 for i in (0..host.members()).filter(|&i| i != me) {
                     let len = share.min(scatter.lens.of(i).saturating_sub(from));
                     let part = source.part(i).wrapping_add(from);
-                    host.board.stage(staging.add(i * share), part, len);
+                    host.area.stage(staging.add(i * share), part, len);
                 }
-                host.step()?;
+                host.barrier()?;
             } else {
-                host.step()?;
-                let staging = host.board.staging_of(scatter.root, room);
+                host.barrier()?;
+                let staging = host.area.staging_of(scatter.root, room);
                 scatter.take(me, from, share, staging.add(me * share));
             }
         }

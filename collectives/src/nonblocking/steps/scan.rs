@@ -57,20 +57,25 @@ fn among(
 }
 
 /// Over hosts whose images follow one another: each host for itself, then the last image of each has what its host
-/// brings and gets what the hosts before bring, and gives that to its mates.
+/// brings and gets what the hosts before bring, and gives that to its local peers.
 fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -> Vec<Step> {
     let (hosts, host) = (split.leaders().len(), split.host());
-    let (mates, me) = (split.mates(), split.position());
-    let last = mates.len() - 1;
+    let (local_peers, me) = (split.local_peers(), split.position());
+    let last = local_peers.len() - 1;
     let mut all = Vec::new();
     if exclusive && me == last {
         all.push(own(Own::Copy { from: VECTOR, to: HOSTS }));
     }
-    all.extend(among((mates.len(), me), |mate| mates[mate], VECTOR, exclusive));
+    all.extend(among(
+        (local_peers.len(), me),
+        |local_peer| local_peers[local_peer],
+        VECTOR,
+        exclusive,
+    ));
     if me == last {
         if !exclusive {
             all.push(own(Own::Copy { from: VECTOR, to: HOSTS }));
-        } else if mates.len() > 1 {
+        } else if local_peers.len() > 1 {
             all.push(own(Own::Combine { left: VECTOR, right: HOSTS }));
         }
         let lasts = spread.lasts(hosts);
@@ -78,7 +83,9 @@ fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -
     }
     // Nothing comes before the first host.
     if host > 0 {
-        let down = steps(binomial::broadcast(mates.len(), me, last), |mate| mates[mate]);
+        let down = steps(binomial::broadcast(local_peers.len(), me, last), |local_peer| {
+            local_peers[local_peer]
+        });
         all.extend(down.map(|step| with_blocks(step, HOSTS, HOSTS)));
         all.push(own(match exclusive && me == 0 {
             true => Own::Copy { from: HOSTS, to: VECTOR },

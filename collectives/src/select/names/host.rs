@@ -1,4 +1,4 @@
-//! Algorithms between images that share a board.
+//! Algorithms between images that share a collective area.
 
 use super::{Named, algorithms};
 

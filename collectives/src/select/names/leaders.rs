@@ -1,4 +1,4 @@
-//! Algorithms between leaders, and between the images of a host that have no board. Each is a file in
+//! Algorithms between leaders, and between the images of a host that have no collective area. Each is a file in
 //! [`crate::schedules`].
 
 use super::{Named, algorithms};

@@ -20,10 +20,10 @@ fn results_are_right() {
     run(1, 40, |seed| Setup::random(seed, End::Regular));
 }
 
-/// Settings that make operations of a few bytes go by messages, and hosts without boards.
+/// Settings that make operations of a few bytes go by messages, and hosts without collective areas.
 #[test]
-fn results_are_right_where_hosts_have_no_boards() {
-    run(2, 12, |seed| Setup::random(seed, End::Regular).without_boards());
+fn results_are_right_where_hosts_have_no_areas() {
+    run(2, 12, |seed| Setup::random(seed, End::Regular).without_areas());
 }
 
 /// Messages are the only way between hosts.
@@ -44,7 +44,7 @@ fn an_image_that_fails_within_an_operation_disturbs_no_set_without_it() {
 }
 
 #[test]
-fn an_image_that_ends_disturbs_no_set_without_it_where_hosts_have_no_boards() {
-    run(5, 8, |seed| Setup::random(seed, End::Stops).without_boards());
-    run(6, 8, |seed| Setup::random(seed, End::Fails).without_boards());
+fn an_image_that_ends_disturbs_no_set_without_it_where_hosts_have_no_areas() {
+    run(5, 8, |seed| Setup::random(seed, End::Stops).without_areas());
+    run(6, 8, |seed| Setup::random(seed, End::Fails).without_areas());
 }

@@ -70,7 +70,7 @@ pub fn run(image: &Image, seed: u64, end: End) {
     }
 }
 
-/// Some of the images in the order of their ranks, or in another if the host may have boards for it.
+/// Some of the images in the order of their ranks, or in another if the host may have collective areas for it.
 fn set(image: &Image, dice: &Dice) -> Rc<ImageSet> {
     let images = image.job().images();
     let mut ranks: Vec<Rank> = image.job().ranks().collect();

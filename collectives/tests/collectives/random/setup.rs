@@ -2,7 +2,7 @@
 
 use super::program::{self, End};
 use crate::common::Dice;
-use crate::without_board::use_up_boards;
+use crate::without_area::use_up_areas;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
@@ -25,7 +25,7 @@ pub struct Setup {
     images: u32,
     hosts: u32,
     settings: Settings,
-    boards: bool,
+    areas: bool,
     end: End,
 }
 
@@ -49,7 +49,7 @@ impl Setup {
             })
         };
         let settings = Settings { techniques, ..Settings::from_lookup(lookup).unwrap() };
-        Setup { seed, images, hosts, settings, boards: true, end }
+        Setup { seed, images, hosts, settings, areas: true, end }
     }
 
     /// The same on hosts that share no memory.
@@ -61,9 +61,9 @@ impl Setup {
         self
     }
 
-    /// The same on hosts whose boards have been used up. That takes many images.
-    pub fn without_boards(mut self) -> Setup {
-        (self.images, self.hosts, self.boards) = (8, 1 + self.hosts % 2, false);
+    /// The same on hosts whose collective areas have been used up. That takes many images.
+    pub fn without_areas(mut self) -> Setup {
+        (self.images, self.hosts, self.areas) = (8, 1 + self.hosts % 2, false);
         self.settings.segment_size = Some(1 << 30);
         self.settings.techniques = self.settings.techniques.with(Techniques::TWO_LEVEL);
         self
@@ -85,8 +85,8 @@ impl Setup {
         let finished = AtomicU32::new(0);
         let run = || {
             threads::run_with(self.settings.clone(), self.images, self.hosts, |image| {
-                if !self.boards {
-                    use_up_boards(image);
+                if !self.areas {
+                    use_up_areas(image);
                 }
                 program::run(image, self.seed, self.end);
                 finished.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The global view of the C door: what `include/xmprt_global.h` declares. The mappings are those of `xmp_core::global`, the
+//! The global view of the C front end: what `include/xmprt_global.h` declares. The mappings are those of `xmp_core::global`, the
 //! operations those of `xmp_collectives::global`; here are handles and checks.
 
 mod array;
@@ -27,7 +27,7 @@ type ObjectHandle = i64;
 /// Most dimensions of anything (`XMPRT_MAX_DIMENSIONS`): those of arrays in Fortran.
 const MAX_DIMENSIONS: usize = 15;
 
-/// What this door remembers of the global view.
+/// What this front end remembers of the global view.
 #[derive(Debug, Default)]
 pub struct State {
     objects: RefCell<Handles<Object>>,

@@ -8,7 +8,7 @@ use std::ffi::c_int;
 use xmp_collectives::global;
 use xmp_core::{Error, Result};
 
-/// The sets that were entered by tasks of this door, innermost last, by the serials of their frames.
+/// The sets that were entered by tasks of this front end, innermost last, by the serials of their frames.
 pub type Tasks = RefCell<Vec<u64>>;
 
 /// Enters a task.

@@ -1,6 +1,6 @@
 //! Any get and any put of an accessor: with characters, in any team, on any host, after failures.
 //!
-//! They take the arguments of the doors as these get them, so that a door leaves with a jump, and saves nothing for them.
+//! They take the arguments of the front ends as these get them, so that a front end leaves with a jump, and saves nothing for them.
 
 use super::direct::Local;
 use super::elsewhere::{Call, Characters, Values, length};

@@ -1,4 +1,4 @@
-//! The fewest steps: an image that a formula gives, one host, and to get a scalar. The doors come here with their arguments
+//! The fewest steps: an image that a formula gives, one host, and to get a scalar. The front ends come here with their arguments
 //! as they got them, and so does this to [`longer`], also where an accessor has left something else than usual.
 //!
 //! There is one function for coarrays without components and one for others: it is instructions that count here.

@@ -133,7 +133,7 @@ unsafe fn malloc(
 /// Deregisters what a program has registered, before it frees it.
 ///
 /// # Safety
-/// The descriptor is one of this door.
+/// The descriptor is one of this front end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn xmpf_coarray_deregmem_(handle: *const Handle) {
     // SAFETY: the caller's guarantee.

@@ -12,7 +12,7 @@ use xmp_core::{Error, Result};
 /// Executes an operation on the word of an image that corresponds to `atom` here; of this image without an index.
 ///
 /// # Safety
-/// The descriptor is one of this door; other accesses to the word are atomic, too.
+/// The descriptor is one of this front end; other accesses to the word are atomic, too.
 unsafe fn word(
     handle: Handle,
     index: Option<c_int>,

@@ -35,7 +35,7 @@ impl Coarray {
     /// When there is none: it is not allocated.
     ///
     /// # Safety
-    /// The descriptor is null, or one that this door has given out for the variable that it is kept in.
+    /// The descriptor is null, or one that this front end has given out for the variable that it is kept in.
     #[inline(always)]
     pub unsafe fn of<'a>(handle: Handle) -> Outcome<&'a Coarray> {
         // SAFETY: the caller's guarantee.

@@ -21,7 +21,7 @@ struct Complex<T> {
 /// Gets a scalar of `size` bytes.
 ///
 /// # Safety
-/// The descriptor is one of this door; `mold` and `dst` point to scalars.
+/// The descriptor is one of this front end; `mold` and `dst` point to scalars.
 #[inline(always)]
 unsafe fn scalar(
     handle: Handle,
@@ -63,7 +63,7 @@ unsafe fn value<T: Copy>(handle: Handle, index: c_int, mold: *const u8) -> T {
 /// Gets an array into a variable.
 ///
 /// # Safety
-/// The descriptor is one of this door, the others gfortran's.
+/// The descriptor is one of this front end, the others gfortran's.
 unsafe fn array(
     handle: Handle,
     index: c_int,

@@ -12,7 +12,7 @@ use xmp_coarray::plan::copy_block;
 /// Puts a scalar of `size` bytes, `src_size` at the source if they are characters.
 ///
 /// # Safety
-/// The descriptor is one of this door; `mold` and `src` point to scalars.
+/// The descriptor is one of this front end; `mold` and `src` point to scalars.
 #[inline(always)]
 unsafe fn scalar(
     handle: Handle,
@@ -42,7 +42,7 @@ unsafe fn scalar(
 /// Puts an array.
 ///
 /// # Safety
-/// The descriptor is one of this door, the others gfortran's.
+/// The descriptor is one of this front end, the others gfortran's.
 unsafe fn array(
     handle: Handle,
     index: c_int,

@@ -173,7 +173,7 @@ fn view(job: &Job) -> u64 {
     for rank in job.ranks() {
         let entry = job.entry(rank);
         // Acquire: a look after this sees what this load has seen.
-        (entry.state.load(Ordering::Acquire), entry.meetings.load(Ordering::Acquire))
+        (entry.state.load(Ordering::Acquire), entry.survivor_syncs.load(Ordering::Acquire))
             .hash(&mut hasher);
     }
     hasher.finish()

@@ -1,8 +1,8 @@
 //! What the images of a job agree on before there is one: one exchange of a few words among all of them, one among those
 //! of a machine. Every image computes the same from the same facts, so that nobody has to be asked.
 
-use super::fellows::Fellows;
 use super::identity::{Identity, TEXT};
+use super::oob::OobExchange;
 use super::split::Split;
 use crate::error::{Error, Result};
 use crate::job::Plan;
@@ -23,7 +23,7 @@ struct Facts {
     segment: u64,
     /// Most memory that its machine may give the job.
     memory: u64,
-    /// Of its machine ([`Fellows::kernel`]).
+    /// Of its machine ([`OobExchange::kernel`]).
     kernel: u64,
     /// Of the processors that it may use.
     processors: u64,
@@ -78,13 +78,13 @@ pub struct Agreement {
 /// The same for all images, or none: when they do not fit together or the settings are impossible. Or when the launcher's
 /// library fails.
 pub fn agree(
-    fellows: &impl Fellows,
+    oob: &impl OobExchange,
     identity: &Identity,
     settings: &Settings,
     memory: u64,
     random: u64,
 ) -> Result<Agreement> {
-    let leaders = fellows.leaders()?;
+    let leaders = oob.leaders()?;
     // What cannot be asked for is no limit.
     let allowed = cpus_allowed().unwrap_or_else(|_| (0..cores_available()).collect());
     let mine = Facts {
@@ -92,18 +92,18 @@ pub fn agree(
         random,
         segment: settings.segment_size.unwrap_or(0),
         memory: settings.memory_limit.unwrap_or(memory),
-        kernel: fellows.kernel(),
+        kernel: oob.kernel(),
         processors: digest(&allowed),
     };
-    let all = fellows.allgather(&mine.to_bytes())?;
+    let all = oob.allgather(&mine.to_bytes())?;
     let facts: Vec<Facts> = all.chunks_exact(Facts::BYTES).map(Facts::from_bytes).collect();
-    let (cores, unbound) = cores_of_machine(fellows, &allowed)?;
+    let (cores, unbound) = cores_of_machine(oob, &allowed)?;
     if let Some(other) = facts.iter().position(|its| its.digest != facts[0].digest) {
-        return Err(difference(fellows, identity, Rank::new(other as u32))?);
+        return Err(difference(oob, identity, Rank::new(other as u32))?);
     }
 
     let split = Split::new(&leaders, settings.virtual_hosts)?;
-    let rank = fellows.rank();
+    let rank = oob.rank();
     let host = split.host_of(rank);
     let geometry = geometry(&split, host, &facts)?;
     let limits = limits(&split, &facts);
@@ -182,14 +182,14 @@ fn digest(processors: &[usize]) -> u64 {
 
 /// The number of processors that the images of this machine may use together, for launchers bind each to some; and whether
 /// all may use the same, as where none is bound, and as many as there are.
-fn cores_of_machine(fellows: &impl Fellows, allowed: &[usize]) -> Result<(usize, bool)> {
+fn cores_of_machine(oob: &impl OobExchange, allowed: &[usize]) -> Result<(usize, bool)> {
     const PROCESSORS: usize = libc::CPU_SETSIZE as usize;
     const BYTES: usize = PROCESSORS / 8;
     let mut mine = [0_u8; BYTES];
     for &cpu in allowed {
         mine[cpu / 8] |= 1 << (cpu % 8);
     }
-    let all = fellows.allgather_here(&mine)?;
+    let all = oob.allgather_here(&mine)?;
     let used = |cpu: &usize| all.chunks_exact(BYTES).any(|its| its[cpu / 8] >> (cpu % 8) & 1 != 0);
     let together = (0..PROCESSORS).filter(used).count();
     let all_alike = all.chunks_exact(BYTES).all(|its| its == mine);
@@ -201,15 +201,15 @@ fn cores_of_machine(fellows: &impl Fellows, allowed: &[usize]) -> Result<(usize,
 }
 
 /// The error that says how `other` differs from the first image. Collective.
-fn difference(fellows: &impl Fellows, identity: &Identity, other: Rank) -> Result<Error> {
+fn difference(oob: &impl OobExchange, identity: &Identity, other: Rank) -> Result<Error> {
     const NAME: usize = 256;
     let of = |rank: Rank| -> Result<(Identity, String)> {
         let mut bytes = [0; TEXT + NAME];
         bytes[..TEXT].copy_from_slice(&identity.to_bytes());
-        let name = fellows.host_name();
+        let name = oob.host_name();
         let len = name.len().min(NAME);
         bytes[TEXT..TEXT + len].copy_from_slice(&name.as_bytes()[..len]);
-        fellows.broadcast(rank, &mut bytes)?;
+        oob.broadcast(rank, &mut bytes)?;
         let name = String::from_utf8_lossy(&bytes[TEXT..]);
         Ok((Identity::from_bytes(&bytes[..TEXT]), name.trim_end_matches('\0').into()))
     };
@@ -230,7 +230,7 @@ fn difference(fellows: &impl Fellows, identity: &Identity, other: Rank) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::super::fellows::fake::{Fake, Machines};
+    use super::super::oob::fake::{Fake, Machines};
     use super::super::program::Program;
     use super::*;
 

@@ -11,8 +11,8 @@
 //! and nothing is done for each pair of images.
 
 mod agree;
-mod fellows;
 mod identity;
+mod oob;
 mod program;
 mod share;
 mod split;
@@ -25,8 +25,8 @@ use crate::process::START_STATUS;
 use crate::region::machine_limit;
 use crate::settings::Settings;
 use agree::agree;
-use fellows::Fellows;
 use identity::Identity;
+use oob::OobExchange;
 use program::Program;
 use share::share;
 use std::hash::{BuildHasher, RandomState};
@@ -76,6 +76,6 @@ fn bind(processors: &[usize]) {
 
 /// Ends the job because of what has happened to this process only.
 fn give_up(plugin: &Plugin, error: &Error) -> ! {
-    say(format_args!("{} on {}: {error}", plugin.rank(), Fellows::host_name(plugin)));
+    say(format_args!("{} on {}: {error}", plugin.rank(), OobExchange::host_name(plugin)));
     plugin.abort(START_STATUS.into())
 }

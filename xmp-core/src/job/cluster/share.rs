@@ -2,7 +2,7 @@
 //! process. It has no name that anybody else could open, and none that could be left behind.
 
 use super::agree::Agreement;
-use super::fellows::Fellows;
+use super::oob::OobExchange;
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::job::bootstrap::{read_geometry, take_entry};
@@ -40,9 +40,9 @@ impl Place {
 ///
 /// # Errors
 /// When the system refuses: not on all images, so that the others must be told.
-pub fn share(fellows: &impl Fellows, agreement: &Agreement, base: u64) -> Result<Job> {
+pub fn share(oob: &impl OobExchange, agreement: &Agreement, base: u64) -> Result<Job> {
     let Agreement { split, plan, random, .. } = agreement;
-    let (rank, len) = (fellows.rank(), plan.geometry.region_len());
+    let (rank, len) = (oob.rank(), plan.geometry.region_len());
     let leader = split.leader_of(rank);
     let made = match leader == rank {
         true => {
@@ -55,7 +55,7 @@ pub fn share(fellows: &impl Fellows, agreement: &Agreement, base: u64) -> Result
     };
     let descriptor = made.as_ref().map_or(-1, |(file, _)| file.as_raw_fd());
     let mine = Place { process: std::process::id(), descriptor };
-    let places = fellows.allgather_here(&mine.to_bytes())?;
+    let places = oob.allgather_here(&mine.to_bytes())?;
     let (file, job) = match made {
         Some(made) => made,
         None => {
@@ -77,7 +77,7 @@ pub fn share(fellows: &impl Fellows, agreement: &Agreement, base: u64) -> Result
     };
     take_entry(&job, rank)?;
     // All have opened it, and all entries here have their processes.
-    fellows.allgather_here(&[0])?;
+    oob.allgather_here(&[0])?;
     drop(file);
     Ok(job)
 }
@@ -116,8 +116,8 @@ fn not_the_job(place: Place, leader: Rank) -> Error {
 #[cfg(test)]
 mod tests {
     use super::super::agree::agree;
-    use super::super::fellows::fake::Machines;
     use super::super::identity::Identity;
+    use super::super::oob::fake::Machines;
     use super::super::program::Program;
     use super::*;
     use crate::settings::Settings;
@@ -146,9 +146,10 @@ mod tests {
             fake.allgather(&[0]).unwrap();
             (seen, job.random(9), job.page().geometry)
         });
-        let mates: [&[u32]; 7] = [&[0, 3], &[1, 2], &[1, 2], &[0, 3], &[4, 5], &[4, 5], &[6]];
-        for ((seen, random, geometry), mates) in jobs.iter().zip(mates) {
-            let expected: Vec<(u32, u8)> = mates.iter().map(|&its| (its, 1 + its as u8)).collect();
+        let local_peers: [&[u32]; 7] = [&[0, 3], &[1, 2], &[1, 2], &[0, 3], &[4, 5], &[4, 5], &[6]];
+        for ((seen, random, geometry), local_peers) in jobs.iter().zip(local_peers) {
+            let expected: Vec<(u32, u8)> =
+                local_peers.iter().map(|&its| (its, 1 + its as u8)).collect();
             assert_eq!(*seen, expected);
             assert_eq!((*random, geometry.images, geometry.hosts), (7, 7, 4));
         }

@@ -52,7 +52,7 @@ impl Letter {
             Content::Copy(bytes) => bytes.as_ptr(),
             Content::Lent(bytes, _) => bytes.cast::<u8>(),
         };
-        // SAFETY: valid (see `Content`), and room by the caller's guarantee. `copy` because a carrier may send to itself.
+        // SAFETY: valid (see `Content`), and room by the caller's guarantee. `copy` because a fabric may send to itself.
         unsafe { std::ptr::copy(from, to, self.len()) };
     }
 }

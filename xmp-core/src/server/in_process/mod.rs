@@ -1,4 +1,4 @@
-//! A carrier between the threads of one process: for tests, with messages that come late in every way that MPI allows.
+//! A fabric between the threads of one process: for tests, with messages that come late in every way that MPI allows.
 //!
 //! A message within the eager limit is copied when it is sent; a longer one stays where it is until it is received, and
 //! its sender's operation is not done before, as in MPI. Each message may stay unseen for a random number of the
@@ -9,7 +9,7 @@ mod mailbox;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-use super::carrier::{Carrier, Op, Tag, Window};
+use super::fabric::{Fabric, Op, Tag, Window};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use mailbox::{Letter, Mailbox};
@@ -49,8 +49,8 @@ impl Network {
         Arc::new(Network { boxes, shim })
     }
 
-    /// The carrier of one of them.
-    pub fn carrier(self: &Arc<Network>, rank: Rank) -> InProcess {
+    /// The fabric of one of them.
+    pub fn fabric(self: &Arc<Network>, rank: Rank) -> InProcess {
         // Every image with random numbers of its own.
         let dice =
             Dice(self.shim.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(rank.image()));
@@ -110,7 +110,7 @@ enum State {
 }
 
 // SAFETY: the pointers are those of operations; whoever started them guarantees that their memory may be accessed by
-// whichever thread uses the carrier.
+// whichever thread uses the fabric.
 unsafe impl Send for InProcess {}
 
 impl InProcess {
@@ -166,7 +166,7 @@ impl InProcess {
     }
 }
 
-impl Carrier for InProcess {
+impl Fabric for InProcess {
     fn rank(&self) -> Rank {
         self.rank
     }

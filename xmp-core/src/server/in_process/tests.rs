@@ -3,8 +3,8 @@
 use super::*;
 use proptest::prelude::*;
 
-fn wait(carrier: &mut InProcess, op: Op) -> (Rank, usize) {
-    (0..1_000_000).find_map(|_| carrier.test(op).unwrap()).expect("it comes")
+fn wait(fabric: &mut InProcess, op: Op) -> (Rank, usize) {
+    (0..1_000_000).find_map(|_| fabric.test(op).unwrap()).expect("it comes")
 }
 
 const TO: Rank = Rank::new(0);
@@ -14,8 +14,8 @@ proptest! {
     #[test]
     fn streams_keep_their_order(seed: u64, delay in 0u32..6, eager in 0usize..9, anybody: bool) {
         let network = Network::new(3, Shim { seed, delay, eager });
-        let mut receiver = network.carrier(TO);
-        let mut senders = [1, 2].map(|rank| network.carrier(Rank::new(rank)));
+        let mut receiver = network.fabric(TO);
+        let mut senders = [1, 2].map(|rank| network.fabric(Rank::new(rank)));
         let mut texts = Vec::new();
         for number in 0..20u64 {
             for sender in 0..2 {
@@ -56,7 +56,7 @@ proptest! {
 #[test]
 fn a_long_message_is_its_senders_until_it_is_taken() {
     let network = Network::new(2, Shim { eager: 4, ..Shim::default() });
-    let (mut from, mut to) = (network.carrier(Rank::new(1)), network.carrier(TO));
+    let (mut from, mut to) = (network.fabric(Rank::new(1)), network.fabric(TO));
     let text = *b"long enough";
     // SAFETY: `text` and `room` live to the end.
     let send = unsafe { from.send(TO, Tag::REPLY, &text[..]).unwrap() };
@@ -70,13 +70,13 @@ fn a_long_message_is_its_senders_until_it_is_taken() {
 }
 
 #[test]
-fn what_a_carrier_that_is_gone_has_sent_still_arrives() {
+fn what_a_fabric_that_is_gone_has_sent_still_arrives() {
     let network = Network::new(2, Shim { eager: 0, ..Shim::default() });
-    let mut to = network.carrier(TO);
+    let mut to = network.fabric(TO);
     {
         let text = Box::new(*b"farewell");
-        let mut from = network.carrier(Rank::new(1));
-        // SAFETY: the carrier is dropped before the text.
+        let mut from = network.fabric(Rank::new(1));
+        // SAFETY: the fabric is dropped before the text.
         unsafe { from.send(TO, Tag::REPLY, &text[..]).unwrap() };
     }
     let mut room = [0; 8];
@@ -89,7 +89,7 @@ fn what_a_carrier_that_is_gone_has_sent_still_arrives() {
 #[test]
 fn a_receive_that_is_cancelled_takes_nothing() {
     let network = Network::new(2, Shim::default());
-    let (mut from, mut to) = (network.carrier(Rank::new(1)), network.carrier(TO));
+    let (mut from, mut to) = (network.fabric(Rank::new(1)), network.fabric(TO));
     let (mut first, mut second) = ([0; 1], [0; 1]);
     // SAFETY: all memory lives to the end.
     unsafe {
@@ -105,7 +105,7 @@ fn a_receive_that_is_cancelled_takes_nothing() {
 #[test]
 fn a_message_that_does_not_fit_and_a_receiver_that_is_not_there_are_errors() {
     let network = Network::new(2, Shim::default());
-    let (mut from, mut to) = (network.carrier(Rank::new(1)), network.carrier(TO));
+    let (mut from, mut to) = (network.fabric(Rank::new(1)), network.fabric(TO));
     // SAFETY: all memory lives to the end.
     unsafe {
         let receive = to.receive_any(Tag::REQUEST, &mut []).unwrap();

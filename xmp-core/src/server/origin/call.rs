@@ -1,4 +1,4 @@
-//! Requests to handlers of the doors.
+//! Requests to handlers of the front ends.
 
 use super::{Got, Link, Origin};
 use crate::error::{Error, Result};

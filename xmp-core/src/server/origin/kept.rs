@@ -16,9 +16,9 @@
 use super::{Link, Origin, To};
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::carrier::Tag;
+use crate::server::bundle;
+use crate::server::fabric::Tag;
 use crate::server::limits::ALONG;
-use crate::server::parcels;
 use crate::server::wire::{self, REQUEST_HEADER, Request};
 
 /// Most bytes of a put that is kept: what is longer takes longer to copy than its message costs.
@@ -27,7 +27,7 @@ const SHORT: usize = 2 << 10;
 /// What is kept for a host.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    /// A message of [`parcels`] that is begun; empty if nothing is kept.
+    /// A message of [`bundle`] that is begun; empty if nothing is kept.
     message: Vec<u8>,
 }
 
@@ -40,9 +40,9 @@ impl Kept {
     /// Adds what `write` appends.
     fn add(&mut self, origin: Rank, write: impl FnOnce(&mut Vec<u8>)) {
         if self.message.is_empty() {
-            self.message.push(parcels::REQUESTS);
+            self.message.push(bundle::REQUESTS);
         }
-        parcels::write_with(&mut self.message, origin, write);
+        bundle::write_with(&mut self.message, origin, write);
     }
 }
 
@@ -56,7 +56,7 @@ impl Origin {
     pub(super) fn keep(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
         self.flush_window(to.link)?;
         // With room for what tells the next one, of any length, apart.
-        let more = parcels::HEADER + REQUEST_HEADER + len + parcels::HEADER;
+        let more = bundle::HEADER + REQUEST_HEADER + len + bundle::HEADER;
         if to.link.kept.borrow().message.len() + more > ALONG {
             self.send_kept(to.link)?;
         }

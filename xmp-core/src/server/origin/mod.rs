@@ -1,22 +1,22 @@
 //! The asking side: requests of one image to the servers of other hosts, and their replies.
 //!
-//! An image leaves the library with nothing half sent: what it sends is in the carrier's hands, or received, when the call
+//! An image leaves the library with nothing half sent: what it sends is in the fabric's hands, or received, when the call
 //! returns. So its memory may be changed, and it may compute for as long as it likes without anybody waiting for it.
 
 mod call;
 mod credit;
 mod kept;
+mod rendezvous;
 mod replies;
 mod runs;
 mod single;
-mod straight;
 mod strided;
 #[cfg(test)]
 mod tests;
 mod transfer;
 mod window;
 
-use super::carrier::{Carrier, Op, Tag};
+use super::fabric::{Fabric, Op, Tag};
 use super::here::check_bytes;
 use super::limits::Limits;
 use super::peers::Peers;
@@ -46,7 +46,7 @@ pub struct Origin {
     peers: Arc<Peers>,
     limits: Limits,
     route: Route,
-    /// Whether the carrier has a window.
+    /// Whether the fabric has a window.
     window: bool,
     /// By host.
     links: Box<[Link]>,
@@ -221,7 +221,7 @@ impl Origin {
         check_bytes(what, target, from, from + len as i128, self.job.geometry().stride)
     }
 
-    /// Where a request leaves: waits for a credit, then until the carrier has the message. The request's number.
+    /// Where a request leaves: waits for a credit, then until the fabric has the message. The request's number.
     fn send_request(&self, to: To<'_>, request: &Request<'_>) -> Result<u32> {
         self.flush_window(to.link)?;
         self.take_credit(to.link, request)?;
@@ -257,10 +257,10 @@ impl Origin {
     /// # Safety
     /// The bytes are valid, and nobody changes them meanwhile.
     unsafe fn send(&self, link: &Link, tag: Tag, bytes: *const [u8]) -> Result<()> {
-        let (op, done) = self.port.carry(|carrier| {
+        let (op, done) = self.port.carry(|fabric| {
             // SAFETY: the caller's guarantee, until `complete` returns.
-            let op = unsafe { carrier.send(link.leader, tag, bytes)? };
-            Ok((op, carrier.test(op)?.is_some()))
+            let op = unsafe { fabric.send(link.leader, tag, bytes)? };
+            Ok((op, fabric.test(op)?.is_some()))
         })?;
         if !done {
             self.complete(link, op)?;
@@ -281,8 +281,8 @@ impl Origin {
     /// own it does not, and its number may be another's.
     fn follow(&self, link: &Link, op: Op) -> (Result<usize>, bool) {
         let mut goes_on = true;
-        let outcome = self.wait(link, |carrier| {
-            let outcome = carrier.test(op);
+        let outcome = self.wait(link, |fabric| {
+            let outcome = fabric.test(op);
             goes_on = matches!(outcome, Ok(None));
             outcome
         });
@@ -292,7 +292,7 @@ impl Origin {
     fn give_up(&self, ops: impl IntoIterator<Item = Op>) {
         for op in ops {
             // The wait has an error already.
-            if let Ok(false) = self.port.carry(|carrier| carrier.cancel(op)) {
+            if let Ok(false) = self.port.carry(|fabric| fabric.cancel(op)) {
                 // Its memory may be the program's, which goes on after this.
                 tracing::error!("a transfer cannot be given up: this process ends");
                 guard::leaves();
@@ -306,7 +306,7 @@ impl Origin {
     fn wait<T>(
         &self,
         link: &Link,
-        mut look: impl FnMut(&mut dyn Carrier) -> Result<Option<T>>,
+        mut look: impl FnMut(&mut dyn Fabric) -> Result<Option<T>>,
     ) -> Result<T> {
         let page = self.job.page();
         let watch = || self.watch(link);

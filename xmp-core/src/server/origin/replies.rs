@@ -8,7 +8,7 @@
 use super::{Got, Link, Origin};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::carrier::{Carrier, Op, Tag};
+use crate::server::fabric::{Fabric, Op, Tag};
 use crate::server::wire::{self, Answer, Reply};
 
 impl Origin {
@@ -54,7 +54,7 @@ impl Origin {
     fn receive_reply(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
         loop {
             let len = match self.route.is_direct() {
-                true => self.receive_straight(link, landing)?,
+                true => self.receive_rendezvous(link, landing)?,
                 false => self.receive_any(link, landing)?,
             };
             let Reply { host, number, .. } = wire::read_reply(&landing[..len])?;
@@ -68,11 +68,11 @@ impl Origin {
         }
     }
 
-    fn receive_straight(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
+    fn receive_rendezvous(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
         let room = &raw mut landing[..];
         // SAFETY: nobody uses the landing before the operation is over.
         let start =
-            |carrier: &mut dyn Carrier| unsafe { carrier.receive(link.leader, Tag::REPLY, room) };
+            |fabric: &mut dyn Fabric| unsafe { fabric.receive(link.leader, Tag::REPLY, room) };
         let op = self.port.carry(start)?;
         self.complete(link, op)
     }
@@ -85,7 +85,7 @@ impl Origin {
         let op = match arrival.op.take() {
             Some(op) => op,
             // SAFETY: nobody uses the room before the operation is over, and it stays as long as this image asks.
-            None => self.port.carry(|carrier| unsafe { carrier.receive_any(Tag::REPLY, room) })?,
+            None => self.port.carry(|fabric| unsafe { fabric.receive_any(Tag::REPLY, room) })?,
         };
         let (outcome, goes_on) = self.follow(link, op);
         if goes_on {

@@ -6,7 +6,7 @@ use super::transfer::unexpected;
 use super::{Got, Origin, To};
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::carrier::{Op, Tag};
+use crate::server::fabric::{Op, Tag};
 use crate::server::here::check_bytes;
 use crate::server::packing::{self, Side};
 use crate::server::wire::{Grid, Payload, Request};
@@ -161,7 +161,7 @@ impl Sends<'_> {
         let op = self
             .origin
             .port
-            .carry(|carrier| unsafe { carrier.send(leader, Tag::REQUEST_DATA, bytes) })?;
+            .carry(|fabric| unsafe { fabric.send(leader, Tag::REQUEST_DATA, bytes) })?;
         self.ops.push_back((op, packed));
         Ok(())
     }

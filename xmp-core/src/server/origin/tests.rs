@@ -1,4 +1,4 @@
-//! An asking side whose carrier gives it something else than a server would.
+//! An asking side whose fabric gives it something else than a server would.
 
 use super::*;
 use crate::job::page::Geometry;
@@ -11,7 +11,7 @@ use crate::transport::{AtomicOp, Width, threads};
 const LEADER: Rank = Rank::new(0);
 const ME: Rank = Rank::new(1);
 
-/// An image with these limits, and the carrier of what it takes for the server of the other host.
+/// An image with these limits, and the fabric of what it takes for the server of the other host.
 fn origin(limits: Limits) -> (Origin, InProcess) {
     let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
     let part = Part { images: 1, first_host: 1, hosts: 1 };
@@ -19,8 +19,8 @@ fn origin(limits: Limits) -> (Origin, InProcess) {
     let job = Arc::new(threads::job(&settings, Geometry { base: 0, ..geometry }).unwrap());
     let peers = Arc::new(Peers::new(ME, &[LEADER, ME]));
     let network = Network::new(2, Shim::default());
-    let port = Port::new(Box::new(network.carrier(ME)), None, limits.nap);
-    (Origin::new(port, job, peers, limits), network.carrier(LEADER))
+    let port = Port::new(Box::new(network.fabric(ME)), None, limits.nap);
+    (Origin::new(port, job, peers, limits), network.fabric(LEADER))
 }
 
 fn send(server: &mut InProcess, tag: Tag, bytes: &[u8]) {

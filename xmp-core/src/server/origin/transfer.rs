@@ -3,7 +3,7 @@
 use super::{Got, Link, Origin, To};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::carrier::{Op, Tag};
+use crate::server::fabric::{Op, Tag};
 use crate::server::wire::{Payload, Request};
 use std::collections::VecDeque;
 use std::slice;
@@ -92,8 +92,8 @@ impl Origin {
                 let part =
                     std::ptr::slice_from_raw_parts(src.wrapping_add(at), chunk.min(len - at));
                 // SAFETY: within `src`, the caller's guarantee; done or given up before this returns.
-                let send = |carrier: &mut dyn crate::server::Carrier| unsafe {
-                    carrier.send(link.leader, Tag::REQUEST_DATA, part)
+                let send = |fabric: &mut dyn crate::server::Fabric| unsafe {
+                    fabric.send(link.leader, Tag::REQUEST_DATA, part)
                 };
                 match self.port.carry(send) {
                     Ok(op) => ops.push_back(op),
@@ -148,7 +148,7 @@ impl Origin {
     pub(super) unsafe fn post_data(&self, link: &Link, dst: *mut u8, len: usize) -> Result<Op> {
         let room = std::ptr::slice_from_raw_parts_mut(dst, len);
         // SAFETY: the caller's guarantee.
-        self.port.carry(|carrier| unsafe { carrier.receive(link.leader, Tag::REPLY_DATA, room) })
+        self.port.carry(|fabric| unsafe { fabric.receive(link.leader, Tag::REPLY_DATA, room) })
     }
 
     /// Copies what a reply has brought.

@@ -1,9 +1,9 @@
-//! Long transfers by the carrier's window, where it has one: without the server of the other host.
+//! Long transfers by the fabric's window, where it has one: without the server of the other host.
 
 use super::{Link, Origin, To};
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::carrier::Op;
+use crate::server::fabric::Op;
 use crate::server::wire::Request;
 use std::ptr;
 
@@ -34,8 +34,8 @@ impl Origin {
         to.link.in_window.set(true);
         for at in (0..len).step_by(PIECE) {
             let part = ptr::slice_from_raw_parts(src.wrapping_add(at), PIECE.min(len - at));
-            let op = self.port.carry(|carrier| {
-                let window = carrier.window().expect("there was one at the start");
+            let op = self.port.carry(|fabric| {
+                let window = fabric.window().expect("there was one at the start");
                 // SAFETY: within `src`, the caller's guarantee, until `complete_in_window` returns; within the segment, checked.
                 unsafe { window.put(to.link.leader, place + at as u64, part) }
             })?;
@@ -59,8 +59,8 @@ impl Origin {
         let place = self.in_window(to.target, offset);
         for at in (0..len).step_by(PIECE) {
             let part = ptr::slice_from_raw_parts_mut(dst.wrapping_add(at), PIECE.min(len - at));
-            let op = self.port.carry(|carrier| {
-                let window = carrier.window().expect("there was one at the start");
+            let op = self.port.carry(|fabric| {
+                let window = fabric.window().expect("there was one at the start");
                 // SAFETY: within `dst`, the caller's guarantee, until `complete_in_window` returns; within the segment, checked.
                 unsafe { window.get(to.link.leader, place + at as u64, part) }
             })?;
@@ -86,8 +86,8 @@ impl Origin {
         if !link.in_window.replace(false) {
             return Ok(());
         }
-        let flush = |carrier: &mut dyn crate::server::Carrier| {
-            carrier.window().expect("there was one at the start").flush(link.leader)
+        let flush = |fabric: &mut dyn crate::server::Fabric| {
+            fabric.window().expect("there was one at the start").flush(link.leader)
         };
         self.port.carry(flush)
     }

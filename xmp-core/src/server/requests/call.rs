@@ -1,4 +1,4 @@
-//! Handlers of the doors.
+//! Handlers of the front ends.
 
 use super::{Outcome, refused};
 use crate::error::{Error, Result};

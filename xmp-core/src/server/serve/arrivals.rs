@@ -4,11 +4,11 @@ use super::waiting::can_begin;
 use super::{BATCH, Server};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::carrier::Carrier;
+use crate::server::bundle::{self, Bundle};
 use crate::server::clients::Held;
+use crate::server::fabric::Fabric;
 use crate::server::here::Here;
 use crate::server::merging::Word;
-use crate::server::parcels::{self, Parcels};
 use crate::server::wire::{self, Answer, Request};
 
 /// What has become of a message.
@@ -25,21 +25,21 @@ impl Server {
     /// Where a message arrives: one request, or one with those that its image has kept for it.
     pub(super) fn accept(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         from: Rank,
         buffer: Box<[u8]>,
         len: usize,
     ) -> Result<()> {
-        if buffer[..len].first() != Some(&parcels::REQUESTS) {
-            return self.accept_one(carrier, from, buffer, len);
+        if buffer[..len].first() != Some(&bundle::REQUESTS) {
+            return self.accept_one(fabric, from, buffer, len);
         }
-        let mut requests = Parcels::new(buffer, len);
+        let mut requests = Bundle::new(buffer, len);
         loop {
             let is_last = requests.first().is_none_or(|(.., is_last)| is_last);
             let why = match requests.peek() {
                 Ok(None) => break,
                 Ok(Some((origin, request))) if origin == from => {
-                    match self.take(carrier, from, request, is_last)? {
+                    match self.take(fabric, from, request, is_last)? {
                         Taken::Done => {
                             requests.next()?;
                             continue;
@@ -59,7 +59,7 @@ impl Server {
                 Ok(Some((origin, _))) => format!("a request of {origin} that {from} has kept"),
                 Err(error) => error.to_string(),
             };
-            self.refuse(carrier, from, &why)?;
+            self.refuse(fabric, from, &why)?;
             break;
         }
         self.spare.push(requests.into_buffer());
@@ -67,7 +67,7 @@ impl Server {
     }
 
     /// Whether what is left of a message can be executed later without being looked at again.
-    fn check_rest(&self, requests: &Parcels, from: Rank, image: Rank) -> Result<()> {
+    fn check_rest(&self, requests: &Bundle, from: Rank, image: Rank) -> Result<()> {
         let peers = &self.here.peers;
         requests.rest().try_for_each(|next| {
             let (origin, request) = next?;
@@ -87,12 +87,12 @@ impl Server {
     /// Where a request arrives: it is executed, held because of what its image has asked before, or passed on.
     fn accept_one(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         from: Rank,
         buffer: Box<[u8]>,
         len: usize,
     ) -> Result<()> {
-        match self.take(carrier, from, &buffer[..len], true)? {
+        match self.take(fabric, from, &buffer[..len], true)? {
             Taken::Done => self.spare.push(buffer),
             Taken::Waits(image) => self.hold(image, Held::Request { buffer, len }),
             Taken::ForHost(host, origin) => match &mut self.relaying {
@@ -104,11 +104,11 @@ impl Server {
     }
 
     /// Requests that other servers have passed on.
-    pub(super) fn relay(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+    pub(super) fn relay(&mut self, fabric: &mut dyn Fabric) -> Result<bool> {
         let mut count = 0;
         while let Some(relaying) = &mut self.relaying {
             let (outbox, peers) = (&mut self.outbox, &self.here.peers);
-            let Some((from, mut requests)) = relaying.receive(carrier, outbox, peers)? else {
+            let Some((from, mut requests)) = relaying.receive(fabric, outbox, peers)? else {
                 break;
             };
             // Another one has come at the same time, now or before.
@@ -116,7 +116,7 @@ impl Server {
             relaying.prepare(outbox, peers, from, &requests, busy);
             count += 1;
             while let Some((_, request)) = requests.next()? {
-                match self.take(carrier, from, request, true)? {
+                match self.take(fabric, from, request, true)? {
                     Taken::Done => {}
                     Taken::Waits(image) => self.hold_copy(image, request),
                     Taken::ForHost(host, _) => {
@@ -127,7 +127,7 @@ impl Server {
                 }
             }
             if let Some(relaying) = &mut self.relaying {
-                relaying.acknowledge(carrier, &mut self.outbox, from, requests)?;
+                relaying.acknowledge(fabric, &mut self.outbox, from, requests)?;
             }
             if count == BATCH {
                 break;
@@ -140,7 +140,7 @@ impl Server {
     /// Executes a message, if it is a request for an image of this host that can be begun now. `counts`: see `execute`.
     pub(super) fn take(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         from: Rank,
         message: &[u8],
         counts: bool,
@@ -148,23 +148,23 @@ impl Server {
         let (head, request) = match wire::read_request(message) {
             Ok((head, _)) if head.origin.index() >= self.here.peers.images() => {
                 let why = format!("a request of {}, which does not exist", head.origin);
-                return self.refuse(carrier, from, &why);
+                return self.refuse(fabric, from, &why);
             }
-            Err(error) => return self.refuse(carrier, from, &error.to_string()),
+            Err(error) => return self.refuse(fabric, from, &error.to_string()),
             Ok(request) => request,
         };
         let Here { peers, job, .. } = &self.here;
         let exists = head.target.index() < peers.images();
         if let Request::States(changes) = request {
-            let wrong = |&(image, _): &(Rank, _)| !self.telling.speaks_for(peers, from, image);
+            let wrong = |&(image, _): &(Rank, _)| !self.propagation.speaks_for(peers, from, image);
             if let Some((image, _)) = changes.iter().find(wrong) {
                 let why = format!("{from} does not speak for {image}");
-                return self.refuse(carrier, from, &why);
+                return self.refuse(fabric, from, &why);
             }
             let told_by = Some(peers.host(from));
             for (image, change) in changes.iter() {
-                self.telling.note(told_by, image, change);
-                self.mirror.apply(job, image, change);
+                self.propagation.note(told_by, image, change);
+                self.replica.apply(job, image, change);
             }
             return Ok(Taken::Done);
         }
@@ -173,12 +173,12 @@ impl Server {
         }
         if let Request::FetchTogether { op, offset, width, members } = request {
             let word = Word { target: head.target, op, offset, width };
-            return self.take_together(carrier, from, word, members);
+            return self.take_together(fabric, from, word, members);
         }
         let staged = self.staged + self.outbox.staged();
         let client = self.clients.of(head.origin);
         if client.held.is_empty() && can_begin(&self.here.limits, client, head, &request, staged) {
-            self.execute(carrier, head, request, counts)?;
+            self.execute(fabric, head, request, counts)?;
             return Ok(Taken::Done);
         }
         Ok(Taken::Waits(head.origin))
@@ -187,13 +187,13 @@ impl Server {
     /// Answers what is no request. Nobody may be waiting for the answer: the next one who does gets it.
     pub(super) fn refuse(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         from: Rank,
         why: &str,
     ) -> Result<Taken> {
         tracing::error!(image = from.image(), why, "refused");
         let host = self.here.peers.number();
         let reply = self.clients.of(from).reply(host, 0, Answer::Refused(why));
-        self.outbox.reply(carrier, from, reply).map(|()| Taken::Done)
+        self.outbox.reply(fabric, from, reply).map(|()| Taken::Done)
     }
 }

@@ -3,8 +3,8 @@
 use super::Server;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::carrier::Carrier;
 use crate::server::credits;
+use crate::server::fabric::Fabric;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::origin::REFUSAL;
 use crate::server::requests::{Outcome, atomic, call, get, notify, put, runs, strided};
@@ -16,7 +16,7 @@ impl Server {
     /// with it.
     pub(super) fn execute(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         head: Head,
         request: Request<'_>,
         counts: bool,
@@ -60,8 +60,8 @@ impl Server {
             }
         };
         match outcome {
-            Ok(Outcome::Incoming(incoming)) => self.begin(carrier, incoming.counted(counts)),
-            outcome => self.conclude(carrier, head, (replies, counts), outcome),
+            Ok(Outcome::Incoming(incoming)) => self.begin(fabric, incoming.counted(counts)),
+            outcome => self.conclude(fabric, head, (replies, counts), outcome),
         }
     }
 
@@ -71,9 +71,9 @@ impl Server {
         Ok(Outcome::Done)
     }
 
-    fn begin(&mut self, carrier: &mut dyn Carrier, mut incoming: Incoming) -> Result<()> {
+    fn begin(&mut self, fabric: &mut dyn Fabric, mut incoming: Incoming) -> Result<()> {
         let image = incoming.head.origin;
-        incoming.poll(carrier)?;
+        incoming.poll(fabric)?;
         if let Some(bytes) = incoming.staged() {
             self.staged.begin(bytes);
         }
@@ -83,7 +83,7 @@ impl Server {
     }
 
     /// Does what was to be done with bytes that have arrived.
-    pub(super) fn complete(&mut self, carrier: &mut dyn Carrier, done: Incoming) -> Result<()> {
+    pub(super) fn complete(&mut self, fabric: &mut dyn Fabric, done: Incoming) -> Result<()> {
         if let Some(bytes) = done.staged() {
             self.staged.end(bytes);
         }
@@ -96,13 +96,13 @@ impl Server {
             Then::Call { handler, bytes } => call::execute(here, head, handler, &bytes),
             Then::Refuse { why, .. } => Err(Error::Invalid(why)),
         };
-        self.conclude(carrier, head, (done.replies, done.counts), outcome)
+        self.conclude(fabric, head, (done.replies, done.counts), outcome)
     }
 
     /// Counts a request as executed and tells its image what it waits for, or that it may go on.
     pub(super) fn conclude(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         head: Head,
         (replies, counts): (bool, bool),
         outcome: Result<Outcome>,
@@ -118,7 +118,7 @@ impl Server {
                 if counts && credits::is_due(limits.credits, client.executed - client.told) {
                     client.told = client.executed;
                     let reply = client.reply(host, 0, Answer::Credit);
-                    self.outbox.reply(carrier, head.origin, reply)?;
+                    self.outbox.reply(fabric, head.origin, reply)?;
                 }
                 return Ok(());
             }
@@ -132,38 +132,38 @@ impl Server {
         let (to, outbox) = (head.origin, &mut self.outbox);
         let inline = limits.inline as usize;
         match outcome {
-            Ok(Outcome::Value(value)) => outbox.reply(carrier, to, reply(Answer::Value(value))),
+            Ok(Outcome::Value(value)) => outbox.reply(fabric, to, reply(Answer::Value(value))),
             Ok(Outcome::Segment(bytes)) if bytes.len() <= inline => {
                 // SAFETY: bytes of a segment, checked; that nobody writes them now is the program's guarantee.
                 let bytes = unsafe { &*bytes };
-                outbox.reply(carrier, to, reply(Answer::Data(bytes)))
+                outbox.reply(fabric, to, reply(Answer::Data(bytes)))
             }
             Ok(Outcome::Segment(bytes)) => {
-                outbox.reply(carrier, to, reply(Answer::Follows(bytes.len() as u64)))?;
+                outbox.reply(fabric, to, reply(Answer::Follows(bytes.len() as u64)))?;
                 // SAFETY: the region is mapped as long as the job, which this holds.
-                unsafe { outbox.segment(carrier, to, bytes) }
+                unsafe { outbox.segment(fabric, to, bytes) }
             }
             Ok(Outcome::Gathered(bytes)) if bytes.len() <= inline => {
-                outbox.reply(carrier, to, reply(Answer::Data(&bytes)))
+                outbox.reply(fabric, to, reply(Answer::Data(&bytes)))
             }
             Ok(Outcome::Gathered(bytes)) => {
-                outbox.reply(carrier, to, reply(Answer::Follows(bytes.len() as u64)))?;
-                outbox.gathered(carrier, to, bytes, limits.chunk as usize)
+                outbox.reply(fabric, to, reply(Answer::Follows(bytes.len() as u64)))?;
+                outbox.gathered(fabric, to, bytes, limits.chunk as usize)
             }
             Ok(Outcome::Done | Outcome::Incoming(_)) => {
                 unreachable!("what replies has a value or bytes")
             }
             Err(Error::StoppedImage(image)) => {
-                outbox.reply(carrier, to, reply(Answer::Stopped(image)))
+                outbox.reply(fabric, to, reply(Answer::Stopped(image)))
             }
             Err(Error::FailedImage(image)) => {
-                outbox.reply(carrier, to, reply(Answer::Failed(image)))
+                outbox.reply(fabric, to, reply(Answer::Failed(image)))
             }
             Err(error) => {
                 let why = error.to_string();
                 let end = (0..=REFUSAL.min(why.len())).rev().find(|&end| why.is_char_boundary(end));
                 let why = &why[..end.unwrap_or(0)];
-                outbox.reply(carrier, to, reply(Answer::Refused(why)))
+                outbox.reply(fabric, to, reply(Answer::Refused(why)))
             }
         }
     }

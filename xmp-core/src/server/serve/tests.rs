@@ -3,8 +3,8 @@
 use super::*;
 use crate::error::Error;
 use crate::job::page::Geometry;
+use crate::server::bundle;
 use crate::server::in_process::{InProcess, Network, Shim};
-use crate::server::parcels;
 use crate::server::wire::{
     self, Answer, Change, Changes, Grid, Head, Member, Members, Payload, Request, Runs, read_reply,
     write_member, write_request, write_run,
@@ -13,10 +13,10 @@ use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
 use crate::transport::{AtomicOp, Dim, Mark, Transport, Width, threads};
 
-/// A server of the images 1 and 2 of 3, and the carrier of image 3, which is on another host.
+/// A server of the images 1 and 2 of 3, and the fabric of image 3, which is on another host.
 struct Pair {
     server: Server,
-    carrier: InProcess,
+    fabric: InProcess,
     origin: InProcess,
     job: Arc<Job>,
 }
@@ -39,8 +39,8 @@ fn pair_with(shim: Shim) -> Pair {
     let limits = Limits { inline: 64, chunk: 64, ..Limits::default() };
     Pair {
         server: Server::new(job.clone(), peers, limits),
-        carrier: network.carrier(LEADER),
-        origin: network.carrier(ME),
+        fabric: network.fabric(LEADER),
+        origin: network.fabric(ME),
         job,
     }
 }
@@ -54,7 +54,7 @@ impl Pair {
 
     fn poll(&mut self) {
         for _ in 0..20 {
-            self.server.poll(&mut self.carrier, || false).unwrap();
+            self.server.poll(&mut self.fabric, || false).unwrap();
         }
     }
 
@@ -268,7 +268,7 @@ fn only_leaders_speak_for_their_images() {
         assert!(text.contains(&format!("does not speak for {name}")), "{text}");
         assert!(crate::failure::all_running(&pair.job));
     }
-    tell(&mut pair, &[(ME, Change::Meeting(2)), (ME, Change::Stopped)]);
+    tell(&mut pair, &[(ME, Change::SurvivorSync(2)), (ME, Change::Stopped)]);
     assert_eq!(pair.job.state(ME), crate::job::page::ImageState::Stopped);
 }
 
@@ -292,7 +292,7 @@ fn changes_of_this_host_are_told_once() {
         told,
         [
             (1, Change::Acknowledged),
-            (2, Change::Meeting(1)),
+            (2, Change::SurvivorSync(1)),
             (2, Change::Failed),
             (1, Change::Ending(3)),
         ]
@@ -333,10 +333,10 @@ fn what_comes_behind_a_long_put_waits_for_its_bytes() {
 
 /// A message as an image sends it that has kept requests.
 fn together(requests: &[Request<'_>]) -> Vec<u8> {
-    let mut message = vec![parcels::REQUESTS];
+    let mut message = vec![bundle::REQUESTS];
     for request in requests {
         let head = Head { origin: ME, target: LEADER, id: 7 };
-        parcels::write_with(&mut message, ME, |message| write_request(message, head, request));
+        bundle::write_with(&mut message, ME, |message| write_request(message, head, request));
     }
     message
 }
@@ -442,12 +442,12 @@ fn sections_take_memory_in_turns() {
 /// Nobody has received it when the server's memory goes.
 #[test]
 fn what_a_closed_server_has_begun_to_send_still_arrives() {
-    let Pair { mut server, mut carrier, mut origin, job } =
+    let Pair { mut server, mut fabric, mut origin, job } =
         pair_with(Shim { eager: 0, ..Shim::default() });
     crate::failure::publish_stopped(&job, LEADER);
-    server.poll(&mut carrier, || false).unwrap();
+    server.poll(&mut fabric, || false).unwrap();
     assert!(!server.is_quiet());
-    server.close(&mut carrier).unwrap();
+    server.close(&mut fabric).unwrap();
     drop(server);
     let mut room = [0; 64];
     // SAFETY: over when this returns.
@@ -464,10 +464,10 @@ fn what_a_closed_server_has_begun_to_send_still_arrives() {
 /// Somebody would wait for what it was doing.
 #[test]
 fn a_panic_of_a_server_is_the_end_of_the_job() {
-    let Pair { server, carrier, mut origin, job } = pair();
+    let Pair { server, fabric, mut origin, job } = pair();
     let run = |_: Served<'_>, _: &[u8], _: &mut Vec<u8>| panic!("as a handler must not");
     job.handlers().register(Handler { number: 3, run }).unwrap();
-    let port = Port::new(Box::new(carrier), Some(server), Limits::default().nap);
+    let port = Port::new(Box::new(fabric), Some(server), Limits::default().nap);
     let mut message = Vec::new();
     let request = Request::Call { handler: 3, data: Payload::Inline(&[]) };
     write_request(&mut message, Head { origin: ME, target: LEADER, id: 1 }, &request);

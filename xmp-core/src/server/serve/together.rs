@@ -4,7 +4,7 @@ use super::Server;
 use super::arrivals::Taken;
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::carrier::Carrier;
+use crate::server::fabric::Fabric;
 use crate::server::merging::Word;
 use crate::server::requests::{Outcome, atomic};
 use crate::server::wire::{self, Members, Request};
@@ -16,7 +16,7 @@ impl Server {
     /// They take effect at one instant, in their order: each returns what the one before it has left.
     pub(super) fn take_together(
         &mut self,
-        carrier: &mut dyn Carrier,
+        fabric: &mut dyn Fabric,
         from: Rank,
         word: Word,
         members: Members<'_>,
@@ -24,7 +24,7 @@ impl Server {
         let images = self.here.peers.images();
         if let Some(none) = members.iter().find(|member| member.origin.index() >= images) {
             let why = format!("a merged operation of {}, which does not exist", none.origin);
-            return self.refuse(carrier, from, &why);
+            return self.refuse(fabric, from, &why);
         }
         let mut ready = Vec::with_capacity(members.count() as usize);
         for member in members.iter() {
@@ -49,13 +49,13 @@ impl Server {
             // Nothing was touched. Each is refused by itself.
             for member in ready {
                 let (head, request) = word.single(member);
-                self.execute(carrier, head, request, true)?;
+                self.execute(fabric, head, request, true)?;
             }
             return Ok(Taken::Done);
         };
         for member in ready {
             let (head, _): (_, Request<'_>) = word.single(member);
-            self.conclude(carrier, head, (true, true), Ok(Outcome::Value(value)))?;
+            self.conclude(fabric, head, (true, true), Ok(Outcome::Value(value)))?;
             value = word.after(value, member.operand);
         }
         Ok(Taken::Done)

@@ -3,8 +3,8 @@
 use super::{STAGED, Server};
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::carrier::Carrier;
 use crate::server::clients::{Client, Held};
+use crate::server::fabric::Fabric;
 use crate::server::limits::Limits;
 use crate::server::outbox::Staged;
 use crate::server::wire::{self, Head, Payload, Request};
@@ -23,11 +23,11 @@ impl Server {
     }
 
     /// Goes on with what is half received, then with what waits for it.
-    pub(super) fn advance_busy(&mut self, carrier: &mut dyn Carrier) -> Result<bool> {
+    pub(super) fn advance_busy(&mut self, fabric: &mut dyn Fabric) -> Result<bool> {
         let mut progress = false;
         for _ in 0..self.busy.len() {
             let Some(image) = self.busy.pop_front() else { break };
-            progress |= self.advance_client(carrier, image)?;
+            progress |= self.advance_client(fabric, image)?;
             if self.clients.of(image).is_busy() {
                 self.busy.push_back(image);
             }
@@ -35,10 +35,10 @@ impl Server {
         Ok(progress)
     }
 
-    fn advance_client(&mut self, carrier: &mut dyn Carrier, image: Rank) -> Result<bool> {
+    fn advance_client(&mut self, fabric: &mut dyn Fabric, image: Rank) -> Result<bool> {
         let mut progress = false;
         for incoming in &mut self.clients.of(image).incoming {
-            progress |= incoming.poll(carrier)?;
+            progress |= incoming.poll(fabric)?;
             // The messages of the next one come behind all of this one's.
             if !incoming.is_posted() {
                 break;
@@ -47,11 +47,11 @@ impl Server {
         // In order: what is scattered last is what stays.
         while let Some(done) = self.clients.of(image).take_done() {
             progress = true;
-            self.complete(carrier, done)?;
+            self.complete(fabric, done)?;
         }
         while let Some(held) = self.take_held(image) {
             progress = true;
-            if let Some(rest) = self.execute_next(carrier, held)? {
+            if let Some(rest) = self.execute_next(fabric, held)? {
                 self.clients.of(image).held.push_front(rest);
             }
         }
@@ -59,11 +59,11 @@ impl Server {
     }
 
     /// Executes the next request of a message that was held; what is left of it.
-    fn execute_next(&mut self, carrier: &mut dyn Carrier, mut held: Held) -> Result<Option<Held>> {
+    fn execute_next(&mut self, fabric: &mut dyn Fabric, mut held: Held) -> Result<Option<Held>> {
         let next = held.next().map(|(request, is_last)| (wire::read_request(request), is_last));
         let Some((request, is_last)) = next else { return Ok(None) };
         let (head, request) = request?;
-        self.execute(carrier, head, request, is_last)?;
+        self.execute(fabric, head, request, is_last)?;
         match &mut held {
             Held::Rest(requests) if !is_last => {
                 requests.next()?;

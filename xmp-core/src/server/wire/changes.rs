@@ -12,7 +12,7 @@ pub fn write_change(bytes: &mut Vec<u8>, image: Rank, change: Change) {
     let (code, value): (u32, u32) = match change {
         Change::Stopped => (1, 0),
         Change::Failed => (2, 0),
-        Change::Meeting(count) => (3, count),
+        Change::SurvivorSync(count) => (3, count),
         Change::Ending(status) => (4, status as u32),
         Change::EndingByLauncher(status) => (5, status as u32),
         Change::Acknowledged => (6, 0),
@@ -27,7 +27,7 @@ fn read_change(bytes: &[u8]) -> Result<(Rank, Change)> {
     let change = match code {
         1 => Change::Stopped,
         2 => Change::Failed,
-        3 => Change::Meeting(value),
+        3 => Change::SurvivorSync(value),
         4 => Change::Ending(value as i32),
         5 => Change::EndingByLauncher(value as i32),
         6 => Change::Acknowledged,

@@ -89,7 +89,7 @@ fn changes_are_read_as_they_were_written() {
     let all = [
         Change::Stopped,
         Change::Failed,
-        Change::Meeting(3),
+        Change::SurvivorSync(3),
         Change::Ending(-1),
         Change::EndingByLauncher(9),
         Change::Acknowledged,

@@ -6,7 +6,7 @@
 //! that was not needed, after which the interval is empty.
 
 use super::{
-    AtomicOp, Capabilities, Mark, Run, Section, StraightWay, Transport, Update, Wake, Width,
+    AtomicOp, Capabilities, Mark, Rendezvous, Run, Section, Transport, Update, Wake, Width,
 };
 use crate::error::Result;
 use crate::rank::Rank;
@@ -221,8 +221,8 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         self.inner.call(target, handler, payload, reply)
     }
 
-    fn straight(&self, partner: Rank) -> Option<&dyn StraightWay> {
-        self.inner.straight(partner)
+    fn rendezvous(&self, partner: Rank) -> Option<&dyn Rendezvous> {
+        self.inner.rendezvous(partner)
     }
 
     fn behind_waits(&self) -> Option<&dyn Background> {

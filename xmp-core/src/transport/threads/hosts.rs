@@ -47,7 +47,7 @@ pub fn run_on_hosts<T: Send>(
         let job = jobs[whole[rank.index()] as usize].clone();
         let peers = Arc::new(Peers::new(rank, &leader_of));
         let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
-        let port = Port::new(Box::new(network.carrier(rank)), server, limits.nap);
+        let port = Port::new(Box::new(network.fabric(rank)), server, limits.nap);
         if port.leads() {
             threads.push(Progress::start(port.clone(), limits.nap)?);
         }

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn XMPCO_this_image_coarray(
 /// THIS_IMAGE (coarray, dim).
 ///
 /// # Safety
-/// The descriptor is one of this door.
+/// The descriptor is one of this front end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn XMPCO_this_image_coarray_dim(
     handle: Handle,
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn XMPCO_this_image_coarray_dim(
 /// Sets the number of codimensions.
 ///
 /// # Safety
-/// The descriptor is one of this door.
+/// The descriptor is one of this front end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _XMPCO_set_corank(handle: Handle, corank: c_int) {
     done("_XMPCO_set_corank", || {
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn _XMPCO_set_corank(handle: Handle, corank: c_int) {
 /// Sets the bounds of a codimension, from 0.
 ///
 /// # Safety
-/// The descriptor is one of this door.
+/// The descriptor is one of this front end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _XMPCO_set_codim_withBounds(
     handle: Handle,
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn _XMPCO_set_codim_withBounds(
 /// Sets the lower bound and the size of a codimension, from 0.
 ///
 /// # Safety
-/// The descriptor is one of this door.
+/// The descriptor is one of this front end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _XMPCO_set_codim_withSize(
     handle: Handle,
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn _XMPCO_set_codim_withSize(
 /// Sets the name that messages have.
 ///
 /// # Safety
-/// The descriptor is one of this door; there are so many characters.
+/// The descriptor is one of this front end; there are so many characters.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _XMPCO_set_varname(handle: Handle, len: c_int, name: *const c_char) {
     done("_XMPCO_set_varname", || {
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn _XMPCO_set_varname(handle: Handle, len: c_int, name: *c
 /// Sets the nodes whose images its image indices mean; for null, of a new descriptor.
 ///
 /// # Safety
-/// The descriptors are of this door.
+/// The descriptors are of this front end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _XMPCO_set_nodes(handle: Handle, nodes: Descriptor) -> Handle {
     done("_XMPCO_set_nodes", || {

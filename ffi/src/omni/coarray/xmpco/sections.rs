@@ -34,7 +34,7 @@ fn waits(mode: c_int) -> bool {
 }
 
 /// # Safety
-/// As [`put`], and the descriptor is one of this door.
+/// As [`put`], and the descriptor is one of this front end.
 unsafe fn put_section(
     handle: Handle,
     index: c_int,
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn XMPCO_PUT_spread(
 }
 
 /// # Safety
-/// As [`get`], and the descriptor is one of this door.
+/// As [`get`], and the descriptor is one of this front end.
 unsafe fn get_section(handle: Handle, index: c_int, mold: &Elements, local: &Elements) -> Outcome {
     // SAFETY: the caller's guarantee.
     unsafe {

@@ -224,10 +224,11 @@ fn addresses_of_other_hosts_are_known() {
         let stride = job.geometry().stride;
         for rank in job.ranks().filter(|&rank| job.segment(rank).is_none()) {
             let host = image.host_of(rank);
-            let mates: Vec<Rank> =
+            let local_peers: Vec<Rank> =
                 job.ranks().filter(|&other| image.host_of(other) == host).collect();
-            let slot = mates.iter().position(|&mate| mate == rank).unwrap() as u32;
-            let start = job.geometry().segment_elsewhere(mates.len() as u32, slot).unwrap();
+            let slot =
+                local_peers.iter().position(|&local_peer| local_peer == rank).unwrap() as u32;
+            let start = job.geometry().segment_elsewhere(local_peers.len() as u32, slot).unwrap();
             for (offset, expected) in [(0, Some(0)), (stride - 1, Some(stride - 1)), (stride, None)]
             {
                 let address = (start + offset) as *const u8;
@@ -261,7 +262,7 @@ fn ends_are_known_on_all_hosts() {
 
 /// Messages that travel in packets and such that go straight, both ways at once, one after the other.
 #[test]
-fn long_messages_go_straight_and_stay_in_order() {
+fn long_messages_go_rendezvous_and_stay_in_order() {
     on_both(3, 2, |image| {
         let (me, other) = (image.rank().get(), Rank::new(2 - image.rank().get()));
         if me == 1 {

@@ -1,0 +1,132 @@
+//! The parts of a collective area and their offsets.
+
+use crate::sync::{AtomicU32, AtomicU64, Padded};
+
+/// Bytes of data in a slot: the rest of the cache line that holds the epoch.
+pub const SLOT_DATA: usize = 56;
+/// Bytes of one staging buffer: the usual size of a core's second-level cache, see `staging_at`.
+pub const STAGING: usize = 1024 * 1024;
+/// Most rounds of a dissemination barrier (2^16 members).
+pub const ROUNDS: usize = 16;
+
+/// Counters of a group: of all members of an area, or of one of its groups (`grouped`). Zeroed memory is valid.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Node {
+    /// Arrivals of all parts in all epochs (`central`, `grouped`).
+    pub arrivals: Padded<AtomicU64>,
+    /// Epochs completed, and how many members may be asleep.
+    pub release: Padded<Release>,
+}
+
+/// What members of a group wait for.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Release {
+    /// Epochs completed (`central`, `grouped`).
+    pub epochs: AtomicU64,
+    /// Members that sleep or are about to: the gate of `wait/README.md`. That of node 0 serves all barrier algorithms
+    /// but `grouped`, in which each node has its own.
+    pub sleepers: AtomicU32,
+}
+
+/// A member's cache line: the number of the epoch, or of the ring operation, and its data.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct Slot {
+    /// Epoch (`flat`) or ring operation to which the data belongs.
+    pub epoch: AtomicU64,
+    /// The data; written by the member only, as plain bytes.
+    pub data: [AtomicU64; SLOT_DATA / 8],
+}
+
+/// One member's part of an area.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Member {
+    /// Slots of even and odd epochs, on separate pairs of lines.
+    pub slots: [Padded<Slot>; 2],
+    /// Flag of each dissemination round; written by the partner of that round only.
+    pub flags: [Padded<AtomicU64>; ROUNDS],
+}
+
+/// Lines of a ring: the most ring operations that a producer may be ahead.
+pub const RING: usize = if cfg!(loom) { 2 } else { 64 };
+
+/// The lines that one member produces in ring operations, and its count of completed ones. Zeroed memory is valid.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Ring {
+    /// Ring operations that this member has completed; written by it only.
+    pub done: Padded<AtomicU64>,
+    /// The lines, each with the number of its operation.
+    pub lines: [Slot; RING],
+}
+
+/// Nodes of an area of `members`: that of all, and the most that groups within can have.
+pub const fn nodes(members: usize) -> usize {
+    if members > 2 { members - 1 } else { 1 }
+}
+
+/// Offset of the member lines in an area of `members`; its nodes lie before.
+pub const fn members_offset(members: usize) -> usize {
+    nodes(members) * size_of::<Node>()
+}
+
+/// Offset of the rings in an area of `members`.
+pub const fn rings_offset(members: usize) -> usize {
+    members_offset(members) + members * size_of::<Member>()
+}
+
+/// Offset of the staging buffers in an area of `members`; they are page-aligned.
+pub const fn staging_offset(members: usize) -> usize {
+    (rings_offset(members) + members * size_of::<Ring>()).next_multiple_of(4096)
+}
+
+/// Length of an area of `members`.
+pub const fn area_len(members: usize) -> usize {
+    staging_offset(members) + members * 2 * STAGING
+}
+
+/// Bytes below which a piece of staging has a few places only, so that little memory is touched.
+pub const LARGE_PIECE: usize = 4 * 1024;
+/// The places of such a piece.
+const FEW_PLACES: usize = 8;
+
+/// The part of a staging buffer that larger pieces use where images share cores. The images that share a core clear its
+/// caches anyway, and touching new memory costs (measured, 4 images on 2 cores, allreduce of 8 and 16 KiB: 8 places are
+/// as good as 64).
+const CROWDED_RING: usize = STAGING / 4;
+
+/// Offset in a staging buffer of the `len` bytes of an epoch. The place advances from epoch to epoch, so that it has
+/// left the caches of its last readers when it is written again. `crowded`: images share cores.
+#[inline]
+pub fn staging_at(epoch: u64, len: usize, crowded: bool) -> usize {
+    debug_assert!(len <= STAGING);
+    let piece = len.next_power_of_two().max(1024);
+    let places = match piece < LARGE_PIECE {
+        true => FEW_PLACES,
+        // Two at least, where two fit.
+        false if crowded => (CROWDED_RING / piece).max(2).min(STAGING / piece),
+        false => STAGING / piece,
+    };
+    (epoch / 2) as usize % places * piece
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn staging_pieces_stay_in_the_buffer_and_move() {
+        for len in [1, 100, 1024, 1025, 16 << 10, 100_000, STAGING / 2, STAGING] {
+            for (epoch, crowded) in (0..5000).flat_map(|epoch| [(epoch, false), (epoch, true)]) {
+                let at = staging_at(epoch, len, crowded);
+                assert!(at + len <= STAGING && at.is_multiple_of(64));
+                if len <= STAGING / 2 {
+                    assert_ne!(at, staging_at(epoch + 2, len, crowded));
+                }
+            }
+        }
+    }
+}

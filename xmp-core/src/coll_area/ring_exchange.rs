@@ -1,0 +1,197 @@
+//! Ring operations: producers write a cache line each, and consumers wait for no more than the lines that they read.
+//! The protocol and its orderings are proved in `README.md`.
+//!
+//! [`Parcel`] is written over the shared structures only, so that loom can model it.
+
+use super::layout::{RING, Release, Ring, Slot};
+use super::{CollArea, ring};
+use crate::error::Result;
+use crate::failure;
+use crate::image::Image;
+use crate::sync::{AtomicU64, Ordering, store_then_fence};
+use crate::wait::Waits;
+
+/// A producer reads the counts of the others when it enters the other half of its ring. So both sides have half a ring
+/// before they must synchronise.
+const HALF: u64 = RING as u64 / 2;
+
+/// One member's part in a ring operation, which all members of the area begin, in the order of all its ring operations
+/// and barriers. Each member may produce once and consume from any producers; then it completes the operation.
+#[derive(Debug)]
+pub struct RingExchange<'a> {
+    area: &'a CollArea,
+    image: &'a Image,
+    number: u64,
+}
+
+impl<'a> RingExchange<'a> {
+    /// The next ring operation of the area.
+    ///
+    /// # Errors
+    /// When a member has ended, or revoked the set, before it completed this operation.
+    #[inline]
+    pub fn begin(area: &'a CollArea, image: &'a Image) -> Result<RingExchange<'a>> {
+        image.threads().only_one()?;
+        let ring_exchange = RingExchange { area, image, number: area.ring_exchanges.get() + 1 };
+        // As before a barrier: a member that cannot do its part is an error for each member that has not done its own.
+        if !failure::all_running(image.job()) {
+            ring_exchange.watch()?;
+        }
+        Ok(ring_exchange)
+    }
+
+    /// The line that this member produces: [`super::SLOT_DATA`] bytes, 8-aligned, to be written before
+    /// [`RingExchange::give`]. Waits for members that have not read the line's last content.
+    ///
+    /// # Errors
+    /// When such a member has ended.
+    #[inline]
+    pub fn line(&self) -> Result<*mut u8> {
+        if self.number > self.area.room.get() {
+            self.area.room.set(self.parcel(|| self.watch()).make_room()?);
+        }
+        Ok(self.data_of(self.area.me))
+    }
+
+    /// Publishes this member's line.
+    #[inline]
+    pub fn give(&self) {
+        self.parcel(|| Ok(())).give();
+    }
+
+    /// The line of the producer at `position`; valid until this operation is completed by [`RingExchange::done`].
+    ///
+    /// # Errors
+    /// When a member has ended before it completed this operation.
+    #[inline]
+    pub fn take(&self, position: usize) -> Result<*const u8> {
+        self.parcel(|| self.watch()).wait_for(position)?;
+        Ok(self.data_of(position))
+    }
+
+    /// Completes this member's part.
+    #[inline]
+    pub fn done(self) {
+        self.parcel(|| Ok(())).done();
+        self.area.ring_exchanges.set(self.number);
+    }
+
+    fn parcel<W: Fn() -> Result<()>>(
+        &self,
+        watch: W,
+    ) -> Parcel<'_, impl Fn() -> Waits<'a>, W, impl Fn()> {
+        let (area, image) = (self.area, self.image);
+        Parcel {
+            rings: area.rings(),
+            gate: &area.nodes()[0].release,
+            me: area.me,
+            number: self.number,
+            waits: || image.waits(),
+            watch,
+            ring: || ring(image, area.ranks()),
+        }
+    }
+
+    /// Checks that all members have completed this operation or still can.
+    #[cold]
+    fn watch(&self) -> Result<()> {
+        let rings = self.area.rings();
+        self.area.check(self.image, |at| rings[at].done.load(Ordering::Acquire) >= self.number)
+    }
+
+    #[inline(always)]
+    fn data_of(&self, position: usize) -> *mut u8 {
+        debug_assert!(position < self.area.len());
+        let first = self.area.first_ring();
+        // SAFETY: in bounds of the area; only an address is computed.
+        unsafe { (&raw mut (*first.add(position)).lines[place(self.number)].data).cast::<u8>() }
+    }
+}
+
+/// Index in a ring of the line of a ring operation.
+#[inline(always)]
+fn place(number: u64) -> usize {
+    number as usize % RING
+}
+
+/// A ring operation as one member sees it.
+struct Parcel<'a, P, W, R> {
+    rings: &'a [Ring],
+    /// Where members sleep.
+    gate: &'a Release,
+    me: usize,
+    /// Number of the operation, from 1.
+    number: u64,
+    /// Makes the waits; called only when the member must wait.
+    waits: P,
+    /// Checks that the wait can still end.
+    watch: W,
+    /// Rings the doorbells of all members that sleep.
+    ring: R,
+}
+
+impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, R> {
+    /// Waits until this half of the ring may be overwritten: all members have completed the operations that used it
+    /// before. Returns the last operation for which there is room.
+    #[cold]
+    fn make_room(&self) -> Result<u64> {
+        let half = (self.number - 1) / HALF;
+        let before = half.saturating_sub(1) * HALF;
+        // Acquire: a member that has completed an operation has read the line that is overwritten now.
+        self.rings
+            .iter()
+            .try_for_each(|ring| self.wait(|| ring.done.load(Ordering::Acquire) >= before))?;
+        Ok((half + 1) * HALF)
+    }
+
+    #[inline]
+    fn give(&self) {
+        // Release: the content of the line.
+        self.publish(&self.slot(self.me).epoch);
+    }
+
+    #[inline]
+    fn wait_for(&self, position: usize) -> Result<()> {
+        // Equality: no later operation uses this line before this member has completed its own. Acquire: the content of
+        // the line.
+        let number = &self.slot(position).epoch;
+        self.wait(|| number.load(Ordering::Acquire) == self.number)
+    }
+
+    #[inline]
+    fn done(&self) {
+        let done = &*self.rings[self.me].done;
+        // Release, in both arms: the consumed lines have been read. A producer that waits for room waits for the end of
+        // a half.
+        match self.number.is_multiple_of(HALF) {
+            true => self.publish(done),
+            false => done.store(self.number, Ordering::Release),
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, position: usize) -> &Slot {
+        &self.rings[position].lines[place(self.number)]
+    }
+
+    /// Stores the number for all members to see and wakes those that sleep: the notifier's side of the gate protocol
+    /// (`wait/README.md`).
+    #[inline]
+    fn publish(&self, word: &AtomicU64) {
+        store_then_fence(word, self.number);
+        if self.gate.sleepers.load(Ordering::Relaxed) != 0 {
+            (self.ring)();
+        }
+    }
+
+    #[inline]
+    fn wait(&self, mut ready: impl FnMut() -> bool) -> Result<()> {
+        if ready() {
+            return Ok(());
+        }
+        (self.waits)().until_gate(&self.gate.sleepers, &self.watch, ready)
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model;

@@ -1,0 +1,177 @@
+//! What the processes of a job can do together before they are images.
+
+use crate::error::Result;
+use crate::plugin::{Plugin, Scope};
+use crate::rank::Rank;
+
+/// Processes that a launcher of MPI has started, as one of them sees them. All calls but [`OobExchange::rank`] and
+/// [`OobExchange::host_name`] are collective.
+pub trait OobExchange {
+    /// Which image this process is to be.
+    fn rank(&self) -> Rank;
+
+    /// The name of this machine.
+    fn host_name(&self) -> String;
+
+    /// A number of the kernel that runs here, the same for machines that are containers of one real machine, and so share
+    /// its processors; 0 if it is not known.
+    fn kernel(&self) -> u64;
+
+    /// The leader of each image's machine, by rank.
+    ///
+    /// # Errors
+    /// When the launcher's library fails.
+    fn leaders(&self) -> Result<Vec<Rank>>;
+
+    /// What each process gives, one behind the other in order of rank; all give equally many bytes.
+    ///
+    /// # Errors
+    /// As [`OobExchange::leaders`].
+    fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>>;
+
+    /// The same among the processes of this machine.
+    ///
+    /// # Errors
+    /// As [`OobExchange::leaders`].
+    fn allgather_here(&self, mine: &[u8]) -> Result<Vec<u8>>;
+
+    /// The bytes of the process `root`, in all of them.
+    ///
+    /// # Errors
+    /// As [`OobExchange::leaders`].
+    fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()>;
+}
+
+impl OobExchange for Plugin {
+    fn rank(&self) -> Rank {
+        Plugin::rank(self)
+    }
+
+    fn host_name(&self) -> String {
+        Plugin::host_name(self)
+    }
+
+    fn kernel(&self) -> u64 {
+        let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        let id = u128::from_str_radix(&text.trim().replace('-', ""), 16).unwrap_or(0);
+        (id ^ id >> 64) as u64
+    }
+
+    fn leaders(&self) -> Result<Vec<Rank>> {
+        Plugin::leaders(self)
+    }
+
+    fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>> {
+        Plugin::allgather(self, Scope::ALL, mine)
+    }
+
+    fn allgather_here(&self, mine: &[u8]) -> Result<Vec<u8>> {
+        Plugin::allgather(self, Scope::HOST, mine)
+    }
+
+    fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()> {
+        Plugin::broadcast(self, Scope::ALL, root.get(), bytes)
+    }
+}
+
+#[cfg(test)]
+pub mod fake {
+    use super::*;
+    use std::sync::{Barrier, Mutex};
+
+    /// Threads that play the processes of several machines.
+    #[derive(Debug)]
+    pub struct Machines {
+        leaders: Vec<Rank>,
+        /// Whether they are containers of one.
+        one_kernel: bool,
+        /// What each has given last.
+        given: Mutex<Vec<Vec<u8>>>,
+        barrier: Barrier,
+    }
+
+    /// One of them.
+    #[derive(Debug)]
+    pub struct Fake<'a> {
+        machines: &'a Machines,
+        rank: Rank,
+    }
+
+    impl Machines {
+        /// `leaders` has the leader of each process's machine.
+        pub fn new(leaders: &[u32]) -> Machines {
+            Machines {
+                leaders: leaders.iter().copied().map(Rank::new).collect(),
+                one_kernel: false,
+                given: Mutex::new(vec![Vec::new(); leaders.len()]),
+                barrier: Barrier::new(leaders.len()),
+            }
+        }
+
+        /// The same as containers of one machine.
+        pub fn containers(leaders: &[u32]) -> Machines {
+            Machines { one_kernel: true, ..Machines::new(leaders) }
+        }
+
+        /// Runs `body` as each of them; what each returned.
+        pub fn run<T: Send>(&self, body: impl Fn(Fake<'_>) -> T + Sync) -> Vec<T> {
+            let body = &body;
+            std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..self.leaders.len() as u32)
+                    .map(|rank| {
+                        let fake = Fake { machines: self, rank: Rank::new(rank) };
+                        scope.spawn(move || body(fake))
+                    })
+                    .collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            })
+        }
+    }
+
+    impl Fake<'_> {
+        fn exchange(&self, mine: &[u8], wanted: impl Fn(usize) -> bool) -> Vec<u8> {
+            self.machines.given.lock().unwrap()[self.rank.index()] = mine.into();
+            self.machines.barrier.wait();
+            let all = self.machines.given.lock().unwrap().clone();
+            self.machines.barrier.wait();
+            let wanted = all.into_iter().enumerate().filter(|(rank, _)| wanted(*rank));
+            wanted.flat_map(|(_, bytes)| bytes).collect()
+        }
+    }
+
+    impl OobExchange for Fake<'_> {
+        fn rank(&self) -> Rank {
+            self.rank
+        }
+
+        fn host_name(&self) -> String {
+            format!("machine-{}", self.machines.leaders[self.rank.index()].get())
+        }
+
+        fn kernel(&self) -> u64 {
+            match self.machines.one_kernel {
+                true => 1,
+                false => 1 + u64::from(self.machines.leaders[self.rank.index()].get()),
+            }
+        }
+
+        fn leaders(&self) -> Result<Vec<Rank>> {
+            self.exchange(&[0], |_| true);
+            Ok(self.machines.leaders.clone())
+        }
+
+        fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>> {
+            Ok(self.exchange(mine, |_| true))
+        }
+
+        fn allgather_here(&self, mine: &[u8]) -> Result<Vec<u8>> {
+            let leaders = &self.machines.leaders;
+            Ok(self.exchange(mine, |rank| leaders[rank] == leaders[self.rank.index()]))
+        }
+
+        fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()> {
+            bytes.copy_from_slice(&self.exchange(bytes, |rank| rank == root.index()));
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Several requests, or several replies, in one message between servers: behind a first byte that says which, the image
+//! that has asked, the length and the bytes of each.
+
+use crate::error::{Error, Result};
+use crate::rank::Rank;
+
+/// First byte of a message with requests.
+pub const REQUESTS: u8 = 1;
+/// First byte of an acknowledgement, with replies or without.
+pub const DONE: u8 = 2;
+/// Bytes in front of each request or reply.
+pub const HEADER: usize = 8;
+
+/// Writes one to the end of a message.
+pub fn write(message: &mut Vec<u8>, origin: Rank, bytes: &[u8]) {
+    write_with(message, origin, |message| message.extend_from_slice(bytes));
+}
+
+/// As [`write`], of the bytes that `append` appends.
+pub fn write_with(message: &mut Vec<u8>, origin: Rank, append: impl FnOnce(&mut Vec<u8>)) {
+    message.extend_from_slice(&origin.get().to_le_bytes());
+    let at = message.len();
+    message.extend_from_slice(&[0; 4]);
+    append(message);
+    let len = (message.len() - at - 4) as u32;
+    message[at..at + 4].copy_from_slice(&len.to_le_bytes());
+}
+
+/// A message that was received, read from its second byte on.
+#[derive(Debug)]
+pub struct Bundle {
+    buffer: Box<[u8]>,
+    len: usize,
+    at: usize,
+}
+
+impl Bundle {
+    /// The message of so many bytes in this buffer.
+    pub fn new(buffer: Box<[u8]>, len: usize) -> Bundle {
+        Bundle { buffer, len, at: 1 }
+    }
+
+    /// What comes next, of which image; it is taken.
+    ///
+    /// # Errors
+    /// When the message is none that a server writes.
+    pub fn next(&mut self) -> Result<Option<(Rank, &[u8])>> {
+        let next = read(&self.buffer[..self.len], self.at)?;
+        if let Some((_, bytes)) = next {
+            self.at += HEADER + bytes.len();
+        }
+        Ok(next)
+    }
+
+    /// What comes next, of which image.
+    ///
+    /// # Errors
+    /// When the message is none that a server writes.
+    pub fn peek(&self) -> Result<Option<(Rank, &[u8])>> {
+        read(&self.buffer[..self.len], self.at)
+    }
+
+    /// All that come next.
+    pub fn rest(&self) -> impl Iterator<Item = Result<(Rank, &[u8])>> {
+        let mut at = self.at;
+        std::iter::from_fn(move || {
+            let next = read(&self.buffer[..self.len], at).transpose()?;
+            at += next.as_ref().map_or(0, |(_, bytes)| HEADER + bytes.len());
+            Some(next)
+        })
+    }
+
+    /// What comes next, of which image, and whether it is the last; it stays the next.
+    pub fn first(&self) -> Option<(Rank, &[u8], bool)> {
+        let rest = self.buffer[..self.len].get(self.at..)?;
+        let (origin, rest) = rest.split_first_chunk()?;
+        let (len, rest) = rest.split_first_chunk()?;
+        let (bytes, others) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+        Some((Rank::new(u32::from_le_bytes(*origin)), bytes, others.is_empty()))
+    }
+
+    /// The buffer, for another message.
+    pub fn into_buffer(self) -> Box<[u8]> {
+        self.buffer
+    }
+}
+
+/// What begins at this byte of a message, of which image.
+fn read(message: &[u8], at: usize) -> Result<Option<(Rank, &[u8])>> {
+    let rest = &message[at..];
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let word = |bytes: [u8; 4]| u32::from_le_bytes(bytes);
+    let read = rest.split_first_chunk().and_then(|(origin, rest)| {
+        let (len, rest) = rest.split_first_chunk()?;
+        Some((Rank::new(word(*origin)), rest.get(..word(*len) as usize)?))
+    });
+    let damaged = || {
+        Error::Invalid(format!(
+            "a message between servers is damaged: it ends at byte {}, in what begins at {at}",
+            message.len()
+        ))
+    };
+    read.map(Some).ok_or_else(damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_in_order() {
+        let mut message = vec![REQUESTS];
+        for (origin, bytes) in [(7, &b"some"[..]), (0, b""), (7, b"more")] {
+            write(&mut message, Rank::new(origin), bytes);
+        }
+        let len = message.len();
+        message.resize(100, 0xff);
+        let mut bundle = Bundle::new(message.into(), len);
+        assert_eq!(bundle.first(), Some((Rank::new(7), &b"some"[..], false)));
+        assert_eq!(bundle.peek().unwrap(), Some((Rank::new(7), &b"some"[..])));
+        let rest: Vec<usize> = bundle.rest().map(|next| next.unwrap().1.len()).collect();
+        assert_eq!(rest, [4, 0, 4]);
+        assert_eq!(bundle.next().unwrap(), Some((Rank::new(7), &b"some"[..])));
+        assert_eq!(bundle.next().unwrap(), Some((Rank::new(0), &b""[..])));
+        assert_eq!(bundle.first(), Some((Rank::new(7), &b"more"[..], true)));
+        assert_eq!(bundle.next().unwrap(), Some((Rank::new(7), &b"more"[..])));
+        assert_eq!(bundle.next().unwrap(), None);
+        assert_eq!(bundle.first(), None);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_refused() {
+        let mut message = vec![REQUESTS];
+        write(&mut message, Rank::new(1), b"bytes");
+        for len in 2..message.len() {
+            let text = Bundle::new(message.clone().into(), len).next().unwrap_err().to_string();
+            assert!(text.contains("damaged"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Long messages between images that both wait for them, without a server.
+
+use super::Origin;
+use crate::error::Result;
+use crate::rank::Rank;
+use crate::server::fabric::{Op, Tag};
+use crate::transport::Rendezvous;
+
+impl Rendezvous for Origin {
+    unsafe fn send(&self, to: Rank, label: u16, bytes: *const [u8]) -> Result<Op> {
+        // SAFETY: the caller's guarantee.
+        self.port.carry(|fabric| unsafe { fabric.send(to, Tag::rendezvous(label), bytes) })
+    }
+
+    unsafe fn receive(&self, from: Rank, label: u16, bytes: *mut [u8]) -> Result<Op> {
+        // SAFETY: the caller's guarantee.
+        self.port.carry(|fabric| unsafe { fabric.receive(from, Tag::rendezvous(label), bytes) })
+    }
+
+    fn is_over(&self, op: Op) -> Result<bool> {
+        let mut goes_on = true;
+        let outcome = self.port.look(|fabric| {
+            let outcome = fabric.test(op);
+            goes_on = matches!(outcome, Ok(None));
+            outcome
+        });
+        if goes_on && outcome.is_err() {
+            Origin::give_up(self, [op]);
+        }
+        outcome.map(|over| over.is_some())
+    }
+
+    fn give_up(&self, op: Op) {
+        Origin::give_up(self, [op]);
+    }
+}

@@ -1,0 +1,156 @@
+//! Who tells whom of changes of states: each server those that it learns of to its neighbours in a tree of hosts, but not
+//! back to where they came from. So each change comes to each host once, by way of few messages of each server, and changes
+//! that come together go on together: at the end of a job of H hosts, where each has something to tell, there are about
+//! 2 H messages in place of H^2.
+//!
+//! Changes of an image take the same way in the same order. Where there are few hosts everybody tells everybody: one step is
+//! faster than two.
+
+use super::fabric::{Fabric, Tag};
+use super::outbox::Outbox;
+use super::peers::Peers;
+use super::wire::{self, CHANGE, Change, Changes, Head, REQUEST_HEADER, Request};
+use crate::error::Result;
+use crate::rank::Rank;
+
+/// Most hosts among which everybody tells everybody.
+const ALL: usize = 16;
+/// Hosts below one in the tree of more.
+const BELOW: usize = 8;
+
+/// What a server has to tell its neighbours.
+#[derive(Debug)]
+pub struct Propagation {
+    me: usize,
+    hosts: usize,
+    /// Numbers of the neighbours' hosts, and changes for them.
+    neighbours: Box<[(usize, Vec<u8>)]>,
+}
+
+impl Propagation {
+    /// Nothing yet.
+    pub fn new(peers: &Peers) -> Propagation {
+        Propagation::of(peers.number() as usize, peers.leaders().len())
+    }
+
+    fn of(me: usize, hosts: usize) -> Propagation {
+        let is_neighbour = |&host: &usize| match hosts <= ALL {
+            true => host != me,
+            false => above(host) == Some(me) || above(me) == Some(host),
+        };
+        let neighbours = (0..hosts).filter(is_neighbour).map(|host| (host, Vec::new())).collect();
+        Propagation { me, hosts, neighbours }
+    }
+
+    /// The neighbour that tells this host of the images of another one.
+    fn teller(&self, of: usize) -> usize {
+        if self.hosts <= ALL {
+            return of;
+        }
+        // From there up, to below this host.
+        let mut host = of;
+        while let Some(next) = above(host) {
+            if next == self.me {
+                return host;
+            }
+            host = next;
+        }
+        above(self.me).expect("the topmost host is above all others")
+    }
+
+    /// Whether the server `from` tells this one of `image`.
+    pub fn speaks_for(&self, peers: &Peers, from: Rank, image: Rank) -> bool {
+        image.index() < peers.images()
+            && !peers.is_here(image)
+            && peers.leaders()[self.teller(peers.host(image))] == from
+    }
+
+    /// Has a change told to all but the host that has told it.
+    pub fn note(&mut self, told_by: Option<usize>, image: Rank, change: Change) {
+        for (host, changes) in &mut self.neighbours {
+            let is_new = match told_by {
+                None => true,
+                Some(by) => self.hosts > ALL && *host != by,
+            };
+            if is_new {
+                wire::write_change(changes, image, change);
+            }
+        }
+    }
+
+    /// Tells it, in messages of at most so many bytes.
+    ///
+    /// # Errors
+    /// When the fabric fails.
+    pub fn tell(
+        &mut self,
+        fabric: &mut dyn Fabric,
+        outbox: &mut Outbox,
+        peers: &Peers,
+        most: usize,
+    ) -> Result<()> {
+        let most = most.saturating_sub(REQUEST_HEADER).max(CHANGE) / CHANGE * CHANGE;
+        for (host, changes) in &mut self.neighbours {
+            let (me, to) = (peers.me(), peers.leaders()[*host]);
+            for part in changes.chunks(most) {
+                let request = Request::States(Changes::read(part)?);
+                let head = Head { origin: me, target: to, id: 0 };
+                outbox.message(fabric, to, Tag::REQUEST, |message| {
+                    wire::write_request(message, head, &request);
+                })?;
+            }
+            changes.clear();
+        }
+        Ok(())
+    }
+}
+
+/// The host above one in the tree.
+fn above(host: usize) -> Option<usize> {
+    (host > 0).then(|| (host - 1) / BELOW)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::VecDeque;
+
+    /// One host tells something; the messages that go on from there, until nobody has to tell anything.
+    fn told(hosts: usize, origin: usize) -> (Vec<usize>, usize) {
+        let mut all: Vec<Propagation> = (0..hosts).map(|me| Propagation::of(me, hosts)).collect();
+        let mut times = vec![0; hosts];
+        let (mut messages, mut most) = (VecDeque::new(), 0);
+        all[origin].note(None, Rank::new(7), Change::Failed);
+        messages.push_back(origin);
+        while let Some(from) = messages.pop_front() {
+            let mut count = 0;
+            let mut told = Vec::new();
+            for (to, changes) in &mut all[from].neighbours {
+                if !std::mem::take(changes).is_empty() {
+                    told.push(*to);
+                }
+            }
+            for to in told {
+                assert_eq!(all[to].teller(origin), from, "{origin} to {to} of {hosts}");
+                all[to].note(Some(from), Rank::new(7), Change::Failed);
+                times[to] += 1;
+                count += 1;
+                messages.push_back(to);
+            }
+            most = most.max(count);
+        }
+        (times, most)
+    }
+
+    #[test]
+    fn each_host_is_told_once() {
+        for hosts in (1..=40).chain([100, 585, 600]) {
+            for origin in (0..hosts).step_by(1 + hosts / 40) {
+                let (times, most) = told(hosts, origin);
+                let right = |(host, &times): (usize, &usize)| times == usize::from(host != origin);
+                assert!(times.iter().enumerate().all(right), "{origin} of {hosts}: {times:?}");
+                assert!(most <= ALL.max(BELOW + 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The states of images, told to the other hosts.
+//!
+//! Each host's job page and entries are the only thing that its images ask and watch. A server compares what they say
+//! about its own images with what it has told, whenever they have changed, and tells the difference to the servers of all
+//! other hosts, which write it into theirs. What an image has sent before it stopped has arrived everywhere by then: it
+//! waits for that ([`crate::transport::Transport::finish`]) before it says that it has stopped.
+
+use super::peers::Peers;
+use super::wire::Change;
+use crate::failure;
+use crate::job::Job;
+use crate::job::page::ImageState;
+use crate::rank::Rank;
+use crate::sync::Ordering;
+
+/// What other hosts have been told.
+#[derive(Debug)]
+pub struct Replica {
+    /// The epoch of the job's status when it was last compared.
+    epoch: u32,
+    images: Vec<Told>,
+    /// Whether the end of the job is known everywhere: told by this host, or by another.
+    ending: bool,
+    acknowledged: bool,
+}
+
+#[derive(Debug)]
+struct Told {
+    image: Rank,
+    state: ImageState,
+    survivor_syncs: u32,
+}
+
+impl Replica {
+    /// Nothing was told: all are running.
+    pub fn new(peers: &Peers) -> Replica {
+        let running = |image| Told { image, state: ImageState::Running, survivor_syncs: 0 };
+        let images = peers.here().map(running).collect();
+        Replica { epoch: 0, images, ending: false, acknowledged: false }
+    }
+
+    /// Calls `tell` for each change since the last call.
+    pub fn compare(&mut self, job: &Job, mut tell: impl FnMut(Rank, Change)) {
+        let status = &job.page().status;
+        // Acquire: the states of that epoch.
+        let epoch = status.epoch.load(Ordering::Acquire);
+        let acknowledged = status.acknowledged.load(Ordering::Relaxed) != 0;
+        if epoch == self.epoch && acknowledged == self.acknowledged {
+            return;
+        }
+        self.epoch = epoch;
+        let me = self.images[0].image;
+        if !std::mem::replace(&mut self.acknowledged, acknowledged) && acknowledged {
+            tell(me, Change::Acknowledged);
+        }
+        for told in &mut self.images {
+            let survivor_syncs = job.entry(told.image).survivor_syncs.load(Ordering::Acquire);
+            if std::mem::replace(&mut told.survivor_syncs, survivor_syncs) != survivor_syncs {
+                tell(told.image, Change::SurvivorSync(survivor_syncs));
+            }
+            let state = job.state(told.image);
+            if std::mem::replace(&mut told.state, state) != state {
+                tell(
+                    told.image,
+                    match state {
+                        ImageState::Stopped => Change::Stopped,
+                        _ => Change::Failed,
+                    },
+                );
+            }
+        }
+        if !self.ending
+            && let Some((by, code)) = failure::ending(job)
+        {
+            self.ending = true;
+            match by {
+                Some(image) => tell(image, Change::Ending(code)),
+                None => tell(me, Change::EndingByLauncher(code)),
+            }
+        }
+    }
+
+    /// Writes what another host has told about `image` into this host's job.
+    pub fn apply(&mut self, job: &Job, image: Rank, change: Change) {
+        match change {
+            Change::Stopped => failure::publish_stopped(job, image),
+            Change::Failed => failure::publish_failed(job, image),
+            Change::SurvivorSync(count) => failure::replica_survivor_syncs(job, image, count),
+            Change::Ending(code) => {
+                self.ending = true;
+                failure::start_ending(job, image, code);
+            }
+            Change::EndingByLauncher(code) => {
+                self.ending = true;
+                failure::start_ending(job, None, code);
+            }
+            Change::Acknowledged => {
+                self.acknowledged = true;
+                failure::acknowledge(job);
+            }
+        }
+    }
+}
