@@ -1,9 +1,10 @@
-//! The words of a row of posts (XcalableMP 1.4, 5.3), and how they are changed.
+//! The words of a row of posts (XcalableMP 1.4, 5.3), and how they change.
 //!
-//! A word is zero, or an image, a tag, and how often that image has posted it. Who posts makes a word that is zero its own, or
-//! counts up the one that is already there for this tag, by a compare-and-swap. Only the image that has the row takes posts
-//! out, all of a word at once, by a swap. The compare-and-swap releases what the image has done before, and the image that
-//! finds the post acquires it; those that count up carry on what the ones before have released.
+//! A word is zero, or an image, a tag, and how often that image has posted it. An image that posts claims a word that
+//! is zero, or counts up the one that is already there for this tag, by a compare-and-swap. Only the image that owns
+//! the row takes posts out, all of a word at once, by a swap. The compare-and-swap releases what the posting image has
+//! done before, and the image that finds the post acquires it; a later post of the same word continues the release
+//! sequence of the ones before.
 
 use crate::Rank;
 use crate::error::Result;
@@ -13,15 +14,15 @@ use crate::sync::{AtomicU64, Ordering};
 const COUNT: u32 = 12;
 /// The most that a word counts.
 pub const MOST: u64 = (1 << COUNT) - 1;
-/// Most images: so many fit into the bits that are left beside a tag.
+/// Most images: as many as fit into the bits beside a tag and the count.
 pub const IMAGES: usize = (1 << (32 - COUNT)) - 1;
 
-/// Who has posted which tag.
+/// An image and the tag that it has posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Post {
-    /// Who.
+    /// The image that has posted.
     pub from: Rank,
-    /// Which tag.
+    /// The tag.
     pub tag: i32,
 }
 
@@ -31,27 +32,27 @@ impl Post {
         u64::from(self.from.image()) << (32 + COUNT) | u64::from(self.tag as u32) << COUNT | 1
     }
 
-    /// What a word says, and how often.
+    /// The post in a word, and its count.
     fn from_word(word: u64) -> Option<(Post, u64)> {
         let image = (word >> (32 + COUNT)) as u32;
         let post = || Post { from: Rank::new(image - 1), tag: (word >> COUNT) as u32 as i32 };
         (image > 0).then(|| (post(), word & MOST))
     }
 
-    /// The one of so many words where such a post is looked for first.
+    /// The index, of `words` words, where the search for such a post begins.
     fn place(self, words: u64) -> u64 {
-        // Neighbouring tags of an image lie side by side, those of other images elsewhere.
+        // Neighbouring tags of an image lie side by side, those of other images apart.
         (u64::from(self.tag as u32) + 0x9e37 * u64::from(self.from.get())) % words
     }
 
-    /// Whether it is one from that image, or any, with that tag, or any.
+    /// Whether this post matches the image `from` (`None`: any) and `tag` (`None`: any).
     pub fn is(self, from: Option<Rank>, tag: Option<i32>) -> bool {
         from.is_none_or(|from| from == self.from) && tag.is_none_or(|tag| tag == self.tag)
     }
 }
 
-/// Adds a post to a row of so many words, of which `compare_swap(word, expected, desired)` changes one and returns what was in
-/// it; each word is tried. False if all of them are taken.
+/// Adds a post to a row of `words` words. `compare_swap(word, expected, desired)` changes one of them and returns its
+/// former value; each word is tried. Returns false if all of them are taken.
 ///
 /// # Errors
 /// Those of `compare_swap`.
@@ -63,7 +64,7 @@ pub fn add(
     let (one, first) = (post.to_word(), post.place(words));
     for tried in 0..words {
         let at = (first + tried) % words;
-        // What is expected in the word; zero first.
+        // The expected value of the word; zero first.
         let mut expected = 0;
         loop {
             let desired = if expected == 0 { one } else { expected + 1 };
@@ -81,14 +82,14 @@ pub fn add(
     Ok(false)
 }
 
-/// Takes all posts out of a row, behind those that were taken before.
+/// Takes all posts out of a row, and appends them to `taken`.
 pub fn take<'a>(row: impl Iterator<Item = &'a AtomicU64>, taken: &mut Vec<(Post, u64)>) {
     for word in row {
         if word.load(Ordering::Relaxed) == 0 {
             continue;
         }
-        // Acquire: what was done before the posts is visible. Release is not needed: whoever finds zero has nothing to see
-        // of what was here.
+        // Acquire: what was done before the posts is visible. Release is not needed: an image that finds zero needs to
+        // see nothing of what was here.
         taken.extend(Post::from_word(word.swap(0, Ordering::Acquire)));
     }
 }
@@ -115,13 +116,13 @@ mod tests {
         /// Image `from` writes, and posts until there is room.
         fn post(&self, from: usize, tag: i32, write: bool) {
             if write {
-                // SAFETY: only this image writes it, and others read it when they have its post.
+                // SAFETY: only this image writes it, and others read it after its post.
                 self.written[from].with_mut(|place| unsafe { *place = 1 });
             }
             let post = Post { from: Rank::new(from as u32), tag };
             let swap = |at: u64, expected, desired| {
                 let word = &self.words[at as usize];
-                // The order that the transports have.
+                // The order that the transports use.
                 let old =
                     word.compare_exchange(expected, desired, Ordering::SeqCst, Ordering::SeqCst);
                 Ok(old.unwrap_or_else(|old| old))
@@ -131,7 +132,7 @@ mod tests {
             }
         }
 
-        /// Takes so many posts, and looks at what was written before each.
+        /// Takes `posts` posts, and checks what was written before each.
         fn wait(&self, posts: u64) -> Vec<(Post, u64)> {
             let mut taken = Vec::new();
             loop {

@@ -214,7 +214,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
     }
 }
 
-/// Checks that each of `members` members has made the barrier, or done its part of a ring operation, or still can. For
+/// Checks that each of `members` members has made the barrier, or done its part of a ring exchange, or still can. For
 /// a position that has not, `end_of` returns the error if the member has ended, and `left` the error because of which
 /// it has revoked the set. Of several ends that of a stopped image has precedence (as in [`crate::failure::check`]).
 ///

@@ -30,11 +30,11 @@ pub struct Release {
     pub sleepers: AtomicU32,
 }
 
-/// A member's cache line: the number of the epoch, or of the ring operation, and its data.
+/// A member's cache line: the number of the epoch, or of the ring exchange, and its data.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Slot {
-    /// Epoch (`flat`) or ring operation to which the data belongs.
+    /// Epoch (`flat`) or ring exchange to which the data belongs.
     pub epoch: AtomicU64,
     /// The data; written by the member only, as plain bytes.
     pub data: [AtomicU64; SLOT_DATA / 8],
@@ -50,14 +50,14 @@ pub struct Member {
     pub flags: [Padded<AtomicU64>; ROUNDS],
 }
 
-/// Lines of a ring: the most ring operations that a producer may be ahead.
+/// Lines of a ring: the most ring exchanges that a producer may be ahead.
 pub const RING: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The lines that one member produces in ring operations, and its count of completed ones. Zeroed memory is valid.
+/// The lines that one member produces in ring exchanges, and its count of completed ones. Zeroed memory is valid.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Ring {
-    /// Ring operations that this member has completed; written by it only.
+    /// Ring exchanges that this member has completed; written by it only.
     pub done: Padded<AtomicU64>,
     /// The lines, each with the number of its operation.
     pub lines: [Slot; RING],

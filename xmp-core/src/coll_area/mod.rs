@@ -51,7 +51,7 @@ pub struct CollArea {
     crowded: bool,
     /// Epochs completed.
     epochs: Cell<u64>,
-    /// Ring operations that this member has completed, and the last one for which its ring is known to have room.
+    /// Ring exchanges that this member has completed, and the last one for which its ring is known to have room.
     ring_exchanges: Cell<u64>,
     room: Cell<u64>,
     /// Experience of the adaptive spin for the last arrival.
@@ -175,7 +175,7 @@ impl CollArea {
         self.check(image, |position| made(&self.members()[position]) == epoch)
     }
 
-    /// Checks that all members have done their part of a barrier or a ring operation, or still can.
+    /// Checks that all members have done their part of a barrier or a ring exchange, or still can.
     fn check(&self, image: &Image, has_done_it: impl Fn(usize) -> bool) -> Result<()> {
         let job = image.job();
         failure::check(job, [])?;
@@ -254,8 +254,8 @@ impl CollArea {
     /// Copies `len` bytes to this member's staging, through the cache or past it, whichever is faster now.
     ///
     /// # Safety
-    /// `dst` is valid for `len` bytes within the memory returned by [`CollArea::staging`] for the coming epoch. `src` is
-    /// valid for `len` bytes and does not overlap them.
+    /// `dst` is valid for `len` bytes within the memory that [`CollArea::staging`] returned for the coming epoch. `src`
+    /// is valid for `len` bytes and does not overlap them.
     #[inline]
     pub unsafe fn stage(&self, dst: *mut u8, src: *const u8, len: usize) {
         // SAFETY: `dst` and `src` are valid for `len` bytes and do not overlap (contract of this function).

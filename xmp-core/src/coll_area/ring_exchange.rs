@@ -1,4 +1,4 @@
-//! Ring operations: producers write a cache line each, and consumers wait for no more than the lines that they read.
+//! Ring exchanges: producers write a cache line each, and consumers wait for no more than the lines that they read.
 //! The protocol and its orderings are proved in `README.md`.
 //!
 //! [`Parcel`] is written over the shared structures only, so that loom can model it.
@@ -15,8 +15,8 @@ use crate::wait::Waits;
 /// before they must synchronise.
 const HALF: u64 = RING as u64 / 2;
 
-/// One member's part in a ring operation, which all members of the area begin, in the order of all its ring operations
-/// and barriers. Each member may produce once and consume from any producers; then it completes the operation.
+/// One member's part in a ring exchange, which all members of the area begin, in the order of all its ring exchanges
+/// and barriers. Each member may produce once and consume from any producers; then it completes the exchange.
 #[derive(Debug)]
 pub struct RingExchange<'a> {
     area: &'a CollArea,
@@ -25,10 +25,10 @@ pub struct RingExchange<'a> {
 }
 
 impl<'a> RingExchange<'a> {
-    /// The next ring operation of the area.
+    /// The next ring exchange of the area.
     ///
     /// # Errors
-    /// When a member has ended, or revoked the set, before it completed this operation.
+    /// When a member has ended, or revoked the set, before it completed this exchange.
     #[inline]
     pub fn begin(area: &'a CollArea, image: &'a Image) -> Result<RingExchange<'a>> {
         image.threads().only_one()?;
@@ -59,10 +59,10 @@ impl<'a> RingExchange<'a> {
         self.parcel(|| Ok(())).give();
     }
 
-    /// The line of the producer at `position`; valid until this operation is completed by [`RingExchange::done`].
+    /// The line of the producer at `position`; valid until this exchange is completed by [`RingExchange::done`].
     ///
     /// # Errors
-    /// When a member has ended before it completed this operation.
+    /// When a member has ended before it completed this exchange.
     #[inline]
     pub fn take(&self, position: usize) -> Result<*const u8> {
         self.parcel(|| self.watch()).wait_for(position)?;
@@ -92,7 +92,7 @@ impl<'a> RingExchange<'a> {
         }
     }
 
-    /// Checks that all members have completed this operation or still can.
+    /// Checks that all members have completed this exchange or still can.
     #[cold]
     fn watch(&self) -> Result<()> {
         let rings = self.area.rings();
@@ -108,19 +108,19 @@ impl<'a> RingExchange<'a> {
     }
 }
 
-/// Index in a ring of the line of a ring operation.
+/// Index in a ring of the line of a ring exchange.
 #[inline(always)]
 fn place(number: u64) -> usize {
     number as usize % RING
 }
 
-/// A ring operation as one member sees it.
+/// A ring exchange as one member sees it.
 struct Parcel<'a, P, W, R> {
     rings: &'a [Ring],
     /// Where members sleep.
     gate: &'a Release,
     me: usize,
-    /// Number of the operation, from 1.
+    /// Number of the exchange, from 1.
     number: u64,
     /// Makes the waits; called only when the member must wait.
     waits: P,
@@ -131,13 +131,13 @@ struct Parcel<'a, P, W, R> {
 }
 
 impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, R> {
-    /// Waits until this half of the ring may be overwritten: all members have completed the operations that used it
-    /// before. Returns the last operation for which there is room.
+    /// Waits until this half of the ring may be overwritten: all members have completed the exchanges that used it
+    /// before. Returns the last exchange for which there is room.
     #[cold]
     fn make_room(&self) -> Result<u64> {
         let half = (self.number - 1) / HALF;
         let before = half.saturating_sub(1) * HALF;
-        // Acquire: a member that has completed an operation has read the line that is overwritten now.
+        // Acquire: a member that has completed an exchange has read the line that is overwritten now.
         self.rings
             .iter()
             .try_for_each(|ring| self.wait(|| ring.done.load(Ordering::Acquire) >= before))?;
@@ -152,7 +152,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, 
 
     #[inline]
     fn wait_for(&self, position: usize) -> Result<()> {
-        // Equality: no later operation uses this line before this member has completed its own. Acquire: the content of
+        // Equality: no later exchange uses this line before this member has completed its own. Acquire: the content of
         // the line.
         let number = &self.slot(position).epoch;
         self.wait(|| number.load(Ordering::Acquire) == self.number)

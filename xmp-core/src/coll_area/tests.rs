@@ -1,4 +1,4 @@
-//! Tests of barriers and ring operations on threads.
+//! Tests of barriers and ring exchanges on threads.
 
 use super::layout::RING;
 use super::{CollArea, RingExchange};
@@ -177,7 +177,7 @@ fn no_member_waits_for_one_that_revoked_the_set() {
     }
 }
 
-/// A ring operation that brings one number from `root` to all.
+/// A ring exchange that brings one number from `root` to all.
 fn deliver(area: &CollArea, image: &Image, root: usize, number: u64) -> Result<u64> {
     let ring_exchange = RingExchange::begin(area, image)?;
     // SAFETY: lines are 8-aligned and have room for a number.
@@ -195,7 +195,7 @@ fn deliver(area: &CollArea, image: &Image, root: usize, number: u64) -> Result<u
 }
 
 #[test]
-fn ring_operations_and_barriers_mix_in_any_order() {
+fn ring_exchanges_and_barriers_mix_in_any_order() {
     for images in [2, 3, 5] {
         threads::run(images, 1, |image| {
             let set = image.executing();
@@ -241,7 +241,7 @@ fn a_root_waits_only_when_its_ring_is_full() {
 
 /// The root gets the error when its ring is full, or before; the others have got the lines that they need of it.
 #[test]
-fn a_missing_member_ends_ring_operations() {
+fn a_missing_member_ends_ring_exchanges() {
     let outcomes = threads::run(3, 1, |image| {
         let set = image.executing();
         let area = set.levels(image).unwrap().area().unwrap();
@@ -264,7 +264,7 @@ fn a_missing_member_ends_ring_operations() {
 }
 
 #[test]
-fn a_missing_root_ends_a_ring_operation_for_all() {
+fn a_missing_root_ends_a_ring_exchange_for_all() {
     let outcomes = threads::run(4, 1, |image| {
         let set = image.executing();
         let area = set.levels(image).unwrap().area().unwrap();

@@ -30,10 +30,11 @@ impl Arena {
         }
     }
 
-    /// [`Heap::allocate`] at one end; the other end's blocks are its limit.
+    /// Allocates like [`Heap::allocate`], at one end; the other end's blocks are its limit.
     ///
     /// # Errors
-    /// As [`Heap::allocate`].
+    /// [`crate::Error::OutOfMemory`] if no hole and no growth has room; [`crate::Error::Invalid`] if `align` is not a
+    /// power of two. The arena is unchanged then.
     pub fn allocate(&mut self, end: End, size: u64, align: u64) -> Result<u64> {
         match end {
             End::Low => self.low.allocate_within(self.high.edge, size, align),
@@ -41,10 +42,10 @@ impl Arena {
         }
     }
 
-    /// [`Heap::free`] at one end.
+    /// Frees like [`Heap::free`], at one end.
     ///
     /// # Errors
-    /// As [`Heap::free`].
+    /// [`crate::Error::Invalid`] if no live block of that end starts at `offset`. The arena is unchanged then.
     pub fn free(&mut self, end: End, offset: u64) -> Result<u64> {
         match end {
             End::Low => self.low.free(offset),
@@ -52,7 +53,7 @@ impl Arena {
         }
     }
 
-    /// [`Heap::release`] at one end.
+    /// Frees like [`Heap::release`], at one end.
     pub fn release(&mut self, end: End, mark: Mark) -> Vec<Range<u64>> {
         match end {
             End::Low => self.low.release(mark),
@@ -60,7 +61,7 @@ impl Arena {
         }
     }
 
-    /// What [`Arena::allocate`] would still give in one block at default alignment, in bytes.
+    /// Bytes that [`Arena::allocate`] can still allocate in one block at default alignment.
     pub fn available(&self, end: End) -> u64 {
         match end {
             End::Low => self.low.available_within(self.high.edge, super::GRAIN),
@@ -68,7 +69,7 @@ impl Arena {
         }
     }
 
-    /// The heap at one end, to ask for its figures. (Its own `available` does not know of the other.)
+    /// The heap at one end, for its statistics. (Its own `available` does not know of the other.)
     pub fn heap(&self, end: End) -> &Heap {
         match end {
             End::Low => &self.low,

@@ -4,8 +4,8 @@ use super::{Direction, GRAIN};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Free ranges, by place and by size. No two of them touch: the heap joins them with
-/// [`Holes::absorb`] before it inserts.
+/// Free ranges, by place and by size. No two of them touch: the heap joins them with [`Holes::absorb`] before it
+/// inserts.
 #[derive(Debug)]
 pub(super) struct Holes {
     direction: Direction,
@@ -57,7 +57,7 @@ impl Holes {
         Some(at)
     }
 
-    /// Length of the longest block at a multiple of `align` that [`Holes::take`] would give.
+    /// Length of the longest block at a multiple of `align` that [`Holes::take`] can give.
     pub(super) fn largest(&self, align: u64) -> u64 {
         let room = |key| {
             let hole = self.hole(key);
@@ -101,7 +101,7 @@ impl Holes {
     }
 }
 
-/// Where `len` bytes go in `hole`: as near to the start of the heap as `align` permits.
+/// Offset of `len` bytes in `hole`: as near to the start of the heap as `align` permits.
 fn place(direction: Direction, hole: &Range<u64>, len: u64, align: u64) -> Option<u64> {
     debug_assert!(align >= GRAIN);
     match direction {

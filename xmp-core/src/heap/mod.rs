@@ -24,11 +24,11 @@ use holes::Holes;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Every offset and block length is a multiple of this many bytes, so that no two blocks share a
-/// cache line. Also the alignment to ask for when no other is needed.
+/// Every offset and block length is a multiple of this many bytes, so that no two blocks share a cache line. It is also
+/// the default alignment.
 pub const GRAIN: u64 = 64;
 
-/// Where a heap starts, and where it grows to.
+/// Where a heap starts, and in which direction it grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From the start of its range upwards.
@@ -65,8 +65,7 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// An empty heap over `range` (offsets in bytes, shrunk to multiples of [`GRAIN`]). `name` is
-    /// what errors call it.
+    /// An empty heap over `range` (offsets in bytes, shrunk to multiples of [`GRAIN`]). `name` is its name in errors.
     pub fn new(name: &'static str, direction: Direction, range: Range<u64>) -> Heap {
         let end = range.end / GRAIN * GRAIN;
         let start = range.start.checked_next_multiple_of(GRAIN).map_or(end, |start| start.min(end));
@@ -88,13 +87,12 @@ impl Heap {
         }
     }
 
-    /// Takes `size` bytes at a multiple of `align` (a power of two; less than [`GRAIN`] means
-    /// [`GRAIN`]) and returns their offset. Size 0 takes [`GRAIN`] bytes: every block has an offset
-    /// of its own.
+    /// Allocates `size` bytes at a multiple of `align` (a power of two; less than [`GRAIN`] means [`GRAIN`]) and
+    /// returns their offset. Size 0 takes [`GRAIN`] bytes: every block has an offset of its own.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if no hole and no growth has room; [`Error::Invalid`] if `align` is not
-    /// a power of two. The heap is unchanged then.
+    /// [`Error::OutOfMemory`] if no hole and no growth has room; [`Error::Invalid`] if `align` is not a power of two.
+    /// The heap is unchanged then.
     pub fn allocate(&mut self, size: u64, align: u64) -> Result<u64> {
         let bound = match self.direction {
             Direction::Up => self.range.end,
@@ -103,7 +101,7 @@ impl Heap {
         self.allocate_within(bound, size, align)
     }
 
-    /// [`Heap::allocate`] that lets the edge move no further than `bound`.
+    /// Allocates without moving the edge beyond `bound`.
     fn allocate_within(&mut self, bound: u64, size: u64, align: u64) -> Result<u64> {
         if !align.is_power_of_two() {
             return Err(Error::Invalid(format!("alignment {align} is not a power of two")));
@@ -127,12 +125,11 @@ impl Heap {
         Ok(offset)
     }
 
-    /// Gives back the block at `offset` and returns its length in bytes (as rounded up to
-    /// [`GRAIN`]).
+    /// Frees the block at `offset` and returns its length in bytes (as rounded up to [`GRAIN`]).
     ///
     /// # Errors
-    /// [`Error::Invalid`] if no live block starts at `offset`: it was never given out, lies within a
-    /// block, or has been freed already. The heap is unchanged then.
+    /// [`Error::Invalid`] if no live block starts at `offset`: it was never allocated, lies within a block, or has been
+    /// freed already. The heap is unchanged then.
     pub fn free(&mut self, offset: u64) -> Result<u64> {
         let Some(block) = self.live.remove(&offset) else {
             let why = match self.find(offset) {
@@ -161,8 +158,8 @@ impl Heap {
         Mark(self.serial)
     }
 
-    /// Frees every block that was allocated after `mark` was taken and still lives, the youngest first, and
-    /// returns where they were. O(log n) a block; nothing where there is none.
+    /// Frees every live block that was allocated after `mark` was taken, the youngest first, and returns where they
+    /// were. O(log n) a block.
     pub fn release(&mut self, mark: Mark) -> Vec<Range<u64>> {
         let mut released = Vec::new();
         while self.serial > mark.0
@@ -182,7 +179,7 @@ impl Heap {
 
     /// Whether a block that was allocated after `mark` was taken still lives.
     pub fn has_younger(&self, mark: Mark) -> bool {
-        // Mostly nothing was allocated since.
+        // In most cases nothing was allocated since.
         self.serial > mark.0
             && self.by_serial.last_key_value().is_some_and(|(&serial, _)| serial > mark.0)
     }
@@ -221,7 +218,7 @@ impl Heap {
         self.high_water
     }
 
-    /// What [`Heap::allocate`] would still give in one block at default alignment, in bytes.
+    /// Bytes that [`Heap::allocate`] can still allocate in one block at default alignment.
     pub fn available(&self) -> u64 {
         let bound = match self.direction {
             Direction::Up => self.range.end,

@@ -1,4 +1,4 @@
-//! The heaps against a model that keeps a list of live blocks and searches it from end to end.
+//! Tests of the heaps against a model that keeps a list of live blocks and searches it from end to end.
 
 use super::*;
 use proptest::prelude::*;
@@ -90,7 +90,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
     proptest::collection::vec(op, 0..120)
 }
 
-/// Checks all that must hold between a heap and its model.
+/// Checks all invariants between a heap and its model.
 fn check(heap: &Heap, model: &Model) -> Result<(), TestCaseError> {
     prop_assert_eq!(heap.holes.iter().collect::<Vec<_>>(), model.holes());
     prop_assert_eq!(heap.edge, model.edge());
@@ -124,7 +124,7 @@ fn step(
                     prop_assert_eq!(requested, size);
                     prop_assert!(available < size.max(1));
                     if available > 0 {
-                        // What the error names can be had.
+                        // The size that the error names can be allocated.
                         let at = allocate(available, align);
                         prop_assert_eq!(at.ok(), model.allocate(available, align));
                     }

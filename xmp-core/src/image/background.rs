@@ -1,4 +1,4 @@
-//! Work that goes on while an image waits for something else.
+//! Background work: operations that progress while an image waits for something else.
 
 use super::Image;
 use crate::wait::Background;
@@ -7,14 +7,14 @@ use std::cell::{Cell, OnceCell};
 use std::fmt::Debug;
 use std::time::Duration;
 
-/// Operations that an image has begun and not completed, of a room above this one.
+/// Operations that an image has begun and not completed, defined by a crate above this one.
 pub trait Work: Any + Debug {
-    /// Does what can be done without waiting; whether anything was. Called again and again in every wait of the
-    /// image, so it may not wait itself, and what it waits for must ring the image's doorbell.
+    /// Does what can be done without waiting. Returns whether anything was done. Called again and again in every wait
+    /// of the image, so it must not wait itself, and what it waits for must ring the image's doorbell.
     fn advance(&self, image: &Image) -> bool;
 }
 
-/// The work of an image.
+/// The background work of an image.
 #[derive(Debug, Default)]
 pub struct Slot {
     work: OnceCell<Box<dyn Work>>,
@@ -22,28 +22,27 @@ pub struct Slot {
 }
 
 impl Image {
-    /// The work that goes on behind this image's waits; made at the first call.
+    /// The work of type `W` that this image's waits advance; made at the first call.
     ///
     /// # Panics
-    /// When another type of work was there before: there is one room that has such work.
+    /// When work of another type was there before: only one type of work is supported.
     pub fn work<W: Work + Default>(&self) -> &W {
         let work = self.background.work.get_or_init(|| Box::new(W::default()));
         let work: &dyn Any = work.as_ref();
         work.downcast_ref().expect("one kind of work behind waits")
     }
 
-    /// Says whether there is anything to do for the work. Waits do not look at it otherwise, so that it costs nothing
-    /// then.
+    /// Sets whether the work has anything to do. Waits ignore it otherwise, so that it costs nothing then.
     pub fn set_busy(&self, busy: bool) {
         self.background.busy.set(busy);
     }
 
-    /// Whether an operation goes on behind this image's waits.
+    /// Whether this image's waits advance an operation.
     pub(crate) fn is_busy(&self) -> bool {
         self.background.busy.get()
     }
 
-    /// What goes on behind a wait that begins now.
+    /// What a wait that begins now advances.
     #[inline(always)]
     pub(super) fn behind_waits(&self) -> Option<&dyn Background> {
         if self.background.busy.get() || self.polled { Some(self) } else { None }

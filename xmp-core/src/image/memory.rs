@@ -1,7 +1,7 @@
-//! The heaps of an image's segment, and the check that the machine can give what they hand out.
+//! The heaps of an image's segment, and the check that the machine can back what they allocate.
 //!
 //! There are two symmetric heaps: that of the initial team, and the teams heap for all other sets. The executing set
-//! decides which one allocates; [`Scope`] is what is remembered of entering it.
+//! decides which one allocates; [`Scope`] records the state in which it was entered.
 
 use super::shared;
 use super::teams_heap::TeamsHeap;
@@ -16,8 +16,8 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Freed blocks of at least this many bytes are given back to the system at once: below, taking the
-/// pages again (0.5 us each and more) costs more than keeping them.
+/// Freed blocks of at least this many bytes are returned to the system at once. For smaller ones, taking the pages
+/// again (0.5 us each and more) costs more than keeping them.
 const GIVE_BACK: u64 = 32 << 20;
 
 /// The heaps of one image. Offsets are relative to the segment.
@@ -27,7 +27,7 @@ pub struct Memory {
     rank: Rank,
     heaps: RefCell<Heaps>,
     scope: Cell<Scope>,
-    /// Where tables are that this image has published and not taken back.
+    /// Offsets of the tables that this image has published and not freed.
     shared: RefCell<Vec<u64>>,
 }
 
@@ -43,7 +43,7 @@ struct Heaps {
 pub(crate) struct Scope {
     /// Whether it is the set of all images in their order, which has a heap of its own.
     initial: bool,
-    /// Its number if it is a team, else it is the set of a task region.
+    /// The number of the team; `None` for the set of a task region.
     team: Option<i64>,
     marks: [Mark; 2],
     floors: usize,
@@ -63,10 +63,10 @@ impl Memory {
         }
     }
 
-    /// Takes `size` bytes of the symmetric heap of the executing set: that of the initial team, or the teams heap.
-    /// Every image of the set makes the same calls in the same order and gets the same offset; so does the check
-    /// against the machine's memory, which depends on nothing that differs between them. Images outside the set
-    /// neither take part nor lose anything. The bytes are not cleared.
+    /// Allocates `size` bytes of the symmetric heap of the executing set: that of the initial team, or the teams heap.
+    /// Every image of the set makes the same calls in the same order and gets the same offset. The check against the
+    /// machine's memory depends on nothing that differs between them, so it gives all the same answer. Images outside
+    /// the set neither take part nor lose memory. The bytes are not cleared.
     ///
     /// A block lives until it is freed, at the latest until the set is left ([`crate::Image::leave`]).
     ///
@@ -91,11 +91,11 @@ impl Memory {
         Ok(offset)
     }
 
-    /// Gives back a block of the symmetric heap of the executing set; no image may use it any more.
+    /// Frees a block of the symmetric heap of the executing set; no image may use it any more.
     ///
     /// # Errors
-    /// When no block starts at `offset`, or when it was allocated before the executing set was entered: then it is
-    /// still that of images which do not take part.
+    /// When no block starts at `offset`, or when it was allocated before the executing set was entered: images that do
+    /// not take part still have it then.
     pub fn free_symmetric(&self, offset: u64) -> Result<()> {
         self.check_free_symmetric(offset)?;
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
@@ -111,8 +111,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Whether the executing set may free the block at `offset`, and nothing else: for whoever waits for other images
-    /// before it frees.
+    /// Checks that the executing set may free the block at `offset`, without freeing it: for callers that wait for
+    /// other images before they free.
     ///
     /// # Errors
     /// When the block was allocated before the executing set was entered.
@@ -138,13 +138,13 @@ impl Memory {
         self.heaps.borrow().teams.is_younger(offset, scope.floors, scope.marks[1])
     }
 
-    /// Whether `offset` is in the teams heap: not all images have what is there.
+    /// Whether `offset` is in the teams heap: not all images have the same blocks there.
     pub fn is_of_team(&self, offset: u64) -> bool {
         self.heaps.borrow().teams.covers(offset)
     }
 
-    /// Takes `size` bytes of the non-symmetric heap: memory that others can address but that only this
-    /// image allocates. The bytes are not cleared.
+    /// Allocates `size` bytes of the non-symmetric heap: memory that others can address but that only this image
+    /// allocates. The bytes are not cleared.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -164,7 +164,7 @@ impl Memory {
         Ok(offset)
     }
 
-    /// Gives back a block of the non-symmetric heap.
+    /// Frees a block of the non-symmetric heap.
     ///
     /// # Errors
     /// When no block starts at `offset`.
@@ -175,7 +175,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Frees the tables of this image that nobody holds any more ([`super::Shared`]). Done when memory is asked for.
+    /// Frees the tables of this image that no image holds any more ([`super::Shared`]). Called when memory is
+    /// allocated.
     pub fn reclaim(&self) {
         if self.shared.borrow().is_empty() {
             return;
@@ -190,26 +191,26 @@ impl Memory {
         });
     }
 
-    /// A table was published at this offset of the non-symmetric heap.
+    /// Records that a table was published at this offset of the non-symmetric heap.
     pub(super) fn note_shared(&self, offset: u64) {
         self.shared.borrow_mut().push(offset);
     }
 
-    /// Whether anything that was allocated since the executing set was entered is still allocated.
+    /// Whether a block that was allocated since the executing set was entered is still allocated.
     pub fn has_allocated(&self) -> bool {
         let Heaps { arena, teams } = &*self.heaps.borrow();
         let [initial, others] = self.scope.get().marks;
         arena.heap(End::Low).has_younger(initial) || teams.top().has_younger(others)
     }
 
-    /// Where the teams heap of this image ends at present, as an offset in its segment: what images whose heaps may
-    /// differ agree on the greatest of, when they enter a set together.
+    /// The present end of the teams heap of this image, as an offset in its segment. Images whose heaps may differ
+    /// agree on the greatest of these when they enter a set together.
     pub fn teams_edge(&self) -> u64 {
         self.heaps.borrow().teams.top().edge()
     }
 
-    /// Bytes in use and most bytes ever spanned, of the symmetric heap of the initial team, of the non-symmetric
-    /// heap and of the teams heap.
+    /// Bytes in use and most bytes ever spanned, of the symmetric heap of the initial team, of the non-symmetric heap
+    /// and of the teams heap.
     pub fn usage(&self) -> [(u64, u64); 3] {
         let Heaps { arena, teams } = &*self.heaps.borrow();
         let of = |heap: &Heap| (heap.in_use(), heap.high_water());
@@ -217,8 +218,8 @@ impl Memory {
         [of(arena.heap(End::Low)), of(arena.heap(End::High)), teams]
     }
 
-    /// A set is entered: `initial` if it is that of all images in their order; a team with a number or, without,
-    /// for a task region. With a `floor`, the same on all its images, its blocks in the teams heap lie above it.
+    /// Enters a set: `initial` if it is that of all images in their order; `team` is the number of a team, `None` for a
+    /// task region. With a `floor`, the same on all its images, its blocks in the teams heap lie above it.
     pub(super) fn enter(&self, initial: bool, team: Option<i64>, floor: Option<u64>) -> Scope {
         let heaps = &mut *self.heaps.borrow_mut();
         if let Some(floor) = floor {
@@ -229,13 +230,13 @@ impl Memory {
         scope
     }
 
-    /// The scope of the set that executes.
+    /// The scope of the executing set.
     pub(super) fn scope(&self) -> Scope {
         self.scope.get()
     }
 
-    /// The set with the scope `left` is left for the one with the scope `now`. Everything that was allocated since
-    /// it was entered is freed; where that was.
+    /// Leaves the set with scope `left` for the one with scope `now`. Frees all blocks that were allocated since it was
+    /// entered; returns where they were.
     pub(super) fn leave(&self, left: Scope, now: Scope) -> Vec<Range<u64>> {
         self.scope.set(now);
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
@@ -248,7 +249,7 @@ impl Memory {
         if total(&released) >= GIVE_BACK {
             let mut sorted = released.clone();
             sorted.sort_unstable_by_key(|block| block.start);
-            // What many small blocks leave behind is one large range.
+            // Many small neighbouring blocks form one large range.
             for run in sorted.chunk_by(|a, b| a.end == b.start) {
                 let (first, last) = (&run[0], &run[run.len() - 1]);
                 self.give_back(first.start, last.end - first.start);
@@ -257,13 +258,13 @@ impl Memory {
         released
     }
 
-    /// Notes `bytes` more in use of heaps that differ between images.
+    /// Adds `bytes` to the bytes in use of heaps that differ between images.
     fn count_unsymmetric(&self, bytes: i64) {
         if bytes == 0 {
-            // Sets are entered and left often, and the line would go from image to image for nothing.
+            // Sets are entered and left often, and the line would travel between images for nothing.
             return;
         }
-        // A statistic of all images together; nothing is ordered by it. Wrapping, so it can be negative.
+        // A statistic of all images together, which orders nothing. Wrapping, so `bytes` can be negative.
         self.job.page().unsymmetric_in_use.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 

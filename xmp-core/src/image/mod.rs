@@ -1,5 +1,5 @@
-//! The handle of an image: everything that one image knows and can do. Passed explicitly; there is no
-//! global state below the front ends.
+//! The handle of an image: everything that one image knows and can do. It is passed explicitly; there is no global
+//! state below the front ends.
 
 mod background;
 mod memory;
@@ -33,8 +33,8 @@ use std::ptr::NonNull;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// One image. Used by one thread at a time: by the one that is inside its [`ThreadLock`], where it has several. What is
-/// marked so may be called by any thread at any time.
+/// One image. Used by one thread at a time: if there are several, by the one that is inside its [`ThreadLock`].
+/// Functions whose documentation says so may be called by any thread at any time.
 #[derive(Debug)]
 pub struct Image {
     rank: Rank,
@@ -42,10 +42,10 @@ pub struct Image {
     hosts: u32,
     /// Start of each image's segment, null for images of other hosts.
     near: Box<[*mut u8]>,
-    /// Where each image has its segment, if some of them are in other regions.
+    /// Address of each image's segment in its own processes, if some segments are in other regions.
     elsewhere: Box<[u64]>,
     own: *mut u8,
-    /// Of the job, which is mapped as long as this has it.
+    /// Part of the job, which is mapped as long as this handle holds it.
     status: NonNull<Status>,
     job: Arc<Job>,
     layout: SegmentLayout,
@@ -61,36 +61,36 @@ pub struct Image {
     /// Looks of the program at shared values; see [`Image::polled`].
     looks: AtomicU32,
     background: background::Slot,
-    /// Its wait, as it is recorded for the others.
+    /// The record of this image's wait for the others.
     blocked: Blocked,
-    /// Whether the transport must be looked after while this image waits.
+    /// Whether the transport must make progress while this image waits.
     polled: bool,
     threads: ThreadLock,
 }
 
-/// The team that a set is entered as.
+/// The team as which a set is entered.
 #[derive(Clone, Debug)]
 pub struct Owner {
     /// Its number, for error messages.
     pub number: i64,
-    /// The team, which the core does not know; see [`Frame::owner`].
+    /// The team object, opaque to this crate; see [`Frame::owner`].
     pub team: Rc<dyn Any>,
 }
 
 /// A set that was left.
 #[derive(Debug)]
 pub struct Left {
-    /// What the stack said of it.
+    /// Its entry on the stack.
     pub frame: Frame,
     /// Blocks of the symmetric heaps that were freed with it: offsets in the segment.
     pub released: Vec<Range<u64>>,
 }
 
-/// The collective areas that this image has opened, by set. At most as many as a host has room for; they stay, because they
-/// count steps.
+/// The collective areas that this image has opened, by set. At most as many as a host has room for. They stay, because
+/// they count epochs.
 type Areas = HashMap<Key, Rc<CollArea>>;
 
-/// How far this image is with the notifications to and from one other image.
+/// This image's progress with the notifications to and from one other image.
 #[derive(Debug, Default)]
 pub struct Peer {
     sync_sent: Cell<u64>,
@@ -106,18 +106,18 @@ impl Peer {
         &self.sync_sent
     }
 
-    /// SYNC IMAGES of it that were matched here.
+    /// SYNC IMAGES of it that were matched by this image.
     #[inline(always)]
     pub fn sync_seen(&self) -> &Cell<u64> {
         &self.sync_seen
     }
 
-    /// Locks of its segment, on another host, that this image holds: their offsets. They are released without asking.
+    /// Locks of its segment, on another host, that this image holds: their offsets. They are released without a reply.
     pub fn held(&self) -> &RefCell<Vec<u64>> {
         &self.held
     }
 
-    /// How far this image is with the packets to and from it.
+    /// The progress with the packets to and from it.
     #[inline(always)]
     pub(crate) fn links(&self) -> &PeerLinks {
         &self.links
@@ -198,10 +198,11 @@ impl Image {
         &self.job
     }
 
-    /// Whether no image has ended: as [`crate::failure::all_running`], in fewer steps.
+    /// Whether no image has ended and the job is not ending: [`crate::failure::all_running`] in fewer instructions.
     #[inline(always)]
     pub fn all_running(&self) -> bool {
-        // SAFETY: mapped as long as the job, which this holds; only its atomics change. Relaxed, as there.
+        // SAFETY: mapped as long as the job, which this handle holds; only its atomics change. Relaxed: only a hint; a
+        // caller that sees a change reads the states with acquire order.
         unsafe { self.status.as_ref() }.epoch.load(Ordering::Relaxed) == 0
     }
 
@@ -223,8 +224,8 @@ impl Image {
         self.hosts == 1
     }
 
-    /// Wakes an image of this host that sleeps; the caller has executed the fence of the notifier's
-    /// protocol (`wait/README.md`).
+    /// Wakes an image of this host that sleeps; the caller has executed the fence of the notifier's protocol
+    /// (`wait/README.md`).
     #[inline(always)]
     pub fn ring_if_parked(&self, rank: Rank) {
         self.job.entry(rank).doorbell.ring_if_parked();
@@ -236,12 +237,12 @@ impl Image {
         &*self.transport
     }
 
-    /// The settings that this image runs with.
+    /// The settings of this image.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The techniques of messages that the images of this job use.
+    /// The message techniques that the images of this job use.
     #[inline(always)]
     pub fn techniques(&self) -> Techniques {
         self.techniques
@@ -265,8 +266,8 @@ impl Image {
         self.stack.executing()
     }
 
-    /// The set with these members; the same object for the same members, as long as somebody uses it and often
-    /// longer. (Members out of a table are a new object each time: whoever keeps the table keeps the set.) Costs no
+    /// The set with these members: the same object for the same members, as long as it is referenced and often longer.
+    /// (Members that refer to a table are a new object each time; the owner of the table keeps the set.) Costs no
     /// communication.
     ///
     /// # Errors
@@ -288,9 +289,9 @@ impl Image {
         Ok(set)
     }
 
-    /// Makes `set` the executing set: as the team `owner`, or without one for a task region. With a `floor`, which
-    /// is the same on all images of the set and not below the [`Memory::teams_edge`] of any, what they allocate in
-    /// their teams heaps lies above it; needed where images meet whose teams heaps may differ. Communicates nothing.
+    /// Makes `set` the executing set: as the team `owner`, or without one for a task region. A `floor` is the same on
+    /// all images of the set and not below the [`Memory::teams_edge`] of any; their allocations in the teams heap then
+    /// lie above it. It is needed where images come together whose teams heaps may differ. Communicates nothing.
     pub fn enter(&self, set: Rc<ImageSet>, owner: Option<Owner>, floor: Option<u64>) {
         let initial = set.members() == self.stack.initial().members();
         let number = owner.as_ref().map(|owner| owner.number);
@@ -298,23 +299,23 @@ impl Image {
         self.stack.push(set, scope, owner.map(|owner| owner.team));
     }
 
-    /// Returns to the set that executed before the last [`Image::enter`], and frees what this image has allocated
-    /// since then in the symmetric heaps. Communicates nothing: the images of the set have synchronised before, or
-    /// other images may still access what is freed. `None` when only the initial set is left.
+    /// Returns to the set that executed before the last [`Image::enter`], and frees what this image has allocated since
+    /// then in the symmetric heaps. Communicates nothing: the images of the set must have synchronised before, or other
+    /// images may still access freed memory. `None` when only the initial set remains.
     pub fn leave(&self) -> Option<Left> {
         let frame = self.stack.pop()?;
         let released = self.memory.leave(frame.scope(), self.stack.top().scope());
         Some(Left { frame, released })
     }
 
-    /// How this image waits within a collective operation or an image control statement: no other thread of it may begin
-    /// one meanwhile.
+    /// The waits of this image within a collective operation or an image control statement: no other thread of it may
+    /// begin one meanwhile.
     #[inline]
     pub fn waits(&self) -> Waits<'_> {
         self.doorbell_waits().inside(&self.threads, true)
     }
 
-    /// How this image waits where its other threads may do anything meanwhile.
+    /// The waits of this image where its other threads may do anything meanwhile.
     #[inline]
     pub fn waits_one_sided(&self) -> Waits<'_> {
         self.doorbell_waits().inside(&self.threads, false)
@@ -327,7 +328,7 @@ impl Image {
             .recorded_by(self)
     }
 
-    /// What is recorded of this image's wait ([`crate::failure::deadlock`]).
+    /// The record of this image's wait ([`crate::failure::deadlock`]).
     #[inline(always)]
     pub fn blocked(&self) -> &Blocked {
         &self.blocked
@@ -339,7 +340,7 @@ impl Image {
         &self.threads
     }
 
-    /// To be called in a process that this image's process has forked: what is called there is refused.
+    /// Closes the image in a process that this image's process has forked: calls are refused there.
     pub fn close_after_fork(&self) {
         self.stack.close_after_fork();
         self.threads.close_after_fork();
@@ -350,10 +351,9 @@ impl Image {
         self.threads = ThreadLock::for_this_thread();
     }
 
-    /// To be called when the program has looked at a value that another image may change, because it may be
-    /// waiting in a loop of its own (`do while` around ATOMIC_REF). Where images share cores every 64th such
-    /// look gives the core away, or the image that is waited for would not run before the end of this
-    /// one's time slice.
+    /// Called when the program has looked at a value that another image may change, because it may be waiting in a loop
+    /// of its own (`do while` around ATOMIC_REF). Where images share cores every 64th such look yields the core;
+    /// otherwise the awaited image would not run before the end of this one's time slice.
     #[inline(always)]
     pub fn polled(&self) {
         // Relaxed, and no read-modify-write: threads that do this at the same time may lose a count.
@@ -388,8 +388,8 @@ impl Image {
         (!segment.is_null()).then(|| segment.wrapping_add(offset as usize))
     }
 
-    /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside
-    /// all segments.
+    /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside all
+    /// segments.
     pub fn locate(&self, address: *const u8) -> Option<(Rank, u64)> {
         let geometry = self.job.geometry();
         let start = self.job.region().start() as u64 + geometry.segment(0);
@@ -398,10 +398,10 @@ impl Image {
         Some((*rank, distance % geometry.stride))
     }
 
-    /// The offset in the segment of `rank` of what that image has at an address of its own process; `None` for what
-    /// lies outside. Regions of other hosts overlap this one's, so an address alone tells nothing there.
+    /// The offset in the segment of `rank` of an address in that image's own process; `None` outside the segment.
+    /// Regions of other hosts have the same addresses as this one, so the address alone does not identify the segment.
     pub fn locate_of(&self, rank: Rank, address: *const u8) -> Option<u64> {
-        // Not whether it is near: virtual hosts may share a region.
+        // Not `near`: virtual hosts may share a region.
         if self.job.segment(rank).is_some() {
             return self
                 .locate(address)
@@ -412,18 +412,18 @@ impl Image {
         (address as u64).checked_sub(start).filter(|offset| *offset < self.job.geometry().stride)
     }
 
-    /// What `from` notifies `to` of, where both or `to` alone is this image or one of its host.
+    /// The counters by which `from` notifies `to`, where both or `to` alone is this image or one of its host.
     ///
     /// # Panics
     /// When `to` is on another host.
     #[inline]
     pub fn pair(&self, to: Rank, from: Rank) -> &Pair {
         let at = self.near(to, self.pair_offset(from)).expect("an image of this host");
-        // SAFETY: the pairs area of every segment holds one Pair an image, atomics, valid when zeroed.
+        // SAFETY: the pairs area of every segment holds one Pair an image: atomics, valid when zeroed.
         unsafe { &*at.cast::<Pair>() }
     }
 
-    /// Segment offset of what `from` notifies an image of.
+    /// Segment offset of the counters by which `from` notifies an image.
     #[inline(always)]
     pub fn pair_offset(&self, from: Rank) -> u64 {
         self.layout.pairs + u64::from(from.get()) * size_of::<Pair>() as u64
@@ -438,7 +438,8 @@ impl Image {
         &self.peers[rank.index()]
     }
 
-    /// The collective area of a set for these images of it on this host, opened once; `None` where the host has no room for it.
+    /// The collective area of a set for `ranks`, its images on this host, opened once; `None` where the host has no
+    /// room for it.
     pub(crate) fn area(&self, set: &ImageSet, ranks: &[Rank]) -> Result<Option<Rc<CollArea>>> {
         if let Some(area) = self.areas.borrow().get(&set.key()) {
             return Ok(Some(area.clone()));
@@ -449,7 +450,7 @@ impl Image {
         Ok(Some(area))
     }
 
-    /// The way to make steps that `XMP_COLL=barrier:...` asks for.
+    /// The barrier algorithm that `XMP_COLL=barrier:...` requests.
     pub(crate) fn forced_barrier(&self) -> Option<BarrierAlgorithm> {
         self.forced_barrier
     }
@@ -465,7 +466,7 @@ impl Recorder for Image {
     }
 }
 
-/// The address of each image's segment in the processes of its host; none if all share this region.
+/// The address of each image's segment in the processes of its host; empty if all share this region.
 fn elsewhere(job: &Job) -> Box<[u64]> {
     let geometry = job.geometry();
     if geometry.hosts_here == geometry.hosts {

@@ -1,9 +1,9 @@
-//! Tables that the images of a host keep once, in the segment of one of them, and read together.
+//! Shared tables: the images of a host keep one copy, in the segment of one of them, and read it together.
 //!
-//! The owner writes the table into its non-symmetric heap before it tells the others where it is; from then on nobody
-//! writes. Every holder lets go of it by counting down a word in front of the table, and the owner, which may be doing
-//! something else meanwhile, finds the zero when it next has need of memory ([`super::Memory::reclaim`]). The table of an
-//! image that has failed while it held it stays until the job ends.
+//! The owner writes the table into its non-symmetric heap before it publishes its offset; from then on no image writes
+//! it. Every holder releases it by counting down a word in front of the table. The owner, which may be doing something
+//! else meanwhile, finds the zero when it next allocates memory ([`super::Memory::reclaim`]). If an image fails while
+//! it holds a table, the table stays until the job ends.
 
 use super::Image;
 use crate::error::Result;
@@ -22,17 +22,17 @@ struct Holders(AtomicU32);
 
 impl Holders {
     fn let_go(&self) {
-        // Release: what this holder has read, it has read before the owner sees that nobody holds the table.
+        // Release: this holder has read the table before the owner sees that no image holds it.
         self.0.fetch_sub(1, Ordering::Release);
     }
 
     fn is_free(&self) -> bool {
-        // Acquire: the counterpart. All decrements are of one release sequence.
+        // Acquire: pairs with the decrements, which are of one release sequence.
         self.0.load(Ordering::Acquire) == 0
     }
 }
 
-/// What is in front of the table.
+/// The words in front of the table.
 #[repr(C)]
 #[derive(Debug)]
 struct Head {
@@ -50,8 +50,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Puts a table into this image's non-symmetric heap for `holders` images of its host, this one included. The others
-    /// [`Shared::attach`] it by the offset that is returned with it.
+    /// Puts a table into this image's non-symmetric heap for `holders` images of its host, this one included. Returns
+    /// its offset, by which the others [`Shared::attach`] it.
     ///
     /// # Errors
     /// [`crate::Error::OutOfMemory`].
@@ -59,7 +59,7 @@ impl Shared {
         let size = (size_of::<Head>() + size_of_val(words)) as u64;
         let offset = image.memory().allocate_local(size, GRAIN)?;
         let head = image.own_segment().wrapping_add(offset as usize).cast::<Head>();
-        // SAFETY: the block was just allocated with this size, aligned, and nobody else knows of it.
+        // SAFETY: the block was just allocated with this size, aligned, and no other code knows of it.
         unsafe {
             let holders = Holders(AtomicU32::new(holders));
             head.write(Head { holders, len: words.len() as u32 });
@@ -69,22 +69,22 @@ impl Shared {
         Ok((Shared { _job: image.job.clone(), head }, offset))
     }
 
-    /// The table that an image of this host has published at this offset, as told by it.
+    /// The table that the image `owner` of this host has published at `offset`.
     ///
     /// # Panics
     /// When the owner is on another host.
     ///
     /// # Safety
-    /// `owner` got the offset from [`Shared::publish`], counted this image among the holders, and this image has
+    /// `owner` got the offset from [`Shared::publish`] and counted this image among the holders. This image has
     /// synchronised with it since and not attached the table before.
     pub unsafe fn attach(image: &Image, owner: Rank, offset: u64) -> Shared {
         let head = image.near(owner, offset).expect("an image of this host").cast::<Head>();
         Shared { _job: image.job.clone(), head }
     }
 
-    /// Lets go for all holders but this one, the owner, because they have not attached the table and will not.
+    /// Releases the table for all holders but this one, the owner, because they have not attached it and will not.
     pub fn withdraw(&self) {
-        // Relaxed: nobody else knows of the table.
+        // Relaxed: no other image knows of the table.
         self.head().holders.0.store(1, Ordering::Relaxed);
     }
 
@@ -99,7 +99,7 @@ impl Deref for Shared {
 
     #[inline]
     fn deref(&self) -> &[u32] {
-        // SAFETY: `publish` wrote `len` words behind the head, and nobody writes while this image is a holder; the
+        // SAFETY: `publish` wrote `len` words behind the head, and no image writes while this image is a holder. The
         // region stays mapped as long as the job, which this holds.
         unsafe { std::slice::from_raw_parts(self.head.add(1).cast(), self.head().len as usize) }
     }
@@ -111,19 +111,19 @@ impl Drop for Shared {
     }
 }
 
-/// Whether nobody holds the table at this offset of the owner's segment any more.
+/// Whether no image holds the table at this offset of the owner's segment any more.
 pub(super) fn is_free(segment: *const u8, offset: u64) -> bool {
     let head = segment.wrapping_add(offset as usize).cast::<Head>();
-    // SAFETY: the owner asks for what it has published and not freed yet.
+    // SAFETY: the owner asks for a table that it has published and not freed yet.
     unsafe { &(*head).holders }.is_free()
 }
 
-/// Words that are this image's own, or that images of a host share. Clones are the same words.
+/// Words that are this image's own, or that images of a host share. Clones share the words.
 #[derive(Clone, Debug)]
 pub enum Words {
-    /// Of this image only.
+    /// Words of this image only.
     Own(Rc<[u32]>),
-    /// Of several images of a host.
+    /// Words of several images of a host.
     Shared(Rc<Shared>),
 }
 
@@ -159,7 +159,8 @@ mod tests {
             });
             area.barrier(image).unwrap();
             let offset = told.load(std::sync::atomic::Ordering::Acquire);
-            // SAFETY: as just told; once an image.
+            // SAFETY: image 0 has published the offset with a hold for each image and synchronised; each attaches it
+            // once.
             let attach = || unsafe { Shared::attach(image, Rank::new(0), offset) };
             let held = Words::Shared(Rc::new(held.unwrap_or_else(attach)));
             assert_eq!(&*held, &words[..]);
@@ -197,23 +198,23 @@ mod model {
     use super::*;
     use loom::cell::UnsafeCell;
 
-    /// The owner writes where the table was as soon as it sees that it is free: loom reports a holder that still reads.
+    /// The owner overwrites the table as soon as it sees that it is free: loom reports a holder that still reads.
     #[test]
-    fn loom_the_owner_reuses_a_table_only_when_nobody_reads_it() {
+    fn loom_the_owner_reuses_a_table_only_without_readers() {
         loom::model(|| {
             let shared = loom::sync::Arc::new((Holders(AtomicU32::new(2)), UnsafeCell::new(7u32)));
             let holders: Vec<_> = (0..2)
                 .map(|_| {
                     let shared = shared.clone();
                     loom::thread::spawn(move || {
-                        // SAFETY: loom checks that nobody writes now.
+                        // SAFETY: loom reports a write of the table while it is read.
                         assert_eq!(shared.1.with(|word| unsafe { *word }), 7);
                         shared.0.let_go();
                     })
                 })
                 .collect();
             if shared.0.is_free() {
-                // SAFETY: loom checks that nobody reads now.
+                // SAFETY: loom reports a read of the table while it is written.
                 shared.1.with_mut(|word| unsafe { *word = 8 });
             }
             holders.into_iter().for_each(|holder| holder.join().unwrap());

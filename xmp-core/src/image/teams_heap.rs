@@ -1,11 +1,10 @@
 //! The teams heap of a segment: where sets of images other than the initial one allocate.
 //!
-//! One heap serves all teams that an image is in, one within the other, because a team allocates only while it
-//! executes ("Ge, Eachempati, Khaldi, Chapman: An Evaluation of Anticipated Extensions for Fortran Coarrays",
-//! PGAS 2015, section III-A). All members of an executing set have the same blocks in it, so they get the same
-//! offsets without asking one another. Only where the initial team is entered again from within teams do images come
-//! together whose heaps differ: they agree on an offset above all of them, the *floor*, and a heap of its own starts
-//! there until that team is left.
+//! One heap serves all teams that an image is in, one within the other, because a team allocates only while it executes
+//! ("Ge, Eachempati, Khaldi, Chapman: An Evaluation of Anticipated Extensions for Fortran Coarrays", PGAS 2015, section
+//! III-A). All members of an executing set have the same blocks in it, so they get the same offsets without
+//! communication. Only where the initial team is entered again from within teams do images come together whose heaps
+//! differ. They agree on an offset above all of them, the *floor*, and a new heap starts there until that team is left.
 
 use crate::error::Result;
 use crate::heap::{Direction, Heap, Mark};
@@ -14,7 +13,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct TeamsHeap {
     area: Range<u64>,
-    /// One a floor, and the first; the last one allocates.
+    /// The first heap, and one for each floor; the last one allocates.
     heaps: Vec<Heap>,
     high_water: u64,
 }
@@ -29,7 +28,7 @@ impl TeamsHeap {
         self.heaps.last().expect("the first heap stays")
     }
 
-    /// As [`TeamsHeap::top`], to change it.
+    /// The heap that allocates, to change it.
     pub(super) fn top_mut(&mut self) -> &mut Heap {
         self.heaps.last_mut().expect("the first heap stays")
     }
@@ -40,7 +39,7 @@ impl TeamsHeap {
         Ok(offset)
     }
 
-    /// Whether the heap is responsible for this offset.
+    /// Whether the offset belongs to this heap.
     pub(super) fn covers(&self, offset: u64) -> bool {
         self.area.contains(&offset)
     }
@@ -63,19 +62,18 @@ impl TeamsHeap {
         self.heaps.len() - 1
     }
 
-    /// From now on blocks lie above `floor`, until [`TeamsHeap::lower`].
+    /// Blocks lie above `floor` from now on, until [`TeamsHeap::lower`].
     pub(super) fn raise(&mut self, floor: u64) {
         self.heaps.push(heap(floor..self.area.end));
     }
 
-    /// Back to the heap below the last floor, which has nothing allocated above it.
+    /// Returns to the heap below the last floor, which has nothing allocated above it.
     pub(super) fn lower(&mut self) {
         debug_assert!(self.top().in_use() == 0, "released before");
         self.heaps.pop();
     }
 
-    /// Bytes that the members of the executing set have in use, as far as all of them know: everything below the
-    /// floor counts.
+    /// Bytes in use as all members of the executing set see them: everything below the floor counts.
     pub(super) fn committed(&self) -> u64 {
         self.top().start() - self.area.start + self.top().in_use()
     }

@@ -1,23 +1,23 @@
-//! The sets that an image has made, so that the same members are the same set.
+//! Cache of the sets that an image has made, so that the same members are the same set.
 
 use super::{ImageSet, Members};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Sets by members. Those that nobody uses are kept for a while - a task region in a loop enters the same set again
-/// and again - but not for ever: a program may make ever new ones.
+/// Sets by members. Unreferenced sets stay for a while, because a task region in a loop enters the same set again and
+/// again; but not for ever, because a program may make ever new ones.
 #[derive(Debug)]
 pub struct SetCache {
     by_members: HashMap<Members, Rc<ImageSet>>,
-    /// Weight of the sets made since those that nobody uses were last dropped.
+    /// Weight of the sets made since unreferenced ones were last dropped.
     added: usize,
 }
 
-/// Weight at which sets that nobody uses are dropped.
+/// Weight at which unreferenced sets are dropped.
 const SWEEP: usize = 1024;
 
 impl SetCache {
-    /// With one set that stays, because somebody uses it.
+    /// A cache with one set, which the caller keeps referenced.
     pub fn new(first: Rc<ImageSet>) -> SetCache {
         let by_members = HashMap::from([(first.members().clone(), first)]);
         SetCache { by_members, added: 0 }
@@ -28,7 +28,7 @@ impl SetCache {
         self.by_members.get(members).cloned()
     }
 
-    /// Keeps a new set.
+    /// Adds a new set.
     pub fn insert(&mut self, set: &Rc<ImageSet>) {
         // A formula weighs 1; a list about as much as the formulas that need the same memory.
         self.added += match set.members().stride() {

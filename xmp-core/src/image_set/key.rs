@@ -1,17 +1,17 @@
-//! A short name for a list of members, for where the list itself is too long.
+//! The key of a member list: a short name where the list itself is too long.
 
 use crate::rank::Rank;
 
-/// Made of the members of a set in their order: the same on all images, and different for different lists (but for one
-/// of 2^128 pairs of them).
+/// A 128-bit hash of the members of a set in their order: the same on all images, and different for different lists,
+/// but for one of 2^128 pairs of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key(pub [u64; 2]);
 
 impl Key {
-    /// That of these members.
+    /// The key of these members.
     pub fn of(ranks: impl Iterator<Item = Rank> + Clone) -> Key {
-        // Two hashes that know nothing of one another. Each step is a bijection of the hash so far (SplitMix64's
-        // finalizer), so that nothing is lost on the way; the number of members closes it.
+        // Two independent hashes. Each step is a bijection of the hash so far (SplitMix64's finalizer), so that no
+        // information is lost on the way; the number of members closes it.
         let hash = |seed: u64, odd: u64| {
             let step = |hash: u64, number: u64| {
                 let mut x = hash.wrapping_mul(odd) ^ number;

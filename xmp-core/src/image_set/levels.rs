@@ -1,4 +1,4 @@
-//! The levels of a set: its hosts, and the collective area of this one.
+//! The levels of a set: its hosts, and the collective area of this host.
 
 use super::{ImageSet, Members, Split};
 use crate::coll_area::CollArea;
@@ -11,10 +11,10 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub struct Levels {
     area: Option<Rc<CollArea>>,
-    /// For the collective area, where the set has images on other hosts.
+    /// Keeps the members alive for the area, where the set has images on other hosts.
     _members: Option<Rc<Members>>,
     split: Rc<Split>,
-    /// As the split says; asked at every operation.
+    /// A copy of the split's answer, read by every operation.
     single_host: bool,
     express: bool,
 }
@@ -40,21 +40,21 @@ impl Levels {
         self.single_host
     }
 
-    /// Where the members of this host meet; `None` when this image is the only one, or when the host has no room
-    /// for another collective area (the same answer for all members of the host).
+    /// The collective area of the members on this host; `None` when this image is the only one, or when the host has no
+    /// room for another area (the same answer for all members of the host).
     #[inline(always)]
     pub fn area(&self) -> Option<&CollArea> {
         self.area.as_deref()
     }
 
-    /// Whether each step of this set is made by all its images or by none ([`CollArea::all_or_none`]): all meet at one collective area of that
-    /// kind.
+    /// Whether each barrier of this set is made by all its images or by none ([`CollArea::all_or_none`]): all share an
+    /// area of that kind.
     pub fn has_atomic_barrier(&self) -> bool {
         self.single_host && self.area().is_some_and(CollArea::all_or_none)
     }
 
-    /// The collective area, when a collective need not ask any further: all members share this host and no setting has to be
-    /// looked at. The same answer for all members.
+    /// The collective area, if collectives may use their fast path: all members share this host and no setting has to
+    /// be read. The same answer for all members.
     #[inline(always)]
     pub fn express(&self) -> Option<&CollArea> {
         if self.express { self.area() } else { None }

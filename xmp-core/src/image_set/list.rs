@@ -1,22 +1,22 @@
-//! Members that are no formula: one by one, with what is needed to search them.
+//! Member lists without a formula, with the tables to search them.
 
 use crate::image::Words;
 use crate::rank::Rank;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// A list of different ranks. Its words may be a part of a table for many lists; clones are the same words.
+/// A list of different ranks. Its words may be a part of a table for many lists; clones share the words.
 #[derive(Clone, Debug)]
 pub struct List {
     words: Words,
-    /// Where in the words the ranks are, by position.
+    /// Index of the first rank, by position.
     ranks: u32,
-    /// Where the positions are, by rank.
+    /// Index of the first position, by rank.
     order: u32,
     len: u32,
 }
 
-/// The positions of a list of ranks, by rank: what [`super::Members::in_table`] needs.
+/// The positions of a list of ranks, in the order of the ranks, as [`super::Members::in_table`] needs them.
 pub fn by_rank(ranks: &[u32]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
     order.sort_unstable_by_key(|&position| ranks[position as usize]);
@@ -24,7 +24,10 @@ pub fn by_rank(ranks: &[u32]) -> Vec<u32> {
 }
 
 impl List {
-    /// A list of its own; the rank that it names twice is an error.
+    /// A list with words of its own.
+    ///
+    /// # Errors
+    /// The rank that `ranks` names twice.
     pub(super) fn new(ranks: &[Rank]) -> Result<List, Rank> {
         let mut words: Vec<u32> = ranks.iter().map(|rank| rank.get()).collect();
         let order = by_rank(&words);

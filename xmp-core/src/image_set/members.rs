@@ -9,7 +9,7 @@ use crate::rank::Rank;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Members(pub(super) Form);
 
-/// How members are kept.
+/// How members are stored.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Form {
     /// `start`, `start + stride`, ... (`len` of them).
@@ -29,12 +29,12 @@ impl Members {
     /// All images of a job.
     ///
     /// # Panics
-    /// When there is none.
+    /// When there are none.
     pub fn all(images: usize) -> Members {
         Members::range(Rank::new(0), 1, images as u32).expect("a job has an image")
     }
 
-    /// `start` and each `stride` further, `len` in all.
+    /// The members `start`, `start + stride`, ..., `len` in all.
     ///
     /// # Errors
     /// When there is no member, a member is named twice or there is no such rank.
@@ -76,9 +76,9 @@ impl Members {
         }
     }
 
-    /// The `len` members whose ranks are in a table from the word `ranks` on; from the word `order` on are their
-    /// positions by rank ([`super::by_rank`]). They are taken as given: ranks of the job, all different, in the right order,
-    /// or searching them gives wrong answers.
+    /// The `len` members whose ranks are in a table from word `ranks` on; from word `order` on are their positions by
+    /// rank ([`super::by_rank`]). The words are not checked: they must be ranks of the job, all different, in the right
+    /// order, or searches give wrong answers.
     ///
     /// # Panics
     /// When they are not in the table.
@@ -86,7 +86,7 @@ impl Members {
         Members(Form::List(List::in_table(words, ranks, order, len)))
     }
 
-    /// Whether these are members out of a table that somebody else keeps ([`Members::in_table`]).
+    /// Whether these members refer to a table that the caller keeps ([`Members::in_table`]).
     pub(crate) fn is_in_table(&self) -> bool {
         matches!(&self.0, Form::List(list) if list.is_in_table())
     }
@@ -175,7 +175,7 @@ mod tests {
         assert!(range(2, -1, 4).is_err());
         assert!(range(2, i32::MAX, 4).is_err());
         assert_eq!(range(6, -3, 3), Members::from_list(&ranks(&[6, 3, 0])));
-        // However a single member was found, it is the same set.
+        // All forms of a single member are the same set.
         assert_eq!(range(4, 0, 1), range(4, 9, 1));
         assert_eq!(range(4, -9, 1), Members::from_list(&ranks(&[4])));
     }

@@ -1,8 +1,7 @@
-//! Image sets: ordered lists of images, and the stack of those that have executed.
+//! Image sets: ordered lists of images, and the stack of executing ones.
 //!
-//! A set is immutable and shared by reference count. Sets given by a formula cost nothing to make and to
-//! enter: no communication, no synchronisation; what they need of shared memory is found when a
-//! collective first needs it ([`Levels`]).
+//! A set is immutable and shared by reference count. Sets given by a formula cost nothing to make and to enter: no
+//! communication, no synchronisation. Their shared memory is found when a collective first needs it ([`Levels`]).
 
 mod cache;
 mod key;
@@ -100,12 +99,12 @@ impl ImageSet {
         (0..self.len()).map(|position| self.members.rank(position).expect("within the set"))
     }
 
-    /// What tells this set from others, on all images.
+    /// The key of this set, the same on all images.
     pub fn key(&self) -> Key {
         *self.key.get_or_init(|| Key::of(self.ranks()))
     }
 
-    /// How the set splits over hosts. Found at the first call, without communication.
+    /// The split of the set over hosts. Computed at the first call, without communication.
     ///
     /// # Panics
     /// When this image is not a member.
@@ -113,10 +112,10 @@ impl ImageSet {
         self.split.get_or_init(|| Rc::new(Split::find(image, self)))
     }
 
-    /// How the set splits over hosts, with the collective area of this image's host. Found at the first call.
+    /// The split of the set over hosts, with the collective area of this image's host. Computed at the first call.
     ///
     /// # Errors
-    /// When a member ended while the collective area was set up.
+    /// When a member ended while the area was set up.
     ///
     /// # Panics
     /// When this image is not a member.
@@ -128,10 +127,10 @@ impl ImageSet {
         }
     }
 
-    /// [`Levels::express`]; also `None` when the levels cannot be found, which [`ImageSet::levels`] will say.
+    /// The collective area of the fast path ([`Levels::express`]); also `None` when [`ImageSet::levels`] fails.
     ///
     /// # Panics
-    /// As [`ImageSet::levels`].
+    /// When this image is not a member.
     #[inline]
     pub fn express(&self, image: &Image) -> Option<&CollArea> {
         match self.levels.get() {

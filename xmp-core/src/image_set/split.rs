@@ -1,14 +1,14 @@
-//! How a set splits over hosts: who shares this host, who leads each host.
+//! The split of a set over hosts: the local peers on this host, and the leader of each host.
 
 use super::ImageSet;
 use crate::image::Image;
 use crate::rank::Rank;
 use crate::settings::Techniques;
 
-/// The hosts of a set, as one of its images sees them. Found without communication.
+/// The hosts of a set, as one of its images sees them. Computed without communication.
 ///
-/// Without the technique *two-level* every image counts as the only one of a host of its own, so that everything
-/// is done by messages between images.
+/// Without the technique *two-level* every image counts as the only one of a host of its own, so that images
+/// communicate by messages only.
 #[derive(Debug)]
 pub struct Split {
     local_peers: Box<[Rank]>,
@@ -41,7 +41,7 @@ impl Split {
         Split { local_peers, position, leaders: leaders.into(), host }
     }
 
-    /// A number of the host of an image, the same for those that count as images of one host.
+    /// A number of the host of an image, the same for images that count as one host.
     #[inline]
     pub fn host_number(image: &Image, rank: Rank) -> u32 {
         match image.techniques().has(Techniques::TWO_LEVEL) {
@@ -56,7 +56,7 @@ impl Split {
         &self.local_peers
     }
 
-    /// Position of this image among the local peers.
+    /// Position of this image among these local peers.
     #[inline(always)]
     pub fn position(&self) -> usize {
         self.position

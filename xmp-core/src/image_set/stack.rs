@@ -8,7 +8,7 @@ use std::any::Any;
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
 
-/// The sets that this image executes in, innermost last. There is always the initial set.
+/// The sets that this image executes in, innermost last. The first is always the initial set.
 #[derive(Debug)]
 pub struct Stack {
     frames: RefCell<Vec<Frame>>,
@@ -16,7 +16,7 @@ pub struct Stack {
     /// The 1-based index of this image in the executing set.
     index: Cell<u32>,
     segments: Segments,
-    /// Of the last frame that was made.
+    /// Serial number of the last frame that was made.
     serial: Cell<u64>,
 }
 
@@ -35,23 +35,23 @@ impl Frame {
         &self.set
     }
 
-    /// Tells this entry from all others of this image; 0 for the start of the program.
+    /// Serial number of this entry, unique on this image; 0 for the start of the program.
     pub fn serial(&self) -> u64 {
         self.serial
     }
 
-    /// The team, as whoever entered it gave it; `None` for a task region and the start of the program.
+    /// The team, as passed to the call that entered it; `None` for a task region and the start of the program.
     pub fn owner(&self) -> Option<&Rc<dyn Any>> {
         self.owner.as_ref()
     }
 
-    /// What the heaps were like.
+    /// The state of the heaps when the set was entered.
     pub(crate) fn scope(&self) -> Scope {
         self.scope
     }
 }
 
-/// Where the segments of all images lie, if all are addressable from here.
+/// The location of all images' segments, if all are addressable from this process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segments {
     /// Start of the segment of rank 0; null if some image is on another host.
@@ -60,7 +60,7 @@ pub(crate) struct Segments {
     pub stride: isize,
 }
 
-/// Image index to rank and to segment in the executing set, without asking the set: for the fast paths.
+/// Translates an image index to rank and segment in the executing set, without access to the set: for the fast paths.
 #[derive(Clone, Copy, Debug)]
 struct Translation {
     len: u32,
@@ -136,25 +136,25 @@ impl Stack {
         self.frames.borrow().len()
     }
 
-    /// The innermost entry. Nothing can be entered or left while it is looked at.
+    /// The innermost entry. No set can be entered or left while the reference lives.
     pub fn top(&self) -> Ref<'_, Frame> {
         Ref::map(self.frames.borrow(), |frames| frames.last().expect("the initial set stays"))
     }
 
-    /// All entries, innermost last. Nothing can be entered or left while they are looked at.
+    /// All entries, innermost last. No set can be entered or left while the reference lives.
     pub fn frames(&self) -> Ref<'_, [Frame]> {
         Ref::map(self.frames.borrow(), Vec::as_slice)
     }
 
-    /// The 1-based index of this image in the executing set, and the number of its images. Any thread may ask as long as
-    /// nothing is entered or left meanwhile.
+    /// The 1-based index of this image in the executing set, and the number of its images. Any thread may call this as
+    /// long as no set is entered or left meanwhile.
     #[inline(always)]
     pub fn here(&self) -> (u32, u32) {
         (self.index.get(), self.translation.get().len)
     }
 
-    /// To be called in a process that the image has forked: no image index leads anywhere there, so that each access asks more
-    /// closely and is refused.
+    /// Closes the stack in a process that the image has forked: no image index is valid there, so that each access
+    /// takes the slow path and is refused.
     pub(crate) fn close_after_fork(&self) {
         let closed = Translation { len: 0, near: 0, ..self.translation.get() };
         self.translation.set(closed);
@@ -169,8 +169,8 @@ impl Stack {
         self.frames.borrow_mut().push(Frame { set, serial, scope, owner });
     }
 
-    /// Returns to the set before; the entry that was left. `None`, and nothing happens, when only the
-    /// initial set is left.
+    /// Returns to the set before and returns the entry that was left. `None`, without effect, when only the initial set
+    /// remains.
     pub(crate) fn pop(&self) -> Option<Frame> {
         let mut frames = self.frames.borrow_mut();
         if frames.len() == 1 {
@@ -183,8 +183,8 @@ impl Stack {
         left
     }
 
-    /// The segment of the image with the 1-based `index` in the executing set, if a formula gives it; `None`
-    /// when the index is out of range or the answer takes longer ([`Stack::rank_of_index`]).
+    /// The segment of the image with the 1-based `index` in the executing set, if a formula gives it; `None` when the
+    /// index is out of range or the answer takes longer ([`Stack::rank_of_index`]).
     #[inline(always)]
     pub fn segment_of_index(&self, index: i32) -> Option<*mut u8> {
         let t = self.translation.get();
@@ -206,8 +206,8 @@ impl Stack {
         if t.table.is_null() {
             return Some(Rank::new(t.start.wrapping_add(position.wrapping_mul(t.stride as u32))));
         }
-        // SAFETY: the table has `len` entries and lives as long as its set, which is on the stack as long
-        // as this translation is the current one.
+        // SAFETY: the table has `len` entries and lives as long as its set, which is on the stack as long as this
+        // translation is the current one.
         Some(Rank::new(unsafe { *t.table.add(position as usize) }))
     }
 }

@@ -1,5 +1,5 @@
 //! Rendezvous: the bytes of a long message to another host go from their source to their destination as one message of
-//! the network. Packets would each be copied three times and executed by a server.
+//! the fabric. Packets would each be copied three times and executed by a server.
 
 use super::{Label, PACKET};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Where everything lies: the region as a whole, and within a segment.
+//! The layout of the region, and of a segment.
 
 use crate::error::{Error, Result};
 use crate::failure::{arrivals, deadlock, revocation};
@@ -29,7 +29,7 @@ const MIN_SEGMENT: u64 = 1 << 26;
 /// Most address space for the collective areas of a host, and least for a host of several images.
 const AREAS: std::ops::RangeInclusive<u64> = 1 << 28..=1 << 34;
 
-/// What of a job one region holds: the images of hosts that follow one another.
+/// The part of a job in one region: the images of consecutive hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Number of images.
@@ -43,17 +43,17 @@ pub struct Part {
 /// Areas of a segment, as offsets from its start; equal in all segments of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentLayout {
-    /// One [`Pair`] for each image of the job: what that image notifies this one of.
+    /// One [`Pair`] for each image of the job: the counters by which that image notifies this one.
     pub pairs: u64,
     /// Packet rings ([`crate::notify::rings_len`] bytes) for each image of the job.
     pub rings: u64,
-    /// How many packets each of them holds.
+    /// Packets of each ring.
     pub packets: u64,
-    /// What the image says of its synchronisations ([`crate::failure::arrivals`]).
+    /// The arrivals of the image at synchronisations ([`crate::failure::arrivals`]).
     pub arrivals: u64,
-    /// Which ends of images it has been told of ([`crate::failure::revocation`]).
+    /// The revocation table of the image ([`crate::failure::revocation`]).
     pub told: u64,
-    /// What it says of its own wait ([`crate::failure::deadlock`]).
+    /// The record of the image's wait ([`crate::failure::deadlock`]).
     pub blocked: u64,
     /// Symmetric heap of the initial team (from below) and non-symmetric heap (from above).
     pub heap: Range<u64>,
@@ -62,8 +62,8 @@ pub struct SegmentLayout {
 }
 
 impl Geometry {
-    /// A geometry for `images` images on `hosts` (virtual) hosts that share one region, with segments of `segment` bytes
-    /// of address space (`None`: 64 GiB each, less where that many do not fit).
+    /// A geometry for `images` images on `hosts` (virtual) hosts that share one region, with segments of `segment`
+    /// bytes of address space (`None`: 64 GiB each, less where that many do not fit).
     ///
     /// # Errors
     /// When the segments do not fit, or are too small to be useful.
@@ -71,10 +71,10 @@ impl Geometry {
         Geometry::plan_part(images, hosts, Part { images, first_host: 0, hosts }, segment)
     }
 
-    /// As [`Geometry::plan`], for a region that holds a part of the job only.
+    /// [`Geometry::plan`] for a region that holds a part of the job only.
     ///
     /// # Errors
-    /// As [`Geometry::plan`].
+    /// When the segments do not fit, or are too small to be useful.
     pub fn plan_part(
         images: u32,
         hosts: u32,
@@ -109,7 +109,7 @@ impl Geometry {
             });
         }
         let entries = u64::from(images) * size_of::<ImageEntry>() as u64;
-        // An image alone on its host meets nobody.
+        // An image alone on its host needs no collective area.
         let areas = match slots {
             _ if slots == hosts_here => PAGE,
             _ => (stride / 4).clamp(*AREAS.start(), *AREAS.end()).next_multiple_of(PAGE),
@@ -130,8 +130,8 @@ impl Geometry {
         sizes.check(sizes.region_len()).map(|()| sizes)
     }
 
-    /// Whether this, which somebody else has planned, can be the geometry of a region of `len` bytes: all that
-    /// the methods below compute then lies in the region.
+    /// Checks that this geometry, which another process has planned, fits a region of `len` bytes: all that the methods
+    /// below compute then lies in the region.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -172,7 +172,7 @@ impl Geometry {
         host.checked_sub(self.first_host).is_some_and(|place| place < self.hosts_here)
     }
 
-    /// Offset in the region of the collective areas area of `host`, one of those that share it.
+    /// Offset in the region of the memory for collective areas of `host`, one of those that share it.
     pub fn areas_of(&self, host: u32) -> u64 {
         self.control - u64::from(self.first_host + self.hosts_here - host) * self.areas
     }
@@ -183,20 +183,21 @@ impl Geometry {
         self.control + u64::from(slot) * self.stride
     }
 
-    /// Address of segment number `slot` on another host of this job, one with so many images and a region of its own:
-    /// regions have the same address everywhere, and what lies before the segments depends on nothing else.
+    /// Address of segment number `slot` on another host of this job, one with `images` images and a region of its own.
+    /// Regions have the same address everywhere, and the length of what lies before the segments depends on nothing
+    /// else.
     pub fn segment_elsewhere(&self, images: u32, slot: u32) -> Option<u64> {
         let part = Part { images, first_host: 0, hosts: 1 };
         let there = Geometry::plan_part(self.images, self.hosts, part, Some(self.stride)).ok()?;
         (slot < images).then(|| there.base + there.segment(slot))
     }
 
-    /// The host of `rank` when images are dealt to hosts in contiguous, balanced blocks.
+    /// The host of `rank` when images are assigned to hosts in contiguous, balanced blocks.
     pub fn host_by_block(&self, rank: Rank) -> u32 {
         (u64::from(rank.get()) * u64::from(self.hosts) / u64::from(self.images)) as u32
     }
 
-    /// [`Geometry::host_by_block`] of each image.
+    /// The host of each image, by [`Geometry::host_by_block`].
     pub fn hosts_by_block(&self) -> Vec<u32> {
         (0..self.images).map(|number| self.host_by_block(Rank::new(number))).collect()
     }
@@ -232,7 +233,7 @@ fn pair_areas(images: u32, slots: u32) -> u64 {
     pairs_len(images) + u64::from(images) * notify::rings_len(packets(images, slots))
 }
 
-/// Packets of a ring: the same in all regions of a job, each of which holds all of its images or not.
+/// Packets of a ring: the same in all regions of a job, whether one holds all its images or not.
 fn packets(images: u32, slots: u32) -> u64 {
     notify::packets(slots < images)
 }

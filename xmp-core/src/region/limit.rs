@@ -1,19 +1,18 @@
-//! How much memory the heaps of a host may take: a page that cannot be had kills the process, so what
-//! the machine cannot give must be refused when it is asked for.
+//! The memory that the heaps of a host may take. A page that the machine cannot back kills the process, so the heaps
+//! must refuse what the machine does not have when it is requested.
 
 use std::fs;
 use std::path::Path;
 
-/// Bytes of memory that this machine, and the control groups that we run in, let the job use.
+/// Bytes of memory that this machine, and the control groups of this process, let the job use.
 pub fn machine_limit() -> u64 {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let cgroup = cgroup_limit(&groups, |path| fs::read_to_string(path).ok());
     physical().min(cgroup.unwrap_or(u64::MAX))
 }
 
-/// The least limit of the control groups that the text of `/proc/self/cgroup` names, and of those that they
-/// lie in: each of them holds. A container may see less of the hierarchy than the text says; what is not there
-/// is passed over.
+/// The least limit of the control groups that the text of `/proc/self/cgroup` names, and of their parents: each of them
+/// holds. A container may see less of the hierarchy than the text names; missing files are skipped.
 fn cgroup_limit(groups: &str, read: impl Fn(&Path) -> Option<String>) -> Option<u64> {
     let limits = groups.lines().filter_map(|line| {
         // hierarchy:controllers:path; no controllers in the one hierarchy of version 2.
@@ -41,7 +40,7 @@ fn physical() -> u64 {
         unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     match (u64::try_from(pages), u64::try_from(size)) {
         (Ok(pages), Ok(size)) => pages.saturating_mul(size),
-        // A system that does not say has no limit that we could respect.
+        // A system that does not report it has no limit that the heaps could respect.
         _ => u64::MAX,
     }
 }

@@ -11,10 +11,10 @@ pub struct Region {
     len: usize,
 }
 
-// SAFETY: a Region is an address range; what is in it is accessed through atomics or under the rules of
-// the layers above, which do not depend on the thread that mapped it.
+// SAFETY: a Region is an address range. Its content is accessed through atomics or under the rules of the layers above,
+// which do not depend on the thread that mapped it.
 unsafe impl Send for Region {}
-// SAFETY: as above.
+// SAFETY: a Region is an address range, and its methods do not change it.
 unsafe impl Sync for Region {}
 
 impl Region {
@@ -39,7 +39,7 @@ impl Region {
         if fd < 0 {
             return Err(Error::last_os("cannot create the shared memory of the job"));
         }
-        // SAFETY: fd was just created and is owned by nobody else.
+        // SAFETY: fd was just created and has no other owner.
         let file = unsafe { OwnedFd::from_raw_fd(fd) };
         let size = libc::off_t::try_from(len)
             .map_err(|_| Error::SizeOverflow(format!("a region of {len} bytes")))?;
@@ -49,8 +49,8 @@ impl Region {
                 "cannot size the job's shared memory ({len} bytes)"
             )));
         }
-        // Sealed against truncation, so that no image can make another's access a SIGBUS.
-        // SAFETY: as above.
+        // Sealed against truncation, so that no image can make another's access a SIGBUS. SAFETY: plain system call on
+        // an owned descriptor.
         let sealed = unsafe {
             libc::fcntl(
                 fd,
@@ -86,7 +86,7 @@ impl Region {
             None => (std::ptr::null_mut(), flags),
         };
         let fd = file.map_or(-1, |f| f.as_raw_fd());
-        // SAFETY: a new mapping that replaces nothing (no address, or NOREPLACE).
+        // SAFETY: a new mapping that replaces no other one (no address, or NOREPLACE).
         let start =
             unsafe { libc::mmap(address, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, fd, 0) };
         let what = || match base {
@@ -116,10 +116,10 @@ impl Region {
         Ok(region)
     }
 
-    /// The kernel writes shared memory into the core dump of a process that dies, and takes memory for all of it that nobody
-    /// has touched: many gigabytes for each image, and minutes.
+    /// Excludes the mapping from core dumps: the kernel would write shared memory into the core dump of a process that
+    /// dies, and take memory for all untouched pages: many gigabytes for each image, and minutes.
     fn leave_out_of_core_dumps(&self) {
-        // SAFETY: the whole mapping; its contents stay as they are. A system that refuses writes larger files.
+        // SAFETY: the whole mapping; its contents stay as they are. A system that refuses this writes larger files.
         unsafe { libc::madvise(self.start().cast(), self.len, libc::MADV_DONTDUMP) };
     }
 
@@ -140,8 +140,8 @@ impl Region {
         self.len == 0
     }
 
-    /// Gives the memory of whole pages within `offset..offset + len` back to the system; they read as
-    /// zero afterwards, in every image.
+    /// Returns the memory of whole pages within `offset..offset + len` to the system. They read as zero afterwards, in
+    /// every image.
     pub fn discard(&self, offset: u64, len: u64) {
         let page = 4096;
         let from = offset.next_multiple_of(page);
@@ -149,8 +149,8 @@ impl Region {
         if from >= to || to > self.len as u64 {
             return;
         }
-        // SAFETY: the range lies within the mapping; the caller owns these bytes and wants them gone.
-        // A refusal only means that the memory is kept.
+        // SAFETY: the range lies within the mapping, and the heap that owns these bytes has freed them. A refusal only
+        // means that the memory is kept.
         unsafe {
             libc::madvise(
                 self.start().add(from as usize).cast(),
@@ -163,7 +163,7 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
-        // SAFETY: the range was mapped by `map` and nobody else unmaps it.
+        // SAFETY: the range was mapped by `map` and is unmapped here only.
         unsafe { libc::munmap(self.start().cast(), self.len) };
     }
 }
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn a_huge_region_costs_nothing_until_touched() {
         let region = Region::anonymous(1 << 42).unwrap();
-        // SAFETY: inside the mapping; nobody else uses it.
+        // SAFETY: inside the mapping, which only this test uses.
         unsafe {
             let last = region.start().add(region.len() - 1);
             assert_eq!(*last, 0);
@@ -184,7 +184,7 @@ mod tests {
             assert_eq!(*last, 7);
         }
         region.discard((1 << 42) - 4096, 4096);
-        // SAFETY: as above.
+        // SAFETY: inside the mapping, which only this test uses.
         assert_eq!(unsafe { *region.start().add(region.len() - 1) }, 0);
     }
 
@@ -195,7 +195,7 @@ mod tests {
         let place =
             format!("{:08x}-{:08x} ", region.start() as u64, region.start() as u64 + (1 << 30));
         let mut lines = smaps.lines().skip_while(|line| !line.starts_with(&place)).skip(1);
-        // As long as there is no address in front; not all systems show flags.
+        // Up to the next line with an address; not all systems show flags.
         let flags = lines.find(|line| line.starts_with("VmFlags:") || line.contains('-'));
         assert!(flags.is_none_or(|flags| flags.split(' ').any(|flag| flag == "dd")), "{flags:?}");
     }

@@ -1,15 +1,14 @@
-//! The region: the memory that all images of a machine share, at one address. (Between hosts each has a region of its own,
-//! with the entries of all images of the job and the segments of its own ones.)
+//! The region: the memory that all images of a machine share, at one address. (Between hosts each has a region of its
+//! own, with the entries of all images of the job and the segments of its own ones.)
 //!
-//! It is a sparse file in memory (`memfd`, never a name that another user could open) or, for images
-//! that are threads, an anonymous mapping. Nothing is reserved: a page costs memory when it is first
-//! touched, so that the region can be as large as the address space allows and no setting has to
-//! size a heap.
+//! It is a sparse file in memory (`memfd`, never a name that another user could open) or, for images that are threads,
+//! an anonymous mapping. Nothing is reserved: a page costs memory when it is first touched. So the region can be as
+//! large as the address space allows, and no setting has to size a heap.
 //!
 //! ```text
 //! base     job page | image entries | areas of host 0 | areas of host 1 ...   (control; of the hosts that share it)
 //! segment  pairs | rings | symmetric heap ->     <- non-symmetric heap | teams heap ->
-//! segment  ...                                                          (one a slot: an image of this region; equal stride)
+//! segment  ...                                                 (one a slot: an image of this region; equal stride)
 //! ```
 
 mod geometry;

@@ -1,4 +1,5 @@
-//! The two sides of the barrier between the first thread and the one that makes the lock shared: `membarrier` of Linux.
+//! The two sides of the memory barrier between the first thread and the one that makes the lock shared: `membarrier` of
+//! Linux.
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
@@ -6,21 +7,21 @@ use std::sync::atomic::{Ordering, compiler_fence};
 const PRIVATE_EXPEDITED: libc::c_long = 1 << 3;
 const REGISTER_PRIVATE_EXPEDITED: libc::c_long = 1 << 4;
 
-/// Whether the system has the heavy side.
+/// Registers this process with `membarrier`. Returns whether the system has the heavy side.
 pub fn prepare() -> bool {
-    // SAFETY: no memory is passed.
+    // SAFETY: this command of membarrier accesses no memory of the process.
     unsafe { libc::syscall(libc::SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 }
 }
 
-/// Of the first thread: the compiler keeps the order, the heavy side sees to the processor.
+/// The first thread's side: the compiler keeps the order, the heavy side orders the processor.
 #[inline(always)]
 pub fn light() {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// Of the other thread.
+/// The other thread's side.
 pub fn heavy() {
-    // SAFETY: as above. It cannot fail after the registration.
+    // SAFETY: this command of membarrier accesses no memory of the process. It cannot fail after the registration.
     let done = unsafe { libc::syscall(libc::SYS_membarrier, PRIVATE_EXPEDITED, 0, 0) };
     assert_eq!(done, 0, "membarrier was registered");
 }

@@ -1,4 +1,4 @@
-//! The same two sides for the model checker: both execute the fence that the kernel makes of them.
+//! The two sides of the barrier for the model checker: both execute the fence that the kernel makes of them.
 
 use crate::sync::{Ordering, fence};
 

@@ -1,26 +1,28 @@
-//! The lock of an image: of the threads of its process, one at a time executes in the library.
+//! The thread lock of an image: of the threads of its process, one at a time executes in the library.
 //!
-//! The state of an image (reference counts, request numbers, the order of replies) is written for one thread. A front end
-//! enters here before it touches that state, and leaves when its function returns. What only reads facts that do not change
-//! meanwhile, such as where a coarray lies, needs no lock: a put to an image of the same host is a store.
+//! The state of an image (reference counts, request numbers, the order of replies) is written for one thread. A front
+//! end enters the lock before it touches that state, and leaves when its function returns. Code that only reads facts
+//! that do not change meanwhile, such as where a coarray lies, needs no lock: a put to an image of the same host is a
+//! store.
 //!
 //! # One thread only
 //!
-//! Most programs have one thread that calls the library. The thread that has created the lock, the *first* one, therefore
-//! enters by two plain stores and a load as long as no other thread has ever entered. Another thread ends that for good: it
-//! sets `shared` and has the kernel execute a memory barrier on each processor that runs a thread of this process
-//! (`membarrier`, expedited). The first thread has stored `depth` before that barrier, so the other thread sees that it is
-//! inside and waits; or it loads `shared` after the barrier, sees that it is set, and goes to the mutex. Where the
-//! kernel does not have the call, the lock is shared from the start.
+//! Most programs have one thread that calls the library. The thread that has created the lock, the *first* one,
+//! therefore enters by two plain stores and a load as long as no other thread has ever entered. Another thread ends
+//! that for good: it sets `shared` and has the kernel execute a memory barrier on each processor that runs a thread of
+//! this process (`membarrier`, expedited). Either the first thread has stored `depth` before that barrier; then the
+//! other thread sees that it is inside, and waits. Or it loads `shared` after the barrier, sees that it is set, and
+//! goes to the mutex. Where the kernel does not have the call, the lock is shared from the start.
 //!
 //! # Waits
 //!
-//! A thread that waits inside for something that another image does would keep out the thread without which that image
-//! never does it. Such a wait steps out ([`ThreadLock::outside`]) before it sleeps, and whenever another thread wants to
-//! come in. Replies of the servers of other hosts are awaited inside: servers answer whatever the threads of this image do.
+//! A thread that waits inside the lock for an action of another image would keep out the thread without which that
+//! image never acts. Such a wait leaves the lock ([`ThreadLock::outside`]) before it sleeps, and whenever another
+//! thread wants to enter. Replies of the servers of other hosts are awaited inside: servers answer whatever the threads
+//! of this image do.
 //!
-//! A collective operation that waits has state on the way: another one must not begin then. The thread that steps out says
-//! so, and [`ThreadLock::only_one`] refuses it to others.
+//! A collective operation that waits has state in progress, so no other one may begin then. The thread that leaves the
+//! lock marks that, and [`ThreadLock::only_one`] refuses a collective operation to other threads.
 
 #[cfg(not(loom))]
 mod barrier;
@@ -36,10 +38,10 @@ use crate::error::{Error, Result};
 use crate::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, yield_now};
 use std::sync::PoisonError;
 
-/// The thread that no thread is.
+/// The number of no thread.
 const NONE: u64 = 0;
 
-/// See the module.
+/// The lock; see the module.
 #[derive(Debug)]
 pub struct ThreadLock {
     /// The thread that enters without the mutex while the lock is not shared; 0 if there is none.
@@ -54,7 +56,7 @@ pub struct ThreadLock {
     wanted: AtomicU32,
     /// How often a thread has entered by the mutex, wrapping.
     entries: AtomicU32,
-    /// Whether a thread has stepped out in the midst of a collective operation: 0 or 1. Changed inside only.
+    /// Whether a thread has left the lock during a collective operation: 0 or 1. Changed inside only.
     exclusive: AtomicU32,
     holder: Mutex<Holder>,
     left: Condvar,
@@ -70,7 +72,7 @@ struct Holder {
     depth: u32,
 }
 
-/// A thread is inside until this is dropped, by the same thread.
+/// A thread is inside the lock until it drops this.
 #[derive(Debug)]
 #[must_use]
 pub struct Inside<'a>(&'a ThreadLock);
@@ -105,10 +107,10 @@ impl ThreadLock {
         }
     }
 
-    /// To be called in a process that the image has forked, which has one thread: from now on an attempt to enter ends that
-    /// process with an error message.
+    /// Closes the lock in a process that the image has forked, which has one thread: from now on an attempt to enter
+    /// ends that process with an error message.
     pub fn close_after_fork(&self) {
-        // Relaxed: the only thread.
+        // Relaxed: this is the only thread.
         self.forked.store(1, Ordering::Relaxed);
         self.shared.store(1, Ordering::Relaxed);
         self.depth.store(0, Ordering::Relaxed);
@@ -128,7 +130,7 @@ impl ThreadLock {
 
     #[inline(always)]
     fn enter_as(&self, me: u64) {
-        // Relaxed, all three: the module has the argument; what was done inside is ordered by the mutex, or by the release
+        // Relaxed, all three: the module has the proof. What was done inside is ordered by the mutex, or by the release
         // and acquire of `depth` when the lock becomes shared.
         if me == self.first {
             let depth = self.depth.load(Ordering::Relaxed);
@@ -145,11 +147,11 @@ impl ThreadLock {
     #[cold]
     #[inline(never)]
     fn enter_shared(&self, me: u64) {
-        // Before the mutex, which another thread of the image may have held when it was copied.
+        // Checked before the mutex, which another thread of the image may have held when the process was forked.
         if self.forked.load(Ordering::Relaxed) != 0 {
             refuse_after_fork();
         }
-        // Relaxed: a request, which carries nothing.
+        // Relaxed: a request, which orders nothing.
         self.wanted.fetch_add(1, Ordering::Relaxed);
         let mut holder = self.lock();
         if holder.thread == me {
@@ -192,7 +194,7 @@ impl ThreadLock {
     #[inline(never)]
     fn leave_shared(&self, me: u64) {
         if self.is_first_inside(me) {
-            // It has entered before the lock was shared.
+            // The first thread has entered before the lock was shared.
             let depth = self.depth.load(Ordering::Relaxed);
             self.depth.store(depth - 1, Ordering::Release);
             return;
@@ -204,7 +206,7 @@ impl ThreadLock {
         }
     }
 
-    /// Whether any other thread than the first one has entered; without a first thread, whether any has.
+    /// Whether any thread other than the first one has entered; without a first thread, whether any has.
     #[inline(always)]
     pub fn is_shared(&self) -> bool {
         self.is_used.load(Ordering::Relaxed) != 0
@@ -225,8 +227,8 @@ impl ThreadLock {
         me == self.first && self.depth.load(Ordering::Relaxed) > 0
     }
 
-    /// Executes `wait` with this thread outside, if it is inside, so that other threads may enter meanwhile. `exclusive`: this
-    /// thread is in the midst of a collective operation.
+    /// Executes `wait` with this thread outside, if it is inside, so that other threads may enter meanwhile.
+    /// `exclusive`: this thread is executing a collective operation.
     pub fn outside<T>(&self, exclusive: bool, wait: impl FnOnce() -> T) -> T {
         self.outside_as(this_thread(), exclusive, wait)
     }
@@ -247,7 +249,7 @@ impl ThreadLock {
         result
     }
 
-    /// Lets another thread in that wants to, if there is one.
+    /// Lets in another thread that wants to enter, if there is one.
     #[inline]
     pub fn give_way(&self, exclusive: bool) {
         if self.wanted.load(Ordering::Relaxed) > 0 {
@@ -259,7 +261,7 @@ impl ThreadLock {
     #[inline(never)]
     fn let_another_in(&self, exclusive: bool) {
         let before = self.entries.load(Ordering::Relaxed);
-        // A thread that wakes up comes later than one that enters again at once.
+        // Without a wait, this thread would enter again before the other one wakes up.
         self.outside(exclusive, || {
             while self.wanted.load(Ordering::Relaxed) > 0
                 && self.entries.load(Ordering::Relaxed) == before
@@ -269,20 +271,20 @@ impl ThreadLock {
         });
     }
 
-    /// Refuses a collective operation while another thread is in the midst of one.
+    /// Refuses a collective operation while another thread executes one.
     ///
     /// # Errors
     /// [`Error::AnotherThread`].
     #[inline(always)]
     pub fn only_one(&self) -> Result<()> {
-        // Relaxed: changed inside only, where this thread is. The thread that has set it is not.
+        // Relaxed: changed inside only, where this thread is. The thread that has set it is outside.
         match self.exclusive.load(Ordering::Relaxed) {
             0 => Ok(()),
             _ => Err(Error::AnotherThread),
         }
     }
 
-    /// Leaves altogether; how often this thread had entered.
+    /// Leaves the lock entirely. Returns how often this thread had entered.
     fn step_out(&self, me: u64) -> u32 {
         if self.is_first_inside(me) {
             let depth = self.depth.load(Ordering::Relaxed);
@@ -316,13 +318,13 @@ impl ThreadLock {
     }
 }
 
-/// Ends a process that an image has forked, and that calls the library: it has the memory of the image, but is none. Its exit
-/// handlers and buffers are those of the image, so they are left alone.
+/// Ends a process that an image has forked, and that calls the library: it has the memory of the image, but is none.
+/// Its exit handlers and buffers are those of the image, so they are left alone.
 #[cold]
 fn refuse_after_fork() -> ! {
     let text = "xmp: a process that an image has forked calls the library: only the image itself may; use exec, or \
                 leave coarrays alone\n";
-    // SAFETY: writes a text and ends the process, both as is allowed in the child of a process with threads.
+    // SAFETY: writes a text and ends the process; both are allowed in the child of a process with threads.
     unsafe {
         libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
         libc::_exit(ENDED_AFTER_FORK)
@@ -332,7 +334,7 @@ fn refuse_after_fork() -> ! {
 /// Exit status of such a process.
 const ENDED_AFTER_FORK: libc::c_int = 1;
 
-/// What tells this thread from the others of the process.
+/// The number of this thread, unique in the process.
 #[inline(always)]
 fn this_thread() -> u64 {
     // SAFETY: has no preconditions.

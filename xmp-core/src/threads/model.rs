@@ -1,4 +1,4 @@
-//! The lock in every order of events, by loom.
+//! Loom models of the thread lock.
 
 use super::*;
 use loom::cell::UnsafeCell;
@@ -15,7 +15,7 @@ struct Shared {
 impl Shared {
     fn change(&self, me: u64) {
         self.lock.enter_as(me);
-        // SAFETY: inside; loom finds out if another thread is, too.
+        // SAFETY: this thread is inside the lock; loom reports another one that is, too.
         self.value.with_mut(|value| unsafe { *value += 1 });
         self.lock.leave_by(|| me);
     }
@@ -38,9 +38,9 @@ fn loom_threads_are_inside_one_at_a_time() {
     });
 }
 
-/// The first thread steps out, however far the other one is.
+/// The first thread leaves for a wait, however far the other one is.
 #[test]
-fn loom_a_thread_that_steps_out_comes_back() {
+fn loom_a_thread_that_left_for_a_wait_returns() {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3);
     builder.check(|| {
@@ -49,7 +49,7 @@ fn loom_a_thread_that_steps_out_comes_back() {
         let thread = loom::thread::spawn(move || other.change(OTHER));
         shared.lock.enter_as(FIRST);
         shared.lock.outside_as(FIRST, false, || {});
-        // SAFETY: inside.
+        // SAFETY: this thread is inside the lock; loom reports another one that is, too.
         shared.value.with_mut(|value| unsafe { *value += 1 });
         shared.lock.leave_by(|| FIRST);
         thread.join().unwrap();

@@ -1,10 +1,10 @@
-//! Real threads and the lock.
+//! Tests of the thread lock with real threads.
 
 use super::*;
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 
-/// What only one thread at a time may touch.
+/// State that only one thread at a time may touch.
 struct Counter(ThreadLock, Cell<u64>);
 // SAFETY: the cell is used inside the lock only.
 unsafe impl Sync for Counter {}
@@ -48,7 +48,7 @@ fn a_thread_that_waits_lets_others_in() {
         }
         assert_eq!(lock.only_one(), Ok(()));
         assert!(lock.is_inside());
-        // The other way round, and with the lock shared.
+        // With the roles exchanged, and with the lock shared.
         done.store(false, Ordering::Release);
         scope.spawn(|| {
             let _inside = lock.enter();

@@ -1,4 +1,4 @@
-//! Loom models of ring operations, with rings of two lines.
+//! Loom models of ring exchanges, with rings of two lines.
 
 use super::*;
 use crate::coll_area::barrier::can_be_made;
@@ -35,7 +35,7 @@ impl Shared {
         }
     }
 
-    /// One ring operation of a member, which produces if `gives`, and then consumes from `takes`.
+    /// One ring exchange of a member, which produces if `gives`, and then consumes from `takes`.
     fn deliver(
         &self,
         me: usize,
@@ -73,10 +73,10 @@ impl Shared {
     }
 }
 
-/// Whether a member produces in a ring operation, and from whom it consumes.
+/// Whether a member produces in a ring exchange, and from whom it consumes.
 type Part = fn(usize, u64) -> (bool, &'static [usize]);
 
-/// `ring_exchanges` ring operations. Rings are full after two.
+/// `ring_exchanges` ring exchanges. Rings are full after two.
 fn model(members: usize, ring_exchanges: u64, part: Part) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(if members > 2 { 1 } else { 2 });
@@ -127,7 +127,7 @@ fn loom_two_producers_and_one_consumer() {
     model(3, 3, |me, _| if me == 0 { (false, &[1, 2]) } else { (true, &[]) });
 }
 
-/// The other member ends after its first operation: the root gets the error when its ring is full, and does not hang.
+/// The other member ends after its first exchange: the root gets the error when its ring is full, and does not hang.
 #[test]
 fn loom_a_root_learns_of_an_end_when_its_ring_is_full() {
     let mut builder = loom::model::Builder::new();
