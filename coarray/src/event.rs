@@ -154,7 +154,7 @@ mod tests {
     fn late_messages(images: u32, hosts: u32, body: impl Fn(&Image) + Sync) {
         for seed in 0..3 {
             let shim = Shim { seed, delay: 200, eager: 64 };
-            let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+            let settings = Settings::default();
             let settings = Settings { segment_size: Some(1 << 26), ..settings };
             threads::run_on_hosts(settings, images, hosts, shim, &body).unwrap();
         }

@@ -233,7 +233,7 @@ mod tests {
             for seed in 0..4 {
                 let shim = Shim { seed, delay: 30, eager: 64 };
                 let server = Limits { inline: 512, credits: 6, ..Limits::default() };
-                let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+                let settings = Settings::default();
                 let settings = Settings { segment_size: Some(1 << 26), server, ..settings };
                 threads::run_on_hosts(settings, images, hosts, shim, |image| {
                     see_what_was_put(image, seed);
@@ -248,7 +248,7 @@ mod tests {
     fn what_was_put_is_seen_by_those_that_are_left() {
         for seed in 0..2 {
             let shim = Shim { seed, delay: 30, eager: 64 };
-            let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+            let settings = Settings::default();
             let settings = Settings { segment_size: Some(1 << 26), ..settings };
             let through = AtomicU64::new(0);
             threads::run_on_hosts(settings, 3, 2, shim, |image| {

@@ -41,8 +41,8 @@ fn images_that_count_from_1() {
         run.finish().succeeded().silent();
     }
     let run = Run::new(&program).images(2).env("XMP_C_FIRST_IMAGE", "2");
-    let words = ["put to a coarray: XMP_C_FIRST_IMAGE is \"2\", not 0 or 1"];
-    run.finish().exited_with(1).stderr_line_with(&words);
+    let words = ["setting XMP_C_FIRST_IMAGE: value \"2\" is not 0 or 1"];
+    run.finish().exited_with(2).stderr_line_with(&words);
 }
 
 #[test]

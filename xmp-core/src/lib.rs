@@ -16,7 +16,7 @@
 //! | how several threads of an image use the library | [`threads`] |
 //! | how the end of an image reaches the others | [`failure`] (and its README) |
 //! | who executes now | [`image_set`] |
-//! | where images of one host meet | [`coll_area`] (and its README) |
+//! | where images of one host meet | [`area`] (and its README) |
 //! | how MPI is found and plugged in | [`plugin`] (and its README) |
 //! | nodes, templates, distributions: the global view | [`global`] (and its README) |
 //! | what crosses hosts | [`transport`], [`notify`] (and its README) |

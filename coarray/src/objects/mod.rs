@@ -25,13 +25,11 @@
 //! | order of allocation, garbage, search by address | `history.rs` |
 //! | static coarrays | `pool.rs` |
 //! | what a procedure has allocated | `resource_set.rs` |
-//! | puts and gets by way of a buffer | [`scheme`] |
 
 mod chunk;
 mod history;
 mod pool;
 mod resource_set;
-pub mod scheme;
 #[cfg(test)]
 mod tests;
 

@@ -20,8 +20,7 @@ fn runs(job: &Job, rank: Rank) -> bool {
 
 /// Two images of all fail, at different times and at different places of their programs.
 fn go_on_without_two(images: u32, hosts: u32, separate: bool, step: Option<&str>, seed: u64) {
-    let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
-    settings.separate_hosts = separate;
+    let mut settings = Settings { separate_hosts: separate, ..Settings::default() };
     settings.collectives.extend(step.map(|step| ("barrier".to_string(), step.to_string())));
     let came: Vec<AtomicU64> = (0..images).map(|_| AtomicU64::new(0)).collect();
     let through = AtomicU64::new(0);
@@ -125,8 +124,7 @@ fn spin_until(what: &str, condition: impl Fn() -> bool) {
 /// One image ends, another one knows that and goes to a synchronisation at once, and then does nothing for the others. They
 /// are in an operation before that synchronisation, and take its messages for those of this operation.
 fn one_is_ahead(images: u32, hosts: u32, separate: bool, len: usize, stops: bool) {
-    let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
-    settings.separate_hosts = separate;
+    let settings = Settings { separate_hosts: separate, ..Settings::default() };
     let through = AtomicU64::new(0);
     let is_told = |outcome: Result<()>| match stops {
         false => assert_eq!(outcome, Err(Error::FailedImage(Rank::new(1)))),
@@ -171,8 +169,7 @@ fn an_image_that_is_ahead_leaves_nobody_behind() {
 /// sends it, because image 0 has said that it is ready.
 #[test]
 fn a_long_message_to_one_that_has_left() {
-    let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
-    settings.separate_hosts = true;
+    let settings = Settings { separate_hosts: true, ..Settings::default() };
     let left = AtomicU64::new(0);
     threads::run_with(settings, 3, 3, |image: &Image| {
         let set = image.executing();
@@ -197,7 +194,7 @@ fn a_long_message_to_one_that_has_left() {
 /// One image of all has ended, and everybody knows. Two of the others have a set of their own: what one sends in it, before it
 /// goes to a synchronisation of all images that are left, is there for the other one.
 fn what_is_sent_before_a_meeting(shim: xmp_core::server::in_process::Shim) {
-    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let settings = Settings::default();
     let done = AtomicU64::new(0);
     threads::run_on_hosts(settings, 6, 3, shim, |image: &Image| {
         let all = image.executing();
@@ -242,8 +239,7 @@ struct Fails;
 /// Image 0 fails in the midst of a step in which flags are handed on: it has sent a flag to image 1, but none to image 2. So
 /// image 1 makes the step, and goes on with messages, and image 2 does not, and does nothing more for the others.
 fn a_step_fails_on_one_image(seen: &AtomicU64) {
-    let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
-    settings.check = true;
+    let mut settings = Settings { check: true, ..Settings::default() };
     let ways = [("barrier", "dissemination"), ("broadcast", "messages"), ("broadcast", "flat")];
     settings.collectives.extend(ways.map(|(operation, way)| (operation.into(), way.into())));
     // 1: image 0 goes to the step. 2: it is there, and about to fail. 3: image 2 goes there. 4: it is told.
@@ -323,8 +319,7 @@ fn a_step_that_failed_on_one_image_only_leaves_nobody_behind() {
 #[test]
 fn one_that_has_left_is_not_waited_for_on_one_host() {
     for way in ["flat", "central", "dissemination", "grouped"] {
-        let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
-        settings.check = true;
+        let mut settings = Settings { check: true, ..Settings::default() };
         settings.collectives.push(("barrier".into(), way.into()));
         let through = AtomicU64::new(0);
         threads::run_with(settings, 6, 2, |image: &Image| {
@@ -366,8 +361,7 @@ fn one_that_has_left_is_not_waited_for_on_one_host() {
 #[test]
 fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
     for check in [false, true] {
-        let mut settings = Settings::from_lookup(|_| Ok(None)).unwrap();
-        settings.check = check;
+        let mut settings = Settings { check, ..Settings::default() };
         settings.collectives.push(("barrier".into(), "dissemination".into()));
         let through = AtomicU64::new(0);
         threads::run_with(settings, 3, 1, |image: &Image| {
@@ -403,7 +397,7 @@ fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
 /// were the first ones meet, and for the others there is an error that says why they do not.
 #[test]
 fn more_sets_than_there_is_room_for() {
-    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let settings = Settings::default();
     let through = AtomicU64::new(0);
     let sets = failure::arrivals::SETS as u32;
     threads::run_with(settings, 6, 3, |image: &Image| {

@@ -98,7 +98,7 @@ fn moved(image: &Image, set: &ImageSet, len: usize) -> Result<Vec<u64>> {
 }
 
 fn outcome(techniques: Techniques, images: u32, hosts: u32, exact: bool) -> Vec<Vec<u64>> {
-    let settings = Settings { techniques, ..Settings::from_lookup(|_| Ok(None)).unwrap() };
+    let settings = Settings { techniques, ..Settings::default() };
     let outcomes = threads::run_with(settings, images, hosts, |image| program(image, exact));
     outcomes.unwrap().into_iter().collect::<Result<_>>().unwrap()
 }

@@ -1,6 +1,6 @@
 //! What the front end remembers of one image from call to call.
 
-use super::c::{FirstImage, Locations, Said, Sections};
+use super::c::{Locations, Said, Sections};
 use super::coarray;
 use super::executing::Executing;
 use super::fortran;
@@ -36,8 +36,6 @@ pub struct State {
     pub placed: Placed,
     /// What XMP/Fortran says in several calls.
     pub fortran: fortran::State,
-    /// What images count from in C.
-    pub first_image: FirstImage,
     /// What was said of the next coarray of C.
     pub said: RefCell<Said>,
     /// What was said of the next transfer of C.

@@ -96,12 +96,11 @@ impl Info<'_> {
 
     fn settings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\nSettings (environment variables)")?;
-        for Setting { name, default, meaning } in TABLE {
-            match (self.lookup)(name) {
-                Some(value) => writeln!(f, "  {name}={value}  [default: {default}]")?,
-                None => writeln!(f, "  {name}  [default: {default}]")?,
-            }
-            writeln!(f, "      {meaning}")?;
+        for Setting { name, variables, default, meaning, .. } in TABLE {
+            let value = |name: &&str| (self.lookup)(name).map(|value| format!("{name}={value}"));
+            let set: Vec<String> = variables.iter().filter_map(value).collect();
+            let shown = if set.is_empty() { (*name).to_string() } else { set.join(" ") };
+            writeln!(f, "  {shown}  [default: {default}]\n      {meaning}")?;
         }
         if self.unknown.is_empty() {
             return Ok(());

@@ -101,7 +101,7 @@ mod tests {
 
     /// Five images on two hosts (0 to 2, 3 and 4), in a set that names the second host first.
     fn splits(techniques: Techniques) -> Vec<(Vec<u32>, Vec<u32>, usize)> {
-        let settings = Settings { techniques, ..Settings::from_lookup(|_| Ok(None)).unwrap() };
+        let settings = Settings { techniques, ..Settings::default() };
         threads::run_with(settings, 5, 2, |image| {
             let ranks = [3, 0, 4, 2, 1].map(Rank::new);
             let set = image.set(Members::from_list(&ranks).unwrap()).unwrap();

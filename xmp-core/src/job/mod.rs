@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_region_has_the_segments_of_its_own_images() {
-        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let settings = Settings::default();
         let mut plan = second_host(&settings);
         let len = plan.geometry.region_len();
         let file = Region::create_file(len).unwrap();
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "one slot an image")]
     fn a_region_has_a_slot_for_each_image_of_its_hosts() {
-        let mut plan = second_host(&Settings::from_lookup(|_| Ok(None)).unwrap());
+        let mut plan = second_host(&Settings::default());
         plan.hosts = vec![0, 0, 0, 1];
         let region = Region::anonymous(plan.geometry.region_len()).unwrap();
         Job::create(region, &plan);

@@ -308,7 +308,7 @@ mod tests {
     use crate::sync::AtomicU32;
 
     fn exit() -> (Arc<Job>, Image, Exit) {
-        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let settings = Settings::default();
         let Start { job, rank, plugin } = alone(&settings).unwrap();
         let job = Arc::new(job);
         let exit = Exit::new(&job, rank, plugin, None, &settings).unwrap();
@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn images_that_come_to_their_end_are_counted() {
-        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let settings = Settings::default();
         crate::transport::threads::run_with(settings, 4, 1, |image| {
             let (job, rank) = (image.job(), image.rank());
             match rank.get() {
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn all_images_are_waited_for_unless_the_job_ends() {
-        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let settings = Settings::default();
         let images = 5;
         crate::transport::threads::run_with(settings, images, 1, |image| {
             let (job, rank) = (image.job(), image.rank());
@@ -365,7 +365,7 @@ mod tests {
             assert!(job.ranks().all(|rank| job.state(rank) != ImageState::Running));
         })
         .unwrap();
-        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let settings = Settings::default();
         let returned = AtomicU32::new(0);
         crate::transport::threads::run_with(settings, images, 1, |image| {
             let (job, rank) = (image.job(), image.rank());

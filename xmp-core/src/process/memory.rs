@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn another_host_reads_and_writes_what_is_in_no_segment() {
-        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let settings = Settings::default();
         // More than a piece, and more than a message.
         let mut variable = vec![7_u8; PIECE + 100_000];
         let address = variable.as_mut_ptr() as u64;
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn what_no_image_asks_for_is_refused() {
-        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let settings = Settings::default();
         let job = crate::job::bootstrap::alone(&settings).unwrap().job;
         let served = Served { job: &job, origin: Rank::new(0), target: Rank::new(0) };
         let mut reply = Vec::new();

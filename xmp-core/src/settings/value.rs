@@ -1,24 +1,12 @@
-//! Parsing of single values. Each parser returns what it would have accepted when it refuses.
+//! Parsers of single values. The error of a parser is a text that says which values it accepts.
 
-use crate::error::{Error, Result};
+use crate::cooperation::Mode;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-type Parsed<T> = std::result::Result<T, String>;
-
-/// The value of a setting that need not be set.
-pub fn optional<T>(
-    name: &'static str,
-    get: impl Fn(&'static str) -> Result<Option<String>>,
-    parse: impl Fn(&str) -> Parsed<T>,
-) -> Result<Option<T>> {
-    let Some(value) = get(name)? else { return Ok(None) };
-    match parse(value.trim()) {
-        Ok(parsed) => Ok(Some(parsed)),
-        Err(expected) => Err(Error::Setting { name, value, expected }),
-    }
-}
+/// A value, or a text that says which values are possible.
+pub type Parsed<T> = std::result::Result<T, String>;
 
 /// A whole number of at least `least`.
 pub fn count(text: &str, least: u32) -> Parsed<u32> {
@@ -35,6 +23,18 @@ pub fn switch(text: &str) -> Parsed<bool> {
         "1" => Ok(true),
         _ => Err("0 or 1".to_string()),
     }
+}
+
+/// The first word for `false`, the second one for `true`.
+pub fn either(text: &str, words: [&str; 2]) -> Parsed<bool> {
+    let found = words.iter().position(|word| *word == text);
+    found.map(|at| at == 1).ok_or_else(|| words.join(" or "))
+}
+
+/// A way of requests between hosts.
+pub fn mode(text: &str) -> Parsed<Mode> {
+    let known = Mode::ALL.into_iter().find(|(name, _)| *name == text);
+    known.map(|(_, mode)| mode).ok_or_else(|| "direct, forwarding or aggregation".to_string())
 }
 
 /// One to three numbers of groups within groups, such as 2x4.
@@ -87,6 +87,13 @@ pub fn microseconds(text: &str) -> Parsed<Duration> {
         .filter(|&us| (0.0..=1e6).contains(&us))
         .map(|us| Duration::from_nanos((us * 1e3) as u64))
         .ok_or_else(|| "a number of microseconds from 0 to 1000000".to_string())
+}
+
+/// A time in whole seconds, within bounds.
+pub fn seconds(text: &str, bounds: RangeInclusive<u64>) -> Parsed<Duration> {
+    let seconds = text.parse().ok().filter(|seconds| bounds.contains(seconds));
+    let expected = || format!("seconds from {} to {}", bounds.start(), bounds.end());
+    seconds.map(Duration::from_secs).ok_or_else(expected)
 }
 
 /// A time in whole milliseconds.

@@ -64,7 +64,7 @@ fn all_give_what_the_blocking_ones_give() {
 #[test]
 fn techniques_do_not_matter() {
     for techniques in [Techniques::NONE, Techniques::TWO_LEVEL, Techniques::CANARY] {
-        let settings = Settings { techniques, ..Settings::from_lookup(|_| Ok(None)).unwrap() };
+        let settings = Settings { techniques, ..Settings::default() };
         threads::run_with(settings, 5, 2, all_operations_on_all_sets).unwrap();
     }
 }

@@ -45,7 +45,7 @@ fn scans_give_the_bits_of_the_blocking_ones() {
 #[test]
 fn techniques_do_not_matter() {
     for techniques in [Techniques::NONE, Techniques::TWO_LEVEL, Techniques::CANARY] {
-        let settings = Settings { techniques, ..Settings::from_lookup(|_| Ok(None)).unwrap() };
+        let settings = Settings { techniques, ..Settings::default() };
         threads::run_with(settings, 5, 2, scans_on_all_sets).unwrap();
     }
 }

@@ -23,8 +23,8 @@ unsafe fn word(
     if element != BYTES {
         return Err(Wrong::because(format!("elements of {element} bytes; it must be {BYTES}")));
     }
-    let Instance { image: this, omni, .. } = instance();
-    let index = coarray.image_or_own(this, image, omni.first_image.get()?)?;
+    let Instance { image: this, .. } = instance();
+    let index = coarray.image_or_own(this, image, this.settings().first_image_in_c)?;
     let offset = i64::try_from(offset).ok().and_then(|offset| offset.checked_mul(BYTES as i64));
     let offset = offset.ok_or_else(|| Wrong::because("an offset that is too large"))?;
     coarray.place(this, index, (offset, BYTES as i64))

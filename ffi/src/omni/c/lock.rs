@@ -18,8 +18,8 @@ unsafe fn lock(coarray: Descriptor, offset: c_uint, image: &[c_int]) -> Outcome<
     if element < LOCK_LEN || !element.is_multiple_of(LOCK_LEN) {
         return Err(Wrong::because(format!("elements of {element} bytes are no xmp_lock_t")));
     }
-    let Instance { image: this, omni, .. } = instance();
-    let index = coarray.image_or_own(this, image, omni.first_image.get()?)?;
+    let Instance { image: this, .. } = instance();
+    let index = coarray.image_or_own(this, image, this.settings().first_image_in_c)?;
     let offset = i64::from(offset).saturating_mul(element as i64);
     coarray.place(this, index, (offset, LOCK_LEN as i64))
 }

@@ -7,7 +7,6 @@ mod atomic;
 pub mod barrier;
 pub mod bcast;
 mod coarray;
-mod first_image;
 pub mod gmove;
 pub mod inquiry;
 pub mod library;
@@ -26,6 +25,5 @@ mod template;
 mod transfer;
 
 pub use coarray::Said;
-pub use first_image::FirstImage;
 pub use location::Locations;
 pub use transfer::Sections;

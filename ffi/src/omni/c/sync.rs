@@ -49,10 +49,10 @@ pub unsafe extern "C" fn xmp_sync_memory(status: *mut c_int) {
 pub unsafe extern "C" fn xmp_sync_images(count: c_int, images: *const c_int, status: *mut c_int) {
     let _entered = enter();
     let outcome = || -> Outcome {
-        let Instance { image, omni, .. } = instance();
+        let Instance { image, .. } = instance();
         let count =
             usize::try_from(count).map_err(|_| Wrong::because(format!("{count} images")))?;
-        let first = omni.first_image.get()?;
+        let first = image.settings().first_image_in_c;
         // SAFETY: the caller's guarantee.
         let said = |at| unsafe { images.add(at).read() };
         let images: Vec<c_int> = (0..count).map(|at| said(at).saturating_add(1 - first)).collect();

@@ -135,7 +135,7 @@ unsafe fn sides(image: &Image, coarray: Descriptor, local: *mut c_void) -> Outco
     if of_remote.count == 0 || of_local.count == 0 {
         return Ok(None);
     }
-    let index = coarray.image_index(&said.image, instance().omni.first_image.get()?)?;
+    let index = coarray.image_index(&said.image, image.settings().first_image_in_c)?;
     // Within the coarray as a whole: programs go beyond a dimension to get at what lies behind it.
     let bytes = of_remote.range(coarray.element);
     coarray.block.check(bytes.start, bytes.end)?;
@@ -256,7 +256,7 @@ unsafe fn between(
     (from, from_index, from_offset): (Descriptor, Option<c_int>, c_long),
     (to_count, from_count): (c_long, c_long),
 ) -> Outcome {
-    let Instance { image, omni, .. } = instance();
+    let Instance { image, .. } = instance();
     if to_count <= 0 || from_count <= 0 {
         return Ok(());
     }
@@ -265,7 +265,7 @@ unsafe fn between(
         unsafe { (Object::<CoarrayObject>::of(to)?, Object::<CoarrayObject>::of(from)?) };
     let element = to.element;
     let bytes = |count: c_long| count.saturating_mul(element as i64);
-    let first = i64::from(omni.first_image.get()?);
+    let first = i64::from(image.settings().first_image_in_c);
     let here = i64::from(image.stack().here().0);
     let index = |said: Option<c_int>| said.map_or(here, |said| i64::from(said) - first + 1);
     let to = to.place(image, index(to_index), (to_offset, bytes(to_count)))?;

@@ -44,8 +44,6 @@ pub struct State {
     image_nodes: RefCell<Option<Rc<Object<NodeSet>>>>,
     /// Where the lock of CRITICAL constructs is in the segments.
     critical: Cell<Option<u64>>,
-    /// The local buffer of transfers that go through one.
-    buffer: RefCell<Vec<u8>>,
 }
 
 /// The memory of coarrays.

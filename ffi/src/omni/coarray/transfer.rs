@@ -7,10 +7,8 @@ use crate::process::Instance;
 use std::ffi::c_int;
 use std::ops::Range;
 use xmp_coarray::convert::Converter;
-use xmp_coarray::objects::scheme::{Dim, Scheme};
-use xmp_coarray::plan::{Axis, copy_block};
 use xmp_coarray::sync_memory;
-use xmp_coarray::transfer::{Place, Transfer, buffer};
+use xmp_coarray::transfer::{Place, Transfer};
 use xmp_core::Result;
 use xmp_core::number::ElemType;
 
@@ -27,8 +25,7 @@ pub fn near(
     let chunk = coarray.chunk.borrow();
     let chunk = chunk.as_ref().filter(|chunk| chunk.is_live())?;
     chunk.segment_offset()?;
-    let settings = &instance.image.settings().objects;
-    if settings.buffered || !images::is_plain(instance, coarray) {
+    if !images::is_plain(instance, coarray) {
         return None;
     }
     let segment = instance.image.stack().segment_of_index(index)?;
@@ -85,12 +82,7 @@ pub unsafe fn put(
     if !touched.is_empty() {
         let to = place(instance, coarray, index, mold.base, touched)?;
         // SAFETY: the caller's guarantee; the bytes of the other side are within the coarray.
-        unsafe {
-            match converter.is_none() && image.settings().objects.buffered {
-                true => put_buffered(instance, to, mold, src)?,
-                false => transfer.execute(image, to, Place::Near(src.base))?,
-            }
-        }
+        unsafe { transfer.execute(image, to, Place::Near(src.base))? };
     }
     match image.settings().objects.blocking {
         true => sync_memory(image),
@@ -127,85 +119,5 @@ pub unsafe fn get(
     }
     let from = place(instance, coarray, index, mold.base, touched)?;
     // SAFETY: the caller's guarantee; the bytes of the other side are within the coarray.
-    unsafe {
-        match converter.is_none() && image.settings().objects.buffered {
-            true => get_buffered(instance, from, mold, dst),
-            false => transfer.execute(image, Place::Near(dst.base), from),
-        }
-    }
-}
-
-/// The scheme of a transfer between two sides that conform.
-fn scheme(instance: &Instance, mold: &Elements, local: &Elements) -> Result<Scheme> {
-    let stride = |axes: &[Axis], at: usize| match axes.get(at) {
-        Some(&Axis::Stride { stride, .. }) => stride,
-        _ => 0,
-    };
-    let dim = |at: usize| Dim {
-        extent: mold.axes[at].extent() as u64,
-        remote: stride(&mold.axes, at),
-        local: stride(&local.axes, at),
-    };
-    let dims: Vec<Dim> = (0..mold.axes.len()).map(dim).collect();
-    Scheme::new(mold.size as u64, &dims, instance.image.settings().objects.buffer.into())
-}
-
-/// # Safety
-/// As [`put`]; the shapes conform.
-unsafe fn put_buffered(
-    instance: &Instance,
-    to: Place,
-    mold: &Elements,
-    src: &Elements,
-) -> Result<()> {
-    let scheme = scheme(instance, mold, src)?;
-    let mut room = instance.omni.coarray.buffer.borrow_mut();
-    if (room.len() as u64) < scheme.unit() {
-        *room = buffer(scheme.unit() as usize)?;
-    }
-    scheme.for_each_unit(|at, remote, len| {
-        // SAFETY: the pieces are elements of the source, and a unit is not longer than the buffer.
-        scheme.for_each_piece(at, len, |local, into, piece| unsafe {
-            let from = src.base.wrapping_offset(local as isize);
-            copy_block(room.as_mut_ptr().add(into as usize), from, piece as usize);
-        });
-        // SAFETY: the caller's guarantee, for each unit.
-        unsafe {
-            match to.shifted(remote) {
-                Place::Near(to) => copy_block(to, room.as_ptr(), len as usize),
-                Place::Far(to) => to.put(&instance.image, room.as_ptr(), len as usize)?,
-            }
-        }
-        Ok(())
-    })
-}
-
-/// # Safety
-/// As [`get`]; the shapes conform.
-unsafe fn get_buffered(
-    instance: &Instance,
-    from: Place,
-    mold: &Elements,
-    dst: &Elements,
-) -> Result<()> {
-    let scheme = scheme(instance, mold, dst)?;
-    let mut room = instance.omni.coarray.buffer.borrow_mut();
-    if (room.len() as u64) < scheme.unit() {
-        *room = buffer(scheme.unit() as usize)?;
-    }
-    scheme.for_each_unit(|at, remote, len| {
-        // SAFETY: the caller's guarantee, for each unit, which is not longer than the buffer.
-        unsafe {
-            match from.shifted(remote) {
-                Place::Near(from) => copy_block(room.as_mut_ptr(), from, len as usize),
-                Place::Far(from) => from.get(&instance.image, room.as_mut_ptr(), len as usize)?,
-            }
-        }
-        // SAFETY: the pieces are elements of the destination.
-        scheme.for_each_piece(at, len, |local, into, piece| unsafe {
-            let to = dst.base.wrapping_offset(local as isize);
-            copy_block(to, room.as_ptr().add(into as usize), piece as usize);
-        });
-        Ok(())
-    })
+    unsafe { transfer.execute(image, Place::Near(dst.base), from) }
 }

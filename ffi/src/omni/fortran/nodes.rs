@@ -58,7 +58,7 @@ unsafe fn declare(
     let instance = instance();
     let sizes = instance.omni.fortran.sizes.borrow();
     let mut sizes = sizes.iter().map(|&it| size(it)).collect::<Outcome<Vec<_>>>()?;
-    sized(&mut sizes, kind, members.len())?;
+    sized(&mut sizes, kind, members.len(), instance.image.settings())?;
     let nodes = Nodes::new(&sizes, Order::Fortran, kind, members)?;
     let family = part.as_ref().map(|part| part.family(&nodes)).transpose()?.flatten();
     let nodes = NodeSet::new(&instance.image, nodes).one_of(family);

@@ -38,7 +38,7 @@ impl Host {
 }
 
 fn job() -> Arc<Job> {
-    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let settings = Settings::default();
     let mut plan = launch::plan(1, 1, &[], &settings).unwrap();
     plan.geometry.base = 0;
     let region = Region::anonymous(plan.geometry.region_len()).unwrap();

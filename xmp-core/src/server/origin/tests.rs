@@ -13,7 +13,7 @@ const ME: Rank = Rank::new(1);
 
 /// An image with these limits, and the fabric of what it takes for the server of the other host.
 fn origin(limits: Limits) -> (Origin, InProcess) {
-    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let settings = Settings::default();
     let part = Part { images: 1, first_host: 1, hosts: 1 };
     let geometry = Geometry::plan_part(2, 2, part, Some(1 << 26)).unwrap();
     let job = Arc::new(threads::job(&settings, Geometry { base: 0, ..geometry }).unwrap());

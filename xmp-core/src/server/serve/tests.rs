@@ -29,7 +29,7 @@ fn pair() -> Pair {
 }
 
 fn pair_with(shim: Shim) -> Pair {
-    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let settings = Settings::default();
     let part = crate::region::Part { images: 2, first_host: 0, hosts: 1 };
     let geometry = Geometry::plan_part(3, 2, part, Some(1 << 26)).unwrap();
     let geometry = Geometry { base: 0, ..geometry };

@@ -26,7 +26,7 @@ unsafe fn declare(
         // SAFETY: as above.
         let (mut sizes, wanted) = unsafe { read_sizes(arguments, dimensions(dims)?, places)? };
         let members = of(instance)?;
-        sized(&mut sizes, kind, members.len())?;
+        sized(&mut sizes, kind, members.len(), instance.image.settings())?;
         let nodes = Nodes::new(&sizes, Order::Fortran, kind, &members)?;
         if (kind, places) == (Kind::Entire, Places::None) && nodes.len() < members.len() {
             return Err(too_few(&nodes, members.len()));

@@ -111,7 +111,7 @@ fn are_a_sequence(all: &[Given]) -> bool {
 }
 
 fn outcome(limits: Limits, images: u32, hosts: u32, shim: Shim, seed: u64) -> (Vec<Vec<u8>>, u64) {
-    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let settings = Settings::default();
     let settings = Settings { segment_size: Some(1 << 28), server: limits, ..settings };
     let all = run_on_hosts(settings, images, hosts, shim, |image| program(image, seed)).unwrap();
     let (segments, given): (Vec<_>, Vec<_>) = all.into_iter().unzip();

@@ -262,7 +262,7 @@ proptest! {
         eager in prop_oneof![Just(0usize), 40usize..200, Just(1 << 16)],
     ) {
         let server = Limits { inline, chunk, credits, pipeline, ..Limits::default() };
-        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let settings = Settings::default();
         let settings = Settings { segment_size: Some(1 << 26), server, ..settings };
         let shim = Shim { seed, delay, eager };
         run_on_hosts(settings, images, hosts, shim, |image| execute(image, &program)).unwrap();

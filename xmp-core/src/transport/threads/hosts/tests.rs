@@ -9,7 +9,7 @@ use crate::sync::{AtomicU64, Ordering};
 use crate::transport::{AtomicOp, Dim, Mark, Section, Update, Wake, Width};
 
 fn settings() -> Settings {
-    Settings { segment_size: Some(1 << 28), ..Settings::from_lookup(|_| Ok(None)).unwrap() }
+    Settings { segment_size: Some(1 << 28), ..Settings::default() }
 }
 
 /// Little room for everything, messages late, and no eager ones.

@@ -1,0 +1,235 @@
+//! The table of settings: a row has the name of a setting, the field that its value goes to, how its value is read, and
+//! the text that users see.
+
+use super::objects::ObjectSettings;
+use super::techniques::Techniques;
+use super::transport::TransportChoice;
+use super::value::{
+    Parsed, bytes, collectives, count, directory, either, groups, log_filter, microseconds,
+    milliseconds, mode, seconds, size, switch,
+};
+use crate::server::Limits;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Variables for the sizes of a node array, a dimension each.
+const NODE_SIZES: [&str; 7] = [
+    "XMP_NODE_SIZE0",
+    "XMP_NODE_SIZE1",
+    "XMP_NODE_SIZE2",
+    "XMP_NODE_SIZE3",
+    "XMP_NODE_SIZE4",
+    "XMP_NODE_SIZE5",
+    "XMP_NODE_SIZE6",
+];
+
+/// Who must have the same value of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// No other image: each image of a job may have a value of its own.
+    Image,
+    /// All images of a job, because an image relies on what others do by this setting.
+    Job,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its name: that of the environment variable, or one with `<n>` for several.
+    pub name: &'static str,
+    /// The environment variables: one, or those with a number for `<n>`.
+    pub variables: &'static [&'static str],
+    /// What is used when it is not set.
+    pub default: &'static str,
+    /// What it does; with the unit of its value.
+    pub meaning: &'static str,
+    pub(super) scope: Scope,
+    /// Stores the value that a text says, of the variable at position `n`.
+    pub(super) store: fn(&mut Settings, n: usize, text: &str) -> Parsed<()>,
+    /// The value as other images compare it.
+    pub(super) shown: fn(&Settings) -> String,
+}
+
+/// Declares [`Settings`], its values without any variable, and [`TABLE`].
+///
+/// A row is `scope "NAME" field: Type = value, default "text", |text| parsed, "meaning";`. A row for a member of a group has
+/// `group.member` and neither type nor value. `field[n of VARIABLES]` is an array with a variable for
+/// each element. Two words behind the
+/// scope show a value that is a `bool`.
+macro_rules! settings {
+    (
+        groups { $($(#[$doc:meta])* $group:ident: $kind:ty),* $(,)? }
+        $(
+            $scope:ident $([$no:literal, $yes:literal])? $name:literal
+            $field:ident $(. $member:ident)* $([$at:ident of $variables:ident])? $(: $type:ty = $initial:expr)?,
+            default $default:literal, |$text:ident| $parsed:expr, $meaning:literal;
+        )*
+    ) => {
+        /// The settings of a process, checked.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Settings {
+            $($(#[$doc])* pub $group: $kind,)*
+            $($(
+                #[doc = concat!("`", $name, "`: ", $meaning, ".")]
+                pub $field: $type,
+            )?)*
+        }
+
+        impl Default for Settings {
+            /// The settings where no variable is set.
+            fn default() -> Settings {
+                Settings {
+                    $($group: <$kind>::default(),)*
+                    $($($field: { let initial: $type = $initial; initial },)?)*
+                }
+            }
+        }
+
+        /// All settings.
+        pub const TABLE: &[Setting] = &[$(Setting {
+            name: $name,
+            variables: settings!(@variables $name $(, $variables)?),
+            default: $default,
+            meaning: $meaning,
+            scope: Scope::$scope,
+            store: |settings, n, $text| {
+                $(let $at = n;)?
+                let _ = n;
+                settings.$field $(.$member)* $([$at])? = $parsed;
+                Ok(())
+            },
+            shown: |settings| settings!(@shown $([$no, $yes])? settings.$field $(.$member)*),
+        },)*];
+    };
+    (@variables $name:literal, $variables:ident) => { &$variables };
+    (@variables $name:literal) => { &[$name] };
+    (@shown [$no:literal, $yes:literal] $value:expr) => {
+        (if $value { $yes } else { $no }).to_string()
+    };
+    (@shown $value:expr) => { format!("{:?}", $value) };
+}
+
+settings! {
+    groups {
+        /// `XMP_SERVER_*` and `XMP_COOPERATION*`.
+        server: Limits,
+        /// `XMPF_COARRAY_*`.
+        objects: ObjectSettings,
+    }
+
+    Image "XMP_NUM_IMAGES" num_images: Option<u32> = None,
+        default "1", |text| Some(count(text, 1)?),
+        "images that a program starts itself as when it is not started by a launcher";
+    Image "XMP_TRANSPORT" transport: TransportChoice = TransportChoice::Auto,
+        default "auto", |text| TransportChoice::parse(text)?,
+        "between images: shm (this machine's memory), mpi (of any kind), openmpi or mpich; auto is mpi where a launcher \
+         of MPI has started the program";
+    Image "XMP_PLUGIN_DIR" plugin_dir: Option<PathBuf> = None,
+        default "xmprt beside libxmprt, or of the installation whose xmprun is in PATH", |text| Some(directory(text)?),
+        "directory of the MPI plug-ins, libxmprt_mpi_<openmpi or mpich>_<soname of the MPI library>.so";
+    Job "XMP_VIRTUAL_HOSTS" virtual_hosts: u32 = 1,
+        default "1", |text| count(text, 1)?,
+        "hosts that the images of this machine are split over, to test what crosses hosts";
+    Job "XMP_VIRTUAL_GROUPS" virtual_groups: Vec<u32> = Vec::new(),
+        default "what images are bound to", |text| groups(text)?,
+        "groups that images are split over, as if bound, to test what crosses them: caches, or NUMA nodes x caches of \
+         each, or packages x nodes x caches, such as 2x4";
+    Image "XMP_SEPARATE_HOSTS" separate_hosts: bool = false,
+        default "0", |text| switch(text)?,
+        "1: the hosts of images that are threads (tests) share no memory, and send messages through a network within \
+         the process";
+    Image "XMP_SEGMENT_SIZE" segment_size: Option<u64> = None,
+        default "64G, less where that many do not fit", |text| Some(size(text)?),
+        "address space of each image's segment (bytes, or K, M, G, T); memory is used when touched";
+    Image "XMP_MEMORY_LIMIT" memory_limit: Option<u64> = None,
+        default "memory of the machine or control group", |text| Some(size(text)?),
+        "most memory that the coarrays of this machine may take together (bytes, or K, M, G, T)";
+    Image "XMP_SPIN" spin: Option<Duration> = None,
+        default "8 with a core for each image, else 0", |text| Some(microseconds(text)?),
+        "microseconds that a waiting image spins before it yields its core";
+    Image "XMP_YIELDS" yields: Option<u32> = None,
+        default "500 with a core for each image, else 16", |text| Some(count(text, 0)?),
+        "times that a waiting image yields its core before it sleeps";
+    Job "XMP_COLL" collectives: Vec<(String, String)> = Vec::new(),
+        default "by size and set", |text| collectives(text)?,
+        "forces algorithms of collectives: operation:algorithm[,operation:algorithm...]";
+    Job "XMP_COLL_TECHNIQUES" techniques: Techniques = Techniques::ALL,
+        default "all", |text| Techniques::parse(text)?,
+        "techniques of messages in collectives: all, none, or a list of double-buffering, work-buffers, canary, two-level";
+    Job "XMP_CHECK" check: bool = false,
+        default "0", |text| switch(text)?,
+        "1: images compare what they call before each collective, so that calls that do not match are errors";
+    Image "XMP_FAILURE_GRACE" failure_grace: Duration = Duration::from_secs(10),
+        default "10000", |text| milliseconds(text)?,
+        "milliseconds from the death of an image to the end of the job if no image notices it";
+    Image "XMP_KILL_GRACE" kill_grace: Duration = Duration::from_secs(1),
+        default "1000", |text| milliseconds(text)?,
+        "milliseconds from SIGTERM to SIGKILL when a job is ended";
+
+    Job "XMP_SERVER_INLINE" server.inline,
+        default "16K", |text| bytes(text, 1..=16 << 20)?,
+        "bytes of a put, or of an answer, up to which they travel between hosts in one message, copied at both ends; what \
+         is longer is received where it belongs (bytes, or K, M; at most 16M)";
+    Job "XMP_SERVER_CREDITS" server.credits,
+        default "64", |text| count(text, 1)?,
+        "requests of one image that may be on their way to one other host";
+    Job "XMP_SERVER_CHUNK" server.chunk,
+        default "1M", |text| bytes(text, 64..=1 << 30)?,
+        "bytes of each message of a longer transfer between hosts (bytes, or K, M; at most 1G)";
+    Job "XMP_SERVER_PIPELINE" server.pipeline,
+        default "4", |text| count(text, 1)?,
+        "messages of a longer transfer between hosts that are on their way at once";
+    Image "XMP_SERVER_NAP" server.nap,
+        default "50", |text| microseconds(text)?,
+        "microseconds that a communication server with nothing to do sleeps between two looks";
+    Job "XMP_COOPERATION" server.cooperation.mode,
+        default "by the number of images and hosts", |text| Some(mode(text)?),
+        "way of requests between hosts: direct, forwarding (by a member of a group of hosts), or aggregation (which merges \
+         those for one host)";
+    Job "XMP_COOPERATION_GROUP" server.cooperation.group,
+        default "about the root of the number of hosts", |text| Some(count(text, 1)?),
+        "least number of hosts in a group";
+    Image "XMP_COOPERATION_WINDOW" server.cooperation.window,
+        default "2000", |text| Some(microseconds(text)?),
+        "microseconds that a request is held at most to be merged with others, while its target is busy";
+    Job["never", "always"] "XMP_MPI_RMA" one_sided: bool = false,
+        default "never", |text| either(text, ["never", "always"])?,
+        "always: long contiguous transfers between hosts by MPI's one-sided operations, for networks that do those in \
+         hardware; never: by messages, which are as fast or faster over TCP";
+    Image "XMP_MPI_GUARD" guard: bool = true,
+        default "1", |text| switch(text)?,
+        "0: the process that a launcher of MPI starts is the image itself, without a parent that says how it has died, and \
+         hosts that go are not named (for tools that look at processes by their numbers)";
+    Image "XMP_HOST_TIMEOUT" host_timeout: Duration = Duration::from_secs(90),
+        default "90", |text| seconds(text, 2..=28800)?,
+        "seconds without an answer after which a host is taken for lost and the job ends: longer than the outages of the \
+         network that MPI gets over (from 2 to 28800)";
+    Image "XMP_MPI_BIND" bind: bool = true,
+        default "1, unless the launcher was told how to bind", |text| switch(text)?,
+        "0: images under MPI run wherever the launcher lets them, also where each could have a processor of its own \
+         (MPICH's launcher does not tell that it was given -bind-to none)";
+
+    Job "XMP_C_FIRST_IMAGE" first_image_in_c: i32 = 0,
+        default "0", |text| i32::from(switch(text)?),
+        "index of the first image in image indices of coarrays in C that the Omni compiler has translated: 0, or 1 as \
+         before version 1.3 of XcalableMP";
+    Job "XMP_NODE_SIZE<n>" node_sizes[dim of NODE_SIZES]: [Option<u32>; NODE_SIZES.len()] = [None; NODE_SIZES.len()],
+        default "the number of images that are left", |text| Some(count(text, 1)?),
+        "nodes in dimension n, from 0, of an array of all nodes that a program declares with * there (Omni compiler)";
+    Job "XMPF_COARRAY_POOL" objects.threshold,
+        default "40M", |text| size(text)?,
+        "bytes up to which a static coarray of a program translated by Omni shares the memory pool; and of deallocated \
+         coarrays that are kept until younger ones are deallocated (bytes, or K, M, G)";
+    Job["rs", "ra"] "XMPF_COARRAY_METHOD" objects.allocation,
+        default "rs", |text| either(text, ["rs", "ra"])?,
+        "where allocatable coarrays of such programs are: rs (runtime sharing: in the segments), ra (runtime allocation: \
+         in the processes' memory, which others reach through the system)";
+    Image "XMPF_COARRAY_SYNCPUT" objects.blocking,
+        default "0", |text| switch(text)?,
+        "1: such programs wait until each put is complete; 0: a put is complete at the next image control statement, or \
+         where the program gets what it has put";
+
+    Image "XMP_LOG" log: Option<String> = None,
+        default "off", |text| Some(log_filter(text)?),
+        "log filter: a level (error, warn, info, debug, trace) or target=level[,...]";
+}
