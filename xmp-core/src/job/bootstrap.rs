@@ -1,5 +1,4 @@
-//! How a process finds its job: as an image that a launcher has started (`xmprun`, or one of MPI), as a launcher of
-//! itself, or alone.
+//! How a process finds its job: started by a launcher (`xmprun`, or one of MPI), as a launcher of itself, or alone.
 
 use super::{Job, cluster, verify};
 use crate::error::{Error, Result};
@@ -24,22 +23,22 @@ use std::path::PathBuf;
 pub struct Start {
     /// The job.
     pub job: Job,
-    /// Which of its images this process is.
+    /// The image that this process is.
     pub rank: Rank,
-    /// How it reaches the images of other hosts, if MPI has started it.
+    /// Its connection to the images of other hosts, if MPI has started it.
     pub plugin: Option<Plugin>,
 }
 
-/// Finds the job of this process. Call it once, early - before the program starts threads, from its main
-/// thread: the death of that thread is what other images see as the death of this one.
+/// Finds the job of this process. Call it once, early, from the main thread and before the program starts other
+/// threads: the death of the main thread is what other images see as the death of this one.
 ///
-/// A process that is to launch itself (`XMP_NUM_IMAGES` is more than 1 and no launcher has started it)
-/// does so here: it starts its own program again, once for each image, and exits with the status of the
-/// job without returning. Nothing of the program has run then if this is called from a constructor.
+/// A process that must launch itself (`XMP_NUM_IMAGES` is more than 1 and no launcher has started it) does so in this
+/// call: it starts its own program again, once for each image, and exits with the status of the job without returning.
+/// Nothing of the program has run then if this is called from a constructor.
 ///
 /// # Errors
-/// When the launcher's region cannot be used, or memory cannot be had; [`Error::JobEnding`] when another image has
-/// said why there is no job.
+/// When the launcher's region cannot be used, or memory is not available; [`Error::JobEnding`] when another image has
+/// reported why there is no job.
 pub fn start(settings: &Settings) -> Result<Start> {
     if rights::is_privileged() {
         return start_privileged(settings);
@@ -47,7 +46,7 @@ pub fn start(settings: &Settings) -> Result<Start> {
     match std::env::var(JOB_VARIABLE) {
         Ok(value) => join(&value),
         Err(std::env::VarError::NotPresent) => {
-            // Before MPI has threads, which no copy of a process has.
+            // Before MPI has threads, because a forked process has none of them.
             let guarded = guard::stand(settings)?;
             match plugin::connect(settings)? {
                 Some(plugin) => {
@@ -73,8 +72,8 @@ pub fn start(settings: &Settings) -> Result<Start> {
     }
 }
 
-/// A program with other rights than its user's: an image alone. It uses no memory that a launcher of this user has made, and
-/// loads no MPI, which believes the environment.
+/// A program with other rights than its user's: one image alone. It uses no memory that a launcher of this user has
+/// made, and loads no MPI, which trusts the environment.
 fn start_privileged(settings: &Settings) -> Result<Start> {
     if std::env::var_os(JOB_VARIABLE).is_some() || detect::wanted(settings)?.is_some() {
         return Err(Error::Invalid(
@@ -89,14 +88,14 @@ fn start_privileged(settings: &Settings) -> Result<Start> {
 /// Joins the job that a launcher has made.
 fn join(value: &str) -> Result<Start> {
     let (fd, rank) = parse(value).ok_or_else(|| no_job(value))?;
-    // SAFETY: no other thread of this process looks at the environment yet (see `start`). Removed so that
+    // SAFETY: no other thread of this process reads the environment yet (see `start`). The variable is removed so that
     // programs that this image starts do not take themselves for it.
     unsafe { std::env::remove_var(JOB_VARIABLE) };
-    // SAFETY: the descriptor is only asked whether it is open.
+    // SAFETY: only queries whether the descriptor is open.
     if unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
         return Err(no_job(value));
     }
-    // SAFETY: open, and left to this process by the launcher for this very purpose.
+    // SAFETY: open, and left to this process by the launcher for this purpose.
     let file = unsafe { OwnedFd::from_raw_fd(fd) };
     let geometry = read_geometry(file.as_fd())?.ok_or_else(|| no_job(value))?;
     let region = Region::attach(file.as_fd(), geometry.base, geometry.region_len())?;
@@ -109,7 +108,7 @@ fn join(value: &str) -> Result<Start> {
     Ok(Start { job, rank, plugin: None })
 }
 
-/// `<descriptor>:<rank>`.
+/// Parses `<descriptor>:<rank>`.
 fn parse(value: &str) -> Option<(RawFd, Rank)> {
     let (fd, rank) = value.split_once(':')?;
     let fd: RawFd = fd.parse().ok()?;
@@ -128,36 +127,36 @@ pub(super) fn read_geometry(file: BorrowedFd<'_>) -> Result<Option<Geometry>> {
     use std::os::fd::AsRawFd;
     let mut page = MaybeUninit::<JobPage>::uninit();
     let size = size_of::<JobPage>();
-    // SAFETY: room for a page; nothing is kept of the pointer.
+    // SAFETY: room for a page; the pointer is not kept.
     let read = unsafe { libc::pread(file.as_raw_fd(), page.as_mut_ptr().cast(), size, 0) };
     if read != size as isize {
         return Ok(None);
     }
-    // SAFETY: all bytes were read, and every pattern of bits is a valid page (integers only).
+    // SAFETY: all bytes were read, and every bit pattern is a valid page (integers only).
     let page = unsafe { page.assume_init() };
     if page.magic != JobPage::MAGIC {
         return Ok(None);
     }
     verify(&page)?;
-    // Before it is mapped: what is mapped beyond the end of a file cannot be accessed.
+    // Checked before mapping: memory mapped beyond the end of a file cannot be accessed.
     let copy = file.try_clone_to_owned().and_then(|file| std::fs::File::from(file).metadata());
     let len = copy.map_err(|error| Error::os("cannot size the job's shared memory", error))?.len();
     page.geometry.check(len)?;
     Ok(Some(page.geometry))
 }
 
-/// Makes this process the one that `rank` is.
+/// Makes this process the image `rank`.
 pub(super) fn take_entry(job: &Job, rank: Rank) -> Result<()> {
     let entry = job.entry(rank);
     let me = std::process::id();
-    // Relaxed: the number itself is all that is said.
+    // Relaxed: the number orders nothing else.
     let taken = entry.pid.compare_exchange(0, me, Ordering::Relaxed, Ordering::Relaxed);
     if let Err(other) = taken {
         return Err(Error::Invalid(format!(
             "{rank} has been process {other} already: under a launcher only one program can be an image, once"
         )));
     }
-    // SAFETY: no arguments.
+    // SAFETY: gettid has no arguments and no effect.
     let on_main_thread = unsafe { libc::gettid() } as u32 == me;
     if !on_main_thread || !failure::hold_life(entry)? {
         tracing::debug!(image = rank.image(), "no life mutex: only its process is watched");
@@ -165,8 +164,8 @@ pub(super) fn take_entry(job: &Job, rank: Rank) -> Result<()> {
     Ok(())
 }
 
-/// Has this image killed with its parent. The launcher does so for its children; an image that a program
-/// between has started (`xmprun sh -c ...`) must not survive the launcher either.
+/// Has this image killed with its parent. The launcher requests that for its children; an image that a program between
+/// has started (`xmprun sh -c ...`) must not survive the launcher either.
 fn end_with_parent() -> Result<()> {
     // SAFETY: system calls without pointers.
     let (before, done, after) = unsafe {
@@ -195,13 +194,13 @@ fn launch_itself(images: u32, settings: &Settings) -> Result<Start> {
     let cmdline = std::fs::read("/proc/self/cmdline").map_err(text)?;
     let mut args = arguments(&cmdline);
     let name = (!args.is_empty()).then(|| args.remove(0));
-    // By its path, so that process lists show its name; the file may be gone from there, though.
+    // By its path, so that process lists show its name; but the file may be gone.
     let program = std::env::current_exe().ok().filter(|path| path.exists());
     let program = program.unwrap_or_else(|| PathBuf::from("/proc/self/exe")).into_os_string();
     let launch = Launch { name, ..Launch::new(images, program, args, settings.clone()) };
     let status = launch.run();
-    // Not `exit`: the handlers of a program that has not run are not ours to call.
-    // SAFETY: does not return; the launcher has no output of its own buffered.
+    // Not `exit`: the program has not run, so its exit handlers must not. SAFETY: does not return; the launcher has no
+    // buffered output of its own.
     unsafe { libc::_exit(status) }
 }
 
@@ -242,7 +241,7 @@ mod tests {
     fn a_file_shorter_than_its_job_is_refused() {
         let settings = Settings::default();
         let mut plan = launch::plan(2, 1, &[], &settings).unwrap();
-        // Not where other tests have regions.
+        // An address apart from the regions of other tests.
         plan.geometry.base = 0x3100_0000_0000;
         let len = plan.geometry.region_len();
         let file = Region::create_file(len).unwrap();

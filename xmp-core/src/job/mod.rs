@@ -1,4 +1,4 @@
-//! The job: a mapped region with the page, entries and segments in it.
+//! The job: a mapped region with its page, entries and segments.
 
 #[cfg(not(loom))]
 pub mod bootstrap;
@@ -54,8 +54,8 @@ impl Job {
         assert_eq!(plan.hosts.len(), geometry.images as usize, "one host an image");
         assert_eq!(plan.places.len(), geometry.images as usize, "one place an image");
         let mut here = Vec::with_capacity(geometry.slots as usize);
-        // SAFETY: the region is zeroed, long enough, page-aligned and not shared with anybody yet.
-        // All-zero atomics and doorbells are valid; the plain fields are written here.
+        // SAFETY: the region is zeroed, long enough, page-aligned and not shared yet. All-zero atomics and doorbells
+        // are valid; the plain fields are written here.
         unsafe {
             let page = region.start().cast::<JobPage>();
             (*page).magic = JobPage::MAGIC;
@@ -86,14 +86,14 @@ impl Job {
     /// The job in a region that a launcher has made.
     ///
     /// # Errors
-    /// When the region was made by another version of this library, or is not what its job page describes.
+    /// When the region was made by another version of this library, or does not match its job page.
     pub fn open(region: Region) -> Result<Job> {
         if region.len() < size_of::<JobPage>() {
             let text = format!("a region of {} bytes has no job page", region.len());
             return Err(Error::Invalid(text));
         }
-        // SAFETY: every region starts with a job page; magic and version are its first fields in
-        // every version and are never written after creation.
+        // SAFETY: every region starts with a job page; magic and version are its first fields in every version and are
+        // never written after creation.
         let page = unsafe { &*region.start().cast::<JobPage>() };
         verify(page)?;
         let geometry = page.geometry;
@@ -115,7 +115,7 @@ impl Job {
     /// The job page.
     #[inline(always)]
     pub fn page(&self) -> &JobPage {
-        // SAFETY: written by `create`, here or in the launcher; only its atomics change.
+        // SAFETY: written by `create`, in this process or in the launcher; only its atomics change.
         unsafe { &*self.region.start().cast::<JobPage>() }
     }
 
@@ -142,7 +142,7 @@ impl Job {
         &self.here
     }
 
-    /// Requests of front ends that this process can execute.
+    /// The requests of front ends that this process can execute.
     pub fn handlers(&self) -> &Handlers {
         &self.handlers
     }
@@ -163,10 +163,10 @@ impl Job {
         unsafe { &*self.region.start().add(self.geometry.entry(rank) as usize).cast() }
     }
 
-    /// A random number of the job, not 0: the same for all images; `drawn` if this one is the first to ask.
+    /// A random number of the job, not 0, the same for all images: `drawn` if this call is the first.
     pub fn random(&self, drawn: u64) -> u64 {
         let random = &self.page().random;
-        // Relaxed: a number by itself.
+        // Relaxed: the number orders nothing else.
         let relaxed = crate::sync::Ordering::Relaxed;
         random.compare_exchange(0, drawn.max(1), relaxed, relaxed).err().unwrap_or(drawn.max(1))
     }
@@ -189,7 +189,7 @@ impl Job {
         }
     }
 
-    /// First byte of the collective areas area of a host.
+    /// First byte of the memory for collective areas of a host.
     ///
     /// # Panics
     /// When the host is none of those that share this region.
@@ -199,7 +199,7 @@ impl Job {
     }
 }
 
-/// Whether a job page is one that this version of the library understands.
+/// Checks that this version of the library understands a job page.
 fn verify(page: &JobPage) -> Result<()> {
     if page.magic == JobPage::MAGIC && page.version == JobPage::VERSION {
         return Ok(());
@@ -223,7 +223,7 @@ mod tests {
     use std::os::fd::AsFd;
     use std::sync::Arc;
 
-    /// Four images that were dealt to two hosts in turn, as the second host has them.
+    /// Four images that were assigned to two hosts in turn, as the second host has them.
     fn second_host(settings: &Settings) -> Plan {
         let part = Part { images: 2, first_host: 1, hosts: 1 };
         Plan {
@@ -239,7 +239,7 @@ mod tests {
         let mut plan = second_host(&settings);
         let len = plan.geometry.region_len();
         let file = Region::create_file(len).unwrap();
-        // Not where other tests have regions.
+        // Addresses apart from the regions of other tests.
         let [first, second] = [0x3200_0000_0000, 0x3300_0000_0000];
         plan.geometry.base = first;
         let made = Job::create(Region::attach(file.as_fd(), first, len).unwrap(), &plan);

@@ -1,8 +1,8 @@
-//! The job page: what the launcher and the images of a host share about the job itself.
+//! The job page: the facts of the job that the launcher and the images of a host share.
 //!
-//! It lies at the start of the region. The launcher writes the plain fields before any image starts;
-//! after that only the atomics change. Layout is `repr(C)` because launcher and images may be built
-//! by different compilers from the same version of this crate; [`JobPage::VERSION`] refuses others.
+//! It lies at the start of the region. The launcher writes the plain fields before any image starts; after that only
+//! the atomics change. Layout is `repr(C)` because launcher and images may be built by different compilers from the
+//! same version of this crate; [`JobPage::VERSION`] refuses others.
 
 use crate::settings::Techniques;
 use crate::sync::{AtomicU32, AtomicU64, Padded};
@@ -15,7 +15,7 @@ pub struct JobPage {
     pub magic: u64,
     /// [`JobPage::VERSION`] of the library that made the page.
     pub version: u64,
-    /// Where everything lies.
+    /// The layout of the region.
     pub geometry: Geometry,
     /// How images wait.
     pub waiting: Waiting,
@@ -28,7 +28,7 @@ pub struct JobPage {
     pub techniques: Techniques,
     /// Bytes that the non-symmetric and teams heaps of all images hold now.
     pub unsymmetric_in_use: AtomicU64,
-    /// 0, or what random numbers start from that are the same on all images: drawn by the first image that asks.
+    /// 0, or the seed of random numbers that are the same on all images: drawn by the first image that asks.
     pub random: AtomicU64,
     /// The state of the job; read by every wait.
     pub status: Padded<Status>,
@@ -52,7 +52,7 @@ pub struct Geometry {
     pub base: u64,
     /// Length of what precedes the first segment: job page, image entries, collective areas.
     pub control: u64,
-    /// Length of the collective areas area of one host, within `control`.
+    /// Length of the memory for collective areas of one host, within `control`.
     pub areas: u64,
     /// Distance between segments = length of a segment; the same in all regions of a job.
     pub stride: u64,
@@ -76,20 +76,20 @@ pub struct Waiting {
 pub struct Status {
     /// Counts every change of an image's state and the start of error termination. 0 = all running.
     pub epoch: AtomicU32,
-    /// 0, or in the upper half the image (from 1) that started error termination, or
-    /// [`Status::BY_LAUNCHER`], and in the lower half the exit code.
+    /// 0, or in the upper half the image (from 1) that started error termination, or [`Status::BY_LAUNCHER`], and in
+    /// the lower half the exit code.
     pub ending: AtomicU64,
-    /// 1 once an image has been told of a failed image by a `stat` or an inquiry: the program deals
-    /// with failures itself, so the launcher does not end the job because of one.
+    /// 1 once an image was notified of a failed image by a `stat` or an inquiry: the program deals with failures
+    /// itself, so the launcher does not end the job because of one.
     pub acknowledged: AtomicU32,
     /// How many images have failed.
     pub failures: AtomicU32,
-    /// How many images of this region have come to their normal end; they may not have said so yet.
+    /// Images of this region that have reached their normal end; they may not have published it yet.
     pub at_end: AtomicU32,
 }
 
 impl Status {
-    /// In [`Status::ending`] in place of an image: the launcher started error termination.
+    /// Value in [`Status::ending`] in place of an image: the launcher started error termination.
     pub const BY_LAUNCHER: u32 = u32::MAX;
 }
 
@@ -99,8 +99,8 @@ impl Status {
 pub struct ImageEntry {
     /// Its (virtual) host.
     pub host: u32,
-    /// Which of the segments of this region is its; [`ImageEntry::NO_SLOT`] for an image of a host that does not share
-    /// the region.
+    /// Index of its segment in this region; [`ImageEntry::NO_SLOT`] for an image of a host that does not share the
+    /// region.
     pub slot: u32,
     /// The core, cache group and NUMA node that it is bound to, or `u32::MAX`.
     pub place: Place,
@@ -108,14 +108,15 @@ pub struct ImageEntry {
     pub pid: AtomicU32,
     /// [`ImageState`] as a number.
     pub state: AtomicU32,
-    /// The how manieth of the images that have failed it is, from 1; set before its state is.
+    /// Its number among the images that have failed, from 1; set before its state is.
     pub failure: AtomicU32,
-    /// The synchronisation of all images, as they are counted, at which it has last waited for those that are left after
-    /// failures (`failure::wait_for_all`).
+    /// Number of the synchronisation of all images at which it has last waited for the other survivors
+    /// (`failure::wait_for_all`).
     pub survivor_syncs: AtomicU32,
-    /// The last one that it has come to; told to nobody (`failure::arrivals`).
+    /// Number of the last synchronisation of all images at which it has arrived; not propagated to other hosts
+    /// (`failure::arrivals`).
     pub arrivals: AtomicU32,
-    /// 1 if its guard says how it dies (`process/guard.rs`).
+    /// 1 if its monitor reports how it dies (`process/guard.rs`).
     pub guarded: AtomicU32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
@@ -124,7 +125,7 @@ pub struct ImageEntry {
 }
 
 impl ImageEntry {
-    /// In [`ImageEntry::slot`]: its segment is in another region.
+    /// Value of [`ImageEntry::slot`]: its segment is in another region.
     pub const NO_SLOT: u32 = u32::MAX;
 }
 
@@ -143,12 +144,13 @@ pub struct Place {
 }
 
 impl Place {
-    /// Not bound to anything.
+    /// Not bound.
     pub const ANYWHERE: Place =
         Place { core: u32::MAX, cache: u32::MAX, numa: u32::MAX, package: u32::MAX };
 
-    /// The places of `images` images that are dealt in blocks to these numbers of groups within groups, at most three,
-    /// the innermost of which are caches (`XMP_VIRTUAL_GROUPS`). None: anywhere.
+    /// The places of `images` images that are assigned in blocks to groups within groups: `groups` has the number of
+    /// groups of each level, at most three levels, the innermost of which are caches (`XMP_VIRTUAL_GROUPS`). Without
+    /// groups: anywhere.
     pub fn in_groups(images: u32, groups: &[u32]) -> Vec<Place> {
         // The number of an image's group `above` levels above the innermost one.
         let number = |image: u32, above: usize| match groups.len().saturating_sub(above) {
@@ -200,7 +202,7 @@ impl JobPage {
     pub const LEN: u64 = 4096;
 }
 
-// (loom's atomics have other sizes.)
+// Not under loom, whose atomics have other sizes.
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<JobPage>() as u64 <= JobPage::LEN);
 #[cfg(not(loom))]

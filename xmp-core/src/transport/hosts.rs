@@ -1,4 +1,5 @@
-//! Images of several hosts: those of this host are reached by loads and stores, the others through the server of theirs.
+//! The transport of a job of several hosts: images of this host are reached by loads and stores, remote ones through
+//! the server of their host.
 
 use super::{
     AtomicOp, Capabilities, Local, Mark, Rendezvous, Run, Section, Transport, Update, Wake, Width,
@@ -11,7 +12,7 @@ use crate::wait::Background;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// The transport of a job of several hosts. Puts complete later: [`super::ProgramOrder`] belongs around it.
+/// The transport of a job of several hosts. Its puts complete later, so it must be wrapped in [`super::ProgramOrder`].
 #[derive(Debug)]
 pub struct Hosts {
     near: Local,
@@ -19,7 +20,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// The transport of the image that `peers` is about, on the host of `job`.
+    /// The transport of the image that `peers` describes, on the host of `job`.
     pub fn new(job: Arc<Job>, peers: Arc<Peers>, port: Arc<Port>, limits: Limits) -> Hosts {
         Hosts {
             near: Local::new(job.clone(), peers.me()),
@@ -38,7 +39,7 @@ unsafe impl Transport for Hosts {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             immediate_puts: false,
-            // The server writes a packet as `near` does.
+            // The server writes a packet in the same order as `near` does.
             ordered_bytes: true,
             needs_registration: false,
             independent_progress: true,
@@ -53,7 +54,7 @@ unsafe impl Transport for Hosts {
     }
 
     unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
         unsafe {
             match self.is_near(target) {
                 true => self.near.put(target, offset, src, len),
@@ -63,7 +64,7 @@ unsafe impl Transport for Hosts {
     }
 
     unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
         unsafe {
             match self.is_near(target) {
                 true => self.near.get(target, offset, dst, len),
@@ -79,7 +80,7 @@ unsafe impl Transport for Hosts {
         src: *const u8,
         section: Section<'_>,
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
         unsafe {
             match self.is_near(target) {
                 true => self.near.put_strided(target, offset, src, section),
@@ -95,7 +96,7 @@ unsafe impl Transport for Hosts {
         dst: *mut u8,
         section: Section<'_>,
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
         unsafe {
             match self.is_near(target) {
                 true => self.near.get_strided(target, offset, dst, section),
@@ -105,7 +106,7 @@ unsafe impl Transport for Hosts {
     }
 
     unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: memory and offsets of each run are valid by the contract of [`Transport`], which both sides share.
         unsafe {
             match self.is_near(target) {
                 true => self.near.put_runs(target, src, runs),
@@ -115,7 +116,7 @@ unsafe impl Transport for Hosts {
     }
 
     unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: memory and offsets of each run are valid by the contract of [`Transport`], which both sides share.
         unsafe {
             match self.is_near(target) {
                 true => self.near.get_runs(target, dst, runs),
@@ -133,7 +134,7 @@ unsafe impl Transport for Hosts {
         counter: u64,
         value: u64,
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: data and counter are valid by the contract of [`Transport`], which both sides share.
         unsafe {
             match self.is_near(target) {
                 true => self.near.put_notify(target, offset, src, len, counter, value),
@@ -144,7 +145,7 @@ unsafe impl Transport for Hosts {
 
     unsafe fn tell(&self, target: Rank, counter: u64, value: u64) -> Result<()> {
         match self.is_near(target) {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the counter is valid by the contract of [`Transport::tell`].
             true => unsafe { self.near.tell(target, counter, value) },
             false => self.far.tell(target, counter, value),
         }
@@ -158,7 +159,7 @@ unsafe impl Transport for Hosts {
         mark: Mark,
     ) -> Result<()> {
         match self.is_near(target) {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: slot and mark are valid by the contract of [`Transport::put_packet`].
             true => unsafe { self.near.put_packet(target, end, parts, mark) },
             false => self.far.put_packet(target, end, parts, mark),
         }
@@ -173,7 +174,7 @@ unsafe impl Transport for Hosts {
         operand: u64,
     ) -> Result<u64> {
         match self.is_near(target) {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: an aligned word, accessed atomically, by the contract of [`Transport::fetch_op`].
             true => unsafe { self.near.fetch_op(op, target, offset, width, operand) },
             false => self.far.fetch_op(op, target, offset, width, operand),
         }
@@ -188,7 +189,7 @@ unsafe impl Transport for Hosts {
         desired: u64,
     ) -> Result<u64> {
         match self.is_near(target) {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: an aligned word, accessed atomically, by the contract of [`Transport::compare_swap`].
             true => unsafe { self.near.compare_swap(target, offset, width, expected, desired) },
             false => self.far.compare_swap(target, offset, width, expected, desired),
         }
@@ -203,7 +204,7 @@ unsafe impl Transport for Hosts {
         wake: Wake,
     ) -> Result<()> {
         match self.is_near(target) {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: an aligned word, accessed atomically, by the contract of [`Transport::signal`].
             true => unsafe { self.near.signal(target, offset, width, update, wake) },
             false => self.far.signal(target, offset, width, update, wake),
         }
@@ -212,7 +213,7 @@ unsafe impl Transport for Hosts {
     fn ring(&self, target: Rank) {
         match self.is_near(target) {
             true => self.near.ring(target),
-            // An error has ended the job, or the host is gone with the image: nobody is left to be woken.
+            // After an error the job is ending, or the host is gone with the image: there is nothing to wake.
             false => self.far.ring(target).unwrap_or(()),
         }
     }

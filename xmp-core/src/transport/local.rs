@@ -1,7 +1,7 @@
-//! Images of one machine: every segment is mapped here, so every operation is a load or a store.
+//! The transport of one machine: every segment is mapped in this process, so every operation is a load or a store.
 //!
-//! Serves images that are threads and images that are processes alike. Between *virtual* hosts it gives
-//! out no pointers, so that the layers above take the paths that they take between real hosts.
+//! It serves images that are threads and images that are processes alike. Between *virtual* hosts it returns no
+//! pointers, so that the layers above take the paths that they take between real hosts.
 
 use super::word::{compare_swap_word, fetch_word};
 use super::{AtomicOp, Capabilities, Mark, Section, Transport, Update, Wake, Width};
@@ -30,21 +30,21 @@ impl Local {
     }
 
     fn at(&self, target: Rank, offset: u64) -> *mut u8 {
-        // The end, too: of no bytes.
+        // The end is allowed, too: for no bytes.
         debug_assert!(offset <= self.job.geometry().stride);
         let segment = self.job.segment(target).expect("an image of this machine");
         segment.wrapping_add(offset as usize)
     }
 }
 
-// SAFETY: `at` points into the segment of the target, a contiguous part of the region, which stays mapped as
-// long as the job that this holds; it panics for images that do not exist or whose segments are elsewhere.
+// SAFETY: `at` points into the segment of the target, a contiguous part of the region, which stays mapped as long as
+// the job that this holds. It panics for images that do not exist or whose segments are elsewhere.
 unsafe impl Transport for Local {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             immediate_puts: true,
-            // Stores of one processor become visible in their order to whoever reads the last one with
-            // acquire order, if it was made with release order: see `put_packet`.
+            // Stores of one processor become visible in their order to a reader of the last one: it is made with
+            // release order and read with acquire order, see `put_packet`.
             ordered_bytes: true,
             needs_registration: false,
             independent_progress: true,
@@ -59,14 +59,15 @@ unsafe impl Transport for Local {
     }
 
     unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
-        // SAFETY: the caller's guarantee (see the trait); `copy` because source and target may be one
-        // image's memory and overlap.
+        // SAFETY: both ranges are valid by the contract of [`Transport`]; `copy` because they may be one image's memory
+        // and overlap.
         unsafe { std::ptr::copy(src, self.at(target, offset), len) };
         Ok(())
     }
 
     unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
-        // SAFETY: as for `put`.
+        // SAFETY: both ranges are valid by the contract of [`Transport`]; `copy` because they may be one image's memory
+        // and overlap.
         unsafe { std::ptr::copy(self.at(target, offset), dst, len) };
         Ok(())
     }
@@ -79,7 +80,7 @@ unsafe impl Transport for Local {
         section: Section<'_>,
     ) -> Result<()> {
         let remote = self.at(target, offset);
-        // SAFETY: the caller's guarantee covers every run of the section.
+        // SAFETY: every run of the section is valid on both sides by the contract of [`Transport`].
         section.for_each(|r, l| unsafe {
             std::ptr::copy(src.offset(l), remote.offset(r), section.run);
         });
@@ -94,7 +95,7 @@ unsafe impl Transport for Local {
         section: Section<'_>,
     ) -> Result<()> {
         let remote = self.at(target, offset);
-        // SAFETY: the caller's guarantee covers every run of the section.
+        // SAFETY: every run of the section is valid on both sides by the contract of [`Transport`].
         section.for_each(|r, l| unsafe {
             std::ptr::copy(remote.offset(r), dst.offset(l), section.run);
         });
@@ -110,10 +111,11 @@ unsafe impl Transport for Local {
         counter: u64,
         value: u64,
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee; the counter is an aligned word in the segment.
+        // SAFETY: both ranges are valid by the contract of [`Transport`]; the counter is an aligned word in the
+        // segment.
         unsafe {
             std::ptr::copy_nonoverlapping(src, self.at(target, offset), len);
-            // Release: the data is visible to who reads the counter with acquire order.
+            // Release: the data is visible to an image that reads the counter with acquire order.
             store_then_fence(&*self.at(target, counter).cast::<AtomicU64>(), value);
         }
         self.job.entry(target).doorbell.ring_if_parked();
@@ -134,13 +136,14 @@ unsafe impl Transport for Local {
             Mark::Counter { offset, value } => (self.at(target, offset), value),
         };
         let [data, header] = parts;
-        // SAFETY: the caller's guarantee; mark and counter are aligned words in the segment.
+        // SAFETY: the slot is valid and free by the contract of [`Transport`]; mark and counter are aligned words in
+        // the segment.
         unsafe {
             let header_at = end.sub(header.len());
             let data_at = header_at.sub(data.len());
             std::ptr::copy_nonoverlapping(data.as_ptr(), data_at, data.len());
             std::ptr::copy_nonoverlapping(header.as_ptr(), header_at, header.len());
-            // Release: the packet is visible to who reads the word with acquire order.
+            // Release: the packet is visible to an image that reads the word with acquire order.
             store_then_fence(&*word.cast::<AtomicU64>(), value);
         }
         self.job.entry(target).doorbell.ring_if_parked();
@@ -155,7 +158,7 @@ unsafe impl Transport for Local {
         width: Width,
         operand: u64,
     ) -> Result<u64> {
-        // SAFETY: the caller's guarantee: an aligned word in the segment, accessed atomically.
+        // SAFETY: an aligned word in the segment, accessed atomically, by the contract of [`Transport::fetch_op`].
         Ok(unsafe { fetch_word(op, self.at(target, offset), width, operand) })
     }
 
@@ -167,7 +170,7 @@ unsafe impl Transport for Local {
         expected: u64,
         desired: u64,
     ) -> Result<u64> {
-        // SAFETY: as for `fetch_op`.
+        // SAFETY: an aligned word in the segment, accessed atomically, by the contract of [`Transport::compare_swap`].
         Ok(unsafe { compare_swap_word(self.at(target, offset), width, expected, desired) })
     }
 
@@ -179,7 +182,8 @@ unsafe impl Transport for Local {
         update: Update,
         wake: Wake,
     ) -> Result<()> {
-        // SAFETY: as for `fetch_op`; the gate, too, is a word of the segment.
+        // SAFETY: an aligned word in the segment, accessed atomically, by the contract of [`Transport::signal`]; the
+        // gate, too, is a word of the segment.
         unsafe {
             let word = self.at(target, offset);
             match update {

@@ -1,8 +1,8 @@
-//! Transports: how bytes reach the segment of another image.
+//! Transports: one-sided operations on the segments of other images.
 //!
 //! Algorithms never ask which transport runs; they ask for a pointer ([`Transport::host_ptr`]) and for
-//! [`Capabilities`]. Offsets are relative to the target's segment; bounds are checked where user input
-//! enters, not here.
+//! [`Capabilities`]. Offsets are relative to the target's segment. Bounds are checked where user input enters, not in a
+//! transport.
 
 #[cfg(not(loom))]
 mod hosts;
@@ -41,19 +41,19 @@ pub struct Capabilities {
     pub independent_progress: bool,
 }
 
-/// Contiguous bytes of a transfer that has several such.
+/// One run of contiguous bytes of a transfer with several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Where they are in the target's segment.
+    /// Offset of the run in the target's segment.
     pub offset: u64,
-    /// Bytes from the start of the transfer's memory here to theirs.
+    /// Bytes from the start of the transfer's local memory to the run.
     pub local: isize,
-    /// How many.
+    /// Bytes of the run.
     pub len: usize,
 }
 
 impl Run {
-    /// The bytes of the target's segment that it touches.
+    /// The bytes of the target's segment that the run touches.
     pub fn touched(&self) -> Range<u64> {
         self.offset..self.offset.saturating_add(self.len as u64)
     }
@@ -62,14 +62,14 @@ impl Run {
 /// How a packet is announced to its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// By this value in the word right behind it, which no other bytes of packets ever use. Only where bytes arrive in
-    /// order ([`Capabilities::ordered_bytes`]).
+    /// By this value in the word right behind the packet, which no other bytes of packets ever use. Only where bytes
+    /// arrive in order ([`Capabilities::ordered_bytes`]).
     Trailing(u64),
     /// By the value of a notification counter.
     Counter {
         /// Segment offset of the counter.
         offset: u64,
-        /// What it becomes.
+        /// Its new value.
         value: u64,
     },
 }
@@ -92,12 +92,12 @@ pub enum AtomicOp {
 }
 
 impl AtomicOp {
-    /// Every kind.
+    /// All operations.
     pub const ALL: [AtomicOp; 6] =
         [AtomicOp::Load, AtomicOp::Swap, AtomicOp::Add, AtomicOp::And, AtomicOp::Or, AtomicOp::Xor];
 
-    /// What a word with this value holds after one with this operand. Also the operand of one that does what two do, one
-    /// after the other, the first one with `value` as its operand.
+    /// The value of a word that held `value` after this operation with this operand. It is also the operand of one
+    /// operation that has the effect of two in sequence, the first with operand `value`.
     pub const fn after(self, value: u64, operand: u64) -> u64 {
         match self {
             AtomicOp::Load => value,
@@ -115,16 +115,16 @@ impl AtomicOp {
 pub enum Update {
     /// Adds, wrapping.
     Add(u64),
-    /// Makes it 0 if it is this.
+    /// Sets it to 0 if it is this value.
     Clear(u64),
 }
 
-/// Whom [`Transport::signal`] wakes.
+/// The images that [`Transport::signal`] wakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
     /// The target.
     Target,
-    /// The images of the target's host that sleep, if there are any: a word of 4 bytes at this offset of the target's
+    /// The sleeping images of the target's host, if there are any: a word of 4 bytes at this offset of the target's
     /// segment counts them (the gate of `wait/README.md`).
     Sleepers(u64),
 }
@@ -139,7 +139,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// Its bytes.
+    /// Its size in bytes.
     #[inline(always)]
     pub const fn bytes(self) -> u64 {
         match self {
@@ -172,43 +172,43 @@ pub struct Section<'a> {
 /// One-sided operations on the segments of other images.
 ///
 /// # Completion and ordering
-/// A put is locally complete when the call returns (the source may be changed) and complete at the target
-/// after [`Transport::flush`]. `put_notify` makes its counter visible after its data. Two operations to
-/// one target are otherwise unordered until a flush.
+/// A put is locally complete when the call returns (the source may be changed) and complete at the target after
+/// [`Transport::flush`]. `put_notify` makes its counter visible after its data. Two operations to one target are
+/// otherwise unordered until a flush.
 ///
 /// # Safety
-/// Safe code loads from and stores to what [`Transport::host_ptr`] returns, so an implementation guarantees
-/// that the pointer leads to the byte at `offset` of the target's segment, that it does so as long as the
-/// transport lives, and that the whole segment lies around it contiguously: what is valid at an offset of the
-/// segment is valid at that distance from the pointer. It gives `None` for an image whose segment is not
-/// mapped here.
+/// Safe code loads from and stores to what [`Transport::host_ptr`] returns. So an implementation guarantees that the
+/// pointer leads to the byte at `offset` of the target's segment, that it does so as long as the transport lives, and
+/// that the whole segment lies around it contiguously: what is valid at an offset of the segment is valid at that
+/// distance from the pointer. It returns `None` for an image whose segment is not mapped in this process.
 ///
-/// Callers of the `unsafe` methods guarantee that `src`/`dst` is valid for the bytes that the operation
-/// touches and that `offset..` with those bytes lies in the segment, in memory that no image accesses
-/// in a conflicting way without synchronisation (Fortran's segment rules).
+/// Callers of the `unsafe` methods guarantee that `src`/`dst` is valid for the bytes that the operation touches, and
+/// that `offset..` with those bytes lies in the segment, in memory that no image accesses in a conflicting way without
+/// synchronisation (Fortran's segment rules).
 pub unsafe trait Transport: Debug {
     /// What this transport can do.
     fn capabilities(&self) -> Capabilities;
 
-    /// The address of `offset` in the segment of `target`, if it can be loaded from and stored to.
+    /// The address of `offset` in the segment of `target`, if this process can load from and store to it.
     fn host_ptr(&self, target: Rank, offset: u64) -> Option<NonNull<u8>>;
 
     /// Copies `len` bytes into the segment of `target`.
     ///
     /// # Safety
-    /// See the trait.
+    /// `src` is valid for `len` bytes, and `offset..offset + len` lies in the segment and is not accessed in conflict.
     unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()>;
 
     /// Copies `len` bytes out of the segment of `target`.
     ///
     /// # Safety
-    /// See the trait.
+    /// `dst` is valid for `len` bytes, and `offset..offset + len` lies in the segment and is not accessed in conflict.
     unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()>;
 
     /// Puts a strided section.
     ///
     /// # Safety
-    /// See the trait.
+    /// Each run of the section is valid at its distance from `src`, lies in the segment at its distance from `offset`,
+    /// and is not accessed in conflict.
     unsafe fn put_strided(
         &self,
         target: Rank,
@@ -220,7 +220,8 @@ pub unsafe trait Transport: Debug {
     /// Gets a strided section.
     ///
     /// # Safety
-    /// See the trait.
+    /// Each run of the section is valid at its distance from `dst`, lies in the segment at its distance from `offset`,
+    /// and is not accessed in conflict.
     unsafe fn get_strided(
         &self,
         target: Rank,
@@ -232,10 +233,10 @@ pub unsafe trait Transport: Debug {
     /// Puts runs of bytes, which may lie anywhere in the segment.
     ///
     /// # Safety
-    /// See the trait, for each run.
+    /// Each run is valid at its distance from `src`, lies in the segment, and is not accessed in conflict.
     unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
         let put = |run: &Run| {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the run is valid on both sides (contract of this method).
             unsafe { self.put(target, run.offset, src.wrapping_offset(run.local), run.len) }
         };
         runs.iter().try_for_each(put)
@@ -244,20 +245,20 @@ pub unsafe trait Transport: Debug {
     /// Gets runs of bytes, which may lie anywhere in the segment.
     ///
     /// # Safety
-    /// See the trait, for each run.
+    /// Each run is valid at its distance from `dst`, lies in the segment, and is not accessed in conflict.
     unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
         let get = |run: &Run| {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the run is valid on both sides (contract of this method).
             unsafe { self.get(target, run.offset, dst.wrapping_offset(run.local), run.len) }
         };
         runs.iter().try_for_each(get)
     }
 
-    /// Puts `len` bytes, then stores `value` into the notification counter at `counter` and wakes the
-    /// target if it sleeps.
+    /// Puts `len` bytes, then stores `value` into the notification counter at `counter` and wakes the target if it
+    /// sleeps.
     ///
     /// # Safety
-    /// See the trait; `counter` is the segment offset of a counter of which this image is the writer.
+    /// As for [`Transport::put`]; `counter` is the segment offset of a counter of which this image is the only writer.
     unsafe fn put_notify(
         &self,
         target: Rank,
@@ -268,13 +269,14 @@ pub unsafe trait Transport: Debug {
         value: u64,
     ) -> Result<()>;
 
-    /// Stores `value` into the notification counter at `counter`, of which the target need not know at once: it gets there
-    /// with the next that this image sends to an image of that host, but for puts, or before this image has stopped.
+    /// Lazy notification: stores `value` into the notification counter at `counter`, at some time. The store travels
+    /// with the next message, other than a put, that this image sends to an image of that host, at the latest before
+    /// this image has stopped.
     ///
     /// # Safety
-    /// As [`Transport::put_notify`].
+    /// `counter` is the segment offset of a counter of which this image is the only writer.
     unsafe fn tell(&self, target: Rank, counter: u64, value: u64) -> Result<()> {
-        // SAFETY: the caller's guarantee; no data.
+        // SAFETY: no data; the counter is valid (contract of this method).
         unsafe { self.put_notify(target, 0, [].as_ptr(), 0, counter, value) }
     }
 
@@ -282,7 +284,8 @@ pub unsafe trait Transport: Debug {
     /// wakes the target if it sleeps.
     ///
     /// # Safety
-    /// See the trait; this image is the only writer of the word of the mark.
+    /// The parts and the mark lie in the segment and are not accessed in conflict; this image is the only writer of the
+    /// word of the mark.
     unsafe fn put_packet(
         &self,
         target: Rank,
@@ -294,7 +297,7 @@ pub unsafe trait Transport: Debug {
     /// Executes `op` on an aligned word of `target` and returns its former value.
     ///
     /// # Safety
-    /// See the trait; conflicting accesses to the word must be atomic.
+    /// The word lies in the segment, aligned for `width`; conflicting accesses to it are atomic.
     unsafe fn fetch_op(
         &self,
         op: AtomicOp,
@@ -307,7 +310,7 @@ pub unsafe trait Transport: Debug {
     /// Stores `desired` into an aligned word of `target` if it is `expected`; returns its former value.
     ///
     /// # Safety
-    /// As [`Transport::fetch_op`].
+    /// The word lies in the segment, aligned for `width`; conflicting accesses to it are atomic.
     unsafe fn compare_swap(
         &self,
         target: Rank,
@@ -317,12 +320,15 @@ pub unsafe trait Transport: Debug {
         desired: u64,
     ) -> Result<u64>;
 
-    /// Updates an aligned word of `target` and wakes those who may wait for that, without an answer: behind everything that
-    /// this image has put to images of that host. When the word is not what is to be cleared, or there is none, the next
-    /// call that has an answer fails.
+    /// Updates an aligned word of `target` and wakes the images that may wait for that, without a reply. The update
+    /// takes effect after everything that this image has put to images of that host.
+    ///
+    /// # Errors
+    /// When the word does not hold the value to be cleared, or does not exist: from this call or, on another host, from
+    /// the next call that has a reply.
     ///
     /// # Safety
-    /// As [`Transport::fetch_op`].
+    /// The word, and the gate that `wake` names, lie in the segment, aligned; conflicting accesses to them are atomic.
     unsafe fn signal(
         &self,
         target: Rank,
@@ -332,7 +338,7 @@ pub unsafe trait Transport: Debug {
         wake: Wake,
     ) -> Result<()>;
 
-    /// Wakes `target` if it sleeps, so that it looks again at what it waits for.
+    /// Wakes `target` if it sleeps, so that it evaluates its condition again.
     fn ring(&self, target: Rank);
 
     /// Completes all operations to `target`.
@@ -347,19 +353,19 @@ pub unsafe trait Transport: Debug {
     /// When a target cannot be reached.
     fn flush_all(&self) -> Result<()>;
 
-    /// Completes what must be complete before this image notifies `target`, and nobody else: all operations, but for those
-    /// to images of the target's host if that is another one. The notification comes there behind them, so the target, and
-    /// whoever it tells, sees what was put there.
+    /// Completes the operations that must be complete before this image notifies `target`: all but those to the
+    /// target's host, if that is another host. The notification arrives there behind those, so the target, and any
+    /// image that it notifies, sees them.
     ///
     /// # Errors
-    /// As [`Transport::flush_all`].
+    /// When a target cannot be reached.
     fn flush_for(&self, target: Rank) -> Result<()> {
         let _ = target;
         self.flush_all()
     }
 
-    /// Waits until everything that this image has sent has arrived, notifications and packets too. To be called before
-    /// the image says that it has stopped: who sees that must see what it did before.
+    /// Waits until everything that this image has sent has arrived, including notifications and packets. Called before
+    /// the image publishes that it has stopped, so that an image that sees that sees what it did before.
     ///
     /// # Errors
     /// When a target cannot be reached.
@@ -367,7 +373,8 @@ pub unsafe trait Transport: Debug {
         self.flush_all()
     }
 
-    /// Has a handler work where the memory of `target` is, with `payload`; it appends its answer to `reply`.
+    /// Executes a handler, with `payload`, where the memory of `target` is addressable; the handler appends its answer
+    /// to `reply`.
     ///
     /// # Errors
     /// That of the handler; when the target cannot be reached.
@@ -379,20 +386,21 @@ pub unsafe trait Transport: Debug {
         reply: &mut Vec<u8>,
     ) -> Result<()>;
 
-    /// The way of long messages between this image and `partner`, if there is one besides puts into its segment.
+    /// The rendezvous for long messages between this image and `partner`, if there is one besides puts into its
+    /// segment.
     fn rendezvous(&self, partner: Rank) -> Option<&dyn Rendezvous> {
         let _ = partner;
         None
     }
 
-    /// What must be done while this image waits, if anything: it is a leader, and serves.
+    /// The work that this image must do while it waits, if any: a leader serves requests.
     fn behind_waits(&self) -> Option<&dyn Background> {
         None
     }
 }
 
-/// Messages between two images that both wait for them: of those with the same label, what one sends first is what the other
-/// receives first.
+/// Messages between two images that both wait for them. Of messages with the same label, the n-th that one image sends
+/// is the n-th that the other receives.
 pub trait Rendezvous: Debug {
     /// Begins to send to an image that has begun to receive, or will before it waits for anything else.
     ///
@@ -409,15 +417,15 @@ pub trait Rendezvous: Debug {
     /// When the fabric fails.
     ///
     /// # Safety
-    /// The bytes are valid, and nobody else accesses them, until the operation is over.
+    /// The bytes are valid, and no other code accesses them, until the operation is over.
     unsafe fn receive(&self, from: Rank, label: u16, bytes: *mut [u8]) -> Result<Op>;
 
-    /// Whether the operation is over, which it is after an error, too.
+    /// Whether the operation is over. It is also over after an error.
     ///
     /// # Errors
     /// When the fabric fails, or the message was longer than its room.
     fn is_over(&self, op: Op) -> Result<bool>;
 
-    /// Ends an operation whose partner has ended.
+    /// Gives up an operation whose partner has ended.
     fn give_up(&self, op: Op);
 }

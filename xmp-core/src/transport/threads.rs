@@ -21,8 +21,8 @@ pub use hosts::run_on_hosts;
 
 /// Runs `body` on `images` images, split over `hosts` virtual hosts, and returns what each returned.
 ///
-/// Segments are 1 GiB of address space unless the settings say otherwise. An image that returns has
-/// stopped; an image that panics has failed, and its panic is passed on after all others have ended.
+/// Segments are 1 GiB of address space unless the settings say otherwise. An image that returns has stopped. An image
+/// that panics has failed, and its panic is passed on after all others have ended.
 ///
 /// # Errors
 /// When the job cannot be set up.
@@ -36,11 +36,11 @@ pub fn run<T: Send>(images: u32, hosts: u32, body: impl Fn(&Image) -> T + Sync) 
     run_with(Settings::from_env()?, images, hosts, body)
 }
 
-/// As [`run`], with these settings in place of those of the environment. Their `separate_hosts` gives each host memory of
+/// [`run`] with these settings in place of those of the environment. Their `separate_hosts` gives each host memory of
 /// its own ([`run_on_hosts`]).
 ///
 /// # Errors
-/// As [`run`].
+/// When the job cannot be set up.
 pub fn run_with<T: Send>(
     settings: Settings,
     images: u32,
@@ -77,7 +77,7 @@ pub(crate) fn job(settings: &Settings, geometry: Geometry) -> Result<Job> {
     Ok(Job::create(Region::anonymous(geometry.region_len())?, &plan))
 }
 
-/// A thread for each image; `place` says in which job it is, and how it reaches the others.
+/// Starts a thread for each image; `place` returns its job and its transport to the others.
 fn run_images<T: Send>(
     settings: &Settings,
     images: u32,
@@ -94,7 +94,7 @@ fn run_images<T: Send>(
                     let ending = Ending { job: &job, rank };
                     let image = Image::new(job.clone(), rank, transport, settings)?;
                     let value = body(&image);
-                    // An error is the end of others, who say so themselves.
+                    // An error is the end of other images, which report it themselves.
                     let _ = image.transport().finish();
                     drop(ending);
                     Ok::<T, Error>(value)

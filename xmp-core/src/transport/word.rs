@@ -4,8 +4,8 @@ use super::{AtomicOp, Width};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// Sequentially consistent throughout: Fortran promises no order at all for atomics, but programs wait on
-/// flags, and on x86 the stronger order costs nothing for a read-modify-write or a load.
+/// Sequentially consistent throughout: Fortran promises no order at all for atomics, but programs wait on flags, and on
+/// x86 the stronger order costs nothing for a read-modify-write or a load.
 macro_rules! execute {
     ($word:expr, $op:expr, $operand:expr) => {{
         let (word, operand) = ($word, $operand);
@@ -20,13 +20,13 @@ macro_rules! execute {
     }};
 }
 
-/// Executes `op` on the word at `address`; its former value, zero-extended.
+/// Executes `op` on the word at `address`; returns its former value, zero-extended.
 ///
 /// # Safety
 /// The address is mapped and aligned for `width`, and conflicting accesses to the word are atomic.
 #[inline(always)]
 pub unsafe fn fetch_word(op: AtomicOp, address: *mut u8, width: Width, operand: u64) -> u64 {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the address is mapped and aligned for `width` (contract of this function).
     unsafe {
         match width {
             Width::W4 => u64::from(execute!(&*address.cast::<AtomicU32>(), op, operand as u32)),
@@ -35,10 +35,10 @@ pub unsafe fn fetch_word(op: AtomicOp, address: *mut u8, width: Width, operand: 
     }
 }
 
-/// Stores `desired` into the word at `address` if it is `expected`; its former value, zero-extended.
+/// Stores `desired` into the word at `address` if it is `expected`; returns its former value, zero-extended.
 ///
 /// # Safety
-/// As [`fetch_word`].
+/// The address is mapped and aligned for `width`, and conflicting accesses to the word are atomic.
 #[inline(always)]
 pub unsafe fn compare_swap_word(
     address: *mut u8,
@@ -46,7 +46,7 @@ pub unsafe fn compare_swap_word(
     expected: u64,
     desired: u64,
 ) -> u64 {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the address is mapped and aligned for `width` (contract of this function).
     unsafe {
         match width {
             Width::W4 => {

@@ -1,5 +1,6 @@
-//! What the images of a job agree on before there is one: one exchange of a few words among all of them, one among those
-//! of a machine. Every image computes the same from the same facts, so that nobody has to be asked.
+//! What the images of a job agree on before there is a job: one exchange of a few words among all of them, and one
+//! among those of a machine. Every image computes the same result from the same facts, so no further communication is
+//! needed.
 
 use super::identity::{Identity, TEXT};
 use super::oob::OobExchange;
@@ -12,20 +13,20 @@ use crate::rank::Rank;
 use crate::settings::Settings;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What an image says of itself.
+/// The facts that an image contributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Facts {
-    /// Of its identity.
+    /// Hash of its identity.
     digest: u64,
-    /// A random number, of which that of the first image counts.
+    /// A random number; that of the first image is used.
     random: u64,
-    /// Segment size that it was asked for; 0 = none.
+    /// Segment size that its settings request; 0 = none.
     segment: u64,
     /// Most memory that its machine may give the job.
     memory: u64,
-    /// Of its machine ([`OobExchange::kernel`]).
+    /// Number of its machine's kernel ([`OobExchange::kernel`]).
     kernel: u64,
-    /// Of the processors that it may use.
+    /// Hash of the processors that it may use.
     processors: u64,
 }
 
@@ -57,26 +58,27 @@ impl Facts {
     }
 }
 
-/// What they agree on.
+/// The result of the agreement.
 #[derive(Clone, Debug)]
 pub struct Agreement {
-    /// Who is where.
+    /// The host of each image.
     pub split: Split,
-    /// What the region of this image's host is to be like.
+    /// The plan of the region of this image's host.
     pub plan: Plan,
     /// A random number of the job, not 0.
     pub random: u64,
-    /// The processors that this image is to be bound to, if it is to be: where the launcher has bound none of its machine,
-    /// and there are just as many processors (of all hosts that are containers of one machine), as under `xmprun`. Else the system may leave two on one processor, each
-    /// of which has the other wait while it spins.
+    /// The processors that this image must be bound to, if any. Images are bound, as under `xmprun`, where the launcher
+    /// has bound none of its machine, and there are as many processors as images (of all hosts that are containers of
+    /// one machine). Otherwise the system may leave two images on one processor, each of which makes the other wait
+    /// while it spins.
     pub bind: Vec<usize>,
 }
 
-/// Agrees with all others. `memory` is what this machine can give, `random` a random number.
+/// Agrees with all other images. `memory` is what this machine can give, `random` a random number.
 ///
 /// # Errors
-/// The same for all images, or none: when they do not fit together or the settings are impossible. Or when the launcher's
-/// library fails.
+/// When the images do not fit together or the settings are impossible: the same error for all images. Or when the
+/// launcher's library fails.
 pub fn agree(
     oob: &impl OobExchange,
     identity: &Identity,
@@ -85,7 +87,7 @@ pub fn agree(
     random: u64,
 ) -> Result<Agreement> {
     let leaders = oob.leaders()?;
-    // What cannot be asked for is no limit.
+    // A limit that cannot be read is no limit.
     let allowed = cpus_allowed().unwrap_or_else(|_| (0..cores_available()).collect());
     let mine = Facts {
         digest: identity.digest(),
@@ -109,13 +111,13 @@ pub fn agree(
     let limits = limits(&split, &facts);
     let machine = split.machine_sizes[host as usize];
     let leader = leaders[rank.index()];
-    // Of machines that are containers of the same real one.
+    // Of hosts that are containers of the same real machine.
     let elsewhere = || leaders.iter().zip(&facts).filter(|&(&its, _)| its != leader);
     let sharing = elsewhere().filter(|(_, its)| its.shares_with(&mine)).count() as u32;
     let sharers = machine + sharing;
     let is_one = |(&its, facts): (&Rank, &Facts)| its == leader || facts.shares_with(&mine);
     let before = leaders.iter().zip(&facts).take(rank.index()).filter(|&both| is_one(both)).count();
-    // Who shares one of them shares all, so that each is given away once.
+    // An image that shares one processor with them shares all, so that each processor is assigned once.
     let is_whole = elsewhere().all(|(_, its)| its.kernel != mine.kernel || its.shares_with(&mine));
     let processors = match unbound && (is_whole || mine.kernel == 0) {
         true => one_processor_each(sharers),
@@ -147,12 +149,12 @@ fn geometry(split: &Split, host: u32, facts: &[Facts]) -> Result<Geometry> {
         true => asked.min(),
         false => Some(unasked),
     };
-    // First for the host with the most images: what it refuses, all must.
+    // Computed first for the host with the most images: what it refuses, all must refuse.
     Geometry::plan_part(images, hosts, split.part(most), segment)?;
     Geometry::plan_part(images, hosts, split.part(host), segment)
 }
 
-/// Bytes of memory that an image of each host may have, if all of its machine have equally much.
+/// Bytes of memory that an image of each host may have, if all images of its machine have the same amount.
 fn limits(split: &Split, facts: &[Facts]) -> Vec<u64> {
     let mut limits = vec![u64::MAX; split.leaders.len()];
     for (rank, its) in facts.iter().enumerate() {
@@ -162,7 +164,7 @@ fn limits(split: &Split, facts: &[Facts]) -> Vec<u64> {
     limits
 }
 
-/// Images of other hosts are nobody's neighbours.
+/// Images of other hosts are near to none.
 fn places(split: &Split, host: u32, settings: &Settings) -> Vec<Place> {
     let mut here =
         Place::in_groups(split.sizes[host as usize], &settings.virtual_groups).into_iter();
@@ -173,15 +175,15 @@ fn places(split: &Split, host: u32, settings: &Settings) -> Vec<Place> {
     split.hosts.iter().map(place).collect()
 }
 
-/// The same number for the same processors.
+/// A hash of the processors.
 fn digest(processors: &[usize]) -> u64 {
     let mut hasher = DefaultHasher::new();
     processors.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The number of processors that the images of this machine may use together, for launchers bind each to some; and whether
-/// all may use the same, as where none is bound, and as many as there are.
+/// The number of processors that the images of this machine may use together, because launchers bind each to some; and
+/// whether all may use the same ones, as where none is bound, and as many as there are.
 fn cores_of_machine(oob: &impl OobExchange, allowed: &[usize]) -> Result<(usize, bool)> {
     const PROCESSORS: usize = libc::CPU_SETSIZE as usize;
     const BYTES: usize = PROCESSORS / 8;
@@ -200,7 +202,7 @@ fn cores_of_machine(oob: &impl OobExchange, allowed: &[usize]) -> Result<(usize,
     })
 }
 
-/// The error that says how `other` differs from the first image. Collective.
+/// The error that names the difference between `other` and the first image. Collective.
 fn difference(oob: &impl OobExchange, identity: &Identity, other: Rank) -> Result<Error> {
     const NAME: usize = 256;
     let of = |rank: Rank| -> Result<(Identity, String)> {
@@ -280,7 +282,7 @@ mod tests {
         }
     }
 
-    /// As many images on a machine as processors: each has one. Else nobody is bound.
+    /// As many images on a machine as processors: each has one. Otherwise none is bound.
     #[test]
     fn images_with_a_processor_each_are_bound_to_it() {
         let processors = cpus_allowed().unwrap();
@@ -316,7 +318,7 @@ mod tests {
         for agreement in Machines::new(&leaders).run(agree_plainly) {
             assert_eq!(agreement.plan.waiting.crowded, 0);
         }
-        // As many in all containers as processors: each has one, those of the first host as those of the second.
+        // As many in all containers as processors: each has one, those of the first host and those of the second.
         let leaders: Vec<u32> = (0..processors).map(|rank| rank % 2).collect();
         let limited = cores_available() < cpus_allowed().unwrap().len();
         if processors > 1 && !limited {

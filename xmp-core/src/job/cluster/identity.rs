@@ -1,4 +1,4 @@
-//! What all images of a job must have alike, and what is said if they have not.
+//! The identity of an image: what all images of a job must have in common, and the message if they do not.
 
 use super::program::Program;
 use crate::job::page::JobPage;
@@ -6,26 +6,26 @@ use crate::settings::Settings;
 
 /// Bytes in which an identity is sent.
 pub const TEXT: usize = 4096;
-/// Between the parts of an item, and between items: nothing that is in a setting.
+/// Separators between the parts of an item, and between items: characters that no setting contains.
 const PART: char = '\u{1f}';
 const ITEM: char = '\u{1e}';
 
-/// What an image has, by items.
+/// The items of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity(Vec<Item>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Item {
-    /// What it is, for messages.
+    /// Its name in messages.
     name: String,
-    /// What is compared.
+    /// The compared value.
     value: String,
-    /// What messages call it.
+    /// The text of the value in messages.
     text: String,
 }
 
 impl Identity {
-    /// That of a process with this program and these settings.
+    /// The identity of a process with this program and these settings.
     pub fn new(program: &Program, settings: &Settings) -> Identity {
         let item =
             |name: &str, value: String, text: String| Item { name: name.into(), value, text };
@@ -45,7 +45,7 @@ impl Identity {
         Identity(items)
     }
 
-    /// A number that is the same for the same items.
+    /// A hash of the items.
     pub fn digest(&self) -> u64 {
         let bytes =
             self.0.iter().flat_map(|item| item.name.bytes().chain([0]).chain(item.value.bytes()));
@@ -55,7 +55,7 @@ impl Identity {
         })
     }
 
-    /// As bytes; what is too long is cut off.
+    /// As bytes, cut off after [`TEXT`].
     pub fn to_bytes(&self) -> [u8; TEXT] {
         let items = self
             .0
@@ -68,7 +68,7 @@ impl Identity {
         bytes
     }
 
-    /// From what another version of this library may have sent.
+    /// From bytes, which another version of this library may have sent.
     pub fn from_bytes(bytes: &[u8]) -> Identity {
         let text = String::from_utf8_lossy(bytes);
         let item = |item: &str| {
@@ -78,7 +78,7 @@ impl Identity {
         Identity(text.split(ITEM).filter_map(item).collect())
     }
 
-    /// The first difference: its name, and what it is here and there.
+    /// The first difference: its name, and its text in `self` and in `other`.
     pub fn difference(&self, other: &Identity) -> Option<(String, String, String)> {
         const NOTHING: &str = "nothing of the kind";
         let differs = |item: &&Item| other.value_of(&item.name) != Some(&item.value);
@@ -111,7 +111,7 @@ mod tests {
         let one = identity(7, "XMP_COLL", "barrier:flat");
         assert_eq!(Identity::from_bytes(&one.to_bytes()), one);
         assert_eq!(Identity::from_bytes(&[0xff; TEXT]), Identity(Vec::new()));
-        // Where it is does not matter, nor how long images wait.
+        // The path does not matter, nor how long images wait.
         let mut elsewhere = identity(7, "XMP_COLL", "barrier:flat");
         elsewhere.0[1].text = "/usr/bin/program".into();
         assert_eq!((one.difference(&elsewhere), one.digest()), (None, elsewhere.digest()));

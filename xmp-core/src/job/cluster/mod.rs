@@ -1,14 +1,15 @@
-//! A job that a launcher of MPI has started: how its processes become images. Each of its hosts has a region of its own.
+//! A job that a launcher of MPI has started: how its processes become images. Each of its hosts has a region of its
+//! own.
 //!
 //! | step | where |
 //! |---|---|
 //! | join the MPI job | [`crate::plugin::connect`] |
 //! | same library, program and settings everywhere? | `identity`, `program` |
-//! | who is on which host, how large are segments, how much memory may be had, how long is waited | `agree`, `split` |
+//! | hosts of the images, size of segments, memory limits, waiting budgets | `agree`, `split` |
 //! | one region a host | `share` |
 //!
-//! Each step costs an exchange of a few words with all images (a collective operation of MPI: log P messages an image),
-//! and nothing is done for each pair of images.
+//! Each step costs an exchange of a few words with all images (a collective operation of MPI: log P messages an image).
+//! Nothing is done for each pair of images.
 
 mod agree;
 mod identity;
@@ -34,7 +35,7 @@ use std::hash::{BuildHasher, RandomState};
 /// Makes this process an image of the job that it was started in. Collective over the job.
 ///
 /// # Errors
-/// [`Error::JobEnding`] when the processes do not fit together: one of them has said why, and MPI has been left.
+/// [`Error::JobEnding`] when the processes do not fit together: one of them has reported why, and MPI has been left.
 pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
     let program = Program::of_this_process().unwrap_or_else(|error| give_up(plugin, &error));
     let identity = Identity::new(&program, settings);
@@ -44,7 +45,8 @@ pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
         Ok(agreement) => agreement,
         Err(error @ Error::System { .. }) => give_up(plugin, &error),
         Err(error) => {
-            // All have the same error, and whoever ends first has the others killed: not before it is said.
+            // All have the same error, and the first one to end has the others killed: the error must be reported
+            // before that.
             if plugin.rank().get() == 0 {
                 say(format_args!("{error}"));
             }
@@ -52,7 +54,7 @@ pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
             return Err(Error::JobEnding);
         }
     };
-    // What the user has asked the launcher for stays.
+    // A binding that the user has requested from the launcher stays.
     if settings.bind && !detect::is_binding_chosen() {
         bind(&agreement.bind);
     }
@@ -60,13 +62,13 @@ pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
     Ok(share(plugin, &agreement, base).unwrap_or_else(|error| give_up(plugin, &error)))
 }
 
-/// Has this thread, and those that it starts, run on these processors only, if there are any. What is refused is not bound:
-/// the job is slower then, not wrong.
+/// Binds this thread, and those that it starts, to these processors, if there are any. If the system refuses, the
+/// thread stays unbound: the job is slower then, not wrong.
 fn bind(processors: &[usize]) {
     if processors.is_empty() {
         return;
     }
-    // SAFETY: a zeroed cpu_set_t is an empty set; the numbers are those of a set; the call reads its size.
+    // SAFETY: a zeroed cpu_set_t is an empty set; the numbers are in its range; the call reads its size.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         processors.iter().for_each(|&processor| libc::CPU_SET(processor, &mut set));
@@ -74,7 +76,7 @@ fn bind(processors: &[usize]) {
     }
 }
 
-/// Ends the job because of what has happened to this process only.
+/// Ends the job because of an error of this process only.
 fn give_up(plugin: &Plugin, error: &Error) -> ! {
     say(format_args!("{} on {}: {error}", plugin.rank(), OobExchange::host_name(plugin)));
     plugin.abort(START_STATUS.into())

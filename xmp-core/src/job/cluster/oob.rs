@@ -1,20 +1,20 @@
-//! What the processes of a job can do together before they are images.
+//! The bootstrap exchange (out of band): what the processes of a job can do together before they are images.
 
 use crate::error::Result;
 use crate::plugin::{Plugin, Scope};
 use crate::rank::Rank;
 
-/// Processes that a launcher of MPI has started, as one of them sees them. All calls but [`OobExchange::rank`] and
-/// [`OobExchange::host_name`] are collective.
+/// The processes that a launcher of MPI has started, as one of them sees them. All calls but [`OobExchange::rank`],
+/// [`OobExchange::host_name`] and [`OobExchange::kernel`] are collective.
 pub trait OobExchange {
-    /// Which image this process is to be.
+    /// The image that this process becomes.
     fn rank(&self) -> Rank;
 
     /// The name of this machine.
     fn host_name(&self) -> String;
 
-    /// A number of the kernel that runs here, the same for machines that are containers of one real machine, and so share
-    /// its processors; 0 if it is not known.
+    /// A number of the kernel of this machine, the same for machines that are containers of one real machine, and so
+    /// share its processors; 0 if it is not known.
     fn kernel(&self) -> u64;
 
     /// The leader of each image's machine, by rank.
@@ -23,22 +23,22 @@ pub trait OobExchange {
     /// When the launcher's library fails.
     fn leaders(&self) -> Result<Vec<Rank>>;
 
-    /// What each process gives, one behind the other in order of rank; all give equally many bytes.
+    /// The bytes of all processes, concatenated in order of rank; all pass equally many.
     ///
     /// # Errors
-    /// As [`OobExchange::leaders`].
+    /// When the launcher's library fails.
     fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>>;
 
-    /// The same among the processes of this machine.
+    /// The bytes of all processes of this machine, concatenated in order of rank; all pass equally many.
     ///
     /// # Errors
-    /// As [`OobExchange::leaders`].
+    /// When the launcher's library fails.
     fn allgather_here(&self, mine: &[u8]) -> Result<Vec<u8>>;
 
-    /// The bytes of the process `root`, in all of them.
+    /// Distributes the bytes of the process `root` to all of them.
     ///
     /// # Errors
-    /// As [`OobExchange::leaders`].
+    /// When the launcher's library fails.
     fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()>;
 }
 
@@ -83,14 +83,14 @@ pub mod fake {
     #[derive(Debug)]
     pub struct Machines {
         leaders: Vec<Rank>,
-        /// Whether they are containers of one.
+        /// Whether they are containers of one real machine.
         one_kernel: bool,
-        /// What each has given last.
+        /// The last contribution of each process.
         given: Mutex<Vec<Vec<u8>>>,
         barrier: Barrier,
     }
 
-    /// One of them.
+    /// One of the processes.
     #[derive(Debug)]
     pub struct Fake<'a> {
         machines: &'a Machines,
@@ -98,7 +98,7 @@ pub mod fake {
     }
 
     impl Machines {
-        /// `leaders` has the leader of each process's machine.
+        /// Machines with these processes; `leaders` has the leader of each process's machine.
         pub fn new(leaders: &[u32]) -> Machines {
             Machines {
                 leaders: leaders.iter().copied().map(Rank::new).collect(),
@@ -108,12 +108,12 @@ pub mod fake {
             }
         }
 
-        /// The same as containers of one machine.
+        /// Machines that are containers of one real machine.
         pub fn containers(leaders: &[u32]) -> Machines {
             Machines { one_kernel: true, ..Machines::new(leaders) }
         }
 
-        /// Runs `body` as each of them; what each returned.
+        /// Runs `body` as each process; returns what each returned.
         pub fn run<T: Send>(&self, body: impl Fn(Fake<'_>) -> T + Sync) -> Vec<T> {
             let body = &body;
             std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! What must be the same program on all hosts.
+//! The program file, which must be the same on all hosts.
 
 use crate::error::{Error, Result};
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// The program that this process runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Where it is, for messages.
+    /// Its path, for messages.
     pub path: PathBuf,
     /// Its length in bytes.
     pub len: u64,
@@ -31,9 +31,9 @@ impl Program {
     }
 }
 
-/// Length and hash of what there is to read: by words of eight bytes, multiplied and mixed (FNV-1a for words, with a
-/// rotation so that high bits of one word count for low bits of the next). It tells programs apart that were built or
-/// installed differently; it is no defence against anybody.
+/// Length and hash of the content: words of eight bytes, multiplied and mixed (FNV-1a for words, with a rotation so
+/// that high bits of one word affect low bits of the next). It tells programs apart that were built or installed
+/// differently; it is no defence against an attack.
 fn digest(mut from: impl Read) -> std::io::Result<(u64, u64)> {
     let mut buffer = vec![0_u8; 1 << 16];
     let (mut len, mut hash) = (0_u64, 0xcbf2_9ce4_8422_2325_u64);
@@ -51,7 +51,7 @@ fn digest(mut from: impl Read) -> std::io::Result<(u64, u64)> {
     }
 }
 
-/// Reads until the buffer is full or nothing is left.
+/// Reads until the buffer is full or the end is reached.
 fn fill(from: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -1,5 +1,5 @@
-//! How the images of a host come to share its region: its leader makes it, the others open it through the leader's
-//! process. It has no name that anybody else could open, and none that could be left behind.
+//! How the images of a host share its region: its leader creates it, the others open it through the leader's process.
+//! The region has no name that another user could open, and none that could be left behind.
 
 use super::agree::Agreement;
 use super::oob::OobExchange;
@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
-/// Where a leader has its region: process and descriptor.
+/// Process and descriptor of a leader's region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     process: u32,
@@ -35,11 +35,11 @@ impl Place {
     }
 }
 
-/// The job, in a region at `base` that all images of a host share and in which each has taken its entry. Collective over
-/// the images of the machine.
+/// The job, in a region at `base` that all images of a host share and in which each has taken its entry. Collective
+/// over the images of the machine.
 ///
 /// # Errors
-/// When the system refuses: not on all images, so that the others must be told.
+/// When the system refuses. Not all images get the error, so the caller must notify the others.
 pub fn share(oob: &impl OobExchange, agreement: &Agreement, base: u64) -> Result<Job> {
     let Agreement { split, plan, random, .. } = agreement;
     let (rank, len) = (oob.rank(), plan.geometry.region_len());
@@ -76,13 +76,13 @@ pub fn share(oob: &impl OobExchange, agreement: &Agreement, base: u64) -> Result
         }
     };
     take_entry(&job, rank)?;
-    // All have opened it, and all entries here have their processes.
+    // After this exchange all images have opened the region, and all its entries have their processes.
     oob.allgather_here(&[0])?;
     drop(file);
     Ok(job)
 }
 
-/// Opens what a leader has open.
+/// Opens the region of a leader.
 fn open(place: Place, leader: Rank) -> Result<OwnedFd> {
     let Place { process, descriptor } = place;
     let path = format!("/proc/{process}/fd/{descriptor}");
@@ -132,10 +132,10 @@ mod tests {
             let identity = Identity::new(&program, &settings);
             let agreement = agree(&fake, &identity, &settings, 1 << 30, 7).unwrap();
             let rank = fake.rank();
-            // Not where other tests have regions.
+            // Addresses apart from the regions of other tests.
             let base = 0x3400_0000_0000 + u64::from(rank.get()) * 0x0080_0000_0000;
             let job = share(&fake, &agreement, base).unwrap();
-            // SAFETY: of this image, which is alone with its first byte until the exchange.
+            // SAFETY: in the segment of this image, which alone accesses its first byte until the exchange.
             unsafe { *job.segment(rank).unwrap() = 1 + rank.get() as u8 };
             fake.allgather(&[0]).unwrap();
             let seen: Vec<(u32, u8)> = job

@@ -1,15 +1,15 @@
-//! Which host each image of a job is on, and which images share a region.
+//! The split of a job: the host of each image, and the images that share a region.
 
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::region::Part;
 use std::collections::BTreeMap;
 
-/// How the images of a job are split. The same on all of them.
+/// The split of the images of a job, the same on all of them.
 ///
-/// A machine is what can share memory. It is one host, or `XMP_VIRTUAL_HOSTS` of them, and then each of these has a
-/// region and a leader of its own and nothing in common with the others but the processors: what crosses them takes the
-/// way between machines.
+/// A machine is a set of processes that can share memory. It is one host, or `XMP_VIRTUAL_HOSTS` of them. Each of these
+/// has a region and a leader of its own and shares nothing with the others but the processors: messages between them
+/// take the same path as between machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     /// The first image of each image's machine.
@@ -25,10 +25,10 @@ pub struct Split {
 }
 
 impl Split {
-    /// From the first image of each image's machine.
+    /// The split, from the first image of each image's machine.
     ///
     /// # Errors
-    /// When a machine has fewer images than it is to have virtual hosts.
+    /// When a machine has fewer images than virtual hosts.
     pub fn new(machine_leaders: &[Rank], virtual_hosts: u32) -> Result<Split> {
         let mut machines: BTreeMap<Rank, Vec<Rank>> = BTreeMap::new();
         for (rank, &leader) in machine_leaders.iter().enumerate() {
@@ -51,7 +51,7 @@ impl Split {
             }
             let first_host = split.leaders.len() as u32;
             for (position, &image) in images.iter().enumerate() {
-                // In blocks, as evenly as can be.
+                // In blocks, as evenly as possible.
                 let group = (position as u64 * u64::from(virtual_hosts) / u64::from(count)) as u32;
                 let host = first_host + group;
                 split.hosts[image.index()] = host;
@@ -66,7 +66,7 @@ impl Split {
         Ok(split)
     }
 
-    /// What of the job the region of a host holds.
+    /// The part of the job that the region of a host holds.
     pub fn part(&self, host: u32) -> Part {
         Part { images: self.sizes[host as usize], first_host: host, hosts: 1 }
     }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn machines_are_hosts() {
-        // Dealt in turn, as some launchers do.
+        // Assigned in turn, as some launchers do.
         let dealt = split(&[0, 1, 0, 1, 0], 1).unwrap();
         assert_eq!(dealt.hosts, [0, 1, 0, 1, 0]);
         assert_eq!((numbers(&dealt.leaders), &dealt.sizes[..]), (vec![0, 1], &[3, 2][..]));

@@ -1,9 +1,8 @@
-//! The pending-put check: a get that overlaps a put to the same image which is not complete waits for it.
+//! The pending-put check: a get that overlaps an incomplete put to the same image waits for it.
 //!
-//! Puts are non-blocking, so a get could overtake an earlier put of the same image to the same place and
-//! bring back the old value. The check costs a comparison: for each target one interval is kept that bounds
-//! all pending puts. "No overlap" is exact; an overlap with the interval but not with a put costs one flush
-//! that was not needed, after which the interval is empty.
+//! Puts are non-blocking, so a get could overtake an earlier put of the same image to the same place and return the old
+//! value. The check costs a comparison: for each target one interval bounds all pending puts. "No overlap" is exact. An
+//! overlap with the interval but not with a put costs one needless flush, after which the interval is empty.
 
 use super::{
     AtomicOp, Capabilities, Mark, Rendezvous, Run, Section, Transport, Update, Wake, Width,
@@ -16,7 +15,7 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::ptr::NonNull;
 
-/// A transport whose gets see this image's own earlier puts, over one whose puts complete later.
+/// Adds program order to a transport whose puts complete later: gets see this image's own earlier puts.
 #[derive(Debug)]
 pub struct ProgramOrder<T> {
     inner: T,
@@ -72,13 +71,13 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
 
     unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
         self.record(target, offset..offset.saturating_add(len as u64));
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.put(target, offset, src, len) }
     }
 
     unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
         self.settle(target, offset..offset.saturating_add(len as u64))?;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.get(target, offset, dst, len) }
     }
 
@@ -90,7 +89,7 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         section: Section<'_>,
     ) -> Result<()> {
         self.record(target, section.touched(offset));
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.put_strided(target, offset, src, section) }
     }
 
@@ -102,19 +101,19 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         section: Section<'_>,
     ) -> Result<()> {
         self.settle(target, section.touched(offset))?;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.get_strided(target, offset, dst, section) }
     }
 
     unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
         runs.iter().for_each(|run| self.record(target, run.touched()));
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.put_runs(target, src, runs) }
     }
 
     unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
         runs.iter().try_for_each(|run| self.settle(target, run.touched()))?;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.get_runs(target, dst, runs) }
     }
 
@@ -128,12 +127,12 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         value: u64,
     ) -> Result<()> {
         self.record(target, offset..offset.saturating_add(len as u64));
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.put_notify(target, offset, src, len, counter, value) }
     }
 
     unsafe fn tell(&self, target: Rank, counter: u64, value: u64) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.tell(target, counter, value) }
     }
 
@@ -146,7 +145,7 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
     ) -> Result<()> {
         let len = parts[0].len() + parts[1].len();
         self.record(target, end.saturating_sub(len as u64)..end);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.put_packet(target, end, parts, mark) }
     }
 
@@ -158,7 +157,7 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         width: Width,
         operand: u64,
     ) -> Result<u64> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.fetch_op(op, target, offset, width, operand) }
     }
 
@@ -170,7 +169,7 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         expected: u64,
         desired: u64,
     ) -> Result<u64> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.compare_swap(target, offset, width, expected, desired) }
     }
 
@@ -182,7 +181,7 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         update: Update,
         wake: Wake,
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.signal(target, offset, width, update, wake) }
     }
 
@@ -202,7 +201,7 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         Ok(())
     }
 
-    /// What stays on its way stays in the intervals.
+    /// Operations that stay incomplete stay in the intervals.
     fn flush_for(&self, target: Rank) -> Result<()> {
         self.inner.flush_for(target)
     }

@@ -1,11 +1,11 @@
-//! Random puts and gets over a transport that keeps puts back.
+//! Random puts and gets over a transport that delays puts.
 
 use super::*;
 use crate::transport::{Dim, Local, threads};
 use proptest::prelude::*;
 use std::cell::RefCell;
 
-/// A transport that keeps puts back until they are flushed.
+/// A transport that delays puts until they are flushed.
 #[derive(Debug)]
 struct Delayed {
     local: Local,
@@ -19,13 +19,13 @@ impl Delayed {
             self.puts.take().into_iter().partition(|put| only.is_none_or(|rank| rank == put.0));
         self.puts.replace(later);
         for (target, offset, bytes) in now {
-            // SAFETY: what `put` was allowed to do.
+            // SAFETY: the bytes that `put` was called with, at the place that it was called with.
             unsafe { self.local.put(target, offset, bytes.as_ptr(), bytes.len()).unwrap() };
         }
     }
 }
 
-// SAFETY: gives out no pointers.
+// SAFETY: returns no pointers.
 unsafe impl Transport for Delayed {
     fn capabilities(&self) -> Capabilities {
         Capabilities { immediate_puts: false, ..self.local.capabilities() }
@@ -34,13 +34,13 @@ unsafe impl Transport for Delayed {
         None
     }
     unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `src` is valid for `len` bytes by the contract of [`Transport`].
         let bytes = unsafe { std::slice::from_raw_parts(src, len) }.to_vec();
         self.puts.borrow_mut().push((target, offset, bytes));
         Ok(())
     }
     unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `local` has the same contract (see [`Transport`]).
         unsafe { self.local.get(target, offset, dst, len) }
     }
     unsafe fn put_strided(
@@ -51,7 +51,7 @@ unsafe impl Transport for Delayed {
         section: Section<'_>,
     ) -> Result<()> {
         section.for_each(|remote, local| {
-            // SAFETY: the caller's guarantee covers every run.
+            // SAFETY: every run is valid on both sides by the contract of [`Transport`].
             unsafe {
                 let at = offset.wrapping_add_signed(remote as i64);
                 self.put(target, at, src.offset(local), section.run).unwrap();
@@ -66,7 +66,7 @@ unsafe impl Transport for Delayed {
         dst: *mut u8,
         section: Section<'_>,
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `local` has the same contract (see [`Transport`]).
         unsafe { self.local.get_strided(target, offset, dst, section) }
     }
     unsafe fn put_notify(
@@ -97,7 +97,7 @@ unsafe impl Transport for Delayed {
         update: Update,
         wake: Wake,
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `local` has the same contract (see [`Transport`]).
         unsafe { self.local.signal(target, offset, width, update, wake) }
     }
     fn ring(&self, _: Rank) {}
@@ -118,8 +118,8 @@ unsafe impl Transport for Delayed {
 const AREA: usize = 256;
 
 proptest! {
-    /// Random puts and gets, contiguous and strided, see what they would see if puts were immediate;
-    /// a get that touches nothing that was put does not flush.
+    /// Random puts and gets, contiguous and strided, see what they would see if puts were immediate. A get that touches
+    /// nothing that was put does not flush.
     #[test]
     fn gets_see_earlier_puts(
         operations in prop::collection::vec(
@@ -175,7 +175,7 @@ proptest! {
                     touched[t] = (touched[t].0.min(low as usize), touched[t].1.max(high as usize));
                 } else {
                     let before = transport.inner.flushes.get();
-                    // SAFETY: as above.
+                    // SAFETY: within the area, which only this test uses.
                     unsafe {
                         transport.get_strided(rank, offset, buffer.as_mut_ptr(), section).unwrap();
                     }

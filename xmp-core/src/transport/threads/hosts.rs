@@ -1,5 +1,5 @@
 //! Images that are threads, on hosts that share no memory: each host has a region and a server of its own, and messages
-//! are the only way between them.
+//! are the only connection between them.
 
 use super::{Transport, job, run_images};
 use crate::error::Result;
@@ -14,10 +14,10 @@ use crate::settings::Settings;
 use crate::transport::{Hosts, ProgramOrder};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// As [`super::run_with`], on hosts without common memory, between which messages are treated as `shim` says.
+/// [`super::run_with`] on hosts without common memory; `shim` says how messages between them are delayed.
 ///
 /// # Errors
-/// As [`super::run`]; when a server has no thread.
+/// When the job cannot be set up; when a server has no thread.
 pub fn run_on_hosts<T: Send>(
     settings: Settings,
     images: u32,
@@ -63,7 +63,7 @@ pub fn run_on_hosts<T: Send>(
         let transport = ProgramOrder::new(transport, images as usize);
         (job, Box::new(transport) as Box<dyn Transport>)
     });
-    // All images have ended: nobody asks any more.
+    // All images have ended, so no more requests arrive.
     threads.into_iter().for_each(Progress::stop);
     ports.iter().try_for_each(|port| port.close())?;
     outcome

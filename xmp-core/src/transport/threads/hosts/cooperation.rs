@@ -1,4 +1,5 @@
-//! Requests that other servers pass on: the same program in every mode, with random delays, sizes, groups and windows.
+//! Tests of requests that other servers forward: the same program in every mode, with random delays, sizes, groups and
+//! windows.
 
 use super::*;
 use crate::cooperation::{Mode, Wish};
@@ -21,7 +22,8 @@ fn random(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What an image was given by words that all change: numbers of a counter, and (before, operand) of additions and swaps.
+/// What an image got from words that all images change: numbers of a counter, and (before, operand) of additions and
+/// swaps.
 #[derive(Default)]
 struct Given {
     numbers: u64,
@@ -29,19 +31,19 @@ struct Given {
     swapped: Vec<(u64, u64)>,
 }
 
-/// Puts of any length to several images, over one another, sections, notifications, words that all count in and handed-out
-/// numbers: what each image's segment holds in the end, and what this image was given.
+/// Puts of any length to several images, over one another, sections, notifications, words that all count in, and
+/// numbers of a counter. Returns the final content of this image's segment, and what this image got.
 fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
     let (me, images) = (u64::from(image.rank().get()), image.job().images() as u64);
     let heap = image.layout().heap.start;
     let transport = image.transport();
     let counters = heap + images * PART;
-    // Words of four bytes behind what is compared.
+    // Words of four bytes behind the compared bytes.
     let shared = counters + 16 + images * 8;
     let mut given = Given::default();
     for round in 0..ROUNDS {
         let dice = |n: u64| random(seed ^ random(me * 1000 + round * 10 + n));
-        // Most want the same image.
+        // Most requests go to the same image.
         let to = if dice(0) % 3 > 0 { 0 } else { dice(1) % images };
         let to = Rank::new(to as u32);
         let len = dice(2) % 300;
@@ -54,7 +56,7 @@ fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
             transport.put(to, at, bytes.as_ptr(), bytes.len()).unwrap();
             let section = Section { run: 8, dims: &dims };
             transport.put_strided(to, heap + me * PART + 1000, column.as_ptr(), section).unwrap();
-            // What was put is there before what is got after it.
+            // A get sees what was put before it.
             let mut back = vec![0; bytes.len()];
             transport.get(to, at, back.as_mut_ptr(), back.len()).unwrap();
             assert_eq!(back, bytes);
@@ -82,7 +84,7 @@ fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
     transport.flush_all().unwrap();
     // All have flushed when all have counted themselves.
     let arrived = counters + 8 + images * 8;
-    // SAFETY: as above.
+    // SAFETY: words that are only accessed atomically.
     let count = |by| unsafe {
         transport.fetch_op(AtomicOp::Add, Rank::new(0), arrived, Width::W8, by).unwrap()
     };
@@ -90,13 +92,13 @@ fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
     let everybody = || crate::failure::check(image.job(), []);
     image.waits().until(everybody, || count(0) == images).unwrap();
     let mut segment = vec![0; (images * PART + 8 + images * 8) as usize];
-    // SAFETY: nobody writes there any more.
+    // SAFETY: no image writes there any more.
     unsafe { transport.get(image.rank(), heap, segment.as_mut_ptr(), segment.len()).unwrap() };
     (segment, given)
 }
 
-/// Whether these operations, of all images, have taken effect one after the other: each has found what another one has left,
-/// and each image its own in its order.
+/// Whether these operations of all images have taken effect one after the other: each has found the result of another
+/// one, and those of each image took effect in its order.
 fn are_a_sequence(all: &[Given]) -> bool {
     let mut added: Vec<(u64, u64)> = all.iter().flat_map(|given| given.added.clone()).collect();
     added.sort_unstable();
@@ -131,7 +133,7 @@ proptest! {
         let shim = Shim { seed, delay, eager };
         let base = Limits { inline, credits, chunk: 64, pipeline: 2, ..Limits::default() };
         let direct = outcome(base, images, hosts, Shim::default(), seed);
-        // Every number was given to somebody, once.
+        // Every number was given to one image.
         let numbers = ROUNDS * u64::from(images);
         prop_assert_eq!(direct.1, numbers * (numbers - 1) / 2);
         for mode in [Mode::Forwarding, Mode::Aggregation] {

@@ -1,4 +1,4 @@
-//! Random programs against a model, with messages that come late and little room for them.
+//! Random programs against a model, with messages that are delayed and little room for them.
 
 use super::*;
 use crate::server::Limits;
@@ -21,7 +21,7 @@ enum Step {
     },
     PutSection(Shape),
     GetSection(Shape),
-    /// Where each begins, and how long it is.
+    /// Where each run begins, and how long it is.
     PutRuns(Vec<(usize, usize)>),
     GetRuns(Vec<(usize, usize)>),
     Notify {
@@ -93,12 +93,12 @@ fn steps() -> impl Strategy<Value = Vec<(u32, Step)>> {
     prop::collection::vec((0u32..4, step), 10..100)
 }
 
-/// Bytes that nobody else puts.
+/// Bytes that no other image puts.
 fn stamp(count: usize, len: usize) -> Vec<u8> {
     (0..len).map(|i| (count * 31 + i * 7) as u8).collect()
 }
 
-/// These runs of an area, one behind the other here, and how long they are together.
+/// These runs of an area, one behind the other in local memory, and their total length.
 fn runs_of(list: &[(usize, usize)], area: u64) -> (Vec<Run>, usize) {
     let mut local = 0;
     let run = |&(at, len): &(usize, usize)| {
@@ -109,7 +109,7 @@ fn runs_of(list: &[(usize, usize)], area: u64) -> (Vec<Run>, usize) {
     (list.iter().map(run).collect(), local)
 }
 
-/// Executes the program of one image, which is that of all, with targets that are shifted by its rank.
+/// Executes the program of one image. All images execute the same one, with targets that are shifted by the rank.
 fn execute(image: &Image, program: &[(u32, Step)]) {
     let (me, images) = (image.rank().get(), image.job().images() as u32);
     let transport = image.transport();
@@ -198,7 +198,7 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
                     transport.signal(to, counter, Width::W8, add, Wake::Target).unwrap();
                     added += value;
                 }
-                // Whoever is notified then, by an atomic operation, sees all that this image has put.
+                // An image that is notified then, by an atomic operation, sees all that this image has put.
                 &Step::FlushFor(shift) => {
                     let next = Rank::new((me + shift) % images);
                     transport.flush_for(next).unwrap();
@@ -209,7 +209,7 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
             }
         }
     }
-    // All is there when all have counted themselves, after a flush, at the first image.
+    // All puts have arrived when all images have counted themselves, after a flush, at the first image.
     transport.flush_all().unwrap();
     let first = Rank::new(0);
     // SAFETY: words that are accessed atomically.
@@ -228,7 +228,7 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
     for (rank, (model, notifications)) in model.iter().zip(notifications).enumerate() {
         let rank = Rank::new(rank as u32);
         let mut bytes = vec![0xaa; AREA];
-        // SAFETY: as above.
+        // SAFETY: words that are accessed atomically.
         let told = unsafe {
             transport.get(rank, area, bytes.as_mut_ptr(), AREA).unwrap();
             transport.fetch_op(AtomicOp::Load, rank, notified, Width::W8, 0).unwrap()
@@ -239,7 +239,7 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
         let sum: u64 = image
             .job()
             .ranks()
-            // SAFETY: as above.
+            // SAFETY: words that are accessed atomically.
             .map(|rank| unsafe {
                 transport.fetch_op(AtomicOp::Load, rank, counter, Width::W8, 0).unwrap()
             })

@@ -1,4 +1,4 @@
-//! Everything that a transport can do, between hosts without common memory.
+//! Tests of every operation of a transport, between hosts without common memory.
 
 use super::*;
 use crate::Error;
@@ -12,7 +12,7 @@ fn settings() -> Settings {
     Settings { segment_size: Some(1 << 28), ..Settings::default() }
 }
 
-/// Little room for everything, messages late, and no eager ones.
+/// Little room for everything, messages delayed, and no eager ones.
 fn tight(seed: u64) -> (Settings, Shim) {
     let server = Limits { inline: 16, credits: 2, chunk: 64, pipeline: 2, ..Limits::default() };
     (Settings { server, ..settings() }, Shim { seed, delay: 4, eager: 48 })
@@ -73,7 +73,7 @@ fn sections_go_and_come_back() {
                 image.transport().put_strided(to, at, bytes.as_ptr(), section).unwrap();
                 image.transport().get_strided(to, at, back.as_mut_ptr(), section).unwrap();
             }
-            // Points may lie on one another: the last that was put is what is there.
+            // Points may lie on one another: the last put decides.
             let mut model = vec![0; 1 << 16];
             let base = 1 << 12;
             section.for_each(|r, l| {
@@ -113,7 +113,7 @@ fn counters_are_exact() {
         }
         let all = image.executing();
         let counter = |offset, width| {
-            // SAFETY: as above.
+            // SAFETY: aligned words that are only accessed atomically.
             unsafe { image.transport().fetch_op(AtomicOp::Load, owner, offset, width, 0).unwrap() }
         };
         let done = || counter(at, Width::W8) == 250 && counter(at + 8, Width::W4) == 750;
@@ -137,7 +137,7 @@ fn what_lies_outside_the_segment_is_refused_and_nothing_else_suffers() {
         let section = Section { run: 8, dims: &dims };
         let transport = image.transport();
         let at = bytes.as_mut_ptr();
-        // SAFETY: all of it is refused.
+        // SAFETY: all of these calls are refused.
         let refused = unsafe {
             [
                 transport.put(to, end - 99, at, 100),
@@ -180,7 +180,7 @@ fn handlers_run_at_the_other_host() {
             // SAFETY: an aligned word that is only accessed atomically.
             unsafe { transport.fetch_op(AtomicOp::Add, rank, ready, Width::W8, 1).unwrap() };
         }
-        // SAFETY: as above.
+        // SAFETY: an aligned word that is only accessed atomically.
         let count = unsafe {
             &*image.own_segment().add(ready as usize).cast::<std::sync::atomic::AtomicU64>()
         };
@@ -260,7 +260,7 @@ fn ends_are_known_on_all_hosts() {
     .unwrap();
 }
 
-/// Messages that travel in packets and such that go straight, both ways at once, one after the other.
+/// Messages in packets and rendezvous messages, both ways at once, one after the other.
 #[test]
 fn long_messages_go_rendezvous_and_stay_in_order() {
     on_both(3, 2, |image| {
@@ -284,7 +284,8 @@ fn long_messages_go_rendezvous_and_stay_in_order() {
     });
 }
 
-/// A sender whose receiver never comes, and a receiver whose sender never does, are told, and have their memory again.
+/// A sender whose receiver never comes, and a receiver whose sender never does, get the error, and have their memory
+/// again.
 #[test]
 fn a_long_message_ends_with_its_partner() {
     let (settings, shim) = tight(1);
@@ -308,9 +309,9 @@ fn a_long_message_ends_with_its_partner() {
     assert_eq!(outcomes.unwrap(), [gone.clone(), Ok(None), gone]);
 }
 
-/// A word that is not what is to be cleared stays what it is, and the next answer says so.
+/// A word that does not hold the value to be cleared keeps its value, and the next reply reports it.
 #[test]
-fn what_is_cleared_must_be_what_it_is_said_to_be() {
+fn a_cleared_word_must_hold_the_given_value() {
     on_both(2, 2, |image| {
         let (at, other) = (image.layout().heap.start, Rank::new(1 - image.rank().get()));
         let transport = image.transport();
@@ -319,7 +320,7 @@ fn what_is_cleared_must_be_what_it_is_said_to_be() {
             // SAFETY: a word that only this image and atomic operations access.
             unsafe { transport.fetch_op(AtomicOp::Load, other, at, Width::W4, 0) }
         };
-        // SAFETY: as above.
+        // SAFETY: a word that only this image and atomic operations access.
         unsafe {
             transport.signal(other, at, Width::W4, Update::Add(3), Wake::Target).unwrap();
             transport.signal(other, at, Width::W4, Update::Clear(2), gate).unwrap();
@@ -335,7 +336,7 @@ fn what_is_cleared_must_be_what_it_is_said_to_be() {
 
 /// Short puts wait for the next request to their host, whatever it is, and for the end.
 #[test]
-fn what_is_kept_arrives_with_the_next_request() {
+fn coalesced_puts_arrive_with_the_next_request() {
     let outcomes = run_on_hosts(settings(), 2, 2, Shim::default(), |image| {
         let at = image.layout().heap.start;
         let word = |offset: u64| {
@@ -348,7 +349,7 @@ fn what_is_kept_arrives_with_the_next_request() {
             image.waits().until(|| Ok(()), all).unwrap();
             return (0..100).all(|i| word(8 * i).load(Ordering::Relaxed) == i + 1);
         }
-        // SAFETY: words that the other image reads when it was notified.
+        // SAFETY: words that the other image reads after it was notified.
         unsafe {
             for i in 0..100_u64 {
                 transport.put(other, at + 8 * i, (&raw const i).cast::<u8>(), 8).unwrap();

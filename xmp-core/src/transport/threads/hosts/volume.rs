@@ -1,4 +1,4 @@
-//! Much at once, and more than there is room for.
+//! Tests with more at once than there is room for.
 
 use super::*;
 use crate::server::Limits;
@@ -10,14 +10,14 @@ fn settings(server: Limits) -> Settings {
     Settings { segment_size: Some(1 << 28), server, ..settings }
 }
 
-/// Returns when all images have come here so often.
+/// Returns when all images have called it `times` times.
 fn meet(image: &Image, times: u64) {
     let at = image.layout().heap.start;
     for rank in image.job().ranks() {
         // SAFETY: an aligned word that is only accessed atomically.
         unsafe { image.transport().fetch_op(AtomicOp::Add, rank, at, Width::W8, 1).unwrap() };
     }
-    // SAFETY: as above.
+    // SAFETY: an aligned word that is only accessed atomically.
     let count = unsafe { &*image.own_segment().add(at as usize).cast::<AtomicU64>() };
     let all = times * image.job().images() as u64;
     image.waits().until(|| Ok(()), || count.load(Ordering::Acquire) >= all).unwrap();
@@ -25,7 +25,7 @@ fn meet(image: &Image, times: u64) {
 
 #[test]
 fn all_put_to_all_at_once_and_more_than_there_is_room_for() {
-    // One credit, one message at a time, and none that the network copies.
+    // One credit, one message at a time, and none that the fabric copies.
     let shim = Shim { seed: 3, delay: 3, eager: 0 };
     let narrow = Limits { inline: 8, credits: 1, chunk: 4096, pipeline: 1, ..Limits::default() };
     run_on_hosts(settings(narrow), 5, 3, shim, |image| {
@@ -35,13 +35,13 @@ fn all_put_to_all_at_once_and_more_than_there_is_room_for() {
         let bytes =
             |from: usize| -> Vec<u8> { (0..LEN).map(|i| (i / 8 * 3 + from) as u8).collect() };
         let mine = bytes(me);
-        // Contiguous, then as a section with holes in it, from a place of one's own in each segment.
+        // Contiguous, then as a section with holes in it, at a place of its own in each segment.
         let dims = [Dim { extent: LEN / 8, remote: 16, local: 8 }];
         let section = Section { run: 8, dims: &dims };
         let place = |from: usize| heap + (from * 3 * LEN) as u64;
         for shift in 0..images {
             let to = Rank::new(((me + shift) % images) as u32);
-            // SAFETY: places that only this image writes before all meet.
+            // SAFETY: places that only this image writes before all synchronise.
             unsafe {
                 image.transport().put(to, place(me), mine.as_ptr(), LEN).unwrap();
                 let spread = place(me) + LEN as u64;
@@ -53,7 +53,7 @@ fn all_put_to_all_at_once_and_more_than_there_is_room_for() {
         for from in 0..images {
             let expected = bytes(from);
             let start = image.own_segment().wrapping_add(place(from) as usize);
-            // SAFETY: nobody writes any more.
+            // SAFETY: no image writes any more.
             let there = unsafe { std::slice::from_raw_parts(start, 3 * LEN) };
             assert!(there[..LEN] == expected, "{from}");
             let spread = there[LEN..].chunks(16).flat_map(|chunk| &chunk[..8]);
@@ -62,7 +62,7 @@ fn all_put_to_all_at_once_and_more_than_there_is_room_for() {
         // And back, from the next one.
         let next = Rank::new(((me + 1) % images) as u32);
         let mut back = vec![0; LEN];
-        // SAFETY: nobody writes any more.
+        // SAFETY: no image writes any more.
         unsafe {
             image.transport().get(next, place(me), back.as_mut_ptr(), LEN).unwrap();
             assert!(back == mine);
@@ -92,7 +92,7 @@ fn any_number_of_requests_may_be_open() {
                 }
             }
             let mut last = [0; 8];
-            // SAFETY: as above.
+            // SAFETY: a place that only this image writes.
             unsafe {
                 image
                     .transport()
@@ -107,7 +107,7 @@ fn any_number_of_requests_may_be_open() {
 }
 
 #[test]
-fn who_asks_an_image_that_has_stopped_or_failed_is_told_as_on_one_host() {
+fn requests_to_ended_images_fail_as_on_one_host() {
     let outcome = std::panic::catch_unwind(|| {
         run_on_hosts(settings(Limits::default()), 5, 2, Shim::default(), |image| {
             let (me, job) = (image.rank().get(), image.job());
@@ -119,7 +119,8 @@ fn who_asks_an_image_that_has_stopped_or_failed_is_told_as_on_one_host() {
                 }
             };
             match me {
-                // What it does before it stops is seen by whoever sees that it has. It is a leader, and goes on to serve.
+                // An image that sees that it has stopped sees what it did before. It is a leader, and continues to
+                // serve.
                 3 => {
                     word(Rank::new(0), 7);
                 }
@@ -134,7 +135,7 @@ fn who_asks_an_image_that_has_stopped_or_failed_is_told_as_on_one_host() {
                             image.waits().until(|| crate::failure::check(job, [rank]), || false);
                         assert_eq!(ended, Err(error));
                     }
-                    // Its memory is there all the same.
+                    // Its memory is still there.
                     assert_eq!(word(stopped, 1) & !3, 0);
                     assert_eq!(word(Rank::new(0), 0), 7);
                 }
@@ -145,9 +146,9 @@ fn who_asks_an_image_that_has_stopped_or_failed_is_told_as_on_one_host() {
     assert_eq!(panic.downcast_ref::<&str>(), Some(&"on purpose"));
 }
 
-/// Its server goes on: the other images of its host are reached as before.
+/// Its server continues: the other images of its host are reached as before.
 #[test]
-fn a_leader_that_has_failed_does_not_take_its_host_along() {
+fn a_failed_leader_does_not_take_its_host_along() {
     run_on_hosts(settings(Limits::default()), 4, 2, Shim::default(), |image| {
         const LEN: usize = 100_000;
         let (me, job) = (image.rank(), image.job());
