@@ -1,0 +1,75 @@
+//! The names that `libxmprt.so` exports are its ABI: exactly those of `abi/libxmprt.symbols`.
+//!
+//! A name that is missing breaks programs that are linked already: it needs a new major version. A name that is new belongs
+//! to the ABI from its first release on. The test's message has the command that renews the list.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use xmp_tests::toolchain::{output_of, toolchain, workspace};
+
+/// The list, relative to the workspace.
+const LIST: &str = "tests/abi/libxmprt.symbols";
+
+/// What the names of each front end begin with.
+const PREFIXES: [&str; 8] = [
+    // gfortran
+    "_gfortran_caf_",
+    // C
+    "xmprt_",
+    // programs that Omni's compiler has translated
+    "_XMP_",
+    "_XMPCO_",
+    "XMPCO_",
+    "xmp_",
+    "xmpc_",
+    "xmpf_",
+];
+
+/// What programs call that use MPI beside coarrays.
+const MPI: [&str; 3] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"];
+const MPI_FORTRAN: [&str; 2] = ["mpi_init_", "mpi_finalize_"];
+
+/// What the linker's `--wrap` has programs call in place of `free` and `realloc`.
+const WRAPPED: [&str; 2] = ["__wrap_free", "__wrap_realloc"];
+
+fn listed() -> Vec<String> {
+    let text = fs::read_to_string(workspace().join(LIST)).expect("the list of symbols");
+    text.lines().map(str::to_owned).collect()
+}
+
+fn exported() -> BTreeSet<String> {
+    let library = toolchain().prefix().join("lib/libxmprt.so");
+    let symbols = output_of("nm", [Path::new("-D"), Path::new("--defined-only"), &library]);
+    let names = symbols.lines().filter_map(|line| line.split_whitespace().last());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_library_exports_the_listed_symbols_and_no_others() {
+    let listed: BTreeSet<String> = listed().into_iter().collect();
+    let exported = exported();
+    let missing: Vec<_> = listed.difference(&exported).collect();
+    let new: Vec<_> = exported.difference(&listed).collect();
+    assert!(
+        missing.is_empty() && new.is_empty(),
+        "missing from libxmprt.so: {missing:?}\nnot in {LIST}: {new:?}\n\
+         Where this is intended: nm -D --defined-only target/prefix/lib/libxmprt.so | \
+         awk '{{print $3}}' | LC_ALL=C sort >{LIST}"
+    );
+}
+
+#[test]
+fn every_listed_symbol_belongs_to_a_front_end() {
+    for name in listed() {
+        let of_front_end = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        let of_mpi = MPI.contains(&name.as_str())
+            || MPI_FORTRAN.iter().any(|prefix| name.starts_with(prefix));
+        assert!(of_front_end || of_mpi || WRAPPED.contains(&name.as_str()), "{name}");
+    }
+}
+
+#[test]
+fn the_list_of_symbols_is_sorted_without_repetitions() {
+    assert!(listed().is_sorted_by(|one, next| one < next));
+}
