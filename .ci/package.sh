@@ -9,12 +9,15 @@ package_machine=x86_64-unknown-linux-gnu
 cmd_package() {
     local format
     for format; do
-        [[ $format =~ ^(tar|deb|wheel)$ ]] || die "package: unknown format '$format' (./x package --help lists them)"
+        [[ $format =~ ^(tar|deb|rpm|wheel)$ ]] || die "package: unknown format '$format' (./x package --help lists them)"
     done
     require_packages
     require_rust
     if (($# == 0)); then set -- tar deb; fi
     can_package || die "package: $package_lacks"
+    if [[ " $* " == *" rpm "* ]] && ! command -v rpmbuild >/dev/null; then
+        die "package: there is no rpmbuild here (Debian package rpm)"
+    fi
     if [[ " $* " == *" wheel "* ]]; then
         get_wheel_tool || die "package: the Python package wheel is not installed, and PyPI does not give it"
     fi
@@ -31,6 +34,7 @@ package_for_tests() (
         exit 0
     fi
     if command -v dpkg-deb >/dev/null; then formats+=(deb); else say "SKIPPED: the Debian package: no dpkg-deb here"; fi
+    if command -v rpmbuild >/dev/null; then formats+=(rpm); else say "SKIPPED: the .rpm: no rpmbuild here (Debian package rpm)"; fi
     if get_wheel_tool; then formats+=(wheel); else say "SKIPPED: the Python wheel: PyPI does not give the package wheel"; fi
     make_packages "${formats[@]}"
 )
@@ -179,6 +183,21 @@ package_deb() {
         packaging/deb/control.in >"$2/DEBIAN/control"
     install -m 644 packaging/deb/triggers "$2/DEBIAN"
     dpkg-deb --root-owner-group --build "$2" "$3/xmprt_${version}_amd64.deb" >&2
+}
+
+# package_rpm BUILT TREE OUT: the tree and what rpmbuild writes lie side by side, because rpmbuild empties its own directories.
+package_rpm() {
+    local version tree=$2/tree files=$2/files top=$2/rpmbuild
+    version=$(version_of_workspace)
+    portable_tree "$tree/usr" /usr lib64 "$1"
+    # Directories of other packages, /usr/bin and the like, are not listed.
+    (cd -- "$tree" && find . -mindepth 1 \( -type d -path '*/xmprt*' -printf '%%dir "/%P"\n' \) -o \( ! -type d -printf '"/%P"\n' \)) \
+        | sort >"$files"
+    sed -e "s/@VERSION@/$version/" packaging/rpm/xmprt.spec.in >"$2/xmprt.spec"
+    rpmbuild -bb --quiet --define "_topdir $top" --define "_dbpath $top/db" --define "package_tree $tree" \
+        --define "file_list $files" --define "_build_id_links none" --define "_buildhost localhost" \
+        --target x86_64-linux "$2/xmprt.spec" >&2
+    mv -- "$top/RPMS/x86_64/xmprt-$version-1.x86_64.rpm" "$3"
 }
 
 # package_wheel BUILT TREE OUT: pip copies what is under data/ to the prefix of its Python, with the modes it has here.

@@ -11,7 +11,7 @@ usage: ./x COMMAND [ARGS]        ./x COMMAND --help tells more
   tune       build, measure the collectives, and write the library's table of them
   install    build, and install (default: to /usr/local)
   uninstall  remove what install has installed
-  package    build a tarball, a .deb or a Python wheel for older systems, too
+  package    build a tarball, a .deb, an .rpm or a Python wheel for older systems, too
   doctor     what is installed, what is missing, how to get it
 TEXT
 }
@@ -92,16 +92,18 @@ TEXT
 
 usage_package() {
     cat <<'TEXT'
-usage: ./x package [tar] [deb] [wheel]
+usage: ./x package [tar] [deb] [rpm] [wheel]
 
 Builds the library and the launcher for glibc 2.31 (Debian 11, RHEL 9 and newer), and
 packs them under target/package: a tarball that runs wherever it is unpacked, a Debian
-package, and a Python wheel, which pip installs. Without arguments the first two.
+package, an RPM (RHEL 9, Fedora, openSUSE), and a Python wheel, which pip installs.
+Without arguments the first two.
 
 Plug-ins for MPI are not in packages: `./x install` builds those on the machine that has
 the MPI. The module for the Fortran programs of Omni XcalableMP is that of the gfortran
 here. Needs cargo-zigbuild and Zig, and for the wheel the Python package wheel; where they
-are not installed they are got from PyPI.
+are not installed they are got from PyPI. The RPM needs rpmbuild (Debian package rpm).
+packaging/ has recipes for Spack and conda, which build from source.
 TEXT
 }
 

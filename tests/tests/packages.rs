@@ -1,5 +1,5 @@
-//! The packages that `./x package` has made: unpacked, and used. `./x test` builds them where it can; without them the tests
-//! are skipped.
+//! The packages that `./x package` has made: unpacked, and used. `./x test` builds the packages that it can; the tests of
+//! others are skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -64,6 +64,18 @@ fn debian_package() -> Option<Package> {
     let prefix = directory.path().join("usr");
     let content = prefix.clone();
     Some(Package { _directory: directory, content, prefix, libdir: "lib/x86_64-linux-gnu" })
+}
+
+/// Unpacks the RPM to a directory that serves as root.
+fn rpm_package() -> Option<Package> {
+    let file = package_file(concat!("xmprt-", env!("CARGO_PKG_VERSION"), "-1.x86_64.rpm"))?;
+    let directory = tempfile::tempdir().expect("a directory");
+    // The command comes with rpmbuild, which has made the package.
+    let unpack = "rpm2archive - <\"$0\" | tar -xz -C \"$1\"";
+    output_of("sh", ["-c".as_ref(), unpack.as_ref(), file.as_path(), directory.path()]);
+    let prefix = directory.path().join("usr");
+    let content = prefix.clone();
+    Some(Package { _directory: directory, content, prefix, libdir: "lib64" })
 }
 
 /// Installs the wheel with pip into a new virtual environment.
@@ -199,4 +211,28 @@ fn the_debian_package_works() {
     let fields = output_of("dpkg-deb", ["-f".as_ref(), file.as_path()]);
     let needs = format!("\nDepends: libc6 (>= {}.{}), libgcc-s1\n", GLIBC.0, GLIBC.1);
     assert!(fields.contains(&needs), "{fields}");
+}
+
+#[test]
+fn the_rpm_works() {
+    let Some(package) = rpm_package() else { return };
+    package.check();
+    let file = package_file(concat!("xmprt-", env!("CARGO_PKG_VERSION"), "-1.x86_64.rpm"));
+    let file = file.expect("the package that was unpacked");
+    let query = |what: &str| {
+        let arguments = ["-qp".as_ref(), what.as_ref(), file.as_path()];
+        output_of("rpm", arguments)
+    };
+    let requires = query("--requires");
+    for line in requires.lines().filter_map(|line| line.strip_prefix("libc.so.6(GLIBC_")) {
+        let (version, _) = line.split_once(')').expect("a version");
+        let mut numbers = version.split('.').map(|part| part.parse().expect("a number"));
+        let version = (numbers.next().expect("a major version"), numbers.next().unwrap_or(0));
+        assert!(version <= GLIBC, "{line}");
+    }
+    assert!(requires.contains("libc.so.6(GLIBC_"), "{requires}");
+    // It owns its files and its own directories, no directory of the system.
+    let listed = query("--list");
+    assert!(listed.lines().any(|path| path == "/usr/share/doc/xmprt"), "{listed}");
+    assert!(!listed.lines().any(|path| path == "/usr/bin" || path == "/usr"), "{listed}");
 }
