@@ -1,40 +1,19 @@
-//! Who is in which team: from what all images said to all teams. Pure; the same on every image.
+//! The members of all teams of one FORM TEAM, computed from the choices of all images. Pure: the result is the same on
+//! every image.
 //!
-//! How the result is kept depends on its shape. Teams that are the rows, columns or layers of a grid of images, blocks
-//! of one length or every n-th image are a formula, of one size for any number of images and teams. Otherwise teams
-//! whose images have one distance are kept as that, and only what is irregular is kept image by image.
+//! The form of the result depends on the teams. Teams that are the rows, columns or layers of a grid of images, blocks
+//! of one length or every n-th image are a formula, of one size for any number of images and teams. Other teams with a
+//! constant distance between their images are stored as first image, distance and length. Only irregular teams are
+//! stored image by image.
 
 mod grid;
+mod part;
+
+pub use part::{Choice, Part};
 
 use grid::Grid;
 use std::collections::BTreeMap;
 use xmp_core::{Error, Result};
-
-/// What an image says in FORM TEAM.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Number of its team.
-    pub number: i64,
-    /// Index in the team that it asks for.
-    pub new_index: Option<i64>,
-}
-
-/// A word that is no index that anybody gets.
-const NONE: i64 = i64::MIN;
-
-impl Choice {
-    /// To be exchanged.
-    pub fn to_words(self) -> [i64; 2] {
-        // No team has a member with that number; as bad is as bad.
-        let index = self.new_index.map_or(NONE, |index| index.max(NONE + 1));
-        [self.number, index]
-    }
-
-    /// From what was exchanged.
-    pub fn from_words([number, index]: [i64; 2]) -> Choice {
-        Choice { number, new_index: (index != NONE).then_some(index) }
-    }
-}
 
 /// All teams of one FORM TEAM. Images are 0-based positions in the set that formed them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,45 +37,6 @@ struct Every {
     start: u32,
     stride: i32,
     len: u32,
-}
-
-/// The images of one team, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part<'a> {
-    /// With one distance.
-    Every {
-        /// The first.
-        start: u32,
-        /// From one to the next; not 0 if there are several.
-        stride: i32,
-        /// How many.
-        len: u32,
-    },
-    /// One by one.
-    List(&'a [u32]),
-}
-
-impl Part<'_> {
-    /// The images.
-    pub fn positions(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.len() as u32).map(|k| match *self {
-            Part::Every { start, stride, .. } => start.wrapping_add_signed(stride * k as i32),
-            Part::List(images) => images[k as usize],
-        })
-    }
-
-    /// How many they are.
-    pub fn len(&self) -> usize {
-        match *self {
-            Part::Every { len, .. } => len as usize,
-            Part::List(images) => images.len(),
-        }
-    }
-
-    /// Never: a team has an image.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 /// The teams that images with these choices form: the images with one number are a team, those that ask for an

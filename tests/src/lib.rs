@@ -11,6 +11,7 @@
 pub mod book;
 pub mod exceptions;
 pub mod hosts;
+pub mod imports;
 pub mod leaks;
 pub mod matrix;
 pub mod memory;

@@ -1,6 +1,5 @@
 //! What the figures were measured on, when, and with which version.
 
-use crate::options::checkout;
 use std::fmt::{self, Write};
 use std::fs;
 use std::path::Path;
@@ -10,6 +9,14 @@ use std::time::SystemTime;
 /// Cores that this process may use.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The checkout that this program was built in.
+pub fn checkout() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the crate lies two levels below the workspace")
 }
 
 /// The machine, the date and the version of a run.

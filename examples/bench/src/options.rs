@@ -1,9 +1,10 @@
 //! The command line.
 
 use crate::interleave::Pace;
+use crate::machine::checkout;
 use clap::{Args, Parser, Subcommand};
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Measures ours against every installed peer, interleaved, and judges the targets.
@@ -250,14 +251,6 @@ pub struct LimitsOptions {
     /// Least duration of a timed batch in milliseconds.
     #[arg(default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub milliseconds: u32,
-}
-
-/// The checkout that this program was built in.
-pub fn checkout() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .expect("the crate lies two levels below the workspace")
 }
 
 #[cfg(test)]

@@ -19,20 +19,12 @@ mod solver;
 pub use class::Class;
 pub use form::Form;
 pub use report::Report;
+pub use solver::Step;
 
 use grid::Grid;
 use solver::Solver;
 use std::time::Instant;
 use xmp_coarray::prelude::*;
-
-/// What one step of the power iteration tells.
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
-    /// Norm of x - A z: how well the linear system was solved.
-    pub residual: f64,
-    /// The eigenvalue, as far as it is known.
-    pub zeta: f64,
-}
 
 /// Runs the benchmark; `progress` hears of each iteration, counted from 1. All images call it and get the same report.
 ///

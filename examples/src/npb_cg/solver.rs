@@ -1,9 +1,17 @@
 //! Conjugate gradients, and the power iteration around them.
 
-use super::Step;
 use super::grid::Grid;
 use super::matrix::Block;
 use xmp_coarray::prelude::*;
+
+/// The result of one step of the power iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Norm of x - A z: how well the linear system was solved.
+    pub residual: f64,
+    /// The eigenvalue, as far as it is known.
+    pub zeta: f64,
+}
 
 const CG_STEPS: usize = 25;
 

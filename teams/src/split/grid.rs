@@ -4,7 +4,7 @@
 //! blocks of images; with one `c` only, every `inner`-th image; otherwise lines along a middle dimension. Where the images
 //! do not fill the grid, blocks and every n-th image still work: the last ones are shorter.
 
-use super::{Choice, Part};
+use super::part::{Choice, Part};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Grid {

@@ -1,6 +1,6 @@
 //! The stand-in for `ssh`: `AGENT [OPTIONS] HOST COMMAND...` runs a command line on a host of a network.
 
-use crate::network::Host;
+use crate::host::Host;
 use std::fmt::Write;
 use std::fs;
 use std::io;

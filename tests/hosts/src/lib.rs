@@ -12,6 +12,7 @@
 
 mod agent;
 mod finalize;
+mod host;
 mod keeper;
 mod links;
 mod mpirun;
@@ -19,6 +20,7 @@ mod network;
 mod permitted;
 mod skipped;
 
+pub use host::Host;
 pub use mpirun::{Flavour, Job, Mpirun};
-pub use network::{Host, Network};
+pub use network::Network;
 pub use skipped::skipped;

@@ -1,11 +1,10 @@
 //! Hosts that know each other.
 
+use crate::host::Host;
 use crate::keeper::Keeper;
 use crate::{agent, links, permitted};
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tempfile::TempDir;
 
 /// Names of the hosts.
@@ -23,15 +22,6 @@ pub struct Network {
     _switch: Option<Keeper>,
     /// Goes last: hosts are at home there.
     _directory: TempDir,
-}
-
-/// One host.
-#[derive(Debug)]
-pub struct Host {
-    keeper: Keeper,
-    name: &'static str,
-    address: String,
-    home: PathBuf,
 }
 
 impl Network {
@@ -63,9 +53,9 @@ impl Network {
 
         let mut hosts: Vec<Host> = Vec::new();
         for (index, name) in NAMES[..count].iter().enumerate() {
-            hosts.push(Host::new(name, index, hosts.first(), directory.path(), &table)?);
+            hosts.push(Host::start(name, index, hosts.first(), directory.path(), &table)?);
         }
-        let keepers: Vec<&Keeper> = hosts.iter().map(|host| &host.keeper).collect();
+        let keepers: Vec<&Keeper> = hosts.iter().map(Host::keeper).collect();
         let switch = links::connect(&keepers)?;
         let agent = agent::write(directory.path(), &hosts, &KEPT)
             .map_err(|error| format!("{}: {error}", directory.path().display()))?;
@@ -85,58 +75,5 @@ impl Network {
     /// The network interface of each host.
     pub fn interface(&self) -> &'static str {
         links::INTERFACE
-    }
-}
-
-impl Host {
-    fn new(
-        name: &'static str,
-        index: usize,
-        first: Option<&Host>,
-        place: &Path,
-        table: &Path,
-    ) -> Result<Host, String> {
-        let home = place.join(name);
-        for part in ["proc", "tmp"] {
-            let part = home.join(part);
-            fs::create_dir_all(&part).map_err(|error| format!("{}: {error}", part.display()))?;
-        }
-        let keeper = Keeper::host(name, first.map(|host| &host.keeper), (place, &home), table)?;
-        Ok(Host { keeper, name, address: links::address(index), home })
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Its address.
-    pub fn address(&self) -> &str {
-        &self.address
-    }
-
-    /// Its directory for temporary files, `TMPDIR` of what runs there; the path is the same inside and outside.
-    pub fn temporary_files(&self) -> PathBuf {
-        self.home.join("tmp")
-    }
-
-    /// A path as this host sees it, for this process: `/dev/shm` of the host, for instance.
-    pub fn path(&self, path: impl AsRef<Path>) -> PathBuf {
-        self.keeper.path(path.as_ref())
-    }
-
-    /// A command that runs on this host; arguments and environment are added as usual.
-    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
-        let mut command = Command::new("nsenter");
-        // In the directory that this process was in when the host came to be.
-        let directory = format!("--wd=/proc/{}/cwd", self.keeper.pid());
-        command.args(self.keeper.entrance(Path::new("/proc"))).arg(directory).arg(program);
-        command.env("TMPDIR", self.temporary_files());
-        command
-    }
-
-    /// Options of `nsenter` for a process of the host `first`.
-    pub(crate) fn entrance_from(&self, first: &Host) -> Vec<String> {
-        self.keeper.entrance(&first.home.join("proc"))
     }
 }

@@ -1,7 +1,7 @@
 //! A chapter: its fenced blocks, and the programs that it includes.
 
 use super::session::Session;
-use super::source_dir;
+use super::source::{Block, source_dir};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,19 +16,6 @@ const LANGUAGES: [&str; 4] = ["fortran", "c", "cpp", "rust"];
 pub struct Chapter {
     name: String,
     text: String,
-}
-
-/// A fenced block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// Number of the line of the opening fence, from 1.
-    pub line: usize,
-    /// The first word after the fence; empty if there is none.
-    pub language: String,
-    /// The other words after the fence.
-    pub words: Vec<String>,
-    /// The lines between the fences.
-    pub lines: Vec<String>,
 }
 
 impl Chapter {

@@ -15,18 +15,12 @@
 mod chapter;
 mod output;
 mod session;
+mod source;
 
-pub use chapter::{Block, Chapter};
+pub use chapter::Chapter;
 pub use output::{line_matches, matches};
 pub use session::{Scratch, Session, Step};
-
-use crate::toolchain::workspace;
-use std::path::PathBuf;
-
-/// The directory of the chapters.
-pub fn source_dir() -> PathBuf {
-    workspace().join("docs/book/src")
-}
+pub use source::{Block, source_dir};
 
 /// The names of the chapters, as `SUMMARY.md` lists them: paths without `.md`.
 ///

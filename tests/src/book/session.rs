@@ -1,8 +1,7 @@
 //! A session of a chapter: commands and what they write.
 
-use super::chapter::Block;
 use super::output::matches;
-use super::source_dir;
+use super::source::{Block, source_dir};
 use crate::exceptions::left_out_with;
 use crate::hosts::mpis_with_plugin;
 use crate::outcome::Outcome;

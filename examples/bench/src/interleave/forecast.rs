@@ -1,6 +1,6 @@
 //! How long the rest of the runs will take, by what was run so far.
 
-use super::Leg;
+use super::plan::Leg;
 use std::time::Duration;
 
 /// One contestant's turn with one leg, and its repetitions.

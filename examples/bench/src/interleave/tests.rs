@@ -1,9 +1,10 @@
 //! No process is started and no time passes: [`Scripted`] plays the programs, and a row named `hang` is a time-out.
 
 use super::*;
-use crate::peers::Launcher;
+use crate::peers::{Binaries, Kind, Launcher, Peer};
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 /// Plays a peer's programs. Of the benchmark, row `hang` times out, `die` ends it with status 9, `lie` gives a wrong result,
 /// and the others take 1 microsecond. A program of its own prints its argument as its time, and times out from 3 on.

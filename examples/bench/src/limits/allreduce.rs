@@ -1,7 +1,7 @@
 //! Sum over all processes of operands that lie in the segments.
 
-use super::Image;
 use super::harness::Harness;
+use super::image::Image;
 use std::ptr;
 use std::slice;
 use std::sync::atomic::Ordering::Relaxed;

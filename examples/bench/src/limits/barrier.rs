@@ -1,6 +1,6 @@
 //! Two barriers: a central counter, and dissemination.
 
-use super::Image;
+use super::image::Image;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 
 impl Image {

@@ -1,6 +1,6 @@
 //! Adaptive timing by the rules of `programs/caf_timing.f90`.
 
-use super::Image;
+use super::image::Image;
 use crate::protocol::Selection;
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::time::{Duration, Instant};

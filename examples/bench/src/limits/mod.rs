@@ -7,6 +7,7 @@
 mod allreduce;
 mod barrier;
 mod harness;
+mod image;
 mod movement;
 mod region;
 mod rows;
@@ -17,26 +18,11 @@ use crate::machine;
 use crate::options::LimitsOptions;
 use crate::protocol::Selection;
 use harness::Harness;
+use image::Image;
 use region::Region;
 use std::io;
 use std::time::Duration;
 use wait::Policy;
-
-/// One of the processes.
-pub struct Image {
-    /// Its number, from 0.
-    pub me: usize,
-    /// How many there are.
-    pub count: usize,
-    /// The memory of all.
-    pub region: Region,
-    /// How it waits.
-    pub policy: Policy,
-    /// Dissemination barriers that this process has passed.
-    pub rounds_passed: u32,
-    /// Balls that this process has thrown.
-    pub throws: u32,
-}
 
 /// A process as its parent knows it.
 struct Child {

@@ -5,9 +5,9 @@
 //! and it gets the others' shares of the result: twice (n-1)/n of the operand for each of n processes, if the
 //! work is shared evenly. Here everyone copies as much out of its neighbour's segment, all at once.
 
-use super::Image;
 use super::harness::Harness;
-use super::region::SEGMENT_BYTES;
+use super::image::Image;
+use super::region::{Region, SEGMENT_BYTES};
 use std::ptr;
 
 /// Bytes of the operands, as in `programs/caf_team_collective.f90`: those that bandwidth decides.
@@ -28,7 +28,7 @@ pub fn run(harness: &mut Harness) {
 /// roles from call to call, so that what is read was written by another core just before, as it is in a sum.
 fn share(image: &mut Image, operand: usize, from: usize) {
     let bytes = operand / image.count * (image.count - 1);
-    let half = |image: usize, half: usize, region: super::Region| {
+    let half = |image: usize, half: usize, region: Region| {
         // SAFETY: both halves lie within the segment.
         unsafe { region.segment(image).add(half * (SEGMENT_BYTES / 2)) }
     };

@@ -1,7 +1,7 @@
 //! The rows but the reductions: stores, copies, flags, atomics, barriers.
 
-use super::Image;
 use super::harness::Harness;
+use super::image::Image;
 use super::region::SEGMENT_BYTES;
 use std::hint::black_box;
 use std::ptr;

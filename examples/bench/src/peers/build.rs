@@ -1,7 +1,7 @@
 //! Compiling a suite's programs with a peer's compiler.
 
 use super::{Kind, Peer};
-use crate::options::checkout;
+use crate::machine::checkout;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 //! A picture of bars: the time of a few operations, a group of bars each, on a logarithmic axis.
 
-use super::axes::in_unit;
-use super::style::Side;
-use super::{Scale, pixels_of};
+use super::axes::{Scale, in_unit};
+use super::style::{Side, pixels_of};
 use crate::error::Error;
 use crate::table::short;
 use plotters::prelude::*;

@@ -1,8 +1,7 @@
 //! A picture of curves: both axes logarithmic, the legend beside the plot, a line about the machine below it.
 
 use super::axes::{Across, Scale};
-use super::style::{Marker, Side};
-use super::{characters_in, pixels_of};
+use super::style::{Marker, Side, characters_in, pixels_of};
 use crate::error::Error;
 use crate::peers::{Kind, Peer};
 use plotters::coord::Shift;

@@ -13,16 +13,6 @@ pub use style::Side;
 use crate::peers::Peer;
 use crate::samples::Samples;
 
-/// The characters that fit into so many pixels of text of this size, by the mean width of sans-serif letters.
-fn characters_in(pixels: u32, font_size: u32) -> usize {
-    (f64::from(pixels) / (0.53 * f64::from(font_size))) as usize
-}
-
-/// The pixels that a text of this font size takes.
-fn pixels_of(text: &str, font_size: u32) -> u32 {
-    (text.chars().count() as f64 * 0.53 * f64::from(font_size)).ceil() as u32
-}
-
 /// `row` over its bytes, one line a peer.
 pub fn over_bytes(
     row: &str,

@@ -130,6 +130,16 @@ const COLOURS: [RGBColor; 11] = [
     RGBColor(170, 68, 153),
 ];
 
+/// The characters that fit into so many pixels of text of this size, by the mean width of sans-serif letters.
+pub fn characters_in(pixels: u32, font_size: u32) -> usize {
+    (f64::from(pixels) / (0.53 * f64::from(font_size))) as usize
+}
+
+/// The pixels that a text of this font size takes.
+pub fn pixels_of(text: &str, font_size: u32) -> u32 {
+    (text.chars().count() as f64 * 0.53 * f64::from(font_size)).ceil() as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,91 @@
+//! What is run, and how: the peers, the groups of rows, and the time that they get.
+
+use crate::peers::{Binaries, Kind, Peer};
+use crate::protocol::RowKey;
+use std::time::{Duration, Instant};
+
+/// A peer with its programs.
+pub struct Contestant {
+    /// Who.
+    pub peer: Peer,
+    /// What it runs.
+    pub binaries: Binaries,
+}
+
+/// One group of rows for one number of images.
+pub struct Leg {
+    /// Number of images.
+    pub images: u32,
+    /// Name of the group.
+    pub group: &'static str,
+    /// How its rows are run.
+    pub how: How,
+    /// Per contestant the rows that it runs, in the order of its program; may be empty.
+    pub rows: Vec<Vec<RowKey>>,
+}
+
+/// How the rows of a leg are run.
+#[derive(Clone, Copy)]
+pub enum How {
+    /// By the benchmark, which repeats each operation and says how long it took (`protocol`).
+    Bench,
+    /// By programs of their own, one run a row; which, depends on the row and on the kind of the peer.
+    Programs(fn(&RowKey, Kind) -> OwnProgram),
+}
+
+/// A program that is a row of its own: it measures and checks itself.
+pub struct OwnProgram {
+    /// Its name among the [`Binaries`].
+    pub name: &'static str,
+    /// Its arguments.
+    pub arguments: Vec<&'static str>,
+    /// The microseconds that a line of its output tells, if it does.
+    pub time: fn(&str) -> Option<f64>,
+}
+
+/// How the runs are done.
+pub struct Pace {
+    /// How often everything is run.
+    pub repetitions: u32,
+    /// Least duration of a batch, passed to the programs.
+    pub batch_milliseconds: u32,
+    /// Silence after which a run is ended.
+    pub silence: Duration,
+    /// When no further run is begun.
+    pub until: Option<Instant>,
+    /// What peers get instead, where it is not the same for all.
+    pub patience: Option<Patience>,
+}
+
+/// How long a peer is waited for. One that is slower than that is not the one to beat.
+#[derive(Clone, Copy)]
+pub struct Patience {
+    /// Silence after which its run is ended.
+    pub silence: Duration,
+    /// What a program that is a row of its own has at least.
+    pub least: Duration,
+    /// Otherwise it has so many times the shortest time measured for its row.
+    pub times: u32,
+}
+
+impl Pace {
+    pub(super) fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Silence after which a run of such a peer is ended.
+    pub(super) fn silence_of(&self, kind: Kind) -> Duration {
+        self.patience.filter(|_| !kind.is_ours()).map_or(self.silence, |patience| patience.silence)
+    }
+
+    /// What such a peer has for a program that is a row of its own, the fastest run of which took `fastest` microseconds.
+    pub(super) fn whole_of(&self, kind: Kind, fastest: Option<f64>) -> Duration {
+        let limit = self.patience.filter(|_| !kind.is_ours()).zip(fastest);
+        limit.map_or(self.silence, |(patience, fastest)| {
+            let times = f64::from(patience.times) * fastest / 1e6;
+            // Not a number of seconds that a duration cannot have: longer than anybody is waited for.
+            let times = Duration::try_from_secs_f64(times).unwrap_or(self.silence);
+            times.clamp(patience.least.min(self.silence), self.silence)
+        })
+    }
+}
