@@ -5,7 +5,7 @@ use crate::Rank;
 /// A result of the runtime.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What can go wrong. The text names the operation's value; the front end adds operation and image.
+/// An error of an operation. The text names the wrong value; the front end adds operation and image.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// An image that the operation needs has begun normal termination (STAT_STOPPED_IMAGE).
@@ -14,13 +14,13 @@ pub enum Error {
     /// An image that the operation needs has failed (STAT_FAILED_IMAGE).
     #[error("{0} has failed")]
     FailedImage(Rank),
-    /// A wait for what only another running image could do. (EVENT WAIT has a processor-dependent status then: Fortran 2018,
-    /// 11.6.11.)
+    /// A wait that only another running image could end, with no such image left. (EVENT WAIT has a processor-dependent
+    /// status then: Fortran 2018, 11.6.11.)
     #[error("no image is left that could {what}: {why}")]
     NoImageLeft {
         /// What is waited for, as in "post the event".
         what: String,
-        /// What has become of the other images.
+        /// The state of the other images.
         why: String,
         /// Whether one of them has failed.
         failed: bool,
@@ -31,15 +31,15 @@ pub enum Error {
     /// An image index outside the executing set.
     #[error("image index {index} is not in 1..{images}")]
     ImageIndex {
-        /// The index as the program gave it.
+        /// The index that the program passed.
         index: i64,
-        /// The number of images of the set that it was looked up in.
+        /// The number of images of the set in which the index was searched.
         images: usize,
     },
     /// An image index given twice where each may be given once.
     #[error("image index {0} is given more than once")]
     RepeatedImage(i64),
-    /// Bytes outside the object that they should be in.
+    /// Bytes outside the object that they must lie in.
     #[error("bytes {from}..{to} are not within the coarray of {size} bytes")]
     OutOfBounds {
         /// First byte touched, relative to the start of the object.
@@ -52,11 +52,11 @@ pub enum Error {
     /// The symmetric, non-symmetric or teams heap, or the machine, has no room.
     #[error("out of memory: {requested} bytes requested of the {heap}, {available} available")]
     OutOfMemory {
-        /// Which heap, or "machine".
+        /// Name of the heap, or "machine".
         heap: &'static str,
-        /// Bytes asked for.
+        /// Bytes requested.
         requested: u64,
-        /// Bytes that could have been had.
+        /// Bytes that were available.
         available: u64,
     },
     /// A size that cannot be represented.
@@ -71,7 +71,7 @@ pub enum Error {
     /// UNLOCK of a lock that another image holds (STAT_LOCKED_OTHER_IMAGE).
     #[error("the lock variable is locked by {0}")]
     LockedOtherImage(Rank),
-    /// UNLOCK of a lock that nobody holds (STAT_UNLOCKED).
+    /// UNLOCK of a lock that no image holds (STAT_UNLOCKED).
     #[error("the lock variable is not locked")]
     Unlocked,
     /// LOCK of a lock that a failed image held; this image holds it now (STAT_UNLOCKED_FAILED_IMAGE).
@@ -82,35 +82,35 @@ pub enum Error {
         "another thread of this image executes a collective operation or an image control statement; execute them from one thread at a time"
     )]
     AnotherThread,
-    /// A setting with a value that it cannot have.
+    /// A setting with an invalid value.
     #[error("setting {name}: value {value:?} is not {expected}")]
     Setting {
         /// Name of the environment variable.
         name: &'static str,
         /// Its value.
         value: String,
-        /// What it should have been.
+        /// The valid values.
         expected: String,
     },
-    /// A team that cannot be formed, or not be used in this way; the text says why.
+    /// A team that cannot be formed, or not be used in this way; the text gives the reason.
     #[error("{}: {why}", team_name(.number))]
     Team {
         /// Its number; -1 for the initial team.
         number: i64,
-        /// Why, and what to do.
+        /// The reason, and the remedy.
         why: String,
     },
-    /// Another image cannot do its part in an operation that all images of a set execute together, and has said why.
+    /// Another image cannot do its part in a collective operation, and has reported the reason.
     #[error("{image}: {why}")]
     Refused {
         /// That image.
         image: Rank,
-        /// Whether it lacks memory; otherwise an argument is wrong there.
+        /// Whether it lacks memory; otherwise one of its arguments is wrong.
         lacks_memory: bool,
         /// Its error.
         why: String,
     },
-    /// An argument that is wrong in another way; the text says which and why.
+    /// Another wrong argument; the text names it and gives the reason.
     #[error("{0}")]
     Invalid(String),
     /// The operating system refused.
@@ -124,7 +124,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether a program that is given this as a status learns that an image has failed.
+    /// Whether a program that gets this error as a status learns that an image has failed.
     pub fn tells_of_failure(&self) -> bool {
         matches!(
             self,
@@ -134,12 +134,12 @@ impl Error {
         )
     }
 
-    /// The error of the last failed system call, with `what` was attempted.
+    /// The error of the last failed system call; `what` names the attempt.
     pub fn last_os(what: impl Into<String>) -> Self {
         Error::os(what, std::io::Error::last_os_error())
     }
 
-    /// An I/O error, with `what` was attempted.
+    /// An I/O error; `what` names the attempt.
     pub fn os(what: impl Into<String>, error: std::io::Error) -> Self {
         Error::System { what: what.into(), message: system_message(&error) }
     }
@@ -154,7 +154,7 @@ pub fn system_message(error: &std::io::Error) -> String {
     }
 }
 
-/// What messages call a team.
+/// The name of a team in messages.
 pub fn team_name(number: &i64) -> String {
     match number {
         -1 => "the initial team".into(),

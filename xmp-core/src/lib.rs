@@ -1,27 +1,26 @@
 //! The core of XMP-RT: the job and its images, locality, segments, transports, waiting and failure.
 //!
-//! An image is no global state: an [`Image`] handle is passed explicitly, so that many images can
-//! live as threads of one process ([`transport::threads`]) exactly as they live as processes of one
-//! host. Only the `ffi` crate owns a process-wide instance. What changes a process as a whole is in the rooms for
-//! processes that are images or launchers: [`process`] (an exit handler), [`job::bootstrap`] (the
-//! environment), [`launch`] (signals, descendants) and [`log`] (the subscriber).
+//! An image is no global state: an [`Image`] handle is passed explicitly, so that many images can live as threads of one
+//! process ([`transport::threads`]) exactly as they live as processes of one host. Only the `ffi` crate owns a
+//! process-wide instance. Only these modules change the state of a whole process: [`process`] (an exit handler),
+//! [`job::bootstrap`] (the environment), [`launch`] (signals, descendants) and [`log`] (the subscriber).
 //!
-//! | to find | open |
+//! | subject | module |
 //! |---|---|
-//! | what an image knows and can do | [`image`] |
-//! | what a program's environment may say | [`settings`] |
-//! | how images come to share memory | [`region`], [`job`] |
+//! | the handle of an image | [`image`] |
+//! | the environment variables of a program | [`settings`] |
+//! | the memory that images share | [`region`], [`job`] |
 //! | how processes become images | [`launch`] (and its README), [`job::bootstrap`], [`process`] |
 //! | how an image waits, and what ends a wait | [`wait`] (and its README) |
-//! | how several threads of an image use the library | [`threads`] |
+//! | several threads of an image | [`threads`] |
 //! | how the end of an image reaches the others | [`failure`] (and its README) |
-//! | who executes now | [`image_set`] |
-//! | where images of one host meet | [`area`] (and its README) |
-//! | how MPI is found and plugged in | [`plugin`] (and its README) |
+//! | image sets, and the stack of executing ones | [`image_set`] |
+//! | barriers and small data on one host | [`coll_area`] (and its README) |
+//! | how MPI is found and loaded | [`plugin`] (and its README) |
 //! | nodes, templates, distributions: the global view | [`global`] (and its README) |
-//! | what crosses hosts | [`transport`], [`notify`] (and its README) |
-//! | where posts with tags wait | [`post`] |
-//! | which way requests go between hosts | [`cooperation`] (and its README) |
+//! | data between images, and between hosts | [`transport`], [`notify`] (and its README), [`server`] (and its README) |
+//! | the words of a row of posts with tags | [`post`] |
+//! | the route of requests between hosts | [`cooperation`] (and its README) |
 
 pub mod coll_area;
 pub mod cooperation;

@@ -6,14 +6,15 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Starts logging what `filter` selects - a level, and levels of modules -; nothing without one: logging costs memory
-/// and a subscriber per process. A subscriber that the process has already (a Rust program's own) has precedence.
+/// Starts logging what `filter` selects: a level, and levels of modules. Without a filter nothing is logged, because
+/// logging costs memory and a subscriber per process. A subscriber that the process has already (a Rust program's own)
+/// has precedence.
 ///
 /// The filters are the plain ones of `tracing-subscriber`: those with regular expressions would double the code of a
 /// process that never logs.
 ///
 /// # Errors
-/// [`Error::Setting`] when it is no filter.
+/// [`Error::Setting`] when the text is no filter.
 pub fn start(filter: Option<&str>) -> Result<()> {
     let Some(text) = filter else { return Ok(()) };
     let filter: Targets = text.parse().map_err(|error| Error::Setting {

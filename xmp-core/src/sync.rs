@@ -1,6 +1,6 @@
 //! Atomics and hints, from `std` or, when a protocol is model-checked, from `loom`.
 //!
-//! Protocol code (`wait`, `area`, `notify`, `failure`) takes its atomics from here and nowhere else.
+//! Protocol code (`wait`, `coll_area`, `notify`, `failure`) takes its atomics from this module only.
 
 #[cfg(loom)]
 pub use loom::hint::spin_loop;
@@ -33,12 +33,12 @@ impl<T> std::ops::Deref for Padded<T> {
     }
 }
 
-/// Stores `value` with release order, then a sequentially consistent fence: the notifier's half of every
-/// "write, then look whether somebody sleeps" (`wait/README.md`).
+/// Stores `value` with release order, then executes a sequentially consistent fence: the notifier's half of every
+/// "write, then check for sleeping images" (`wait/README.md`).
 ///
-/// On x86-64 a locked exchange does both at a third of the price of a store and `mfence`: locked
-/// instructions are full barriers there (Intel SDM 3A 9.2.3, AMD APM 2 7.4.2), and the compiler may not
-/// move accesses across a sequentially consistent read-modify-write either way it is used here.
+/// On x86-64 a locked exchange does both at a third of the price of a store and `mfence`: locked instructions are full
+/// barriers there (Intel SDM 3A 9.2.3, AMD APM 2 7.4.2), and the compiler may not move accesses across a sequentially
+/// consistent read-modify-write in either of the two uses.
 #[inline(always)]
 pub fn store_then_fence(word: &AtomicU64, value: u64) {
     if cfg!(all(target_arch = "x86_64", not(loom))) {

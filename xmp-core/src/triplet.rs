@@ -1,11 +1,11 @@
-//! Subscript triplets: which of a row of things, by first, count and step.
+//! Subscript triplets: a selection from a row of items, by first, count and step.
 
 use std::ops::{
     Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
 };
 
-/// Some of a row of things that are numbered without gaps: elements of an array from 0, images of a set
-/// from 1. Made from any range; what an open range leaves open is known when it is [resolved](Triplet::resolve).
+/// A selection from a row of items that are numbered without gaps: elements of an array from 0, images of a set from 1.
+/// Made from any range; the bounds of an open range are known when it is [resolved](Triplet::resolve).
 ///
 /// ```
 /// use xmp_core::Triplet;
@@ -29,7 +29,7 @@ enum End {
 }
 
 impl Triplet {
-    /// `count` of them, the first and then each `step` further; the step may be negative.
+    /// `count` items, the first and then each `step` further; the step may be negative.
     pub fn strided(first: usize, count: usize, step: isize) -> Triplet {
         Triplet { first: Some(first), end: End::Count(count), step }
     }
@@ -51,12 +51,12 @@ impl Triplet {
             Bound::Excluded(&k) => End::Before(k),
             Bound::Unbounded => End::Last,
         };
-        // A longer step leaves only the first of any row that exists.
+        // A longer step leaves only the first item of any row that exists.
         Triplet { first, end, step: step.try_into().unwrap_or(isize::MAX) }
     }
 
-    /// First, count and step in a row of `len` things that are numbered from `lower`. Whether they all lie in
-    /// the row is for the caller to check, who knows what to call them.
+    /// First, count and step in a row of `len` items that are numbered from `lower`. The caller checks whether they all
+    /// lie in the row, and names them in its error.
     #[inline(always)]
     pub fn resolve(&self, lower: usize, len: usize) -> (usize, usize, isize) {
         let first = self.first.unwrap_or(lower);

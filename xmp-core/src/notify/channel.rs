@@ -24,7 +24,7 @@ pub struct Gone {
 }
 
 /// Completes both messages at once, of an operation of `set`; each becomes `None` when it is complete. Returns `Some`
-/// when that is impossible: a partner has ended, has revoked the set ([`told`]), or has given up and waits elsewhere in
+/// when that is impossible: a partner has ended, has revoked the set ([`revocation`]), or has given up and waits elsewhere in
 /// a survivor synchronisation. What the partner sent before that still counts.
 ///
 /// Matching is by order: the n-th message with a label that is sent to an image is the n-th that it receives from here,

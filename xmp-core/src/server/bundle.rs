@@ -1,5 +1,5 @@
-//! Several requests, or several replies, in one message between servers: behind a first byte that says which, the image
-//! that has asked, the length and the bytes of each.
+//! A bundle: several requests, or several replies, in one message between servers. A first byte gives the kind; each
+//! entry has its origin, its length and its bytes.
 
 use crate::error::{Error, Result};
 use crate::rank::Rank;
@@ -11,12 +11,12 @@ pub const DONE: u8 = 2;
 /// Bytes in front of each request or reply.
 pub const HEADER: usize = 8;
 
-/// Writes one to the end of a message.
+/// Writes an entry to the end of a message.
 pub fn write(message: &mut Vec<u8>, origin: Rank, bytes: &[u8]) {
     write_with(message, origin, |message| message.extend_from_slice(bytes));
 }
 
-/// As [`write`], of the bytes that `append` appends.
+/// Writes an entry whose bytes `append` appends to the end of a message.
 pub fn write_with(message: &mut Vec<u8>, origin: Rank, append: impl FnOnce(&mut Vec<u8>)) {
     message.extend_from_slice(&origin.get().to_le_bytes());
     let at = message.len();
@@ -26,7 +26,7 @@ pub fn write_with(message: &mut Vec<u8>, origin: Rank, append: impl FnOnce(&mut 
     message[at..at + 4].copy_from_slice(&len.to_le_bytes());
 }
 
-/// A message that was received, read from its second byte on.
+/// A received bundle, read from its second byte on.
 #[derive(Debug)]
 pub struct Bundle {
     buffer: Box<[u8]>,
@@ -35,15 +35,15 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// The message of so many bytes in this buffer.
+    /// The bundle of `len` bytes in this buffer.
     pub fn new(buffer: Box<[u8]>, len: usize) -> Bundle {
         Bundle { buffer, len, at: 1 }
     }
 
-    /// What comes next, of which image; it is taken.
+    /// Takes the next entry: its origin and its bytes.
     ///
     /// # Errors
-    /// When the message is none that a server writes.
+    /// When no server writes such a message.
     pub fn next(&mut self) -> Result<Option<(Rank, &[u8])>> {
         let next = read(&self.buffer[..self.len], self.at)?;
         if let Some((_, bytes)) = next {
@@ -52,15 +52,15 @@ impl Bundle {
         Ok(next)
     }
 
-    /// What comes next, of which image.
+    /// The next entry, which is not taken.
     ///
     /// # Errors
-    /// When the message is none that a server writes.
+    /// When no server writes such a message.
     pub fn peek(&self) -> Result<Option<(Rank, &[u8])>> {
         read(&self.buffer[..self.len], self.at)
     }
 
-    /// All that come next.
+    /// All remaining entries.
     pub fn rest(&self) -> impl Iterator<Item = Result<(Rank, &[u8])>> {
         let mut at = self.at;
         std::iter::from_fn(move || {
@@ -70,7 +70,7 @@ impl Bundle {
         })
     }
 
-    /// What comes next, of which image, and whether it is the last; it stays the next.
+    /// The next entry, and whether it is the last; it is not taken.
     pub fn first(&self) -> Option<(Rank, &[u8], bool)> {
         let rest = self.buffer[..self.len].get(self.at..)?;
         let (origin, rest) = rest.split_first_chunk()?;
@@ -85,7 +85,7 @@ impl Bundle {
     }
 }
 
-/// What begins at this byte of a message, of which image.
+/// The entry that begins at this byte of a message.
 fn read(message: &[u8], at: usize) -> Result<Option<(Rank, &[u8])>> {
     let rest = &message[at..];
     if rest.is_empty() {
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_in_order() {
+    fn entries_are_read_in_the_order_of_writing() {
         let mut message = vec![REQUESTS];
         for (origin, bytes) in [(7, &b"some"[..]), (0, b""), (7, b"more")] {
             write(&mut message, Rank::new(origin), bytes);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_refused() {
+    fn a_truncated_bundle_is_refused() {
         let mut message = vec![REQUESTS];
         write(&mut message, Rank::new(1), b"bytes");
         for len in 2..message.len() {

@@ -1,4 +1,4 @@
-//! What a server remembers of the images that ask it.
+//! The server's state about each origin.
 
 use super::bundle::Bundle;
 use super::incoming::Incoming;
@@ -7,18 +7,18 @@ use crate::error::Error;
 use crate::rank::Rank;
 use std::collections::VecDeque;
 
-/// An image that has asked something.
+/// An image that has sent requests.
 #[derive(Debug, Default)]
 pub struct Client {
-    /// Requests that were executed; those of one message that an image has kept for it are one.
+    /// Requests that were executed; coalesced requests of one message count as one.
     pub executed: u64,
-    /// Of these, the image knows that they were.
+    /// Of these, the number that was reported to the image.
     pub told: u64,
     /// Replies that were sent to it.
     pub replies: u32,
-    /// Why a request was refused that has no reply; the next reply says so.
+    /// The refusal of a request without reply; the next reply reports it.
     pub fault: Option<Error>,
-    /// Requests whose bytes are on their way, in order.
+    /// Requests whose bytes are in transit, in order.
     pub incoming: VecDeque<Incoming>,
     /// Messages that must wait for these, or for memory, in order. At most as many as the image has credits.
     pub held: VecDeque<Held>,
@@ -34,12 +34,12 @@ pub enum Held {
         /// Its length.
         len: usize,
     },
-    /// What is left of several that have come together.
+    /// The rest of a bundle.
     Rest(Bundle),
 }
 
 impl Held {
-    /// The request that comes next, and whether it is the last; `None` when there is none that could be read.
+    /// The next request, and whether it is the last; `None` when none could be read.
     pub fn next(&self) -> Option<(&[u8], bool)> {
         match self {
             Held::Request { buffer, len } => Some((&buffer[..*len], true)),
@@ -60,19 +60,19 @@ impl Held {
 }
 
 impl Client {
-    /// The next reply to it, of the server of this host.
+    /// The next reply to it, from the server of this host.
     pub fn reply<'a>(&mut self, host: u32, id: u32, answer: Answer<'a>) -> Reply<'a> {
         let number = self.replies;
         self.replies = number.wrapping_add(1);
         Reply { id, host, number, executed: self.executed, answer }
     }
 
-    /// Whether something is going on besides the message that comes next.
+    /// Whether anything is in progress besides the next message.
     pub fn is_busy(&self) -> bool {
         !self.incoming.is_empty() || !self.held.is_empty()
     }
 
-    /// The first request whose bytes are on their way, if all are here.
+    /// Takes the first request whose bytes were in transit, if all have arrived.
     pub fn take_done(&mut self) -> Option<Incoming> {
         match self.incoming.front()?.is_done() {
             true => self.incoming.pop_front(),
@@ -86,12 +86,12 @@ impl Client {
 pub struct Clients(Box<[Option<Box<Client>>]>);
 
 impl Clients {
-    /// Nobody has asked.
+    /// No image has sent a request.
     pub fn new(images: usize) -> Clients {
         Clients((0..images).map(|_| None).collect())
     }
 
-    /// What is remembered of an image.
+    /// The state about an image.
     pub fn of(&mut self, image: Rank) -> &mut Client {
         self.0[image.index()].get_or_insert_default()
     }

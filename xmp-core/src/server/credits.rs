@@ -1,11 +1,11 @@
-//! Flow control: how many requests an image may have on their way to a server.
+//! Flow control: how many requests of an image to a server may be in progress.
 //!
-//! The server counts what it has executed for each image and tells it with every reply, and by a message of its own
-//! ([`super::wire::Answer::Credit`]) when half the credits are used up and no reply has told. So what waits at a server is
-//! bounded, and so is what waits at an image: it takes all that a server has told whenever it waits for that server, and
-//! no more than three such messages can come between.
+//! The server counts the requests that it has executed for each image. It returns the count with every reply, and in a
+//! message of its own ([`super::wire::Answer::Credit`]) when half the credits are used up and no reply has reported
+//! them. So the number of messages that wait at a server is bounded. So is the number that waits at an image: the image
+//! takes all messages of a server whenever it waits for it, and no more than three such messages can come between.
 
-/// Server: whether to tell an image that so many of its requests were executed since it was last told.
+/// Server: whether to report to an image that has `untold` executed requests since the last report.
 pub fn is_due(credits: u32, untold: u64) -> bool {
     untold >= u64::from(credits / 2).max(1)
 }
@@ -19,16 +19,16 @@ pub fn may_send(credits: u32, sent: u64, executed: u64) -> bool {
 mod tests {
     use super::*;
 
-    /// However few the credits: who has none left is told, so that nobody waits for ever.
+    /// However few the credits: an image without credits gets a report, so that it does not wait for ever.
     #[test]
-    fn who_may_not_send_is_told() {
+    fn an_image_without_credits_gets_a_report() {
         for credits in 0..20 {
             let mut sent = 0;
             while may_send(credits, sent, 0) {
                 sent += 1;
             }
             assert!(sent > 0 && is_due(credits, sent), "{credits}");
-            // No more than three messages for as many requests as may be on their way.
+            // No more than three messages for as many requests as may be in progress.
             let told = (1..=sent).filter(|n| n % u64::from(credits / 2).max(1) == 0).count();
             assert!(told <= 3, "{credits}: {told}");
         }

@@ -1,27 +1,27 @@
-//! Requests of the front ends: functions that run where the memory is. For a neighbour the asking image runs them in place,
-//! for a stranger the server of its host does.
+//! Handlers: functions of the front ends that run where the memory is. For a target on the same host the origin runs
+//! them in place, for a remote one the server of its host does.
 
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::rank::Rank;
 use std::sync::{PoisonError, RwLock};
 
-/// What a handler works with.
+/// The arguments of a handler.
 #[derive(Clone, Copy, Debug)]
 pub struct Served<'a> {
     /// The job, whose region has the segments of this host's images.
     pub job: &'a Job,
-    /// The image that asks.
+    /// The image that sent the request.
     pub origin: Rank,
-    /// The image that is asked about: of this host.
+    /// The image that the request is about, on this host.
     pub target: Rank,
 }
 
-/// Does what `payload` asks for and appends the answer to `reply`. It may not wait for anybody: other requests wait for
+/// Executes the request `payload` and appends the answer to `reply`. It must not wait, because other requests wait for
 /// it. If it panics, the job ends.
 pub type Function = fn(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()>;
 
-/// A function with the number by which it is asked for, the same on all images.
+/// A function with its number, the same on all images.
 #[derive(Clone, Copy, Debug)]
 pub struct Handler {
     /// The number. Each front end has numbers of its own.
@@ -35,7 +35,7 @@ pub struct Handler {
 pub struct Handlers(RwLock<Vec<Handler>>);
 
 impl Handlers {
-    /// Makes a handler known, before the image tells others that there is something to ask for.
+    /// Registers a handler; called before the image announces that requests to it are possible.
     ///
     /// # Errors
     /// When the number is another function's.

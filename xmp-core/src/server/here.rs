@@ -1,4 +1,4 @@
-//! The segments of this host, as requests see them: what a request says is checked before anything is touched.
+//! Checked access to the segments of this host: a request is checked before the server touches memory.
 
 use super::limits::Limits;
 use super::peers::Peers;
@@ -8,24 +8,24 @@ use crate::rank::Rank;
 use crate::transport::{Local, Transport, Width};
 use std::sync::Arc;
 
-/// What requests are executed with.
+/// What the server needs to execute requests.
 #[derive(Debug)]
 pub struct Here {
     /// This host's job.
     pub job: Arc<Job>,
     /// Access to the segments of this host.
     pub local: Local,
-    /// Who is here.
+    /// The images of this host.
     pub peers: Arc<Peers>,
     /// Sizes.
     pub limits: Limits,
 }
 
 impl Here {
-    /// Checks that `from..to` lies in the segment of `target`, an image of this host, and returns where it begins.
+    /// Checks that `from..to` lies in the segment of `target`, an image of this host, and returns its address.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with `what` was asked for, the image, and the bytes.
+    /// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
     pub fn bytes(&self, what: &str, target: Rank, from: i128, to: i128) -> Result<*mut u8> {
         let segment = match self.peers.is_here(target) {
             true => self.job.segment(target),
@@ -41,7 +41,7 @@ impl Here {
     /// Checks that there is an aligned word at `offset` of the segment of `target`.
     ///
     /// # Errors
-    /// As [`Here::bytes`].
+    /// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
     pub fn word(&self, what: &str, target: Rank, offset: u64, width: Width) -> Result<()> {
         let from = i128::from(offset);
         self.bytes(what, target, from, from + width.bytes() as i128)?;
@@ -57,7 +57,7 @@ impl Here {
 /// Checks that `from..to` lies in a segment of `stride` bytes.
 ///
 /// # Errors
-/// [`Error::Invalid`] with `what` was asked for, the image, and the bytes.
+/// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
 pub fn check_bytes(what: &str, target: Rank, from: i128, to: i128, stride: u64) -> Result<()> {
     if 0 <= from && from <= to && to <= i128::from(stride) {
         return Ok(());
@@ -70,7 +70,7 @@ pub fn check_bytes(what: &str, target: Rank, from: i128, to: i128, stride: u64) 
 /// Checks that a word is aligned.
 ///
 /// # Errors
-/// As [`check_bytes`].
+/// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
 pub fn check_aligned(what: &str, target: Rank, offset: u64, width: Width) -> Result<()> {
     match offset.is_multiple_of(width.bytes()) {
         true => Ok(()),

@@ -1,5 +1,5 @@
-//! Bytes that follow a request in messages of their own: received where they belong if that is contiguous, or into memory
-//! from which the request takes them.
+//! Bytes that follow a request in messages of their own. They are received at their destination if that is contiguous,
+//! otherwise into memory from which the request takes them.
 
 use super::fabric::{Fabric, Op, Tag};
 use super::wire::{Grid, Head};
@@ -7,19 +7,19 @@ use crate::error::Result;
 use crate::rank::Rank;
 use std::collections::VecDeque;
 
-/// A request whose bytes are on their way.
+/// A request whose bytes are in transit.
 #[derive(Debug)]
 pub struct Incoming {
-    /// Of the request.
+    /// Head of the request.
     pub head: Head,
-    /// What to do when all are here.
+    /// What to do when all bytes have arrived.
     pub then: Then,
     /// Whether its image waits for a reply.
     pub replies: bool,
     /// Whether it is counted when it is executed (`execute`).
     pub counts: bool,
     from: Rank,
-    /// Where the next message goes, and how many bytes are left from there.
+    /// Where the next message goes, and how many bytes remain from there.
     next: *mut u8,
     left: u64,
     chunk: u32,
@@ -27,10 +27,10 @@ pub struct Incoming {
     ops: VecDeque<Op>,
 }
 
-/// What a request does with bytes that followed it.
+/// What a request does with the bytes that followed it.
 #[derive(Debug)]
 pub enum Then {
-    /// Nothing: they are where they belong, in these bytes of the target's segment.
+    /// Nothing: they have arrived at their destination, these bytes of the target's segment.
     Put {
         /// First byte.
         from: u64,
@@ -39,12 +39,12 @@ pub enum Then {
     },
     /// They are put to the points of a section.
     Scatter {
-        /// Where to.
+        /// The destination.
         grid: Grid,
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// They are given to a handler.
+    /// They are passed to a handler.
     Call {
         /// Its number.
         handler: u16,
@@ -53,14 +53,14 @@ pub enum Then {
     },
     /// The request was refused. Each message is received over the one before, so that its sender can go on.
     Refuse {
-        /// Why.
+        /// The reason.
         why: String,
         /// Room for a message.
         room: Vec<u8>,
     },
 }
 
-// SAFETY: `next` points into a segment or into the memory of `then`; whoever has the server uses it, one at a time.
+// SAFETY: `next` points into a segment or into the memory of `then`; only the thread that has the server uses it.
 unsafe impl Send for Incoming {}
 
 /// How bytes are divided into messages, and how many of these are received at once.
@@ -73,7 +73,8 @@ pub struct Pieces {
 }
 
 impl Incoming {
-    /// `len` bytes that `from` sends, into the segment at `at` or else into the memory of `then`, which is that long.
+    /// The transfer of `len` bytes from the image `from` into the segment at `at`, or else into the memory of `then`,
+    /// which is that long.
     pub fn new(
         head: Head,
         from: Rank,
@@ -104,12 +105,12 @@ impl Incoming {
         }
     }
 
-    /// The same, counted or not.
+    /// The same transfer, counted or not.
     pub fn counted(self, counts: bool) -> Incoming {
         Incoming { counts, ..self }
     }
 
-    /// Receives what has come and posts what there is room for; whether anything was done.
+    /// Receives what has arrived and posts receives while there is room. Returns whether anything was done.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -131,8 +132,8 @@ impl Incoming {
             let len = self.left.min(self.chunk.into());
             let part = std::ptr::slice_from_raw_parts_mut(self.next, len as usize);
             // SAFETY: within the segment (checked when the request was read) or the memory of `then`, which is not
-            // touched before all operations are done; the parts are disjoint, but for refused ones, of which there is
-            // one at a time.
+            // touched before all operations are done. The parts are disjoint, but for refused requests, of which one
+            // part is received at a time.
             self.ops.push_back(unsafe { fabric.receive(self.from, Tag::REQUEST_DATA, part)? });
             self.left -= len;
             if !matches!(self.then, Then::Refuse { .. }) {
@@ -156,12 +157,12 @@ impl Incoming {
         Ok(())
     }
 
-    /// Whether all its messages are being received or have been: the next ones are another request's.
+    /// Whether all its messages are being received or have been: the next ones belong to another request.
     pub fn is_posted(&self) -> bool {
         self.left == 0
     }
 
-    /// Whether all bytes are here.
+    /// Whether all bytes have arrived.
     pub fn is_done(&self) -> bool {
         self.left == 0 && self.ops.is_empty()
     }
@@ -179,7 +180,7 @@ impl Incoming {
         let (first, end) = match &self.then {
             Then::Put { from, to } => (i128::from(*from), i128::from(*to)),
             Then::Scatter { grid, .. } => grid.touched(),
-            // What a handler writes is not known.
+            // It is not known what a handler writes.
             Then::Call { .. } => return true,
             Then::Refuse { .. } => return false,
         };

@@ -1,4 +1,4 @@
-//! How much memory requests may take, and how long a server may sleep.
+//! Limits: how much memory requests may take, and how long a server may sleep.
 
 use super::wire::{DIM, MAX_DIMS, REQUEST_HEADER};
 use crate::cooperation::Wish;
@@ -6,25 +6,25 @@ use crate::error::{Error, Result};
 use crate::notify::{HEADER, PACKET};
 use std::time::Duration;
 
-/// Most bytes of a message for short requests that travel with another one (`origin/kept.rs`), and for telling them apart.
+/// Most bytes of a message for coalesced requests (`origin/kept.rs`) and their separators.
 pub const ALONG: usize = 16 << 10;
 
 /// Sizes, the same on all images of a job, and times; see the table of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a put or an answer that travel in the message itself. What is longer is received where it belongs.
+    /// Bytes of a put or a reply that travel in the message itself. Longer data is received at its destination.
     pub inline: u32,
-    /// Requests of one image that may be on their way to one server.
+    /// Requests of one image to one server that may be in progress.
     pub credits: u32,
     /// Bytes of each message of a longer transfer.
     pub chunk: u32,
-    /// Messages of a longer transfer that are on their way at once.
+    /// Messages of a longer transfer that are in transit at once.
     pub pipeline: u32,
-    /// Most bytes that a handler is given, or answers; and that all of them may be given or answer, which wait at a server.
+    /// Most bytes of the request to a handler, and of its reply; also of all of them together that wait at a server.
     pub payload: u64,
     /// How long a server with nothing to do sleeps between two looks.
     pub nap: Duration,
-    /// Which way requests go.
+    /// The path of requests.
     pub cooperation: Wish,
 }
 
@@ -43,7 +43,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Whether a handler may be given, or answer, so many bytes.
+    /// Checks that the request or reply of a handler may have `len` bytes.
     ///
     /// # Errors
     /// [`Error::Invalid`] with the number if not.
@@ -57,8 +57,8 @@ impl Limits {
         )))
     }
 
-    /// Most bytes of a message of requests: room for a payload or a packet, for the header of a section, and for what
-    /// travels with it.
+    /// Most bytes of a message of requests: room for a payload or a packet, for the header of a section, and for
+    /// coalesced requests.
     pub fn request(&self) -> usize {
         let longest = REQUEST_HEADER + (self.inline as usize + MAX_DIMS * DIM).max(PACKET + HEADER);
         longest + ALONG

@@ -1,24 +1,24 @@
-//! Read-modify-writes of one word that a server passes on as one request.
+//! Read-modify-writes of one word that a server forwards as one request.
 
 use super::wire::{self, Head, Member, Members, Request};
 use crate::rank::Rank;
 use crate::transport::{AtomicOp, Width};
 
-/// What an operation does, but for its operand: those for which this is the same can be one.
+/// An operation without its operand: operations with equal values of this type can be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Word {
     /// The image whose word it is.
     pub target: Rank,
-    /// What is done.
+    /// The operation.
     pub op: AtomicOp,
-    /// Where the word lies in the target's segment.
+    /// Offset of the word in the target's segment.
     pub offset: u64,
     /// Its width.
     pub width: Width,
 }
 
 impl Word {
-    /// What a request does, and for whom, if it is one that can be merged.
+    /// The operation of a request, and its origin and operand, if it can be merged.
     pub fn of(request: &[u8]) -> Option<(Word, Member)> {
         match wire::read_request(request) {
             Ok((head, Request::FetchOp { op, offset, width, operand })) => {
@@ -29,7 +29,7 @@ impl Word {
         }
     }
 
-    /// What the word holds after an operation with this operand, zero-extended.
+    /// The value of the word after an operation with this operand, zero-extended.
     pub fn after(self, value: u64, operand: u64) -> u64 {
         let value = self.op.after(value, operand);
         match self.width {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_merged_is_written_as_one() {
+    fn mergeable_operations_are_written_as_one() {
         let word = Word { target: Rank::new(4), op: AtomicOp::Add, offset: 64, width: Width::W4 };
         let member = |origin, operand| Member { origin: Rank::new(origin), id: 3, operand };
         let both = [member(1, 5), member(2, u64::MAX)];

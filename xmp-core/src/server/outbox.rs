@@ -1,4 +1,4 @@
-//! What a server has begun to send. Messages that are done give their memory back for the next.
+//! The outbox: messages that a server has begun to send. Completed messages return their memory for the next ones.
 
 use super::bundle;
 use super::fabric::{Fabric, Op, Tag, cancel_with};
@@ -17,16 +17,16 @@ const SPARE: usize = 64;
 pub struct Outbox {
     sends: VecDeque<(Op, Memory)>,
     spare: Vec<Vec<u8>>,
-    /// Replies that are to go by way of another server, and the most bytes of them.
+    /// Replies that go by way of another server, and the most bytes of them.
     together: Option<(Vec<u8>, usize)>,
 }
 
-/// What must stay until a message is sent.
+/// The memory that must stay until a message is sent.
 #[derive(Debug)]
 enum Memory {
     /// A buffer of this outbox.
     Message(Vec<u8>),
-    /// Nothing: the bytes are in a segment.
+    /// None: the bytes are in a segment.
     Segment,
     /// One of several messages with bytes that were gathered for them.
     Staged { _bytes: Arc<Vec<u8>>, part: usize },
@@ -35,26 +35,26 @@ enum Memory {
 /// Transfers by way of a server's memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Staged {
-    /// How many.
+    /// Their number.
     pub count: usize,
-    /// Of so many bytes.
+    /// Their bytes.
     pub bytes: u64,
 }
 
 impl Staged {
-    /// One more.
+    /// Adds a transfer.
     pub fn begin(&mut self, bytes: u64) {
         self.count += 1;
         self.bytes += bytes;
     }
 
-    /// One less.
+    /// Removes a transfer.
     pub fn end(&mut self, bytes: u64) {
         self.count -= 1;
         self.bytes -= bytes;
     }
 
-    /// Whether there is room for one more, of so many bytes, where there may be these.
+    /// Whether there is room for another transfer of `bytes` bytes, if `most` are allowed.
     pub fn has_room(self, bytes: u64, most: Staged) -> bool {
         self.count < most.count && (self.bytes == 0 || self.bytes + bytes <= most.bytes)
     }
@@ -88,12 +88,12 @@ impl Outbox {
         self.message(fabric, to, Tag::REPLY, |message| wire::write_reply(message, reply))
     }
 
-    /// Has replies that fit into so many bytes wait for [`Outbox::collected`].
+    /// From now on, replies that fit into `room` bytes wait for [`Outbox::collected`].
     pub fn collect(&mut self, room: usize) {
         self.together = Some((Vec::new(), room));
     }
 
-    /// The replies that wait, as bundled requests. Those that come now are sent again.
+    /// The replies that wait, as a bundle. Later replies are sent again.
     pub fn collected(&mut self) -> Vec<u8> {
         self.together.take().map_or_else(Vec::new, |(replies, _)| replies)
     }
@@ -133,7 +133,7 @@ impl Outbox {
         to: Rank,
         bytes: *const [u8],
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes stay mapped until the operation is over (contract of this method).
         let op = unsafe { fabric.send(to, Tag::REPLY_DATA, bytes)? };
         if fabric.test(op)?.is_none() {
             self.sends.push_back((op, Memory::Segment));
@@ -141,7 +141,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// Sends bytes that were gathered, as [`Tag::REPLY_DATA`] in messages of at most `chunk` bytes.
+    /// Sends gathered bytes, as [`Tag::REPLY_DATA`] in messages of at most `chunk` bytes.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -154,14 +154,14 @@ impl Outbox {
     ) -> Result<()> {
         let staged = Arc::new(bytes);
         for part in staged.chunks(chunk) {
-            // SAFETY: kept with the operation.
+            // SAFETY: the bytes are kept with the operation.
             let op = unsafe { fabric.send(to, Tag::REPLY_DATA, part)? };
             self.sends.push_back((op, Memory::Staged { _bytes: staged.clone(), part: part.len() }));
         }
         Ok(())
     }
 
-    /// Gives back what is done; whether anything was.
+    /// Returns the memory of completed messages. Returns whether there were any.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -181,7 +181,7 @@ impl Outbox {
         Ok(progress)
     }
 
-    /// The messages of gathered bytes that are on their way.
+    /// The messages of gathered bytes that are in transit.
     pub fn staged(&self) -> Staged {
         let mut staged = Staged::default();
         for (_, memory) in &self.sends {

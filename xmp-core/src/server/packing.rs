@@ -1,13 +1,13 @@
-//! Sections packed into contiguous bytes, and back.
+//! Packs sections into contiguous bytes, and unpacks them.
 
 use crate::transport::Section;
 
-/// Which distances of a section's dimensions lead from point to point.
+/// The distances between points that a walk over a section uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Those in the target's segment.
     Remote,
-    /// Those in the memory of the image that asks.
+    /// Those in the memory of the origin.
     Local,
 }
 
@@ -16,16 +16,16 @@ pub enum Side {
 /// # Safety
 /// Every point, reached from `base`, can be read; `to` has room for all.
 pub unsafe fn pack(base: *const u8, section: Section<'_>, side: Side, to: *mut u8) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: every point can be read from `base`, and `to` has room for all (contract of this function).
     unsafe { walk(section, side, |offset, run, at| copy(base.offset(offset), to.add(at), run)) };
 }
 
-/// Copies what `from` holds, one behind the other, to the points of a section.
+/// Copies the bytes of `from`, one behind the other, to the points of a section.
 ///
 /// # Safety
 /// Every point, reached from `base`, can be written; `from` has bytes for all.
 pub unsafe fn unpack(base: *mut u8, section: Section<'_>, side: Side, from: *const u8) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: every point can be written from `base`, and `from` has bytes for all (contract of this function).
     unsafe { walk(section, side, |offset, run, at| copy(from.add(at), base.offset(offset), run)) };
 }
 
@@ -37,13 +37,13 @@ fn walk(section: Section<'_>, side: Side, mut visit: impl FnMut(isize, usize, us
     });
 }
 
-/// The sizes of numbers as one load and store each: most sections have no longer runs.
+/// Copies `run` bytes; the sizes of numbers by one load and one store, because most sections have no longer runs.
 ///
 /// # Safety
-/// As `copy_nonoverlapping` of `run` bytes.
+/// `from` and `to` are valid for `run` bytes and do not overlap.
 #[inline(always)]
 unsafe fn copy(from: *const u8, to: *mut u8, run: usize) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both are valid for `run` bytes and do not overlap (contract of this function).
     unsafe {
         match run {
             4 => to.cast::<[u8; 4]>().write(from.cast::<[u8; 4]>().read()),

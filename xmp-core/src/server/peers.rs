@@ -1,8 +1,8 @@
-//! Who is served by whom.
+//! Peers: which server serves which image.
 
 use crate::rank::Rank;
 
-/// The leaders of all hosts, and to which of them the requests about an image go.
+/// The hosts of all images, and their leaders.
 #[derive(Clone, Debug)]
 pub struct Peers {
     me: Rank,
@@ -15,7 +15,7 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// The peers of the image `me`, if the images are on hosts with these leaders: one entry an image.
+    /// The peers of the image `me`; `leader_of` has the leader of each image's host.
     ///
     /// # Panics
     /// When `me` is not among the images.
@@ -41,7 +41,7 @@ impl Peers {
         self.me
     }
 
-    /// How many images there are.
+    /// Number of images.
     pub fn images(&self) -> usize {
         self.hosts.len()
     }
@@ -65,7 +65,7 @@ impl Peers {
         self.hosts[self.me.index()]
     }
 
-    /// Position of an image among those of its host: whose segments are one behind the other in this order.
+    /// Position of an image among those of its host, whose segments lie one behind the other in this order.
     ///
     /// # Panics
     /// When there is no such image.
@@ -82,7 +82,7 @@ impl Peers {
         self.leaders[self.host(image)]
     }
 
-    /// Whether an image is on the host of this one. One that does not exist is not.
+    /// Whether an image is on the host of this one. False for an image that does not exist.
     #[inline(always)]
     pub fn is_here(&self, image: Rank) -> bool {
         self.hosts.get(image.index()) == Some(&self.hosts[self.me.index()])

@@ -1,5 +1,5 @@
-//! The fabric of a process with the server behind it, if the process has one: what the application's thread and the
-//! server's thread share.
+//! The port of a process: its fabric and, on a leader, its server, shared by the application's thread and the server's
+//! thread.
 
 use super::fabric::Fabric;
 use super::progress_lock::ProgressLock;
@@ -13,26 +13,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Of the looks of a wait that spins, each so manieth one asks the fabric: about every half microsecond. To ask takes a
-/// microsecond or two with networks that are asked by system calls, and what comes from an image of this host is mostly here
-/// before: such a wait asks nobody. Where the image is alone on its host, nothing comes from anywhere else, and each look asks.
+/// A spinning wait polls the fabric only every `LOOKS`-th look: about every half microsecond. Polling takes a
+/// microsecond or two on networks that are polled by system calls, and a notification of an image of this host mostly
+/// arrives before; such a wait polls nothing. Where the image is alone on its host, no notification comes from
+/// elsewhere, and each look polls.
 const LOOKS: u32 = 64;
-/// Where all waits are that short, each so manieth look asks, nevertheless, about every 50 us.
+/// Where all waits are that short, every look of this number polls nevertheless, about every 50 us.
 const LOOKS_OF_SHORT_WAITS: u32 = 8192;
 
-/// See the module.
+/// The port; see the module.
 ///
-/// An application's thread that serves while it waits executes one request and looks at what it waits for: mostly it was
-/// that, and another question to the fabric takes as long as a good part of a message.
+/// An application's thread that serves while it waits executes one request and evaluates its condition: mostly that
+/// request was what it waited for, and polling the fabric again takes as long as a good part of a message.
 pub struct Port {
     progress: ProgressLock<Inside>,
     leads: bool,
-    /// Each so manieth look of an image that spins asks the fabric.
+    /// Every `asks`-th look of an image that spins polls the fabric.
     asks: u32,
     nap: Duration,
-    /// How often the application's thread has asked the fabric while it waited.
+    /// How often the application's thread has polled the fabric while it waited.
     looks: AtomicU32,
-    /// Looks of it since then; see [`LOOKS_OF_SHORT_WAITS`].
+    /// Its looks since then; see [`LOOKS_OF_SHORT_WAITS`].
     unasked: AtomicU32,
 }
 
@@ -50,7 +51,7 @@ impl fmt::Debug for Port {
 }
 
 impl Port {
-    /// The port of a process; `server` if it is its host's leader. `nap`: see [`super::Limits::nap`].
+    /// The port of a process; with a `server` if it is its host's leader. `nap`: see [`super::Limits::nap`].
     pub fn new(fabric: Box<dyn Fabric>, server: Option<Server>, nap: Duration) -> Arc<Port> {
         let leads = server.is_some();
         let is_alone = server.as_ref().is_some_and(Server::is_alone);
@@ -86,7 +87,7 @@ impl Port {
         act(&mut *inside.fabric)
     }
 
-    /// Looks for something; if it is not there, does what there is to do for the server.
+    /// Calls `look`; if it returns nothing, does the server's work.
     ///
     /// # Errors
     /// That of `look`; when the fabric fails or has failed before.
@@ -104,7 +105,8 @@ impl Port {
         Ok(found)
     }
 
-    /// The server's work, by its own thread: whether there was any; `None` while the application has its turn.
+    /// Does the server's work, in its own thread. Returns whether there was any; `None` while the application uses the
+    /// fabric.
     ///
     /// # Errors
     /// When the fabric fails or has failed before.
@@ -113,18 +115,19 @@ impl Port {
         Some(inside.check().and_then(|()| inside.serve(|| self.progress.is_wanted())))
     }
 
-    /// How often the application's thread has looked for the server while it waited, wrapping: while that grows, nobody
-    /// else needs to.
+    /// How often the application's thread has polled for the server while it waited, wrapping: while that grows, the
+    /// server's thread need not.
     pub fn looks(&self) -> u32 {
         self.looks.load(Ordering::Relaxed)
     }
 
-    /// Whether everything is sent that the server has to send.
+    /// Whether the server has sent everything.
     pub fn is_quiet(&self) -> bool {
         self.progress.take().server.as_ref().is_none_or(Server::is_quiet)
     }
 
-    /// Ends the serving: what comes now is not received, and what this image still sends, from an exit handler, is an error.
+    /// Ends the serving: later requests are not received, and what this image still sends, from an exit handler, is an
+    /// error.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -145,7 +148,7 @@ impl Port {
         self.looks.store(looks, Ordering::Relaxed);
     }
 
-    /// Whether to ask the fabric after so many looks of a wait that spins.
+    /// Whether to poll the fabric after `spun` looks of a wait that spins.
     fn is_time_to_ask(&self, spun: u32) -> bool {
         // Only the application's thread uses it.
         let unasked = self.unasked.load(Ordering::Relaxed) + 1;
@@ -161,8 +164,8 @@ impl Inside {
         self.broken.clone().map_or(Ok(()), Err)
     }
 
-    /// An error here is the end of the job: no other host can be reached. So is a panic, because what was being done is
-    /// half done, and somebody may wait for it.
+    /// An error here ends the job, because no other host can be reached. So does a panic, because the operation is half
+    /// done, and an image may wait for it.
     fn serve(&mut self, wanted: impl Fn() -> bool) -> Result<bool> {
         let Some(server) = &mut self.server else { return Ok(false) };
         let work = AssertUnwindSafe(|| server.poll(&mut *self.fabric, wanted));
@@ -187,7 +190,7 @@ impl Background for Port {
         if spun.is_some_and(|spun| !self.is_time_to_ask(spun)) {
             return false;
         }
-        // Not before: the server's own thread leaves the fabric to who asks it.
+        // Not before: the server's own thread leaves the fabric to the thread that polls it.
         self.count_look();
         let mut inside = self.progress.take();
         // A fabric that has failed has ended the job, which the wait sees.

@@ -1,41 +1,42 @@
-//! Whose turn it is to use the fabric: the application's thread, or the server's.
+//! The progress lock: which thread uses the fabric, the application's or the server's.
 //!
-//! MPI is used by one thread at a time, so there is a lock. A plain lock is not enough: the server looks again and again
-//! and would have it nearly always, and who wakes up on a lock comes later than who takes it again at once. So the
-//! server's thread takes it only while nobody wants it, and gives it back between two requests when somebody does.
+//! MPI is used by one thread at a time, so there is a lock. A plain lock is not enough: the server polls again and
+//! again and would hold it nearly always, and a thread that wakes up on a lock comes later than one that takes it again
+//! at once. So the server's thread takes it only while no other thread wants it, and returns it between two requests
+//! when one does.
 
 use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering};
 use std::sync::{PoisonError, TryLockError};
 
-/// A value that two threads use in turns, of which one has precedence.
+/// A value that two threads use in turns, one of which has precedence.
 #[derive(Debug)]
 pub struct ProgressLock<T> {
-    /// How many threads wait that have precedence.
+    /// Number of threads with precedence that wait.
     wanted: AtomicU32,
     value: Mutex<T>,
 }
 
 impl<T> ProgressLock<T> {
-    /// Makes it.
+    /// A free lock.
     pub fn new(value: T) -> ProgressLock<T> {
         ProgressLock { wanted: AtomicU32::new(0), value: Mutex::new(value) }
     }
 
-    /// The turn of the application: waits only for what the server is just doing.
+    /// Locks for the application: waits only for the server's present step.
     pub fn take(&self) -> MutexGuard<'_, T> {
         match self.value.try_lock() {
             Ok(value) => return value,
             Err(TryLockError::Poisoned(value)) => return value.into_inner(),
             Err(TryLockError::WouldBlock) => {}
         }
-        // Relaxed: a request, which carries nothing; the lock orders what is done with the value.
+        // Relaxed: a request, which orders nothing; the lock orders what is done with the value.
         self.wanted.fetch_add(1, Ordering::Relaxed);
         let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
         self.wanted.fetch_sub(1, Ordering::Relaxed);
         value
     }
 
-    /// The turn of the server, if nobody else has it or wants it.
+    /// Locks for the server, if no thread holds or wants the lock.
     pub fn take_if_idle(&self) -> Option<MutexGuard<'_, T>> {
         if self.is_wanted() {
             return None;
@@ -47,7 +48,7 @@ impl<T> ProgressLock<T> {
         }
     }
 
-    /// Whether the server should give the turn away.
+    /// Whether the server should release the lock.
     pub fn is_wanted(&self) -> bool {
         self.wanted.load(Ordering::Relaxed) != 0
     }
@@ -59,9 +60,9 @@ mod model {
     use loom::sync::Arc;
 
     /// A server that does one piece of work after another, as long as there is any, and an application that takes some
-    /// away: no piece is done twice or lost, and the application comes in while there is work left for the server.
+    /// away: no piece is done twice or lost, and the application enters while there is work left for the server.
     #[test]
-    fn loom_turns_are_taken_one_at_a_time() {
+    fn loom_the_lock_has_one_holder_and_precedence() {
         let mut builder = loom::model::Builder::new();
         builder.preemption_bound = Some(3);
         builder.check(|| {

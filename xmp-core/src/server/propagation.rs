@@ -1,9 +1,9 @@
-//! Who tells whom of changes of states: each server those that it learns of to its neighbours in a tree of hosts, but not
-//! back to where they came from. So each change comes to each host once, by way of few messages of each server, and changes
-//! that come together go on together: at the end of a job of H hosts, where each has something to tell, there are about
-//! 2 H messages in place of H^2.
+//! Propagates changes of image states between servers along a tree of hosts. Each server sends the changes that it
+//! learns of to its neighbours, but not back to where they came from. So each change comes to each host once, by few
+//! messages of each server, and changes that arrive together travel on together: at the end of a job of H hosts, where
+//! each has a change, there are about 2 H messages in place of H^2.
 //!
-//! Changes of an image take the same way in the same order. Where there are few hosts everybody tells everybody: one step is
+//! Changes of an image take the same path in the same order. Where there are few hosts, each sends to all: one step is
 //! faster than two.
 
 use super::fabric::{Fabric, Tag};
@@ -13,12 +13,12 @@ use super::wire::{self, CHANGE, Change, Changes, Head, REQUEST_HEADER, Request};
 use crate::error::Result;
 use crate::rank::Rank;
 
-/// Most hosts among which everybody tells everybody.
+/// Most hosts among which each sends to all.
 const ALL: usize = 16;
 /// Hosts below one in the tree of more.
 const BELOW: usize = 8;
 
-/// What a server has to tell its neighbours.
+/// The changes that a server has to send to its neighbours.
 #[derive(Debug)]
 pub struct Propagation {
     me: usize,
@@ -28,7 +28,7 @@ pub struct Propagation {
 }
 
 impl Propagation {
-    /// Nothing yet.
+    /// No changes yet.
     pub fn new(peers: &Peers) -> Propagation {
         Propagation::of(peers.number() as usize, peers.leaders().len())
     }
@@ -42,7 +42,7 @@ impl Propagation {
         Propagation { me, hosts, neighbours }
     }
 
-    /// The neighbour that tells this host of the images of another one.
+    /// The neighbour that sends this host the changes of images of the host `of`.
     fn teller(&self, of: usize) -> usize {
         if self.hosts <= ALL {
             return of;
@@ -58,14 +58,14 @@ impl Propagation {
         above(self.me).expect("the topmost host is above all others")
     }
 
-    /// Whether the server `from` tells this one of `image`.
+    /// Whether the server `from` sends this one the changes of `image`.
     pub fn speaks_for(&self, peers: &Peers, from: Rank, image: Rank) -> bool {
         image.index() < peers.images()
             && !peers.is_here(image)
             && peers.leaders()[self.teller(peers.host(image))] == from
     }
 
-    /// Has a change told to all but the host that has told it.
+    /// Records a change for all neighbours but the host that it came from (`told_by`).
     pub fn note(&mut self, told_by: Option<usize>, image: Rank, change: Change) {
         for (host, changes) in &mut self.neighbours {
             let is_new = match told_by {
@@ -78,7 +78,7 @@ impl Propagation {
         }
     }
 
-    /// Tells it, in messages of at most so many bytes.
+    /// Sends the changes, in messages of at most `most` bytes.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
 
-    /// One host tells something; the messages that go on from there, until nobody has to tell anything.
+    /// One host has a change; counts the messages that follow from that, until no host has to send any more.
     fn told(hosts: usize, origin: usize) -> (Vec<usize>, usize) {
         let mut all: Vec<Propagation> = (0..hosts).map(|me| Propagation::of(me, hosts)).collect();
         let mut times = vec![0; hosts];
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn each_host_is_told_once() {
+    fn each_host_gets_a_change_once() {
         for hosts in (1..=40).chain([100, 585, 600]) {
             for origin in (0..hosts).step_by(1 + hosts / 40) {
                 let (times, most) = told(hosts, origin);

@@ -1,4 +1,5 @@
-//! Requests for other hosts of the group: held, sent on, received from there and acknowledged (`crate::cooperation`).
+//! Forwarding of requests for other hosts of the group: held, sent, received from there and acknowledged
+//! (`crate::cooperation`).
 
 use super::bundle::{self, Bundle};
 use super::fabric::{Fabric, Op, Tag, cancel_with};
@@ -16,7 +17,7 @@ use std::time::Instant;
 /// Receives that wait for messages of other servers.
 const RECEIVES: usize = 8;
 
-/// What a server does besides executing requests for its own host.
+/// The forwarding state of a server.
 #[derive(Debug)]
 pub struct Relaying {
     relay: Relay<Held>,
@@ -26,7 +27,7 @@ pub struct Relaying {
     combines: bool,
     /// Receives in the order of their starts, which is that of the messages.
     slots: VecDeque<(Op, Box<[u8]>)>,
-    /// Times of the relay count from here.
+    /// Zero of the relay's times.
     start: Instant,
 }
 
@@ -36,7 +37,7 @@ struct Held {
     origin: Rank,
     buffer: Box<[u8]>,
     len: usize,
-    /// What it does, if it can be merged with others.
+    /// Its operation, if it can be merged with others.
     operation: Option<(Word, Member)>,
 }
 
@@ -54,7 +55,7 @@ fn write(message: &mut Vec<u8>, group: &[Held]) {
 }
 
 impl Relaying {
-    /// For the server of this image's host; `None` if all requests go directly.
+    /// The forwarding of this image's host; `None` if all requests go directly.
     pub fn new(route: &Route, peers: &Peers) -> Option<Relaying> {
         (!route.is_direct()).then(|| Relaying {
             relay: Relay::new(route.topology, peers.number(), route.policy),
@@ -75,7 +76,7 @@ impl Relaying {
         self.relay.arrived(self.now(), host, held, len).map(|_| ())
     }
 
-    /// Sends what is due; the buffers that were held. `more`: messages wait that were not looked at.
+    /// Sends the requests that are due; returns their buffers. `more`: messages wait that were not looked at.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -99,11 +100,11 @@ impl Relaying {
         Ok(free)
     }
 
-    /// The next message of another server with requests, if one has come, and who has sent it. Acknowledgements are taken,
-    /// and the replies in them sent on, on the way.
+    /// The next message of another server with requests, if one has arrived, and its sender. Acknowledgements that
+    /// arrive before it are taken, and the replies in them sent on.
     ///
     /// # Errors
-    /// When the fabric fails, or a message is none that a server writes.
+    /// When the fabric fails, or no server writes such a message.
     pub fn receive(
         &mut self,
         fabric: &mut dyn Fabric,
@@ -135,8 +136,8 @@ impl Relaying {
         Ok(None)
     }
 
-    /// Says how these requests, from the server of `from`, are to be answered: has the outbox collect the replies, if they
-    /// are to go with the acknowledgement. `busy`: there are more messages.
+    /// Decides how these requests, from the server of `from`, are answered: the outbox collects the replies, if they go
+    /// with the acknowledgement. `busy`: there are more messages.
     pub fn prepare(
         &mut self,
         outbox: &mut Outbox,
@@ -157,8 +158,8 @@ impl Relaying {
         }
     }
 
-    /// Gives back the memory of a message whose requests were executed, and tells its sender, with replies that were
-    /// collected.
+    /// Returns the memory of a message whose requests were executed, and acknowledges it to its sender, with the
+    /// collected replies.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -243,7 +244,7 @@ mod tests {
         let free = relaying.forward(&mut here, &mut outbox, &peers, false).unwrap();
         assert_eq!(free.len(), all.len());
         let mut room = vec![0; 1000].into_boxed_slice();
-        // SAFETY: over when it is tested.
+        // SAFETY: the room lives until the operation is over, which is tested below.
         let op = unsafe { there.receive_any(Tag::RELAY, &mut room[..]).unwrap() };
         let (_, len) = there.test(op).unwrap().expect("one message");
         let mut bundle = Bundle::new(room, len);
@@ -259,7 +260,7 @@ mod tests {
                 request => format!("{} {request:?}", origin.get()),
             });
         }
-        // That of image 2 stays behind what it has asked before; another one joins it there.
+        // The second request of image 2 stays behind its first, and joins it there.
         let first = format!("0 {:?}", add(1));
         assert_eq!(seen, [&first, "1 Ring", "[(1, 2), (0, 3)]", "0 Flush"]);
         relaying.close(&mut here).unwrap();

@@ -1,9 +1,10 @@
-//! The states of images, told to the other hosts.
+//! The replica of image states: each host's page has the states of the images of all hosts.
 //!
-//! Each host's job page and entries are the only thing that its images ask and watch. A server compares what they say
-//! about its own images with what it has told, whenever they have changed, and tells the difference to the servers of all
-//! other hosts, which write it into theirs. What an image has sent before it stopped has arrived everywhere by then: it
-//! waits for that ([`crate::transport::Transport::finish`]) before it says that it has stopped.
+//! Each host's job page and entries are the only state that its images read and watch. When the states of its own
+//! images have changed, a server compares them with those that it has propagated, and sends the difference to the
+//! servers of all other hosts, which write it into theirs. What an image has sent before it stopped has arrived
+//! everywhere by then: it waits for that ([`crate::transport::Transport::finish`]) before it publishes that it has
+//! stopped.
 
 use super::peers::Peers;
 use super::wire::Change;
@@ -13,13 +14,13 @@ use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::sync::Ordering;
 
-/// What other hosts have been told.
+/// The states that were propagated.
 #[derive(Debug)]
 pub struct Replica {
-    /// The epoch of the job's status when it was last compared.
+    /// The epoch of the job's status at the last comparison.
     epoch: u32,
     images: Vec<Told>,
-    /// Whether the end of the job is known everywhere: told by this host, or by another.
+    /// Whether all hosts know of the end of the job, from this host or from another.
     ending: bool,
     acknowledged: bool,
 }
@@ -32,7 +33,7 @@ struct Told {
 }
 
 impl Replica {
-    /// Nothing was told: all are running.
+    /// No state was propagated: all images are running.
     pub fn new(peers: &Peers) -> Replica {
         let running = |image| Told { image, state: ImageState::Running, survivor_syncs: 0 };
         let images = peers.here().map(running).collect();
@@ -80,7 +81,7 @@ impl Replica {
         }
     }
 
-    /// Writes what another host has told about `image` into this host's job.
+    /// Writes a change of `image` that another host has sent into this host's job.
     pub fn apply(&mut self, job: &Job, image: Rank, change: Change) {
         match change {
             Change::Stopped => failure::publish_stopped(job, image),

@@ -1,4 +1,4 @@
-//! Which server a request is sent to: that of its target, or one that passes it on (`crate::cooperation`).
+//! The route of a request: to the server of its target, or to one that forwards it (`crate::cooperation`).
 
 use super::bundle;
 use super::limits::Limits;
@@ -6,17 +6,17 @@ use super::peers::Peers;
 use super::wire::REQUEST_HEADER;
 use crate::cooperation::{Mode, Policy, Topology};
 
-/// The ways of requests; the same on all images of a job. Hosts are numbered as in [`Peers`].
+/// The routes of requests, the same on all images of a job. Hosts are numbered as in [`Peers`].
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
     /// What servers do with requests for others.
     pub policy: Policy,
-    /// Who those are.
+    /// The forwarding servers.
     pub topology: Topology,
 }
 
 impl Route {
-    /// As the settings say, or as the size of the job suggests.
+    /// The route that the settings request, or that the size of the job suggests.
     pub fn new(limits: &Limits, peers: &Peers) -> Route {
         let hosts = peers.leaders().len() as u32;
         let per_host = (peers.images() as u32).div_ceil(hosts);
@@ -33,7 +33,7 @@ impl Route {
 
     /// Most bytes of a message between servers.
     pub fn message(&self) -> usize {
-        // A byte in front, and something before each request, which has a header at least.
+        // One byte in front, and a few before each request, which has a header at least.
         let requests = self.policy.batch_bytes / REQUEST_HEADER + 1;
         1 + self.policy.batch_bytes + requests * bundle::HEADER
     }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
     use crate::rank::Rank;
 
-    /// The way of a job with so many hosts and images on each, with the default buffers.
+    /// The route of a job with `hosts` hosts and `per_host` images on each, with the default buffers.
     fn way(hosts: u32, per_host: u32) -> Route {
         let leader = |image: u32| Rank::new(image / per_host * per_host);
         let leaders: Vec<Rank> = (0..hosts * per_host).map(leader).collect();
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_size_of_the_job_decides_where_nobody_wishes() {
+    fn the_size_of_the_job_decides_without_a_setting() {
         for (hosts, per_host) in [(2, 1), (2, 64), (16, 4), (100, 1)] {
             let route = way(hosts, per_host);
             assert!(route.is_direct() && route.policy.mode == Mode::Direct, "{hosts} x {per_host}");

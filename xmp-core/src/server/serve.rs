@@ -1,4 +1,4 @@
-//! The serving side: receives requests, executes them in order for each image that asks, replies.
+//! The serving side: receives requests, executes them in order for each origin, replies.
 
 mod arrivals;
 mod execute;
@@ -26,12 +26,12 @@ use std::sync::Arc;
 
 /// Receives that wait for requests.
 const RECEIVES: usize = 8;
-/// So few of them may be left while there are requests to execute: those that were used begin again when there is time.
+/// The fewest receives that may wait while there are requests to execute: used ones begin again when there is time.
 const LEAST_RECEIVES: usize = 2;
-/// Requests that are executed before anything else is looked at.
+/// Requests that are executed before any other work.
 const BATCH: usize = 16;
-/// Transfers through memory of the server (sections, handlers) that may be on their way at once: it takes at most about
-/// so many times [`Limits::chunk`].
+/// Transfers through memory of the server (sections, handlers) that may be in progress at once: it takes at most about
+/// this number times [`Limits::chunk`].
 const STAGED: usize = 8;
 
 /// The communication server of a host.
@@ -42,7 +42,7 @@ pub struct Server {
     /// Receives in the order of their starts, which is that of the messages.
     slots: VecDeque<(Op, Box<[u8]>)>,
     spare: Vec<Box<[u8]>>,
-    /// Clients with something going on.
+    /// Clients with requests in progress.
     busy: VecDeque<Rank>,
     /// Requests whose bytes are being received into memory of the server.
     staged: Staged,
@@ -51,7 +51,7 @@ pub struct Server {
     propagation: Propagation,
     /// `None` if requests go directly.
     relaying: Option<Relaying>,
-    /// Whether several messages with requests of other servers had come when they were looked for last.
+    /// Whether several messages with requests of other servers had arrived at the last look.
     crowded: bool,
 }
 
@@ -77,7 +77,7 @@ impl Server {
         }
     }
 
-    /// Whether there is one image only on this host.
+    /// Whether this host has one image only.
     pub fn is_alone(&self) -> bool {
         self.here.peers.here().count() == 1
     }
@@ -87,7 +87,7 @@ impl Server {
         &self.here.job
     }
 
-    /// Does what can be done now, until somebody else wants the fabric; whether anything was.
+    /// Does the work that can be done now, until another thread wants the fabric. Returns whether there was any.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -123,13 +123,13 @@ impl Server {
         Ok(progress)
     }
 
-    /// Whether nothing is on its way from this server or half received.
+    /// Whether nothing is in transit from this server or half received.
     pub fn is_quiet(&self) -> bool {
         self.outbox.is_empty() && self.busy.is_empty()
     }
 
-    /// Cancels everything that has begun, so that the memory of this server is its own again: the receives that wait for
-    /// requests and, unless it is quiet, what is on its way.
+    /// Cancels everything that has begun, so that the memory of this server is its own again: the receives that wait
+    /// for requests and, unless the server is quiet, what is in transit.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -154,7 +154,8 @@ impl Server {
     fn post_all(&mut self, fabric: &mut dyn Fabric) -> Result<()> {
         while self.slots.len() < RECEIVES {
             let mut buffer = self.buffer();
-            // SAFETY: the buffer is kept until the operation is over (`close` cancels it); moving the box does not move it.
+            // SAFETY: the buffer is kept until the operation is over (`close` cancels it); moving the box does not move
+            // it.
             let op = unsafe { fabric.receive_any(Tag::REQUEST, &mut buffer[..])? };
             self.slots.push_back((op, buffer));
         }

@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 
 /// Looks without anything to do before the first nap, with a yield of the core between two.
 const YIELDS: u32 = 16;
-/// A yield that takes longer has met somebody who computes; those who wait give their core back sooner.
+/// A yield that takes longer has met an image that computes; waiting images return their core sooner.
 const PROGRESS: Duration = Duration::from_millis(1);
-/// Looks of each short nap's end where other hosts may use a window: MPI takes some KiB of a long transfer in each, and nobody
-/// but MPI knows whether there is one.
+/// Looks at each end of a short nap where other hosts may use a window: MPI takes some KiB of a long transfer at each,
+/// and only MPI knows whether there is one.
 const LOOKS_FOR_WINDOWS: u32 = 16;
-/// How long the server only naps after such a yield: a long transfer has it look many times, and would lose a turn of some
-/// milliseconds each time.
+/// How long the server only naps after such a yield. A long transfer needs many looks, and each yield would lose a time
+/// slice of some milliseconds.
 const MET_WORK: Duration = Duration::from_millis(100);
 /// Naps without anything to do before they get longer.
 const SHORT_NAPS: u32 = 64;
 /// How many times longer.
 const LONG_NAP: u32 = 8;
-/// Of these, before they get longer still: a tenth of a second.
+/// Number of these longer naps before they get longer still: a tenth of a second.
 const LONG_NAPS: u32 = 256;
-/// How many times longer than the first. (1.6 ms: a request that comes then waits a little, and each look costs the images that
-/// compute some microseconds.)
+/// How many times longer than the first. (1.6 ms: a request that comes then waits a little, and each look costs the
+/// computing images some microseconds.)
 const LONGEST_NAP: u32 = 32;
 
 /// A server's own thread. It ends when this is dropped.
@@ -49,13 +49,13 @@ impl Progress {
         Ok(Progress { stop, thread: Some(thread) })
     }
 
-    /// Ends the thread, in the middle of nothing.
+    /// Ends the thread between two steps of its work.
     pub fn stop(mut self) {
         self.end();
     }
 
     fn end(&mut self) {
-        // Relaxed: nothing comes with it; the join orders what the thread has done.
+        // Relaxed: the flag orders nothing; the join orders what the thread has done.
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
@@ -79,19 +79,19 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
         true => (LONG_NAP, LOOKS_FOR_WINDOWS),
         false => (LONGEST_NAP, 1),
     };
-    // When it last met somebody who computes.
+    // When it last met an image that computes.
     let mut met: Option<Instant> = None;
     while !stop.load(Ordering::Relaxed) {
         let now = port.looks();
         if std::mem::replace(&mut looks, now) != now {
-            // The application waits, and looks itself.
+            // The application waits, and polls itself.
             std::thread::park_timeout(nap * LONG_NAP);
             continue;
         }
         match look(port, if nap_after(idle) == 1 { again } else { 1 }) {
             Some(Ok(true)) => idle = 0,
             Some(Ok(false)) => idle = idle.saturating_add(1),
-            // The application has its turn.
+            // The application uses the fabric.
             None => {}
             // The job is ending.
             Some(Err(_)) => return,
@@ -103,7 +103,8 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
             0 => {
                 let began = Instant::now();
                 std::thread::yield_now();
-                // Somebody computes on this core, and had it for a turn. Who naps is woken up before that.
+                // An image that computes had the core for a time slice. A thread that naps is woken before the end of
+                // one.
                 met = (began.elapsed() > PROGRESS).then(Instant::now);
             }
             times => std::thread::park_timeout(nap * times),
@@ -111,13 +112,13 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
     }
 }
 
-/// Looks so often, until there is something to do: as [`Port::serve_if_idle`].
+/// Calls [`Port::serve_if_idle`] `times` times, until there is something to do.
 fn look(port: &Port, times: u32) -> Option<Result<bool>> {
     let mut looks = (0..times).map(|_| port.serve_if_idle());
     looks.find(|served| !matches!(served, Some(Ok(false)))).unwrap_or(Some(Ok(false)))
 }
 
-/// How many naps long the server sleeps after so many looks without anything to do; 0: it yields.
+/// How many naps long the server sleeps after `idle` looks without anything to do; 0: it yields.
 fn nap_after(idle: u32) -> u32 {
     const SHORT: u32 = YIELDS + SHORT_NAPS;
     const LONG: u32 = SHORT + LONG_NAPS;
@@ -129,7 +130,7 @@ fn nap_after(idle: u32) -> u32 {
     }
 }
 
-/// What `sched_setattr` reads (Linux, `sched/types.h`; its first version).
+/// The argument of `sched_setattr` (Linux, `sched/types.h`; its first version).
 #[repr(C)]
 #[derive(Default)]
 struct Attributes {
@@ -143,13 +144,13 @@ struct Attributes {
     period: u64,
 }
 
-/// Asks for short turns on the core: from version 6.12 on, Linux lets a thread with shorter turns go first when it wakes up,
-/// also where another one is in the middle of a longer turn (some milliseconds). A server has little to do, but soon: without
-/// that, an image that computes on its core has every request wait for the end of a turn. Older systems know of no such
-/// wish, and go on as they did.
+/// Requests short time slices on the core. From version 6.12 on, Linux lets a thread with shorter slices run first when
+/// it wakes up, even in the middle of a longer slice of another one (some milliseconds). A server has little to do, but
+/// soon: otherwise an image that computes on its core makes every request wait for the end of a slice. Older systems
+/// ignore the request.
 fn short_slices() {
     const SLICE: Duration = Duration::from_micros(100);
-    // SAFETY: ask about this thread, and change it, by a structure of the size that it says.
+    // SAFETY: reads and changes the attributes of this thread, by a structure of the size that it states.
     unsafe {
         if libc::sched_getscheduler(0) != libc::SCHED_OTHER {
             return;
@@ -157,7 +158,7 @@ fn short_slices() {
         let attributes = Attributes {
             size: size_of::<Attributes>() as u32,
             policy: libc::SCHED_OTHER as u32,
-            // As it is. (-1 may be an error; this one then fails, too.)
+            // The present value. (-1 may be an error; the call below then fails, too.)
             nice: libc::getpriority(libc::PRIO_PROCESS, 0),
             runtime: SLICE.as_nanos() as u64,
             ..Attributes::default()
@@ -166,8 +167,8 @@ fn short_slices() {
     }
 }
 
-/// Has this thread wake up from naps when they end: Linux lets the timers of a thread be late by 50 us, which is as long as a
-/// nap, if it is not told otherwise.
+/// Has this thread wake up from naps when they end: by default Linux lets the timers of a thread be late by 50 us, as
+/// long as a nap.
 pub fn exact_naps() {
     const SLACK: Duration = Duration::from_micros(5);
     // SAFETY: changes this thread's timer slack, without pointers. If it is refused, naps last longer.
@@ -190,12 +191,12 @@ mod tests {
 
     #[test]
     fn short_slices_change_no_priority() {
-        // SAFETY: asks about this thread.
+        // SAFETY: reads the priority of this thread.
         let nice = || unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
         let before = nice();
         short_slices();
         assert_eq!(nice(), before);
-        // SAFETY: asks about this thread.
+        // SAFETY: reads the scheduling policy of this thread.
         assert_eq!(unsafe { libc::sched_getscheduler(0) }, libc::SCHED_OTHER);
     }
 }

@@ -1,16 +1,16 @@
-//! What requests and replies look like as bytes: a header of fixed length, little endian, and a tail that depends on the
-//! kind. Whatever comes in is checked: bytes that no origin writes are an error.
+//! The wire format of requests and replies: a header of fixed length, little endian, and a tail that depends on the
+//! kind. Every message is checked: bytes that no origin writes are an error.
 //!
 //! | bytes | request | reply |
 //! |---|---|---|
 //! | 0 | [`MARK`] | [`MARK`] |
 //! | 1 | kind | kind |
 //! | 2, 3 | code and width, or 0 | 0 |
-//! | 4..8 | rank of the image that asks | the request's number |
-//! | 8..12 | rank of the image that is asked about | number of the server's host |
+//! | 4..8 | rank of the origin | the request's number |
+//! | 8..12 | rank of the target | number of the server's host |
 //! | 12..16 | the request's number | number of the reply among those of this server to this image |
 //! | 16..24 | offset in the target's segment | a value |
-//! | 24..32, 32..40 | two values | how many requests of the image were executed (24..32) |
+//! | 24..32, 32..40 | two values | number of the image's requests that were executed (24..32) |
 
 mod changes;
 mod codes;
@@ -46,23 +46,23 @@ pub const DIM: usize = 16;
 /// Most dimensions of a section: the greatest rank of Fortran.
 pub const MAX_DIMS: usize = 15;
 
-/// Who asks, about whom.
+/// Origin and target of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The image that asks and gets the reply.
+    /// The image that sends the request and gets the reply.
     pub origin: Rank,
-    /// The image whose segment it is about; on the server's host.
+    /// The image whose segment the request is about; on the server's host.
     pub target: Rank,
     /// Number of the request, repeated in its reply.
     pub id: u32,
 }
 
-/// Bytes that belong to a request: in it, or so many in messages of their own behind it.
+/// Bytes that belong to a request: in it, or in messages of their own behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload<'a> {
-    /// They are here.
+    /// The bytes.
     Inline(&'a [u8]),
-    /// They come as [`super::Tag::REQUEST_DATA`].
+    /// This many bytes come as [`super::Tag::REQUEST_DATA`].
     Follows(u64),
 }
 
@@ -77,20 +77,20 @@ pub struct Grid {
     pub dims: SmallVec<[Dim; 4]>,
 }
 
-/// A change of an image's state that hosts tell one another.
+/// A change of an image's state, as hosts propagate it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It has stopped.
     Stopped,
     /// It has failed.
     Failed,
-    /// It has begun to meet the images that are left so often.
+    /// It has entered its survivor synchronisation of this number.
     SurvivorSync(u32),
     /// It has started error termination with this code.
     Ending(i32),
-    /// Its host's launcher has.
+    /// Its host's launcher has started error termination with this code.
     EndingByLauncher(i32),
-    /// A program was told of a failed image.
+    /// A program was notified of a failed image.
     Acknowledged,
 }
 
@@ -106,61 +106,61 @@ pub struct Members<'a>(&'a [u8]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Runs<'a>(&'a [u8]);
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request<'a> {
     /// Bytes into the segment.
     Put {
-        /// Where to.
+        /// The destination.
         offset: u64,
-        /// What.
+        /// The bytes.
         data: Payload<'a>,
     },
     /// Bytes out of the segment.
     Get {
-        /// Where from.
+        /// The source.
         offset: u64,
-        /// How many.
+        /// Number of bytes.
         len: u64,
     },
     /// Packed bytes to the points of a section.
     Scatter {
-        /// Where to.
+        /// The destination.
         grid: Grid,
-        /// What.
+        /// The bytes.
         data: Payload<'a>,
     },
     /// The bytes of a section, packed.
     Gather {
-        /// Where from.
+        /// The source.
         grid: Grid,
     },
     /// Packed bytes to runs.
     ScatterRuns {
-        /// Where to.
+        /// The destination.
         runs: Runs<'a>,
-        /// What: as many bytes as the runs have.
+        /// The bytes: as many as the runs have.
         data: &'a [u8],
     },
     /// The bytes of runs, packed.
     GatherRuns {
-        /// Where from.
+        /// The source.
         runs: Runs<'a>,
     },
     /// Bytes into the segment, then a notification.
     Notify {
-        /// Where the bytes go.
+        /// The destination of the bytes.
         offset: u64,
-        /// What.
+        /// The bytes.
         data: &'a [u8],
         /// Offset of the counter.
         counter: u64,
-        /// What it becomes.
+        /// Its new value.
         value: u64,
     },
     /// A packet.
     Packet {
-        /// Where it ends.
+        /// The offset of its end.
         end: u64,
         /// Data and header.
         parts: [&'a [u8]; 2],
@@ -169,80 +169,80 @@ pub enum Request<'a> {
     },
     /// A read-modify-write.
     FetchOp {
-        /// Which.
+        /// The operation.
         op: AtomicOp,
-        /// Where.
+        /// Offset of the word.
         offset: u64,
-        /// Of how many bytes.
+        /// Its width.
         width: Width,
         /// The operand.
         operand: u64,
     },
     /// Read-modify-writes of one word by several images, which take effect together, in their order; each has its own
-    /// reply. Servers write it where they pass requests on; its head is that of the first one.
+    /// reply. Servers write this request when they forward requests; its head is that of the first one.
     FetchTogether {
-        /// Which.
+        /// The operation.
         op: AtomicOp,
-        /// Where.
+        /// Offset of the word.
         offset: u64,
-        /// Of how many bytes.
+        /// Its width.
         width: Width,
-        /// Whose.
+        /// The merged operations.
         members: Members<'a>,
     },
     /// A compare-and-swap.
     CompareSwap {
-        /// Where.
+        /// Offset of the word.
         offset: u64,
-        /// Of how many bytes.
+        /// Its width.
         width: Width,
-        /// What must be there.
+        /// The expected value.
         expected: u64,
-        /// What is to be there then.
+        /// The value that replaces it.
         desired: u64,
     },
-    /// An update of a word without an answer.
+    /// An update of a word without a reply.
     Signal {
-        /// Where.
+        /// Offset of the word.
         offset: u64,
-        /// Of how many bytes.
+        /// Its width.
         width: Width,
-        /// What becomes of it.
+        /// The update.
         update: Update,
-        /// Who may wait for it.
+        /// The images that may wait for it.
         wake: Wake,
     },
     /// Wakes the image.
     Ring,
-    /// A reply when everything before is done.
+    /// Requests a reply when everything before is executed.
     Flush,
     /// A handler of a front end.
     Call {
         /// Its number.
         handler: u16,
-        /// What it is given.
+        /// The bytes passed to it.
         data: Payload<'a>,
     },
-    /// States of images have changed that are on the *sender's* host, or on hosts that it speaks for.
+    /// States of images have changed that are on the *sender's* host, or on hosts whose changes it propagates.
     States(Changes<'a>),
 }
 
 /// The answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer<'a> {
-    /// So many requests were executed; an answer to none.
+    /// This many requests were executed; the answer to no request.
     Credit,
-    /// Done; with what it returns, if anything.
+    /// Executed; with the returned value, if any.
     Value(u64),
     /// These bytes.
     Data(&'a [u8]),
-    /// So many bytes come as [`super::Tag::REPLY_DATA`].
+    /// This many bytes come as [`super::Tag::REPLY_DATA`].
     Follows(u64),
-    /// It was refused, or an earlier request of the image was: why.
+    /// It was refused, or an earlier request of the image was: the reason.
     Refused(&'a str),
-    /// The same, because this image has stopped.
+    /// It was refused because this image has stopped.
     Stopped(Rank),
-    /// The same, because this image has failed.
+    /// It was refused because this image has failed.
     Failed(Rank),
 }
 
@@ -253,9 +253,10 @@ pub struct Reply<'a> {
     pub id: u32,
     /// Number of the host whose server replies.
     pub host: u32,
-    /// Number of the reply among those of this server to this image, from 0, wrapping: they are read in this order.
+    /// Number of the reply among those of this server to this image, from 0, wrapping: the image reads them in this
+    /// order.
     pub number: u32,
-    /// How many requests of the image were executed.
+    /// Number of the image's requests that were executed.
     pub executed: u64,
     /// The answer.
     pub answer: Answer<'a>,

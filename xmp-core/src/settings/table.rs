@@ -126,7 +126,7 @@ settings! {
          of MPI has started the program";
     Image "XMP_PLUGIN_DIR" plugin_dir: Option<PathBuf> = None,
         default "xmprt beside libxmprt, or of the installation whose xmprun is in PATH", |text| Some(directory(text)?),
-        "directory of the MPI plug-ins, libxmprt_mpi_<openmpi or mpich>_<soname of the MPI library>.so";
+        "directory of the MPI plug-ins, libxmprt_mpi_KIND_SONAME.so (KIND: openmpi or mpich; SONAME: that of the MPI library)";
     Job "XMP_VIRTUAL_HOSTS" virtual_hosts: u32 = 1,
         default "1", |text| count(text, 1)?,
         "hosts that the images of this machine are split over, to test what crosses hosts";

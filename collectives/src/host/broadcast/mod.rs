@@ -16,7 +16,7 @@ pub struct Message {
     pub buffer: *mut u8,
     /// Bytes, at least one.
     pub len: usize,
-    /// Board position of the root.
+    /// Position in the collective area of the root.
     pub root: usize,
 }
 

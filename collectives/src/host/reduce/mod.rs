@@ -27,7 +27,7 @@ pub struct Operand<'a> {
     pub count: usize,
     /// How they are combined.
     pub reduction: &'a Reduction<'a>,
-    /// Board position of the member that wants the result; `None`: all do.
+    /// Position in the collective area of the member that wants the result; `None`: all do.
     pub to: Option<usize>,
 }
 
