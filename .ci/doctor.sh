@@ -19,7 +19,7 @@ doctor() {
     doctor_rust || missing=1
     doctor_needs || missing=1
     doctor_kernel || missing=1
-    doctor_plugins
+    doctor_optional
     doctor_peers
     doctor_installation "$1" || missing=1
     return "$missing"
@@ -70,9 +70,9 @@ doctor_needs() {
 }
 
 # MPI is for jobs on several machines only.
-doctor_plugins() {
+doctor_optional() {
     local name packages purpose missing=()
-    echo "MPI plug-ins (optional)"
+    echo "MPI plug-ins and tests (optional)"
     while IFS='|' read -r name packages purpose; do
         if have "$name"; then
             row ok "$name" "$purpose"
@@ -82,7 +82,7 @@ doctor_plugins() {
             # shellcheck disable=SC2206
             missing+=($packages)
         fi
-    done < <(plugin_needs_table)
+    done < <(optional_needs_table)
     ((${#missing[@]} == 0)) || echo "      $(apt_command "${missing[@]}")"
 }
 

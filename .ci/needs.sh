@@ -18,6 +18,16 @@ fortran|$(fortran_package)|compiles coarray programs
 TABLE
 }
 
+# What plug-ins for MPI and some tests need: name, Debian packages, what it is for. Everything else works without it.
+optional_needs_table() {
+    cat <<'TABLE'
+openmpi|libopenmpi-dev openmpi-bin|plug-in for Open MPI
+mpich|libmpich-dev mpich|plug-in for MPICH
+libclang|libclang-dev|reads the headers of MPI for plug-ins
+ip|iproute2|network of the separate hosts that tests make
+TABLE
+}
+
 # The Debian package of the Fortran compiler; a compiler from elsewhere has none.
 fortran_package() {
     local compiler
@@ -53,6 +63,24 @@ require_packages() {
     list=$(missing_packages)
     [[ -z $list ]] || die "these packages are installed, but what they are for does not work: ${list//$'\n'/ }" \
         "(./x doctor lists what is tested)"
+}
+
+# Installs the optional needs, for tests; without them their tests are skipped.
+install_optional_needs() {
+    local name packages _purpose missing=()
+    while IFS='|' read -r name packages _purpose; do
+        # One word a package.
+        # shellcheck disable=SC2206
+        have "$name" || missing+=($packages)
+    done < <(optional_needs_table)
+    ((${#missing[@]} > 0)) || return 0
+    if ! command -v apt-get >/dev/null || ! can_be_root; then
+        say "SKIPPED: tests that need ${missing[*]}; run:  $(apt_command "${missing[@]}")"
+        return 0
+    fi
+    say "installing ${missing[*]}"
+    apt_install "${missing[@]}" || apt_update_and_install "${missing[@]}" \
+        || say "SKIPPED: tests that need ${missing[*]}: they could not be installed"
 }
 
 # The command that a person would type.

@@ -2,15 +2,6 @@
 # say it uses.
 # shellcheck shell=bash disable=SC2154
 
-# What plug-ins and their tests need: name, Debian packages, what it is for. The rest of the project needs none of it.
-plugin_needs_table() {
-    cat <<'TABLE'
-openmpi|libopenmpi-dev openmpi-bin|plug-in for Open MPI
-mpich|libmpich-dev mpich|plug-in for MPICH
-libclang|libclang-dev|reads the headers of MPI
-TABLE
-}
-
 # Prints "flavour soname compiler" for each MPI: first for the compilers in MPICC (one or more), then for Debian's names,
 # then for mpicc. Compilers of one soname share a plug-in, for such MPIs have the same ABI.
 mpi_compilers() {
@@ -56,24 +47,6 @@ mpi_flavour() {
         *'#define MPICH_VERSION '* | *'#define I_MPI_VERSION '*) echo mpich ;;
         *) return 1 ;;
     esac
-}
-
-# Installs what the plug-ins of all MPIs need, for tests; without it their tests are skipped.
-install_plugin_needs() {
-    local name packages _purpose missing=()
-    while IFS='|' read -r name packages _purpose; do
-        # One word a package.
-        # shellcheck disable=SC2206
-        have "$name" || missing+=($packages)
-    done < <(plugin_needs_table)
-    ((${#missing[@]} > 0)) || return 0
-    if ! command -v apt-get >/dev/null || ! can_be_root; then
-        say "SKIPPED: tests with MPI that need ${missing[*]}; run:  $(apt_command "${missing[@]}")"
-        return 0
-    fi
-    say "installing ${missing[*]}"
-    apt_install "${missing[@]}" || apt_update_and_install "${missing[@]}" \
-        || say "SKIPPED: tests with MPI: could not install ${missing[*]}"
 }
 
 # What build_plugins has done, one entry an MPI: the plug-ins that there are now, those whose build failed, and those that

@@ -4,7 +4,7 @@
 
 fortran_compiler() { echo "${XMP_FC:-gfortran}"; }
 
-# True when the need is there. The names are those of needs_table and plugin_needs_table.
+# True when the need is there. The names are those of needs_table and optional_needs_table.
 have() {
     case $1 in
         cc) compiles_c cc ;;
@@ -13,6 +13,7 @@ have() {
         hwloc) links_hwloc ;;
         fortran) links_fortran "$(fortran_compiler)" ;;
         libclang) usable_libclang ;;
+        ip) ip -V ;;
         openmpi | mpich) [[ -n $(mpi_compilers | sed -n "s/^$1 //p") ]] ;;
     esac >/dev/null 2>&1
 }

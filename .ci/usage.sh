@@ -21,7 +21,7 @@ usage_run() {
 usage: ./x run
 
 Installs the Debian packages that are missing (apt-get, as root or with sudo), builds
-the library and the launcher (4 to 6 minutes on 2 cores the first time), and runs the
+the library and the launcher (2 minutes on 2 cores the first time), and runs the
 conjugate gradient benchmark of NPB, class A, as 4 images.
 TEXT
 }
@@ -30,8 +30,8 @@ usage_test() {
     cat <<'TEXT'
 usage: ./x test [--fc FC] [ARGS]
 
-Installs the Debian packages that are missing, with Open MPI, MPICH and libclang,
-builds everything, and runs every check: format, lints, model checking, tests. All
+Installs the Debian packages that are missing, with Open MPI, MPICH, libclang and
+iproute2, builds everything, and runs every check: format, lints, model checking, tests. All
 packages are tested, too, where they can be built (./x package --help).
 
   --fc FC  test with this Fortran compiler (default: gfortran)

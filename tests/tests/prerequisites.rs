@@ -105,6 +105,17 @@ fn a_package_of_hwloc_without_its_headers_is_missing() {
 }
 
 #[test]
+fn an_ip_command_that_does_not_run_is_missing() {
+    let commands = Commands::new();
+    assert!(!commands.have("ip"));
+    commands.script("ip", "exit 127");
+    assert!(!commands.have("ip"));
+    let working = Commands::new();
+    working.script("ip", "[ \"$*\" = -V ]");
+    assert!(working.have("ip"));
+}
+
+#[test]
 fn libclang_cpp_is_not_libclang() {
     let Some(real) = libclang() else {
         eprintln!("*** SKIPPED: no libclang on this machine");
