@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug)]
 pub struct Letter {
     content: Content,
-    /// Looks until it is seen.
+    /// Looks until it is visible.
     unseen: u32,
 }
 
@@ -21,21 +21,21 @@ enum Content {
     Lent(*const [u8], Arc<AtomicBool>),
 }
 
-// SAFETY: what is lent stays valid until the flag is set or the letter is detached, for any thread.
+// SAFETY: lent bytes stay valid until the flag is set or the letter is detached, for any thread.
 unsafe impl Send for Letter {}
 
 impl Letter {
-    /// One that has been copied.
+    /// A message whose bytes have been copied.
     pub fn eager(bytes: Vec<u8>, unseen: u32) -> Letter {
         Letter { content: Content::Copy(bytes), unseen }
     }
 
-    /// One whose sender keeps it until the flag says that it was taken.
+    /// A message whose sender keeps the bytes until the flag says that they were taken.
     pub fn lent(bytes: *const [u8], unseen: u32, taken: Arc<AtomicBool>) -> Letter {
         Letter { content: Content::Lent(bytes, taken), unseen }
     }
 
-    /// Bytes.
+    /// Its length in bytes.
     pub fn len(&self) -> usize {
         match &self.content {
             Content::Copy(bytes) => bytes.len(),
@@ -43,16 +43,17 @@ impl Letter {
         }
     }
 
-    /// Copies it to where it was awaited.
+    /// Copies it to the memory of its receive.
     ///
     /// # Safety
-    /// There is room. The mailbox that it was in is locked, so that it is not detached meanwhile.
+    /// `to` has room for its bytes. The mailbox that it was in is locked, so that it is not detached meanwhile.
     pub unsafe fn deliver(&self, to: *mut u8) {
         let from = match &self.content {
             Content::Copy(bytes) => bytes.as_ptr(),
             Content::Lent(bytes, _) => bytes.cast::<u8>(),
         };
-        // SAFETY: valid (see `Content`), and room by the caller's guarantee. `copy` because a fabric may send to itself.
+        // SAFETY: the bytes are valid (see `Content`), and `to` has room (contract of this method). `copy` because a
+        // fabric may send to itself.
         unsafe { std::ptr::copy(from, to, self.len()) };
     }
 }
@@ -85,7 +86,7 @@ impl Mailbox {
         }
     }
 
-    /// The next message of this kind that is seen, of one sender or of any; of several senders the one that `lot` falls on.
+    /// The next visible message of this kind, of one sender or of any; `lot` selects one of several senders.
     pub fn take(&mut self, from: Option<Rank>, tag: Tag, lot: usize) -> Option<(Rank, Letter)> {
         let seen =
             |queue: &VecDeque<Letter>| queue.front().is_some_and(|letter| letter.unseen == 0);
@@ -102,13 +103,13 @@ impl Mailbox {
         Some((from, letter))
     }
 
-    /// Copies the message with this flag, if it is still here, so that its sender's memory is not needed any more.
+    /// Copies the message with this flag, if it has not been taken, so that its sender's memory is not needed any more.
     pub fn detach(&mut self, flag: &Arc<AtomicBool>) {
         for letter in self.0.values_mut().flatten() {
             if let Content::Lent(bytes, taken) = &letter.content
                 && Arc::ptr_eq(taken, flag)
             {
-                // SAFETY: not taken yet, so still valid.
+                // SAFETY: not taken yet, so the lent bytes are still valid.
                 letter.content = Content::Copy(unsafe { &**bytes }.to_vec());
             }
         }

@@ -1,8 +1,8 @@
-//! A fabric between the threads of one process: for tests, with messages that come late in every way that MPI allows.
+//! A fabric between the threads of one process, for tests: messages are delayed in every way that MPI allows.
 //!
-//! A message within the eager limit is copied when it is sent; a longer one stays where it is until it is received, and
-//! its sender's operation is not done before, as in MPI. Each message may stay unseen for a random number of the
-//! receiver's looks; those of one sender and one tag keep their order.
+//! A message within the eager limit is copied when it is sent. A longer one stays where it is until it is received, and
+//! its sender's operation is not done before, as in MPI. Each message may stay invisible for a random number of the
+//! receiver's looks; messages of one sender and one tag keep their order.
 
 mod mailbox;
 
@@ -20,9 +20,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// How the network treats messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shim {
-    /// Of the random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// How many looks of its receiver a message may stay unseen; one of eight so many times 16.
+    /// Most looks of its receiver for which a message stays invisible; for one of eight messages, 16 times as many.
     pub delay: u32,
     /// Bytes up to which a message is copied when it is sent.
     pub eager: usize,
@@ -35,7 +35,7 @@ impl Default for Shim {
     }
 }
 
-/// What connects the images of one job.
+/// The connection of the images of one job.
 #[derive(Debug)]
 pub struct Network {
     boxes: Box<[Mutex<Mailbox>]>,
@@ -43,7 +43,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network of so many images.
+    /// A network of `images` images.
     pub fn new(images: u32, shim: Shim) -> Arc<Network> {
         let boxes = (0..images).map(|_| Mutex::default()).collect();
         Arc::new(Network { boxes, shim })
@@ -51,7 +51,7 @@ impl Network {
 
     /// The fabric of one of them.
     pub fn fabric(self: &Arc<Network>, rank: Rank) -> InProcess {
-        // Every image with random numbers of its own.
+        // Each image has random numbers of its own.
         let dice =
             Dice(self.shim.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(rank.image()));
         let network = self.clone();
@@ -69,7 +69,7 @@ impl Network {
         let mailbox = self.boxes.get(of.index());
         let mailbox =
             mailbox.ok_or_else(|| Error::Invalid(format!("there is no {of} to send to")))?;
-        // Every change of a mailbox is complete before anything can panic.
+        // Every change of a mailbox is complete before any code can panic.
         Ok(mailbox.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -94,7 +94,7 @@ pub struct InProcess {
     /// By operation.
     states: Vec<State>,
     free: Vec<usize>,
-    /// Receives that nothing has matched, in the order of their starts.
+    /// Receives that no message has matched, in the order of their starts.
     posted: VecDeque<usize>,
     dice: Dice,
 }
@@ -109,8 +109,8 @@ enum State {
     Sent,
 }
 
-// SAFETY: the pointers are those of operations; whoever started them guarantees that their memory may be accessed by
-// whichever thread uses the fabric.
+// SAFETY: the pointers are those of operations. The caller that started one guarantees that its memory may be accessed
+// by the thread that uses the fabric.
 unsafe impl Send for InProcess {}
 
 impl InProcess {
@@ -133,7 +133,7 @@ impl InProcess {
         state
     }
 
-    /// Gives every receive what has come for it.
+    /// Matches receives with messages that have arrived.
     fn progress(&mut self) -> Result<()> {
         let mut mailbox = self.network.mailbox(self.rank)?;
         mailbox.look();
@@ -144,7 +144,7 @@ impl InProcess {
             let Some((source, letter)) = mailbox.take(from, tag, first) else { return true };
             states[number] = match letter.len() <= bytes.len() {
                 true => {
-                    // SAFETY: the memory of a receive that is not over, and there is room.
+                    // SAFETY: the memory of a receive that is not over; its length was compared with the message's.
                     unsafe { letter.deliver(bytes.cast::<u8>()) };
                     State::Received { from: source, len: letter.len() }
                 }
@@ -159,7 +159,7 @@ impl InProcess {
         Ok(())
     }
 
-    /// Has the message of a send no longer need its sender's memory.
+    /// Copies the message of a send, so that it no longer needs its sender's memory.
     fn detach(&self, to: Rank, taken: &Arc<AtomicBool>) -> Result<()> {
         self.network.mailbox(to)?.detach(taken);
         Ok(())
@@ -176,7 +176,7 @@ impl Fabric for InProcess {
         let delay = self.dice.below(times * u64::from(self.network.shim.delay) + 1) as u32;
         let mut mailbox = self.network.mailbox(to)?;
         if bytes.len() <= self.network.shim.eager {
-            // SAFETY: valid now.
+            // SAFETY: the bytes are valid until the send is over, which it is not yet.
             let copy = unsafe { &*bytes }.to_vec();
             mailbox.put(self.rank, tag, Letter::eager(copy, delay));
             drop(mailbox);
@@ -216,7 +216,7 @@ impl Fabric for InProcess {
         let number = op.0 as usize;
         let is_over = matches!(self.states[number], State::Free);
         assert!(!is_over, "{op:?} is cancelled, but over: its number may be another's");
-        // As MPI: what is being sent goes on.
+        // As in MPI, a send in progress continues.
         if let State::Sending { taken, .. } = &self.states[number]
             && !taken.load(Ordering::Acquire)
         {

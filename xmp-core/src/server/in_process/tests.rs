@@ -1,4 +1,4 @@
-//! The order of messages, and who owns their memory.
+//! Tests of the order of messages, and of the ownership of their memory.
 
 use super::*;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ fn wait(fabric: &mut InProcess, op: Op) -> (Rank, usize) {
 const TO: Rank = Rank::new(0);
 
 proptest! {
-    /// Messages of two senders with two tags, received by number or from anybody: each stream keeps its order.
+    /// Messages of two senders with two tags, received by number or from any sender: each stream keeps its order.
     #[test]
     fn streams_keep_their_order(seed: u64, delay in 0u32..6, eager in 0usize..9, anybody: bool) {
         let network = Network::new(3, Shim { seed, delay, eager });
@@ -33,7 +33,7 @@ proptest! {
             let tag = [Tag::REQUEST, Tag::REPLY][kind];
             let mut text = [0; 8];
             let from = Rank::new(1 + (count / 2 % 2) as u32);
-            // SAFETY: waited for in this round.
+            // SAFETY: the operation is completed in this round.
             let op = unsafe {
                 match anybody {
                     true => receiver.receive_any(tag, &mut text).unwrap(),
@@ -54,7 +54,7 @@ proptest! {
 }
 
 #[test]
-fn a_long_message_is_its_senders_until_it_is_taken() {
+fn a_long_message_belongs_to_its_sender_until_it_is_taken() {
     let network = Network::new(2, Shim { eager: 4, ..Shim::default() });
     let (mut from, mut to) = (network.fabric(Rank::new(1)), network.fabric(TO));
     let text = *b"long enough";
@@ -62,7 +62,7 @@ fn a_long_message_is_its_senders_until_it_is_taken() {
     let send = unsafe { from.send(TO, Tag::REPLY, &text[..]).unwrap() };
     assert_eq!(from.test(send).unwrap(), None);
     let mut room = [0; 16];
-    // SAFETY: as above.
+    // SAFETY: `text` and `room` live to the end.
     let receive = unsafe { to.receive(Rank::new(1), Tag::REPLY, &mut room[..]).unwrap() };
     assert_eq!(wait(&mut to, receive), (Rank::new(1), text.len()));
     assert_eq!(&room[..text.len()], &text);
@@ -70,7 +70,7 @@ fn a_long_message_is_its_senders_until_it_is_taken() {
 }
 
 #[test]
-fn what_a_fabric_that_is_gone_has_sent_still_arrives() {
+fn messages_of_a_dropped_fabric_still_arrive() {
     let network = Network::new(2, Shim { eager: 0, ..Shim::default() });
     let mut to = network.fabric(TO);
     {
@@ -80,14 +80,14 @@ fn what_a_fabric_that_is_gone_has_sent_still_arrives() {
         unsafe { from.send(TO, Tag::REPLY, &text[..]).unwrap() };
     }
     let mut room = [0; 8];
-    // SAFETY: waited for.
+    // SAFETY: the operation is completed below.
     let receive = unsafe { to.receive_any(Tag::REPLY, &mut room).unwrap() };
     wait(&mut to, receive);
     assert_eq!(&room, b"farewell");
 }
 
 #[test]
-fn a_receive_that_is_cancelled_takes_nothing() {
+fn a_cancelled_receive_takes_no_message() {
     let network = Network::new(2, Shim::default());
     let (mut from, mut to) = (network.fabric(Rank::new(1)), network.fabric(TO));
     let (mut first, mut second) = ([0; 1], [0; 1]);
@@ -103,7 +103,7 @@ fn a_receive_that_is_cancelled_takes_nothing() {
 }
 
 #[test]
-fn a_message_that_does_not_fit_and_a_receiver_that_is_not_there_are_errors() {
+fn messages_without_room_or_receiver_are_errors() {
     let network = Network::new(2, Shim::default());
     let (mut from, mut to) = (network.fabric(Rank::new(1)), network.fabric(TO));
     // SAFETY: all memory lives to the end.

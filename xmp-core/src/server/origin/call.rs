@@ -7,11 +7,12 @@ use crate::server::requests::call::REQUEST;
 use crate::server::wire::{Payload, Request};
 
 impl Origin {
-    /// Has a handler work at the host of `target`; its answer is appended to `reply`.
+    /// Executes a handler at the host of `target`; its answer is appended to `reply`.
     ///
     /// # Errors
-    /// That of the handler: as its text, but for images that have ended. When the host cannot be reached; when request or
-    /// answer are longer than [`Limits::payload`](crate::server::Limits::payload), or there is no memory for the answer.
+    /// That of the handler: as its text, but for images that have ended. When the host cannot be reached; when request
+    /// or answer are longer than [`Limits::payload`](crate::server::Limits::payload), or there is no memory for the
+    /// answer.
     pub fn call(
         &self,
         target: Rank,
@@ -26,7 +27,7 @@ impl Origin {
         } else {
             let data = Payload::Follows(payload.len() as u64);
             let id = self.send_request(to, &Request::Call { handler, data })?;
-            // SAFETY: borrowed until all is sent.
+            // SAFETY: the payload is borrowed until all is sent.
             unsafe { self.send_data(to.link, payload.as_ptr(), payload.len())? };
             id
         };
@@ -38,7 +39,7 @@ impl Origin {
         let fits = self.limits.check_payload("an answer", len as u64);
         let room = fits.and_then(|()| reply.try_reserve(len).map_err(|_| no_memory(len)));
         if let Err(error) = room {
-            // What comes next from there is another request's.
+            // The next bytes from there belong to another request's reply.
             if follows {
                 self.drop_data(to.link, len)?;
             }
@@ -55,14 +56,14 @@ impl Origin {
         }
         Ok(())
     }
-    /// Receives bytes that follow a reply over one another.
+    /// Receives the bytes that follow a reply, all into the same memory.
     fn drop_data(&self, link: &Link, len: usize) -> Result<()> {
         let chunk = self.limits.chunk as usize;
         let mut room = vec![0; chunk.min(len)];
         let mut left = len;
         while left > 0 {
             let part = chunk.min(left);
-            // SAFETY: room for a message, which lives until it is over.
+            // SAFETY: room for a message, which lives until the operation is over.
             let op = unsafe { self.post_data(link, room.as_mut_ptr(), part)? };
             self.complete(link, op)?;
             left -= part;

@@ -1,10 +1,10 @@
-//! When another request may be sent.
+//! Credits of the origin: when another request may be sent.
 //!
-//! An image has so many credits at each server that it sends to. Where that is the target's, the server tells when half of
-//! them were used up. Where requests go to a server that passes them on, the credits there are those of requests for all
-//! hosts of the group, whose servers execute and count them; an image that has none left asks the one with most of its
-//! requests to confirm, if that need not tell by itself. A flush needs no credit then, so that it can be asked: an image
-//! has at most one on its way to each host.
+//! An image has a number of credits at each server that it sends to. Where that is the target's server, it returns the
+//! count when half of them are used up. Where requests go to a server that forwards them, the credits there are for
+//! requests to all hosts of the group, whose servers execute and count them. An image without credits asks the host
+//! with most of its requests for a confirmation, unless that host must report by itself. A flush therefore needs no
+//! credit; an image has at most one in progress to each host.
 
 use super::{Link, Origin, To};
 use crate::error::Result;
@@ -12,8 +12,8 @@ use crate::server::credits;
 use crate::server::wire::Request;
 
 impl Origin {
-    /// Waits until this request may be sent, and counts it as sent. No reply is awaited now, unless it is a flush. It needs no
-    /// credit if it travels in a message that has one.
+    /// Waits until this request may be sent, and counts it as sent. No reply is awaited now, unless it is a flush. A
+    /// request that travels in a message with a credit needs none.
     pub(super) fn take_credit(&self, link: &Link, request: &Request<'_>) -> Result<()> {
         if !link.kept.borrow().is_empty() {
             return Ok(());
@@ -40,7 +40,7 @@ impl Origin {
         credits::may_send(self.limits.credits, open, 0)
     }
 
-    /// All hosts that are reached by way of the same server: itself where requests go directly.
+    /// All hosts that are reached by way of the same server; where requests go directly, only this one.
     fn siblings(&self, link: &Link) -> impl Iterator<Item = &Link> {
         let entry = link.entry;
         let host = |host: u32| &self.links[host as usize];

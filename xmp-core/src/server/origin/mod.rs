@@ -1,7 +1,7 @@
-//! The asking side: requests of one image to the servers of other hosts, and their replies.
+//! The origin side: requests of one image to the servers of other hosts, and their replies.
 //!
-//! An image leaves the library with nothing half sent: what it sends is in the fabric's hands, or received, when the call
-//! returns. So its memory may be changed, and it may compute for as long as it likes without anybody waiting for it.
+//! An image leaves the library with no message half sent: when a call returns, its bytes are in the fabric's hands, or
+//! received. So its memory may be changed, and it may compute for as long as it likes without any image waiting for it.
 
 mod call;
 mod credit;
@@ -38,7 +38,7 @@ use std::sync::Arc;
 /// Most bytes of the text of a refusal.
 pub const REFUSAL: usize = 512;
 
-/// What an image needs to ask other hosts.
+/// The state of an image that sends requests to other hosts.
 #[derive(Debug)]
 pub struct Origin {
     port: Arc<Port>,
@@ -56,35 +56,35 @@ pub struct Origin {
     message: RefCell<Vec<u8>>,
     /// Where replies are received.
     landing: RefCell<Box<[u8]>>,
-    /// And where they are received first, if they may come from any server.
+    /// Where they are received first, if they may come from any server.
     arrival: RefCell<Arrival>,
     /// Memory for packed sections.
     spare: RefCell<Vec<Vec<u8>>>,
 }
 
-/// How far this image is with one server.
+/// This image's progress with one server.
 #[derive(Debug)]
 struct Link {
     leader: Rank,
     /// The host whose server requests are sent to, which may be another one of the group.
     entry: usize,
-    /// Requests sent; those of one message are one.
+    /// Requests sent; coalesced requests of one message count as one.
     sent: Cell<u64>,
     /// Of these, executed for all this image knows.
     executed: Cell<u64>,
-    /// Whether something was put that no reply has confirmed.
+    /// Whether data was put that no reply has confirmed.
     has_puts: Cell<bool>,
     /// Number of the next reply.
     next: Cell<u32>,
     /// Replies that have come too early.
     early: RefCell<Vec<Box<[u8]>>>,
-    /// Whether something was put by the window that is not known to have arrived.
+    /// Whether data was put by the window that is not known to have arrived.
     in_window: Cell<bool>,
     /// Requests that travel with the next one.
     kept: RefCell<Kept>,
 }
 
-/// What a server has answered; bytes are in the landing.
+/// The answer of a server; bytes are in the landing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Got {
     Value(u64),
@@ -92,7 +92,7 @@ enum Got {
     Follows(u64),
 }
 
-/// What a request is asked with.
+/// The host and image that a request goes to.
 #[derive(Clone, Copy, Debug)]
 struct To<'a> {
     link: &'a Link,
@@ -100,7 +100,7 @@ struct To<'a> {
 }
 
 impl Origin {
-    /// The asking side of this process's image.
+    /// The origin side of this process's image.
     pub fn new(port: Arc<Port>, job: Arc<Job>, peers: Arc<Peers>, limits: Limits) -> Origin {
         let route = Route::new(&limits, &peers);
         let here = peers.host(peers.me()) as u32;
@@ -132,7 +132,7 @@ impl Origin {
         }
     }
 
-    /// Whether an image is on this host, so that there is nobody to ask.
+    /// Whether an image is on this host, so that no request is needed.
     #[inline(always)]
     pub fn is_here(&self, image: Rank) -> bool {
         self.peers.is_here(image)
@@ -159,15 +159,16 @@ impl Origin {
     /// Completes all puts to all hosts.
     ///
     /// # Errors
-    /// As [`Origin::flush`]; all hosts are asked nevertheless.
+    /// When one was refused, or a host cannot be reached; requests go to all hosts nevertheless.
     pub fn flush_all(&self) -> Result<()> {
         self.confirm_all(|link| link.has_puts.get())
     }
 
-    /// Completes all puts, but for those to images of the host of `target`: everything that is sent there comes behind.
+    /// Completes all puts, but for those to images of the host of `target`: everything that is sent there comes behind
+    /// them.
     ///
     /// # Errors
-    /// As [`Origin::flush_all`].
+    /// When one was refused, or a host cannot be reached.
     pub fn flush_but(&self, target: Rank) -> Result<()> {
         let there = self.to(target).link;
         self.confirm_all(|link| link.has_puts.get() && !std::ptr::eq(link, there))
@@ -176,12 +177,12 @@ impl Origin {
     /// Waits until everything that was sent has been executed.
     ///
     /// # Errors
-    /// As [`Origin::flush_all`].
+    /// When a request was refused, or a host cannot be reached.
     pub fn finish(&self) -> Result<()> {
         self.confirm_all(|link| link.has_puts.get() || link.sent.get() != link.executed.get())
     }
 
-    /// Asks all first, then waits for each, so that it takes as long as the slowest.
+    /// Sends all requests first, then waits for each reply, so that it takes as long as the slowest.
     fn confirm_all(&self, choose: impl Fn(&Link) -> bool) -> Result<()> {
         let windows = self.links.iter().map(|link| self.flush_window(link));
         let mut outcome = windows.fold(Ok(()), Result::and);
@@ -206,7 +207,7 @@ impl Origin {
 
     fn confirmed(&self, to: To<'_>, id: u32) -> Result<()> {
         let reply = self.reply(to.link, id);
-        // Also after a refusal: what was put and not refused is complete.
+        // Also after a refusal: every other put is complete.
         to.link.has_puts.set(false);
         reply.map(|_| ())
     }
@@ -215,13 +216,13 @@ impl Origin {
         To { link: &self.links[self.peers.host(target)], target }
     }
 
-    /// Checks user input once more: nothing is sent that the server would refuse.
+    /// Checks user input once more: no request is sent that the server would refuse.
     fn check(&self, what: &str, target: Rank, from: u64, len: usize) -> Result<()> {
         let from = i128::from(from);
         check_bytes(what, target, from, from + len as i128, self.job.geometry().stride)
     }
 
-    /// Where a request leaves: waits for a credit, then until the fabric has the message. The request's number.
+    /// Sends a request: waits for a credit, then until the fabric has the message. Returns the request's number.
     fn send_request(&self, to: To<'_>, request: &Request<'_>) -> Result<u32> {
         self.flush_window(to.link)?;
         self.take_credit(to.link, request)?;
@@ -230,7 +231,7 @@ impl Origin {
         Ok(id)
     }
 
-    /// Writes a request, and its number.
+    /// Writes a request, and returns its number.
     fn write(&self, to: To<'_>, request: &Request<'_>) -> (u32, RefMut<'_, Vec<u8>>) {
         let head = self.next_head(to);
         let mut message = self.message.borrow_mut();
@@ -239,7 +240,7 @@ impl Origin {
         (head.id, message)
     }
 
-    /// What the next request begins with.
+    /// The head of the next request.
     fn next_head(&self, to: To<'_>) -> Head {
         let id = self.last.get().wrapping_add(1);
         self.last.set(id);
@@ -255,10 +256,10 @@ impl Origin {
     /// Sends, and waits until the bytes are not needed any more.
     ///
     /// # Safety
-    /// The bytes are valid, and nobody changes them meanwhile.
+    /// The bytes are valid, and no other code changes them meanwhile.
     unsafe fn send(&self, link: &Link, tag: Tag, bytes: *const [u8]) -> Result<()> {
         let (op, done) = self.port.carry(|fabric| {
-            // SAFETY: the caller's guarantee, until `complete` returns.
+            // SAFETY: the bytes are valid and unchanged until `complete` returns (contract of this method).
             let op = unsafe { fabric.send(link.leader, tag, bytes)? };
             Ok((op, fabric.test(op)?.is_some()))
         })?;
@@ -268,7 +269,7 @@ impl Origin {
         Ok(())
     }
 
-    /// Waits until an operation is done; after an error it is given up. How many bytes have come.
+    /// Waits until an operation is done, and gives it up after an error. Returns the number of received bytes.
     fn complete(&self, link: &Link, op: Op) -> Result<usize> {
         let (outcome, goes_on) = self.follow(link, op);
         if goes_on {
@@ -277,8 +278,8 @@ impl Origin {
         outcome
     }
 
-    /// Waits until an operation is over: how many bytes have come. After an error of the wait it goes on, after one of its
-    /// own it does not, and its number may be another's.
+    /// Waits until an operation is over; returns the number of received bytes. The operation continues after an error
+    /// of the wait. After an error of its own it does not, and its number may be reused.
     fn follow(&self, link: &Link, op: Op) -> (Result<usize>, bool) {
         let mut goes_on = true;
         let outcome = self.wait(link, |fabric| {
@@ -293,7 +294,7 @@ impl Origin {
         for op in ops {
             // The wait has an error already.
             if let Ok(false) = self.port.carry(|fabric| fabric.cancel(op)) {
-                // Its memory may be the program's, which goes on after this.
+                // Its memory may be the program's, which continues after this.
                 tracing::error!("a transfer cannot be given up: this process ends");
                 guard::leaves();
                 // SAFETY: does not return.
@@ -313,15 +314,15 @@ impl Origin {
         wait::poll(&page.status, page.waiting, self.limits.nap, watch, || self.port.look(&mut look))
     }
 
-    /// Whether there is anything to wait for. That an image has ended is none of the server's business: its memory is
-    /// there, and a leader that has stopped, or executed FAIL IMAGE, goes on to serve. Only if its process is dead, what it
-    /// was to pass on is lost; that is seen of the leader of this host (the death of others ends the job).
+    /// Checks that the reply can still come. The end of another image is no error: its memory remains, and a leader
+    /// that has stopped, or executed FAIL IMAGE, continues to serve. Only if its process is dead, the requests that it
+    /// held are lost; that is detected for the leader of this host (the death of others ends the job).
     fn watch(&self, link: &Link) -> Result<()> {
         if failure::ending(&self.job).is_some() {
             return Err(Error::JobEnding);
         }
         let leader = self.links[link.entry].leader;
-        // Relaxed: nothing of it is read.
+        // Relaxed: no other data is read because of it.
         let life = failure::life_word(self.job.entry(leader)).load(Ordering::Relaxed);
         match failure::is_orphaned(life) {
             true => Err(Error::FailedImage(leader)),

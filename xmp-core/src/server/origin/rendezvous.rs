@@ -1,4 +1,4 @@
-//! Long messages between images that both wait for them, without a server.
+//! Rendezvous: long messages between images that both wait for them, without a server.
 
 use super::Origin;
 use crate::error::Result;
@@ -8,12 +8,13 @@ use crate::transport::Rendezvous;
 
 impl Rendezvous for Origin {
     unsafe fn send(&self, to: Rank, label: u16, bytes: *const [u8]) -> Result<Op> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes are valid and unchanged until the operation is over (contract of this method).
         self.port.carry(|fabric| unsafe { fabric.send(to, Tag::rendezvous(label), bytes) })
     }
 
     unsafe fn receive(&self, from: Rank, label: u16, bytes: *mut [u8]) -> Result<Op> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes are valid and not accessed by other code until the operation is over (contract of this
+        // method).
         self.port.carry(|fabric| unsafe { fabric.receive(from, Tag::rendezvous(label), bytes) })
     }
 

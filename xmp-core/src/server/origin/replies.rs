@@ -1,9 +1,9 @@
-//! What servers answer.
+//! Replies of servers, in order.
 //!
-//! An image reads the replies of each server in the order in which the server has sent them. Those that come straight from
-//! there are in order. Where servers pass requests on, a reply may come by way of another one, and so before an earlier
-//! one: it waits in the link of its server then, of which there are at most as many as requests without reply, and a few
-//! credits.
+//! An image reads the replies of each server in the order in which the server has sent them. Replies that come directly
+//! are in order. Where servers forward requests, a reply may come by way of another server, and so before an earlier
+//! one. It then waits in the link of its server, which holds at most as many replies as there are requests without
+//! reply, and a few credits.
 
 use super::{Got, Link, Origin};
 use crate::error::{Error, Result};
@@ -21,8 +21,8 @@ impl Origin {
         }
     }
 
-    /// The next message of a server; `None` if it is a credit. `id`: that of the request that waits for a reply. Its bytes
-    /// are in the landing.
+    /// The next message of a server; `None` if it is a credit. `id`: that of the request that waits for a reply. Its
+    /// bytes are in the landing.
     pub(super) fn next_reply(&self, link: &Link, id: Option<u32>) -> Result<Option<Got>> {
         let mut landing = self.landing.borrow_mut();
         let len = match link.take_early(&mut landing) {
@@ -50,7 +50,7 @@ impl Origin {
         }
     }
 
-    /// Receives until the next reply of this server is in the landing; its length.
+    /// Receives until the next reply of this server is in the landing; returns its length.
     fn receive_reply(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
         loop {
             let len = match self.route.is_direct() {
@@ -70,21 +70,21 @@ impl Origin {
 
     fn receive_rendezvous(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
         let room = &raw mut landing[..];
-        // SAFETY: nobody uses the landing before the operation is over.
+        // SAFETY: no other code uses the landing before the operation is over.
         let start =
             |fabric: &mut dyn Fabric| unsafe { fabric.receive(link.leader, Tag::REPLY, room) };
         let op = self.port.carry(start)?;
         self.complete(link, op)
     }
 
-    /// A reply from anybody. If there is nothing to wait for any more from this server, the receive goes on and is the next
-    /// one's: to cancel it could lose another server's reply.
+    /// Receives a reply from any server. If this server's reply is not awaited any more, the receive continues and is
+    /// used by the next call: to cancel it could lose another server's reply.
     fn receive_any(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
         let mut arrival = self.arrival.borrow_mut();
         let room = &raw mut arrival.room[..];
         let op = match arrival.op.take() {
             Some(op) => op,
-            // SAFETY: nobody uses the room before the operation is over, and it stays as long as this image asks.
+            // SAFETY: no other code uses the room before the operation is over, and it lives as long as this origin.
             None => self.port.carry(|fabric| unsafe { fabric.receive_any(Tag::REPLY, room) })?,
         };
         let (outcome, goes_on) = self.follow(link, op);
@@ -97,16 +97,16 @@ impl Origin {
     }
 }
 
-/// Where replies of anybody are received.
+/// The receive of replies of any server.
 #[derive(Debug)]
 pub(super) struct Arrival {
     room: Box<[u8]>,
-    /// A receive that goes on.
+    /// A receive in progress.
     op: Option<Op>,
 }
 
 impl Arrival {
-    /// Room for replies of so many bytes.
+    /// Room for replies of `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Arrival {
         Arrival { room: vec![0; bytes].into(), op: None }
     }
@@ -120,7 +120,7 @@ impl Drop for Origin {
 }
 
 impl Link {
-    /// Copies the next reply into the landing if it has come before; its length.
+    /// Copies the next reply into the landing if it has come early; returns its length.
     fn take_early(&self, landing: &mut [u8]) -> Option<usize> {
         let mut early = self.early.borrow_mut();
         let is_next = |reply: &[u8]| {

@@ -1,4 +1,4 @@
-//! Runs of bytes that lie anywhere in a segment: as many in a message as it takes.
+//! Runs of bytes that lie anywhere in a segment: each message takes as many as fit.
 
 use super::transfer::{bytes, unexpected};
 use super::{Got, Origin, To};
@@ -11,10 +11,11 @@ impl Origin {
     /// Puts runs; their sources may be changed when this returns.
     ///
     /// # Errors
-    /// When a run does not lie in the segment of `target`, or the host cannot be reached. Nothing is sent in the first case.
+    /// When a run does not lie in the segment of `target`, or the host cannot be reached. No request is sent in the
+    /// first case.
     ///
     /// # Safety
-    /// All runs can be read from `src` on.
+    /// All runs can be read, at their distances from `src`.
     pub unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
         self.check_runs("put of runs", target, runs)?;
         let to = self.to(target);
@@ -23,7 +24,7 @@ impl Origin {
             let (together, rest) = left.split_at(self.fitting(left));
             left = rest;
             if together.len() < 2 {
-                // SAFETY: the caller's guarantee.
+                // SAFETY: the run can be read from `src` (contract of this method).
                 unsafe {
                     self.put(target, first.offset, src.wrapping_offset(first.local), first.len)?
                 };
@@ -32,7 +33,7 @@ impl Origin {
             let mut data = self.buffer(0);
             for run in together {
                 let from = src.wrapping_offset(run.local);
-                // SAFETY: the caller's guarantee.
+                // SAFETY: the run can be read from `src` (contract of this method).
                 data.extend_from_slice(unsafe { bytes(from, run.len) });
             }
             to.link.has_puts.set(true);
@@ -48,10 +49,11 @@ impl Origin {
     /// Gets runs.
     ///
     /// # Errors
-    /// As [`Origin::put_runs`].
+    /// When a run does not lie in the segment of `target`, or the host cannot be reached. No request is sent in the
+    /// first case.
     ///
     /// # Safety
-    /// All runs can be written from `dst` on.
+    /// All runs can be written, at their distances from `dst`.
     pub unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
         self.check_runs("get of runs", target, runs)?;
         let to = self.to(target);
@@ -59,7 +61,7 @@ impl Origin {
         while let Some(first) = left.first() {
             let (together, rest) = left.split_at(self.fitting(left));
             left = rest;
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the runs can be written from `dst` (contract of this method).
             unsafe {
                 match together.len() {
                     0 | 1 => {
@@ -73,7 +75,7 @@ impl Origin {
     }
 
     /// # Safety
-    /// All runs can be written from `dst` on.
+    /// All runs can be written, at their distances from `dst`.
     unsafe fn get_together(&self, to: To<'_>, dst: *mut u8, runs: &[Run]) -> Result<()> {
         let len = runs.iter().map(|run| run.len).sum();
         let mut packed = self.buffer(len);
@@ -87,7 +89,7 @@ impl Origin {
         for run in runs {
             let (its, rest) = from.split_at(run.len);
             let to = dst.wrapping_offset(run.local);
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the run can be written from `dst` (contract of this method).
             unsafe { to.copy_from_nonoverlapping(its.as_ptr(), its.len()) };
             from = rest;
         }
@@ -106,7 +108,7 @@ impl Origin {
         runs.iter().take_while(fits).count().max(1)
     }
 
-    /// Calls `act` with where these runs are.
+    /// Calls `act` with the places of these runs, as they travel.
     fn with_places<T>(&self, runs: &[Run], act: impl FnOnce(Runs<'_>) -> Result<T>) -> Result<T> {
         let mut places = self.buffer(0);
         // Their lengths fit: all together fit into a message.

@@ -15,7 +15,7 @@ impl Origin {
     /// When bytes or counter do not lie there, or the host cannot be reached.
     ///
     /// # Safety
-    /// `src` can be read.
+    /// `src` can be read for `len` bytes.
     pub unsafe fn put_notify(
         &self,
         target: Rank,
@@ -29,11 +29,11 @@ impl Origin {
         let (offset, data) = match len <= self.limits.inline as usize {
             true => {
                 self.check("put with notification", target, offset, len)?;
-                // SAFETY: the caller's guarantee.
+                // SAFETY: `src` can be read for `len` bytes (contract of this method).
                 (offset, unsafe { bytes(src, len) })
             }
             false => {
-                // SAFETY: the caller's guarantee.
+                // SAFETY: `src` can be read for `len` bytes (contract of this method).
                 unsafe { self.put(target, offset, src, len)? };
                 // Executed behind the bytes.
                 (0, &[][..])
@@ -46,7 +46,7 @@ impl Origin {
         self.send_request(to, &Request::Notify { offset, data, counter, value }).map(|_| ())
     }
 
-    /// Stores `value` into a counter of `target` some time: before the next that its host is sent is executed.
+    /// Lazy notification: stores `value` into a counter of `target`, before the next request to its host is executed.
     ///
     /// # Errors
     /// When the counter does not lie there, or the host cannot be reached.
@@ -80,7 +80,7 @@ impl Origin {
         self.send_request(to, &Request::Packet { end, parts, mark }).map(|_| ())
     }
 
-    /// Executes `op` on a word of `target`; its former value.
+    /// Executes `op` on a word of `target`; returns its former value.
     ///
     /// # Errors
     /// When there is no such word, or the host cannot be reached.
@@ -96,10 +96,10 @@ impl Origin {
         self.value(target, &Request::FetchOp { op, offset, width, operand })
     }
 
-    /// Stores `desired` into a word of `target` if it is `expected`; its former value.
+    /// Stores `desired` into a word of `target` if it is `expected`; returns its former value.
     ///
     /// # Errors
-    /// As [`Origin::fetch_op`].
+    /// When there is no such word, or the host cannot be reached.
     pub fn compare_swap(
         &self,
         target: Rank,
@@ -112,7 +112,7 @@ impl Origin {
         self.value(target, &Request::CompareSwap { offset, width, expected, desired })
     }
 
-    /// Updates a word of `target` without waiting for an answer.
+    /// Updates a word of `target` without waiting for a reply.
     ///
     /// # Errors
     /// When there is no such word, or the host cannot be reached.

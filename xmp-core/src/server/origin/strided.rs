@@ -1,4 +1,4 @@
-//! Sections: packed here, sent as few messages, scattered there; and the other way round.
+//! Sections: packed by the origin, sent as few messages, scattered by the server; and the reverse.
 
 mod pieces;
 
@@ -43,11 +43,12 @@ impl Origin {
             let at = offset.wrapping_add_signed(piece.remote);
             if piece.dims.is_empty() {
                 sends.finish_all()?;
-                // SAFETY: a run of the section, the caller's guarantee.
+                // SAFETY: a run of the section, which can be read from `src` (contract of this method).
                 return unsafe { self.put(target, at, from, piece.run) };
             }
             let mut packed = self.buffer(piece.len());
-            // SAFETY: points of the section, the caller's guarantee; there is room.
+            // SAFETY: points of the section, which can be read from `src` (contract of this method); the buffer has
+            // room.
             unsafe { packing::pack(from, piece.section(), Side::Local, packed.as_mut_ptr()) };
             let grid = Grid::of(at, piece.section());
             if packed.len() <= self.limits.inline as usize {
@@ -66,7 +67,7 @@ impl Origin {
     /// Gets a section.
     ///
     /// # Errors
-    /// As [`Origin::put_strided`].
+    /// When a point does not lie in the segment of `target`, or the host cannot be reached.
     ///
     /// # Safety
     /// All points of `dst` can be written.
@@ -85,10 +86,10 @@ impl Origin {
             let into = dst.wrapping_offset(piece.local as isize);
             let at = offset.wrapping_add_signed(piece.remote);
             if piece.dims.is_empty() {
-                // SAFETY: a run of the section, the caller's guarantee.
+                // SAFETY: a run of the section, which can be written from `dst` (contract of this method).
                 return unsafe { self.get(target, at, into, piece.run) };
             }
-            // SAFETY: points of the section, the caller's guarantee.
+            // SAFETY: points of the section, which can be written from `dst` (contract of this method).
             unsafe { self.get_piece(to, at, into, piece) }
         })
     }
@@ -99,7 +100,8 @@ impl Origin {
         let len = piece.len();
         let mut packed = self.buffer(len);
         let got = self.ask(to, &Request::Gather { grid: Grid::of(at, piece.section()) })?;
-        // SAFETY: the buffer has room for as many bytes as the piece has; then the caller's guarantee.
+        // SAFETY: the buffer has room for as many bytes as the piece has; its points can be written from `dst`
+        // (contract of this method).
         unsafe {
             match got {
                 Got::Data(bytes) if bytes == len => self.take_data(packed.as_mut_ptr(), len),
@@ -114,7 +116,7 @@ impl Origin {
         Ok(())
     }
 
-    /// Checks a section and chooses how many packed bytes a message of it has at most; `None` if it is empty.
+    /// Checks a section and chooses the most packed bytes of one of its messages; `None` if it is empty.
     fn check_section(
         &self,
         what: &str,
@@ -143,7 +145,7 @@ impl Origin {
     }
 }
 
-/// Packed pieces on their way.
+/// Packed pieces in transit.
 struct Sends<'a> {
     origin: &'a Origin,
     to: To<'a>,
@@ -171,7 +173,7 @@ impl Sends<'_> {
         let outcome = self.origin.complete(self.to.link, op);
         match outcome {
             Ok(_) => self.origin.give_back(packed),
-            // Under MPI it may still be read.
+            // MPI may still read it.
             Err(_) => std::mem::forget(packed),
         }
         outcome.map(|_| ())

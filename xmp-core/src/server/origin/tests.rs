@@ -1,4 +1,4 @@
-//! An asking side whose fabric gives it something else than a server would.
+//! Tests of an origin whose fabric gives it other messages than a server would.
 
 use super::*;
 use crate::job::page::Geometry;
@@ -41,7 +41,7 @@ fn answer(server: &mut InProcess, request: u32, number: u32, answer: Answer<'_>)
 fn a_reply_that_is_too_long_is_an_error_once() {
     let (origin, mut server) = origin(Limits { inline: 64, ..Limits::default() });
     send(&mut server, Tag::REPLY, &[0; REPLY_HEADER + REFUSAL + 1]);
-    // The one to the second request: the first that is read.
+    // The reply to the second request: the first that is read.
     answer(&mut server, 2, 0, Answer::Value(7));
     let ask = || origin.fetch_op(AtomicOp::Load, LEADER, 0, Width::W8, 0);
     let text = ask().unwrap_err().to_string();
@@ -50,7 +50,7 @@ fn a_reply_that_is_too_long_is_an_error_once() {
 }
 
 #[test]
-fn an_answer_without_room_leaves_nothing_to_the_next() {
+fn an_answer_without_room_leaves_no_bytes_to_the_next() {
     let limits = Limits { inline: 64, chunk: 100, payload: 200, ..Limits::default() };
     let (origin, mut server) = origin(limits);
     let long = [1; 250];

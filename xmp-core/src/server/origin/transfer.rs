@@ -1,4 +1,5 @@
-//! Contiguous puts and gets: short ones in the request or its reply, long ones from and to where they belong.
+//! Contiguous puts and gets: short ones travel in the request or its reply, long ones directly between source and
+//! destination.
 
 use super::{Got, Link, Origin, To};
 use crate::error::{Error, Result};
@@ -15,17 +16,17 @@ impl Origin {
     /// When they do not lie there, or the host cannot be reached.
     ///
     /// # Safety
-    /// `src` can be read.
+    /// `src` can be read for `len` bytes.
     pub unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
         self.check("put", target, offset, len)?;
         let to = self.to(target);
         if self.goes_by_window(len) {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: `src` can be read for `len` bytes (contract of this method).
             return unsafe { self.put_by_window(to, offset, src, len) };
         }
         to.link.has_puts.set(true);
         if len <= self.limits.inline as usize {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: `src` can be read for `len` bytes (contract of this method).
             let data = Payload::Inline(unsafe { bytes(src, len) });
             let request = Request::Put { offset, data };
             return match self.is_kept(len) {
@@ -34,7 +35,8 @@ impl Origin {
             };
         }
         self.send_request(to, &Request::Put { offset, data: Payload::Follows(len as u64) })?;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `src` can be read for `len` bytes (contract of this method), and the program does not change it
+        // meanwhile.
         unsafe { self.send_data(to.link, src, len) }
     }
 
@@ -44,7 +46,7 @@ impl Origin {
     /// When they do not lie there, or the host cannot be reached.
     ///
     /// # Safety
-    /// `dst` can be written.
+    /// `dst` can be written for `len` bytes.
     pub unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
         self.check("get", target, offset, len)?;
         let to = self.to(target);
@@ -53,12 +55,12 @@ impl Origin {
             if got != Got::Data(len) {
                 return Err(unexpected("get", target, got, len));
             }
-            // SAFETY: the caller's guarantee, for as many bytes as have come.
+            // SAFETY: `dst` can be written for `len` bytes (contract of this method), as many as have come.
             unsafe { self.take_data(dst, len) };
             return Ok(());
         }
         if self.goes_by_window(len) {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: `dst` can be written for `len` bytes (contract of this method).
             return unsafe { self.get_by_window(to, offset, dst, len) };
         }
         let mut pieces =
@@ -72,7 +74,7 @@ impl Origin {
                 continue;
             }
             let part = (len - at).min(chunk);
-            // SAFETY: within `dst`, the caller's guarantee.
+            // SAFETY: within the `len` bytes of `dst` (contract of this method).
             unsafe { pieces.begin(offset + at as u64, dst.add(at), part)? };
             at += part;
         }
@@ -82,7 +84,7 @@ impl Origin {
     /// Sends bytes that follow a request, in messages of the chunk's size, several at once.
     ///
     /// # Safety
-    /// They can be read, and nobody changes them.
+    /// `src` can be read for `len` bytes, and no other code changes them.
     pub(super) unsafe fn send_data(&self, link: &Link, src: *const u8, len: usize) -> Result<()> {
         let chunk = self.limits.chunk as usize;
         let mut ops = VecDeque::new();
@@ -91,7 +93,8 @@ impl Origin {
             if at < len && ops.len() < self.limits.pipeline.max(1) as usize {
                 let part =
                     std::ptr::slice_from_raw_parts(src.wrapping_add(at), chunk.min(len - at));
-                // SAFETY: within `src`, the caller's guarantee; done or given up before this returns.
+                // SAFETY: within the `len` bytes of `src` (contract of this method); done or given up before this
+                // returns.
                 let send = |fabric: &mut dyn crate::server::Fabric| unsafe {
                     fabric.send(link.leader, Tag::REQUEST_DATA, part)
                 };
@@ -116,7 +119,7 @@ impl Origin {
     /// Receives bytes that follow a reply, in messages of the chunk's size, several at once.
     ///
     /// # Safety
-    /// `dst` can be written.
+    /// `dst` can be written for `len` bytes.
     pub(super) unsafe fn receive_data(&self, link: &Link, dst: *mut u8, len: usize) -> Result<()> {
         let chunk = self.limits.chunk as usize;
         let mut ops = VecDeque::new();
@@ -124,7 +127,8 @@ impl Origin {
         while at < len || !ops.is_empty() {
             if at < len && ops.len() < self.limits.pipeline.max(1) as usize {
                 let part = chunk.min(len - at);
-                // SAFETY: the caller's guarantee; done or given up before this returns.
+                // SAFETY: within the `len` bytes of `dst` (contract of this method); done or given up before this
+                // returns.
                 match unsafe { self.post_data(link, dst.wrapping_add(at), part) } {
                     Ok(op) => ops.push_back(op),
                     Err(error) => {
@@ -144,31 +148,31 @@ impl Origin {
     }
 
     /// # Safety
-    /// `dst` can be written until the operation is over.
+    /// `dst` can be written for `len` bytes until the operation is over.
     pub(super) unsafe fn post_data(&self, link: &Link, dst: *mut u8, len: usize) -> Result<Op> {
         let room = std::ptr::slice_from_raw_parts_mut(dst, len);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `dst` can be written until the operation is over (contract of this method).
         self.port.carry(|fabric| unsafe { fabric.receive(link.leader, Tag::REPLY_DATA, room) })
     }
 
-    /// Copies what a reply has brought.
+    /// Copies the bytes of the last reply.
     ///
     /// # Safety
-    /// `dst` has room, and the last reply has brought as much.
+    /// `dst` has room for `len` bytes, and the last reply has brought as many.
     pub(super) unsafe fn take_data(&self, dst: *mut u8, len: usize) {
         let landing = self.landing.borrow();
         let data = &landing[crate::server::wire::REPLY_HEADER..][..len];
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `dst` has room for `len` bytes, and the landing has as many (contract of this method).
         unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), dst, len) };
     }
 }
 
 /// # Safety
-/// `src` can be read for as long as the slice is used; it may be anything if `len` is 0.
+/// `src` can be read for `len` bytes as long as the slice is used; it may be any address if `len` is 0.
 pub(super) unsafe fn bytes<'a>(src: *const u8, len: usize) -> &'a [u8] {
     match len {
         0 => &[],
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `src` can be read for `len` bytes as long as the slice is used (contract of this function).
         _ => unsafe { slice::from_raw_parts(src, len) },
     }
 }
@@ -178,7 +182,7 @@ pub(super) fn unexpected(what: &str, target: Rank, got: Got, len: usize) -> Erro
     Error::Invalid(format!("{what}: the server of {target} answers {got:?} for {len} bytes"))
 }
 
-/// A piece that was asked for.
+/// A piece that was requested.
 pub(super) struct Asked {
     /// Number of the request.
     id: u32,
@@ -186,23 +190,23 @@ pub(super) struct Asked {
     len: usize,
 }
 
-/// Pieces of a long get, of which several are on their way.
+/// Pieces of a long get, several of which are in transit.
 pub(super) struct Pieces<'a> {
     pub origin: &'a Origin,
     pub to: To<'a>,
     /// Those that wait for their replies.
     pub asked: VecDeque<Asked>,
-    /// Receives of their bytes; the last piece may be so short that its reply has them.
+    /// Receives of their bytes; the last piece may be so short that its reply contains them.
     pub landing: VecDeque<Op>,
 }
 
 impl Pieces<'_> {
     /// # Safety
-    /// `dst` can be written until the pieces are finished or dropped.
+    /// `dst` can be written for `len` bytes until the pieces are finished or dropped.
     unsafe fn begin(&mut self, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
-        // The receive first: then the bytes go where they belong at once.
+        // The receive first: then the bytes go to their destination at once.
         if len > self.origin.limits.inline as usize {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: `dst` can be written until the pieces are finished or dropped (contract of this method).
             self.landing.push_back(unsafe { self.origin.post_data(self.to.link, dst, len)? });
         }
         let request = Request::Get { offset, len: len as u64 };
@@ -219,7 +223,7 @@ impl Pieces<'_> {
                 None => Err(unexpected("get", self.to.target, got, len)),
             },
             Got::Data(bytes) if bytes == len => {
-                // SAFETY: as `begin` was promised, for as many bytes as have come.
+                // SAFETY: `dst` of the piece's `begin` can be written (its contract), for as many bytes as have come.
                 unsafe { self.origin.take_data(dst, len) };
                 Ok(())
             }
@@ -229,7 +233,7 @@ impl Pieces<'_> {
 }
 
 impl Drop for Pieces<'_> {
-    /// After an error: takes the replies that are still to come, and gives up what may never come.
+    /// After an error: takes the outstanding replies, and gives up what may never come.
     fn drop(&mut self) {
         while let Some(asked) = self.asked.pop_front() {
             if let Ok(Got::Follows(_)) = self.origin.reply(self.to.link, asked.id)

@@ -11,16 +11,16 @@ use std::ptr;
 const PIECE: usize = 1 << 30;
 
 impl Origin {
-    /// Whether that many bytes travel by the window.
+    /// Whether a transfer of `len` bytes uses the window.
     pub(super) fn goes_by_window(&self, len: usize) -> bool {
         self.window && len > self.limits.inline as usize
     }
 
-    /// As [`Origin::put`], checked. What is put later comes later: messages to this host wait for what the window has on
-    /// its way (`send_request`), and the window for messages and for itself, as it keeps no order.
+    /// [`Origin::put`] by the window, checked. A later put must arrive later: messages to this host wait for the
+    /// window's operations (`send_request`), and the window waits for messages and for itself, as it keeps no order.
     ///
     /// # Safety
-    /// `src` can be read.
+    /// `src` can be read for `len` bytes.
     pub(super) unsafe fn put_by_window(
         &self,
         to: To<'_>,
@@ -36,7 +36,8 @@ impl Origin {
             let part = ptr::slice_from_raw_parts(src.wrapping_add(at), PIECE.min(len - at));
             let op = self.port.carry(|fabric| {
                 let window = fabric.window().expect("there was one at the start");
-                // SAFETY: within `src`, the caller's guarantee, until `complete_in_window` returns; within the segment, checked.
+                // SAFETY: within the `len` bytes of `src` (contract of this method), until `complete_in_window`
+                // returns; within the segment, checked.
                 unsafe { window.put(to.link.leader, place + at as u64, part) }
             })?;
             self.complete_in_window(to.link, op)?;
@@ -44,10 +45,10 @@ impl Origin {
         Ok(())
     }
 
-    /// As [`Origin::get`], checked.
+    /// [`Origin::get`] by the window, checked.
     ///
     /// # Safety
-    /// `dst` can be written.
+    /// `dst` can be written for `len` bytes.
     pub(super) unsafe fn get_by_window(
         &self,
         to: To<'_>,
@@ -61,7 +62,8 @@ impl Origin {
             let part = ptr::slice_from_raw_parts_mut(dst.wrapping_add(at), PIECE.min(len - at));
             let op = self.port.carry(|fabric| {
                 let window = fabric.window().expect("there was one at the start");
-                // SAFETY: within `dst`, the caller's guarantee, until `complete_in_window` returns; within the segment, checked.
+                // SAFETY: within the `len` bytes of `dst` (contract of this method), until `complete_in_window`
+                // returns; within the segment, checked.
                 unsafe { window.get(to.link.leader, place + at as u64, part) }
             })?;
             self.complete_in_window(to.link, op)?;
@@ -69,19 +71,19 @@ impl Origin {
         Ok(())
     }
 
-    /// Has the server of that host look often. MPI carries out what goes by the window while somebody there calls it, many times
-    /// for one long transfer; and of a transfer that is not a message a server that naps knows nothing.
+    /// Makes the server of that host poll often. MPI carries out window operations while a thread there calls it, many
+    /// times for one long transfer; and a napping server knows nothing of a transfer that is not a message.
     fn rouse(&self, to: To<'_>) -> Result<()> {
         self.send_request(to, &Request::Ring).map(|_| ())
     }
 
-    /// Waits until an operation is done. After an error it is left to itself, for MPI forbids to cancel it (MPI 3.1, section
+    /// Waits until an operation is done. After an error it continues, for MPI forbids to cancel it (MPI 3.1, section
     /// 11.3.5): the job is ending, or the other end of it has failed.
     fn complete_in_window(&self, link: &Link, op: Op) -> Result<()> {
         self.follow(link, op).0.map(|_| ())
     }
 
-    /// Completes what was put to a host by the window.
+    /// Completes the puts to a host by the window.
     pub(super) fn flush_window(&self, link: &Link) -> Result<()> {
         if !link.in_window.replace(false) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Atomic operations: by this CPU, so that they are coherent with those of the images of this host.
+//! Atomic operations: executed by this CPU, so that they are coherent with those of the images of this host.
 
 use super::Outcome;
 use crate::error::Result;
@@ -48,10 +48,10 @@ pub fn compare_swap(
     Ok(Outcome::Value(old))
 }
 
-/// An update of a word of the target without an answer.
+/// An update of a word of the target without a reply.
 ///
 /// # Errors
-/// When there is no such word, or it is not what is to be cleared.
+/// When there is no such word, or it does not hold the value to be cleared.
 pub fn signal(
     here: &Here,
     head: Head,

@@ -1,4 +1,4 @@
-//! Handlers of the front ends.
+//! Requests to handlers of the front ends.
 
 use super::{Outcome, refused};
 use crate::error::{Error, Result};
@@ -7,10 +7,10 @@ use crate::server::here::Here;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::wire::{Head, Payload};
 
-/// What messages call what a handler is given.
+/// The name of a request to a handler in messages.
 pub const REQUEST: &str = "a request to a handler";
 
-/// Calls a handler, when what it is given is here.
+/// Calls a handler, once its payload has arrived.
 ///
 /// # Errors
 /// When there is no such handler, or it refuses; when the target is on another host. Bytes that follow are received
@@ -41,7 +41,7 @@ pub fn call(
 /// Calls a handler.
 ///
 /// # Errors
-/// As [`call`].
+/// When there is no such handler, or it refuses; when the target is on another host.
 pub fn execute(here: &Here, head: Head, handler: u16, payload: &[u8]) -> Result<Outcome> {
     here.bytes("request to a handler", head.target, 0, 0)?;
     let handler = here.job.handlers().get(handler)?;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::server::here::Here;
 use crate::server::wire::Head;
 
-/// Bytes out of the segment of the target.
+/// Gets bytes out of the segment of the target.
 ///
 /// # Errors
 /// When they do not lie there, or are more than one message takes.

@@ -1,4 +1,4 @@
-//! What a server does for each kind of request: check, then execute by loads, stores and CPU atomics on the segment.
+//! Execution of each kind of request: check, then loads, stores and CPU atomics on the segment.
 
 pub mod atomic;
 pub mod call;
@@ -11,22 +11,22 @@ pub mod strided;
 use super::incoming::{Incoming, Pieces, Then};
 use super::wire::Head;
 
-/// What has become of a request that was not refused.
+/// The outcome of a request that was not refused.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It is done, and nobody waits for a reply.
+    /// It is executed, and its origin awaits no reply.
     Done,
-    /// It is done and returns this.
+    /// It is executed and returns this value.
     Value(u64),
-    /// Its reply are bytes of a segment.
+    /// Its reply is bytes of a segment.
     Segment(*const [u8]),
-    /// Its reply are bytes that were gathered.
+    /// Its reply is bytes that were gathered.
     Gathered(Vec<u8>),
-    /// Its own bytes are on their way.
+    /// Its own bytes are in transit.
     Incoming(Box<Incoming>),
 }
 
-/// The bytes of a request that was refused, which its sender must get rid of. `replies`: it waits for an answer.
+/// The bytes of a refused request, which its sender must be able to send. `replies`: it awaits a reply.
 pub fn refused(head: Head, len: u64, why: String, replies: bool, pieces: Pieces) -> Outcome {
     let room = vec![0; len.min(pieces.chunk.into()) as usize];
     let then = Then::Refuse { why, room };

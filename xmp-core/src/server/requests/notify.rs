@@ -6,7 +6,7 @@ use crate::server::here::Here;
 use crate::server::wire::Head;
 use crate::transport::{Mark, Width};
 
-/// Bytes into the segment of the target, then a notification.
+/// Puts bytes into the segment of the target, then a notification.
 ///
 /// # Errors
 /// When bytes or counter do not lie there.
@@ -26,7 +26,7 @@ pub fn notify(
     Ok(Outcome::Done)
 }
 
-/// A packet into the segment of the target.
+/// Puts a packet into the segment of the target.
 ///
 /// # Errors
 /// When packet or mark do not lie there.

@@ -6,7 +6,7 @@ use crate::server::here::Here;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::wire::{Head, Payload};
 
-/// Bytes into the segment of the target.
+/// Puts bytes into the segment of the target.
 ///
 /// # Errors
 /// When they do not lie there. Bytes that follow are received nevertheless, and dropped.

@@ -1,14 +1,14 @@
-//! Runs of bytes, scattered and gathered here so that they travel as one message.
+//! Runs of bytes, scattered and gathered by the server so that they travel as one message.
 
 use super::Outcome;
 use crate::error::{Error, Result};
 use crate::server::here::Here;
 use crate::server::wire::{Head, Runs};
 
-/// Packed bytes, as many as the runs have, to the runs.
+/// Puts packed bytes, as many as the runs have, to the runs.
 ///
 /// # Errors
-/// When a run does not lie in the segment; nothing is touched then.
+/// When a run does not lie in the segment; no byte is touched then.
 pub fn scatter(here: &Here, head: Head, runs: Runs<'_>, data: &[u8]) -> Result<Outcome> {
     const WHAT: &str = "put of runs";
     runs.iter().try_for_each(|run| at(here, WHAT, head, run).map(drop))?;
@@ -16,7 +16,7 @@ pub fn scatter(here: &Here, head: Head, runs: Runs<'_>, data: &[u8]) -> Result<O
     for run in runs.iter() {
         let to = at(here, WHAT, head, run)?;
         let (bytes, rest) = left.split_at(run.1 as usize);
-        // SAFETY: within the segment, just checked; that nobody else accesses it now is the program's guarantee.
+        // SAFETY: within the segment, just checked; the program guarantees that no image accesses it now.
         unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         left = rest;
     }
@@ -37,7 +37,7 @@ pub fn gather(here: &Here, head: Head, runs: Runs<'_>) -> Result<Outcome> {
     let mut bytes = Vec::with_capacity(len as usize);
     for run in runs.iter() {
         let from = at(here, WHAT, head, run)?;
-        // SAFETY: within the segment, just checked; that nobody writes it now is the program's guarantee.
+        // SAFETY: within the segment, just checked; the program guarantees that no image writes it now.
         bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(from, run.1 as usize) });
     }
     Ok(Outcome::Gathered(bytes))

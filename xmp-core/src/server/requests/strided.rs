@@ -1,4 +1,4 @@
-//! Sections, scattered and gathered here so that they travel as one message.
+//! Sections, scattered and gathered by the server so that they travel as one message.
 
 use super::{Outcome, refused};
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::server::packing::{self, Side};
 use crate::server::wire::{Grid, Head, Payload};
 use crate::transport::Section;
 
-/// Packed bytes to the points of a section.
+/// Puts packed bytes to the points of a section, once they have arrived.
 ///
 /// # Errors
 /// When they are not as many as the section has, or a point lies outside the segment. Bytes that follow are received
@@ -41,7 +41,7 @@ pub fn scatter(
 /// Puts packed bytes to the points of a section.
 ///
 /// # Errors
-/// As [`scatter`].
+/// When they are not as many as the section has, or a point lies outside the segment.
 pub fn execute(here: &Here, target: Rank, grid: &Grid, bytes: &[u8]) -> Result<()> {
     let base = check(here, "strided put", target, grid, bytes.len() as u64)?;
     // SAFETY: all points lie in the segment, and there are as many bytes; both just checked.
@@ -73,7 +73,7 @@ fn check_piece(here: &Here, what: &str, target: Rank, grid: &Grid, len: u64) -> 
     }
 }
 
-/// Checks a section of `len` packed bytes; where its first point lies.
+/// Checks a section of `len` packed bytes; returns the address of its first point.
 fn check(here: &Here, what: &str, target: Rank, grid: &Grid, len: u64) -> Result<*mut u8> {
     if grid.packed() != Some(len) {
         let text = format!("{what}: {len} bytes of {target} are not those of {grid:?}");

@@ -1,4 +1,4 @@
-//! Where messages arrive: requests are executed, held because of what their images have asked before, or passed on.
+//! Arrival of messages: requests are executed, held because of earlier requests of their origins, or forwarded.
 
 use super::waiting::can_begin;
 use super::{BATCH, Server};
@@ -11,18 +11,18 @@ use crate::server::here::Here;
 use crate::server::merging::Word;
 use crate::server::wire::{self, Answer, Request};
 
-/// What has become of a message.
+/// What happened to a message.
 pub(super) enum Taken {
     /// It need not be kept.
     Done,
-    /// It waits for what this image has asked before, or for memory.
+    /// It waits for earlier requests of this image, or for memory.
     Waits(Rank),
-    /// It is for an image of this other host, and of this image.
+    /// It is for an image of this other host, and from this image.
     ForHost(u32, Rank),
 }
 
 impl Server {
-    /// Where a message arrives: one request, or one with those that its image has kept for it.
+    /// Accepts a message: one request, or one with coalesced requests before it.
     pub(super) fn accept(
         &mut self,
         fabric: &mut dyn Fabric,
@@ -66,7 +66,7 @@ impl Server {
         Ok(())
     }
 
-    /// Whether what is left of a message can be executed later without being looked at again.
+    /// Checks that the rest of a message can be executed later without another check.
     fn check_rest(&self, requests: &Bundle, from: Rank, image: Rank) -> Result<()> {
         let peers = &self.here.peers;
         requests.rest().try_for_each(|next| {
@@ -84,7 +84,7 @@ impl Server {
         })
     }
 
-    /// Where a request arrives: it is executed, held because of what its image has asked before, or passed on.
+    /// Accepts a request: it is executed, held because of earlier requests of its origin, or forwarded.
     fn accept_one(
         &mut self,
         fabric: &mut dyn Fabric,
@@ -103,7 +103,7 @@ impl Server {
         Ok(())
     }
 
-    /// Requests that other servers have passed on.
+    /// Accepts requests that other servers have forwarded.
     pub(super) fn relay(&mut self, fabric: &mut dyn Fabric) -> Result<bool> {
         let mut count = 0;
         while let Some(relaying) = &mut self.relaying {
@@ -111,7 +111,7 @@ impl Server {
             let Some((from, mut requests)) = relaying.receive(fabric, outbox, peers)? else {
                 break;
             };
-            // Another one has come at the same time, now or before.
+            // Another one has arrived at the same time, now or before.
             let busy = self.crowded || count > 0;
             relaying.prepare(outbox, peers, from, &requests, busy);
             count += 1;
@@ -137,7 +137,7 @@ impl Server {
         Ok(count > 0)
     }
 
-    /// Executes a message, if it is a request for an image of this host that can be begun now. `counts`: see `execute`.
+    /// Executes a message, if it is a request for an image of this host that can begin now. `counts`: see `execute`.
     pub(super) fn take(
         &mut self,
         fabric: &mut dyn Fabric,
@@ -184,7 +184,8 @@ impl Server {
         Ok(Taken::Waits(head.origin))
     }
 
-    /// Answers what is no request. Nobody may be waiting for the answer: the next one who does gets it.
+    /// Answers a message that is no request. Its sender may await no reply: then the next reply to it reports the
+    /// refusal.
     pub(super) fn refuse(
         &mut self,
         fabric: &mut dyn Fabric,

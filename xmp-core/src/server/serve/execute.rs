@@ -1,4 +1,4 @@
-//! What becomes of one request: executed, answered, or begun.
+//! Execution of one request: executed, answered, or begun.
 
 use super::Server;
 use crate::error::{Error, Result};
@@ -12,8 +12,8 @@ use crate::server::wire::{Answer, Head, Request};
 use crate::transport::Transport;
 
 impl Server {
-    /// Executes a request, or begins to receive its bytes. `counts`: it is the last one of its message; the others are counted
-    /// with it.
+    /// Executes a request, or begins to receive its bytes. `counts`: it is the last one of its message; the others are
+    /// counted with it.
     pub(super) fn execute(
         &mut self,
         fabric: &mut dyn Fabric,
@@ -82,7 +82,7 @@ impl Server {
         Ok(())
     }
 
-    /// Does what was to be done with bytes that have arrived.
+    /// Completes a request whose bytes have arrived.
     pub(super) fn complete(&mut self, fabric: &mut dyn Fabric, done: Incoming) -> Result<()> {
         if let Some(bytes) = done.staged() {
             self.staged.end(bytes);
@@ -99,7 +99,7 @@ impl Server {
         self.conclude(fabric, head, (done.replies, done.counts), outcome)
     }
 
-    /// Counts a request as executed and tells its image what it waits for, or that it may go on.
+    /// Counts a request as executed. Sends its image the reply that it awaits, or a credit when one is due.
     pub(super) fn conclude(
         &mut self,
         fabric: &mut dyn Fabric,
@@ -134,7 +134,7 @@ impl Server {
         match outcome {
             Ok(Outcome::Value(value)) => outbox.reply(fabric, to, reply(Answer::Value(value))),
             Ok(Outcome::Segment(bytes)) if bytes.len() <= inline => {
-                // SAFETY: bytes of a segment, checked; that nobody writes them now is the program's guarantee.
+                // SAFETY: bytes of a segment, checked; the program guarantees that no image writes them now.
                 let bytes = unsafe { &*bytes };
                 outbox.reply(fabric, to, reply(Answer::Data(bytes)))
             }

@@ -1,4 +1,4 @@
-//! What a server does with messages that no origin of ours sends.
+//! Tests of a server with messages that no origin sends.
 
 use super::*;
 use crate::error::Error;
@@ -68,7 +68,7 @@ impl Pair {
     /// The text of the next reply, which must be a refusal; `None` if there is no reply.
     fn refusal(&mut self) -> Option<String> {
         let mut room = [0; 1024];
-        // SAFETY: over when this returns.
+        // SAFETY: the operation is over when this returns.
         let op = unsafe { self.origin.receive(LEADER, Tag::REPLY, &mut room[..]).unwrap() };
         let Some((_, len)) = self.origin.test(op).unwrap() else {
             self.origin.cancel(op).unwrap();
@@ -80,16 +80,16 @@ impl Pair {
         }
     }
 
-    /// What is made of the next reply.
+    /// The result of `read` for the next reply.
     fn answer<T>(&mut self, read: impl FnOnce(Answer<'_>) -> T) -> T {
         let mut room = [0; 1024];
-        // SAFETY: over when this is left.
+        // SAFETY: the operation is over at the end of this block.
         let op = unsafe { self.origin.receive(LEADER, Tag::REPLY, &mut room[..]).unwrap() };
         let (_, len) = self.origin.test(op).unwrap().expect("a reply");
         read(read_reply(&room[..len]).unwrap().answer)
     }
 
-    /// What a flush says.
+    /// The refusal that a flush reports.
     fn refused_before(&mut self) -> String {
         assert_eq!(self.refusal(), None, "a request without reply has one");
         self.request(LEADER, &Request::Flush);
@@ -98,7 +98,7 @@ impl Pair {
 }
 
 #[test]
-fn a_message_that_is_none_is_answered_with_why() {
+fn an_invalid_message_is_answered_with_the_reason() {
     let mut pair = pair();
     for bytes in [&b""[..], b"short", &[0; 40], &[0xff; 100]] {
         pair.send(Tag::REQUEST, bytes);
@@ -116,7 +116,7 @@ fn a_message_that_is_none_is_answered_with_why() {
 }
 
 #[test]
-fn requests_about_what_is_not_here_are_refused() {
+fn requests_about_bytes_elsewhere_are_refused() {
     let stride = 1 << 26;
     let grid = |offset, remote, extent| Grid {
         offset,
@@ -130,11 +130,11 @@ fn requests_about_what_is_not_here_are_refused() {
         list.iter().for_each(|&(offset, len)| write_run(&mut bytes, offset, len));
         bytes
     };
-    // The first of them is there.
+    // The first of them lies in the segment.
     let (beyond, far) = (places(&[(8, 8), (stride - 7, 8)]), places(&[(8, 8), (u64::MAX, 8)]));
     let many = places(&[(0, 33), (0, 32)]);
     let runs = |bytes| Runs::read(bytes).unwrap();
-    // Without replies: a flush says it.
+    // Without replies: a flush reports it.
     let silent = [
         Request::Put { offset: stride - 15, data },
         Request::Put { offset: u64::MAX, data },
@@ -168,7 +168,7 @@ fn requests_about_what_is_not_here_are_refused() {
             pair.request(target, request);
             let text = pair.refused_before();
             assert!(text.contains(&format!("{target}")), "{request:?}: {text}");
-            // Nothing was touched.
+            // No byte was touched.
             let segment = pair.job.segment(Rank::new(1)).unwrap();
             // SAFETY: mapped; only this test's server writes.
             let first = unsafe { std::slice::from_raw_parts(segment, 4096) };
@@ -185,7 +185,7 @@ fn requests_about_what_is_not_here_are_refused() {
 }
 
 #[test]
-fn bytes_that_follow_a_refused_request_are_taken_away() {
+fn bytes_behind_a_refused_request_are_received() {
     let mut pair = pair();
     let grid = Grid {
         offset: 0,
@@ -214,7 +214,7 @@ fn bytes_that_follow_a_refused_request_are_taken_away() {
 }
 
 #[test]
-fn what_handlers_are_given_and_answer_is_bounded() {
+fn requests_and_replies_of_handlers_are_bounded() {
     let mut pair = pair();
     pair.server.here.limits.payload = 150;
     let run = |served: Served<'_>, bytes: &[u8], reply: &mut Vec<u8>| {
@@ -226,7 +226,7 @@ fn what_handlers_are_given_and_answer_is_bounded() {
     };
     pair.job.handlers().register(Handler { number: 3, run }).unwrap();
     let call = |data| Request::Call { handler: 3, data };
-    // Two of 100 bytes are more than there may be at once; the second one waits.
+    // Two of 100 bytes are more than are allowed at once; the second one waits.
     for _ in 0..2 {
         pair.request(LEADER, &call(Payload::Follows(100)));
     }
@@ -262,7 +262,7 @@ fn only_leaders_speak_for_their_images() {
         pair.request(LEADER, &Request::States(Changes::read(&bytes).unwrap()));
     };
     for (image, name) in [(Rank::new(1), "image 2"), (Rank::new(3), "image 4")] {
-        // Nothing of such a message is believed.
+        // The server ignores such a message.
         tell(&mut pair, &[(ME, Change::Failed), (image, Change::Failed)]);
         let text = pair.refusal().unwrap();
         assert!(text.contains(&format!("does not speak for {name}")), "{text}");
@@ -280,9 +280,9 @@ fn changes_of_this_host_are_told_once() {
     crate::failure::start_ending(&pair.job, LEADER, 3);
     crate::failure::acknowledge(&pair.job);
     pair.poll();
-    // All that can be told at once, in one message.
+    // All that can be propagated at once, in one message.
     let mut room = [0; 200];
-    // SAFETY: over when this is left.
+    // SAFETY: the operation is over at the end of this block.
     let op = unsafe { pair.origin.receive(LEADER, Tag::REQUEST, &mut room[..]).unwrap() };
     let (_, len) = pair.origin.test(op).unwrap().unwrap();
     let (_, request) = wire::read_request(&room[..len]).unwrap();
@@ -300,13 +300,13 @@ fn changes_of_this_host_are_told_once() {
 }
 
 #[test]
-fn what_comes_behind_a_long_put_waits_for_its_bytes() {
+fn requests_behind_a_long_put_wait_for_its_bytes() {
     let mut pair = pair();
     let segment = pair.job.segment(LEADER).unwrap();
     // SAFETY: mapped; only this test's server writes.
     let there = || unsafe { std::slice::from_raw_parts(segment, 300) }.to_vec();
     pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(100) });
-    // Meets the first, then does not, then would be out of order by itself.
+    // Overlaps the first, then does not, then would be out of order by itself.
     pair.request(LEADER, &Request::Put { offset: 90, data: Payload::Inline(&[2; 20]) });
     pair.request(LEADER, &Request::Put { offset: 100, data: Payload::Follows(70) });
     pair.request(LEADER, &Request::Get { offset: 0, len: 1 });
@@ -323,7 +323,7 @@ fn what_comes_behind_a_long_put_waits_for_its_bytes() {
     pair.poll();
     assert_eq!(there()[100..171], [[3; 70].as_slice(), &[0]].concat());
     let mut room = [0; 100];
-    // SAFETY: over when the test is.
+    // SAFETY: the operation is over at the end of the test.
     let op = unsafe { pair.origin.receive(LEADER, Tag::REPLY, &mut room[..]).unwrap() };
     let (_, len) = pair.origin.test(op).unwrap().expect("the get is answered at last");
     let reply = read_reply(&room[..len]).unwrap();
@@ -331,7 +331,7 @@ fn what_comes_behind_a_long_put_waits_for_its_bytes() {
     assert!(pair.server.is_quiet());
 }
 
-/// A message as an image sends it that has kept requests.
+/// A message of an image with coalesced requests.
 fn together(requests: &[Request<'_>]) -> Vec<u8> {
     let mut message = vec![bundle::REQUESTS];
     for request in requests {
@@ -346,7 +346,7 @@ fn requests_of_one_message_wait_together_and_count_as_one() {
     let mut pair = pair();
     let segment = pair.job.segment(LEADER).unwrap();
     pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(30) });
-    // The first meets what is still to come, so the others wait, too.
+    // The first overlaps bytes in transit, so the others wait, too.
     let put = |offset, bytes| Request::Put { offset, data: Payload::Inline(bytes) };
     let get = Request::Get { offset: 20, len: 1 };
     let message = together(&[put(20, &[2; 20]), put(100, &[3]), get]);
@@ -362,7 +362,7 @@ fn requests_of_one_message_wait_together_and_count_as_one() {
     assert_eq!(there()[100], 3);
     pair.answer(|answer| assert_eq!(answer, Answer::Data(&[2])));
     assert_eq!(pair.server.clients.of(ME).executed, 2);
-    // Those that need not wait are executed at once, and count as one, too.
+    // Requests that need not wait are executed at once, and count as one, too.
     pair.send(Tag::REQUEST, &together(&[put(20, &[4]), put(21, &[5]), put(22, &[6])]));
     pair.poll();
     assert_eq!(there()[20..23], [4, 5, 6]);
@@ -371,7 +371,7 @@ fn requests_of_one_message_wait_together_and_count_as_one() {
 }
 
 #[test]
-fn what_is_damaged_behind_requests_that_wait_is_refused() {
+fn damaged_bytes_behind_waiting_requests_are_refused() {
     let put = Request::Put { offset: 0, data: Payload::Inline(&[2]) };
     let mut bytes = Vec::new();
     wire::write_change(&mut bytes, ME, Change::Stopped);
@@ -388,7 +388,7 @@ fn what_is_damaged_behind_requests_that_wait_is_refused() {
         pair.poll();
         assert!(pair.refusal().is_some());
         assert!(pair.server.clients.of(ME).held.is_empty());
-        // Those that come next are served.
+        // The next ones are served.
         pair.send(Tag::REQUEST_DATA, &[1; 30]);
         pair.request(LEADER, &Request::Flush);
         pair.answer(|answer| assert_eq!(answer, Answer::Value(0)));
@@ -402,7 +402,7 @@ fn long_puts_that_do_not_meet_are_received_at_once_and_others_in_order() {
     for (offset, len) in [(0, 30), (100, 30), (20, 30)] {
         pair.request(LEADER, &Request::Put { offset, data: Payload::Follows(len) });
     }
-    // Two are being received, the third meets the first.
+    // Two are being received, the third overlaps the first.
     assert_eq!(pair.server.clients.of(ME).incoming.len(), 2);
     assert_eq!(pair.server.clients.of(ME).held.len(), 1);
     for stamp in 1..4 {
@@ -439,9 +439,9 @@ fn sections_take_memory_in_turns() {
     assert!(pair.server.is_quiet());
 }
 
-/// Nobody has received it when the server's memory goes.
+/// No process has received it when the server's memory goes.
 #[test]
-fn what_a_closed_server_has_begun_to_send_still_arrives() {
+fn sends_of_a_closed_server_still_arrive() {
     let Pair { mut server, mut fabric, mut origin, job } =
         pair_with(Shim { eager: 0, ..Shim::default() });
     crate::failure::publish_stopped(&job, LEADER);
@@ -450,7 +450,7 @@ fn what_a_closed_server_has_begun_to_send_still_arrives() {
     server.close(&mut fabric).unwrap();
     drop(server);
     let mut room = [0; 64];
-    // SAFETY: over when this returns.
+    // SAFETY: the operation is over when this returns.
     let op = unsafe { origin.receive_any(Tag::REQUEST, &mut room[..]).unwrap() };
     let (from, len) = origin.test(op).unwrap().unwrap();
     let told = wire::read_request(&room[..len]).unwrap();
@@ -461,9 +461,9 @@ fn what_a_closed_server_has_begun_to_send_still_arrives() {
     assert_eq!((from, told), (LEADER, expected));
 }
 
-/// Somebody would wait for what it was doing.
+/// An image might wait for its operation.
 #[test]
-fn a_panic_of_a_server_is_the_end_of_the_job() {
+fn a_panic_of_a_server_ends_the_job() {
     let Pair { server, fabric, mut origin, job } = pair();
     let run = |_: Served<'_>, _: &[u8], _: &mut Vec<u8>| panic!("as a handler must not");
     job.handlers().register(Handler { number: 3, run }).unwrap();
@@ -533,7 +533,7 @@ fn merged_operations_that_are_refused_are_refused_one_by_one() {
 }
 
 #[test]
-fn a_merged_operation_waits_for_the_bytes_that_its_image_has_put_before() {
+fn a_merged_operation_waits_for_earlier_puts_of_its_image() {
     let mut pair = pair();
     pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(64) });
     let bytes = members(&[(ME, 1), (LEADER, 2)]);

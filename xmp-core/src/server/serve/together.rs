@@ -10,10 +10,10 @@ use crate::server::requests::{Outcome, atomic};
 use crate::server::wire::{self, Members, Request};
 
 impl Server {
-    /// Executes operations that another server has merged. One whose image has something on its way here that comes before
-    /// is held by itself.
+    /// Executes operations that another server has merged. An operation whose image has earlier bytes in transit is
+    /// held by itself.
     ///
-    /// They take effect at one instant, in their order: each returns what the one before it has left.
+    /// They take effect at one instant, in their order: each returns the value that the one before it has left.
     pub(super) fn take_together(
         &mut self,
         fabric: &mut dyn Fabric,
@@ -46,7 +46,7 @@ impl Server {
         let Ok(Outcome::Value(mut value)) =
             atomic::fetch_op(&self.here, head, op, offset, width, operand)
         else {
-            // Nothing was touched. Each is refused by itself.
+            // No byte was touched. Each is refused by itself.
             for member in ready {
                 let (head, request) = word.single(member);
                 self.execute(fabric, head, request, true)?;

@@ -1,4 +1,4 @@
-//! Requests that wait: for what their images have asked before, or for memory of the server.
+//! Requests that wait: for earlier requests of their origins, or for memory of the server.
 
 use super::{STAGED, Server};
 use crate::error::Result;
@@ -15,14 +15,14 @@ impl Server {
         self.clients.of(image).held.push_back(held);
     }
 
-    /// Holds a request that another server has passed on with others.
+    /// Holds a request that another server has forwarded with others.
     pub(super) fn hold_copy(&mut self, image: Rank, request: &[u8]) {
         let mut buffer = self.buffer();
         buffer[..request.len()].copy_from_slice(request);
         self.hold(image, Held::Request { buffer, len: request.len() });
     }
 
-    /// Goes on with what is half received, then with what waits for it.
+    /// Advances half received requests, then those that wait for them.
     pub(super) fn advance_busy(&mut self, fabric: &mut dyn Fabric) -> Result<bool> {
         let mut progress = false;
         for _ in 0..self.busy.len() {
@@ -44,7 +44,7 @@ impl Server {
                 break;
             }
         }
-        // In order: what is scattered last is what stays.
+        // In order: of overlapping sections the last one stays.
         while let Some(done) = self.clients.of(image).take_done() {
             progress = true;
             self.complete(fabric, done)?;
@@ -58,7 +58,7 @@ impl Server {
         Ok(progress)
     }
 
-    /// Executes the next request of a message that was held; what is left of it.
+    /// Executes the next request of a message that was held; returns the rest of the message.
     fn execute_next(&mut self, fabric: &mut dyn Fabric, mut held: Held) -> Result<Option<Held>> {
         let next = held.next().map(|(request, is_last)| (wire::read_request(request), is_last));
         let Some((request, is_last)) = next else { return Ok(None) };
@@ -76,7 +76,7 @@ impl Server {
         }
     }
 
-    /// The next message of a client that waits, if it need not any more.
+    /// The next waiting message of a client, if it need not wait any more.
     fn take_held(&mut self, image: Rank) -> Option<Held> {
         let staged = self.staged + self.outbox.staged();
         let client = self.clients.of(image);
@@ -95,7 +95,8 @@ impl Server {
     }
 }
 
-/// Whether a request can be begun now: after all that its image has asked before, and with the memory that it needs.
+/// Whether a request can begin now: all earlier requests of its origin have begun or are complete, and the memory that
+/// it needs is available.
 pub(super) fn can_begin(
     limits: &Limits,
     client: &Client,
@@ -104,9 +105,9 @@ pub(super) fn can_begin(
     staged: Staged,
 ) -> bool {
     let mut before = client.incoming.iter();
-    // What it needs of the server's memory, as far as is known.
+    // The server's memory that it needs, as far as is known.
     let (in_order, needs) = match request {
-        // Received where it belongs while others still are, if it does not meet them there.
+        // Received at its destination while others still are, if it does not overlap them there.
         &Request::Put { offset, data: Payload::Follows(len) } => {
             let to = offset.saturating_add(len);
             (before.all(|it| it.is_posted() && !it.touches(head.target, offset, to)), None)
@@ -123,6 +124,6 @@ pub(super) fn can_begin(
         _ => (before.next().is_none(), None),
     };
     let most = Staged { count: STAGED, bytes: limits.payload };
-    // What is longer than that is refused, so it need not wait.
+    // A longer one is refused, so it need not wait.
     in_order && needs.is_none_or(|len| len > limits.payload || staged.has_room(len, most))
 }

@@ -1,4 +1,4 @@
-//! Changes of states, one behind the other: the rank of the image, what has become of it, a value.
+//! Changes of states, one behind the other: the rank of the image, its new state, a value.
 
 use super::{Change, Changes, bad, u32_at};
 use crate::error::Result;
@@ -37,7 +37,7 @@ fn read_change(bytes: &[u8]) -> Result<(Rank, Change)> {
 }
 
 impl<'a> Changes<'a> {
-    /// Those that were written there.
+    /// The changes in these bytes.
     ///
     /// # Errors
     /// [`crate::Error::Invalid`] when [`write_change`] has not written them.

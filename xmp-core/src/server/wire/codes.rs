@@ -19,11 +19,11 @@ pub const SCATTER_RUNS: u8 = 14;
 pub const GATHER_RUNS: u8 = 15;
 pub const FETCH_TOGETHER: u8 = 16;
 
-/// Code of an update: the word is added to.
+/// Code of an update: adds to the word.
 pub const ADD: u8 = 1;
-/// The word is cleared.
+/// Code of an update: clears the word.
 pub const CLEAR: u8 = 2;
-/// In place of a gate's offset: the target is woken.
+/// In place of a gate's offset: wakes the target.
 pub const TARGET: u64 = u64::MAX;
 
 /// In the width byte of a request whose payload follows.

@@ -1,4 +1,4 @@
-//! Sections, as they travel.
+//! The wire format of sections.
 
 use super::Grid;
 use crate::transport::{Dim, Section};
@@ -10,7 +10,7 @@ impl Grid {
         Grid { offset, run: section.run as u64, dims }
     }
 
-    /// Bytes of the section, packed; `None` when that is more than can be addressed.
+    /// Bytes of the section, packed; `None` when there are more than can be addressed.
     pub fn packed(&self) -> Option<u64> {
         let extents = self.dims.iter().map(|dim| dim.extent as u64);
         if extents.clone().any(|extent| extent == 0) {
@@ -19,7 +19,7 @@ impl Grid {
         extents.into_iter().try_fold(self.run, u64::checked_mul).filter(|&len| len <= 1 << 62)
     }
 
-    /// The first and one past the last byte of the segment that the section touches, which may be far out of it.
+    /// The first and one past the last byte of the segment that the section touches, which may lie outside it.
     pub fn touched(&self) -> (i128, i128) {
         let (mut from, mut to) = (i128::from(self.offset), 0);
         to += from + i128::from(self.run);

@@ -1,4 +1,4 @@
-//! Merged read-modify-writes, one behind the other: the image that asks, the number of its request, its operand.
+//! Merged read-modify-writes, one behind the other: the origin, the number of its request, its operand.
 
 use super::{Members, bad, u32_at, u64_at};
 use crate::error::Result;
@@ -10,7 +10,7 @@ pub const MEMBER: usize = 16;
 /// One of several merged operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The image that asks.
+    /// The origin.
     pub origin: Rank,
     /// Number of its request.
     pub id: u32,
@@ -26,7 +26,7 @@ pub fn write_member(bytes: &mut Vec<u8>, member: Member) {
 }
 
 impl<'a> Members<'a> {
-    /// Those that were written there.
+    /// The operations in these bytes.
     ///
     /// # Errors
     /// [`crate::Error::Invalid`] when [`write_member`] has not written them, or there is none.
@@ -42,7 +42,7 @@ impl<'a> Members<'a> {
         self.0
     }
 
-    /// One after the other.
+    /// The operations in order.
     pub fn iter(self) -> impl Iterator<Item = Member> + 'a {
         self.0.chunks_exact(MEMBER).map(|bytes| Member {
             origin: Rank::new(u32_at(bytes, 0)),
@@ -51,7 +51,7 @@ impl<'a> Members<'a> {
         })
     }
 
-    /// How many there are.
+    /// Number of operations.
     pub fn count(self) -> u64 {
         (self.0.len() / MEMBER) as u64
     }

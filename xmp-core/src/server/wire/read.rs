@@ -1,4 +1,4 @@
-//! Requests, read and checked.
+//! Reads and checks requests.
 
 use super::codes::{self as kind, ADD, CLEAR, FOLLOWS, TARGET, TRAILING, op_code};
 use super::{
@@ -12,8 +12,8 @@ use crate::transport::{AtomicOp, Dim, Mark, Update, Wake, Width};
 /// Reads a request.
 ///
 /// # Errors
-/// [`Error::Invalid`](crate::Error::Invalid) for bytes that [`write_request`](super::write_request) does not write. The sender
-/// that such bytes name is not reliable.
+/// [`Error::Invalid`](crate::Error::Invalid) for bytes that [`write_request`](super::write_request) does not write. The
+/// sender that such bytes name is not reliable.
 pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
     let (header, tail) = message.split_first_chunk::<REQUEST_HEADER>().ok_or_else(|| {
         bad(format!("a request of {} bytes has no header of {REQUEST_HEADER}", message.len()))

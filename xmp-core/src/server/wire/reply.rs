@@ -1,4 +1,4 @@
-//! Replies, written and read.
+//! Writes and reads replies.
 
 use super::{Answer, MARK, REPLY_HEADER, Reply, bad, u32_at, u64_at};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Contiguous runs in the target's segment, one behind the other: where each begins, and how long it is.
+//! Contiguous runs in the target's segment, one behind the other: offset and length of each.
 
 use super::{Runs, bad, u32_at, u64_at};
 use crate::error::Result;
@@ -13,7 +13,7 @@ pub fn write_run(bytes: &mut Vec<u8>, offset: u64, len: u32) {
 }
 
 impl<'a> Runs<'a> {
-    /// Those that were written there.
+    /// The runs in these bytes.
     ///
     /// # Errors
     /// [`crate::Error::Invalid`] when [`write_run`] has not written them.
@@ -29,17 +29,17 @@ impl<'a> Runs<'a> {
         self.0
     }
 
-    /// One after the other: where it begins, and how long it is.
+    /// Offset and length of each, in order.
     pub fn iter(self) -> impl Iterator<Item = (u64, u32)> + 'a {
         self.0.chunks_exact(RUN).map(|bytes| (u64_at(bytes, 0), u32_at(bytes, 8)))
     }
 
-    /// How many there are.
+    /// Number of runs.
     pub fn count(self) -> u64 {
         (self.0.len() / RUN) as u64
     }
 
-    /// Bytes of all of them together.
+    /// Bytes of all runs together.
     pub fn total(self) -> u64 {
         self.iter().map(|(_, len)| u64::from(len)).sum()
     }

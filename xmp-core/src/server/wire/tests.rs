@@ -1,4 +1,4 @@
-//! What is written is read again; what is damaged is refused.
+//! Tests of the wire format: written messages are read again; damaged ones are refused.
 
 use super::*;
 use crate::transport::{AtomicOp, Dim, Mark, Width};
@@ -68,7 +68,7 @@ fn some_answers(data: &[u8]) -> Vec<Answer<'_>> {
 const HEAD: Head = Head { origin: Rank::new(7), target: Rank::new(1 << 20), id: u32::MAX };
 
 #[test]
-fn what_is_written_is_read() {
+fn written_messages_are_read_again() {
     for data in [&b""[..], b"x", b"some bytes"] {
         for request in some_requests(data) {
             let mut message = Vec::new();
@@ -108,11 +108,11 @@ fn changes_are_read_as_they_were_written() {
 }
 
 #[test]
-fn what_is_cut_off_or_too_long_is_refused() {
+fn truncated_and_overlong_messages_are_refused() {
     for request in some_requests(b"0123456789") {
         let mut message = Vec::new();
         write_request(&mut message, HEAD, &request);
-        // The length of what a notification or a packet brings is that of the message.
+        // The length of the data of a notification or a packet is that of the message.
         let open = matches!(request, Request::Notify { .. } | Request::Packet { .. });
         for len in (0..message.len()).filter(|&len| !open || len < REQUEST_HEADER) {
             let text = read_request(&message[..len]).unwrap_err().to_string();
@@ -173,7 +173,7 @@ fn sections_far_out_of_any_segment_are_measured() {
 }
 
 proptest! {
-    /// Any bytes: read or refused, never a panic; what is read is written as it was.
+    /// Any bytes: read or refused, never a panic; a message that is read is written in the same way.
     #[test]
     fn any_bytes(mut message in prop::collection::vec(any::<u8>(), 0..120), kind in 0u8..17) {
         if message.len() > 2 {

@@ -1,4 +1,4 @@
-//! Requests, written.
+//! Writes requests.
 
 use super::codes::{self as kind, ADD, CLEAR, FOLLOWS, TARGET, TRAILING, op_code, width_code};
 use super::{Grid, Head, MARK, Payload, REQUEST_HEADER, Request};

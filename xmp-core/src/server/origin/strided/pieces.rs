@@ -11,9 +11,9 @@ pub struct Piece {
     pub run: usize,
     /// The grid.
     pub dims: SmallVec<[Dim; 4]>,
-    /// Where it starts in the target's segment.
+    /// Its start in the target's segment.
     pub remote: i64,
-    /// Where it starts here.
+    /// Its start in local memory.
     pub local: i64,
 }
 
@@ -29,8 +29,8 @@ impl Piece {
     }
 }
 
-/// Calls `visit` with the pieces of a section that is not empty, in its order: each has at most `most` bytes, unless it is
-/// a run that is longer by itself.
+/// Calls `visit` with the pieces of a section that is not empty, in its order. Each has at most `most` bytes, unless it
+/// is a single run that is longer.
 pub fn for_each_piece(
     section: Section<'_>,
     most: usize,
@@ -48,7 +48,7 @@ pub fn for_each_piece(
     let mut piece =
         Piece { run: section.run, dims: section.dims[..inner].into(), remote: 0, local: 0 };
     let Some((cut, outer)) = section.dims[inner..].split_first() else { return visit(&piece) };
-    // Runs that are longer than a message are divided by themselves.
+    // A run longer than a message is one piece; its put or get divides it.
     let step = (most / len.max(1)).max(1);
     let together = len <= most && step > 1;
     if together {
