@@ -1,9 +1,11 @@
-//! XMP-RT front ends: the C ABIs that compilers call. One shared and one static library with all of them.
+//! XMP-RT's front ends: the C ABIs that compilers and programs call. One shared and one static library hold all of them.
 //!
-//! Each front end is a folder: its types, its entry functions (decode, call the runtime, encode the outcome),
-//! nothing else. `process` owns the one process-wide instance of the runtime.
+//! Each front end is a folder with its types and its [entry functions](entry), and imports no other front end. [`process`]
+//! owns the one instance of the runtime in a process. [`gfortran_abi`] has what front ends for gfortran share.
 
 mod c;
+mod entry;
+mod gfortran_abi;
 mod gnu;
 mod mpi;
 mod omni;

@@ -1,7 +1,7 @@
 //! Memory that the images of a team allocate together.
 
 use super::outcome::{not_null, outcome};
-use crate::process::{Instance, instance};
+use crate::process::{self, Instance, instance};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
@@ -33,6 +33,7 @@ pub unsafe extern "C" fn xmprt_allocate(bytes: usize, block: *mut *mut c_void) -
     let attempt = || -> Result<()> {
         let Instance { image, registry, c, .. } = instance();
         not_null(block, "block")?;
+        process::register(&super::FRONT_END)?;
         let made = together::make_zeroed(image, bytes as u64, heap::GRAIN as usize)?;
         let id = registry.borrow_mut().insert(made);
         c.blocks.0.borrow_mut().insert(made.offset, id);

@@ -15,8 +15,9 @@ mod scan;
 mod team;
 mod transfer;
 
-use crate::process::Instance;
+use crate::process::{FrontEnd, Instance};
 use std::ops::Range;
+use xmp_core::Result;
 
 /// What this front end remembers of one image from call to call.
 #[derive(Debug, Default)]
@@ -26,7 +27,11 @@ pub struct State {
     global: global::State,
 }
 
-/// END TEAM has freed these blocks: they are forgotten.
-pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
+/// What this front end does at events of the job.
+static FRONT_END: FrontEnd = FrontEnd { released, ..FrontEnd::IDLE };
+
+/// A team or the set of a task was left, and with it these blocks were freed: they are forgotten.
+fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
     instance.c.blocks.released(instance, blocks);
+    Ok(())
 }

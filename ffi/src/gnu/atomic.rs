@@ -1,53 +1,202 @@
 //! Atomic subroutines. (GNU-LIBCAF section 6)
+//!
+//! The contract of entries here: a token is one of a coarray of integers or logicals, which are accessed by atomic subroutines
+//! only, and the values have the kind of the variable.
 
-use super::status::Outcome;
-use super::token::{Token, TokenHandle, near_word};
-use super::transfer::set_ok;
+use super::token::{Token, local_word};
+use crate::entry::entries;
+use crate::gfortran_abi::{Outcome, set_ok};
 use crate::process::{Instance, enter, instance};
-use std::ffi::{c_int, c_void};
+use std::cell::Cell;
+use std::ffi::c_int;
 use xmp_coarray::{Location, atomic};
 use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
 use xmp_core::{Error, Image, Result};
 
-/// The word that an atomic subroutine names, and its width.
-///
-/// # Safety
-/// The token is one of a coarray of integers or logicals.
-#[inline]
-unsafe fn word(
-    instance: &Instance,
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    kind: c_int,
-) -> Result<(Location, Width)> {
-    let (width, len) = match kind {
-        4 => (Width::W4, 4),
-        8 => (Width::W8, 8),
-        other => {
-            return Err(Error::Invalid(format!("atomics of kind {other} do not exist: 4 or 8")));
-        }
-    };
-    // SAFETY: the caller's guarantee.
-    let at = unsafe { Token::of(token)?.place(instance, image, offset, len)? };
-    if !at.offset.is_multiple_of(len as u64) {
-        return Err(Error::Invalid(format!(
-            "the variable at byte {offset} of the coarray is not aligned to {len} bytes"
-        )));
-    }
-    Ok((at, width))
-}
-
 /// Bytes of the words that compilers know.
 const LEN: usize = Width::W4.bytes() as usize;
 
-/// The address of the word in few steps, and this image; `None` if anything about it needs a closer look.
-///
-/// # Safety
-/// As [`word`].
+/// The number of the operation that is one instruction of the processor.
+const ADD: c_int = 1;
+
+entries! {
+    /// ATOMIC_DEFINE.
+    fn _gfortran_caf_atomic_define(
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        value: Value<'_>,
+        stat: Option<&Cell<c_int>>,
+        _type: c_int,
+        kind: c_int,
+    ) {
+        if let Some((_, word)) = local_variable(token, offset, image, kind) {
+            fetch(AtomicOp::Swap, word, value.get(Width::W4));
+            return set_ok(stat);
+        }
+        define(Variable { token, offset, image, kind }, value, stat);
+    }
+
+    /// ATOMIC_REF.
+    fn _gfortran_caf_atomic_ref(
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        value: Value<'_>,
+        stat: Option<&Cell<c_int>>,
+        _type: c_int,
+        kind: c_int,
+    ) {
+        if let Some((own, word)) = local_variable(token, offset, image, kind) {
+            own.polled();
+            value.set(Width::W4, fetch(AtomicOp::Load, word, 0));
+            return set_ok(stat);
+        }
+        reference(Variable { token, offset, image, kind }, value, stat);
+    }
+
+    /// ATOMIC_CAS.
+    fn _gfortran_caf_atomic_cas(
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        old: Value<'_>,
+        compare: Value<'_>,
+        new: Value<'_>,
+        stat: Option<&Cell<c_int>>,
+        _type: c_int,
+        kind: c_int,
+    ) {
+        if let Some((own, word)) = local_variable(token, offset, image, kind) {
+            own.polled();
+            let [compare, new] = [compare, new].map(|value| value.get(Width::W4));
+            // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
+            old.set(Width::W4, unsafe { compare_swap_word(word, Width::W4, compare, new) });
+            return set_ok(stat);
+        }
+        compare_swap(Variable { token, offset, image, kind }, Swap { old, compare, new }, stat);
+    }
+
+    /// ATOMIC_ADD, _AND, _OR, _XOR (1, 2, 3, 4 in `op`) and, with `old`, their ATOMIC_FETCH forms.
+    fn _gfortran_caf_atomic_op(
+        op: c_int,
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        value: Value<'_>,
+        old: Option<Value<'_>>,
+        stat: Option<&Cell<c_int>>,
+        value_type: c_int,
+        kind: c_int,
+    ) {
+        if op == ADD
+            && let Some((_, word)) = local_variable(token, offset, image, kind)
+        {
+            let found = fetch(AtomicOp::Add, word, value.get(Width::W4));
+            if let Some(old) = old {
+                old.set(Width::W4, found);
+            }
+            return set_ok(stat);
+        }
+        // All arguments as they are: a jump, for which nothing is kept.
+        other_op(op, token, offset, image, value, old, stat, value_type, kind);
+    }
+}
+
+/// The address of a value of a program, an integer or a logical.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+struct Value<'a>(&'a Cell<u8>);
+
+impl Value<'_> {
+    /// The value, which has this width.
+    #[inline(always)]
+    fn get(self, width: Width) -> u64 {
+        let place = self.0.as_ptr();
+        // SAFETY: by the contract it has the kind of the variable, which the width was taken from.
+        unsafe {
+            match width {
+                Width::W4 => u64::from(place.cast::<u32>().read_unaligned()),
+                Width::W8 => place.cast::<u64>().read_unaligned(),
+            }
+        }
+    }
+
+    /// Changes the value, which has this width.
+    #[inline(always)]
+    fn set(self, width: Width, value: u64) {
+        let place = self.0.as_ptr();
+        // SAFETY: as in `get`.
+        unsafe {
+            match width {
+                Width::W4 => place.cast::<u32>().write_unaligned(value as u32),
+                Width::W8 => place.cast::<u64>().write_unaligned(value),
+            }
+        }
+    }
+}
+
+/// The variable that an atomic subroutine names.
+struct Variable<'a> {
+    token: Option<&'a Token>,
+    offset: usize,
+    image: c_int,
+    kind: c_int,
+}
+
+/// The values of ATOMIC_CAS.
+struct Swap<'a> {
+    old: Value<'a>,
+    compare: Value<'a>,
+    new: Value<'a>,
+}
+
+impl Variable<'_> {
+    /// Where it is, and its width.
+    ///
+    /// # Errors
+    /// A kind that does not exist; a variable that is not aligned; those of [`Token::place`].
+    fn find(&self, instance: &Instance) -> Result<(Location, Width)> {
+        let Variable { token, offset, image, kind } = *self;
+        let width = match kind {
+            4 => Width::W4,
+            8 => Width::W8,
+            other => {
+                return Err(Error::Invalid(format!(
+                    "atomics of kind {other} do not exist: 4 or 8"
+                )));
+            }
+        };
+        let len = width.bytes() as usize;
+        let at = Token::allocated(token)?.place(instance, image, offset, len)?;
+        if !at.offset.is_multiple_of(len as u64) {
+            return Err(Error::Invalid(format!(
+                "the variable at byte {offset} of the coarray is not aligned to {len} bytes"
+            )));
+        }
+        Ok((at, width))
+    }
+
+    /// Executes an operation; `operand` is the operand of a given width. The former value, and its width.
+    ///
+    /// # Errors
+    /// Those of [`Variable::find`] and of [`atomic::fetch`].
+    fn fetch(&self, op: AtomicOp, operand: impl FnOnce(Width) -> u64) -> Result<(u64, Width)> {
+        let instance = instance();
+        let (at, width) = self.find(instance)?;
+        if op == AtomicOp::Load {
+            instance.image.polled();
+        }
+        // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
+        let found = unsafe { atomic::fetch(&instance.image, op, at, width, operand(width))? };
+        Ok((found, width))
+    }
+}
+
+/// The address of a variable of four bytes on an image of this host, and this image; `None` if the slow path has to find it.
 #[inline(always)]
-unsafe fn near(
-    token: TokenHandle,
+fn local_variable(
+    token: Option<&Token>,
     offset: usize,
     image: c_int,
     kind: c_int,
@@ -55,210 +204,52 @@ unsafe fn near(
     if kind != LEN as c_int || !offset.is_multiple_of(LEN) {
         return None;
     }
-    // SAFETY: the caller's guarantee.
-    unsafe { near_word::<LEN>(token, offset / LEN, image) }
+    local_word::<LEN>(token, offset / LEN, image)
 }
 
-/// # Safety
-/// `value` is valid for `width`.
+/// Executes an operation on a word that [`local_variable`] has found.
 #[inline(always)]
-unsafe fn read(value: *const c_void, width: Width) -> u64 {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        match width {
-            Width::W4 => u64::from(value.cast::<u32>().read_unaligned()),
-            Width::W8 => value.cast::<u64>().read_unaligned(),
-        }
-    }
+fn fetch(op: AtomicOp, word: *mut u8, operand: u64) -> u64 {
+    // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
+    unsafe { fetch_word(op, word, Width::W4, operand) }
 }
 
-/// # Safety
-/// `target` is valid for `width`.
-#[inline(always)]
-unsafe fn write(target: *mut c_void, width: Width, value: u64) {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        match width {
-            Width::W4 => target.cast::<u32>().write_unaligned(value as u32),
-            Width::W8 => target.cast::<u64>().write_unaligned(value),
-        }
-    }
-}
-
-/// ATOMIC_DEFINE.
-///
-/// # Safety
-/// The token is a coarray's; `value` is of `kind`; `stat` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_atomic_define(
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    value: *const c_void,
-    stat: *mut c_int,
-    _type: c_int,
-    kind: c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if let Some((_, word)) = near(token, offset, image, kind) {
-            fetch_word(AtomicOp::Swap, word, Width::W4, read(value, Width::W4));
-            return set_ok(stat);
-        }
-    }
-    // SAFETY: the caller's guarantee.
-    unsafe { general_define(token, offset, image, value, stat, kind) };
-}
-
-/// Any other; the same arguments.
-///
-/// # Safety
-/// As above.
+/// The slow path of ATOMIC_DEFINE: any variable.
 #[cold]
 #[inline(never)]
-unsafe fn general_define(
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    value: *const c_void,
-    stat: *mut c_int,
-    kind: c_int,
-) {
-    let attempt = || -> Result<()> {
-        let _entered = enter();
-        let instance = instance();
-        // SAFETY: the caller's guarantee; `word` has checked place and alignment.
-        unsafe {
-            let (at, width) = word(instance, token, offset, image, kind)?;
-            let value = read(value, width);
-            atomic::fetch(&instance.image, AtomicOp::Swap, at, width, value)?;
-        }
-        Ok(())
-    };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("atomic_define", stat).deliver(attempt()) };
+fn define(variable: Variable<'_>, value: Value<'_>, stat: Option<&Cell<c_int>>) {
+    let _entered = enter();
+    let result = variable.fetch(AtomicOp::Swap, |width| value.get(width));
+    Outcome::new("atomic_define", stat).deliver(result);
 }
 
-/// ATOMIC_REF.
-///
-/// # Safety
-/// As for ATOMIC_DEFINE.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_atomic_ref(
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    value: *mut c_void,
-    stat: *mut c_int,
-    _type: c_int,
-    kind: c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if let Some((here, word)) = near(token, offset, image, kind) {
-            here.polled();
-            write(value, Width::W4, fetch_word(AtomicOp::Load, word, Width::W4, 0));
-            return set_ok(stat);
-        }
-    }
-    // SAFETY: the caller's guarantee.
-    unsafe { general_ref(token, offset, image, value, stat, kind) };
-}
-
-/// Any other; the same arguments.
-///
-/// # Safety
-/// As above.
+/// The slow path of ATOMIC_REF: any variable.
 #[cold]
 #[inline(never)]
-unsafe fn general_ref(
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    value: *mut c_void,
-    stat: *mut c_int,
-    kind: c_int,
-) {
-    let attempt = || -> Result<()> {
-        let _entered = enter();
-        let instance = instance();
-        // SAFETY: as for ATOMIC_DEFINE.
-        unsafe {
-            let (at, width) = word(instance, token, offset, image, kind)?;
-            instance.image.polled();
-            write(value, width, atomic::fetch(&instance.image, AtomicOp::Load, at, width, 0)?);
-        }
-        Ok(())
-    };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("atomic_ref", stat).deliver(attempt()) };
+fn reference(variable: Variable<'_>, value: Value<'_>, stat: Option<&Cell<c_int>>) {
+    let _entered = enter();
+    let result = variable.fetch(AtomicOp::Load, |_| 0);
+    let result = result.map(|(found, width)| value.set(width, found));
+    Outcome::new("atomic_ref", stat).deliver(result);
 }
 
-/// ATOMIC_CAS.
-///
-/// # Safety
-/// As for ATOMIC_DEFINE, for all values.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_atomic_cas(
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    old: *mut c_void,
-    compare: *const c_void,
-    new: *const c_void,
-    stat: *mut c_int,
-    _type: c_int,
-    kind: c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if let Some((here, word)) = near(token, offset, image, kind) {
-            here.polled();
-            let (compare, new) = (read(compare, Width::W4), read(new, Width::W4));
-            write(old, Width::W4, compare_swap_word(word, Width::W4, compare, new));
-            return set_ok(stat);
-        }
-    }
-    // SAFETY: the caller's guarantee.
-    unsafe { general_cas(token, offset, image, old, compare, new, stat, kind) };
-}
-
-/// Any other; the same arguments.
-///
-/// # Safety
-/// As above.
+/// The slow path of ATOMIC_CAS: any variable.
 #[cold]
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
-unsafe fn general_cas(
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    old: *mut c_void,
-    compare: *const c_void,
-    new: *const c_void,
-    stat: *mut c_int,
-    kind: c_int,
-) {
+fn compare_swap(variable: Variable<'_>, values: Swap<'_>, stat: Option<&Cell<c_int>>) {
+    let _entered = enter();
     let attempt = || -> Result<()> {
-        let _entered = enter();
         let instance = instance();
-        // SAFETY: as for ATOMIC_DEFINE.
-        unsafe {
-            let (at, width) = word(instance, token, offset, image, kind)?;
-            let (compare, new) = (read(compare, width), read(new, width));
-            instance.image.polled();
-            let found = atomic::compare_swap(&instance.image, at, width, compare, new)?;
-            write(old, width, found);
-        }
+        let (at, width) = variable.find(instance)?;
+        let [compare, new] = [values.compare, values.new].map(|value| value.get(width));
+        instance.image.polled();
+        // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
+        let found = unsafe { atomic::compare_swap(&instance.image, at, width, compare, new)? };
+        values.old.set(width, found);
         Ok(())
     };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("atomic_cas", stat).deliver(attempt()) };
+    Outcome::new("atomic_cas", stat).deliver(attempt());
 }
-
-/// The number of the operation that is one instruction of the processor.
-const ADD: c_int = 1;
 
 #[inline(always)]
 fn operation(number: c_int) -> Option<AtomicOp> {
@@ -271,101 +262,55 @@ fn operation(number: c_int) -> Option<AtomicOp> {
     })
 }
 
-/// ATOMIC_ADD, _AND, _OR, _XOR (1, 2, 3, 4 in `op`) and, with `old`, their ATOMIC_FETCH forms.
-///
-/// # Safety
-/// As for ATOMIC_DEFINE; `old` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_atomic_op(
-    op: c_int,
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    value: *const c_void,
-    old: *mut c_void,
-    stat: *mut c_int,
-    value_type: c_int,
-    kind: c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if op == ADD
-            && let Some((_, word)) = near(token, offset, image, kind)
-        {
-            let found = fetch_word(AtomicOp::Add, word, Width::W4, read(value, Width::W4));
-            if !old.is_null() {
-                write(old, Width::W4, found);
-            }
-            return set_ok(stat);
-        }
-        // All arguments as they are: a jump, for which nothing is kept.
-        other_op(op, token, offset, image, value, old, stat, value_type, kind);
-    }
-}
-
-/// Others of words that are near; the same arguments.
-///
-/// # Safety
-/// As above.
+/// The fast path of other operations than ATOMIC_ADD; the arguments of `_gfortran_caf_atomic_op`.
 #[inline(never)]
-unsafe extern "C" fn other_op(
+extern "C" fn other_op(
     op: c_int,
-    token: TokenHandle,
+    token: Option<&Token>,
     offset: usize,
     image: c_int,
-    value: *const c_void,
-    old: *mut c_void,
-    stat: *mut c_int,
+    value: Value<'_>,
+    old: Option<Value<'_>>,
+    stat: Option<&Cell<c_int>>,
     _type: c_int,
     kind: c_int,
 ) {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if let Some(op) = operation(op)
-            && let Some((_, word)) = near(token, offset, image, kind)
-        {
-            let found = fetch_word(op, word, Width::W4, read(value, Width::W4));
-            if !old.is_null() {
-                write(old, Width::W4, found);
-            }
-            return set_ok(stat);
+    if let Some(op) = operation(op)
+        && let Some((_, word)) = local_variable(token, offset, image, kind)
+    {
+        let found = fetch(op, word, value.get(Width::W4));
+        if let Some(old) = old {
+            old.set(Width::W4, found);
         }
-        general_op(op, token, offset, image, value, old, stat, kind);
+        return set_ok(stat);
     }
+    any_op(op, Variable { token, offset, image, kind }, Operands { value, old }, stat);
 }
 
-/// Any other; the same arguments.
-///
-/// # Safety
-/// As above.
+/// The operand of an operation, and where its former value goes.
+struct Operands<'a> {
+    value: Value<'a>,
+    old: Option<Value<'a>>,
+}
+
+/// The slow path of operations: any variable.
 #[cold]
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
-unsafe fn general_op(
+fn any_op(
     op: c_int,
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    value: *const c_void,
-    old: *mut c_void,
-    stat: *mut c_int,
-    kind: c_int,
+    variable: Variable<'_>,
+    Operands { value, old }: Operands<'_>,
+    stat: Option<&Cell<c_int>>,
 ) {
     let attempt = || -> Result<()> {
         let unknown = || Error::Invalid(format!("no atomic operation {op}"));
         let op = operation(op).ok_or_else(unknown)?;
         let _entered = enter();
-        let instance = instance();
-        // SAFETY: as for ATOMIC_DEFINE.
-        unsafe {
-            let (at, width) = word(instance, token, offset, image, kind)?;
-            let found = atomic::fetch(&instance.image, op, at, width, read(value, width))?;
-            if !old.is_null() {
-                write(old, width, found);
-            }
+        let (found, width) = variable.fetch(op, |width| value.get(width))?;
+        if let Some(old) = old {
+            old.set(width, found);
         }
         Ok(())
     };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("atomic operation", stat).deliver(attempt()) };
+    Outcome::new("atomic operation", stat).deliver(attempt());
 }

@@ -3,10 +3,10 @@
 //! A program that asks deals with failures itself: one that it has been told of ends it no more.
 
 use super::reference::result;
-use super::status::{Outcome, stat};
 use super::team::team_with;
-use super::types::{Descriptor, TeamHandle, basic};
+use super::types::TeamHandle;
 use super::version::{Convention, convention};
+use crate::gfortran_abi::{Descriptor, Outcome, basic, stat};
 use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -43,8 +43,7 @@ pub unsafe extern "C" fn _gfortran_caf_image_status(
             }
         })
     };
-    // SAFETY: no `stat=`.
-    unsafe { Outcome::new("image_status", ptr::null_mut()).deliver(attempt()) }.unwrap_or_default()
+    Outcome::new("image_status", None).deliver(attempt()).unwrap_or_default()
 }
 
 /// FAILED_IMAGES().
@@ -114,8 +113,7 @@ unsafe fn list(
         }
         Ok(())
     };
-    // SAFETY: no `stat=`.
-    unsafe { Outcome::new(operation, ptr::null_mut()).deliver(attempt()) };
+    Outcome::new(operation, None).deliver(attempt());
 }
 
 /// Writes an element of an integer array of this kind.

@@ -1,128 +1,108 @@
 //! EVENT POST, EVENT WAIT, EVENT_QUERY. (GNU-LIBCAF section 5)
+//!
+//! The contract of entries here: a token is one of events, which start at 0 and which only this module accesses.
 
-use super::status::Outcome;
-use super::token::{Token, TokenHandle, near_word};
-use super::transfer::set_ok;
-use super::types::ErrMsg;
+use super::token::{Token, local_word};
+use crate::entry::{decode, entries};
+use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
 use crate::process::{enter, instance};
+use std::cell::Cell;
 use std::ffi::{c_char, c_int};
+use xmp_coarray::Location;
 use xmp_coarray::event::{self, EVENT_LEN};
 use xmp_core::Result;
 
-/// EVENT POST.
-///
-/// # Safety
-/// The token is one of events; `stat` and `errmsg` are null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_event_post(
-    token: TokenHandle,
-    index: usize,
-    image: c_int,
-    stat: *mut c_int,
-    errmsg: *mut c_char,
-    errmsg_len: usize,
-) {
-    // SAFETY: the caller's guarantee, here and below.
-    unsafe {
-        if let Some((here, event)) = near_word::<EVENT_LEN>(token, index, image)
-            && here.one_host()
+entries! {
+    /// EVENT POST.
+    fn _gfortran_caf_event_post(
+        token: Option<&Token>,
+        index: usize,
+        image: c_int,
+        stat: Option<&Cell<c_int>>,
+        errmsg: *mut c_char,
+        errmsg_len: usize,
+    )
+    where errmsg = decode::cells(errmsg, errmsg_len)
+    {
+        if let Some((own, event)) = local_word::<EVENT_LEN>(token, index, image)
+            && own.one_host()
         {
             let rank = match image {
-                0 => here.rank(),
-                index => here.stack().rank_of_index(index).expect("it has a segment"),
+                0 => own.rank(),
+                index => own.stack().rank_of_index(index).expect("it has a segment"),
             };
-            event::post_near(here, rank, event);
+            // SAFETY: an event of that image, by the contract.
+            unsafe { event::post_near(own, rank, event) };
             return set_ok(stat);
         }
-        general_post(token, index, image, stat, errmsg, errmsg_len);
+        post(token, index, image, stat, errmsg);
     }
-}
 
-/// Any post; the arguments of `_gfortran_caf_event_post`.
-///
-/// # Safety
-/// As there.
-#[cold]
-#[inline(never)]
-unsafe fn general_post(
-    token: TokenHandle,
-    index: usize,
-    image: c_int,
-    stat: *mut c_int,
-    errmsg: *mut c_char,
-    errmsg_len: usize,
-) {
-    let attempt = || -> Result<()> {
+    /// EVENT WAIT on an event of this image.
+    fn _gfortran_caf_event_wait(
+        token: Option<&Token>,
+        index: usize,
+        until_count: c_int,
+        stat: Option<&Cell<c_int>>,
+        errmsg: *mut c_char,
+        errmsg_len: usize,
+    )
+    where errmsg = decode::cells(errmsg, errmsg_len)
+    {
         let _entered = enter();
-        let instance = instance();
-        // SAFETY: the caller's guarantee; events start at 0 (register) and only this module uses them.
-        unsafe {
-            let at = Token::of(token)?.element(instance, image, index, EVENT_LEN)?;
-            event::post(&instance.image, at)
-        }
-    };
-    let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome { operation: "event post", stat, errmsg }.deliver(attempt()) };
-}
-
-/// EVENT WAIT on an event of this image.
-///
-/// # Safety
-/// The token is one of events; `stat` and `errmsg` are null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_event_wait(
-    token: TokenHandle,
-    index: usize,
-    until_count: c_int,
-    stat: *mut c_int,
-    errmsg: *mut c_char,
-    errmsg_len: usize,
-) {
-    let attempt = || -> Result<()> {
-        let _entered = enter();
-        let instance = instance();
         // UNTIL_COUNT less than 1 is the same as 1 (Fortran 2018, 11.6.9).
         let until = u64::try_from(until_count).unwrap_or(1);
-        // SAFETY: as for EVENT POST.
-        unsafe {
-            let at = Token::of(token)?.element(instance, 0, index, EVENT_LEN)?;
-            event::wait(&instance.image, at.offset, until)
-        }
-    };
-    let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome { operation: "event wait", stat, errmsg }.deliver(attempt()) };
-}
+        let image = &instance().image;
+        let result = event_at(token, index, 0)
+            // SAFETY: an event, by the contract.
+            .and_then(|at| unsafe { event::wait(image, at.offset, until) });
+        Outcome::new("event wait", stat).with_errmsg(errmsg).deliver(result);
+    }
 
-/// EVENT_QUERY.
-///
-/// # Safety
-/// The token is one of events; `count` is valid; `stat` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_event_query(
-    token: TokenHandle,
-    index: usize,
-    image: c_int,
-    count: *mut c_int,
-    stat: *mut c_int,
-) {
-    let attempt = || -> Result<u64> {
+    /// EVENT_QUERY.
+    fn _gfortran_caf_event_query(
+        token: Option<&Token>,
+        index: usize,
+        image: c_int,
+        count: &Cell<c_int>,
+        stat: Option<&Cell<c_int>>,
+    ) {
         let _entered = enter();
-        let instance = instance();
-        // SAFETY: as for EVENT POST.
-        unsafe {
-            let at = Token::of(token)?.element(instance, image, index, EVENT_LEN)?;
-            instance.image.polled();
-            event::query(&instance.image, at)
-        }
-    };
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        *count = match Outcome::new("event_query", stat).deliver(attempt()) {
+        let result = event_at(token, index, image).and_then(|at| {
+            let image = &instance().image;
+            image.polled();
+            // SAFETY: an event, by the contract.
+            unsafe { event::query(image, at) }
+        });
+        count.set(match Outcome::new("event_query", stat).deliver(result) {
             Some(posts) => c_int::try_from(posts).unwrap_or(c_int::MAX),
             // The standard's value after an error (16.9.72).
             None => -1,
-        };
+        });
     }
+}
+
+/// The slow path of EVENT POST: any event.
+#[cold]
+#[inline(never)]
+fn post(
+    token: Option<&Token>,
+    index: usize,
+    image: c_int,
+    stat: Option<&Cell<c_int>>,
+    errmsg: ErrMsg<'_>,
+) {
+    let _entered = enter();
+    let result = event_at(token, index, image)
+        // SAFETY: an event, by the contract.
+        .and_then(|at| unsafe { event::post(&instance().image, at) });
+    Outcome::new("event post", stat).with_errmsg(errmsg).deliver(result);
+}
+
+/// The place of an event on an image; image index 0 is this image.
+///
+/// # Errors
+/// Those of [`Token::element`].
+fn event_at(token: Option<&Token>, index: usize, image: c_int) -> Result<Location> {
+    Token::allocated(token)?.element(instance(), image, index, EVENT_LEN)
 }

@@ -3,11 +3,12 @@
 //! Its descriptor still has to be where it was when it was allocated, and hold both the address and the token that it was
 //! given then. After MOVE_ALLOC it does not: the token has moved to another variable, which stays "allocated". Nothing else
 //! than such a descriptor can hold both words at these places, except what is left of one in memory that is not in use;
-//! there nobody minds. (A procedure that ends has deregistered its variables before.) The memory may even be gone - the
+//! there it does no harm. (A procedure that ends has deregistered its variables before.) The memory may even be gone - the
 //! stack of a thread, the data of a library -, so the system is asked whether something is there before it is looked at.
 
-use super::token::{Token, TokenHandle};
-use super::types::Descriptor;
+use super::types::TokenHandle;
+use crate::gfortran_abi::Descriptor;
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
@@ -21,6 +22,11 @@ pub struct Home {
 }
 
 impl Home {
+    /// Where a variable is that is being registered.
+    pub fn of(token: &Cell<TokenHandle>, descriptor: &mut Descriptor) -> Home {
+        Home { token: token.as_ptr(), descriptor }
+    }
+
     /// The same variable's place when its token is in this place now, because MOVE_ALLOC has moved it to a variable that
     /// has as many dimensions and codimensions.
     pub fn moved_to(self, token: *mut TokenHandle) -> Home {
@@ -29,7 +35,7 @@ impl Home {
     }
 
     /// Makes the variable unallocated if it is here still: if it has this token and this address.
-    pub fn clear(self, token: NonNull<Token>, base: *mut u8) {
+    pub fn clear(self, token: NonNull<c_void>, base: *mut u8) {
         let Home { token: place, descriptor } = self;
         // The token follows the bounds of a descriptor; a static coarray has its token elsewhere, and is not
         // allocated in teams.
@@ -44,7 +50,7 @@ impl Home {
         unsafe {
             let base_place = &raw mut (*descriptor).base;
             let found = (place.read_volatile(), base_place.read_volatile());
-            if found == (token.as_ptr().cast(), base.cast::<c_void>()) {
+            if found == (token.as_ptr(), base.cast::<c_void>()) {
                 base_place.write_volatile(ptr::null_mut());
             }
         }

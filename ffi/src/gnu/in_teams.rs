@@ -11,22 +11,33 @@
 use super::component;
 use super::shape;
 use super::token::{Token, TokenHandle};
-use crate::process::Instance;
-use std::collections::{BTreeMap, HashSet};
+use crate::process::{Instance, OfImage};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::ptr::NonNull;
 use xmp_core::Result;
 
 /// The tokens of coarrays that end with a team.
-#[derive(Debug, Default)]
-pub struct InTeams {
+#[derive(Debug)]
+struct InTeams {
     /// Those of coarrays that are allocated in a team now, by their offsets in the segment, with the depth of the team.
     live: BTreeMap<u64, (usize, NonNull<Token>)>,
     /// Those of coarrays that END TEAM has deallocated.
-    dead: HashSet<NonNull<Token>>,
+    dead: BTreeSet<NonNull<Token>>,
     /// Those of names that coarrays have in CHANGE TEAM constructs, with the number of constructs that were open.
     associated: Vec<(usize, NonNull<Token>)>,
+    /// How many sets had been entered when a CHANGE TEAM failed and reported it by `stat=`: the compiler has END TEAM
+    /// follow in any case.
+    not_entered: Vec<usize>,
 }
+
+static IN_TEAMS: OfImage<RefCell<InTeams>> = OfImage::new(RefCell::new(InTeams {
+    live: BTreeMap::new(),
+    dead: BTreeSet::new(),
+    associated: Vec::new(),
+    not_entered: Vec::new(),
+}));
 
 /// A coarray is allocated, with this token. Remembers it if that is in a team.
 pub fn allocated(instance: &Instance, token: NonNull<Token>) {
@@ -34,13 +45,13 @@ pub fn allocated(instance: &Instance, token: NonNull<Token>) {
     if depth > 1 {
         // SAFETY: the token was made just now.
         let offset = unsafe { token.as_ref() }.block.offset;
-        instance.gnu.in_teams.borrow_mut().live.insert(offset, (depth, token));
+        IN_TEAMS.of(instance).borrow_mut().live.insert(offset, (depth, token));
     }
 }
 
 /// A coarray at this offset was deallocated.
 pub fn deallocated(instance: &Instance, offset: u64) {
-    instance.gnu.in_teams.borrow_mut().live.remove(&offset);
+    IN_TEAMS.of(instance).borrow_mut().live.remove(&offset);
 }
 
 /// END TEAM is executed: the components of the coarrays that it will deallocate are looked for as long as there are any.
@@ -51,7 +62,7 @@ pub fn leaving(instance: &Instance) {
         return;
     }
     let depth = stack.depth();
-    for (_, token) in instance.gnu.in_teams.borrow().live.values().filter(|live| live.0 == depth) {
+    for (_, token) in IN_TEAMS.of(instance).borrow().live.values().filter(|live| live.0 == depth) {
         // SAFETY: it is live: deregistration takes tokens out of the table.
         component::leave_with(instance, unsafe { token.as_ref() }.block);
     }
@@ -63,13 +74,13 @@ pub fn leaving(instance: &Instance) {
 /// Never, as long as the heap is consistent.
 pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
     component::give_back(instance)?;
-    let InTeams { live, dead, .. } = &mut *instance.gnu.in_teams.borrow_mut();
+    let InTeams { live, dead, .. } = &mut *IN_TEAMS.of(instance).borrow_mut();
     for (_, mut token) in blocks.iter().filter_map(|block| live.remove(&block.start)) {
-        // SAFETY: it was live until now: deregistration takes tokens out of the table. Nobody else refers to it.
+        // SAFETY: it was live until now: deregistration takes tokens out of the table. There is no other reference to it.
         let token_now = unsafe { token.as_mut() };
         instance.registry.borrow_mut().remove(token_now.id);
         shape::forget(instance, token_now);
-        token_now.home.clear(token, token_now.block.local(&instance.image));
+        token_now.home.clear(token.cast(), token_now.block.local(&instance.image));
         token_now.die();
         dead.insert(token);
     }
@@ -79,19 +90,19 @@ pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
 /// A coarray has another name, with this token, in the innermost construct. (gfortran 16 does not deregister it.)
 pub fn associated(instance: &Instance, token: NonNull<Token>) {
     let open = open_constructs(instance);
-    instance.gnu.in_teams.borrow_mut().associated.push((open, token));
+    IN_TEAMS.of(instance).borrow_mut().associated.push((open, token));
 }
 
 /// A name of a coarray is given up before its construct ends.
 pub fn dissociated(instance: &Instance, token: *const Token) {
-    let associated = &mut instance.gnu.in_teams.borrow_mut().associated;
+    let associated = &mut IN_TEAMS.of(instance).borrow_mut().associated;
     associated.retain(|(_, known)| known.as_ptr().cast_const() != token);
 }
 
 /// The innermost construct has ended: gives up the names that coarrays have had in it.
 pub fn end_names(instance: &Instance) {
     let open = open_constructs(instance);
-    let associated = &mut instance.gnu.in_teams.borrow_mut().associated;
+    let associated = &mut IN_TEAMS.of(instance).borrow_mut().associated;
     while let Some((_, token)) = associated.pop_if(|(within, _)| *within > open) {
         // SAFETY: it came out of a box, and the construct was all that could use it.
         drop(unsafe { Box::from_raw(token.as_ptr()) });
@@ -100,22 +111,31 @@ pub fn end_names(instance: &Instance) {
 
 /// Number of constructs that this image is in, whether it could enter the teams or not.
 fn open_constructs(instance: &Instance) -> usize {
-    instance.image.stack().depth() + instance.gnu.not_entered.borrow().len()
+    instance.image.stack().depth() + IN_TEAMS.of(instance).borrow().not_entered.len()
+}
+
+/// CHANGE TEAM has failed, so that END TEAM has nothing to leave.
+pub fn note_not_entered(instance: &Instance) {
+    IN_TEAMS.of(instance).borrow_mut().not_entered.push(instance.image.stack().depth());
+}
+
+/// END TEAM is executed: whether it is that of a CHANGE TEAM that has failed.
+pub fn was_not_entered(instance: &Instance) -> bool {
+    let depth = instance.image.stack().depth();
+    let not_entered = &mut IN_TEAMS.of(instance).borrow_mut().not_entered;
+    not_entered.pop_if(|failed_at| *failed_at == depth).is_some()
 }
 
 /// Gives up the token in a place that is going to have another one, or none, if it is that of a coarray which END TEAM has
-/// deallocated. Whether it was.
-///
-/// # Safety
-/// The place can be read. What it holds may be anything.
-pub unsafe fn bury(instance: &Instance, place: *const TokenHandle) -> bool {
-    let InTeams { dead, .. } = &mut *instance.gnu.in_teams.borrow_mut();
+/// deallocated. Whether it was. What the place holds may be anything.
+pub fn bury(instance: &Instance, place: &Cell<TokenHandle>) -> bool {
+    let InTeams { dead, .. } = &mut *IN_TEAMS.of(instance).borrow_mut();
     // Most programs stop here: there is nothing to look for.
     if dead.is_empty() {
         return false;
     }
-    // SAFETY: the caller's guarantee; volatile, because a variable that was never allocated need not be initialised.
-    let token = NonNull::new(unsafe { place.read_volatile() }.cast::<Token>());
+    // SAFETY: the place can be read; volatile, because a variable that was never allocated need not be initialised.
+    let token = NonNull::new(unsafe { place.as_ptr().read_volatile() }.cast::<Token>());
     let Some(token) = token.filter(|token| dead.remove(token)) else { return false };
     // SAFETY: it came out of a box and was in the table until now.
     drop(unsafe { Box::from_raw(token.as_ptr()) });

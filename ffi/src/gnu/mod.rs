@@ -1,8 +1,8 @@
-//! The gnu front end: what gfortran's `-fcoarray=lib` calls.
+//! The front end for gfortran: what `-fcoarray=lib` calls.
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_pointer_width = "64")))]
 compile_error!(
-    "the gnu front end follows gfortran's ABI on x86-64 Linux; see transfer/mod.rs and types.rs"
+    "the front end for gfortran follows gfortran's ABI on x86-64 Linux; see transfer/mod.rs and types.rs"
 );
 
 mod accessor;
@@ -22,17 +22,24 @@ mod reference;
 mod register;
 mod shape;
 mod start;
-mod state;
-pub mod status;
 mod stop;
 mod sync;
 mod team;
 mod token;
 mod transfer;
-pub mod types;
+mod types;
 mod version;
 mod weak;
 
-pub use accessor::serve;
-pub use in_teams::{leaving, released};
-pub use state::State;
+use crate::process::{self, FrontEnd};
+
+/// What this front end does at events of the job.
+static FRONT_END: FrontEnd =
+    FrontEnd { start: accessor::serve, leaving: in_teams::leaving, released: in_teams::released };
+
+/// Registers this front end: before the program's first coarray, and before its first accessor.
+fn register() {
+    if let Err(error) = process::register(&FRONT_END) {
+        process::run_time_error("program start", &error);
+    }
+}

@@ -1,7 +1,7 @@
 //! RANDOM_INIT. (GNU-LIBCAF section 2; Fortran 2018, 16.9.155)
 
 use super::libgfortran;
-use super::types::{DType, Descriptor, Dim, basic};
+use crate::gfortran_abi::{DType, Descriptor, Dim, basic};
 use crate::process::{self, enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;

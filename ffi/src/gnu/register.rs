@@ -1,14 +1,13 @@
 //! Registration and deregistration of coarrays. (GNU-LIBCAF section 3)
 
 use super::home::Home;
-use super::in_teams;
 use super::shape::{self, Noted};
-use super::status::Outcome;
 use super::token::{Role, Token, TokenHandle};
-use super::types::{Descriptor, ErrMsg};
-use super::version;
-use super::{accessor, component};
+use super::{accessor, component, in_teams, sync, version};
+use crate::entry::{decode, entries};
+use crate::gfortran_abi::{DType, Descriptor, Outcome};
 use crate::process::{Instance, enter, instance};
+use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
 use xmp_coarray::event::EVENT_LEN;
@@ -98,69 +97,137 @@ fn operation(kind: c_int) -> &'static str {
     }
 }
 
-/// Registers a coarray: gives it memory on this image and a token.
+entries! {
+    /// Registers a coarray: gives it memory on this image and a token.
+    ///
+    /// The compiler has ALLOCATE synchronise by a SYNC ALL of its own right after this call, without the `stat=` of
+    /// the statement. So `stat` is kept for that one ([`super::sync`]).
+    fn _gfortran_caf_register(
+        size: usize,
+        kind: c_int,
+        token: &Cell<TokenHandle>,
+        descriptor: &mut Descriptor,
+        stat: Option<&Cell<c_int>>,
+        errmsg: *mut c_char,
+        errmsg_len: usize,
+    )
+    where errmsg = decode::cells(errmsg, errmsg_len)
+    {
+        super::register();
+        let _entered = enter();
+        let instance = instance();
+        sync::note_allocate_stat(instance, stat);
+        let registered = register(instance, kind, size, Variable { token, descriptor });
+        Outcome::new(operation(kind), stat).with_errmsg(errmsg).deliver(registered);
+    }
+
+    /// Deregisters a coarray: synchronises the executing images, as DEALLOCATE does - the compiler does not -,
+    /// and gives its memory back.
+    ///
+    /// A coarray that END TEAM has deallocated is only forgotten, and so is the name that one has had in a CHANGE TEAM
+    /// construct: END TEAM synchronises.
+    fn _gfortran_caf_deregister(
+        token: &Cell<TokenHandle>,
+        kind: c_int,
+        stat: Option<&Cell<c_int>>,
+        errmsg: *mut c_char,
+        errmsg_len: usize,
+    )
+    where errmsg = decode::cells(errmsg, errmsg_len)
+    {
+        let _entered = enter();
+        let deregistered = deregister(instance(), token, kind, stat.is_some());
+        Outcome::new("deallocate", stat).with_errmsg(errmsg).deliver(deregistered);
+    }
+}
+
+/// What is registered, as the program keeps it.
+pub struct Variable<'a> {
+    /// Where its token is going to be.
+    pub token: &'a Cell<TokenHandle>,
+    /// Its descriptor.
+    pub descriptor: &'a mut Descriptor,
+}
+
+/// Registers a variable of the program.
 ///
-/// The compiler has ALLOCATE synchronise by a SYNC ALL of its own right after this call, without the `stat=` of
-/// the statement. So `stat` is kept for that one ([`super::sync`]).
-///
-/// # Safety
-/// `token` and `descriptor` are valid; `stat` and `errmsg` are null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_register(
-    size: usize,
+/// # Errors
+/// No memory, an unknown kind, a statement that is not possible here.
+fn register(
+    instance: &Instance,
     kind: c_int,
-    token: *mut TokenHandle,
-    descriptor: *mut Descriptor,
-    stat: *mut c_int,
-    errmsg: *mut c_char,
-    errmsg_len: usize,
-) {
-    let _entered = enter();
-    let instance = instance();
-    let attempt = || -> Result<()> {
-        let kind = Kind::of(kind)?;
-        // SAFETY: the caller's guarantee.
-        let (base, made) = unsafe {
-            let home = Home { token, descriptor };
-            match kind {
-                Kind::Component(Memory::Later) => {
-                    return component::register(instance, None, token, descriptor);
-                }
-                // gfortran asks for a coarray when a component is allocated by assignment, on the one image that
-                // executes it. But no descriptor of a coarray lies in a segment.
-                Kind::Component(Memory::Now) | Kind::Data(Life::Allocated)
-                    if kind != Kind::Data(Life::Allocated)
-                        || component::is_place_of_component(instance, token) =>
-                {
-                    return component::register(instance, Some(size), token, descriptor);
-                }
-                Kind::Associated => associated(instance, home)?,
-                kind => new(instance, kind, size, home)?,
-            }
-        };
-        // SAFETY: as above.
-        unsafe {
-            in_teams::bury(instance, token);
-            *token = made.as_ptr().cast();
-            (*descriptor).base = base.cast();
+    size: usize,
+    Variable { token, descriptor }: Variable<'_>,
+) -> Result<()> {
+    let kind = Kind::of(kind)?;
+    let (base, made) = match kind {
+        Kind::Component(Memory::Later) => {
+            return component::register(instance, None, token, descriptor);
         }
-        Ok(())
+        // gfortran asks for a coarray when a component is allocated by assignment, on the one image that
+        // executes it. But no descriptor of a coarray lies in a segment.
+        Kind::Component(Memory::Now) | Kind::Data(Life::Allocated)
+            if kind != Kind::Data(Life::Allocated)
+                || component::is_place_of_component(instance, token) =>
+        {
+            return component::register(instance, Some(size), token, descriptor);
+        }
+        Kind::Associated => associated(instance, token, descriptor)?,
+        kind => new(instance, kind, size, Home::of(token, descriptor), descriptor.dtype)?,
     };
-    instance.gnu.allocate_stat.set(stat);
-    let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome { operation: operation(kind), stat, errmsg }.deliver(attempt()) };
+    in_teams::bury(instance, token);
+    token.set(made.as_ptr().cast());
+    descriptor.base = base.cast();
+    Ok(())
+}
+
+/// Deregisters what has its token in this place; with `has_stat` also when images have failed.
+///
+/// # Errors
+/// An unknown kind, a coarray that is not allocated, images that have stopped or failed.
+fn deregister(
+    instance: &Instance,
+    token: &Cell<TokenHandle>,
+    kind: c_int,
+    has_stat: bool,
+) -> Result<()> {
+    // Kind 1 keeps the token of a component. For an allocated coarray, which MOVE_ALLOC replaces then, it is the
+    // same as DEALLOCATE.
+    if !matches!(kind, 0 | 1) {
+        return Err(Error::Invalid(format!("unknown kind of deregistration {kind}")));
+    }
+    if component::has_token_of_component(instance, token) {
+        return component::deregister(instance, token, kind == 1);
+    }
+    let mut failures = Ok(());
+    if !in_teams::bury(instance, token) {
+        // SAFETY: the contract of entries: the token of a coarray.
+        let known = unsafe { Token::of(token.get())? };
+        if known.role == Role::Associated {
+            in_teams::dissociated(instance, known);
+        } else {
+            failures = deallocate(instance, known, has_stat)?;
+            if failures.is_err() {
+                // It is deallocated all the same, but where the compiler sees a nonzero `stat=` it leaves
+                // the variable as it is.
+                let local = known.block.local(&instance.image);
+                known.home.moved_to(token.as_ptr()).clear(NonNull::from(known).cast(), local);
+            }
+        }
+        // SAFETY: it came out of a box, and the program forgets it here.
+        drop(unsafe { Box::from_raw(token.get().cast::<Token>()) });
+    }
+    token.set(std::ptr::null_mut());
+    failures
 }
 
 /// A coarray with memory of its own: its address on this image, and its token.
-///
-/// # Safety
-/// The descriptor is valid.
-unsafe fn new(
+fn new(
     instance: &Instance,
     kind: Kind,
     size: usize,
     home: Home,
+    dtype: DType,
 ) -> Result<(*mut u8, NonNull<Token>)> {
     if kind.is_static() && instance.image.stack().depth() > 1 {
         // A library that is loaded now. Its coarrays would be those of the team only, and end with it.
@@ -173,11 +240,9 @@ unsafe fn new(
     }
     instance.image.threads().only_one()?;
     let block = Block::allocate(&instance.image, kind.bytes(size)?)?;
-    // SAFETY: the caller's guarantee.
-    let dtype = unsafe { (*home.descriptor).dtype };
     let local = block.local(&instance.image);
     if !matches!(kind, Kind::Data(_)) {
-        // SAFETY: the block is this image's and in use by nobody yet. Locks are unlocked, events are
+        // SAFETY: the block is this image's and not in use yet. Locks are unlocked, events are
         // without posts when they come into being.
         unsafe { std::ptr::write_bytes(local, 0, block.size as usize) };
     }
@@ -193,7 +258,7 @@ unsafe fn new(
         component::note_fixed(instance, home.token);
     }
     if kind == Kind::Data(Life::Allocated) {
-        instance.gnu.unshaped.borrow_mut().push(token);
+        shape::note_later(instance, token);
     }
     in_teams::allocated(instance, token);
     Ok((local, token))
@@ -201,12 +266,14 @@ unsafe fn new(
 
 /// Another name for the coarray whose token is in the place of the new one; the descriptor says where in it the name
 /// starts. (GNU-LIBCAF section 3: MAP_EXISTING)
-///
-/// # Safety
-/// The place holds the token, and the descriptor is valid.
-unsafe fn associated(instance: &Instance, home: Home) -> Result<(*mut u8, NonNull<Token>)> {
-    // SAFETY: the caller's guarantee.
-    let (old, base) = unsafe { (Token::of(*home.token)?, (*home.descriptor).base.cast::<u8>()) };
+fn associated(
+    instance: &Instance,
+    token: &Cell<TokenHandle>,
+    descriptor: &mut Descriptor,
+) -> Result<(*mut u8, NonNull<Token>)> {
+    // SAFETY: the contract of entries: the token of the coarray.
+    let old = unsafe { Token::of(token.get())? };
+    let (home, base) = (Home::of(token, descriptor), descriptor.base.cast::<u8>());
     let whole = old.block;
     let start = base.addr().wrapping_sub(whole.local(&instance.image).addr()) as u64;
     whole.check(start as i64, whole.size as i64)?;
@@ -218,77 +285,21 @@ unsafe fn associated(instance: &Instance, home: Home) -> Result<(*mut u8, NonNul
     Ok((base, token))
 }
 
-/// Deregisters a coarray: synchronises the executing images, as DEALLOCATE does - the compiler does not -,
-/// and gives its memory back.
-///
-/// A coarray that END TEAM has deallocated is only forgotten, and so is the name that one has had in a CHANGE TEAM
-/// construct: END TEAM synchronises.
-///
-/// # Safety
-/// `token` points to a registered token; `stat` and `errmsg` are null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_deregister(
-    token: *mut TokenHandle,
-    kind: c_int,
-    stat: *mut c_int,
-    errmsg: *mut c_char,
-    errmsg_len: usize,
-) {
-    let _entered = enter();
-    let instance = instance();
-    let attempt = || -> Result<()> {
-        // Kind 1 keeps the token of a component. For an allocated coarray, which MOVE_ALLOC replaces then, it is the
-        // same as DEALLOCATE.
-        if !matches!(kind, 0 | 1) {
-            return Err(Error::Invalid(format!("unknown kind of deregistration {kind}")));
-        }
-        // SAFETY: the caller's guarantee.
-        if unsafe { component::has_token_of_component(instance, token) } {
-            // SAFETY: as above.
-            return unsafe { component::deregister(instance, token, kind == 1) };
-        }
-        let mut failures = Ok(());
-        // SAFETY: the caller's guarantee; a token came out of a box, and the program forgets it here.
-        unsafe {
-            if !in_teams::bury(instance, token) {
-                let known = Token::of(*token)?;
-                match known.role {
-                    Role::Associated => in_teams::dissociated(instance, known),
-                    _ => {
-                        failures = deallocate(instance, known, !stat.is_null())?;
-                        if failures.is_err() {
-                            // It is deallocated all the same, but where the compiler sees a nonzero `stat=` it leaves
-                            // the variable as it is.
-                            let local = known.block.local(&instance.image);
-                            known.home.moved_to(token).clear(NonNull::from(known), local);
-                        }
-                    }
-                }
-                drop(Box::from_raw((*token).cast::<Token>()));
-            }
-            *token = std::ptr::null_mut();
-        }
-        failures
-    };
-    let errmsg = ErrMsg { text: errmsg, len: errmsg_len };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome { operation: "deallocate", stat, errmsg }.deliver(attempt()) };
-}
-
-/// Gives back the memory of a coarray after all executing images have met. With `stat=` (`go_on`) also when images
+/// Gives back the memory of a coarray after all executing images have met. With `stat=` (`has_stat`) also when images
 /// have failed: those that are left meet and give it back (Fortran 2018, 9.7.3.2), and the failure is the value. All of
 /// them do, whether they have met the failed one in this statement or not, so that their heaps stay the same.
-fn deallocate(instance: &Instance, token: &Token, go_on: bool) -> Result<Result<()>> {
+fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Result<()>> {
     let image = &instance.image;
     image.threads().only_one()?;
-    // Before anybody is waited for: all images of the team make the same mistake.
+    // Before any wait: all images of the team make the same mistake.
     image.memory().check_free_symmetric(token.block.offset)?;
-    let failures = match go_on {
-        true => match sync_all_active(image, &image.executing()) {
+    let failures = if has_stat {
+        match sync_all_active(image, &image.executing()) {
             Err(failed @ Error::FailedImage(_)) => Err(failed),
             outcome => Ok(outcome?),
-        },
-        false => Ok(sync_all(image, &image.executing())?),
+        }
+    } else {
+        Ok(sync_all(image, &image.executing())?)
     };
     component::give_back(instance)?;
     token.block.free(image)?;

@@ -5,8 +5,8 @@
 //! there is always the SYNC ALL of the ALLOCATE statement: there they are noted.
 
 use super::token::Token;
-use super::types::{Descriptor, Dim};
-use crate::process::Instance;
+use crate::gfortran_abi::{Descriptor, Dim};
+use crate::process::{Instance, OfImage};
 use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
 use std::ptr::NonNull;
@@ -24,19 +24,26 @@ pub struct Shape {
 pub type Noted = OnceCell<Shape>;
 
 /// Coarrays whose shape is still to be noted.
-pub type Waiting = RefCell<SmallVec<[NonNull<Token>; 4]>>;
+type Unshaped = RefCell<Vec<NonNull<Token>>>;
+
+static UNSHAPED: OfImage<Unshaped> = OfImage::new(RefCell::new(Vec::new()));
+
+/// The coarray with this token is allocated: its shape is noted at the next SYNC ALL.
+pub fn note_later(instance: &Instance, token: NonNull<Token>) {
+    UNSHAPED.of(instance).borrow_mut().push(token);
+}
 
 /// Notes the shapes of all coarrays that were allocated since the last SYNC ALL.
 #[inline(always)]
 pub fn note_all(instance: &Instance) {
-    let waiting = &instance.gnu.unshaped;
+    let waiting = UNSHAPED.of(instance);
     if !waiting.borrow().is_empty() {
         note(waiting);
     }
 }
 
 #[cold]
-fn note(waiting: &Waiting) {
+fn note(waiting: &Unshaped) {
     for token in waiting.borrow_mut().drain(..) {
         // SAFETY: deregistration takes tokens out of the list, and the statement that has allocated the coarray, whose
         // descriptor is the variable's, is not complete.
@@ -49,15 +56,11 @@ fn note(waiting: &Waiting) {
 
 /// The coarray is deregistered.
 pub fn forget(instance: &Instance, token: &Token) {
-    instance.gnu.unshaped.borrow_mut().retain(|waiting| !std::ptr::eq(waiting.as_ptr(), token));
+    UNSHAPED.of(instance).borrow_mut().retain(|waiting| !std::ptr::eq(waiting.as_ptr(), token));
 }
 
 impl Shape {
-    /// # Safety
-    /// The compiler made the descriptor.
-    unsafe fn of(descriptor: &Descriptor) -> Shape {
-        // SAFETY: the caller's guarantee.
-        let dims = unsafe { descriptor.dims() };
-        Shape { dims: dims.iter().copied().collect(), unit: descriptor.unit() }
+    fn of(descriptor: &Descriptor) -> Shape {
+        Shape { dims: descriptor.dims().iter().copied().collect(), unit: descriptor.unit() }
     }
 }

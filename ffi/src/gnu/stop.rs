@@ -1,78 +1,64 @@
 //! STOP, ERROR STOP, FAIL IMAGE. (GNU-LIBCAF section 2)
 
 use super::exceptions;
+use crate::entry::{decode, entries};
 use crate::process;
 use std::ffi::{c_char, c_int};
 use std::io::Write;
 
-/// STOP with an integer code.
-#[unsafe(no_mangle)]
-pub extern "C" fn _gfortran_caf_stop_numeric(code: c_int, quiet: bool) -> ! {
-    if !quiet {
-        exceptions::report();
-        print("STOP ", code.to_string().as_bytes());
-    }
-    process::stop(code)
-}
-
-/// STOP with a text or without a code (null).
-///
-/// # Safety
-/// `text` is null or has `len` characters.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_stop_str(text: *const c_char, len: usize, quiet: bool) -> ! {
-    if !quiet {
-        exceptions::report();
-        if !text.is_null() {
-            // SAFETY: the caller's guarantee.
-            print("STOP ", unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) });
+entries! {
+    /// STOP with an integer code.
+    fn _gfortran_caf_stop_numeric(code: c_int, quiet: bool) -> ! {
+        if !quiet {
+            exceptions::report();
+            print("STOP ", code.to_string().as_bytes());
         }
+        process::stop(code)
     }
-    process::stop(0)
-}
 
-/// ERROR STOP with an integer code.
-#[unsafe(no_mangle)]
-pub extern "C" fn _gfortran_caf_error_stop(code: c_int, quiet: bool) -> ! {
-    if !quiet {
-        exceptions::report();
-        print("ERROR STOP ", code.to_string().as_bytes());
+    /// STOP with a text, or without a code (null).
+    fn _gfortran_caf_stop_str(text: *const c_char, len: usize, quiet: bool) -> !
+    where characters = decode::characters(text, len)
+    {
+        if !quiet {
+            exceptions::report();
+            if !text.is_null() {
+                print("STOP ", characters);
+            }
+        }
+        process::stop(0)
     }
-    process::error_stop(code)
-}
 
-/// ERROR STOP with a text or without a code (null): exit status 1, as libgfortran's.
-///
-/// # Safety
-/// `text` is null or has `len` characters.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_error_stop_str(
-    text: *const c_char,
-    len: usize,
-    quiet: bool,
-) -> ! {
-    if !quiet {
-        exceptions::report();
-        let text = match text.is_null() {
-            true => &[],
-            // SAFETY: the caller's guarantee.
-            false => unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) },
-        };
-        print("ERROR STOP ", text);
+    /// ERROR STOP with an integer code.
+    fn _gfortran_caf_error_stop(code: c_int, quiet: bool) -> ! {
+        if !quiet {
+            exceptions::report();
+            print("ERROR STOP ", code.to_string().as_bytes());
+        }
+        process::error_stop(code)
     }
-    process::error_stop(1)
-}
 
-/// FAIL IMAGE.
-#[unsafe(no_mangle)]
-pub extern "C" fn _gfortran_caf_fail_image() -> ! {
-    process::fail_image()
+    /// ERROR STOP with a text, or without a code (null): exit status 1, as libgfortran's.
+    fn _gfortran_caf_error_stop_str(text: *const c_char, len: usize, quiet: bool) -> !
+    where text = decode::characters(text, len)
+    {
+        if !quiet {
+            exceptions::report();
+            print("ERROR STOP ", text);
+        }
+        process::error_stop(1)
+    }
+
+    /// FAIL IMAGE.
+    fn _gfortran_caf_fail_image() -> ! {
+        process::fail_image()
+    }
 }
 
 /// One line on standard error, in one write, so that the lines of several images do not mix.
 fn print(head: &str, text: &[u8]) {
     let line = [head.as_bytes(), text].concat();
     let line = [line.trim_ascii_end(), b"\n"].concat();
-    // Nothing can be said about a standard error that cannot be written to.
+    // There is no other place to report that standard error cannot be written to.
     let _ = std::io::stderr().write_all(&line);
 }

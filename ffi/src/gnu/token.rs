@@ -3,9 +3,10 @@
 use super::accessor::Doors;
 use super::home::Home;
 use super::shape::Noted;
-use super::types::DType;
+pub use super::types::TokenHandle;
+use crate::gfortran_abi::DType;
 use crate::process::{Instance, current, enter};
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::ptr::NonNull;
 use xmp_coarray::registry::BlockId;
 use xmp_coarray::{Block, Location};
@@ -58,22 +59,27 @@ pub enum Access {
     Never,
 }
 
-/// `caf_token_t`.
-pub type TokenHandle = *mut c_void;
-
 impl Token {
     /// The token behind a handle.
     ///
     /// # Errors
-    /// For a null handle: a coarray that is not allocated, or a component. For a coarray that END TEAM has
-    /// deallocated.
+    /// Those of [`Token::allocated`].
     ///
     /// # Safety
     /// The handle is null or points to a token that is not deregistered.
     #[inline(always)]
     pub unsafe fn of<'a>(handle: TokenHandle) -> Result<&'a Token> {
         // SAFETY: the caller's guarantee.
-        match unsafe { handle.cast::<Token>().as_ref() } {
+        Token::allocated(unsafe { handle.cast::<Token>().as_ref() })
+    }
+
+    /// The token that an entry function gets, if the coarray is allocated.
+    ///
+    /// # Errors
+    /// Without a token: a coarray that is not allocated, or a component. For a coarray that END TEAM has deallocated.
+    #[inline(always)]
+    pub fn allocated(token: Option<&Token>) -> Result<&Token> {
+        match token {
             Some(token) if token.role != Role::Dead => Ok(token),
             other => Err(not_allocated(other.is_some())),
         }
@@ -152,86 +158,73 @@ const FIRST: Rank = Rank::new(0);
 pub fn rank_of(instance: &Instance, index: c_int) -> Result<Rank> {
     match instance.image.stack().rank_of_index(index) {
         Some(rank) => Ok(rank),
-        None => slowly(instance, index),
+        None => rank_in_set(instance, index),
     }
 }
 
-/// Whether no image has ended: then nobody has failed, and what is got is valid.
+/// Whether no image has ended: then none has failed, and what is got is valid.
 #[inline(always)]
-pub fn nobody_has_ended() -> bool {
+pub fn all_running() -> bool {
     current().is_some_and(|instance| instance.image.all_running())
 }
 
-/// What the few steps of a front end begin with: the instance and the token; `None` for a coarray that is not allocated.
-///
-/// # Safety
-/// The handle is null or a token's.
+/// This image, for fast paths.
 #[inline(always)]
-pub unsafe fn known(token: TokenHandle) -> Option<(&'static Instance, &'static Token)> {
-    // SAFETY: the caller's guarantee.
-    let token = unsafe { token.cast::<Token>().as_ref()? };
-    // SAFETY: who has registered the token has needed the instance, which is never taken away.
-    Some((unsafe { current().unwrap_unchecked() }, token))
+fn own_image(_: &Token) -> &'static Image {
+    // SAFETY: registration of a token creates the instance, which lives as long as the process.
+    &unsafe { current().unwrap_unchecked() }.image
 }
 
-/// The address of `len` bytes at byte `offset` of a coarray on an image of the executing set; `None` if anything about it
-/// needs a closer look. As all that says how it is found in few steps, here and below, this becomes part of the front ends.
-///
-/// # Safety
-/// `token` is null or a token's handle.
+/// The address of `len` bytes at byte `offset` of a coarray on an image of the executing set and of this host; `None` if the slow
+/// path has to find it. Fast paths consist of this and [`local_word`].
 #[inline(always)]
-pub unsafe fn near_coindexed(
-    token: TokenHandle,
+pub fn local_coindexed(
+    token: Option<&Token>,
     offset: usize,
     image: c_int,
     len: usize,
 ) -> Option<*mut u8> {
-    // SAFETY: the caller's guarantee.
-    let (Instance { image: here, .. }, Token { block, .. }) = unsafe { known(token)? };
+    let token = token?;
+    let (own, block) = (own_image(token), &token.block);
     let end = offset.checked_add(len)?;
     if end as u64 > block.size {
         return None;
     }
-    let segment = here.stack().segment_of_index(image)?;
+    let segment = own.stack().segment_of_index(image)?;
     Some(segment.wrapping_add(block.offset as usize + offset))
 }
 
 /// The address of word `index`, of `LEN` bytes each, of a coarray, on an image of this host (0: this image), as
-/// [`Token::element`]; and this image. `None` if anything about it needs a closer look, or an image has ended.
-///
-/// # Safety
-/// `token` is null or a token's handle.
+/// [`Token::element`]; and this image. `None` if the slow path has to find it, or an image has ended.
 #[inline(always)]
-pub unsafe fn near_word<const LEN: usize>(
-    token: TokenHandle,
+pub fn local_word<const LEN: usize>(
+    token: Option<&Token>,
     index: usize,
     image: c_int,
 ) -> Option<(&'static Image, *mut u8)> {
-    // SAFETY: the caller's guarantee.
-    let (Instance { image: here, .. }, Token { block, role, .. }) = unsafe { known(token)? };
-    if index as u64 >= block.size / LEN as u64 || !here.all_running() {
+    let token = token?;
+    let (own, Token { block, role, .. }) = (own_image(token), token);
+    if index as u64 >= block.size / LEN as u64 || !own.all_running() {
         return None;
     }
     let segment = match image {
         // With several threads it matters which of them has the lock.
-        _ if *role == Role::Critical && here.threads().is_shared() => return None,
-        _ if *role == Role::Critical => here.near(FIRST, 0)?,
-        0 => here.own_segment(),
-        index => here.stack().segment_of_index(index)?,
+        _ if *role == Role::Critical && own.threads().is_shared() => return None,
+        _ if *role == Role::Critical => own.near(FIRST, 0)?,
+        0 => own.own_segment(),
+        index => own.stack().segment_of_index(index)?,
     };
-    Some((here, segment.wrapping_add(block.offset as usize + index * LEN)))
+    Some((own, segment.wrapping_add(block.offset as usize + index * LEN)))
 }
 
 #[cold]
-fn slowly(instance: &Instance, index: c_int) -> Result<Rank> {
+fn rank_in_set(instance: &Instance, index: c_int) -> Result<Rank> {
     let _entered = enter();
     instance.image.executing().rank_of_index(index.into())
 }
 
 #[cold]
 fn not_allocated(any_more: bool) -> Error {
-    Error::Invalid(match any_more {
-        true => "the coarray is not allocated: END TEAM has deallocated it".into(),
-        false => "the coarray is not allocated".into(),
-    })
+    let reason = if any_more { ": END TEAM has deallocated it" } else { "" };
+    Error::Invalid(format!("the coarray is not allocated{reason}"))
 }

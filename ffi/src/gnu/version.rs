@@ -8,7 +8,9 @@
 //! up when the library registers its first coarray or accessor ([`learn_from`]).
 
 use super::weak::weak;
-use std::ffi::c_void;
+use crate::entry::decode;
+use crate::gfortran_abi::ErrMsg;
+use std::ffi::{c_char, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,6 +40,20 @@ pub fn convention() -> Convention {
     match weak!("xmp_gfortran_abi").addr() {
         0..FIRST if !OPENED_SINCE_16.load(Ordering::Relaxed) => Convention::Until15,
         _ => Convention::Since16,
+    }
+}
+
+/// `errmsg=` where gfortran passes its address correctly only since version 16. What older versions pass is the address of a
+/// pointer: nothing is written there.
+///
+/// # Safety
+/// The address and length are those that the compiler passes.
+#[inline(always)]
+pub unsafe fn errmsg_since_16<'a>(text: *mut c_char, len: usize) -> ErrMsg<'a> {
+    match convention() {
+        Convention::Until15 => &[],
+        // SAFETY: the caller's guarantee, of a compiler that passes them correctly.
+        Convention::Since16 => unsafe { decode::cells(text, len) },
     }
 }
 

@@ -3,7 +3,7 @@
 use super::coarray;
 use super::error::{Outcome, Wrong};
 use super::objects::{NodeSet, Object};
-use crate::process::Instance;
+use crate::process::{self, Instance};
 use std::cell::RefCell;
 use std::rc::Rc;
 use xmp_core::global::{Kind, Nodes, Order};
@@ -86,7 +86,7 @@ pub fn leave(instance: &Instance) -> Outcome {
     entries.pop();
     drop(entries);
     if let Some(left) = image.leave() {
-        coarray::released(instance, &left.released);
+        process::released(instance, &left.released)?;
     }
     Ok(())
 }

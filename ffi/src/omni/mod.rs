@@ -14,5 +14,4 @@ mod start;
 mod state;
 mod transform;
 
-pub use coarray::released;
 pub use state::State;

@@ -27,12 +27,17 @@ struct Slot<T> {
 }
 
 impl<T> Default for Handles<T> {
-    fn default() -> Self {
-        Handles { slots: Vec::new(), free: Vec::new() }
+    fn default() -> Handles<T> {
+        Handles::new()
     }
 }
 
 impl<T> Handles<T> {
+    /// No objects.
+    pub const fn new() -> Handles<T> {
+        Handles { slots: Vec::new(), free: Vec::new() }
+    }
+
     /// Keeps an object and returns its handle, which is never 0.
     ///
     /// # Panics

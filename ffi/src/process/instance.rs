@@ -1,9 +1,9 @@
 //! The process-wide instance: created lazily, never destroyed.
 
-use super::end;
 use super::mpi::{self, Communicators};
 use super::teams::Teams;
-use crate::{c, gnu, omni};
+use super::{end, front_end};
+use crate::{c, omni};
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::ptr;
@@ -29,8 +29,6 @@ pub struct Instance {
     pub registry: RefCell<Registry>,
     /// The teams that its program has handles of.
     pub teams: RefCell<Teams>,
-    /// What the gnu front end remembers.
-    pub gnu: gnu::State,
     /// What the C front end remembers.
     pub c: c::State,
     /// What the Omni front end remembers.
@@ -96,10 +94,14 @@ fn create() -> &'static Instance {
     if let Some(instance) = current() {
         return instance;
     }
-    match start() {
+    let started = start().and_then(|instance| {
+        let instance: &_ = Box::leak(Box::new(instance));
+        let publish = || INSTANCE.store(ptr::from_ref(instance).cast_mut(), Ordering::Release);
+        front_end::start_all(instance.image.job(), publish)?;
+        Ok(instance)
+    });
+    match started {
         Ok(instance) => {
-            let instance = Box::leak(Box::new(instance));
-            INSTANCE.store(instance, Ordering::Release);
             instance.exit.watch(&instance.image);
             watch_forks();
             end::watch_panics();
@@ -128,7 +130,6 @@ fn start() -> Result<Instance> {
     log::start(settings.log.as_deref())?;
     let Member { mut image, exit } = process::start(settings)?;
     image.prepare_for_threads();
-    gnu::serve(image.job())?;
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
     Ok(Instance {
         image,
@@ -136,7 +137,6 @@ fn start() -> Result<Instance> {
         communicators: Communicators::default(),
         registry: RefCell::default(),
         teams: RefCell::default(),
-        gnu: gnu::State::default(),
         c: c::State::default(),
         omni: omni::State::default(),
     })

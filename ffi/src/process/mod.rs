@@ -4,12 +4,14 @@
 //! coarray in a constructor before `main`, and a C `main` may never call an initialisation at all.
 
 mod end;
+mod front_end;
 mod handles;
 mod instance;
 mod mpi;
 mod teams;
 
 pub use end::{die, end_ok, error_stop, fail_image, run_time_error, stop};
+pub use front_end::{FrontEnd, OfImage, register, released};
 pub use handles::{Handles, NOTHING, is_handle};
 pub use instance::{Instance, any_thread, current, enter, instance};
 pub use mpi::{communicator, communicator_of_nodes, wants_mpi};

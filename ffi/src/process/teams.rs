@@ -1,8 +1,8 @@
 //! The teams that programs hold handles of.
 
+use super::front_end;
 use super::handles::Handles;
 use super::instance::Instance;
-use crate::{c, gnu, omni};
 use xmp_core::{Image, Result};
 use xmp_teams::{Ended, Team};
 
@@ -54,7 +54,7 @@ impl Teams {
     }
 }
 
-/// END TEAM, whichever front end it came through: every front end forgets what it had in the team.
+/// END TEAM: every front end forgets what it had in the team, whichever one ends it.
 ///
 /// # Errors
 /// When no team has been entered; when an image of the team has stopped or failed, but then the team was left.
@@ -65,17 +65,15 @@ pub fn end_team(instance: &Instance) -> Result<()> {
 /// As [`end_team`] with `stat=`: the images that are left synchronise also when others have failed.
 ///
 /// # Errors
-/// As there.
+/// As [`end_team`].
 pub fn end_team_active(instance: &Instance) -> Result<()> {
     end_team_by(instance, xmp_teams::end_active)
 }
 
 fn end_team_by(instance: &Instance, end: impl FnOnce(&Image) -> Result<Ended>) -> Result<()> {
-    gnu::leaving(instance);
+    front_end::leaving(instance);
     let ended = end(&instance.image)?;
-    let freed = gnu::released(instance, ended.released());
-    c::released(instance, ended.released());
-    omni::released(instance, ended.released());
+    let freed = front_end::released(instance, ended.released());
     instance.teams.borrow_mut().left(&instance.image);
     freed.and(ended.outcome())
 }

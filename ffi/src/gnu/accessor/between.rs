@@ -5,10 +5,8 @@ use super::elsewhere::{Call, Characters, Values, length};
 use super::object::{Moved, Object, Use};
 use super::selector::{Selector, Specifiers};
 use super::{NO_OFFSET, buffer, direct, given, table};
-use crate::gnu::status::Outcome;
+use crate::gfortran_abi::{Descriptor, FullDescriptor, Outcome, set_ok};
 use crate::gnu::token::TokenHandle;
-use crate::gnu::transfer::set_ok;
-use crate::gnu::types::{Descriptor, FullDescriptor};
 use crate::gnu::version::convention;
 use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
@@ -146,8 +144,8 @@ unsafe extern "C" fn any(
                 && let Some(putter) = Direct::find(dst_token, dst_image, dst_accessor)
                 && assign((getter, get), (putter, put))
             {
-                set_ok(from.stat);
-                return set_ok(to.stat);
+                set_ok(from.stat.as_ref());
+                return set_ok(to.stat.as_ref());
             }
         }
     }
@@ -226,7 +224,7 @@ unsafe extern "C" fn any(
             }
             Ok(object)
         };
-        Outcome::new(operation, from.stat).deliver(attempt())
+        Outcome::new(operation, from.stat.as_ref()).deliver(attempt())
     };
     if object.is_none() {
         return;
@@ -259,14 +257,15 @@ unsafe extern "C" fn any(
             object.put_back()
         }
     };
+    // SAFETY: the caller's guarantee.
+    let to_stat = unsafe { to.stat.as_ref() };
     let put = attempt();
     if to_free != 0 {
         let made = if is_scalar { scalar } else { array.header.base };
         // SAFETY: the getter has made it with `malloc`, and it has been put.
         unsafe { libc::free(made) };
     }
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new(operation, to.stat).deliver(put) };
+    Outcome::new(operation, to_stat).deliver(put);
 }
 
 /// Assigns a scalar without characters. False if nothing has been changed.

@@ -1,7 +1,7 @@
 //! Arrays in one piece, which accessors read from and write to.
 
+use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::transfer::{Resolved, Section, assign, block_of_both};
-use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
 use crate::process::Instance;
 use std::ptr;
 use xmp_coarray::plan::copy_block;
@@ -10,18 +10,13 @@ use xmp_core::{Error, Result};
 
 /// A descriptor without memory for an array of the same type and shape, in one piece and with lower bounds of 1; and
 /// whether the array itself is in one piece.
-///
-/// # Safety
-/// The compiler made the descriptor.
-pub unsafe fn in_one_piece(array: &Descriptor) -> (FullDescriptor, bool) {
-    // SAFETY: the caller's guarantee.
-    let dims = unsafe { array.dims() };
+pub fn in_one_piece(array: &Descriptor) -> (FullDescriptor, bool) {
     let mut is_so = array.unit() == array.dtype.elem_len as i64;
     let mut stride = 1isize;
     let mut like = FullDescriptor::empty();
     like.header.dtype = array.dtype;
     like.header.span = array.dtype.elem_len as isize;
-    like.set_dims(dims.iter().map(|dim| {
+    like.set_dims(array.dims().iter().map(|dim| {
         let (extent, its) = (dim.extent() as isize, stride);
         is_so &= dim.stride == its || extent <= 1;
         stride = its.saturating_mul(extent);
@@ -35,13 +30,9 @@ pub unsafe fn in_one_piece(array: &Descriptor) -> (FullDescriptor, bool) {
 ///
 /// The compilers pack what does not - but for sections of constant bounds with one element: there the offset is that of
 /// the stride that they would have, and the accessor reads before the array.
-///
-/// # Safety
-/// The compiler made the descriptor.
 #[inline(always)]
-pub unsafe fn is_packed(array: &Descriptor) -> bool {
-    // SAFETY: the caller's guarantee.
-    unsafe { array.dims() }.first().is_none_or(|first| first.stride == 1)
+pub fn is_packed(array: &Descriptor) -> bool {
+    array.dims().first().is_none_or(|first| first.stride == 1)
 }
 
 /// `to = from`, of one type.
@@ -75,10 +66,9 @@ pub unsafe fn copy_from(
         Ok(Resolved { place, section, dtype: to.dtype, kind: 0, limits: None })
     };
     if let Place::Near(from_start) = place
-        // SAFETY: the caller's guarantee.
-        && let Some(len) = unsafe { block_of_both(to, from) }
+        && let Some(len) = block_of_both(to, from)
     {
-        // SAFETY: as above.
+        // SAFETY: the caller's guarantee.
         unsafe { copy_block(to.base.cast(), from_start, len as usize) };
         return Ok(());
     }

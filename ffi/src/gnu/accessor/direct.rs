@@ -6,11 +6,11 @@ use super::buffer::is_packed;
 use super::near::Near;
 use super::result::{self, Lengths, Source};
 use super::{NO_OFFSET, given, table};
+use crate::gfortran_abi::{DType, Descriptor, Outcome};
 use crate::gnu::component::copies::may_have_components;
-use crate::gnu::status::Outcome;
 use crate::gnu::token::{Access, Token, TokenHandle};
-use crate::gnu::types::{DType, Descriptor};
 use crate::process::{Instance, current};
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::ptr;
@@ -184,7 +184,7 @@ impl Direct {
         given: Given,
         dst: &mut Descriptor,
         local: Local,
-        stat: *mut c_int,
+        stat: Option<&Cell<c_int>>,
     ) {
         // SAFETY: the caller's guarantee.
         let object = self.near.object(unsafe { *given.image });
@@ -272,7 +272,7 @@ pub unsafe fn finish(
     (own, to_free): (*mut c_void, bool),
     element: usize,
     local: Local,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
 ) {
     // SAFETY: the token was found with an instance.
     let instance = unsafe { current().unwrap_unchecked() };
@@ -300,7 +300,7 @@ pub unsafe fn finish_plain(
     place: *mut *mut c_void,
     own: *mut c_void,
     element: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
 ) {
     // SAFETY: as above.
     unsafe {

@@ -1,8 +1,10 @@
 //! Where the calls for a coarray go: its token knows it, so that they get there by one jump.
 
 use super::{longer, quick};
+use crate::gfortran_abi::Descriptor;
 use crate::gnu::token::{Access, TokenHandle};
-use crate::gnu::types::{Descriptor, TeamHandle};
+use crate::gnu::types::TeamHandle;
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
 /// `_gfortran_caf_get_from_remote`.
@@ -19,7 +21,7 @@ pub type Get = unsafe extern "C" fn(
     c_int,
     *mut c_void,
     usize,
-    *mut c_int,
+    Option<&Cell<c_int>>,
     *const TeamHandle,
     *const c_int,
 );
@@ -37,7 +39,7 @@ pub type Put = unsafe extern "C" fn(
     c_int,
     *mut c_void,
     usize,
-    *mut c_int,
+    Option<&Cell<c_int>>,
     *const TeamHandle,
     *const c_int,
 );

@@ -8,11 +8,12 @@ use super::object::{Moved, Object, Use};
 use super::result::{self, Lengths, Source};
 use super::selector::Selector;
 use super::{NO_OFFSET, given, source, table};
+use crate::gfortran_abi::{Descriptor, Outcome};
 use crate::gnu::component::copies::may_have_components;
-use crate::gnu::status::Outcome;
 use crate::gnu::token::TokenHandle;
-use crate::gnu::types::{Descriptor, TeamHandle};
+use crate::gnu::types::TeamHandle;
 use crate::process::{enter, instance};
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use xmp_core::Result;
 
@@ -35,7 +36,7 @@ pub unsafe extern "C" fn get(
     accessor: c_int,
     add_data: *mut c_void,
     add_data_size: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
@@ -106,8 +107,7 @@ pub unsafe extern "C" fn get(
             }
         }
     };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("get", stat).deliver(attempt()) };
+    Outcome::new("get", stat).deliver(attempt());
 }
 
 /// Any put; the arguments of `_gfortran_caf_send_to_remote`.
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn put(
     accessor: c_int,
     add_data: *mut c_void,
     add_data_size: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
@@ -172,6 +172,5 @@ pub unsafe extern "C" fn put(
             object.put_back()
         }
     };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("put", stat).deliver(attempt()) };
+    Outcome::new("put", stat).deliver(attempt());
 }

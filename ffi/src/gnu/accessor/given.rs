@@ -7,8 +7,8 @@
 
 use super::result::{self, Lengths, Source};
 use super::{NO_OFFSET, table};
+use crate::gfortran_abi::Descriptor;
 use crate::gnu::token::TokenHandle;
-use crate::gnu::types::Descriptor;
 use crate::process::instance;
 use std::ffi::{c_int, c_void};
 use xmp_core::Result;

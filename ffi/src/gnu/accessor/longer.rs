@@ -4,9 +4,10 @@
 
 use super::direct::{self, Direct, Given, Got, Local};
 use super::general;
+use crate::gfortran_abi::{Descriptor, set_ok};
 use crate::gnu::token::TokenHandle;
-use crate::gnu::transfer::set_ok;
-use crate::gnu::types::{Descriptor, TeamHandle};
+use crate::gnu::types::TeamHandle;
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
 /// A get; the arguments of `_gfortran_caf_get_from_remote`.
@@ -27,7 +28,7 @@ pub unsafe extern "C" fn get(
     accessor: c_int,
     add_data: *mut c_void,
     add_data_size: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn put(
     accessor: c_int,
     add_data: *mut c_void,
     add_data_size: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {

@@ -29,14 +29,15 @@ mod source;
 mod table;
 mod windows;
 
-use super::status::Outcome;
 use super::token::{Token, TokenHandle};
-use super::types::{Descriptor, TeamHandle};
+use super::types::TeamHandle;
 use super::version;
+use crate::gfortran_abi::{Descriptor, Outcome};
 use crate::process::{enter, instance};
 use elsewhere::{Call, Characters, Values};
 use object::{Moved, Object, Use};
 use selector::Selector;
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_core::Result;
@@ -44,7 +45,6 @@ use xmp_core::Result;
 pub use direct::access_to;
 pub use doors::Doors;
 pub use elsewhere::register as serve;
-pub use table::Table;
 
 /// The offset that accessors get: nothing, as the address is that of the object.
 const NO_OFFSET: usize = 0;
@@ -53,6 +53,7 @@ const NO_OFFSET: usize = 0;
 /// is an image.
 #[unsafe(no_mangle)]
 pub extern "C" fn _gfortran_caf_register_accessor(hash: c_int, accessor: table::Accessor) {
+    super::register();
     version::learn_from(accessor as *const c_void);
     table::register(hash, accessor);
 }
@@ -67,8 +68,7 @@ pub extern "C" fn _gfortran_caf_get_remote_function_index(hash: c_int) -> c_int 
     let _entered = enter();
     guard::prepare(instance().image.job());
     let index = table::index_of(instance(), hash);
-    // SAFETY: no `stat=`.
-    let index = unsafe { Outcome::new("coindexed access", ptr::null_mut()).deliver(index) };
+    let index = Outcome::new("coindexed access", None).deliver(index);
     index.expect("without stat= an error ends the job")
 }
 
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn _gfortran_caf_get_from_remote(
     accessor: c_int,
     add_data: *mut c_void,
     add_data_size: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn _gfortran_caf_send_to_remote(
     accessor: c_int,
     add_data: *mut c_void,
     add_data_size: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
         // SAFETY: as above.
         unsafe {
             let mut found = 0;
-            let present = Outcome::new("coindexed access", ptr::null_mut()).deliver(present);
+            let present = Outcome::new("coindexed access", None).deliver(present);
             if let Some(present) = present {
                 let token = given::token_of(&add_data);
                 present(add_data, &image, &mut found, values, token, NO_OFFSET);
@@ -219,6 +219,5 @@ pub unsafe extern "C" fn _gfortran_caf_is_present_on_remote(
         }
         Ok(found)
     };
-    // SAFETY: no `stat=`.
-    unsafe { Outcome::new("allocated", ptr::null_mut()).deliver(attempt()) }.unwrap_or(0)
+    Outcome::new("allocated", None).deliver(attempt()).unwrap_or(0)
 }

@@ -3,8 +3,8 @@
 
 use super::guard;
 use super::object::{Object, Use};
+use crate::gfortran_abi::{Descriptor, FullDescriptor};
 use crate::gnu::token::{Access, Token};
-use crate::gnu::types::{Descriptor, FullDescriptor};
 use crate::process::Instance;
 use std::ffi::{c_int, c_void};
 use std::ptr;

@@ -11,9 +11,9 @@ use super::buffer::{Copied, is_packed, zeroed};
 use super::elsewhere::Target;
 use super::near::Near;
 use super::selector::Selector;
+use crate::gfortran_abi::{DType, Descriptor, FullDescriptor, basic};
 use crate::gnu::component::copies::{self, Copies, may_have_components};
 use crate::gnu::token::Token;
-use crate::gnu::types::{DType, Descriptor, FullDescriptor, basic};
 use crate::gnu::version::{Convention, convention};
 use crate::process::Instance;
 use std::cell::RefCell;
@@ -185,8 +185,7 @@ impl<'a> Object<'a> {
             None => Target { offset: start, descriptor: None },
             Some(descriptor) => Target {
                 offset: start + self.seen().distance(descriptor.base) as u64,
-                // SAFETY: as above.
-                descriptor: Some(unsafe { FullDescriptor::of(descriptor) }),
+                descriptor: Some(FullDescriptor::of(descriptor)),
             },
         }
     }

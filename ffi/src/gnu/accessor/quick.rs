@@ -5,9 +5,10 @@
 
 use super::direct::{self, Direct, Given, Got, Local};
 use super::longer;
+use crate::gfortran_abi::{Descriptor, set_ok};
 use crate::gnu::token::TokenHandle;
-use crate::gnu::transfer::set_ok;
-use crate::gnu::types::{Descriptor, TeamHandle};
+use crate::gnu::types::TeamHandle;
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
 /// A get; the arguments of `_gfortran_caf_get_from_remote`.
@@ -29,7 +30,7 @@ pub unsafe extern "C" fn get<const FOLLOWS: bool>(
     accessor: c_int,
     add_data: *mut c_void,
     add_data_size: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn get_array(
     accessor: c_int,
     add_data: *mut c_void,
     add_data_size: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {
@@ -162,7 +163,7 @@ pub unsafe extern "C" fn put<const FOLLOWS: bool>(
     accessor: c_int,
     add_data: *mut c_void,
     add_data_size: usize,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     team: *const TeamHandle,
     team_number: *const c_int,
 ) {

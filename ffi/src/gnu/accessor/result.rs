@@ -2,8 +2,8 @@
 
 use super::buffer;
 use super::object::Object;
+use crate::gfortran_abi::Descriptor;
 use crate::gnu::component::copies::may_have_components;
-use crate::gnu::types::Descriptor;
 use crate::process::Instance;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -145,8 +145,7 @@ pub unsafe fn array(
         get((dst as *mut Descriptor).cast());
         return Ok(());
     }
-    // SAFETY: the caller's guarantee.
-    let (mut buffer, is_so) = unsafe { buffer::in_one_piece(dst) };
+    let (mut buffer, is_so) = buffer::in_one_piece(dst);
     // Where its shape is known beforehand an accessor takes lower bounds of 1 and elements in one piece for granted.
     buffer.header.base = if is_so { dst.base } else { ptr::null_mut() };
     let before = buffer.header.base;

@@ -5,6 +5,7 @@ use crate::gnu::token::{Token, TokenHandle, rank_of};
 use crate::gnu::types::TeamHandle;
 use crate::gnu::version::Convention;
 use crate::process::Instance;
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_core::{Rank, Result, failure};
@@ -25,7 +26,7 @@ pub struct Selector {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Specifiers {
     /// The variable of `STAT=`, or null.
-    pub stat: *mut c_int,
+    pub stat: *const Cell<c_int>,
     /// The variable of `TEAM=`, or null.
     pub team: *const TeamHandle,
     /// The value of `TEAM_NUMBER=`, or null.
@@ -74,7 +75,7 @@ impl Selector {
             let offset = token.block.offset;
             let rank = match (self.team.is_null(), self.team_number.as_ref()) {
                 (true, None) => rank_of(instance, self.image)?,
-                (false, _) => rank_in_team(self.team, self.image, offset)?,
+                (false, _) => rank_in_team(&*self.team, self.image, offset)?,
                 (true, Some(&number)) => rank_in_numbered_team(number, self.image, offset)?,
             };
             // What a failed image has is lost.

@@ -2,10 +2,10 @@
 //!
 //! Constructors register them by numbers that are equal on all images: before there is an image, and when a library is
 //! loaded. A place of the program that needs one asks for its index once. The index is a position in the image's own
-//! [`Table`], so that a transfer finds the function without a search.
+//! table, so that a transfer finds the function without a search.
 
 use crate::gnu::token::TokenHandle;
-use crate::process::Instance;
+use crate::process::{Instance, OfImage};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
@@ -51,7 +51,7 @@ pub type Present =
 
 /// The accessors that this image has asked for, by index.
 #[derive(Debug)]
-pub struct Table {
+struct Table {
     accessors: RefCell<Vec<Accessor>>,
     /// Their numbers.
     numbers: RefCell<Vec<c_int>>,
@@ -59,17 +59,18 @@ pub struct Table {
     found: Cell<(*const Accessor, usize)>,
 }
 
-impl Default for Table {
-    fn default() -> Table {
+static TABLE: OfImage<Table> = OfImage::new(Table::new());
+
+impl Table {
+    /// No accessors.
+    const fn new() -> Table {
         Table {
-            accessors: RefCell::default(),
-            numbers: RefCell::default(),
+            accessors: RefCell::new(Vec::new()),
+            numbers: RefCell::new(Vec::new()),
             found: Cell::new((ptr::null(), 0)),
         }
     }
-}
 
-impl Table {
     /// The index of this one, which it gets now if it has none.
     fn index(&self, accessor: Accessor, number: c_int) -> usize {
         let (mut accessors, mut numbers) = (self.accessors.borrow_mut(), self.numbers.borrow_mut());
@@ -131,7 +132,7 @@ pub fn registered(hash: c_int) -> Result<Accessor> {
 /// # Errors
 /// As [`registered`].
 pub fn index_of(instance: &Instance, hash: c_int) -> Result<c_int> {
-    Ok(instance.gnu.accessors.index(registered(hash)?, hash) as c_int)
+    Ok(TABLE.of(instance).index(registered(hash)?, hash) as c_int)
 }
 
 /// Whether the function is part of something that is loaded.
@@ -156,7 +157,7 @@ fn no_such(index: c_int) -> Error {
 /// The accessor with this index, if there is one.
 #[inline(always)]
 pub fn find(instance: &Instance, index: c_int) -> Option<Accessor> {
-    instance.gnu.accessors.get(index)
+    TABLE.of(instance).get(index)
 }
 
 /// The number of the accessor with this index.
@@ -164,7 +165,7 @@ pub fn find(instance: &Instance, index: c_int) -> Option<Accessor> {
 /// # Errors
 /// When there is none.
 pub fn number(instance: &Instance, index: c_int) -> Result<c_int> {
-    instance.gnu.accessors.number(index).ok_or_else(|| no_such(index))
+    TABLE.of(instance).number(index).ok_or_else(|| no_such(index))
 }
 
 /// The accessor with this index, which gets.
@@ -226,7 +227,7 @@ mod tests {
 
     #[test]
     fn an_index_leads_to_its_accessor() {
-        let table = Table::default();
+        let table = Table::new();
         assert!(table.get(0).is_none());
         // More than fit where the first ones were.
         let indices: Vec<usize> = (0..100).map(|number| table.index(one, number)).collect();

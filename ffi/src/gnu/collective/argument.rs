@@ -1,7 +1,7 @@
 //! The argument of a collective subroutine as contiguous memory.
 
+use crate::gfortran_abi::Descriptor;
 use crate::gnu::component::found;
-use crate::gnu::types::Descriptor;
 use smallvec::SmallVec;
 use xmp_coarray::plan::{Axis, Plan};
 use xmp_coarray::transfer::buffer;
@@ -28,8 +28,7 @@ impl<'a> Argument<'a> {
     /// The compiler made the descriptor.
     pub unsafe fn new(descriptor: &'a Descriptor) -> Result<Argument<'a>> {
         let (size, unit) = (descriptor.dtype.elem_len, descriptor.unit());
-        // SAFETY: the caller's guarantee.
-        let dims = unsafe { descriptor.dims() };
+        let dims = descriptor.dims();
         let mut contiguous = true;
         let mut distance = size as i64;
         let mut axes = SmallVec::new();
@@ -115,16 +114,12 @@ impl<'a> Argument<'a> {
 
 /// The number of elements of an argument that is a scalar or a vector without gaps, and is there; `None` for all
 /// others.
-///
-/// # Safety
-/// The compiler made the descriptor.
 #[inline(always)]
-pub unsafe fn one_piece(descriptor: &Descriptor) -> Option<usize> {
+pub fn one_piece(descriptor: &Descriptor) -> Option<usize> {
     if descriptor.base.is_null() {
         return None;
     }
-    // SAFETY: the caller's guarantee.
-    match *unsafe { descriptor.dims() } {
+    match *descriptor.dims() {
         [] => Some(1),
         [dim] if dim.stride == 1 && descriptor.unit() == descriptor.dtype.elem_len as i64 => {
             Some(dim.extent())
@@ -136,12 +131,8 @@ pub unsafe fn one_piece(descriptor: &Descriptor) -> Option<usize> {
 /// The number of elements of an argument that is an allocatable component of an object which is broadcast as a whole; `None`
 /// for all others. The compiler gives the elements of such a component, of whatever shape, as a vector from 1 on, and says
 /// neither its span nor its offset: there is what was there before.
-///
-/// # Safety
-/// The compiler made the descriptor.
-pub unsafe fn component(descriptor: &Descriptor, image: &Image) -> Option<usize> {
-    // SAFETY: the caller's guarantee.
-    let &[dim] = (unsafe { descriptor.dims() }) else { return None };
+pub fn component(descriptor: &Descriptor, image: &Image) -> Option<usize> {
+    let &[dim] = descriptor.dims() else { return None };
     if descriptor.base.is_null() || dim.lower != 1 || dim.stride != 1 {
         return None;
     }

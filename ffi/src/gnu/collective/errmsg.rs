@@ -4,8 +4,8 @@
 //! text is in one or two registers, or on the stack, and what follows moves to other registers. So what should be an address may be
 //! text or a length, and writing there would destroy memory. The functions here tell the forms apart.
 
-use crate::gnu::status::Outcome;
-use crate::gnu::types::ErrMsg;
+use crate::entry::decode;
+use crate::gfortran_abi::ErrMsg;
 use std::ffi::c_char;
 
 /// No text that is passed by value is longer, and no variable lies below: programs are linked to this address or above.
@@ -19,27 +19,47 @@ const LONGEST: usize = 1 << 20;
 
 /// Of CO_BROADCAST and CO_SUM: `text` and `len` are the fourth and fifth argument. `sixth` is the sixth register, which has the
 /// length of a text that fills the two before it.
-pub(super) fn of_five_arguments(text: *mut c_char, len: usize, sixth: u32) -> ErrMsg {
+///
+/// # Safety
+/// The compiler passes them; here and below.
+pub(super) unsafe fn of_five_arguments<'a>(
+    text: *mut c_char,
+    len: usize,
+    sixth: u32,
+) -> ErrMsg<'a> {
     if (ONE_REGISTER + 1..=TWO_REGISTERS).contains(&(sixth as usize)) {
-        return Outcome::NO_ERRMSG;
+        return &[];
     }
-    of_address(text, len)
+    // SAFETY: the caller's guarantee.
+    unsafe { of_address(text, len) }
 }
 
 /// Of CO_MIN and CO_MAX: `text` is the fourth argument, `len` the sixth; between them is the length of characters. Behind a text of two
 /// registers that one is in place of `len`, and not known from it for characters.
-pub(super) fn of_six_arguments(text: *mut c_char, len: u32, has_characters: bool) -> ErrMsg {
+///
+/// # Safety
+/// As above.
+pub(super) unsafe fn of_six_arguments<'a>(
+    text: *mut c_char,
+    len: u32,
+    has_characters: bool,
+) -> ErrMsg<'a> {
     if has_characters {
-        return Outcome::NO_ERRMSG;
+        return &[];
     }
-    of_address(text, len as usize)
+    // SAFETY: the caller's guarantee.
+    unsafe { of_address(text, len as usize) }
 }
 
 /// Of CO_REDUCE: `text` is in the last register, `len` on the stack. A text that does not fit into that register is on the stack, too,
 /// and the length of characters, or 0, in the register.
-pub(super) fn of_address(text: *mut c_char, len: usize) -> ErrMsg {
+///
+/// # Safety
+/// As above.
+pub(super) unsafe fn of_address<'a>(text: *mut c_char, len: usize) -> ErrMsg<'a> {
     let is_address = text.addr() >= LOWEST_ADDRESS && (ONE_REGISTER + 1..=LONGEST).contains(&len);
-    if is_address { ErrMsg { text, len } } else { Outcome::NO_ERRMSG }
+    // SAFETY: the caller's guarantee: nothing else than an address is above all texts and lengths.
+    if is_address { unsafe { decode::cells(text, len) } } else { &[] }
 }
 
 #[cfg(test)]
@@ -53,14 +73,24 @@ mod tests {
         std::ptr::without_provenance_mut(value)
     }
 
+    /// The functions by what they are called with; a text that they take for an address is there.
+    fn five(text: *mut c_char, len: usize, sixth: u32) -> ErrMsg<'static> {
+        // SAFETY: texts that are there, or none.
+        unsafe { of_five_arguments(text, len, sixth) }
+    }
+    fn six(text: *mut c_char, len: u32, has_characters: bool) -> ErrMsg<'static> {
+        // SAFETY: as above.
+        unsafe { of_six_arguments(text, len, has_characters) }
+    }
+
     #[test]
     fn an_address_is_taken() {
         let mut text = [0; 80];
         let address = text.as_mut_ptr();
         for len in [9, 16, 17, 80] {
-            assert_eq!(of_five_arguments(address, len, 77).text, address);
-            assert_eq!(of_five_arguments(address, len, 0).len, len);
-            assert_eq!(of_six_arguments(address, len as u32, false).len, len);
+            assert_eq!(five(address, len, 77).as_ptr().addr(), address.addr());
+            assert_eq!(five(address, len, 0).len(), len);
+            assert_eq!(six(address, len as u32, false).len(), len);
         }
     }
 
@@ -70,23 +100,24 @@ mod tests {
         let mut there = [0; 80];
         for text in [TEXT, there.as_mut_ptr().addr()].map(register) {
             for len in 1..=8 {
-                assert!(of_five_arguments(text, len, 77).text.is_null());
-                assert!(of_six_arguments(text, len as u32, false).text.is_null());
-                assert!(of_address(text, len).text.is_null());
+                assert!(five(text, len, 77).is_empty());
+                assert!(six(text, len as u32, false).is_empty());
+                // SAFETY: too short for an address.
+                assert!(unsafe { of_address(text, len) }.is_empty());
             }
             for len in 9..=16 {
-                assert!(of_five_arguments(text, 40, len).text.is_null());
+                assert!(five(text, 40, len).is_empty());
             }
-            assert!(of_six_arguments(text, 0, false).text.is_null());
-            assert!(of_six_arguments(text, 20, true).text.is_null());
+            assert!(six(text, 0, false).is_empty());
+            assert!(six(text, 20, true).is_empty());
         }
     }
 
     #[test]
     fn a_length_in_the_place_of_an_address_is_none() {
         for len in [0, 17, 80, 100_000] {
-            assert!(of_five_arguments(register(len), 40, 77).text.is_null());
-            assert!(of_six_arguments(register(len), 40, false).text.is_null());
+            assert!(five(register(len), 40, 77).is_empty());
+            assert!(six(register(len), 40, false).is_empty());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The type of a collective's argument, as far as its descriptor tells.
 
+use crate::gfortran_abi::{DType, basic};
 use crate::gnu::debug::WideReal;
-use crate::gnu::types::{DType, basic};
 use xmp_collectives::Op;
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;

@@ -5,7 +5,7 @@
 //! information is asked.
 
 use super::call::Registers;
-use crate::gnu::debug::Scalar;
+use crate::gnu::debug::{self, Scalar};
 use crate::process::instance;
 use std::ffi::c_void;
 use xmp_core::{Error, Result};
@@ -40,7 +40,7 @@ pub enum Layout {
 /// `op` is the address of a function.
 pub unsafe fn layout(op: *const c_void, len: usize) -> Result<Layout> {
     // SAFETY: the caller's guarantee.
-    let declared = unsafe { instance().gnu.types.returned_by(op) };
+    let declared = unsafe { debug::returned_by(instance(), op) };
     declared.and_then(|scalars| Layout::of(&scalars, len)).ok_or_else(|| {
         Error::Invalid(format!(
             "how the operation returns a derived type of {len} bytes is not known: compile the file that has it with -g, \

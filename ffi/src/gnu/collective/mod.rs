@@ -16,12 +16,12 @@ mod kind;
 mod layout;
 mod operation;
 
-use super::component;
-use super::status::Outcome;
-use super::types::{Descriptor, basic};
+use super::{component, debug};
+use crate::gfortran_abi::{Descriptor, Outcome, basic};
 use crate::process::{enter, instance, run_time_error};
 use argument::Argument;
 use std::arch::naked_asm;
+use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use xmp_collectives::{Op, Reduction, express, raw};
 use xmp_core::image_set::ImageSet;
@@ -35,7 +35,7 @@ use xmp_core::{Error, Image, Result};
 pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
     a: *const Descriptor,
     source_image: c_int,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     errmsg: *mut c_char,
     errmsg_len: usize,
     sixth: usize,
@@ -62,9 +62,9 @@ pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
         }
     };
     let outcome = attempt().map_err(|error| named("source_image", source_image, error));
-    let errmsg = errmsg::of_five_arguments(errmsg, errmsg_len, sixth as u32);
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome { operation: "co_broadcast", stat, errmsg }.deliver(outcome) };
+    // SAFETY: the contract of entries.
+    let errmsg = unsafe { errmsg::of_five_arguments(errmsg, errmsg_len, sixth as u32) };
+    Outcome::new("co_broadcast", stat).with_errmsg(errmsg).deliver(outcome);
 }
 
 /// An entry of this name that also passes its return address, in the register of the sixth argument, and the lower half of
@@ -80,7 +80,7 @@ macro_rules! entry_that_passes_its_caller {
         pub unsafe extern "C" fn $name(
             _a: *const Descriptor,
             _result_image: c_int,
-            _stat: *mut c_int,
+            _stat: Option<&Cell<c_int>>,
             _errmsg: *mut c_char,
             _len: usize,
         ) {
@@ -111,14 +111,15 @@ entry_that_passes_its_caller! {
 unsafe extern "C" fn co_sum_for(
     a: *const Descriptor,
     result_and_sixth: u64,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     errmsg: *mut c_char,
     len: usize,
     caller: *const c_void,
 ) {
     let [result_image, sixth] = halves(result_and_sixth);
-    let errmsg = errmsg::of_five_arguments(errmsg, len, sixth);
-    let outcome = Outcome { operation: "co_sum", stat, errmsg };
+    // SAFETY: the contract of entries.
+    let errmsg = unsafe { errmsg::of_five_arguments(errmsg, len, sixth) };
+    let outcome = Outcome::new("co_sum", stat).with_errmsg(errmsg);
     // SAFETY: the caller's guarantee.
     unsafe { numeric(outcome, Op::Sum, a, result_image as c_int, caller) };
 }
@@ -126,7 +127,7 @@ unsafe extern "C" fn co_sum_for(
 unsafe extern "C" fn co_min_for(
     a: *const Descriptor,
     result_and_sixth: u64,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     errmsg: *mut c_char,
     _a_len: usize,
     caller: *const c_void,
@@ -134,8 +135,9 @@ unsafe extern "C" fn co_min_for(
     let [result_image, len] = halves(result_and_sixth);
     // SAFETY: the caller's guarantee.
     let has_characters = unsafe { (*a).dtype.basic == basic::CHARACTER };
-    let errmsg = errmsg::of_six_arguments(errmsg, len, has_characters);
-    let outcome = Outcome { operation: "co_min", stat, errmsg };
+    // SAFETY: the contract of entries.
+    let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters) };
+    let outcome = Outcome::new("co_min", stat).with_errmsg(errmsg);
     // SAFETY: the caller's guarantee.
     unsafe { numeric(outcome, Op::Min, a, result_image as c_int, caller) };
 }
@@ -143,7 +145,7 @@ unsafe extern "C" fn co_min_for(
 unsafe extern "C" fn co_max_for(
     a: *const Descriptor,
     result_and_sixth: u64,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     errmsg: *mut c_char,
     _a_len: usize,
     caller: *const c_void,
@@ -151,8 +153,9 @@ unsafe extern "C" fn co_max_for(
     let [result_image, len] = halves(result_and_sixth);
     // SAFETY: the caller's guarantee.
     let has_characters = unsafe { (*a).dtype.basic == basic::CHARACTER };
-    let errmsg = errmsg::of_six_arguments(errmsg, len, has_characters);
-    let outcome = Outcome { operation: "co_max", stat, errmsg };
+    // SAFETY: the contract of entries.
+    let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters) };
+    let outcome = Outcome::new("co_max", stat).with_errmsg(errmsg);
     // SAFETY: the caller's guarantee.
     unsafe { numeric(outcome, Op::Max, a, result_image as c_int, caller) };
 }
@@ -173,7 +176,7 @@ pub unsafe extern "C" fn _gfortran_caf_co_reduce(
     op: *const c_void,
     flags: c_int,
     result_image: c_int,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     errmsg: *mut c_char,
     _a_len: c_int,
     errmsg_len: usize,
@@ -193,22 +196,22 @@ pub unsafe extern "C" fn _gfortran_caf_co_reduce(
         }
     };
     let outcome = attempt().map_err(|error| named("result_image", result_image, error));
-    let errmsg = errmsg::of_address(errmsg, errmsg_len);
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome { operation: "co_reduce", stat, errmsg }.deliver(outcome) };
+    // SAFETY: the contract of entries.
+    let errmsg = unsafe { errmsg::of_address(errmsg, errmsg_len) };
+    Outcome::new("co_reduce", stat).with_errmsg(errmsg).deliver(outcome);
 }
 
 /// # Safety
 /// The arguments are those that the compiler passes; `caller` is an address in the program unit that has called.
 #[inline]
 unsafe fn numeric(
-    outcome: Outcome,
+    outcome: Outcome<'_>,
     op: Op,
     a: *const Descriptor,
     result_image: c_int,
     caller: *const c_void,
 ) {
-    let operation = outcome.operation;
+    let operation = outcome.operation();
     let attempt = || -> Result<()> {
         let _entered = enter();
         let image = &instance().image;
@@ -224,15 +227,14 @@ unsafe fn numeric(
             let mut argument = sound(operation, Argument::new(&*a));
             let data = (argument.data().cast_const(), argument.elements());
             // The call is before the return address.
-            let declared = || instance().gnu.types.wide_real_at(caller.byte_sub(1));
+            let declared = || debug::wide_real_at(instance(), caller.byte_sub(1));
             let element = kind::element(image, &set, &(*a).dtype, data, declared)?;
             let reduction = Reduction::of(op, element)?;
             reduce(operation, (image, &set), argument, result, &reduction)
         }
     };
     let result = attempt().map_err(|error| named("result_image", result_image, error));
-    // SAFETY: the caller's guarantee.
-    unsafe { outcome.deliver(result) };
+    outcome.deliver(result);
 }
 
 /// The reduction to all images of a few numbers of the usual kinds, straight from the descriptor; `None`, and nothing

@@ -2,7 +2,7 @@
 
 use super::call::{Registers, call};
 use super::layout::{Layout, layout};
-use crate::gnu::types::{DType, basic};
+use crate::gfortran_abi::{DType, basic};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use xmp_core::{Error, Result};

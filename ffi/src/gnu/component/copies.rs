@@ -18,7 +18,7 @@
 //! That pointers are copied is no harm but to memory: after such an assignment they are undefined (Fortran 2018, 19.5.2.5).
 
 use super::found::{self, Found};
-use crate::gnu::types::{DType, Descriptor, basic};
+use crate::gfortran_abi::{DType, Descriptor, basic};
 use std::collections::BTreeMap;
 use std::mem;
 use xmp_core::{Error, Image, Rank, Result};
@@ -95,8 +95,7 @@ pub unsafe fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<
         return Ok(copies);
     }
     let mut offsets = vec![0];
-    // SAFETY: the caller's guarantee.
-    for dim in unsafe { array.dims() } {
+    for dim in array.dims() {
         let step = dim.stride * array.unit() as isize;
         let row = |at: isize| offsets.iter().map(move |offset| offset + at * step);
         offsets = (0..dim.extent() as isize).flat_map(row).collect();
@@ -195,7 +194,7 @@ fn copied(image: &Image, rank: Rank, found: Found) -> Result<Option<Copy>> {
 mod tests {
     use super::super::block;
     use super::*;
-    use crate::gnu::types::{Dim, FullDescriptor};
+    use crate::gfortran_abi::{Dim, FullDescriptor};
     use std::ptr;
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -4,7 +4,7 @@
 //! it at the address that the component holds. Its token - the compiler keeps one beside every such component - is a
 //! handle that says which memory to give back; nothing else is needed to follow the component
 //! ([`super::reference`]). Objects of derived type are copied with their tokens in them, so that a token may be out of date:
-//! one that is not known, or whose memory is somebody else's now, is not followed.
+//! one that is not known, or whose memory belongs to another component now, is not followed.
 
 pub mod block;
 pub mod copies;
@@ -14,16 +14,17 @@ mod wrapped;
 pub use wrapped::release;
 
 use super::token::TokenHandle;
-use super::types::{Descriptor, basic};
-use crate::process::{Handles, Instance, NOTHING, is_handle};
-use std::collections::{BTreeMap, HashSet};
+use crate::gfortran_abi::{Descriptor, basic};
+use crate::process::{Handles, Instance, NOTHING, OfImage, is_handle};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ptr;
 use xmp_coarray::Block;
 use xmp_core::Result;
 
 /// The components of this image's coarrays that have memory.
-#[derive(Debug, Default)]
-pub struct Components {
+#[derive(Debug)]
+struct Components {
     /// For each token the memory that was allocated with it, as an offset in the segment. Components without memory
     /// share the token [`NOTHING`]: there is nothing to know about them, and nobody says when they are gone.
     tokens: Handles<u64>,
@@ -32,10 +33,18 @@ pub struct Components {
     /// Where in this image's segment tokens are that have got memory, and which. (What was copied or moved is elsewhere.)
     homes: BTreeMap<u64, u64>,
     /// Where the program keeps the tokens of coarrays that live as long as it does.
-    fixed: HashSet<*mut TokenHandle>,
+    fixed: BTreeSet<*mut TokenHandle>,
     /// Memory of components of coarrays that are being deallocated: other images may use it until all have met.
     leaving: Vec<u64>,
 }
+
+static COMPONENTS: OfImage<RefCell<Components>> = OfImage::new(RefCell::new(Components {
+    tokens: Handles::new(),
+    memory: BTreeMap::new(),
+    homes: BTreeMap::new(),
+    fixed: BTreeSet::new(),
+    leaving: Vec::new(),
+}));
 
 #[derive(Clone, Copy, Debug)]
 struct Memory {
@@ -46,22 +55,19 @@ struct Memory {
 /// Registers a component, with memory of `size` bytes if `size` is given.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`].
-///
-/// # Safety
-/// `token` and `descriptor` are valid.
-pub unsafe fn register(
+/// [`xmp_core::Error::OutOfMemory`].
+pub fn register(
     instance: &Instance,
     size: Option<usize>,
-    token: *mut TokenHandle,
-    descriptor: *mut Descriptor,
+    token: &Cell<TokenHandle>,
+    descriptor: &mut Descriptor,
 ) -> Result<()> {
     let (handle, base) = match size {
         None => (NOTHING, ptr::null_mut()),
         Some(size) => {
             let size = size.max(1) as u64;
             let offset = block::allocate(&instance.image, size)?;
-            let mut components = instance.gnu.components.borrow_mut();
+            let mut components = COMPONENTS.of(instance).borrow_mut();
             let handle = components.tokens.insert(offset);
             components.memory.insert(offset, Memory { size, token: handle });
             if let Some(home) = own_offset(instance, token) {
@@ -70,13 +76,11 @@ pub unsafe fn register(
             (handle, instance.image.own_segment().wrapping_add(offset as usize))
         }
     };
-    // SAFETY: the caller's guarantee. The token that is there may be undefined, or a copy of another component's.
-    unsafe {
-        if !instance.gnu.components.borrow().fixed.contains(&token) {
-            token.write(handle as TokenHandle);
-        }
-        (*descriptor).base = base.cast();
+    // The token that is there may be undefined, or a copy of another component's.
+    if !COMPONENTS.of(instance).borrow().fixed.contains(&token.as_ptr()) {
+        token.set(handle as TokenHandle);
     }
+    descriptor.base = base.cast();
     Ok(())
 }
 
@@ -90,12 +94,8 @@ impl Components {
 }
 
 /// Whether a registered token is that of a component.
-///
-/// # Safety
-/// `token` is valid.
-pub unsafe fn has_token_of_component(instance: &Instance, token: *mut TokenHandle) -> bool {
-    // SAFETY: the caller's guarantee.
-    own_offset(instance, token).is_some() || is_handle(unsafe { *token }.addr() as u64)
+pub fn has_token_of_component(instance: &Instance, token: &Cell<TokenHandle>) -> bool {
+    own_offset(instance, token).is_some() || is_handle(token.get().addr() as u64)
 }
 
 /// Whether the compiler passes a token in place of a variable: to CO_BROADCAST of an object it gives all that the object has,
@@ -107,18 +107,19 @@ pub fn is_token(descriptor: &Descriptor) -> bool {
 
 /// Whether what is registered with a token in this place as if it were a coarray is a component: where components have theirs.
 /// For a polymorphic component the compiler passes the token of the coarray that it is part of; that stays what it is.
-pub fn is_place_of_component(instance: &Instance, token: *mut TokenHandle) -> bool {
-    own_offset(instance, token).is_some() || instance.gnu.components.borrow().fixed.contains(&token)
+pub fn is_place_of_component(instance: &Instance, token: &Cell<TokenHandle>) -> bool {
+    own_offset(instance, token).is_some()
+        || COMPONENTS.of(instance).borrow().fixed.contains(&token.as_ptr())
 }
 
 /// The token of a coarray that lives as long as the program is kept in this place.
 pub fn note_fixed(instance: &Instance, token: *mut TokenHandle) {
-    instance.gnu.components.borrow_mut().fixed.insert(token);
+    COMPONENTS.of(instance).borrow_mut().fixed.insert(token);
 }
 
 /// Where in this image's segment a token is kept.
-fn own_offset(instance: &Instance, token: *mut TokenHandle) -> Option<u64> {
-    let (rank, offset) = instance.image.locate(token.cast_const().cast())?;
+fn own_offset(instance: &Instance, token: &Cell<TokenHandle>) -> Option<u64> {
+    let (rank, offset) = instance.image.locate(token.as_ptr().cast_const().cast())?;
     (rank == instance.image.rank()).then_some(offset)
 }
 
@@ -127,26 +128,22 @@ fn own_offset(instance: &Instance, token: *mut TokenHandle) -> Option<u64> {
 ///
 /// # Errors
 /// Never, as long as the heap is consistent.
-///
-/// # Safety
-/// `token` is valid.
-pub unsafe fn deregister(instance: &Instance, token: *mut TokenHandle, keep: bool) -> Result<()> {
-    let mut components = instance.gnu.components.borrow_mut();
-    // SAFETY: the caller's guarantee.
-    let handle = unsafe { *token }.addr() as u64;
+pub fn deregister(instance: &Instance, token: &Cell<TokenHandle>, keep: bool) -> Result<()> {
+    let mut components = COMPONENTS.of(instance).borrow_mut();
+    let handle = token.get().addr() as u64;
     if let Some(offset) = components.tokens.get(handle).copied() {
         components.take(offset);
-        match keep {
-            true => block::free(&instance.image, offset)?,
-            false => components.leaving.push(offset),
+        if keep {
+            block::free(&instance.image, offset)?;
+        } else {
+            components.leaving.push(offset);
         }
     }
     if !keep {
         if let Some(home) = own_offset(instance, token) {
             components.homes.remove(&home);
         }
-        // SAFETY: the caller's guarantee.
-        unsafe { *token = ptr::null_mut() };
+        token.set(ptr::null_mut());
     }
     Ok(())
 }
@@ -156,7 +153,7 @@ pub unsafe fn deregister(instance: &Instance, token: *mut TokenHandle, keep: boo
 /// # Errors
 /// Never, as long as the heap is consistent.
 pub fn give_back(instance: &Instance) -> Result<()> {
-    let leaving = std::mem::take(&mut instance.gnu.components.borrow_mut().leaving);
+    let leaving = std::mem::take(&mut COMPONENTS.of(instance).borrow_mut().leaving);
     leaving.into_iter().try_for_each(|offset| block::free(&instance.image, offset))
 }
 
@@ -166,7 +163,7 @@ pub fn give_back(instance: &Instance) -> Result<()> {
 /// A component is one of this coarray if its token is there and the address of its memory, too: after MOVE_ALLOC to a component
 /// of another coarray only the former is.
 pub fn leave_with(instance: &Instance, block: Block) {
-    let components = &mut *instance.gnu.components.borrow_mut();
+    let components = &mut *COMPONENTS.of(instance).borrow_mut();
     let places: Vec<(u64, u64)> = components
         .homes
         .range(block.offset..block.offset + block.size)
@@ -183,7 +180,7 @@ pub fn leave_with(instance: &Instance, block: Block) {
         unsafe { segment.wrapping_add(offset as usize).cast::<u64>().read_volatile() }
     };
     let words = (block.offset..block.offset + block.size / 8 * 8).step_by(8);
-    let found: HashSet<u64> = words
+    let found: BTreeSet<u64> = words
         .filter_map(|offset| word(offset).checked_sub(segment.addr() as u64))
         .filter(|address| components.memory.contains_key(address))
         .collect();

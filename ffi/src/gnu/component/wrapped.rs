@@ -4,8 +4,8 @@
 //! character of deferred length) and `free` (after MOVE_ALLOC to an ordinary variable) as for its own memory. So
 //! programs are linked with `--wrap` for these two, and what lies in segments comes here.
 
-use super::{Components, Memory, block};
-use crate::gnu::status::Outcome;
+use super::{COMPONENTS, Components, Memory, block};
+use crate::gfortran_abi::Outcome;
 use crate::process::{Instance, current, enter};
 use std::ffi::c_void;
 use std::ptr;
@@ -27,7 +27,7 @@ fn owner(address: *const c_void) -> Option<Owner> {
     if rank != instance.image.rank() {
         return Some(Owner::Other(&instance.image, offset));
     }
-    let known = instance.gnu.components.borrow().memory.contains_key(&offset);
+    let known = COMPONENTS.of(instance).borrow().memory.contains_key(&offset);
     known.then_some(Owner::Component(instance, offset))
 }
 
@@ -39,10 +39,9 @@ pub unsafe extern "C" fn release(address: *mut c_void) {
     let _entered = current().map(|_| enter());
     match owner(address) {
         Some(Owner::Component(instance, offset)) => {
-            instance.gnu.components.borrow_mut().take(offset);
+            COMPONENTS.of(instance).borrow_mut().take(offset);
             let freed = block::free(&instance.image, offset);
-            // SAFETY: no `stat=`.
-            unsafe { Outcome::new("free", ptr::null_mut()).deliver(freed) };
+            Outcome::value("free", freed);
         }
         Some(Owner::Other(..)) => {}
         // SAFETY: the caller's guarantee.
@@ -154,7 +153,7 @@ fn resize(instance: &Instance, offset: u64, size: usize) -> Result<*mut c_void> 
     let size = size.max(1) as u64;
     let at = |offset: u64| instance.image.own_segment().wrapping_add(offset as usize);
     let new = block::allocate(&instance.image, size)?;
-    let Components { tokens, memory: blocks, .. } = &mut *instance.gnu.components.borrow_mut();
+    let Components { tokens, memory: blocks, .. } = &mut *COMPONENTS.of(instance).borrow_mut();
     let no_such = || Error::Invalid("no such component".into());
     let old = blocks.remove(&offset).ok_or_else(no_such)?;
     // Characters that get length 0 have 1 byte, a blank.

@@ -7,8 +7,9 @@ mod object;
 mod trampoline;
 mod types;
 
+use crate::process::{Instance, OfImage};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 
 /// How a scalar is passed and returned on its own. (System V x86-64, 3.2.3)
@@ -37,28 +38,31 @@ pub enum WideReal {
 }
 
 /// Answers that were given, by address.
-#[derive(Debug, Default)]
-pub struct Answers {
-    returned: RefCell<HashMap<usize, Option<Scalars>>>,
-    wide_reals: RefCell<HashMap<usize, Option<WideReal>>>,
+#[derive(Debug)]
+struct Answers {
+    returned: RefCell<BTreeMap<usize, Option<Scalars>>>,
+    wide_reals: RefCell<BTreeMap<usize, Option<WideReal>>>,
 }
 
-impl Answers {
-    /// The scalars of the value of the function at this address.
-    ///
-    /// # Safety
-    /// It is the address of a function.
-    pub unsafe fn returned_by(&self, function: *const c_void) -> Option<Scalars> {
-        let mut known = self.returned.borrow_mut();
-        // SAFETY: the caller's guarantee.
-        let answer = || types::returned_by(unsafe { trampoline::target(function) });
-        known.entry(function.addr()).or_insert_with(answer).clone()
-    }
+static ANSWERS: OfImage<Answers> = OfImage::new(Answers {
+    returned: RefCell::new(BTreeMap::new()),
+    wide_reals: RefCell::new(BTreeMap::new()),
+});
 
-    /// The only real type of 16 bytes that the program unit around this instruction uses.
-    pub fn wide_real_at(&self, instruction: *const c_void) -> Option<WideReal> {
-        let mut known = self.wide_reals.borrow_mut();
-        let answer = || types::wide_real_at(instruction.addr());
-        *known.entry(instruction.addr()).or_insert_with(answer)
-    }
+/// The scalars of the value of the function at this address.
+///
+/// # Safety
+/// It is the address of a function.
+pub unsafe fn returned_by(instance: &Instance, function: *const c_void) -> Option<Scalars> {
+    let mut known = ANSWERS.of(instance).returned.borrow_mut();
+    // SAFETY: the caller's guarantee.
+    let answer = || types::returned_by(unsafe { trampoline::target(function) });
+    known.entry(function.addr()).or_insert_with(answer).clone()
+}
+
+/// The only real type of 16 bytes that the program unit around this instruction uses.
+pub fn wide_real_at(instance: &Instance, instruction: *const c_void) -> Option<WideReal> {
+    let mut known = ANSWERS.of(instance).wide_reals.borrow_mut();
+    let answer = || types::wide_real_at(instruction.addr());
+    *known.entry(instruction.addr()).or_insert_with(answer)
 }

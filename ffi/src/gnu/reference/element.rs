@@ -5,9 +5,9 @@
 
 use super::Coindexed;
 use super::types::{Array, Component, Reference, mode, step};
+use crate::gfortran_abi::{Descriptor, Dim};
 use crate::gnu::token::Token;
-use crate::gnu::token::nobody_has_ended;
-use crate::gnu::types::{Descriptor, Dim};
+use crate::gnu::token::all_running;
 use crate::process::current;
 
 /// The address of a coindexed object, if it is a scalar of the type, kind and length of the local scalar beside it, so that
@@ -18,7 +18,7 @@ use crate::process::current;
 pub unsafe fn beside(object: &Coindexed, local: &Descriptor, local_kind: i32) -> Option<*mut u8> {
     let dtype = &local.dtype;
     let alike = object.kind == local_kind && object.basic == i32::from(dtype.basic);
-    if !alike || dtype.rank != 0 || local.base.is_null() || !nobody_has_ended() {
+    if !alike || dtype.rank != 0 || local.base.is_null() || !all_running() {
         return None;
     }
     // SAFETY: the caller's guarantee.

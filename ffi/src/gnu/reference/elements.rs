@@ -118,8 +118,8 @@ fn unknown(mode: u8) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gfortran_abi::{Dim, MAX_RANK};
     use crate::gnu::reference::types::{Subscript, Vector};
-    use crate::gnu::types::{Dim, MAX_RANK};
     use xmp_coarray::plan::Axis;
 
     /// How a dimension is subscripted: the mode, and what is given.

@@ -14,12 +14,12 @@ mod types;
 mod walk;
 
 use super::component::copies::{self, Copies, may_have_components};
-use super::status::Outcome;
 use super::token::{Token, TokenHandle, rank_of};
-use super::transfer::{Resolved, Section, assign, set_ok};
-use super::types::{DType, Descriptor};
+use super::transfer::{Resolved, Section, assign};
+use crate::gfortran_abi::{DType, Descriptor, Outcome, set_ok};
 use crate::process::{Instance, enter, instance};
 use result::Former;
+use std::cell::Cell;
 use std::ffi::c_int;
 use types::Reference;
 use walk::{Found, follow};
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn _gfortran_caf_get_by_ref(
     src_kind: c_int,
     _may_require_tmp: bool,
     reallocatable: bool,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     src_type: c_int,
 ) {
     let object = Coindexed { token, image, refs, basic: src_type, kind: src_kind };
@@ -142,8 +142,7 @@ pub unsafe extern "C" fn _gfortran_caf_get_by_ref(
             object.separate(instance, &*dst)
         }
     };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("get", stat).deliver(attempt()) };
+    Outcome::new("get", stat).deliver(attempt());
 }
 
 /// `a[image]%.. = local`. The object keeps its shape: that of an object of another image cannot change. One of this image that
@@ -161,7 +160,7 @@ pub unsafe extern "C" fn _gfortran_caf_send_by_ref(
     src_kind: c_int,
     _may_require_tmp: bool,
     _reallocatable: bool,
-    stat: *mut c_int,
+    stat: Option<&Cell<c_int>>,
     dst_type: c_int,
 ) {
     let object = Coindexed { token, image, refs, basic: dst_type, kind: dst_kind };
@@ -184,8 +183,7 @@ pub unsafe extern "C" fn _gfortran_caf_send_by_ref(
             assign(instance, &dst, &from)
         }
     };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new("put", stat).deliver(attempt()) };
+    Outcome::new("put", stat).deliver(attempt());
 }
 
 /// `a[i]%.. = b[j]%..`.
@@ -203,8 +201,8 @@ pub unsafe extern "C" fn _gfortran_caf_sendget_by_ref(
     dst_kind: c_int,
     src_kind: c_int,
     _may_require_tmp: bool,
-    dst_stat: *mut c_int,
-    src_stat: *mut c_int,
+    dst_stat: Option<&Cell<c_int>>,
+    src_stat: Option<&Cell<c_int>>,
     dst_type: c_int,
     src_type: c_int,
 ) {
@@ -228,8 +226,7 @@ pub unsafe extern "C" fn _gfortran_caf_sendget_by_ref(
         let _entered = enter();
         from.resolve(instance(), 0)
     };
-    // SAFETY: as above.
-    let src = unsafe { Outcome::new(operation, src_stat).deliver(attempt()) };
+    let src = Outcome::new(operation, src_stat).deliver(attempt());
     let Some(src) = src else { return };
     let attempt = || -> Result<()> {
         let _entered = enter();
@@ -244,8 +241,7 @@ pub unsafe extern "C" fn _gfortran_caf_sendget_by_ref(
             assigned
         }
     };
-    // SAFETY: as above.
-    unsafe { Outcome::new(operation, dst_stat).deliver(attempt()) };
+    Outcome::new(operation, dst_stat).deliver(attempt());
 }
 
 /// `allocated(a[image]%..)`, and `associated`.
@@ -262,7 +258,6 @@ pub unsafe extern "C" fn _gfortran_caf_is_present(
     let _entered = enter();
     // SAFETY: the caller's guarantee.
     let found = unsafe { object.find(instance()) };
-    // SAFETY: no `stat=`.
-    let found = unsafe { Outcome::new("allocated", std::ptr::null_mut()).deliver(found) };
+    let found = Outcome::new("allocated", None).deliver(found);
     c_int::from(found.is_some_and(|(_, found)| found.is_some()))
 }

@@ -8,10 +8,11 @@ use super::Coindexed;
 use super::result::{self, Former};
 use super::types::{Component, Reference, mode, step};
 use super::walk::Walk;
+use crate::gfortran_abi::{DType, Descriptor};
 use crate::gnu::component;
 use crate::gnu::token::{Token, TokenHandle, rank_of};
-use crate::gnu::types::{DType, Descriptor};
 use crate::process::Instance;
+use std::cell::Cell;
 use xmp_coarray::transfer::Place;
 use xmp_core::Result;
 
@@ -36,7 +37,7 @@ impl Coindexed {
             else {
                 return Ok(None);
             };
-            result::allocate(instance, descriptor, Some(token), shape).map(Some)
+            result::allocate(instance, descriptor, Some(&*token), shape).map(Some)
         }
     }
 
@@ -63,14 +64,14 @@ impl Coindexed {
             }
             let elem_len = if item_size == 0 { of.elem_len } else { item_size };
             if !is_array {
-                return component::register(instance, Some(elem_len), token, descriptor);
+                return component::register(instance, Some(elem_len), &*token, &mut *descriptor);
             }
             // What the compiler has left there of a component without memory need not be anything.
             let rank = shape.len() as i8;
             (*descriptor).dtype =
                 DType { elem_len, version: 0, rank, basic: self.basic as i8, attribute: 0 };
             // It has had no memory.
-            result::allocate(instance, descriptor, Some(token), shape).map(Former::release)
+            result::allocate(instance, descriptor, Some(&*token), shape).map(Former::release)
         }
     }
 }
@@ -80,7 +81,7 @@ struct Whole {
     /// Its descriptor, or of a scalar the place of its address.
     descriptor: *mut Descriptor,
     /// Where its token is.
-    token: *mut TokenHandle,
+    token: *const Cell<TokenHandle>,
     is_array: bool,
     /// Bytes of it, or of an element; 0 for characters of deferred length.
     item_size: usize,

@@ -1,9 +1,10 @@
 //! The variable that a by-reference transfer defines: it is allocated, or allocated anew, if its shape differs.
 
+use crate::gfortran_abi::{Descriptor, Dim};
 use crate::gnu::component;
 use crate::gnu::token::TokenHandle;
-use crate::gnu::types::{Descriptor, Dim};
 use crate::process::Instance;
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr;
 use xmp_core::{Error, Result};
@@ -33,7 +34,7 @@ impl Former {
 pub unsafe fn allocate(
     instance: &Instance,
     descriptor: *mut Descriptor,
-    component: Option<*mut TokenHandle>,
+    component: Option<&Cell<TokenHandle>>,
     shape: &[usize],
 ) -> Result<Former> {
     // SAFETY: the caller's guarantee.
@@ -59,7 +60,7 @@ pub unsafe fn allocate(
             ))
         })?;
         match component {
-            Some(token) => component::register(instance, Some(bytes), token, descriptor)?,
+            Some(token) => component::register(instance, Some(bytes), token, &mut *descriptor)?,
             None => (*descriptor).base = of_process(bytes)?,
         }
         let mut stride = 1isize;

@@ -1,6 +1,6 @@
 //! `caf_reference_t`: one step of a chain that leads from a coarray to a part of it. (GNU-LIBCAF section 7)
 
-use crate::gnu::types::MAX_RANK;
+use crate::gfortran_abi::MAX_RANK;
 use std::ffi::{c_int, c_void};
 
 /// One step. The members that a step does not need are uninitialised.

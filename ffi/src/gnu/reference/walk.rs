@@ -8,11 +8,11 @@
 
 use super::elements::{choose, positions};
 use super::types::{Array, Component, Reference, step};
+use crate::gfortran_abi::{Descriptor, Dim};
 use crate::gnu::component::block;
 use crate::gnu::shape::Shape;
 use crate::gnu::token::Token;
 use crate::gnu::transfer::{Limits, Section};
-use crate::gnu::types::{Descriptor, Dim};
 use crate::process::Instance;
 use smallvec::SmallVec;
 use std::mem::offset_of;

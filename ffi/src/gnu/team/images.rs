@@ -4,8 +4,9 @@
 //! passes a team and a team number.
 
 use super::number::numbered;
-use super::value;
 use super::variable::team_with;
+use crate::entry::entries;
+use crate::gfortran_abi::Outcome;
 use crate::gnu::version::{Convention, convention};
 use crate::process::{any_thread, enter};
 use std::ffi::{c_int, c_void};
@@ -15,59 +16,69 @@ use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Image, Result};
 use xmp_teams::Team;
 
-/// THIS_IMAGE(): `distance` up to gfortran 15, a team by value or null since.
-#[unsafe(no_mangle)]
-pub extern "C" fn _gfortran_caf_this_image(team_or_distance: *mut c_void) -> c_int {
-    let image = &any_thread().image;
-    if is_current(team_or_distance) {
-        return inquired(image.stack().here()).0 as c_int;
+entries! {
+    /// THIS_IMAGE(): `distance` up to gfortran 15, a team by value or null since.
+    fn _gfortran_caf_this_image(team_or_distance: *mut c_void) -> c_int {
+        let image = &any_thread().image;
+        if is_current(team_or_distance) {
+            return own_index(image).0 as c_int;
+        }
+        let _entered = enter();
+        let index = set_of(image, team_or_distance).and_then(|set| match set.position() {
+            Some(position) => Ok(position as c_int + 1),
+            None => Err(Error::Invalid("this image is not in the team".into())),
+        });
+        Outcome::value("this_image", index)
     }
-    let _entered = enter();
-    let set = set_of(image, team_or_distance);
-    let index = set.and_then(|set| match set.position() {
-        Some(position) => Ok(position as c_int + 1),
-        None => Err(Error::Invalid("this image is not in the team".into())),
-    });
-    value("this_image", index)
+
+    /// NUM_IMAGES(): `distance` and `failed` up to gfortran 15, a team by value or null and the address of a team number or
+    /// null since. `failed` 0 counts the images that have not failed, 1 the others, -1 all.
+    fn _gfortran_caf_num_images(
+        team_or_distance: *mut c_void,
+        number_or_failed: *const i32,
+    ) -> c_int
+    where number = team_number(number_or_failed)
+    {
+        let image = &any_thread().image;
+        let failed = number_or_failed.addr() as c_int;
+        let of_all = match convention() {
+            Convention::Until15 => failed == -1,
+            Convention::Since16 => number.is_none(),
+        };
+        if of_all && is_current(team_or_distance) {
+            return own_index(image).1 as c_int;
+        }
+        let _entered = enter();
+        let count = match (convention(), number) {
+            (Convention::Until15, _) => {
+                set_of(image, team_or_distance).map(|set| counted(image, &set, failed))
+            }
+            // A team that is not there has no images; programs ask in order to find that out.
+            (_, Some(&number)) => Ok(numbered(image, number).map_or(0, |set| set.len())),
+            (_, None) => set_of(image, team_or_distance).map(|set| set.len()),
+        };
+        Outcome::value("num_images", count.map(|count| count as c_int))
+    }
 }
 
-/// NUM_IMAGES(): `distance` and `failed` up to gfortran 15, a team by value or null and the address of a team number or
-/// null since. `failed` 0 counts the images that have not failed, 1 the others, -1 all.
+/// The team number that gfortran 16 passes, if it does.
 ///
 /// # Safety
-/// The arguments are those that the compiler passes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_num_images(
-    team_or_distance: *mut c_void,
-    number_or_failed: *const i32,
-) -> c_int {
-    let image = &any_thread().image;
-    let of_all = match convention() {
-        Convention::Until15 => number_or_failed.addr() as c_int == -1,
-        Convention::Since16 => number_or_failed.is_null(),
-    };
-    if of_all && is_current(team_or_distance) {
-        return inquired(image.stack().here()).1 as c_int;
+/// The compiler passes it: null or valid.
+#[inline(always)]
+unsafe fn team_number<'a>(number_or_failed: *const i32) -> Option<&'a i32> {
+    match convention() {
+        Convention::Until15 => None,
+        // SAFETY: the caller's guarantee.
+        Convention::Since16 => unsafe { number_or_failed.as_ref() },
     }
-    let _entered = enter();
-    let count = match convention() {
-        Convention::Until15 => set_of(image, team_or_distance)
-            .map(|set| counted(image, &set, number_or_failed.addr() as c_int)),
-        Convention::Since16 => {
-            // SAFETY: the caller's guarantee.
-            match unsafe { number_or_failed.as_ref() } {
-                // A team that is not there has no images; programs ask in order to find that out.
-                Some(&number) => Ok(numbered(image, number).map_or(0, |set| set.len())),
-                None => set_of(image, team_or_distance).map(|set| set.len()),
-            }
-        }
-    };
-    value("num_images", count.map(|count| count as c_int))
 }
 
-/// The index of this image and the number of images: none in a process that an image has forked, which is told so.
+/// The index of this image and the number of images: none in a process that an image has forked, for which [`enter`] ends the
+/// program with a message.
 #[inline(always)]
-fn inquired((index, images): (u32, u32)) -> (u32, u32) {
+fn own_index(image: &Image) -> (u32, u32) {
+    let (index, images) = image.stack().here();
     if images == 0 {
         drop(enter());
     }

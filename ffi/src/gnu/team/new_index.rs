@@ -1,29 +1,46 @@
 //! NEW_INDEX= of FORM TEAM, as gfortran 16 passes it.
 
 use crate::gnu::home::is_mapped;
+use crate::gnu::version::{Convention, convention};
 use std::ffi::c_int;
+use std::ptr;
 
-/// The index, if there is one, in a team of some of `images` images.
+/// NEW_INDEX=, if there is one: the place that the compiler passes.
 ///
-/// The compiler passes the address of a variable, but of a constant or an expression the address of its address. No address
-/// looks like an index in a team: so what is none is taken for an address if there is an index.
-///
-/// # Safety
-/// `place` is what the compiler passes.
-pub unsafe fn new_index(place: *const c_int, images: usize) -> Option<c_int> {
-    // SAFETY: the caller's guarantee: null or the address of at least 4 bytes.
-    let index = unsafe { *place.as_ref()? };
-    let is_index = |index: c_int| usize::try_from(index).is_ok_and(|i| (1..=images).contains(&i));
-    let address_at = place.cast::<*const c_int>();
-    if is_index(index) || !address_at.is_aligned() {
-        return Some(index);
+/// That is the address of a variable, but of a constant or an expression the address of its address. No address looks like an
+/// index in a team. So what is no index is taken for an address if there is an index at it.
+pub struct NewIndex<'a>(&'a c_int);
+
+impl NewIndex<'_> {
+    /// What an entry function gets; null where there is no NEW_INDEX=. Up to gfortran 15 nothing is passed.
+    ///
+    /// # Safety
+    /// gfortran 16 passes it: null or the address of at least 4 bytes, and of 8 if it is aligned to 8.
+    pub unsafe fn passed<'a>(place: *const c_int) -> Option<NewIndex<'a>> {
+        match convention() {
+            Convention::Until15 => None,
+            // SAFETY: the caller's guarantee.
+            Convention::Since16 => unsafe { place.as_ref() }.map(NewIndex),
+        }
     }
-    // SAFETY: an aligned word is readable as a whole if its first half is; volatile, because the second half may be
-    // undefined. What it says is looked at only if it is there.
-    unsafe {
-        let address = address_at.read_volatile();
-        let there = address.is_aligned() && is_mapped(address.cast(), size_of::<c_int>());
-        Some(if there && is_index(*address) { *address } else { index })
+
+    /// The index, in a team of some of `images` images.
+    pub fn among(&self, images: usize) -> c_int {
+        let is_index =
+            |index: c_int| usize::try_from(index).is_ok_and(|i| (1..=images).contains(&i));
+        let index = *self.0;
+        let address_at =
+            ptr::with_exposed_provenance::<*const c_int>(ptr::from_ref(self.0).expose_provenance());
+        if is_index(index) || !address_at.is_aligned() {
+            return index;
+        }
+        // SAFETY: an aligned word is readable as a whole if its first half is; volatile, because the second half may be
+        // undefined. What it says is read only if memory is there.
+        unsafe {
+            let address = address_at.read_volatile();
+            let there = address.is_aligned() && is_mapped(address.cast(), size_of::<c_int>());
+            if there && is_index(*address) { *address } else { index }
+        }
     }
 }
 
@@ -33,16 +50,15 @@ mod tests {
 
     #[test]
     fn addresses_of_addresses_are_followed() {
-        // SAFETY: variables and their addresses.
-        unsafe {
-            let index = &raw const *Box::leak(Box::new(3));
-            assert_eq!(new_index(std::ptr::null(), 4), None);
-            assert_eq!(new_index(index, 4), Some(3));
-            assert_eq!(new_index((&raw const index).cast(), 4), Some(3));
-            // No index of this team, either way.
-            assert_eq!(new_index(index, 2), Some(3));
-            let aligned: [u64; 1] = [7];
-            assert_eq!(new_index(aligned.as_ptr().cast(), 4), Some(7));
-        }
+        let index: &c_int = Box::leak(Box::new(3));
+        let among = |place: &c_int, images| NewIndex(place).among(images);
+        assert_eq!(among(index, 4), 3);
+        // SAFETY: a word is aligned and long enough for its first half.
+        let address = |word: &'static usize| unsafe { &*ptr::from_ref(word).cast::<c_int>() };
+        let at_index = address(Box::leak(Box::new(ptr::from_ref(index).expose_provenance())));
+        assert_eq!(among(at_index, 4), 3);
+        // No index of this team, either way.
+        assert_eq!(among(index, 2), 3);
+        assert_eq!(among(address(&7), 4), 7);
     }
 }

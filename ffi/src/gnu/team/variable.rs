@@ -6,8 +6,7 @@
 
 use crate::gnu::types::TeamHandle;
 use crate::gnu::version::{Convention, OPTION, convention};
-use crate::process::enter;
-use crate::process::{instance, is_handle};
+use crate::process::{enter, instance, is_handle};
 use std::ffi::{c_int, c_void};
 use xmp_core::{Error, Rank, Result};
 use xmp_teams::Team;
@@ -29,16 +28,13 @@ pub fn handle_of(team: Team) -> TeamHandle {
 ///
 /// # Errors
 /// When the variable is not defined. When the argument shows that the program was linked for another version.
-///
-/// # Safety
-/// As the compiler passes it.
-pub unsafe fn team_of_statement(argument: *mut c_void) -> Result<Team> {
+pub fn team_of_statement(argument: *mut c_void) -> Result<Team> {
     match convention() {
         Convention::Since16 => team_with(argument),
         Convention::Until15 if is_handle(argument.addr() as u64) => Err(Error::Invalid(format!(
             "the program was compiled by gfortran 16 or later, but not linked for it: link with xmpfc, or with {OPTION}"
         ))),
-        // SAFETY: the caller's guarantee: the address of a team variable.
+        // SAFETY: the contract of entries: the address of a team variable.
         Convention::Until15 => team_with(unsafe { *argument.cast::<TeamHandle>() }),
     }
 }
@@ -48,13 +44,9 @@ pub unsafe fn team_of_statement(argument: *mut c_void) -> Result<Team> {
 /// # Errors
 /// When the variable is not defined, or its team is not the current one or an ancestor of it; when the coarray was
 /// allocated within that team, so that not all its images have it; [`Error::ImageIndex`].
-///
-/// # Safety
-/// `variable` is valid.
-pub unsafe fn rank_in_team(variable: *const TeamHandle, index: c_int, offset: u64) -> Result<Rank> {
+pub fn rank_in_team(variable: &TeamHandle, index: c_int, offset: u64) -> Result<Rank> {
     let _entered = enter();
-    // SAFETY: the caller's guarantee.
-    let team = team_with(unsafe { *variable })?;
+    let team = team_with(*variable)?;
     team.check_coindexable(&instance().image, offset)?;
     team.set().rank_of_index(index.into())
 }

@@ -2,7 +2,7 @@
 
 use super::element::{Elements, elements};
 use super::section::Section;
-use crate::gnu::types::DType;
+use crate::gfortran_abi::DType;
 use crate::process::Instance;
 use std::ffi::c_int;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Elements: whether they are copied as they are or changed on the way.
 
-use crate::gnu::types::{DType, basic};
+use crate::gfortran_abi::{DType, basic};
 use std::ffi::c_int;
 use xmp_coarray::convert::Converter;
 use xmp_core::number::ElemType;

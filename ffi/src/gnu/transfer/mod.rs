@@ -4,10 +4,8 @@
 //! Everything else (`side`) becomes a plan of two sections (`section`) and, if the types differ, a
 //! conversion (`element`).
 //!
-//! The scalar path is counted in instructions. Arguments from the seventh on lie in memory, in slots of eight
-//! bytes each, and that is just how a structure of more than 16 bytes is passed by value (System V ABI,
-//! 3.2.3). Declared as one ([`MoreOfSend`], [`MoreOfGet`]) they stay where they are until they are needed,
-//! instead of being loaded into registers that would have to be saved first.
+//! The scalar path is counted in instructions: arguments from the seventh on are structures, so that they stay on the stack
+//! ([`crate::entry::Slot`]).
 
 mod assign;
 mod element;
@@ -19,165 +17,122 @@ pub use section::{Section, count, offsets, too_large};
 pub use side::block_of_both;
 
 use super::component::copies::may_have_components;
-use super::token::{TokenHandle, near_coindexed, nobody_has_ended};
-use super::types::{DType, Descriptor, Subscript, TeamHandle};
+use super::token::{Token, all_running, local_coindexed};
+use super::types::{Subscript, TeamHandle};
+use crate::entry::{Slot, entries};
+use crate::gfortran_abi::{DType, Descriptor, set_ok};
 use side::{general_get, general_send, general_sendget};
+use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::plan::copy_block;
 
 /// The arguments of a put from the seventh on.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct MoreOfSend {
+#[derive(Clone, Copy)]
+pub struct MoreOfSend<'a> {
     dst_kind: Slot<c_int>,
     src_kind: Slot<c_int>,
     may_require_tmp: Slot<bool>,
-    stat: *mut c_int,
-    team: *const TeamHandle,
+    stat: Option<&'a Cell<c_int>>,
+    team: Option<&'a TeamHandle>,
 }
 
 /// The arguments of a get from the seventh on.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct MoreOfGet {
+#[derive(Clone, Copy)]
+pub struct MoreOfGet<'a> {
     src_kind: Slot<c_int>,
     dst_kind: Slot<c_int>,
     may_require_tmp: Slot<bool>,
-    stat: *mut c_int,
+    stat: Option<&'a Cell<c_int>>,
 }
 
-/// An argument of less than eight bytes in its slot; the bytes behind it are undefined.
-#[repr(C, align(8))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot<T>(T);
-
-/// `a(..)[image] = local`: puts the section `src` into the section `dst`, whose first element is at byte
-/// `offset` of the coarray.
-///
-/// # Safety
-/// The arguments are those that the compiler passes for such a statement.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_send(
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    dst: *const Descriptor,
-    dst_subscripts: *const Subscript,
-    src: *const Descriptor,
-    more: MoreOfSend,
-) {
-    // SAFETY: the caller's guarantee, here and below.
-    let (dst, src) = unsafe { (&*dst, &*src) };
-    if is_plain(dst, src, more.dst_kind == more.src_kind)
-        && dst_subscripts.is_null()
-        && more.team.is_null()
-    {
-        // SAFETY: as above.
-        if let Some(remote) = unsafe { near_coindexed(token, offset, image, dst.dtype.elem_len) } {
-            // SAFETY: within the coarray, as checked; the source is a scalar of that length.
-            unsafe {
-                set_ok(more.stat);
-                return copy_block(remote, src.base.cast(), dst.dtype.elem_len);
-            }
-        }
-    }
-    // SAFETY: as above.
-    unsafe { general_send(token, offset, image, dst, dst_subscripts, src, &more) };
-}
-
-/// `local = a(..)[image]`: gets the section `src`, whose first element is at byte `offset` of the coarray,
-/// into the section `dst`. The kinds come in the order (source, destination).
-///
-/// # Safety
-/// The arguments are those that the compiler passes for such an expression.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_get(
-    token: TokenHandle,
-    offset: usize,
-    image: c_int,
-    src: *const Descriptor,
-    src_subscripts: *const Subscript,
-    dst: *const Descriptor,
-    more: MoreOfGet,
-) {
-    // SAFETY: the caller's guarantee, here and below.
-    let (dst, src) = unsafe { (&*dst, &*src) };
-    if is_plain(dst, src, more.dst_kind == more.src_kind)
-        && !may_have_components(&dst.dtype)
-        && src_subscripts.is_null()
-        && nobody_has_ended()
-    {
-        // SAFETY: as above.
-        if let Some(remote) = unsafe { near_coindexed(token, offset, image, dst.dtype.elem_len) } {
-            // SAFETY: within the coarray, as checked; the destination is a scalar of that length.
-            unsafe {
-                set_ok(more.stat);
-                return copy_block(dst.base.cast(), remote, dst.dtype.elem_len);
-            }
-        }
-    }
-    // SAFETY: as above.
-    unsafe { general_get(token, offset, image, src, src_subscripts, dst, &more) };
-}
-
-/// `a(..)[i] = b(..)[j]`.
-///
-/// # Safety
-/// The arguments are those that the compiler passes for such a statement.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_sendget(
-    dst_token: TokenHandle,
-    dst_offset: usize,
-    dst_image: c_int,
-    dst: *const Descriptor,
-    dst_subscripts: *const Subscript,
-    src_token: TokenHandle,
+/// The arguments of a copy between images from the seventh on.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MoreOfSendget<'a> {
     src_offset: usize,
-    src_image: c_int,
-    src: *const Descriptor,
+    src_image: Slot<c_int>,
+    src: &'a Descriptor,
     src_subscripts: *const Subscript,
-    dst_kind: c_int,
-    src_kind: c_int,
-    may_require_tmp: bool,
-    stat: *mut c_int,
-) {
-    // SAFETY: the caller's guarantee, here and below.
-    let (dst, src) = unsafe { (&*dst, &*src) };
-    let len = dst.dtype.elem_len;
-    if is_plain(dst, src, dst_kind == src_kind)
-        && dst_subscripts.is_null()
-        && src_subscripts.is_null()
-        && len > 0
-        && nobody_has_ended()
-    {
-        // SAFETY: as above.
-        unsafe {
-            if let Some(to) = near_coindexed(dst_token, dst_offset, dst_image, len)
-                && let Some(from) = near_coindexed(src_token, src_offset, src_image, len)
-            {
-                set_ok(stat);
-                return copy_block(to, from, len);
-            }
+    dst_kind: Slot<c_int>,
+    src_kind: Slot<c_int>,
+    may_require_tmp: Slot<bool>,
+    stat: Option<&'a Cell<c_int>>,
+}
+
+entries! {
+    /// `a(..)[image] = local`: puts the section `src` into the section `dst`, whose first element is at byte
+    /// `offset` of the coarray.
+    fn _gfortran_caf_send(
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        dst: &Descriptor,
+        dst_subscripts: *const Subscript,
+        src: &Descriptor,
+        more: MoreOfSend<'_>,
+    ) {
+        if is_plain(dst, src, more.dst_kind == more.src_kind)
+            && dst_subscripts.is_null()
+            && more.team.is_none()
+            && let Some(remote) = local_coindexed(token, offset, image, dst.dtype.elem_len)
+        {
+            set_ok(more.stat);
+            // SAFETY: within the coarray, as checked; the source is a scalar of that length.
+            return unsafe { copy_block(remote, src.base.cast(), dst.dtype.elem_len) };
         }
+        general_send(token, offset, image, dst, dst_subscripts, src, &more);
     }
-    // SAFETY: as above.
-    unsafe {
-        general_sendget(
-            dst_token,
-            dst_offset,
-            dst_image,
-            dst,
-            dst_subscripts,
-            src_token,
-            src_offset,
-            src_image,
-            src,
-            src_subscripts,
-            dst_kind,
-            src_kind,
-            may_require_tmp,
-            stat,
-        );
+
+    /// `local = a(..)[image]`: gets the section `src`, whose first element is at byte `offset` of the coarray,
+    /// into the section `dst`. The kinds come in the order (source, destination).
+    fn _gfortran_caf_get(
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        src: &Descriptor,
+        src_subscripts: *const Subscript,
+        dst: &Descriptor,
+        more: MoreOfGet<'_>,
+    ) {
+        if is_plain(dst, src, more.dst_kind == more.src_kind)
+            && !may_have_components(&dst.dtype)
+            && src_subscripts.is_null()
+            && all_running()
+            && let Some(remote) = local_coindexed(token, offset, image, dst.dtype.elem_len)
+        {
+            set_ok(more.stat);
+            // SAFETY: within the coarray, as checked; the destination is a scalar of that length.
+            return unsafe { copy_block(dst.base.cast(), remote, dst.dtype.elem_len) };
+        }
+        general_get(token, offset, image, src, src_subscripts, dst, &more);
+    }
+
+    /// `a(..)[i] = b(..)[j]`.
+    fn _gfortran_caf_sendget(
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        dst: &Descriptor,
+        dst_subscripts: *const Subscript,
+        src_token: Option<&Token>,
+        more: MoreOfSendget<'_>,
+    ) {
+        let len = dst.dtype.elem_len;
+        if is_plain(dst, more.src, more.dst_kind == more.src_kind)
+            && dst_subscripts.is_null()
+            && more.src_subscripts.is_null()
+            && len > 0
+            && all_running()
+            && let Some(to) = local_coindexed(token, offset, image, len)
+            && let Some(from) = local_coindexed(src_token, more.src_offset, more.src_image.0, len)
+        {
+            set_ok(more.stat);
+            // SAFETY: both are within their coarrays, as checked.
+            return unsafe { copy_block(to, from, len) };
+        }
+        general_sendget(token, offset, image, dst, dst_subscripts, src_token, &more);
     }
 }
 
@@ -187,14 +142,4 @@ fn is_plain(dst: &Descriptor, src: &Descriptor, same_kind: bool) -> bool {
     let (d, s) = (&dst.dtype, &src.dtype);
     let shape = |t: &DType| (t.rank as u8 as u16) | (t.basic as u8 as u16) << 8;
     same_kind && d.rank == 0 && shape(d) == shape(s) && d.elem_len == s.elem_len
-}
-
-/// # Safety
-/// `stat` is null or valid.
-#[inline(always)]
-pub unsafe fn set_ok(stat: *mut c_int) {
-    if !stat.is_null() {
-        // SAFETY: the caller's guarantee.
-        unsafe { *stat = super::status::stat::OK };
-    }
 }

@@ -1,6 +1,7 @@
 //! Decoding: what a descriptor and its subscripts say about one side of a transfer.
 
-use crate::gnu::types::{Descriptor, MAX_RANK, Subscript};
+use crate::gfortran_abi::{Descriptor, MAX_RANK};
+use crate::gnu::types::Subscript;
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -32,8 +33,7 @@ impl Section {
     /// The compiler made both.
     pub unsafe fn decode(descriptor: &Descriptor, subscripts: *const Subscript) -> Result<Section> {
         let unit = descriptor.unit();
-        // SAFETY: the caller's guarantee.
-        let dims = unsafe { descriptor.dims() };
+        let dims = descriptor.dims();
         debug_assert!(dims.len() <= MAX_RANK);
         let mut start = 0i64;
         let dims = dims.iter().enumerate().map(|(number, dim)| {

@@ -2,13 +2,14 @@
 
 use super::assign::{Limits, Resolved, assign, check, check_failed};
 use super::section::Section;
-use super::{MoreOfGet, MoreOfSend};
+use super::{MoreOfGet, MoreOfSend, MoreOfSendget};
+use crate::gfortran_abi::{DType, Descriptor, Outcome, basic};
 use crate::gnu::component::copies::{self, Copies};
-use crate::gnu::status::Outcome;
 use crate::gnu::team::rank_in_team;
-use crate::gnu::token::{Token, TokenHandle, rank_of};
-use crate::gnu::types::{DType, Descriptor, Subscript, TeamHandle, basic};
+use crate::gnu::token::{Token, rank_of};
+use crate::gnu::types::{Subscript, TeamHandle};
 use crate::process::{Instance, any_thread, enter};
+use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
@@ -17,16 +18,21 @@ use xmp_core::Result;
 
 /// One side of a transfer, as the compiler passes it.
 pub struct Side<'a> {
-    object: Object,
+    object: Object<'a>,
     descriptor: &'a Descriptor,
     subscripts: *const Subscript,
     kind: c_int,
 }
 
 /// What a side is part of.
-enum Object {
+enum Object<'a> {
     Local,
-    Coindexed { token: TokenHandle, offset: usize, image: c_int, team: *const TeamHandle },
+    Coindexed {
+        token: Option<&'a Token>,
+        offset: usize,
+        image: c_int,
+        team: Option<&'a TeamHandle>,
+    },
 }
 
 impl<'a> Side<'a> {
@@ -37,20 +43,19 @@ impl<'a> Side<'a> {
 
     /// A section of a coarray on an image of the executing set; its base is at byte `offset` of the coarray.
     pub fn coindexed(
-        token: TokenHandle,
+        token: Option<&'a Token>,
         offset: usize,
         image: c_int,
         descriptor: &'a Descriptor,
         subscripts: *const Subscript,
         kind: c_int,
     ) -> Side<'a> {
-        let team = std::ptr::null();
-        let object = Object::Coindexed { token, offset, image, team };
+        let object = Object::Coindexed { token, offset, image, team: None };
         Side { object, descriptor, subscripts, kind }
     }
 
-    /// The same, on an image of the team of a `TEAM=` specifier, if that is not null.
-    fn of_team(mut self, specified: *const TeamHandle) -> Side<'a> {
+    /// The same, on an image of the team of a `TEAM=` specifier, if there is one.
+    fn of_team(mut self, specified: Option<&'a TeamHandle>) -> Side<'a> {
         if let Object::Coindexed { team, .. } = &mut self.object {
             *team = specified;
         }
@@ -58,29 +63,19 @@ impl<'a> Side<'a> {
     }
 
     /// Whether the descriptor says that there are no elements. (With subscripts it does not say anything.)
-    ///
-    /// # Safety
-    /// The compiler made the side.
-    unsafe fn is_empty(&self) -> bool {
-        // SAFETY: the caller's guarantee.
-        self.subscripts.is_null()
-            && unsafe { self.descriptor.dims() }.iter().any(|d| d.extent() == 0)
+    fn is_empty(&self) -> bool {
+        self.subscripts.is_null() && self.descriptor.dims().iter().any(|d| d.extent() == 0)
     }
 
     /// Where the base of the section is, and for a coarray what it must stay in.
-    ///
-    /// # Safety
-    /// The compiler made the side.
-    unsafe fn place(&self, instance: &Instance) -> Result<(Place, Option<Limits>)> {
+    fn place(&self, instance: &Instance) -> Result<(Place, Option<Limits>)> {
         match self.object {
             Object::Local => Ok((Place::Near(self.descriptor.base.cast()), None)),
             Object::Coindexed { token, offset, image, team } => {
-                // SAFETY: the caller's guarantee.
-                let block = unsafe { Token::of(token)?.block };
-                let rank = match team.is_null() {
-                    true => rank_of(instance, image)?,
-                    // SAFETY: the caller's guarantee.
-                    false => unsafe { rank_in_team(team, image, block.offset)? },
+                let block = Token::allocated(token)?.block;
+                let rank = match team {
+                    None => rank_of(instance, image)?,
+                    Some(team) => rank_in_team(team, image, block.offset)?,
                 };
                 let at = Location { rank, offset: block.offset.wrapping_add(offset as u64) };
                 Ok((Place::of(&instance.image, at), Some(Limits { block, offset, rank })))
@@ -89,31 +84,23 @@ impl<'a> Side<'a> {
     }
 
     /// The side as a section of what is at its place.
-    ///
-    /// # Safety
-    /// The compiler made the side.
-    unsafe fn resolve(&self, place: Place, limits: Option<Limits>) -> Result<Resolved> {
-        // SAFETY: the caller's guarantee.
+    fn resolve(&self, place: Place, limits: Option<Limits>) -> Result<Resolved> {
+        // SAFETY: the contract of entries: the compiler made both.
         let section = unsafe { Section::decode(self.descriptor, self.subscripts)? };
-        // SAFETY: as above.
-        let (dtype, kind) = (unsafe { self.dtype()? }, self.kind);
+        let (dtype, kind) = (self.dtype()?, self.kind);
         Ok(Resolved { place, section, dtype, kind, limits })
     }
 
     /// The type of the elements. Of characters gfortran 12 gives the length 0 where the variable's own length is not evaluated
     /// yet: at the first use of a host's coarray in an internal procedure. The length that was registered is the right one then:
     /// it is 0 where the variable has that length, and substrings of coindexed objects come with the whole length.
-    ///
-    /// # Safety
-    /// The compiler made the side.
-    unsafe fn dtype(&self) -> Result<DType> {
+    fn dtype(&self) -> Result<DType> {
         let dtype = self.descriptor.dtype;
         match self.object {
             Object::Coindexed { token, .. }
                 if dtype.basic == basic::CHARACTER && dtype.elem_len == 0 =>
             {
-                // SAFETY: the caller's guarantee.
-                let registered = unsafe { &Token::of(token)?.dtype };
+                let registered = &Token::allocated(token)?.dtype;
                 let same = registered.basic == basic::CHARACTER;
                 Ok(if same { DType { elem_len: registered.elem_len, ..dtype } } else { dtype })
             }
@@ -122,83 +109,62 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Any put; the arguments of `_gfortran_caf_send`.
-///
-/// # Safety
-/// As there.
+/// The slow path of puts; the arguments of `_gfortran_caf_send`.
 #[inline(never)]
-pub unsafe fn general_send(
-    token: TokenHandle,
+pub fn general_send(
+    token: Option<&Token>,
     offset: usize,
     image: c_int,
     dst: &Descriptor,
     dst_subscripts: *const Subscript,
     src: &Descriptor,
-    more: &MoreOfSend,
+    more: &MoreOfSend<'_>,
 ) {
     let dst = Side::coindexed(token, offset, image, dst, dst_subscripts, more.dst_kind.0);
     let src = Side::local(src, more.src_kind.0);
-    // SAFETY: the caller's guarantee.
-    unsafe { transfer("put", dst.of_team(more.team), src, more.stat) };
+    transfer("put", dst.of_team(more.team), src, more.stat);
 }
 
-/// Any get; the arguments of `_gfortran_caf_get`.
-///
-/// # Safety
-/// As there.
+/// The slow path of gets; the arguments of `_gfortran_caf_get`.
 #[inline(never)]
-pub unsafe fn general_get(
-    token: TokenHandle,
+pub fn general_get(
+    token: Option<&Token>,
     offset: usize,
     image: c_int,
     src: &Descriptor,
     src_subscripts: *const Subscript,
     dst: &Descriptor,
-    more: &MoreOfGet,
+    more: &MoreOfGet<'_>,
 ) {
     let src = Side::coindexed(token, offset, image, src, src_subscripts, more.src_kind.0);
     let dst = Side::local(dst, more.dst_kind.0);
-    // SAFETY: the caller's guarantee.
-    unsafe { transfer("get", dst, src, more.stat) };
+    transfer("get", dst, src, more.stat);
 }
 
-/// Any copy between images; the arguments of `_gfortran_caf_sendget`.
-///
-/// # Safety
-/// As there.
+/// The slow path of copies between images; the arguments of `_gfortran_caf_sendget`.
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the ABI")]
-pub unsafe fn general_sendget(
-    dst_token: TokenHandle,
-    dst_offset: usize,
-    dst_image: c_int,
+pub fn general_sendget(
+    token: Option<&Token>,
+    offset: usize,
+    image: c_int,
     dst: &Descriptor,
     dst_subscripts: *const Subscript,
-    src_token: TokenHandle,
-    src_offset: usize,
-    src_image: c_int,
-    src: &Descriptor,
-    src_subscripts: *const Subscript,
-    dst_kind: c_int,
-    src_kind: c_int,
-    _may_require_tmp: bool,
-    stat: *mut c_int,
+    src_token: Option<&Token>,
+    more: &MoreOfSendget<'_>,
 ) {
-    let dst = Side::coindexed(dst_token, dst_offset, dst_image, dst, dst_subscripts, dst_kind);
-    let src = Side::coindexed(src_token, src_offset, src_image, src, src_subscripts, src_kind);
-    // SAFETY: the caller's guarantee.
-    unsafe { transfer("put of a coindexed object", dst, src, stat) };
+    let MoreOfSendget { src_offset, src_image, src, src_subscripts, dst_kind, src_kind, .. } =
+        *more;
+    let dst = Side::coindexed(token, offset, image, dst, dst_subscripts, dst_kind.0);
+    let src = Side::coindexed(src_token, src_offset, src_image.0, src, src_subscripts, src_kind.0);
+    transfer("put of a coindexed object", dst, src, more.stat);
 }
 
 /// Carries out `dst = src` and delivers the outcome. Overlapping sides are found by the plan itself, so
 /// the compiler's hint that there may be some is not needed.
-///
-/// # Safety
-/// The compiler made both sides; `stat` is null or valid.
-unsafe fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: *mut c_int) {
+fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<&Cell<c_int>>) {
     let attempt = || -> Result<()> {
         let instance = any_thread();
-        // SAFETY: the caller's guarantee; what the plan touches is checked before it is carried out.
+        // SAFETY: the contract of entries, for local sides; what is touched of coarrays is checked before.
         unsafe {
             let (to, dst_bounds) = dst.place(instance)?;
             let (from, src_bounds) = src.place(instance)?;
@@ -210,7 +176,7 @@ unsafe fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: 
             // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
             // it is an error only where the program can be told.
             check_failed(instance, &src_bounds)?;
-            if !stat.is_null() {
+            if stat.is_some() {
                 check_failed(instance, &dst_bounds)?;
             }
             // What was got, byte by byte, gets components of its own.
@@ -237,16 +203,12 @@ unsafe fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: 
             separate()
         }
     };
-    // SAFETY: the caller's guarantee.
-    unsafe { Outcome::new(operation, stat).deliver(attempt()) };
+    Outcome::new(operation, stat).deliver(attempt());
 }
 
 /// The length of both sides in bytes, if they have the same elements and shape and each lies in one piece: then
 /// there is nothing to plan.
-///
-/// # Safety
-/// The compiler made both sides.
-unsafe fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
+fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
     if dst.kind != src.kind || !dst.subscripts.is_null() || !src.subscripts.is_null() {
         return None;
     }
@@ -254,21 +216,16 @@ unsafe fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
     if src.descriptor.dtype.elem_len == 0 {
         return None;
     }
-    // SAFETY: the caller's guarantee.
-    unsafe { block_of_both(dst.descriptor, src.descriptor) }
+    block_of_both(dst.descriptor, src.descriptor)
 }
 
 /// The length of two arrays in bytes, if they have the same elements and shape and each lies in one piece.
-///
-/// # Safety
-/// They are descriptors of arrays.
-pub unsafe fn block_of_both(dst: &Descriptor, src: &Descriptor) -> Option<i64> {
+pub fn block_of_both(dst: &Descriptor, src: &Descriptor) -> Option<i64> {
     let (d, s) = (&dst.dtype, &src.dtype);
     if d.basic != s.basic || d.elem_len != s.elem_len {
         return None;
     }
-    // SAFETY: the caller's guarantee.
-    let (to, from) = unsafe { (dst.dims(), src.dims()) };
+    let (to, from) = (dst.dims(), src.dims());
     let (to_unit, from_unit) = (dst.unit(), src.unit());
     let mut len = i64::try_from(d.elem_len).ok()?;
     if to.len() != from.len() {

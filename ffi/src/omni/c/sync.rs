@@ -1,9 +1,10 @@
 //! Synchronisation of coarrays by name (XcalableMP 1.4, 5.2). Images count from 0; `status` becomes 0, or the number of what
 //! is wrong, which ends the job where there is none.
 
-use crate::gnu::status::Outcome as Status;
+use crate::gfortran_abi::Outcome as Status;
 use crate::omni::error::{Outcome, Wrong};
 use crate::process::{Instance, enter, instance};
+use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::{sync_all, sync_images, sync_images_all, sync_memory};
 
@@ -13,7 +14,8 @@ use xmp_coarray::{sync_all, sync_images, sync_images_all, sync_memory};
 /// `status` is null or valid.
 unsafe fn reported(operation: &'static str, status: *mut c_int, outcome: Outcome) {
     // SAFETY: the caller's guarantee.
-    unsafe { Status::new(operation, status).deliver(outcome.map_err(Wrong::error)) };
+    let stat = unsafe { status.cast::<Cell<c_int>>().as_ref() };
+    Status::new(operation, stat).deliver(outcome.map_err(Wrong::error));
 }
 
 /// All executing images wait for each other.

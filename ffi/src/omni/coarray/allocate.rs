@@ -4,7 +4,7 @@ use super::arrays::associate;
 use super::descriptor::{Coarray, Handle};
 use super::statics::{bytes, length};
 use super::{objects, procedure};
-use crate::gnu::types::{Descriptor, basic};
+use crate::gfortran_abi::{Descriptor, basic};
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::process::{Instance, instance};
 use std::ffi::c_int;

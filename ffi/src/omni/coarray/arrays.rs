@@ -1,6 +1,6 @@
 //! Arguments that are arrays, as gfortran passes them, and the pointers that allocation sets.
 
-use crate::gnu::types::{DType, Descriptor, Dim};
+use crate::gfortran_abi::{DType, Descriptor, Dim};
 use smallvec::SmallVec;
 use std::ffi::c_int;
 use xmp_coarray::plan::Axis;
@@ -73,8 +73,7 @@ impl Elements {
 /// gfortran made the descriptors.
 #[inline]
 pub unsafe fn together(one: &Descriptor, other: &Descriptor, size: usize) -> Option<usize> {
-    // SAFETY: the caller's guarantee.
-    let (dims, others) = unsafe { (one.dims(), other.dims()) };
+    let (dims, others) = (one.dims(), other.dims());
     let (unit, other_unit) = (one.unit(), other.unit());
     let mut bytes = size;
     for (dim, other) in dims.iter().zip(others) {
@@ -98,8 +97,7 @@ pub unsafe fn together(one: &Descriptor, other: &Descriptor, size: usize) -> Opt
 /// # Safety
 /// gfortran made the descriptor, of one dimension.
 pub unsafe fn integers(vector: &Descriptor) -> impl Iterator<Item = *mut c_int> {
-    // SAFETY: the caller's guarantee.
-    let (dim, unit) = (unsafe { vector.dims() }[0], vector.unit());
+    let (dim, unit) = (vector.dims()[0], vector.unit());
     let base = vector.base.cast::<u8>();
     (0..dim.extent()).map(move |at| {
         let offset = at as i64 * dim.stride as i64 * unit;

@@ -2,7 +2,7 @@
 
 use super::arrays::Elements;
 use super::images;
-use crate::gnu::types::Descriptor;
+use crate::gfortran_abi::Descriptor;
 use crate::omni::error::{Outcome, done};
 use crate::omni::short;
 use crate::process::instance;

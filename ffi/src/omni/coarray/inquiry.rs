@@ -4,7 +4,7 @@ use super::arrays::integers;
 use super::descriptor::{Coarray, Handle};
 use super::get::provide;
 use super::{images, objects};
-use crate::gnu::types::Descriptor;
+use crate::gfortran_abi::Descriptor;
 use crate::omni::arguments::Arguments;
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::process::{enter, instance};

@@ -24,12 +24,13 @@ mod xmpco;
 
 use super::error::{Outcome, Wrong};
 use super::objects::{NodeSet, Object};
-use crate::process::{Handles, Instance};
+use crate::process::{self, FrontEnd, Handles, Instance};
 use descriptor::Coarrays;
 use std::cell::{Cell, RefCell, RefMut};
 use std::ops::Range;
 use std::rc::Rc;
 use xmp_coarray::objects::{Method, Objects, ResourceSet};
+use xmp_core::Result;
 
 /// What is remembered from call to call.
 #[derive(Debug, Default)]
@@ -46,9 +47,13 @@ pub struct State {
     critical: Cell<Option<u64>>,
 }
 
+/// What this front end does at events of the job.
+static FRONT_END: FrontEnd = FrontEnd { released, ..FrontEnd::IDLE };
+
 /// The memory of coarrays.
 fn objects(instance: &Instance) -> RefMut<'_, Objects> {
     let new = || {
+        process::register(&FRONT_END).expect("it has nothing to start");
         let settings = &instance.image.settings().objects;
         let method = if settings.allocation { Method::Allocation } else { Method::Sharing };
         Objects::new(method, settings.threshold)
@@ -80,8 +85,7 @@ pub fn leaving(instance: &Instance) -> Outcome {
 }
 
 /// A set was left, and with it these blocks of the segment were freed: coarrays in them are gone.
-pub fn released(instance: &Instance, blocks: &[Range<u64>]) {
-    if instance.omni.coarray.objects.borrow().is_some() {
-        objects(instance).released(&instance.image, blocks);
-    }
+fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
+    objects(instance).released(&instance.image, blocks);
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::arrays::{Elements, together};
 use super::descriptor::{Coarray, Handle};
 use super::transfer::{near, put};
-use crate::gnu::types::Descriptor;
+use crate::gfortran_abi::Descriptor;
 use crate::omni::error::done;
 use crate::process::instance;
 use std::ffi::c_int;

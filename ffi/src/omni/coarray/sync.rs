@@ -2,10 +2,11 @@
 
 use super::arrays::integers;
 use super::images;
-use crate::gnu::status::Outcome as Status;
-use crate::gnu::types::{Descriptor, ErrMsg};
+use crate::entry::decode;
+use crate::gfortran_abi::{Descriptor, Outcome as Status};
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::process::{self, enter, instance};
+use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use xmp_coarray::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory};
 
@@ -72,9 +73,10 @@ unsafe fn reported(
     (stat, errmsg, len): (*mut c_int, *mut c_char, usize),
     outcome: Outcome,
 ) {
-    let errmsg = ErrMsg { text: errmsg, len };
     // SAFETY: the caller's guarantee.
-    unsafe { Status { operation, stat, errmsg }.deliver(outcome.map_err(Wrong::error)) };
+    let (stat, errmsg) =
+        unsafe { (stat.cast::<Cell<c_int>>().as_ref(), decode::cells(errmsg, len)) };
+    Status::new(operation, stat).with_errmsg(errmsg).deliver(outcome.map_err(Wrong::error));
 }
 
 /// SYNC ALL with STAT=: the images that are left synchronise also when others have failed.

@@ -4,8 +4,8 @@
 //! descriptors among these values; so what looks like the descriptor of an array in one piece is followed.
 
 use super::words::{Reader, Write, malformed};
+use crate::gfortran_abi::{DType, Descriptor, Dim, MAX_RANK, basic};
 use crate::gnu::accessor::buffer::zeroed;
-use crate::gnu::types::{DType, Descriptor, Dim, MAX_RANK, basic};
 use std::ffi::c_void;
 use std::mem::offset_of;
 use std::slice;
@@ -152,7 +152,7 @@ pub fn aligned(bytes: &[u8]) -> Result<Vec<u128>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gnu::types::FullDescriptor;
+    use crate::gfortran_abi::FullDescriptor;
 
     /// A value, and a vector subscript.
     #[repr(C)]

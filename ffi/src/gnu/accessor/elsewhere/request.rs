@@ -2,7 +2,7 @@
 
 use super::carried::Carried;
 use super::words::{Reader, Write, malformed};
-use crate::gnu::types::FullDescriptor;
+use crate::gfortran_abi::FullDescriptor;
 use std::ffi::{c_int, c_void};
 use xmp_core::Result;
 

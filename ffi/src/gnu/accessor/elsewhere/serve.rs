@@ -7,10 +7,10 @@
 use super::carried::{Carried, aligned};
 use super::request::{Action, Characters, Request};
 use super::words::{Write, malformed};
+use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::accessor::buffer::{in_one_piece, zeroed};
 use crate::gnu::accessor::{NO_OFFSET, guard, table};
 use crate::gnu::transfer::Section;
-use crate::gnu::types::{Descriptor, Dim, FullDescriptor};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_coarray::plan::Plan;
@@ -188,8 +188,7 @@ impl Call<'_> {
         // SAFETY: the caller's guarantee, here and below.
         let (mut shape, section) =
             unsafe { (in_one_piece(array).0, Section::decode(array, ptr::null())?) };
-        // SAFETY: as above.
-        let lower = unsafe { array.dims() }.iter().map(|dim| dim.lower);
+        let lower = array.dims().iter().map(|dim| dim.lower);
         let with_bounds = |(mut dim, lower): (Dim, isize)| {
             dim.upper = dim.upper.wrapping_sub(1).wrapping_add(lower);
             dim.lower = lower;

@@ -1,7 +1,7 @@
 //! Numbers, bytes and descriptors in requests and replies. The images run the same program, so the order of bytes is the
 //! machine's.
 
-use crate::gnu::types::{DType, Dim, FullDescriptor, MAX_RANK};
+use crate::gfortran_abi::{DType, Dim, FullDescriptor, MAX_RANK};
 use smallvec::SmallVec;
 use xmp_core::{Error, Result};
 

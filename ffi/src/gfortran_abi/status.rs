@@ -1,14 +1,14 @@
 //! How the outcome of an operation reaches the program: `stat=`, `errmsg=`, or error termination.
 
-use super::types::ErrMsg;
 use crate::process;
+use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_core::{Error, failure};
 
 /// Values of `stat=`, as in gfortran's ISO_FORTRAN_ENV.
 pub mod stat {
     use std::ffi::c_int;
-    /// Everything is well.
+    /// Success.
     pub const OK: c_int = 0;
     /// STAT_UNLOCKED; gfortran has given it the value of success.
     pub const UNLOCKED: c_int = 0;
@@ -47,83 +47,84 @@ fn stat_of(error: &Error) -> c_int {
     }
 }
 
+/// The characters of an `errmsg=` variable; none where there is no such variable.
+pub type ErrMsg<'a> = &'a [Cell<u8>];
+
 /// Where a statement wants its outcome.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcome {
-    /// What the statement is called in messages.
-    pub operation: &'static str,
-    /// `stat=`, or null.
-    pub stat: *mut c_int,
-    /// `errmsg=` where the compiler passes it correctly; else [`Outcome::NO_ERRMSG`].
-    pub errmsg: ErrMsg,
+pub struct Outcome<'a> {
+    operation: &'static str,
+    stat: Option<&'a Cell<c_int>>,
+    errmsg: ErrMsg<'a>,
 }
 
-impl Outcome {
-    /// No `errmsg=`, or one that is not to be touched: gfortran 12 to 15 pass the wrong address in SYNC
-    /// statements, and 12 to 16 pass the text itself in some calls of collectives
-    /// ([`super::collective`]). Writing there would smash the caller's stack.
-    pub const NO_ERRMSG: ErrMsg = ErrMsg { text: std::ptr::null_mut(), len: 0 };
-
-    /// The outcome of `operation` with `stat=` only.
+impl<'a> Outcome<'a> {
+    /// The outcome of `operation`, which messages name, with `stat=` if it is given.
     #[inline(always)]
-    pub fn new(operation: &'static str, stat: *mut c_int) -> Outcome {
-        Outcome { operation, stat, errmsg: Outcome::NO_ERRMSG }
+    pub fn new(operation: &'static str, stat: Option<&'a Cell<c_int>>) -> Outcome<'a> {
+        Outcome { operation, stat, errmsg: &[] }
+    }
+
+    /// The same with `errmsg=`.
+    #[inline(always)]
+    pub fn with_errmsg(self, errmsg: ErrMsg<'a>) -> Outcome<'a> {
+        Outcome { errmsg, ..self }
+    }
+
+    /// What messages call the statement.
+    pub fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    /// Whether the statement has `stat=`, so that it goes on after an error.
+    #[inline(always)]
+    pub fn has_stat(&self) -> bool {
+        self.stat.is_some()
     }
 
     /// Delivers `result`: its value, or after an error that went to `stat=`, `None`.
     ///
     /// Without `stat=` an error ends the job and this does not return.
-    ///
-    /// # Safety
-    /// `stat` is null or valid; `errmsg.text` is null or has `errmsg.len` characters.
     #[inline(always)]
-    pub unsafe fn deliver<T>(&self, result: Result<T, Error>) -> Option<T> {
+    pub fn deliver<T>(&self, result: Result<T, Error>) -> Option<T> {
         match result {
             Ok(value) => {
-                if !self.stat.is_null() {
-                    // SAFETY: the caller's guarantee.
-                    unsafe { *self.stat = stat::OK };
-                }
+                set_ok(self.stat);
                 Some(value)
             }
             Err(error) => {
-                // SAFETY: the caller's guarantee.
-                unsafe { self.deliver_error(&error) };
+                self.deliver_error(&error);
                 None
             }
         }
     }
 
-    /// # Safety
-    /// As [`Outcome::deliver`].
+    /// The value of a function, which has no `stat=`: an error of `operation` ends the job.
+    #[inline(always)]
+    pub fn value<T>(operation: &'static str, result: Result<T, Error>) -> T {
+        result.unwrap_or_else(|error| process::run_time_error(operation, &error))
+    }
+
     #[cold]
     #[inline(never)]
-    unsafe fn deliver_error(&self, error: &Error) {
-        if self.stat.is_null() || *error == Error::JobEnding {
+    fn deliver_error(&self, error: &Error) {
+        let Some(stat) = self.stat.filter(|_| *error != Error::JobEnding) else {
             process::run_time_error(self.operation, error);
-        }
+        };
         if error.tells_of_failure() {
             failure::acknowledge(process::any_thread().image.job());
         }
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            *self.stat = stat_of(error);
-            self.write_errmsg(&format!("{}: {error}", self.operation));
-        }
+        stat.set(stat_of(error));
+        let text = format!("{}: {error}", self.operation);
+        let padded = text.bytes().chain(std::iter::repeat(b' '));
+        self.errmsg.iter().zip(padded).for_each(|(character, byte)| character.set(byte));
     }
+}
 
-    /// # Safety
-    /// As [`Outcome::deliver`].
-    unsafe fn write_errmsg(&self, text: &str) {
-        let ErrMsg { text: target, len } = self.errmsg;
-        if target.is_null() {
-            return;
-        }
-        let copied = text.len().min(len);
-        // SAFETY: the caller's guarantee: `len` characters.
-        unsafe {
-            std::ptr::copy_nonoverlapping(text.as_ptr(), target.cast(), copied);
-            std::ptr::write_bytes(target.add(copied), b' ', len - copied);
-        }
+/// Reports success to `stat=`.
+#[inline(always)]
+pub fn set_ok(stat: Option<&Cell<c_int>>) {
+    if let Some(stat) = stat {
+        stat.set(stat::OK);
     }
 }

@@ -1,0 +1,66 @@
+//! What raw arguments of entry functions stand for.
+
+use std::cell::Cell;
+use std::ffi::c_char;
+use std::slice;
+
+/// The elements at `start`; none where that is null or the number is not positive.
+///
+/// # Safety
+/// There are so many.
+#[inline(always)]
+pub unsafe fn list<'a, T>(start: *const T, count: impl TryInto<usize>) -> &'a [T] {
+    match count.try_into() {
+        // SAFETY: the caller's guarantee.
+        Ok(count) if !start.is_null() => unsafe { slice::from_raw_parts(start, count) },
+        _ => &[],
+    }
+}
+
+/// The characters of a Fortran or C text with this length; none where the address is null.
+///
+/// # Safety
+/// There are so many.
+#[inline(always)]
+pub unsafe fn characters<'a>(start: *const c_char, len: usize) -> &'a [u8] {
+    // SAFETY: the caller's guarantee.
+    unsafe { list(start.cast(), len) }
+}
+
+/// A variable of so many elements, of characters for instance, to be written; none where the address is null.
+///
+/// # Safety
+/// There are so many.
+#[inline(always)]
+pub unsafe fn cells<'a, T, U>(start: *mut T, count: usize) -> &'a [Cell<U>] {
+    const { assert!(size_of::<T>() == size_of::<U>() && align_of::<T>() == align_of::<U>()) };
+    // SAFETY: the caller's guarantee; a cell lies as its value does.
+    unsafe { list(start.cast_const().cast(), count) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ptr;
+
+    #[test]
+    fn lists_of_nothing_are_empty_whatever_their_address() {
+        let numbers = [1, 2, 3];
+        // SAFETY: no more elements are asked for than there are.
+        unsafe {
+            assert_eq!(list(numbers.as_ptr(), 3usize), numbers);
+            assert_eq!(list(numbers.as_ptr(), -1i32), [0; 0]);
+            assert_eq!(list::<u8>(ptr::null(), 7usize), [0; 0]);
+            assert_eq!(characters(c"name".as_ptr(), 3), b"nam");
+        }
+    }
+
+    #[test]
+    fn cells_write_to_the_variable() {
+        let mut text = *b"before";
+        // SAFETY: as many characters as there are.
+        let cells: &[Cell<u8>] = unsafe { cells(text.as_mut_ptr().cast::<c_char>(), text.len()) };
+        cells.iter().zip(b"after ").for_each(|(cell, &byte)| cell.set(byte));
+        assert_eq!(&text, b"after ");
+    }
+}

@@ -1,0 +1,60 @@
+//! Entry functions: the C functions that compilers and programs call.
+//!
+//! [`entries!`] declares them. Their parameters have the safe types that are passed as the ABI's raw ones are, and [`decode`]
+//! makes one value of several raw arguments. So the bodies are safe code, and a fast path gets no instruction more.
+//!
+//! | the ABI passes | parameter |
+//! |---|---|
+//! | the address of a value that is read | `&T`; `Option<&T>` if it may be null |
+//! | the address of a result | `&Cell<T>`; `Option<&Cell<T>>` if it may be null |
+//! | the address of an array descriptor | `&Descriptor` |
+//! | an address and a number of elements | `*const T` and the number, `where list = decode::list(address, number)` |
+//! | an address and a number of characters | the same with `decode::characters` and, to write, `decode::cells` |
+//! | an argument on the stack, in a structure | [`Slot`] |
+//!
+//! # Contract
+//!
+//! The caller is a compiler, or a program that was written with the header. It passes to each function what the function's
+//! parameters say: addresses of values that are there and are aligned for their types, as long as the call lasts, with so many
+//! elements as the number beside an address says. No other thread writes to them during the call. Tokens, handles and
+//! descriptors are those that this library or the compiler has made and that are still in use. A module that demands more of
+//! its callers says so in its header. `SAFETY` comments below entry functions name this as *the contract of entries*.
+
+pub mod decode;
+mod slot;
+
+pub use slot::Slot;
+
+/// Declares entry functions, which [the contract](self#contract) holds for:
+///
+/// ```text
+/// entries! {
+///     /// SYNC IMAGES; `count` -1 means all images.
+///     fn _gfortran_caf_sync_images(count: c_int, images: *const c_int, stat: Option<&Cell<c_int>>)
+///     where images = decode::list(images, count)
+///     { .. }
+/// }
+/// ```
+///
+/// What follows `where` is an `unsafe` function that is called with arguments, and the name that its value has in the body.
+/// Such a function demands no more than the contract says.
+macro_rules! entries {
+    ($(
+        $(#[$attribute:meta])*
+        $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)?
+        $(where $($decoded:ident = $($decoder:ident)::+($($part:ident),+)),+ $(,)?)?
+        $body:block
+    )+) => {$(
+        $(#[$attribute])*
+        #[unsafe(no_mangle)]
+        $visibility extern "C" fn $name($($argument: $type),*) $(-> $result)? {
+            $($(
+                // SAFETY: the contract of entries.
+                let $decoded = unsafe { $($decoder)::+($($part),+) };
+            )+)?
+            $body
+        }
+    )+};
+}
+
+pub(crate) use entries;

@@ -1,0 +1,8 @@
+//! What several front ends share of gfortran's ABI: array descriptors, and how outcomes reach `stat=` and `errmsg=`.
+//! (GCC `libgfortran.h`, versions 12 to 16, x86-64 and LP64)
+
+mod descriptor;
+mod status;
+
+pub use descriptor::{DType, Descriptor, Dim, FullDescriptor, MAX_RANK, basic};
+pub use status::{ErrMsg, Outcome, set_ok, stat};
