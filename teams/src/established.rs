@@ -2,13 +2,13 @@
 
 use crate::team::Team;
 use std::rc::Rc;
-use xmp_core::image_set::ImageSet;
+use xmp_core::image_set::{Frame, ImageSet};
 use xmp_core::{Image, Result};
 
 /// The images that have the block in which `offset` of this image's segment lies: those that allocated it together.
 pub fn holders(image: &Image, offset: u64) -> Rc<ImageSet> {
     let frames = image.stack().frames();
-    let entry = |entry: &&_| image.memory().is_of_team_since(offset, entry);
+    let entry = |entry: &&Frame| image.memory().is_of_team_since(offset, entry.scope());
     match frames.iter().rev().find(entry) {
         Some(entry) => entry.set().clone(),
         None => image.stack().initial(),
@@ -33,7 +33,9 @@ impl Team {
         let lacking = if self.is_initial() {
             memory.is_of_team(offset)
         } else {
-            frames.get(entered + 1).is_some_and(|within| memory.is_of_team_since(offset, within))
+            frames
+                .get(entered + 1)
+                .is_some_and(|within| memory.is_of_team_since(offset, within.scope()))
         };
         if lacking {
             Err(self.error(

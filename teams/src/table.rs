@@ -5,9 +5,8 @@
 //! found by binary search, and an image in a team, too; a host needs 8 bytes an image and 12 a team.
 
 use crate::split::Split;
-use std::rc::Rc;
 use xmp_collectives::broadcast;
-use xmp_core::image::{Shared, Words};
+use xmp_core::image::Words;
 use xmp_core::image_set::{ImageSet, Members, by_rank};
 use xmp_core::{Error, Image, Result};
 
@@ -32,7 +31,7 @@ impl Table {
     /// images cannot meet at a collective area, or one of them has ended, or there is no memory, this image has its own: what is
     /// in it all images know already.
     pub fn shared(image: &Image, parent: &ImageSet, split: &Split) -> Table {
-        let own = || Words::Own(Rc::from(build(parent, split)));
+        let own = || Words::own(build(parent, split));
         Table { words: share(image, parent, split).unwrap_or_else(|_| own()) }
     }
 
@@ -101,7 +100,7 @@ fn share(image: &Image, parent: &ImageSet, split: &Split) -> Result<Words> {
     }
     let local_peers = image.set(Members::from_list(levels.local_peers())?)?;
     let published = match levels.position() {
-        0 => Shared::publish(image, &build(parent, split), levels.local_peers().len() as u32).ok(),
+        0 => image.memory().publish(&build(parent, split), levels.local_peers().len() as u32).ok(),
         _ => None,
     };
     // 0 is the control area: no block has that offset.
@@ -111,13 +110,13 @@ fn share(image: &Image, parent: &ImageSet, split: &Split) -> Result<Words> {
         if told.is_err() {
             shared.withdraw();
         }
-        return Ok(Words::Shared(Rc::new(shared)));
+        return Ok(Words::of(shared));
     }
     told?;
     if offset[0] == 0 {
         return Err(Error::Invalid("the first image of the host has no memory for a table".into()));
     }
     // SAFETY: the first image has just told this one, which it has counted among the holders.
-    let shared = unsafe { Shared::attach(image, levels.local_peers()[0], offset[0]) };
-    Ok(Words::Shared(Rc::new(shared)))
+    let shared = unsafe { image.memory().attach(levels.local_peers()[0], offset[0]) };
+    Ok(Words::of(shared))
 }

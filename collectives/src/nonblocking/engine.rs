@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use xmp_core::Image;
-use xmp_core::image::Work;
+use xmp_core::image::{Endpoint, Work};
 use xmp_core::image_set::{ImageSet, Key};
 
 /// The operations that an image has begun.
@@ -60,7 +60,7 @@ impl Engine {
 }
 
 impl Work for Engine {
-    fn advance(&self, image: &Image) -> bool {
+    fn advance(&self, image: &Endpoint) -> bool {
         // A user's operation that waits for something is in one of the operations already.
         if self.advancing.replace(true) {
             return false;

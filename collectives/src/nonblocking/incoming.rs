@@ -3,8 +3,9 @@
 use super::header::{Header, Kind, Name, packets};
 use crate::leaders::CallStatus;
 use std::cell::Cell;
+use xmp_core::image::Endpoint;
 use xmp_core::notify::{Lane, Link, PACKET};
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Error, Result};
 
 /// A message that is expected.
 #[derive(Debug)]
@@ -76,7 +77,7 @@ impl Incoming {
     ///
     /// # Errors
     /// When the transport fails.
-    pub fn advance(&self, image: &Image, moved: &mut bool) -> Result<()> {
+    pub fn advance(&self, image: &Endpoint, moved: &mut bool) -> Result<()> {
         if self.clear.get() == Clear::Due {
             let link = Link::new(image, self.name.partner, Lane::Background);
             let header = Header::control(&self.name, Kind::Clear, self.len);

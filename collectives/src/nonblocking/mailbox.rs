@@ -5,8 +5,9 @@ use super::incoming::Incoming;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use xmp_core::image::Endpoint;
 use xmp_core::notify::{Lane, Link};
-use xmp_core::{Image, Rank, Result};
+use xmp_core::{Rank, Result};
 
 /// Packets that may be sent to an image unasked for and not be expected there yet, from each partner.
 pub const EAGER: u64 = 32;
@@ -47,7 +48,7 @@ impl Mailbox {
     ///
     /// # Safety
     /// The places of all messages that are expected are valid.
-    pub unsafe fn collect(&self, image: &Image, partner: Rank) -> Result<bool> {
+    pub unsafe fn collect(&self, image: &Endpoint, partner: Rank) -> Result<bool> {
         let link = Link::new(image, partner, Lane::Background);
         let mut moved = false;
         while let Some(end) = link.arrived() {
@@ -103,7 +104,7 @@ impl Mailbox {
     /// # Safety
     /// The place of the message is valid, and accessed by nobody else, until it is complete and
     /// [`Mailbox::forget`] has been called.
-    pub unsafe fn expect(&self, image: &Image, message: &Rc<Incoming>) -> Result<()> {
+    pub unsafe fn expect(&self, image: &Endpoint, message: &Rc<Incoming>) -> Result<()> {
         let name = *message.name();
         self.expected.borrow_mut().insert(name, message.clone());
         let early = self.early.borrow_mut().remove(&name);

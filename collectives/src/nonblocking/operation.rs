@@ -12,8 +12,9 @@ use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use xmp_core::image::Endpoint;
 use xmp_core::image_set::Key;
-use xmp_core::{Image, Rank, Result, failure};
+use xmp_core::{Rank, Result, failure};
 
 /// An operation that has begun.
 #[derive(Debug)]
@@ -99,7 +100,7 @@ impl Operation {
     }
 
     /// Does what can be done; whether anything was.
-    pub fn advance(&self, image: &Image, mailbox: &Mailbox) -> bool {
+    pub fn advance(&self, image: &Endpoint, mailbox: &Mailbox) -> bool {
         let mut moved = false;
         let mut state = self.state.borrow_mut();
         let outcome = match state.advance(image, mailbox, &mut moved) {
@@ -120,7 +121,7 @@ impl Operation {
 
 impl State {
     /// Whether it is complete.
-    fn advance(&mut self, image: &Image, mailbox: &Mailbox, moved: &mut bool) -> Result<bool> {
+    fn advance(&mut self, image: &Endpoint, mailbox: &Mailbox, moved: &mut bool) -> Result<bool> {
         loop {
             if self.current.is_none() {
                 let Some(step) = self.next_step() else { return Ok(true) };
@@ -150,7 +151,7 @@ impl State {
         Some(step)
     }
 
-    fn begin(&mut self, step: Step, image: &Image, mailbox: &Mailbox) -> Result<()> {
+    fn begin(&mut self, step: Step, image: &Endpoint, mailbox: &Mailbox) -> Result<()> {
         let send = step.send.map(|(to, blocks)| {
             let (start, len) = self.program.bytes(self.pass, &blocks);
             Outgoing::new(self.name(to, SENT), start, len, self.call_status)
@@ -177,7 +178,7 @@ impl State {
         }
     }
 
-    fn receive(&mut self, image: &Image, mailbox: &Mailbox, moved: &mut bool) -> Result<()> {
+    fn receive(&mut self, image: &Endpoint, mailbox: &Mailbox, moved: &mut bool) -> Result<()> {
         let current = self.current.as_mut().expect("a step");
         let Some(message) = &current.receive else { return Ok(()) };
         let partner = message.name().partner;
@@ -199,7 +200,7 @@ impl State {
         Ok(())
     }
 
-    fn send(&mut self, image: &Image, mailbox: &Mailbox, moved: &mut bool) -> Result<()> {
+    fn send(&mut self, image: &Endpoint, mailbox: &Mailbox, moved: &mut bool) -> Result<()> {
         let current = self.current.as_mut().expect("a step");
         let Some(message) = &mut current.send else { return Ok(()) };
         let partner = message.name().partner;

@@ -4,8 +4,9 @@ use super::header::{Header, Kind, Name, packets};
 use super::mailbox::Mailbox;
 use crate::leaders::CallStatus;
 use crate::parts::bytes;
+use xmp_core::Result;
+use xmp_core::image::Endpoint;
 use xmp_core::notify::{Lane, Link, PACKET};
-use xmp_core::{Image, Result};
 
 /// A message on its way out. Its first packet goes at once if the receiver has room for what it does not expect; the
 /// others, and a first one for which there was no room, when the receiver has cleared the message.
@@ -40,7 +41,7 @@ impl Outgoing {
     /// The bytes of the message are valid and do not change before it is out.
     pub unsafe fn advance(
         &mut self,
-        image: &Image,
+        image: &Endpoint,
         mailbox: &Mailbox,
         moved: &mut bool,
     ) -> Result<bool> {

@@ -1,10 +1,10 @@
 //! The directory of a host's collective areas, keyed by image set; see `README.md`.
 
 use super::layout::area_len;
+use crate::endpoint::Endpoint;
 use crate::error::{Error, Result};
 use crate::failure;
-use crate::image::Image;
-use crate::image_set::Key;
+use crate::members::Key;
 use crate::rank::Rank;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
@@ -40,7 +40,7 @@ const CLAIMED: u32 = 16;
 ///
 /// # Errors
 /// [`Error::JobEnding`] while another image fills the entry.
-pub fn find(image: &Image, key: Key, members: usize) -> Result<Option<*mut u8>> {
+pub fn find(image: &Endpoint, key: Key, members: usize) -> Result<Option<*mut u8>> {
     let job = image.job();
     let area = job.areas(image.host());
     // SAFETY: each host's memory for areas starts with a directory: atomics, valid when zeroed.

@@ -1,6 +1,7 @@
 //! Collective areas: shared memory of one image set on one host, for barriers and the exchange of data. Read
 //! `README.md` beside this file.
 
+mod areas;
 mod barrier;
 mod directory;
 mod groups;
@@ -9,15 +10,17 @@ mod ring_exchange;
 mod stores;
 mod windows;
 
+pub use areas::Areas;
 pub use barrier::BarrierAlgorithm;
 pub use layout::{SLOT_DATA, STAGING};
 pub use ring_exchange::RingExchange;
 
+use crate::endpoint::Endpoint;
 use crate::error::Result;
 use crate::failure::{self, revocation};
-use crate::image::Image;
-use crate::image_set::{ImageSet, Members};
+use crate::image_group::ImageGroup;
 use crate::job::page::ImageState;
+use crate::members::Members;
 use crate::rank::Rank;
 use crate::sync::Ordering;
 use crate::wait::AdaptiveSpin;
@@ -71,7 +74,12 @@ impl CollArea {
     ///
     /// # Panics
     /// When this image is not among the ranks.
-    pub(crate) fn open(image: &Image, set: &ImageSet, ranks: &[Rank]) -> Result<Option<CollArea>> {
+    fn open(
+        image: &Endpoint,
+        set: &ImageGroup,
+        ranks: &[Rank],
+        forced: Option<BarrierAlgorithm>,
+    ) -> Result<Option<CollArea>> {
         let me = ranks.iter().position(|&rank| rank == image.rank()).expect("member of its area");
         let Some(start) = directory::find(image, set.key(), ranks.len())? else {
             tracing::warn!(
@@ -85,9 +93,7 @@ impl CollArea {
         let groups = groups::groups(&placed, image.rank());
         let split = groups.last().is_some_and(|all| all.parts < ranks.len() as u64);
         let crowded = job.page().waiting.crowded != 0;
-        let kind = image
-            .forced_barrier()
-            .unwrap_or_else(|| BarrierAlgorithm::choose(ranks.len(), crowded, split));
+        let kind = forced.unwrap_or_else(|| BarrierAlgorithm::choose(ranks.len(), crowded, split));
         let stores = [Stores::new(), Stores::new()];
         Ok(Some(CollArea {
             start,
@@ -141,7 +147,7 @@ impl CollArea {
     /// # Errors
     /// When a member has stopped or failed without making the barrier: then it returns on no member.
     #[inline]
-    pub fn barrier(&self, image: &Image) -> Result<()> {
+    pub fn barrier(&self, image: &Endpoint) -> Result<()> {
         image.threads().only_one()?;
         let epoch = self.epochs.get() + 1;
         // Checked before entering, too, by the same rule as in the wait: a member that can never make the barrier is an
@@ -168,7 +174,7 @@ impl CollArea {
 
     /// Checks that all members have made the barrier of this epoch or still can.
     #[cold]
-    fn watch(&self, image: &Image, epoch: u64) -> Result<()> {
+    fn watch(&self, image: &Endpoint, epoch: u64) -> Result<()> {
         // Acquire: what the member did before it made the barrier.
         let made =
             |member: &Member| member.slots[(epoch % 2) as usize].epoch.load(Ordering::Acquire);
@@ -176,7 +182,7 @@ impl CollArea {
     }
 
     /// Checks that all members have done their part of a barrier or a ring exchange, or still can.
-    fn check(&self, image: &Image, has_done_it: impl Fn(usize) -> bool) -> Result<()> {
+    fn check(&self, image: &Endpoint, has_done_it: impl Fn(usize) -> bool) -> Result<()> {
         let job = image.job();
         failure::check(job, [])?;
         let ended = OnceCell::new();
@@ -195,7 +201,7 @@ impl CollArea {
 
     /// A reference that the levels of `set` hold as long as barriers are made for the set; `None` if all its images are
     /// on this host.
-    pub(crate) fn serve(&self, set: &ImageSet) -> Option<Rc<Members>> {
+    pub fn serve(&self, set: &ImageGroup) -> Option<Rc<Members>> {
         if self.ranks.len() == set.len() {
             return None;
         }
@@ -207,7 +213,7 @@ impl CollArea {
     }
 
     /// The ended images of the set, which may be images of other hosts.
-    fn ended(&self, image: &Image) -> SmallVec<[Rank; 8]> {
+    fn ended(&self, image: &Endpoint) -> SmallVec<[Rank; 8]> {
         let has_ended = |rank: &Rank| image.job().state(*rank) != ImageState::Running;
         let set = self.part_of.borrow().iter().find_map(Weak::upgrade);
         match set {
@@ -328,7 +334,7 @@ impl CollArea {
 
 /// Wakes those of `ranks` that sleep.
 #[cold]
-fn ring(image: &Image, ranks: &[Rank]) {
+fn ring(image: &Endpoint, ranks: &[Rank]) {
     for &rank in ranks.iter().filter(|&&rank| rank != image.rank()) {
         image.job().entry(rank).doorbell.ring_if_parked();
     }

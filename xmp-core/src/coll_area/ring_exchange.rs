@@ -5,9 +5,9 @@
 
 use super::layout::{RING, Release, Ring, Slot};
 use super::{CollArea, ring};
+use crate::endpoint::Endpoint;
 use crate::error::Result;
 use crate::failure;
-use crate::image::Image;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use crate::wait::Waits;
 
@@ -20,7 +20,7 @@ const HALF: u64 = RING as u64 / 2;
 #[derive(Debug)]
 pub struct RingExchange<'a> {
     area: &'a CollArea,
-    image: &'a Image,
+    image: &'a Endpoint,
     number: u64,
 }
 
@@ -30,7 +30,7 @@ impl<'a> RingExchange<'a> {
     /// # Errors
     /// When a member has ended, or revoked the set, before it completed this exchange.
     #[inline]
-    pub fn begin(area: &'a CollArea, image: &'a Image) -> Result<RingExchange<'a>> {
+    pub fn begin(area: &'a CollArea, image: &'a Endpoint) -> Result<RingExchange<'a>> {
         image.threads().only_one()?;
         let ring_exchange = RingExchange { area, image, number: area.ring_exchanges.get() + 1 };
         // As before a barrier: a member that cannot do its part is an error for each member that has not done its own.

@@ -8,7 +8,7 @@ use crate::image::Image;
 use crate::rank::Rank;
 use crate::settings::Settings;
 use crate::sync::Ordering;
-use crate::transport::threads;
+use crate::thread_images as threads;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::time::{Duration, Instant};
 

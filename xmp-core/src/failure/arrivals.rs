@@ -10,9 +10,12 @@
 //! Two synchronisations are enough: an image arrives at one only after it has finished the one before, for which all
 //! images that have not failed have arrived. An image that still looked at the one before that has proceeded by then.
 
+use crate::endpoint::Endpoint;
 use crate::error::Result;
-use crate::image::Image;
-use crate::image_set::{ImageSet, Key};
+use crate::image_group::ImageGroup;
+#[cfg(not(loom))]
+use crate::job;
+use crate::members::Key;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering};
 use crate::transport::{AtomicOp, Width};
@@ -33,8 +36,9 @@ struct Table {
     full: AtomicU64,
 }
 
-/// Bytes of the table of an image.
-pub const TABLE: u64 = size_of::<Table>() as u64;
+// (loom's atomics have other sizes.)
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Table>() as u64 == job::ARRIVALS);
 
 #[repr(C, align(64))]
 #[derive(Debug)]
@@ -94,7 +98,7 @@ pub enum Seen {
 
 /// Publishes that this image arrives at the next synchronisation of a set that it is a member of, with the words that
 /// it contributes. `None` if it has no room for the set.
-pub fn arrive(image: &Image, set: &ImageSet, words: Words) -> Option<Arrival> {
+pub fn arrive(image: &Endpoint, set: &ImageGroup, words: Words) -> Option<Arrival> {
     if set.len() == image.job().images() {
         // Only the image itself counts, in whatever order the sets name all images, and also without room: the count is
         // part of message labels.
@@ -137,7 +141,7 @@ fn probes(key: [u64; 2]) -> impl Iterator<Item = usize> {
     (0..SETS).map(move |probe| (key[1] as usize % SETS + probe) % SETS)
 }
 
-fn key_of(set: &ImageSet) -> [u64; 2] {
+fn key_of(set: &ImageGroup) -> [u64; 2] {
     let Key([first, second]) = set.key();
     [first.max(1), second]
 }
@@ -160,7 +164,7 @@ impl Other {
     ///
     /// # Errors
     /// When its host cannot be reached.
-    pub fn look(&mut self, image: &Image, set: &ImageSet, arrival: &Arrival) -> Result<Seen> {
+    pub fn look(&mut self, image: &Endpoint, set: &ImageGroup, arrival: &Arrival) -> Result<Seen> {
         let slot = match self.slot {
             Some(slot) => slot,
             None => match self.find(image, key_of(set))? {
@@ -188,7 +192,7 @@ impl Other {
         Ok(Seen::Came((number()? == mine).then_some(words)))
     }
 
-    fn find(&self, image: &Image, key: [u64; 2]) -> Result<Option<usize>> {
+    fn find(&self, image: &Endpoint, key: [u64; 2]) -> Result<Option<usize>> {
         for place in probes(key) {
             let at = offset_of!(Table, slots) + place * size_of::<Slot>() + offset_of!(Slot, key);
             let first = self.load(image, at)?;
@@ -203,7 +207,7 @@ impl Other {
     }
 
     /// A word of its table.
-    fn load(&self, image: &Image, offset: usize) -> Result<u64> {
+    fn load(&self, image: &Endpoint, offset: usize) -> Result<u64> {
         let at = image.layout().arrivals + offset as u64;
         // SAFETY: an aligned word of the table, which consists of atomics.
         unsafe { image.transport().fetch_op(AtomicOp::Load, self.rank, at, Width::W8, 0) }
@@ -213,8 +217,10 @@ impl Other {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::image::Image;
+    use crate::image_set::ImageSet;
     use crate::image_set::Members;
-    use crate::transport::threads;
+    use crate::thread_images as threads;
     use std::rc::Rc;
 
     fn set(image: &Image, ranks: &[u32]) -> Rc<ImageSet> {

@@ -59,7 +59,7 @@ pub fn pass_on_life(entry: &'static ImageEntry) {
         // SAFETY: the value of the key, set below: an entry that lives as long as the process.
         let entry = unsafe { &*entry.cast_const().cast::<ImageEntry>() };
         let mutex = entry.life.as_ptr() as *mut libc::pthread_mutex_t;
-        let heir = crate::process::thread::start("xmp-life", move || {
+        let heir = crate::service_thread::start("xmp-life", move || {
             let mutex = entry.life.as_ptr() as *mut libc::pthread_mutex_t;
             // SAFETY: the mutex of `hold_life`, which its thread is about to unlock.
             unsafe { libc::pthread_mutex_lock(mutex) };

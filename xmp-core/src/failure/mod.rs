@@ -2,9 +2,12 @@
 
 pub mod arrivals;
 pub mod deadlock;
+pub mod departure;
+mod ending;
 mod life;
 pub mod revocation;
 
+pub use ending::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
 #[cfg(not(loom))]
 pub use life::pass_on_life;
 pub use life::{hold_life, is_orphaned, life_word};

@@ -5,9 +5,10 @@
 //! the table, over the transport, when they wait for it in such a set. The proof is in `README.md`, "Revocation".
 
 use super::announce;
+use crate::endpoint::Endpoint;
 use crate::error::{Error, Result};
-use crate::image::Image;
-use crate::image_set::ImageSet;
+use crate::image_group::ImageGroup;
+use crate::job::revocation_len;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering};
 use crate::transport::{AtomicOp, Width};
@@ -17,18 +18,14 @@ const BITS: u32 = u64::BITS;
 /// Bytes of a word.
 const WORD: u64 = size_of::<AtomicU64>() as u64;
 
-/// Bytes of the table of an image: a bit for each failed image, then one for each stopped image. Zeroed memory is an
+/// Bytes of half the table of an image: a bit for each failed image, then one for each stopped image. Zeroed memory is an
 /// empty table.
-pub const fn table(images: u32) -> u64 {
-    2 * half(images)
-}
-
 const fn half(images: u32) -> u64 {
-    images.div_ceil(BITS) as u64 * WORD
+    revocation_len(images) / 2
 }
 
 /// The offset in a table of the word about an image, and its bit there.
-fn place(image: &Image, rank: Rank, stopped: bool) -> (u64, u64) {
+fn place(image: &Endpoint, rank: Rank, stopped: bool) -> (u64, u64) {
     let begin = if stopped { half(image.job().images() as u32) } else { 0 };
     (begin + u64::from(rank.get() / BITS) * WORD, 1 << (rank.get() % BITS))
 }
@@ -39,7 +36,7 @@ fn place(image: &Image, rank: Rank, stopped: bool) -> (u64, u64) {
 /// # Errors
 /// When what it has sent cannot be completed.
 #[cold]
-pub fn publish(image: &Image, error: &Error) -> Result<()> {
+pub fn publish(image: &Endpoint, error: &Error) -> Result<()> {
     let (offset, bit) = match *error {
         Error::FailedImage(rank) => place(image, rank, false),
         Error::StoppedImage(rank) => place(image, rank, true),
@@ -73,7 +70,7 @@ pub(crate) fn mark(word: &AtomicU64, bit: u64) {
 /// # Errors
 /// When its host cannot be reached.
 pub fn of_any(
-    image: &Image,
+    image: &Endpoint,
     other: Rank,
     ranks: impl IntoIterator<Item = Rank>,
 ) -> Result<Option<Error>> {
@@ -99,14 +96,14 @@ pub fn of_any(
 /// # Errors
 /// The end because of which it has revoked the set; when its own table cannot be read.
 #[inline]
-pub fn check(image: &Image, set: &ImageSet) -> Result<()> {
+pub fn check(image: &Endpoint, set: &ImageGroup) -> Result<()> {
     match super::all_running(image.job()) {
         true => Ok(()),
         false => of_any(image, image.rank(), set.ranks())?.map_or(Ok(()), Err),
     }
 }
 
-fn load(image: &Image, other: Rank, offset: u64) -> Result<u64> {
+fn load(image: &Endpoint, other: Rank, offset: u64) -> Result<u64> {
     let at = image.layout().told + offset;
     // SAFETY: an aligned word of the table, which consists of atomics.
     unsafe { image.transport().fetch_op(AtomicOp::Load, other, at, Width::W8, 0) }

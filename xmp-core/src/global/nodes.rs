@@ -2,7 +2,7 @@
 
 use super::error::{MappingError, Result};
 use super::progression::Progression;
-use crate::image_set::Members;
+use crate::members::Members;
 use crate::rank::Rank;
 use smallvec::SmallVec;
 use std::fmt::Write;

@@ -150,7 +150,7 @@ mod tests {
     use super::super::array::tests::any_array;
     use super::*;
     use crate::global::nodes::{Kind, Nodes, Order};
-    use crate::image_set::Members;
+    use crate::members::Members;
     use proptest::prelude::*;
     use std::rc::Rc;
 

@@ -294,7 +294,7 @@ impl Distribution {
 mod tests {
     use super::*;
     use crate::global::nodes::{Kind, Order, Size};
-    use crate::image_set::Members;
+    use crate::members::Members;
 
     fn nodes(shape: &[usize]) -> Rc<Nodes> {
         let sizes: Vec<Size> = shape.iter().map(|&size| Size::Nodes(size)).collect();

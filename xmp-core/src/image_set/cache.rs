@@ -1,6 +1,7 @@
 //! Cache of the sets that an image has made, so that the same members are the same set.
 
-use super::{ImageSet, Members};
+use super::set::ImageSet;
+use crate::members::Members;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -50,7 +51,7 @@ mod tests {
 
     #[test]
     fn ever_new_sets_do_not_pile_up() {
-        let set = |members| Rc::new(ImageSet::new(members, Rank::new(0)));
+        let set = |members| Rc::new(ImageSet::new(members, Rank::new(0), Rc::default()));
         let mut cache = SetCache::new(set(Members::all(4096)));
         let used = set(Members::range(Rank::new(3), 2, 9).unwrap());
         cache.insert(&used);

@@ -1,9 +1,10 @@
 //! The levels of a set: its hosts, and the collective area of this host.
 
-use super::{ImageSet, Members, Split};
-use crate::coll_area::CollArea;
+use crate::coll_area::{Areas, CollArea};
+use crate::endpoint::Endpoint;
 use crate::error::Result;
-use crate::image::Image;
+use crate::image_group::{ImageGroup, Split};
+use crate::members::Members;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -20,11 +21,11 @@ pub struct Levels {
 }
 
 impl Levels {
-    pub(super) fn find(image: &Image, set: &ImageSet) -> Result<Levels> {
+    pub(super) fn find(image: &Endpoint, set: &ImageGroup, areas: &Areas) -> Result<Levels> {
         let split = set.split(image).clone();
         let area = match split.local_peers().len() {
             1 => None,
-            _ => image.area(set, split.local_peers())?,
+            _ => areas.open(image, set, split.local_peers())?,
         };
         let members = area.as_ref().and_then(|area| area.serve(set));
         let single_host = split.single_host();

@@ -1,8 +1,7 @@
 //! The stack of executing sets: TASK, CHANGE TEAM and the program start push, END pops.
 
-use super::ImageSet;
-use super::members::Form;
-use crate::image::Scope;
+use super::set::ImageSet;
+use crate::memory::Scope;
 use crate::rank::Rank;
 use std::any::Any;
 use std::cell::{Cell, Ref, RefCell};
@@ -46,14 +45,14 @@ impl Frame {
     }
 
     /// The state of the heaps when the set was entered.
-    pub(crate) fn scope(&self) -> Scope {
+    pub fn scope(&self) -> Scope {
         self.scope
     }
 }
 
 /// The location of all images' segments, if all are addressable from this process.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Segments {
+pub struct Segments {
     /// Start of the segment of rank 0; null if some image is on another host.
     pub first: *mut u8,
     /// Bytes from one segment to the next.
@@ -82,32 +81,36 @@ fn index_in(set: &ImageSet) -> u32 {
 
 impl Translation {
     fn of(set: &ImageSet, segments: Segments) -> Translation {
-        match &set.members().0 {
-            &Form::Range { start, stride, len } => Translation {
+        let members = set.members();
+        let len = members.len() as u32;
+        if let Some(table) = members.table() {
+            return Translation {
                 len,
-                start,
-                stride,
-                table: std::ptr::null(),
-                near: if segments.first.is_null() { 0 } else { len },
-                segment: segments.first.wrapping_offset(start as isize * segments.stride),
-                step: stride as isize * segments.stride,
-            },
-            Form::List(list) => Translation {
-                len: list.ranks().len() as u32,
                 start: 0,
                 stride: 0,
-                table: list.ranks().as_ptr(),
+                table: table.as_ptr(),
                 near: 0,
                 segment: std::ptr::null_mut(),
                 step: 0,
-            },
+            };
+        }
+        let start = members.rank(0).expect("a set has an image").get();
+        let stride = members.stride().expect("without a table there is a formula");
+        Translation {
+            len,
+            start,
+            stride,
+            table: std::ptr::null(),
+            near: if segments.first.is_null() { 0 } else { len },
+            segment: segments.first.wrapping_offset(start as isize * segments.stride),
+            step: stride as isize * segments.stride,
         }
     }
 }
 
 impl Stack {
     /// The stack at program start.
-    pub(crate) fn new(initial: Rc<ImageSet>, segments: Segments, scope: Scope) -> Stack {
+    pub fn new(initial: Rc<ImageSet>, segments: Segments, scope: Scope) -> Stack {
         let translation = Cell::new(Translation::of(&initial, segments));
         let index = Cell::new(index_in(&initial));
         let frame = Frame { set: initial, serial: 0, scope, owner: None };
@@ -155,13 +158,13 @@ impl Stack {
 
     /// Closes the stack in a process that the image has forked: no image index is valid there, so that each access
     /// takes the slow path and is refused.
-    pub(crate) fn close_after_fork(&self) {
+    pub fn close_after_fork(&self) {
         let closed = Translation { len: 0, near: 0, ..self.translation.get() };
         self.translation.set(closed);
     }
 
     /// Makes `set` the executing set.
-    pub(crate) fn push(&self, set: Rc<ImageSet>, scope: Scope, owner: Option<Rc<dyn Any>>) {
+    pub fn push(&self, set: Rc<ImageSet>, scope: Scope, owner: Option<Rc<dyn Any>>) {
         let serial = self.serial.get() + 1;
         self.serial.set(serial);
         self.translation.set(Translation::of(&set, self.segments));
@@ -171,7 +174,7 @@ impl Stack {
 
     /// Returns to the set before and returns the entry that was left. `None`, without effect, when only the initial set
     /// remains.
-    pub(crate) fn pop(&self) -> Option<Frame> {
+    pub fn pop(&self) -> Option<Frame> {
         let mut frames = self.frames.borrow_mut();
         if frames.len() == 1 {
             return None;

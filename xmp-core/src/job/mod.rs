@@ -1,17 +1,23 @@
 //! The job: a mapped region with its page, entries and segments.
 
-#[cfg(not(loom))]
-pub mod bootstrap;
-#[cfg(not(loom))]
-mod cluster;
+mod entry;
+mod geometry;
 pub mod page;
+pub mod pair;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+pub use geometry::{ARRIVALS, Part, RECORD, SegmentLayout, revocation_len};
 
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::region::Region;
-use crate::server::handlers::Handlers;
-use crate::settings::Techniques;
-use page::{Geometry, ImageEntry, ImageState, JobPage, Place, Waiting};
+use crate::region::{Region, machine_limit};
+use crate::settings::{Settings, Techniques};
+use crate::wait::Waiting;
+use entry::{ImageEntry, ImageState, Place};
+use geometry::Geometry;
+use page::JobPage;
+use std::sync::{PoisonError, RwLock};
 
 /// A job as seen from one process: launcher, image, or all images when they are threads.
 #[derive(Debug)]
@@ -40,6 +46,32 @@ pub struct Plan {
     pub hosts: Vec<u32>,
     /// What each image is bound to; one entry an image.
     pub places: Vec<Place>,
+}
+
+impl Plan {
+    /// The plan of a job of this geometry on `cores` cores of this machine. `places` has one entry an image, or none.
+    ///
+    /// # Panics
+    /// When `places` is neither empty nor of one entry for each image.
+    pub fn new(geometry: Geometry, places: Vec<Place>, cores: usize, settings: &Settings) -> Plan {
+        let images = geometry.images;
+        let places = if places.is_empty() || !settings.virtual_groups.is_empty() {
+            Place::in_groups(images, &settings.virtual_groups)
+        } else {
+            places
+        };
+        assert_eq!(places.len(), images as usize, "one place an image");
+        let memory_limit = settings.memory_limit.unwrap_or_else(machine_limit);
+        Plan {
+            geometry,
+            waiting: Waiting::budget(images, cores, settings),
+            memory_limit,
+            symmetric_limit: memory_limit / u64::from(images),
+            hosts: geometry.hosts_by_block(),
+            techniques: settings.techniques,
+            places,
+        }
+    }
 }
 
 impl Job {
@@ -95,7 +127,7 @@ impl Job {
         // SAFETY: every region starts with a job page; magic and version are its first fields in every version and are
         // never written after creation.
         let page = unsafe { &*region.start().cast::<JobPage>() };
-        verify(page)?;
+        page.verify()?;
         let geometry = page.geometry;
         geometry.check(region.len() as u64)?;
         let mut job = Job { region, geometry, here: Box::default(), handlers: Handlers::default() };
@@ -199,83 +231,60 @@ impl Job {
     }
 }
 
-/// Checks that this version of the library understands a job page.
-fn verify(page: &JobPage) -> Result<()> {
-    if page.magic == JobPage::MAGIC && page.version == JobPage::VERSION {
-        return Ok(());
-    }
-    Err(Error::Invalid(format!(
-        "the launcher's job page is of version {}, this library's is {}: \
-         use xmprun and libxmprt of one installation",
-        page.version,
-        JobPage::VERSION
-    )))
+/// The arguments of a handler.
+#[derive(Clone, Copy, Debug)]
+pub struct Served<'a> {
+    /// The job, whose region has the segments of this host's images.
+    pub job: &'a Job,
+    /// The image that sent the request.
+    pub origin: Rank,
+    /// The image that the request is about, on this host.
+    pub target: Rank,
 }
 
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use crate::Image;
-    use crate::launch;
-    use crate::region::Part;
-    use crate::settings::Settings;
-    use crate::transport::Local;
-    use std::os::fd::AsFd;
-    use std::sync::Arc;
+/// Executes the request `payload` and appends the answer to `reply`. It must not wait, because other requests wait for
+/// it. If it panics, the job ends.
+pub type Function = fn(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()>;
 
-    /// Four images that were assigned to two hosts in turn, as the second host has them.
-    fn second_host(settings: &Settings) -> Plan {
-        let part = Part { images: 2, first_host: 1, hosts: 1 };
-        Plan {
-            geometry: Geometry::plan_part(4, 2, part, Some(1 << 26)).unwrap(),
-            hosts: vec![0, 1, 0, 1],
-            ..launch::plan(4, 2, &[], settings).unwrap()
+/// A function with its number, the same on all images.
+#[derive(Clone, Copy, Debug)]
+pub struct Handler {
+    /// The number. Each front end has numbers of its own.
+    pub number: u16,
+    /// The function.
+    pub run: Function,
+}
+
+/// The handlers of a process.
+#[derive(Debug, Default)]
+pub struct Handlers(RwLock<Vec<Handler>>);
+
+impl Handlers {
+    /// Registers a handler; called before the image announces that requests to it are possible.
+    ///
+    /// # Errors
+    /// When the number is another function's.
+    pub fn register(&self, handler: Handler) -> Result<()> {
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        match all.iter().find(|other| other.number == handler.number) {
+            Some(other) if std::ptr::fn_addr_eq(other.run, handler.run) => Ok(()),
+            Some(_) => {
+                Err(Error::Invalid(format!("handler {} is registered twice", handler.number)))
+            }
+            None => {
+                all.push(handler);
+                Ok(())
+            }
         }
     }
 
-    #[test]
-    fn a_region_has_the_segments_of_its_own_images() {
-        let settings = Settings::default();
-        let mut plan = second_host(&settings);
-        let len = plan.geometry.region_len();
-        let file = Region::create_file(len).unwrap();
-        // Addresses apart from the regions of other tests.
-        let [first, second] = [0x3200_0000_0000, 0x3300_0000_0000];
-        plan.geometry.base = first;
-        let made = Job::create(Region::attach(file.as_fd(), first, len).unwrap(), &plan);
-        let opened = Job::open(Region::attach(file.as_fd(), second, len).unwrap()).unwrap();
-        let [one, three] = [1, 3].map(Rank::new);
-        for job in [&made, &opened] {
-            assert_eq!(job.here(), [one, three]);
-            assert!(job.segment(Rank::new(0)).is_none() && job.segment(Rank::new(2)).is_none());
-            let start = job.region().start() as u64;
-            let at = |rank| job.segment(rank).unwrap() as u64 - start;
-            assert_eq!([at(one), at(three)], [0, 1].map(|slot| plan.geometry.segment(slot)));
-        }
-
-        let opened = Arc::new(opened);
-        let transport = Box::new(Local::new(opened.clone(), three));
-        let image = Image::new(opened.clone(), three, transport, settings.clone()).unwrap();
-        assert_eq!((image.host(), image.one_host()), (1, false));
-        assert_eq!(image.near(one, 8), Some(opened.segment(one).unwrap().wrapping_add(8)));
-        assert_eq!(image.near(Rank::new(0), 8), None);
-        assert_eq!(image.locate(image.own_segment().wrapping_add(5)), Some((three, 5)));
-        let end = image.own_segment().wrapping_add(plan.geometry.stride as usize);
-        assert_eq!(image.locate(end), None);
-        assert_eq!(image.locate(opened.region().start()), None);
-
-        let stranger = Rank::new(2);
-        let transport = Box::new(Local::new(opened.clone(), stranger));
-        let text = Image::new(opened, stranger, transport, settings).unwrap_err().to_string();
-        assert!(text.contains("image 3"), "{text}");
-    }
-
-    #[test]
-    #[should_panic(expected = "one slot an image")]
-    fn a_region_has_a_slot_for_each_image_of_its_hosts() {
-        let mut plan = second_host(&Settings::default());
-        plan.hosts = vec![0, 0, 0, 1];
-        let region = Region::anonymous(plan.geometry.region_len()).unwrap();
-        Job::create(region, &plan);
+    /// The handler with this number.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn get(&self, number: u16) -> Result<Handler> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let handler = all.iter().find(|handler| handler.number == number).copied();
+        handler.ok_or_else(|| Error::Invalid(format!("there is no handler {number}")))
     }
 }

@@ -1,10 +1,10 @@
 //! Ending a job: when, and how.
 
 use super::TIMEOUT_STATUS;
-use super::say::say;
 use super::watch::Watch;
 use crate::failure;
 use crate::rank::Rank;
+use crate::say::say;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! The launcher: runs a program as N images on this machine and sees their end.
 //!
-//! Used by `xmprun` and by a program that launches itself ([`crate::job::bootstrap`]). The calling
+//! Used by `xmprun` and by a program that launches itself ([`crate::bootstrap`]). The calling
 //! process belongs to the launcher while [`Launch::run`] runs: it blocks signals, adopts orphans and
 //! kills what is left at the end. Read `README.md` beside this file for how a job ends.
 
@@ -10,7 +10,6 @@ pub(crate) mod life;
 mod output;
 pub(crate) mod pidfd;
 mod plan;
-mod say;
 mod signals;
 mod spawn;
 pub(crate) mod status;
@@ -18,9 +17,8 @@ pub(crate) mod wake;
 pub(crate) mod warnings;
 mod watch;
 
+pub use crate::say::say;
 pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
-pub use say::say;
-pub(crate) use say::until_words_are_read;
 
 use crate::error::Error;
 use crate::job::Job;

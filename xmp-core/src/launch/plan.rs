@@ -2,8 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::job::Plan;
-use crate::job::page::{Geometry, Place, Waiting};
-use crate::region;
+use crate::job::page::{Geometry, Place};
 use crate::settings::Settings;
 use std::thread::available_parallelism;
 
@@ -30,22 +29,9 @@ pub fn plan(
     placements: &[Placement],
     settings: &Settings,
 ) -> Result<Plan> {
-    let places = match (placements, &*settings.virtual_groups) {
-        ([], groups) | (_, groups @ [_, ..]) => Place::in_groups(images, groups),
-        (given, []) => given.iter().map(|placement| placement.place).collect(),
-    };
-    assert_eq!(places.len(), images as usize, "one placement an image");
+    let places = placements.iter().map(|placement| placement.place).collect();
     let geometry = Geometry::plan(images, hosts, settings.segment_size)?;
-    let memory_limit = settings.memory_limit.unwrap_or_else(region::machine_limit);
-    Ok(Plan {
-        geometry,
-        waiting: Waiting::budget(images, cores_available(), settings),
-        memory_limit,
-        symmetric_limit: memory_limit / u64::from(images),
-        hosts: geometry.hosts_by_block(),
-        techniques: settings.techniques,
-        places,
-    })
+    Ok(Plan::new(geometry, places, cores_available(), settings))
 }
 
 /// A processor for each image, if this process may use just as many: then nothing is lost by binding, and the

@@ -1,7 +1,7 @@
 //! What the ends of the images make of the launcher: its exit status, and what it says.
 
 use super::TIMEOUT_STATUS;
-use crate::process;
+use crate::failure;
 use std::borrow::Cow;
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -61,7 +61,7 @@ pub(super) fn exit_status(outcome: &Outcome) -> i32 {
         return status;
     }
     match outcome.ending {
-        Some(code) => process::exit_status(code).into(),
+        Some(code) => failure::exit_status(code).into(),
         None => most_propagation(&outcome.ends).unwrap_or(0),
     }
 }

@@ -1,6 +1,6 @@
 //! What is probably a mistake of the user, and no reason to end the job: each is said once a job.
 
-use super::say::say;
+use crate::say::say;
 use crate::settings;
 
 /// Names the variables `XMP_*` in the environment that are no settings.

@@ -3,7 +3,6 @@
 use super::children::Orphans;
 use super::life;
 use super::output::{Sink, Streams};
-use super::say::say;
 use super::signals::{REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
 use super::status::{End, Outcome};
@@ -13,6 +12,7 @@ use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
+use crate::say::say;
 use crate::sync::AtomicU32;
 use std::io::IsTerminal;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};

@@ -3,13 +3,14 @@
 use super::label::LABEL;
 use super::rendezvous::RendezvousSend;
 use super::{Label, Lane, Link, PACKET};
+use crate::endpoint::Endpoint;
 use crate::error::{Error, Result};
-use crate::failure::deadlock::{self, PAUSES};
+use crate::failure::deadlock;
 use crate::failure::{self, revocation};
-use crate::image::Image;
-use crate::image_set::ImageSet;
+use crate::image_group::ImageGroup;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
+use crate::wait::PAUSES;
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::time::Instant;
@@ -34,8 +35,8 @@ pub struct Gone {
 /// # Errors
 /// When the job is ending or the transport fails.
 pub fn drive(
-    image: &Image,
-    set: &ImageSet,
+    image: &Endpoint,
+    set: &ImageGroup,
     outgoing: &mut Option<Outgoing<'_>>,
     incoming: &mut Option<Incoming<'_>>,
 ) -> Result<Option<Gone>> {
@@ -122,7 +123,7 @@ pub fn drive(
 ///
 /// # Errors
 /// When the job is ending or the transport fails.
-pub fn let_go(image: &Image, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> {
+pub fn let_go(image: &Endpoint, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> {
     let Some(message) = outgoing else { return Ok(()) };
     let to = message.to();
     let Some(rendezvous) = message.rendezvous.as_mut().filter(|rendezvous| rendezvous.is_begun())
@@ -147,7 +148,11 @@ pub fn let_go(image: &Image, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> 
 ///
 /// # Errors
 /// When the job is ending or the transport fails.
-pub fn let_come(image: &Image, set: &ImageSet, incoming: &mut Option<Incoming<'_>>) -> Result<()> {
+pub fn let_come(
+    image: &Endpoint,
+    set: &ImageGroup,
+    incoming: &mut Option<Incoming<'_>>,
+) -> Result<()> {
     let Some(message) = incoming else { return Ok(()) };
     let from = message.from();
     let Some(rendezvous) = message.rendezvous.as_mut().filter(|rendezvous| rendezvous.is_begun())
@@ -178,7 +183,7 @@ pub fn let_come(image: &Image, set: &ImageSet, incoming: &mut Option<Incoming<'_
 }
 
 /// Checks that these partners can still do their parts, as far as all images can see; stores one that cannot in `gone`.
-fn watch(image: &Image, needed: [Option<Rank>; 2], gone: &Cell<Option<Gone>>) -> Result<()> {
+fn watch(image: &Endpoint, needed: [Option<Rank>; 2], gone: &Cell<Option<Gone>>) -> Result<()> {
     let job = image.job();
     let partners = || needed.into_iter().flatten();
     let found = match failure::check(job, partners()) {
@@ -203,15 +208,15 @@ fn watch(image: &Image, needed: [Option<Rank>; 2], gone: &Cell<Option<Gone>>) ->
 }
 
 /// The ended images of the set, as far as they are known here.
-fn ended(image: &Image, set: &ImageSet) -> SmallVec<[Rank; 8]> {
+fn ended(image: &Endpoint, set: &ImageGroup) -> SmallVec<[Rank; 8]> {
     set.ranks().filter(|&rank| image.job().state(rank) != ImageState::Running).collect()
 }
 
 /// The first of these partners that has been notified of the end of an image of the set, if that end is known here, or
 /// has come to a later operation of the set (`ahead`).
 fn who_has_left(
-    image: &Image,
-    set: &ImageSet,
+    image: &Endpoint,
+    set: &ImageGroup,
     needed: [Option<Rank>; 2],
     ahead: Option<Rank>,
 ) -> Result<Option<Gone>> {
@@ -229,7 +234,7 @@ fn who_has_left(
 /// The cause of a partner's end. The partner may have revoked the set before it ended, because it was notified of the
 /// end of another image. That image is the cause then: the partner may have taken part in all later operations of other
 /// sets.
-fn why(image: &Image, set: &ImageSet, gone: Gone) -> Result<Gone> {
+fn why(image: &Endpoint, set: &ImageGroup, gone: Gone) -> Result<Gone> {
     let told = revocation::of_any(image, gone.partner, ended(image, set))?;
     Ok(Gone { error: told.unwrap_or(gone.error), ..gone })
 }
@@ -287,7 +292,7 @@ pub struct Outgoing<'a> {
 impl<'a> Outgoing<'a> {
     /// The message `bytes` to the image `to`, of the operation with this label. Nothing is sent before [`drive`].
     #[inline]
-    pub fn new(image: &'a Image, to: Rank, label: Label, bytes: &'a [u8]) -> Self {
+    pub fn new(image: &'a Endpoint, to: Rank, label: Label, bytes: &'a [u8]) -> Self {
         let link = Link::new(image, to, Lane::Messages);
         let rendezvous = RendezvousSend::of(image, to, label, bytes.len());
         // The bytes are sent directly to their destination.
@@ -370,7 +375,7 @@ pub struct Incoming<'a> {
 impl<'a> Incoming<'a> {
     /// The next message of the image `from` in the operation with this label, to be copied into `bytes`.
     #[inline]
-    pub fn new(image: &'a Image, from: Rank, label: Label, bytes: &'a mut [u8]) -> Self {
+    pub fn new(image: &'a Endpoint, from: Rank, label: Label, bytes: &'a mut [u8]) -> Self {
         let link = Link::new(image, from, Lane::Messages);
         let rendezvous = RendezvousSend::of(image, from, label, bytes.len());
         Incoming {
@@ -480,7 +485,7 @@ impl<'a> Incoming<'a> {
     ///
     /// The sender's table is read after the packet has arrived, so it shows a revocation that came before the packet.
     #[cold]
-    fn decide(&mut self, image: &Image, set: &ImageSet, met: Label) -> Result<()> {
+    fn decide(&mut self, image: &Endpoint, set: &ImageGroup, met: Label) -> Result<()> {
         self.is_ahead = self.label.is_before(met);
         if self.is_ahead || revocation::of_any(image, self.from(), set.ranks())?.is_some() {
             self.keeps_another = true;

@@ -1,7 +1,7 @@
 //! The label that all messages of one operation carry.
 
-use crate::image::Image;
-use crate::image_set::ImageSet;
+use crate::endpoint::Endpoint;
+use crate::image_group::ImageGroup;
 use crate::sync::Ordering;
 
 /// The bits that count synchronisations.
@@ -17,7 +17,7 @@ pub struct Label(u64);
 impl Label {
     /// The label of the operation of `set` that this image executes now.
     #[inline]
-    pub fn of(image: &Image, set: &ImageSet) -> Label {
+    pub fn of(image: &Endpoint, set: &ImageGroup) -> Label {
         let [first, second] = set.key().0;
         // Relaxed: only this image counts.
         let count = u64::from(image.entry().arrivals.load(Ordering::Relaxed));

@@ -1,52 +1,19 @@
 //! Packets to and from one partner.
 
-use super::{Counters, HEADER, PACKET, Pair, SLOT, ring, ring_len, rings_len};
+use super::ring;
+use crate::endpoint::{Endpoint, Ends};
 use crate::error::Result;
-use crate::image::Image;
+use crate::job::pair::{Counters, HEADER, Lane, PACKET, Pair, SLOT, ring_len, rings_len};
 use crate::rank::Rank;
 use crate::settings::Techniques;
 use crate::sync::AtomicU64;
 use crate::transport::Mark;
-use std::cell::Cell;
 use std::mem::offset_of;
-
-/// Channels between two images that do not wait for one another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lane {
-    /// Messages of operations that all partners execute now; matched by their order.
-    Messages,
-    /// Packets of operations that progress while images do something else; matched by their headers.
-    Background,
-}
-
-impl Lane {
-    /// All lanes, in the order of their memory.
-    pub const ALL: [Lane; 2] = [Lane::Messages, Lane::Background];
-}
-
-/// The progress of an image with the packets to and from one partner, by lane.
-#[derive(Debug, Default)]
-pub struct PeerLinks([Ends; Lane::ALL.len()]);
-
-/// Both ends of this image, on one lane.
-#[derive(Debug, Default)]
-struct Ends {
-    /// Packets put into the partner's ring.
-    sent: Cell<u64>,
-    /// Of these, taken by the partner at the last look.
-    known_taken: Cell<u64>,
-    /// Packets taken from the partner.
-    received: Cell<u64>,
-    /// Whether a packet was put into the partner's ring since the last notification of how many were taken.
-    answered: Cell<bool>,
-    /// The readiness that this image has announced last.
-    said_ready: Cell<u64>,
-}
 
 /// The packet channel with one partner, in both directions.
 #[derive(Clone, Copy, Debug)]
 pub struct Link<'a> {
-    image: &'a Image,
+    image: &'a Endpoint,
     partner: Rank,
     lane: Lane,
     ends: &'a Ends,
@@ -58,8 +25,8 @@ impl<'a> Link<'a> {
     /// # Panics
     /// When there is no such image.
     #[inline]
-    pub fn new(image: &'a Image, partner: Rank, lane: Lane) -> Link<'a> {
-        Link { image, partner, lane, ends: &image.peer(partner).links().0[lane as usize] }
+    pub fn new(image: &'a Endpoint, partner: Rank, lane: Lane) -> Link<'a> {
+        Link { image, partner, lane, ends: image.peer(partner).ends(lane) }
     }
 
     /// The partner.

@@ -1,12 +1,12 @@
 //! Rendezvous: the bytes of a long message to another host go from their source to their destination as one message of
 //! the fabric. Packets would each be copied three times and executed by a server.
 
-use super::{Label, PACKET};
+use super::label::Label;
+use crate::endpoint::Endpoint;
 use crate::error::Result;
-use crate::image::Image;
+use crate::job::pair::PACKET;
 use crate::rank::Rank;
-use crate::server::Op;
-use crate::transport::Rendezvous;
+use crate::transport::{Op, Rendezvous};
 
 /// Longer messages use the rendezvous: it costs a notification that the receiver is ready, as much as some packets.
 const LONG: usize = 2 * PACKET;
@@ -31,7 +31,7 @@ impl<'a> RendezvousSend<'a> {
     /// or the partner on this host. Both ends get the same answer.
     #[inline]
     pub fn of(
-        image: &'a Image,
+        image: &'a Endpoint,
         partner: Rank,
         label: Label,
         len: usize,

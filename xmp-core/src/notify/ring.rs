@@ -2,13 +2,6 @@
 
 use crate::sync::{AtomicU64, Ordering};
 
-/// Packets in a ring.
-pub const PACKETS: u64 = 4;
-
-/// Packets in a ring of a job on hosts that share no memory, also a power of two: notifications that packets have been
-/// taken take longer than sending a few packets.
-pub const FAR_PACKETS: u64 = 16;
-
 /// Sender: whether packet number `packet` may be written when `window` packets may be in transit and the receiver is
 /// known to have taken `known` packets, or more by now.
 #[inline(always)]
@@ -58,6 +51,7 @@ pub fn may_be_late(window: u64, answered: bool) -> bool {
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
+    use crate::job::pair::PACKETS;
     use loom::cell::UnsafeCell;
     use loom::sync::Arc;
 

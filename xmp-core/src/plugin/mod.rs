@@ -22,7 +22,7 @@ pub use find::Installed;
 pub use xmp_plugin::{Communicator, Scope, Threads};
 
 use crate::error::{Error, Result};
-use crate::process::guard;
+use crate::failure::departure;
 use crate::rank::Rank;
 use crate::server::Op;
 use crate::settings::Settings;
@@ -357,7 +357,7 @@ impl Plugin {
     /// Has all processes of the job end with this status. While another thread is stuck within MPI this process cannot
     /// say so, and just ends: launchers take that for a failure, and end the others, too.
     pub fn abort(&self, status: i32) -> ! {
-        guard::leaves();
+        departure::leaves();
         let patience = Instant::now() + Duration::from_secs(1);
         self.table.abort(status, patience);
         // SAFETY: does not return. MPI_Abort may, while others end this process.

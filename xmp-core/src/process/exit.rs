@@ -4,15 +4,14 @@
 use super::keepalive::Lifelines;
 use super::serving::Serving;
 use super::watch::Watch;
-use super::{ending_code, exit_status, guard};
 use crate::error::{Error, Result};
-use crate::failure;
+use crate::failure::{self, departure, ending_code, exit_status};
 use crate::image::Image;
 use crate::job::Job;
 use crate::job::page::ImageState;
-use crate::launch::until_words_are_read;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
+use crate::say::until_words_are_read;
 use crate::settings::Settings;
 use crate::sync::Ordering;
 use crate::wait::Waits;
@@ -129,7 +128,7 @@ impl Exit {
             linger(job);
         }
         failure::publish_stopped(job, *rank);
-        guard::leaves();
+        departure::leaves();
         match mpi {
             Some(mpi) => mpi.leave(job, *rank),
             // Normal termination synchronises (Fortran 2018, 5.3.7): until all images have come to it, they may use what
@@ -148,7 +147,7 @@ impl Exit {
     pub fn fail(&self) -> ! {
         let Way { job, rank, mpi } = &*self.0;
         failure::publish_failed(job, *rank);
-        guard::leaves();
+        departure::leaves();
         if let Some(mpi) = mpi {
             mpi.leave(job, *rank);
         }
@@ -161,7 +160,7 @@ impl Exit {
     /// anything else. What it has written is complete then, but exit handlers of the program that came before ours are
     /// not called.
     pub fn end(&self) {
-        guard::leaves();
+        departure::leaves();
         if let Some(mpi) = &self.0.mpi {
             mpi.end(&self.0.job, self.0.rank);
         }
@@ -179,7 +178,7 @@ impl Exit {
             return;
         }
         if job.state(*rank) != ImageState::Running || failure::ending(job).is_some() {
-            guard::leaves();
+            departure::leaves();
             return;
         }
         match status {
@@ -304,7 +303,7 @@ fn flush_output() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::bootstrap::{Start, alone};
+    use crate::bootstrap::{Start, alone};
     use crate::sync::AtomicU32;
 
     fn exit() -> (Arc<Job>, Image, Exit) {

@@ -7,16 +7,18 @@
 //! image was killed, or has left without a word (`_exit`), the guard says so first, and gives the launcher time to pass that
 //! on.
 //!
-//! Whether an image leaves with a word the guard learns from one word of memory that both share: [`joined`], [`leaves`]. It
+//! Whether an image leaves with a word the guard learns from one word of memory that both share: [`departure`]. It
 //! also has copies of the image's connections to other hosts ([`super::keepalive`]), so that these live as long as it does,
 //! and it says goodbye there.
 
 use super::descriptors;
 use super::keepalive::{self, GOODBYE, Sight};
 use crate::error::{Error, Result};
-use crate::launch::{say, status::End, until_words_are_read};
+use crate::failure::departure::{self, INSIDE};
+use crate::launch::status::End;
 use crate::plugin::{detect, linked};
 use crate::rank::Rank;
+use crate::say::{say, until_words_are_read};
 use crate::settings::Settings;
 
 use std::io::{self, Write};
@@ -25,16 +27,8 @@ use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
-
-/// The image has not come to its job yet, or has said how it leaves it.
-const OUTSIDE: u32 = 0;
-/// The image is in its job: if it exits now, nobody else has been told.
-const INSIDE: u32 = 1;
-
-/// The word of this image, if it has a guard.
-static WORD: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
 
 /// By which this image gives its guard descriptors, if it has one.
 static GIVES: OnceLock<UnixStream> = OnceLock::new();
@@ -82,24 +76,6 @@ impl Connections {
             });
             std::thread::sleep(Duration::from_millis(1));
         }
-    }
-}
-
-/// This image is in its job from now on: it is to say how it leaves.
-pub(crate) fn joined() {
-    set(INSIDE);
-}
-
-/// This image is about to leave its job, in one of the ways that all others learn of.
-pub(crate) fn leaves() {
-    set(OUTSIDE);
-}
-
-fn set(value: u32) {
-    // SAFETY: null, or a word that nobody unmaps.
-    if let Some(word) = unsafe { WORD.load(Ordering::Relaxed).as_ref() } {
-        // Relaxed: the guard looks when this process has ended.
-        word.store(value, Ordering::Relaxed);
     }
 }
 
@@ -185,7 +161,8 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
                 unsafe { libc::_exit(1) };
             }
             restore();
-            WORD.store(word, Ordering::Relaxed);
+            // SAFETY: null, or a word that stays mapped as long as this process lives.
+            departure::share(unsafe { word.as_ref() });
             drop(given);
             if let Some(gives) = gives {
                 // A process divides once.
@@ -323,7 +300,7 @@ mod tests {
         assert_eq!(divide(Rank::new(2), || -1), Guarded::No);
         assert_eq!(blocked(), before);
         // Nobody listens.
-        joined();
-        leaves();
+        departure::joined();
+        departure::leaves();
     }
 }

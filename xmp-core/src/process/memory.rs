@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::image::Image;
 use crate::job::Job;
 use crate::job::page::ImageState;
+use crate::job::{Handler, Served};
 use crate::rank::Rank;
-use crate::server::handlers::{Handler, Served};
 use std::sync::atomic::Ordering;
 
 /// Most bytes that are asked for at once: what a server copies meanwhile others wait for.
@@ -241,8 +241,8 @@ mod tests {
 
     #[test]
     fn what_no_image_asks_for_is_refused() {
-        let settings = Settings::default();
-        let job = crate::job::bootstrap::alone(&settings).unwrap().job;
+        let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+        let job = crate::bootstrap::alone(&settings).unwrap().job;
         let served = Served { job: &job, origin: Rank::new(0), target: Rank::new(0) };
         let mut reply = Vec::new();
         for payload in [vec![], vec![0; 15], [[1; 8], [0xff; 8]].concat()] {

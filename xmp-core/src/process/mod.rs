@@ -1,5 +1,5 @@
 //! Images that are processes: how a process becomes one, what its end says to the others, and what to the
-//! system. For Rust programs [`crate::transport::processes::run`] puts it together, for compiled ones a front end.
+//! system. For Rust programs [`crate::processes::run`] puts it together, for compiled ones a front end.
 
 mod descriptors;
 mod died;
@@ -7,23 +7,17 @@ mod exit;
 pub(crate) mod guard;
 mod keepalive;
 pub mod memory;
-pub(crate) mod rights;
 mod serving;
-mod status;
-pub(crate) mod thread;
 mod watch;
 
+pub use crate::failure::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
 pub use exit::Exit;
-pub use status::{ERROR_STATUS, START_STATUS, exit_status};
 
+use crate::bootstrap;
 use crate::error::{Error, Result};
-use crate::failure;
 use crate::image::Image;
-use crate::job::{Job, bootstrap};
-use crate::launch::say;
-use crate::rank::Rank;
+use crate::say::say;
 use crate::settings::Settings;
-use std::fmt::Display;
 use std::sync::Arc;
 
 /// A process that is an image.
@@ -56,18 +50,4 @@ pub fn cannot_start(error: &Error) -> u8 {
         say(format_args!("{error}"));
     }
     START_STATUS
-}
-
-/// Error termination with this status because of what `rank`, an image of this process, has found; with a
-/// message, unless another image was first: what that one said is the cause, this is a consequence. (`#`: with
-/// its causes, where an error type makes that difference.)
-pub fn end_job(job: &Job, rank: Rank, status: i32, reason: impl Display) {
-    if failure::start_ending(job, rank, status) {
-        say(format_args!("{rank}: {reason:#}"));
-    }
-}
-
-/// The code that an image leaves with because the job is ending: that of the job.
-pub fn ending_code(job: &Job) -> i32 {
-    failure::ending(job).map_or(ERROR_STATUS, |(_, code)| code)
 }

@@ -6,9 +6,9 @@ use crate::error::Result;
 use crate::job::Job;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
-use crate::server::{Peers, Port, Progress, Server, exact_naps};
+use crate::server::{Hosts, Peers, Port, Progress, Server, exact_naps};
 use crate::settings::Settings;
-use crate::transport::{Hosts, Local, ProgramOrder, Transport};
+use crate::transport::{Local, ProgramOrder, Transport};
 use std::sync::Arc;
 
 /// What this process does for other hosts, until it is closed.

@@ -6,14 +6,14 @@
 //! job when its process dies, so there is little time most often: what is to be said is said first.
 
 use super::died::Death;
-use super::exit_status;
 use crate::error::Result;
 use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::launch::wake::Wake;
-use crate::launch::{life, pidfd, say};
+use crate::launch::{life, pidfd};
 use crate::rank::Rank;
+use crate::say::say;
 use crate::settings::Settings;
 use crate::sync::{AtomicU32, Ordering};
 use std::fmt;
@@ -95,7 +95,7 @@ impl Watch {
     }
 
     fn spawn(&mut self, work: impl FnOnce() + Send + 'static) -> Result<()> {
-        let thread = super::thread::start("xmp-watch", work);
+        let thread = crate::service_thread::start("xmp-watch", work);
         let failed = |error| crate::Error::os("cannot start a thread that watches images", error);
         self.threads.push(thread.map_err(failed)?);
         Ok(())
@@ -159,7 +159,7 @@ impl Watched {
                 Some((_, code)) => {
                     let due = *kill.get_or_insert(now + self.kill_grace);
                     if due <= now {
-                        (self.abort)(exit_status(code).into());
+                        (self.abort)(failure::exit_status(code).into());
                         return;
                     }
                 }

@@ -11,10 +11,10 @@
 //! segment  ...                                                 (one a slot: an image of this region; equal stride)
 //! ```
 
-mod geometry;
+mod address;
 mod limit;
 mod mapping;
 
-pub use geometry::{PAGE, Part, SegmentLayout, may_contain};
+pub use address::{BASE, MAX_REGION, PAGE, may_contain};
 pub use limit::machine_limit;
 pub use mapping::Region;

@@ -3,6 +3,7 @@
 
 use crate::error::Result;
 use crate::rank::Rank;
+use crate::transport::Op;
 use std::fmt::Debug;
 
 /// The kind of a message. Messages of one kind from one process to another stay in order; those of different kinds may
@@ -33,11 +34,6 @@ impl Tag {
         self.0
     }
 }
-
-/// An operation that was started; only the fabric knows what the number means. It is over, and the number may be
-/// reused, once [`Fabric::test`] has returned that it is done or has failed, or [`Fabric::cancel`] was called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Op(pub u64);
 
 /// Messages between processes, each of which is an image.
 ///

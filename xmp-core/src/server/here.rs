@@ -1,10 +1,10 @@
 //! Checked access to the segments of this host: a request is checked before the server touches memory.
 
-use super::limits::Limits;
 use super::peers::Peers;
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::rank::Rank;
+use crate::settings::Limits;
 use crate::transport::{Local, Transport, Width};
 use std::sync::Arc;
 

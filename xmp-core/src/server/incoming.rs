@@ -1,10 +1,11 @@
 //! Bytes that follow a request in messages of their own. They are received at their destination if that is contiguous,
 //! otherwise into memory from which the request takes them.
 
-use super::fabric::{Fabric, Op, Tag};
+use super::fabric::{Fabric, Tag};
 use super::wire::{Grid, Head};
 use crate::error::Result;
 use crate::rank::Rank;
+use crate::transport::Op;
 use std::collections::VecDeque;
 
 /// A request whose bytes are in transit.

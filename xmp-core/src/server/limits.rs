@@ -1,66 +1,15 @@
-//! Limits: how much memory requests may take, and how long a server may sleep.
+//! Sizes of the buffers for requests.
 
 use super::wire::{DIM, MAX_DIMS, REQUEST_HEADER};
-use crate::cooperation::Wish;
-use crate::error::{Error, Result};
 use crate::notify::{HEADER, PACKET};
-use std::time::Duration;
+use crate::settings::Limits;
 
 /// Most bytes of a message for coalesced requests (`origin/kept.rs`) and their separators.
 pub const ALONG: usize = 16 << 10;
 
-/// Sizes, the same on all images of a job, and times; see the table of settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of a put or a reply that travel in the message itself. Longer data is received at its destination.
-    pub inline: u32,
-    /// Requests of one image to one server that may be in progress.
-    pub credits: u32,
-    /// Bytes of each message of a longer transfer.
-    pub chunk: u32,
-    /// Messages of a longer transfer that are in transit at once.
-    pub pipeline: u32,
-    /// Most bytes of the request to a handler, and of its reply; also of all of them together that wait at a server.
-    pub payload: u64,
-    /// How long a server with nothing to do sleeps between two looks.
-    pub nap: Duration,
-    /// The path of requests.
-    pub cooperation: Wish,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            inline: 16 << 10,
-            credits: 64,
-            chunk: 1 << 20,
-            pipeline: 4,
-            payload: 1 << 30,
-            nap: Duration::from_micros(50),
-            cooperation: Wish::default(),
-        }
-    }
-}
-
-impl Limits {
-    /// Checks that the request or reply of a handler may have `len` bytes.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] with the number if not.
-    pub fn check_payload(&self, what: &str, len: u64) -> Result<()> {
-        if len <= self.payload {
-            return Ok(());
-        }
-        Err(Error::Invalid(format!(
-            "{what} of {len} bytes between hosts: at most {} are possible; divide it",
-            self.payload
-        )))
-    }
-
-    /// Most bytes of a message of requests: room for a payload or a packet, for the header of a section, and for
-    /// coalesced requests.
-    pub fn request(&self) -> usize {
-        let longest = REQUEST_HEADER + (self.inline as usize + MAX_DIMS * DIM).max(PACKET + HEADER);
-        longest + ALONG
-    }
+/// Most bytes of a message of requests: room for a payload or a packet, for the header of a section, and for
+/// coalesced requests.
+pub fn request_len(limits: &Limits) -> usize {
+    let longest = REQUEST_HEADER + (limits.inline as usize + MAX_DIMS * DIM).max(PACKET + HEADER);
+    longest + ALONG
 }

@@ -7,13 +7,15 @@ mod clients;
 #[cfg(not(loom))]
 mod credits;
 pub mod fabric;
-pub mod handlers;
 #[cfg(not(loom))]
 mod here;
+#[cfg(not(loom))]
+mod hosts;
 #[cfg(not(loom))]
 pub mod in_process;
 #[cfg(not(loom))]
 mod incoming;
+#[cfg(not(loom))]
 mod limits;
 #[cfg(not(loom))]
 mod merging;
@@ -43,9 +45,12 @@ mod serve;
 mod thread;
 pub mod wire;
 
-pub use fabric::{Fabric, Op, Tag, Window};
-pub use handlers::{Handler, Handlers, Served};
-pub use limits::Limits;
+pub use crate::job::{Handler, Handlers, Served};
+pub use crate::settings::Limits;
+pub use crate::transport::Op;
+pub use fabric::{Fabric, Tag, Window};
+#[cfg(not(loom))]
+pub use hosts::Hosts;
 #[cfg(not(loom))]
 pub use origin::Origin;
 pub use peers::Peers;

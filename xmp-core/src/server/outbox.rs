@@ -1,10 +1,11 @@
 //! The outbox: messages that a server has begun to send. Completed messages return their memory for the next ones.
 
 use super::bundle;
-use super::fabric::{Fabric, Op, Tag, cancel_with};
+use super::fabric::{Fabric, Tag, cancel_with};
 use super::wire::{self, Reply};
 use crate::error::Result;
 use crate::rank::Rank;
+use crate::transport::Op;
 use std::collections::VecDeque;
 use std::ops::Add;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use super::fabric::Fabric;
 use super::progress_lock::ProgressLock;
 use super::serve::Server;
 use crate::error::{Error, Result};
-use crate::process::{ERROR_STATUS, end_job};
+use crate::failure::{ERROR_STATUS, end_job};
 use crate::wait::Background;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -2,7 +2,7 @@
 //! (`crate::cooperation`).
 
 use super::bundle::{self, Bundle};
-use super::fabric::{Fabric, Op, Tag, cancel_with};
+use super::fabric::{Fabric, Tag, cancel_with};
 use super::merging::{self, Word};
 use super::outbox::Outbox;
 use super::peers::Peers;
@@ -11,6 +11,7 @@ use super::wire::Member;
 use crate::cooperation::{Answers, Batch, Relay, combine};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
+use crate::transport::Op;
 use std::collections::VecDeque;
 use std::time::Instant;
 

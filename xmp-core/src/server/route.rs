@@ -1,10 +1,11 @@
 //! The route of a request: to the server of its target, or to one that forwards it (`crate::cooperation`).
 
 use super::bundle;
-use super::limits::Limits;
+use super::limits::request_len;
 use super::peers::Peers;
 use super::wire::REQUEST_HEADER;
 use crate::cooperation::{Mode, Policy, Topology};
+use crate::settings::Limits;
 
 /// The routes of requests, the same on all images of a job. Hosts are numbered as in [`Peers`].
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +21,7 @@ impl Route {
     pub fn new(limits: &Limits, peers: &Peers) -> Route {
         let hosts = peers.leaders().len() as u32;
         let per_host = (peers.images() as u32).div_ceil(hosts);
-        let (policy, topology) = Policy::new(Mode::Direct, limits.credits, limits.request())
+        let (policy, topology) = Policy::new(Mode::Direct, limits.credits, request_len(limits))
             .choose(limits.cooperation, hosts, per_host)
             .expect("a job has hosts, and settings say no groups of none");
         Route { policy, topology }

@@ -8,9 +8,9 @@ mod together;
 mod waiting;
 
 use super::clients::Clients;
-use super::fabric::{Fabric, Op, Tag, cancel_with};
+use super::fabric::{Fabric, Tag, cancel_with};
 use super::here::Here;
-use super::limits::Limits;
+use super::limits::request_len;
 use super::outbox::{Outbox, Staged};
 use super::peers::Peers;
 use super::propagation::Propagation;
@@ -20,7 +20,9 @@ use super::route::Route;
 use crate::error::Result;
 use crate::job::Job;
 use crate::rank::Rank;
+use crate::settings::Limits;
 use crate::transport::Local;
+use crate::transport::Op;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -147,7 +149,7 @@ impl Server {
 
     /// Room for a request.
     fn buffer(&mut self) -> Box<[u8]> {
-        let new = || vec![0; self.here.limits.request()].into_boxed_slice();
+        let new = || vec![0; request_len(&self.here.limits)].into_boxed_slice();
         self.spare.pop().unwrap_or_else(new)
     }
 
@@ -166,6 +168,6 @@ impl Server {
         let Here { job, peers, limits, .. } = &self.here;
         let propagation = &mut self.propagation;
         self.replica.compare(job, |image, change| propagation.note(None, image, change));
-        propagation.tell(fabric, &mut self.outbox, peers, limits.request())
+        propagation.tell(fabric, &mut self.outbox, peers, request_len(limits))
     }
 }

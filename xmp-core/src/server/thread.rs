@@ -2,7 +2,7 @@
 
 use super::port::Port;
 use crate::error::{Error, Result};
-use crate::process;
+use crate::service_thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -43,7 +43,7 @@ impl Progress {
     pub fn start(port: Arc<Port>, nap: Duration) -> Result<Progress> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
-        let thread = process::thread::start("xmp-server", move || work(&port, nap, &stopped));
+        let thread = service_thread::start("xmp-server", move || work(&port, nap, &stopped));
         let thread =
             thread.map_err(|error| Error::os("cannot start the communication server", error))?;
         Ok(Progress { stop, thread: Some(thread) })

@@ -3,13 +3,16 @@
 //! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader.
 //! A value that a setting cannot have is an error that names the setting, and is never ignored.
 
+mod limits;
 mod objects;
+pub mod rights;
 mod table;
 mod techniques;
 mod transport;
 mod unknown;
 mod value;
 
+pub use limits::Limits;
 pub use objects::ObjectSettings;
 pub use table::{Setting, Settings, TABLE};
 pub use techniques::Techniques;
@@ -17,8 +20,6 @@ pub use transport::TransportChoice;
 pub use unknown::{Unknown, unknown};
 
 use crate::error::{Error, Result};
-#[cfg(not(loom))]
-use crate::process::rights;
 use table::Scope;
 
 impl Settings {

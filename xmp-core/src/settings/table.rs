@@ -1,6 +1,7 @@
 //! The table of settings: a row has the name of a setting, the field that its value goes to, how its value is read, and
 //! the text that users see.
 
+use super::limits::Limits;
 use super::objects::ObjectSettings;
 use super::techniques::Techniques;
 use super::transport::TransportChoice;
@@ -8,7 +9,6 @@ use super::value::{
     Parsed, bytes, collectives, count, directory, either, groups, log_filter, microseconds,
     milliseconds, mode, seconds, size, switch,
 };
-use crate::server::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
 

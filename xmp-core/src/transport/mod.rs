@@ -5,24 +5,23 @@
 //! transport.
 
 #[cfg(not(loom))]
-mod hosts;
+pub use crate::processes;
+#[cfg(not(loom))]
+pub use crate::thread_hosts as threads;
+#[cfg(loom)]
+pub use crate::thread_images as threads;
+
 mod local;
 mod pending;
-#[cfg(not(loom))]
-pub mod processes;
-pub mod threads;
 mod word;
 
-#[cfg(not(loom))]
-pub use hosts::Hosts;
 pub use local::Local;
 pub use pending::ProgramOrder;
 pub use word::{compare_swap_word, fetch_word};
 
 use crate::error::Result;
+use crate::job::Handler;
 use crate::rank::Rank;
-use crate::server::Op;
-use crate::server::handlers::Handler;
 use crate::wait::Background;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -58,6 +57,11 @@ impl Run {
         self.offset..self.offset.saturating_add(self.len as u64)
     }
 }
+
+/// An operation that was started; the network alone knows what the number means. It is over, and the number may come
+/// again, once the network has reported its completion or failure, or it was cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Op(pub u64);
 
 /// How a packet is announced to its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

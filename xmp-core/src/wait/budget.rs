@@ -1,6 +1,5 @@
 //! How long the phases of a wait last, from what is known before the job starts.
 
-use crate::job::page::Waiting;
 use crate::settings::Settings;
 use std::time::Duration;
 
@@ -21,6 +20,18 @@ const YIELDS_CROWDED: u32 = 16;
 /// nap takes longer than any answer, which crosses two processes and a network in 10 to 100 us. Each yield lets other
 /// images run.
 const ASKING: u32 = 12;
+
+/// Waiting budgets; see `wait/README.md`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Nanoseconds of spinning before the first yield; 0 when images share cores.
+    pub spin_ns: u32,
+    /// Yields before parking.
+    pub yields: u32,
+    /// 1 if this job has more images than cores to run on.
+    pub crowded: u32,
+}
 
 impl Waiting {
     /// The budget of a wait that does not end by a ring.

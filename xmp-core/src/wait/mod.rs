@@ -8,18 +8,22 @@ mod futex;
 mod model;
 mod policy;
 mod polled;
+mod status;
 
 pub use adaptive_spin::AdaptiveSpin;
+pub use budget::Waiting;
 pub use doorbell::Doorbell;
 pub use polled::poll;
+pub use status::Status;
 
 use crate::error::Result;
-use crate::failure::deadlock::PAUSES;
-use crate::job::page::{Status, Waiting};
 use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
 use crate::threads::ThreadLock;
 use policy::{WaitAction, WaitPolicy};
 use std::time::Duration;
+
+/// Time between two looks at other images, at first and at most.
+pub const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
 
 /// Operations that a waiting image advances in the background (`README.md`, "Background progress").
 pub trait Background: std::fmt::Debug {

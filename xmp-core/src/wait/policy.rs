@@ -1,6 +1,6 @@
 //! Wait policy: what a waiting image does between two looks (spin, yield or park).
 
-use crate::job::page::Waiting;
+use super::budget::Waiting;
 use std::time::{Duration, Instant};
 
 /// What to do before the next look.

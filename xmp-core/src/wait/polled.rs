@@ -1,8 +1,9 @@
 //! Polling for a message that rings no doorbell.
 
+use super::budget::Waiting;
 use super::policy::{WaitAction, WaitPolicy};
+use super::status::Status;
 use crate::error::Result;
-use crate::job::page::{Status, Waiting};
 use crate::sync::{Ordering, yield_now};
 use std::time::Duration;
 

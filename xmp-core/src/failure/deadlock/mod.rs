@@ -1,7 +1,6 @@
 //! Deadlock detection: finds that no running image can end a wait, once an image of the job has ended. The proof is in
 //! `../README.md` ("Waits that no image can end").
 
-mod record;
 mod survey;
 
 #[cfg(all(test, loom))]
@@ -9,19 +8,50 @@ mod model;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-pub use record::{Blocked, RECORD, Scope, look, release};
-
+use crate::endpoint::{Endpoint, STATE, State, VIEW};
 use crate::error::{Error, Result};
-use crate::image::Image;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::transport::{AtomicOp, Width};
-use record::{STATE, State, VIEW};
+use crate::wait::{PAUSES, Recorder};
 use std::time::{Duration, Instant};
 use survey::{Outcome, Survey};
 
-/// Time between two looks at other images, at first and at most.
-pub const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
+/// Records that this image waits. From the second call on, it also records that the image has evaluated its condition,
+/// and checked the ends of the images that it needs, and has found nothing to do. Between two calls the image does that
+/// at least once, and sends nothing, or calls [`release`].
+pub fn look(image: &Endpoint) {
+    image.look();
+}
+
+/// Records that this image proceeds. Called before it does anything that may end the wait of another image.
+#[inline(always)]
+pub fn release(image: &Endpoint) {
+    image.release();
+}
+
+/// The record of an operation that makes several waits, or waits in a way of its own, and counts its looks itself. The
+/// record stays until the operation is over, or until [`release`].
+#[derive(Debug)]
+pub struct Scope<'a>(&'a Endpoint);
+
+impl<'a> Scope<'a> {
+    /// Nothing is recorded before the first [`Scope::look`].
+    pub fn new(image: &'a Endpoint) -> Scope<'a> {
+        Scope(image)
+    }
+
+    /// Records the wait and the looks of this image, like [`look`].
+    pub fn look(&self) {
+        look(self.0);
+    }
+}
+
+impl Drop for Scope<'_> {
+    fn drop(&mut self) {
+        release(self.0);
+    }
+}
 
 /// Waits until `ready()` is true, like [`crate::wait::Waits::until`], where any other running image may make it true by
 /// a post. The error names `what` could be done then, as in "post the event".
@@ -30,7 +60,7 @@ pub const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_mil
 /// That of `watch`; [`Error::JobEnding`]. [`Error::NoImageLeft`] when no running image is left that could make it true:
 /// there is no other one, or an image has ended and all survivors wait for one another.
 pub fn wait(
-    image: &Image,
+    image: &Endpoint,
     what: &str,
     watch: impl Fn() -> Result<()>,
     mut ready: impl FnMut() -> bool,
@@ -66,7 +96,7 @@ pub fn wait(
 }
 
 /// The error that explains why no image will do `what`.
-fn none_is_left(image: &Image, what: &str) -> Error {
+fn none_is_left(image: &Endpoint, what: &str) -> Error {
     let (job, me) = (image.job(), image.rank());
     let those = |state| job.ranks().filter(move |&rank| rank != me && job.state(rank) == state);
     let parts = [
@@ -97,7 +127,7 @@ fn describe(images: impl Iterator<Item = Rank>, [one, several]: [&str; 2]) -> Op
 /// Checks, during one wait of an image, whether every other running image waits, too.
 #[derive(Debug)]
 struct Detector<'a> {
-    image: &'a Image,
+    image: &'a Endpoint,
     next: Instant,
     pause: Duration,
     /// The generation of this image's record that `survey` belongs to.
@@ -109,7 +139,7 @@ struct Detector<'a> {
 
 impl<'a> Detector<'a> {
     /// The detector of a wait that begins.
-    fn new(image: &'a Image) -> Detector<'a> {
+    fn new(image: &'a Endpoint) -> Detector<'a> {
         let [pause, _] = PAUSES;
         Detector { image, next: Instant::now(), pause, generation: 0, survey: None, active: None }
     }
@@ -163,11 +193,11 @@ impl<'a> Detector<'a> {
 }
 
 /// The state in the record of an image; where it cannot be read, the state of an image that does not wait.
-fn state_of(image: &Image, rank: Rank) -> State {
+fn state_of(image: &Endpoint, rank: Rank) -> State {
     load(image, rank, STATE).map_or(State::default(), State::from_word)
 }
 
-fn load(image: &Image, rank: Rank, field: u64) -> Option<u64> {
+fn load(image: &Endpoint, rank: Rank, field: u64) -> Option<u64> {
     let at = image.layout().blocked + field;
     // SAFETY: an aligned word of the record, which consists of atomics.
     unsafe { image.transport().fetch_op(AtomicOp::Load, rank, at, Width::W8, 0) }.ok()

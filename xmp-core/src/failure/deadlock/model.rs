@@ -1,7 +1,7 @@
 //! Loom model: an image that is about to proceed is not taken for one that waits for ever.
 
-use super::record::{Record, State};
 use super::survey::{Outcome, Survey};
+use crate::endpoint::{Record, State};
 use crate::sync::{AtomicU64, Ordering};
 use loom::sync::Arc;
 

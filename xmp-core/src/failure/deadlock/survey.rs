@@ -1,7 +1,7 @@
 //! Decides whether a set of images waits, from their records alone; written over a function that reads a record, so
 //! that loom can model it.
 
-use super::record::State;
+use crate::endpoint::State;
 use crate::sync::{Ordering, fence};
 use smallvec::SmallVec;
 

@@ -1,5 +1,5 @@
-use super::record::State;
 use super::survey::{Outcome, Survey};
+use crate::endpoint::State;
 use std::cell::RefCell;
 
 fn waits(generation: u32, looks: u32) -> State {

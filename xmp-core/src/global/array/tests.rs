@@ -2,7 +2,7 @@ use super::*;
 use crate::global::distribution::{Format, tests::owners as dealt};
 use crate::global::nodes::{Kind, Size};
 use crate::global::template::Template;
-use crate::image_set::Members;
+use crate::members::Members;
 use proptest::prelude::*;
 use std::collections::HashMap;
 

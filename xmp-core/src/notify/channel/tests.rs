@@ -1,10 +1,11 @@
 //! Messages under all combinations of techniques.
 
-use super::super::ring::PACKETS;
-use super::super::ring_len;
 use super::*;
+use crate::image::Image;
+use crate::image_set::ImageSet;
+use crate::job::pair::{packets, ring_len};
 use crate::settings::{Settings, Techniques};
-use crate::transport::threads;
+use crate::thread_images as threads;
 
 /// Sends `out` and receives `into` at once, in an operation of all images.
 fn exchange(
@@ -55,7 +56,7 @@ fn exchanged_messages_arrive_whole_and_in_order() {
             threads::run_with(settings(techniques), 2, hosts, |image| {
                 let me = image.rank().get();
                 let other = Rank::new(1 - me);
-                let ring = ring_len(PACKETS) as usize;
+                let ring = ring_len(packets(false)) as usize;
                 for len in [0, 1, PACKET - 1, PACKET, PACKET + 1, ring, 5 * ring + 3] {
                     let bytes = |from: u32| -> Vec<u8> {
                         (0..len).map(|i| (i as u32 * 7 + from + len as u32) as u8).collect()

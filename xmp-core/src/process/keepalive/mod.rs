@@ -20,11 +20,11 @@ mod line;
 
 use super::guard;
 use crate::error::{Error, Result};
-use crate::failure;
+use crate::failure::{self, departure};
 use crate::job::Job;
-use crate::launch::say;
 use crate::launch::wake::Wake;
 use crate::plugin::{Plugin, Scope};
+use crate::say::say;
 use crate::sync::Ordering;
 use about::About;
 use line::{GREETING, Line, Stage, WELCOME, greeting, make_ready, welcome};
@@ -91,8 +91,9 @@ impl Lifelines {
             Here { job: job.clone(), hosts, number: plugin.host(), keep: guard::keep, timeout };
         let shared = Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new()? });
         let its = shared.clone();
-        let thread = super::thread::start("xmp-lifeline", move || here.watch(&its, &listener))
-            .map_err(|error| Error::os("cannot start a thread that watches hosts", error))?;
+        let thread =
+            crate::service_thread::start("xmp-lifeline", move || here.watch(&its, &listener))
+                .map_err(|error| Error::os("cannot start a thread that watches hosts", error))?;
         Ok(Some(Lifelines { shared, thread: Some(thread) }))
     }
 }
@@ -232,7 +233,7 @@ impl Here {
     /// A host has gone: the job ends. Launchers end it, too, if they notice.
     fn lost(&self, host: u32, error: Option<io::Error>) {
         // The guard need not say it, too, if this process is ended now.
-        guard::leaves();
+        departure::leaves();
         if says(self.number, host) {
             say_gone(&self.hosts[host as usize].text, error.as_ref());
         }

@@ -9,9 +9,10 @@ mod mailbox;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-use super::fabric::{Fabric, Op, Tag, Window};
+use super::fabric::{Fabric, Tag, Window};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
+use crate::transport::Op;
 use mailbox::{Letter, Mailbox};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

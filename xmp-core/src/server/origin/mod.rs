@@ -16,19 +16,21 @@ mod tests;
 mod transfer;
 mod window;
 
-use super::fabric::{Fabric, Op, Tag};
+use super::fabric::{Fabric, Tag};
 use super::here::check_bytes;
-use super::limits::Limits;
 use super::peers::Peers;
 use super::port::Port;
 use super::route::Route;
 use super::wire::{self, Head, REPLY_HEADER, Request};
 use crate::error::{Error, Result};
 use crate::failure;
+use crate::failure::{departure, ending_code, exit_status};
 use crate::job::Job;
-use crate::process::{ending_code, exit_status, guard};
 use crate::rank::Rank;
+use crate::server::limits::request_len;
+use crate::settings::Limits;
 use crate::sync::Ordering;
+use crate::transport::Op;
 use crate::wait;
 use kept::Kept;
 use replies::Arrival;
@@ -125,7 +127,7 @@ impl Origin {
             peers,
             limits,
             last: Cell::new(0),
-            message: RefCell::new(Vec::with_capacity(limits.request())),
+            message: RefCell::new(Vec::with_capacity(request_len(&limits))),
             landing: RefCell::new(vec![0; landing].into()),
             arrival: RefCell::new(Arrival::new(if route.is_direct() { 0 } else { landing })),
             spare: RefCell::default(),
@@ -296,7 +298,7 @@ impl Origin {
             if let Ok(false) = self.port.carry(|fabric| fabric.cancel(op)) {
                 // Its memory may be the program's, which continues after this.
                 tracing::error!("a transfer cannot be given up: this process ends");
-                guard::leaves();
+                departure::leaves();
                 // SAFETY: does not return.
                 unsafe { libc::_exit(exit_status(ending_code(&self.job)).into()) }
             }

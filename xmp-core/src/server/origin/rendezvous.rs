@@ -3,7 +3,8 @@
 use super::Origin;
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::fabric::{Op, Tag};
+use crate::server::fabric::Tag;
+use crate::transport::Op;
 use crate::transport::Rendezvous;
 
 impl Rendezvous for Origin {

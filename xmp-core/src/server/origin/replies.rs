@@ -8,8 +8,9 @@
 use super::{Got, Link, Origin};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::fabric::{Fabric, Op, Tag};
+use crate::server::fabric::{Fabric, Tag};
 use crate::server::wire::{self, Answer, Reply};
+use crate::transport::Op;
 
 impl Origin {
     /// The reply to the request with this number: the next one that is not only a credit.

@@ -1,12 +1,13 @@
 //! Tests of an origin whose fabric gives it other messages than a server would.
 
 use super::*;
+use crate::job::Part;
 use crate::job::page::Geometry;
-use crate::region::Part;
 use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::wire::{Answer, Reply, write_reply};
 use crate::settings::Settings;
-use crate::transport::{AtomicOp, Width, threads};
+use crate::thread_images;
+use crate::transport::{AtomicOp, Width};
 
 const LEADER: Rank = Rank::new(0);
 const ME: Rank = Rank::new(1);
@@ -16,7 +17,7 @@ fn origin(limits: Limits) -> (Origin, InProcess) {
     let settings = Settings::default();
     let part = Part { images: 1, first_host: 1, hosts: 1 };
     let geometry = Geometry::plan_part(2, 2, part, Some(1 << 26)).unwrap();
-    let job = Arc::new(threads::job(&settings, Geometry { base: 0, ..geometry }).unwrap());
+    let job = Arc::new(thread_images::job(&settings, Geometry { base: 0, ..geometry }).unwrap());
     let peers = Arc::new(Peers::new(ME, &[LEADER, ME]));
     let network = Network::new(2, Shim::default());
     let port = Port::new(Box::new(network.fabric(ME)), None, limits.nap);

@@ -4,8 +4,9 @@
 use super::{Got, Link, Origin, To};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::fabric::{Op, Tag};
+use crate::server::fabric::Tag;
 use crate::server::wire::{Payload, Request};
+use crate::transport::Op;
 use std::collections::VecDeque;
 use std::slice;
 

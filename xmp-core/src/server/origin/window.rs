@@ -3,8 +3,8 @@
 use super::{Link, Origin, To};
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::fabric::Op;
 use crate::server::wire::Request;
+use crate::transport::Op;
 use std::ptr;
 
 /// Most bytes of one operation: MPI counts with an int.

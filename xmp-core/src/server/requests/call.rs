@@ -2,7 +2,7 @@
 
 use super::{Outcome, refused};
 use crate::error::{Error, Result};
-use crate::server::handlers::Served;
+use crate::job::Served;
 use crate::server::here::Here;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::wire::{Head, Payload};

@@ -11,7 +11,8 @@ use crate::server::wire::{
 };
 use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
-use crate::transport::{AtomicOp, Dim, Mark, Transport, Width, threads};
+use crate::thread_images;
+use crate::transport::{AtomicOp, Dim, Mark, Transport, Width};
 
 /// A server of the images 1 and 2 of 3, and the fabric of image 3, which is on another host.
 struct Pair {
@@ -29,11 +30,11 @@ fn pair() -> Pair {
 }
 
 fn pair_with(shim: Shim) -> Pair {
-    let settings = Settings::default();
-    let part = crate::region::Part { images: 2, first_host: 0, hosts: 1 };
+    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let part = crate::job::Part { images: 2, first_host: 0, hosts: 1 };
     let geometry = Geometry::plan_part(3, 2, part, Some(1 << 26)).unwrap();
     let geometry = Geometry { base: 0, ..geometry };
-    let job = Arc::new(threads::job(&settings, geometry).unwrap());
+    let job = Arc::new(thread_images::job(&settings, geometry).unwrap());
     let peers = Arc::new(Peers::new(LEADER, &[0, 0, 2].map(Rank::new)));
     let network = Network::new(3, shim);
     let limits = Limits { inline: 64, chunk: 64, ..Limits::default() };
@@ -477,7 +478,7 @@ fn a_panic_of_a_server_ends_the_job() {
         let text = port.serve_if_idle().unwrap().unwrap_err().to_string();
         assert!(text.contains("panicked"), "{text}");
     }
-    assert_eq!(crate::failure::ending(&job), Some((Some(LEADER), crate::process::ERROR_STATUS)));
+    assert_eq!(crate::failure::ending(&job), Some((Some(LEADER), crate::failure::ERROR_STATUS)));
 }
 
 /// Merged operations of these images with these operands.

@@ -5,9 +5,9 @@ use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::clients::{Client, Held};
 use crate::server::fabric::Fabric;
-use crate::server::limits::Limits;
 use crate::server::outbox::Staged;
 use crate::server::wire::{self, Head, Payload, Request};
+use crate::settings::Limits;
 
 impl Server {
     pub(super) fn hold(&mut self, image: Rank, held: Held) {

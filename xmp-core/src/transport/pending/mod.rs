@@ -8,8 +8,8 @@ use super::{
     AtomicOp, Capabilities, Mark, Rendezvous, Run, Section, Transport, Update, Wake, Width,
 };
 use crate::error::Result;
+use crate::job::Handler;
 use crate::rank::Rank;
-use crate::server::handlers::Handler;
 use crate::wait::Background;
 use std::cell::Cell;
 use std::ops::Range;

@@ -3,9 +3,9 @@
 
 use super::agree::Agreement;
 use super::oob::OobExchange;
+use crate::bootstrap::{read_geometry, take_entry};
 use crate::error::{Error, Result};
 use crate::job::Job;
-use crate::job::bootstrap::{read_geometry, take_entry};
 use crate::rank::Rank;
 use crate::region::Region;
 use std::fs::{File, OpenOptions};

@@ -1,33 +1,54 @@
 //! The layout of the region, and of a segment.
 
+use super::entry::ImageEntry;
+use super::pair::{self, Pair};
 use crate::error::{Error, Result};
-use crate::failure::{arrivals, deadlock, revocation};
-use crate::job::page::{Geometry, ImageEntry, JobPage};
-use crate::notify::{self, Pair};
 use crate::rank::Rank;
+use crate::region::{BASE, MAX_REGION, PAGE};
 use std::ops::Range;
 
-/// Bytes of a page, and of the alignment of areas.
-pub const PAGE: u64 = 4096;
-/// Address of the region in every process: far from where Linux puts programs, heaps and libraries
-/// (above 0x5500_0000_0000) and from the shadow memory of sanitizers.
-pub const BASE: u64 = 0x2000_0000_0000;
-/// Whether an address can be one of a region, in any job: two instructions, for functions that are called for every
-/// address of a program.
-#[inline(always)]
-pub fn may_contain(address: usize) -> bool {
-    const { assert!(MAX_REGION.is_power_of_two() && BASE.is_multiple_of(MAX_REGION)) };
-    (address as u64 & !(MAX_REGION - 1)) == BASE
+/// Bytes reserved for the job page; the entries of the images follow.
+pub const JOB_PAGE: u64 = 4096;
+/// Bytes reserved in each segment for what [`crate::failure::arrivals`] keeps there.
+pub const ARRIVALS: u64 = 16384;
+/// Bytes reserved in each segment for the record of the image's wait ([`crate::endpoint::Record`]).
+pub const RECORD: u64 = 16;
+
+/// Bytes of the table of [`crate::failure::revocation`]: two sets of images, a bit for each image of the job.
+pub const fn revocation_len(images: u32) -> u64 {
+    2 * images.div_ceil(u64::BITS) as u64 * size_of::<u64>() as u64
 }
 
-/// Most address space that a region may take: up to the programs of position-independent executables.
-const MAX_REGION: u64 = 1 << 45;
 /// Address space of a segment unless asked otherwise, if that many fit.
 const DEFAULT_SEGMENT: u64 = 1 << 36;
 /// Smallest segment that is useful.
 const MIN_SEGMENT: u64 = 1 << 26;
 /// Most address space for the collective areas of a host, and least for a host of several images.
 const AREAS: std::ops::RangeInclusive<u64> = 1 << 28..=1 << 34;
+
+/// Sizes and places of a region; offsets and lengths in bytes, multiples of the page size.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Number of images.
+    pub images: u32,
+    /// Number of (virtual) hosts that they are split over.
+    pub hosts: u32,
+    /// Number of images whose segments are in this region: those of the hosts that share it.
+    pub slots: u32,
+    /// First of the (virtual) hosts that share this region.
+    pub first_host: u32,
+    /// Number of (virtual) hosts that share this region; they follow one another.
+    pub hosts_here: u32,
+    /// Address of the region in every image; 0 = wherever the system puts it (one process only).
+    pub base: u64,
+    /// Length of what precedes the first segment: job page, image entries, collective areas.
+    pub control: u64,
+    /// Length of the memory for collective areas of one host, within `control`.
+    pub areas: u64,
+    /// Distance between segments = length of a segment; the same in all regions of a job.
+    pub stride: u64,
+}
 
 /// The part of a job in one region: the images of consecutive hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +66,7 @@ pub struct Part {
 pub struct SegmentLayout {
     /// One [`Pair`] for each image of the job: the counters by which that image notifies this one.
     pub pairs: u64,
-    /// Packet rings ([`crate::notify::rings_len`] bytes) for each image of the job.
+    /// Packet rings ([`crate::job::pair::rings_len`] bytes) for each image of the job.
     pub rings: u64,
     /// Packets of each ring.
     pub packets: u64,
@@ -114,8 +135,7 @@ impl Geometry {
             _ if slots == hosts_here => PAGE,
             _ => (stride / 4).clamp(*AREAS.start(), *AREAS.end()).next_multiple_of(PAGE),
         };
-        let control =
-            (JobPage::LEN + entries).next_multiple_of(PAGE) + u64::from(hosts_here) * areas;
+        let control = (JOB_PAGE + entries).next_multiple_of(PAGE) + u64::from(hosts_here) * areas;
         let sizes = Geometry {
             images,
             hosts,
@@ -139,7 +159,7 @@ impl Geometry {
         let (images, slots) = (u128::from(self.images), u128::from(self.slots));
         let hosts_here = u128::from(self.hosts_here);
         let (control, areas) = (u128::from(self.control), u128::from(self.areas));
-        let entries = u128::from(JobPage::LEN) + images * size_of::<ImageEntry>() as u128;
+        let entries = u128::from(JOB_PAGE) + images * size_of::<ImageEntry>() as u128;
         let hosts_end = u64::from(self.first_host) + u64::from(self.hosts_here);
         let sane = (1..=self.images).contains(&self.hosts)
             && (1..=self.slots).contains(&self.hosts_here)
@@ -164,7 +184,7 @@ impl Geometry {
 
     /// Offset of the entry of `rank` in the region.
     pub fn entry(&self, rank: Rank) -> u64 {
-        JobPage::LEN + u64::from(rank.get()) * size_of::<ImageEntry>() as u64
+        JOB_PAGE + u64::from(rank.get()) * size_of::<ImageEntry>() as u64
     }
 
     /// Whether `host` is one of those that share the region.
@@ -208,9 +228,9 @@ impl Geometry {
         let rings = pairs_len(self.images);
         let packets = packets(self.images, self.slots);
         let arrivals = pair_areas(self.images, self.slots);
-        let told = arrivals + arrivals::TABLE;
-        let blocked = (told + revocation::table(self.images)).next_multiple_of(64);
-        let heap = (blocked + deadlock::RECORD).next_multiple_of(PAGE);
+        let told = arrivals + ARRIVALS;
+        let blocked = (told + revocation_len(self.images)).next_multiple_of(64);
+        let heap = (blocked + RECORD).next_multiple_of(PAGE);
         let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
         SegmentLayout {
             pairs,
@@ -230,12 +250,12 @@ fn pairs_len(images: u32) -> u64 {
 }
 
 fn pair_areas(images: u32, slots: u32) -> u64 {
-    pairs_len(images) + u64::from(images) * notify::rings_len(packets(images, slots))
+    pairs_len(images) + u64::from(images) * pair::rings_len(packets(images, slots))
 }
 
 /// Packets of a ring: the same in all regions of a job, whether one holds all its images or not.
 fn packets(images: u32, slots: u32) -> u64 {
-    notify::packets(slots < images)
+    pair::packets(slots < images)
 }
 
 #[cfg(all(test, not(loom)))]
@@ -282,8 +302,8 @@ mod tests {
             assert_eq!(g.segment(images - 1) + g.stride, g.region_len());
             let l = g.layout();
             assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.told);
-            assert!(l.told + revocation::table(images) <= l.blocked);
-            assert!(l.blocked + deadlock::RECORD <= l.heap.start);
+            assert!(l.told + revocation_len(images) <= l.blocked);
+            assert!(l.blocked + RECORD <= l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);
             assert_eq!(l.teams.end, g.stride);
             assert_eq!(g.host_by_block(last), hosts - 1);

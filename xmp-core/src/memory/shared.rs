@@ -5,14 +5,10 @@
 //! else meanwhile, finds the zero when it next allocates memory ([`super::Memory::reclaim`]). If an image fails while
 //! it holds a table, the table stays until the job ends.
 
-use super::Image;
-use crate::error::Result;
-use crate::heap::GRAIN;
 use crate::job::Job;
-use crate::rank::Rank;
+use crate::members::Table;
 use crate::sync::{AtomicU32, Ordering};
 use std::ops::Deref;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// How many images hold a table.
@@ -50,36 +46,37 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Puts a table into this image's non-symmetric heap for `holders` images of its host, this one included. Returns
-    /// its offset, by which the others [`Shared::attach`] it.
+    /// Writes a table with its head to `head`, for so many holders.
     ///
-    /// # Errors
-    /// [`crate::Error::OutOfMemory`].
-    pub fn publish(image: &Image, words: &[u32], holders: u32) -> Result<(Shared, u64)> {
-        let size = (size_of::<Head>() + size_of_val(words)) as u64;
-        let offset = image.memory().allocate_local(size, GRAIN)?;
-        let head = image.own_segment().wrapping_add(offset as usize).cast::<Head>();
-        // SAFETY: the block was just allocated with this size, aligned, and no other code knows of it.
+    /// # Safety
+    /// [`Shared::bytes`] bytes at `head` are aligned to 8, unused, and known to no other image.
+    pub(super) unsafe fn write(
+        job: &Arc<Job>,
+        head: *mut u8,
+        words: &[u32],
+        holders: u32,
+    ) -> Shared {
+        let head = head.cast::<Head>();
+        // SAFETY: the bytes are unused, aligned and enough, by this function's contract.
         unsafe {
             let holders = Holders(AtomicU32::new(holders));
             head.write(Head { holders, len: words.len() as u32 });
             head.add(1).cast::<u32>().copy_from_nonoverlapping(words.as_ptr(), words.len());
         }
-        image.memory().note_shared(offset);
-        Ok((Shared { _job: image.job.clone(), head }, offset))
+        Shared { _job: job.clone(), head }
     }
 
-    /// The table that the image `owner` of this host has published at `offset`.
-    ///
-    /// # Panics
-    /// When the owner is on another host.
+    /// The table that is at `head`.
     ///
     /// # Safety
-    /// `owner` got the offset from [`Shared::publish`] and counted this image among the holders. This image has
-    /// synchronised with it since and not attached the table before.
-    pub unsafe fn attach(image: &Image, owner: Rank, offset: u64) -> Shared {
-        let head = image.near(owner, offset).expect("an image of this host").cast::<Head>();
-        Shared { _job: image.job.clone(), head }
+    /// [`Shared::write`] wrote it, counted this holder, and this image has synchronised with that since.
+    pub(super) unsafe fn at(job: &Arc<Job>, head: *const u8) -> Shared {
+        Shared { _job: job.clone(), head: head.cast() }
+    }
+
+    /// Bytes of a table of so many words, with its head.
+    pub(super) const fn bytes(words: usize) -> u64 {
+        (size_of::<Head>() + words * size_of::<u32>()) as u64
     }
 
     /// Releases the table for all holders but this one, the owner, because they have not attached it and will not.
@@ -118,31 +115,14 @@ pub(super) fn is_free(segment: *const u8, offset: u64) -> bool {
     unsafe { &(*head).holders }.is_free()
 }
 
-/// Words that are this image's own, or that images of a host share. Clones share the words.
-#[derive(Clone, Debug)]
-pub enum Words {
-    /// Words of this image only.
-    Own(Rc<[u32]>),
-    /// Words of several images of a host.
-    Shared(Rc<Shared>),
-}
-
-impl Deref for Words {
-    type Target = [u32];
-
-    #[inline]
-    fn deref(&self) -> &[u32] {
-        match self {
-            Words::Own(words) => words,
-            Words::Shared(shared) => shared,
-        }
-    }
-}
+// SAFETY: `write` wrote the words in a segment, where they stay, unchanged, while this image is a holder.
+unsafe impl Table for Shared {}
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::*;
-    use crate::transport::threads;
+    use crate::members::Words;
+    use crate::rank::Rank;
+    use crate::thread_images as threads;
     use std::sync::atomic::AtomicU64;
 
     #[test]
@@ -153,7 +133,7 @@ mod tests {
             let area = set.levels(image).unwrap().area().unwrap();
             let words: Vec<u32> = (0..1000).collect();
             let held = (image.rank().get() == 0).then(|| {
-                let (held, offset) = Shared::publish(image, &words, 3).unwrap();
+                let (held, offset) = image.memory().publish(&words, 3).unwrap();
                 told.store(offset, std::sync::atomic::Ordering::Release);
                 held
             });
@@ -161,8 +141,8 @@ mod tests {
             let offset = told.load(std::sync::atomic::Ordering::Acquire);
             // SAFETY: image 0 has published the offset with a hold for each image and synchronised; each attaches it
             // once.
-            let attach = || unsafe { Shared::attach(image, Rank::new(0), offset) };
-            let held = Words::Shared(Rc::new(held.unwrap_or_else(attach)));
+            let attach = || unsafe { image.memory().attach(Rank::new(0), offset) };
+            let held = Words::of(held.unwrap_or_else(attach));
             assert_eq!(&*held, &words[..]);
             let kept = (image.rank().get() == 2).then(|| held.clone());
             drop(held);
@@ -183,7 +163,7 @@ mod tests {
     #[test]
     fn a_table_that_nobody_learns_of_is_taken_back() {
         threads::run(2, 1, |image| {
-            let (held, _) = Shared::publish(image, &[1, 2, 3], 2).unwrap();
+            let (held, _) = image.memory().publish(&[1, 2, 3], 2).unwrap();
             held.withdraw();
             drop(held);
             image.memory().reclaim();

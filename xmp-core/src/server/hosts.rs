@@ -1,18 +1,21 @@
 //! The transport of a job of several hosts: images of this host are reached by loads and stores, remote ones through
 //! the server of their host.
 
-use super::{
-    AtomicOp, Capabilities, Local, Mark, Rendezvous, Run, Section, Transport, Update, Wake, Width,
-};
+use super::{Origin, Peers, Port};
 use crate::error::Result;
+use crate::job::Handler;
 use crate::job::Job;
 use crate::rank::Rank;
-use crate::server::{Handler, Limits, Origin, Peers, Port};
+use crate::settings::Limits;
+use crate::transport::{
+    AtomicOp, Capabilities, Local, Mark, Rendezvous, Run, Section, Transport, Update, Wake, Width,
+};
 use crate::wait::Background;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// The transport of a job of several hosts. Its puts complete later, so it must be wrapped in [`super::ProgramOrder`].
+/// The transport of a job of several hosts. Its puts complete later, so it must be wrapped in
+/// [`crate::transport::ProgramOrder`].
 #[derive(Debug)]
 pub struct Hosts {
     near: Local,

@@ -18,12 +18,12 @@ mod program;
 mod share;
 mod split;
 
-use super::Job;
 use crate::error::{Error, Result};
-use crate::launch::say;
+use crate::failure::START_STATUS;
+use crate::job::Job;
 use crate::plugin::{Plugin, detect};
-use crate::process::START_STATUS;
 use crate::region::machine_limit;
+use crate::say::say;
 use crate::settings::Settings;
 use agree::agree;
 use identity::Identity;

@@ -1,20 +1,20 @@
 //! Images that are threads, on hosts that share no memory: each host has a region and a server of its own, and messages
 //! are the only connection between them.
 
-use super::{Transport, job, run_images};
 use crate::error::Result;
 use crate::image::Image;
 use crate::job::Job;
+use crate::job::Part;
 use crate::job::page::Geometry;
 use crate::rank::Rank;
-use crate::region::Part;
 use crate::server::in_process::{Network, Shim};
-use crate::server::{Peers, Port, Progress, Server};
+use crate::server::{Hosts, Peers, Port, Progress, Server};
 use crate::settings::Settings;
-use crate::transport::{Hosts, ProgramOrder};
+use crate::thread_images::{job, run_images};
+use crate::transport::{ProgramOrder, Transport};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// [`super::run_with`] on hosts without common memory; `shim` says how messages between them are delayed.
+/// [`crate::thread_images::run_with`] on hosts without common memory; `shim` says how messages between them are delayed.
 ///
 /// # Errors
 /// When the job cannot be set up; when a server has no thread.

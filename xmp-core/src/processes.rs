@@ -1,7 +1,8 @@
 //! Images that are processes: the entry of a Rust program into its job, and its end.
 
+use crate::failure::{self, ERROR_STATUS, end_job};
 use crate::image::Image;
-use crate::process::{self, ERROR_STATUS, Member, end_job};
+use crate::process::{self, Member};
 use crate::settings::Settings;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -53,7 +54,7 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
         Ok(Err(error)) => {
             end_job(job, rank, ERROR_STATUS, error);
             exit.end();
-            ExitCode::from(process::exit_status(process::ending_code(job)))
+            ExitCode::from(failure::exit_status(failure::ending_code(job)))
         }
         Err(panic) => {
             end_job(job, rank, PANIC_STATUS, "panicked");

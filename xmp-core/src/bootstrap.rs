@@ -1,16 +1,17 @@
 //! How a process finds its job: started by a launcher (`xmprun`, or one of MPI), as a launcher of itself, or alone.
 
-use super::{Job, cluster, verify};
+use crate::cluster;
 use crate::error::{Error, Result};
-use crate::failure;
+use crate::failure::{self, departure};
+use crate::job::Job;
 use crate::job::page::{Geometry, JobPage};
 use crate::launch::{self, JOB_VARIABLE, Launch};
 use crate::plugin::{self, Plugin, detect};
 use crate::process::guard::{self, Guarded};
-use crate::process::rights;
 use crate::rank::Rank;
 use crate::region::Region;
 use crate::settings::Settings;
+use crate::settings::rights;
 use crate::sync::Ordering;
 use std::ffi::OsString;
 use std::mem::MaybeUninit;
@@ -53,7 +54,7 @@ pub fn start(settings: &Settings) -> Result<Start> {
                     let (job, rank) = (cluster::start(&plugin, settings)?, plugin.rank());
                     let is_guarded = u32::from(guarded == Guarded::Yes);
                     job.entry(rank).guarded.store(is_guarded, Ordering::Relaxed);
-                    guard::joined();
+                    departure::joined();
                     if rank == Rank::new(0) {
                         launch::warnings::of_unknown_settings();
                     }
@@ -137,7 +138,7 @@ pub(super) fn read_geometry(file: BorrowedFd<'_>) -> Result<Option<Geometry>> {
     if page.magic != JobPage::MAGIC {
         return Ok(None);
     }
-    verify(&page)?;
+    page.verify()?;
     // Checked before mapping: memory mapped beyond the end of a file cannot be accessed.
     let copy = file.try_clone_to_owned().and_then(|file| std::fs::File::from(file).metadata());
     let len = copy.map_err(|error| Error::os("cannot size the job's shared memory", error))?.len();

@@ -1,6 +1,6 @@
 //! Programs that run with other rights than those of their user: setuid, setgid, or with capabilities.
 
-use crate::launch::say;
+use crate::say::say;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 

@@ -3,18 +3,21 @@
 //! There are two symmetric heaps: that of the initial team, and the teams heap for all other sets. The executing set
 //! decides which one allocates; [`Scope`] records the state in which it was entered.
 
-use super::shared;
-use super::teams_heap::TeamsHeap;
+mod shared;
+mod teams_heap;
+
+pub use shared::Shared;
+
 use crate::error::{Error, Result, team_name};
-use crate::heap::{Arena, End, Heap, Mark};
-use crate::image_set::Frame;
+use crate::heap::{Arena, End, GRAIN, Heap, Mark};
 use crate::job::Job;
+use crate::job::SegmentLayout;
 use crate::rank::Rank;
-use crate::region::SegmentLayout;
 use crate::sync::Ordering;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
+use teams_heap::TeamsHeap;
 
 /// Freed blocks of at least this many bytes are returned to the system at once. For smaller ones, taking the pages
 /// again (0.5 us each and more) costs more than keeping them.
@@ -40,7 +43,7 @@ struct Heaps {
 
 /// The state of the symmetric heaps when a set was entered.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope {
+pub struct Scope {
     /// Whether it is the set of all images in their order, which has a heap of its own.
     initial: bool,
     /// The number of the team; `None` for the set of a task region.
@@ -50,7 +53,8 @@ pub(crate) struct Scope {
 }
 
 impl Memory {
-    pub(super) fn new(job: Arc<Job>, rank: Rank, layout: &SegmentLayout) -> Memory {
+    /// The heaps of the image `rank`, empty, in a segment of this layout.
+    pub fn new(job: Arc<Job>, rank: Rank, layout: &SegmentLayout) -> Memory {
         let arena = Arena::new("symmetric heap", "non-symmetric heap", layout.heap.clone());
         let heaps = Heaps { arena, teams: TeamsHeap::new(layout.teams.clone()) };
         let scope = heaps.scope(true, Some(-1));
@@ -133,8 +137,8 @@ impl Memory {
 
     /// Whether `offset` lies in a block of the teams heap that was allocated after the set of this entry was entered,
     /// so that only images of that set, or of sets entered later, have it.
-    pub fn is_of_team_since(&self, offset: u64, entry: &Frame) -> bool {
-        let scope = entry.scope();
+    pub fn is_of_team_since(&self, offset: u64, entry: Scope) -> bool {
+        let scope = entry;
         self.heaps.borrow().teams.is_younger(offset, scope.floors, scope.marks[1])
     }
 
@@ -175,8 +179,35 @@ impl Memory {
         Ok(())
     }
 
-    /// Frees the tables of this image that no image holds any more ([`super::Shared`]). Called when memory is
-    /// allocated.
+    /// Puts a table into this image's non-symmetric heap for `holders` images of its host, this one included. Returns
+    /// its offset, by which the others [`Memory::attach`] it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn publish(&self, words: &[u32], holders: u32) -> Result<(Shared, u64)> {
+        let offset = self.allocate_local(Shared::bytes(words.len()), GRAIN)?;
+        let head = self.segment().wrapping_add(offset as usize);
+        // SAFETY: the block was just allocated with this size, aligned to GRAIN, and no other image knows of it.
+        let shared = unsafe { Shared::write(&self.job, head, words, holders) };
+        self.shared.borrow_mut().push(offset);
+        Ok((shared, offset))
+    }
+
+    /// The table that the image `owner` of this host has published at `offset`.
+    ///
+    /// # Panics
+    /// When the owner's segment is not in the memory of this machine.
+    ///
+    /// # Safety
+    /// `owner` got the offset from [`Memory::publish`] and counted this image among the holders. This image has
+    /// synchronised with it since and not attached the table before.
+    pub unsafe fn attach(&self, owner: Rank, offset: u64) -> Shared {
+        let segment = self.job.segment(owner).expect("an image of this host");
+        // SAFETY: `publish` wrote the table there, before the images synchronised.
+        unsafe { Shared::at(&self.job, segment.wrapping_add(offset as usize)) }
+    }
+
+    /// Frees the tables of this image that no image holds any more ([`Shared`]). Called when memory is allocated.
     pub fn reclaim(&self) {
         if self.shared.borrow().is_empty() {
             return;
@@ -189,11 +220,6 @@ impl Memory {
             }
             !free
         });
-    }
-
-    /// Records that a table was published at this offset of the non-symmetric heap.
-    pub(super) fn note_shared(&self, offset: u64) {
-        self.shared.borrow_mut().push(offset);
     }
 
     /// Whether a block that was allocated since the executing set was entered is still allocated.
@@ -220,7 +246,7 @@ impl Memory {
 
     /// Enters a set: `initial` if it is that of all images in their order; `team` is the number of a team, `None` for a
     /// task region. With a `floor`, the same on all its images, its blocks in the teams heap lie above it.
-    pub(super) fn enter(&self, initial: bool, team: Option<i64>, floor: Option<u64>) -> Scope {
+    pub fn enter(&self, initial: bool, team: Option<i64>, floor: Option<u64>) -> Scope {
         let heaps = &mut *self.heaps.borrow_mut();
         if let Some(floor) = floor {
             heaps.teams.raise(floor);
@@ -231,13 +257,13 @@ impl Memory {
     }
 
     /// The scope of the executing set.
-    pub(super) fn scope(&self) -> Scope {
+    pub fn scope(&self) -> Scope {
         self.scope.get()
     }
 
     /// Leaves the set with scope `left` for the one with scope `now`. Frees all blocks that were allocated since it was
     /// entered; returns where they were.
-    pub(super) fn leave(&self, left: Scope, now: Scope) -> Vec<Range<u64>> {
+    pub fn leave(&self, left: Scope, now: Scope) -> Vec<Range<u64>> {
         self.scope.set(now);
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
         let mut released = teams.top_mut().release(left.marks[1]);
@@ -312,7 +338,7 @@ fn no_memory(requested: u64, available: u64) -> Error {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use crate::image_set::Members;
-    use crate::transport::threads;
+    use crate::thread_images as threads;
     use crate::{Error, heap};
 
     #[test]
@@ -371,7 +397,7 @@ mod tests {
             memory.free_symmetric(inside[1]).unwrap();
             assert!(memory.is_of_team(inside[0]) && !memory.is_of_team(outside));
             let since_start =
-                |offset: u64| memory.is_of_team_since(offset, &image.stack().frames()[1]);
+                |offset: u64| memory.is_of_team_since(offset, image.stack().frames()[1].scope());
             assert!(since_start(inside[0]) && since_start(inside[3] + 5) && !since_start(outside));
             let left = image.leave().unwrap();
             assert_eq!(left.released.len(), 3);

@@ -1,7 +1,6 @@
 //! The split of a set over hosts: the local peers on this host, and the leader of each host.
 
-use super::ImageSet;
-use crate::image::Image;
+use crate::endpoint::Endpoint;
 use crate::rank::Rank;
 use crate::settings::Techniques;
 
@@ -18,20 +17,23 @@ pub struct Split {
 }
 
 impl Split {
-    pub(super) fn find(image: &Image, set: &ImageSet) -> Split {
+    pub(super) fn find(
+        image: &Endpoint,
+        ranks: impl Iterator<Item = Rank> + Clone,
+        position: usize,
+    ) -> Split {
         let me = image.rank();
-        let position = set.position().expect("only members look at the hosts of a set");
         if !image.techniques().has(Techniques::TWO_LEVEL) {
-            let leaders = set.ranks().collect();
+            let leaders = ranks.collect();
             return Split { local_peers: [me].into(), position: 0, leaders, host: position };
         }
         let own_host = |rank: &Rank| image.host_of(*rank) == image.host();
-        let local_peers: Box<[Rank]> = set.ranks().filter(own_host).collect();
+        let local_peers: Box<[Rank]> = ranks.clone().filter(own_host).collect();
         let position =
             local_peers.iter().position(|&local_peer| local_peer == me).expect("own host");
         let mut hosts = Vec::new();
         let mut leaders = Vec::new();
-        for rank in set.ranks() {
+        for rank in ranks {
             if !hosts.contains(&image.host_of(rank)) {
                 hosts.push(image.host_of(rank));
                 leaders.push(rank);
@@ -43,11 +45,8 @@ impl Split {
 
     /// A number of the host of an image, the same for images that count as one host.
     #[inline]
-    pub fn host_number(image: &Image, rank: Rank) -> u32 {
-        match image.techniques().has(Techniques::TWO_LEVEL) {
-            true => image.host_of(rank),
-            false => rank.get(),
-        }
+    pub fn host_number(image: &Endpoint, rank: Rank) -> u32 {
+        if image.techniques().has(Techniques::TWO_LEVEL) { image.host_of(rank) } else { rank.get() }
     }
 
     /// The members on this image's host, in set order; the first is its leader.
@@ -95,9 +94,9 @@ impl AsRef<Split> for Split {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::image_set::Members;
+    use crate::members::Members;
     use crate::settings::Settings;
-    use crate::transport::threads;
+    use crate::thread_images as threads;
 
     /// Five images on two hosts (0 to 2, 3 and 4), in a set that names the second host first.
     fn splits(techniques: Techniques) -> Vec<(Vec<u32>, Vec<u32>, usize)> {

@@ -1,9 +1,8 @@
 //! Member lists without a formula, with the tables to search them.
 
-use crate::image::Words;
+use super::words::Words;
 use crate::rank::Rank;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
 
 /// A list of different ranks. Its words may be a part of a table for many lists; clones share the words.
 #[derive(Clone, Debug)]
@@ -33,7 +32,7 @@ impl List {
         let order = by_rank(&words);
         words.extend(order);
         let len = ranks.len() as u32;
-        let list = List { words: Words::Own(Rc::from(words)), ranks: 0, order: len, len };
+        let list = List { words: Words::own(words), ranks: 0, order: len, len };
         let twice = list.ascending().find(|pair| pair[0] == pair[1]);
         twice.map_or(Ok(list), |twice| Err(Rank::new(twice[0])))
     }

@@ -1,9 +1,16 @@
 //! The member list of a set: a formula where there is one, else a table.
 
-use super::list::List;
+mod key;
+mod list;
+mod words;
+
+pub use key::Key;
+pub use list::by_rank;
+pub use words::{Table, Words};
+
 use crate::error::{Error, Result};
-use crate::image::Words;
 use crate::rank::Rank;
+use list::List;
 
 /// The members of a set, in order: at least one, all different. Equal lists are equal members.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,7 +94,7 @@ impl Members {
     }
 
     /// Whether these members refer to a table that the caller keeps ([`Members::in_table`]).
-    pub(crate) fn is_in_table(&self) -> bool {
+    pub fn is_in_table(&self) -> bool {
         matches!(&self.0, Form::List(list) if list.is_in_table())
     }
 
@@ -96,6 +103,14 @@ impl Members {
         match self.0 {
             Form::Range { stride, .. } => Some(stride),
             Form::List(_) => None,
+        }
+    }
+
+    /// The ranks in their order, where no formula gives them ([`Members::stride`]).
+    pub fn table(&self) -> Option<&[u32]> {
+        match &self.0 {
+            Form::Range { .. } => None,
+            Form::List(list) => Some(list.ranks()),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The split of a job: the host of each image, and the images that share a region.
 
 use crate::error::{Error, Result};
+use crate::job::Part;
 use crate::rank::Rank;
-use crate::region::Part;
 use std::collections::BTreeMap;
 
 /// The split of the images of a job, the same on all of them.

@@ -1,4 +1,10 @@
-//! What a process's exit status says.
+//! Error termination of the job, and the exit status of a process.
+
+use super::{ending, start_ending};
+use crate::job::Job;
+use crate::rank::Rank;
+use crate::say::say;
+use std::fmt::Display;
 
 /// Exit status of error termination because of an error that an image or the runtime has found.
 pub const ERROR_STATUS: i32 = 1;
@@ -12,6 +18,20 @@ pub fn exit_status(code: i32) -> u8 {
         0 if code != 0 => 1,
         status => status,
     }
+}
+
+/// Error termination with this status because of what `rank`, an image of this process, has found; with a
+/// message, unless another image was first: what that one said is the cause, this is a consequence. (`#`: with
+/// its causes, where an error type makes that difference.)
+pub fn end_job(job: &Job, rank: Rank, status: i32, reason: impl Display) {
+    if start_ending(job, rank, status) {
+        say(format_args!("{rank}: {reason:#}"));
+    }
+}
+
+/// The code that an image leaves with because the job is ending: that of the job.
+pub fn ending_code(job: &Job) -> i32 {
+    ending(job).map_or(ERROR_STATUS, |(_, code)| code)
 }
 
 #[cfg(test)]

@@ -1,0 +1,68 @@
+//! Where the segments of a job's images are, as one process sees them.
+
+use crate::job::Job;
+use crate::rank::Rank;
+
+/// The addresses of the segments of all images.
+#[derive(Debug)]
+pub struct SegmentTable {
+    /// Start of each image's segment, null for images of other hosts.
+    near: Box<[*mut u8]>,
+    /// Address of each image's segment in its own processes, if some segments are in other regions.
+    elsewhere: Box<[u64]>,
+}
+
+impl SegmentTable {
+    /// The table for an image of `job`; `near` has the segment of each image of the same host.
+    pub fn new(job: &Job, near: impl Fn(Rank) -> *mut u8) -> SegmentTable {
+        SegmentTable { near: job.ranks().map(near).collect(), elsewhere: elsewhere(job) }
+    }
+
+    /// The address of `offset` in the segment of an image of the same host; `None` for other hosts.
+    #[inline(always)]
+    pub fn near(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
+        let segment = *self.near.get(rank.index())?;
+        (!segment.is_null()).then(|| segment.wrapping_add(offset as usize))
+    }
+
+    /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside
+    /// all segments.
+    pub fn locate(job: &Job, address: *const u8) -> Option<(Rank, u64)> {
+        let geometry = job.geometry();
+        let start = job.region().start() as u64 + geometry.segment(0);
+        let distance = (address as u64).checked_sub(start)?;
+        let rank = job.here().get((distance / geometry.stride) as usize)?;
+        Some((*rank, distance % geometry.stride))
+    }
+
+    /// The offset in the segment of `rank` of what that image has at an address of its own process; `None` for what
+    /// lies outside. Regions of other hosts overlap this one's, so an address alone tells nothing there.
+    pub fn locate_of(&self, job: &Job, rank: Rank, address: *const u8) -> Option<u64> {
+        // Not `near`: virtual hosts may share a region.
+        if job.segment(rank).is_some() {
+            return SegmentTable::locate(job, address)
+                .filter(|(owner, _)| *owner == rank)
+                .map(|(_, offset)| offset);
+        }
+        let start = *self.elsewhere.get(rank.index())?;
+        (address as u64).checked_sub(start).filter(|offset| *offset < job.geometry().stride)
+    }
+}
+
+/// The address of each image's segment in the processes of its host; empty if all share this region.
+fn elsewhere(job: &Job) -> Box<[u64]> {
+    let geometry = job.geometry();
+    if geometry.hosts_here == geometry.hosts {
+        return Box::default();
+    }
+    let host = |rank| job.entry(rank).host as usize;
+    let mut counts = vec![0; geometry.hosts as usize];
+    job.ranks().for_each(|rank| counts[host(rank)] += 1);
+    let mut slots = vec![0; counts.len()];
+    let start = |rank| {
+        let (count, slot) = (counts[host(rank)], &mut slots[host(rank)]);
+        *slot += 1;
+        geometry.segment_elsewhere(count, *slot - 1).unwrap_or(u64::MAX)
+    };
+    job.ranks().map(start).collect()
+}

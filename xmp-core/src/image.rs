@@ -1,0 +1,174 @@
+//! The handle of an image: everything that one image knows and can do. It is passed explicitly; there is no global
+//! state below the front ends.
+
+pub use crate::endpoint::{Endpoint, Peer, Work};
+pub use crate::members::Words;
+pub use crate::memory::{Memory, Shared};
+
+use crate::coll_area::{Areas, BarrierAlgorithm};
+use crate::error::{Error, Result};
+use crate::image_set::{Frame, ImageSet, Segments, SetCache, Stack};
+use crate::job::Job;
+use crate::members::Members;
+use crate::rank::Rank;
+use crate::settings::Settings;
+use crate::transport::Transport;
+use std::any::Any;
+use std::cell::RefCell;
+use std::ops::{Deref, Range};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// One image: its [`Endpoint`], and what stands on it: heaps, executing sets, and the collective areas of these sets.
+#[derive(Debug)]
+pub struct Image {
+    endpoint: Endpoint,
+    stack: Stack,
+    sets: RefCell<SetCache>,
+    areas: Rc<Areas>,
+    memory: Memory,
+}
+
+/// The team as which a set is entered.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// Its number, for error messages.
+    pub number: i64,
+    /// The team object, opaque to this crate; see [`Frame::owner`].
+    pub team: Rc<dyn Any>,
+}
+
+/// A set that was left.
+#[derive(Debug)]
+pub struct Left {
+    /// Its entry on the stack.
+    pub frame: Frame,
+    /// Blocks of the symmetric heaps that were freed with it: offsets in the segment.
+    pub released: Vec<Range<u64>>,
+}
+
+impl Deref for Image {
+    type Target = Endpoint;
+
+    #[inline(always)]
+    fn deref(&self) -> &Endpoint {
+        &self.endpoint
+    }
+}
+
+impl Image {
+    /// The image `rank` of `job`, reached through `transport`.
+    ///
+    /// # Errors
+    /// When a setting names an algorithm that does not exist.
+    pub fn new(
+        job: Arc<Job>,
+        rank: Rank,
+        transport: Box<dyn Transport>,
+        settings: Settings,
+    ) -> Result<Image> {
+        let areas = Rc::new(Areas::new(forced_barrier(&settings)?));
+        let endpoint = Endpoint::new(job.clone(), rank, transport, settings)?;
+        let segments = Segments {
+            first: match job.geometry().hosts {
+                // Slots and ranks are the same.
+                1 => job.segment(Rank::new(0)).unwrap_or(std::ptr::null_mut()),
+                _ => std::ptr::null_mut(),
+            },
+            stride: job.geometry().stride as isize,
+        };
+        let all = Members::all(job.images());
+        let initial = Rc::new(ImageSet::new(all, rank, areas.clone()));
+        let memory = Memory::new(job, rank, endpoint.layout());
+        Ok(Image {
+            endpoint,
+            stack: Stack::new(initial.clone(), segments, memory.scope()),
+            memory,
+            sets: RefCell::new(SetCache::new(initial)),
+            areas,
+        })
+    }
+
+    /// Heaps of this image's segment.
+    #[inline(always)]
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The executing sets.
+    #[inline(always)]
+    pub fn stack(&self) -> &Stack {
+        &self.stack
+    }
+
+    /// The executing set.
+    #[inline]
+    pub fn executing(&self) -> Rc<ImageSet> {
+        self.stack.executing()
+    }
+
+    /// The set with these members: the same object for the same members, as long as it is referenced and often longer.
+    /// (Members that refer to a table are a new object each time; the owner of the table keeps the set.) Costs no
+    /// communication.
+    ///
+    /// # Errors
+    /// When a member is not an image of the job.
+    pub fn set(&self, members: Members) -> Result<Rc<ImageSet>> {
+        if members.is_in_table() {
+            return Ok(Rc::new(ImageSet::new(members, self.rank(), self.areas.clone())));
+        }
+        if let Some(set) = self.sets.borrow().get(&members) {
+            return Ok(set);
+        }
+        let set = ImageSet::new(members, self.rank(), self.areas.clone());
+        let images = self.job().images();
+        if let Some(bad) = set.ranks().find(|rank| rank.index() >= images) {
+            return Err(Error::ImageIndex { index: bad.image().into(), images });
+        }
+        let set = Rc::new(set);
+        self.sets.borrow_mut().insert(&set);
+        Ok(set)
+    }
+
+    /// Makes `set` the executing set: as the team `owner`, or without one for a task region. A `floor` is the same on
+    /// all images of the set and not below the [`Memory::teams_edge`] of any; their allocations in the teams heap then
+    /// lie above it. It is needed where images come together whose teams heaps may differ. Communicates nothing.
+    pub fn enter(&self, set: Rc<ImageSet>, owner: Option<Owner>, floor: Option<u64>) {
+        let initial = set.members() == self.stack.initial().members();
+        let number = owner.as_ref().map(|owner| owner.number);
+        let scope = self.memory.enter(initial, number, floor);
+        self.stack.push(set, scope, owner.map(|owner| owner.team));
+    }
+
+    /// Returns to the set that executed before the last [`Image::enter`], and frees what this image has allocated since
+    /// then in the symmetric heaps. Communicates nothing: the images of the set must have synchronised before, or other
+    /// images may still access freed memory. `None` when only the initial set remains.
+    pub fn leave(&self) -> Option<Left> {
+        let frame = self.stack.pop()?;
+        let released = self.memory.leave(frame.scope(), self.stack.top().scope());
+        Some(Left { frame, released })
+    }
+
+    /// Closes the image in a process that this image's process has forked: calls are refused there.
+    pub fn close_after_fork(&self) {
+        self.stack.close_after_fork();
+        self.endpoint.threads().close_after_fork();
+    }
+
+    /// From now on this image is used inside [`Endpoint::threads`], mostly by this thread.
+    pub fn prepare_for_threads(&mut self) {
+        self.endpoint.prepare_for_threads();
+    }
+}
+
+fn forced_barrier(settings: &Settings) -> Result<Option<BarrierAlgorithm>> {
+    let Some((_, name)) = settings.collectives.iter().find(|(operation, _)| operation == "barrier")
+    else {
+        return Ok(None);
+    };
+    BarrierAlgorithm::by_name(name).map(Some).ok_or_else(|| Error::Setting {
+        name: "XMP_COLL",
+        value: format!("barrier:{name}"),
+        expected: "barrier:central, barrier:flat, barrier:dissemination or barrier:grouped".into(),
+    })
+}

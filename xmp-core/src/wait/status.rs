@@ -1,0 +1,26 @@
+//! The state of the job as a whole, which every wait watches.
+
+use crate::sync::{AtomicU32, AtomicU64};
+
+/// The state of the job as a whole.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Status {
+    /// Counts every change of an image's state and the start of error termination. 0 = all running.
+    pub epoch: AtomicU32,
+    /// 0, or in the upper half the image (from 1) that started error termination, or [`Status::BY_LAUNCHER`], and in
+    /// the lower half the exit code.
+    pub ending: AtomicU64,
+    /// 1 once an image was notified of a failed image by a `stat` or an inquiry: the program deals with failures
+    /// itself, so the launcher does not end the job because of one.
+    pub acknowledged: AtomicU32,
+    /// How many images have failed.
+    pub failures: AtomicU32,
+    /// Images of this region that have reached their normal end; they may not have published it yet.
+    pub at_end: AtomicU32,
+}
+
+impl Status {
+    /// Value in [`Status::ending`] in place of an image: the launcher started error termination.
+    pub const BY_LAUNCHER: u32 = u32::MAX;
+}
