@@ -1,12 +1,12 @@
-//! What the launcher says to its user.
+//! Messages of the launcher and of images to the user.
 
 use std::fmt;
 use std::io::{self, Write};
 use std::os::fd::RawFd;
 use std::time::{Duration, Instant};
 
-/// Writes one line to standard error, `xmp: <text>`, as a whole: images write there at the same time.
-/// Nothing happens when standard error is closed; the job is more important.
+/// Writes one line to standard error, `xmp: <text>`, as a whole: images write there at the same time. Does nothing when
+/// standard error is closed; the job is more important.
 pub fn say(text: fmt::Arguments<'_>) {
     let line = format!("xmp: {text}\n");
     let _ = io::stderr().lock().write_all(line.as_bytes());
@@ -14,11 +14,11 @@ pub fn say(text: fmt::Arguments<'_>) {
 
 /// How long a launcher of MPI needs to pass on what it has read.
 const PASSING_ON: Duration = Duration::from_millis(100);
-/// And to read it, on the busiest machine.
+/// How long it needs at most to read it, on the busiest machine.
 const AT_MOST: Duration = Duration::from_secs(2);
 
-/// Waits until a launcher of MPI, which is about to end this process and all others, has read what was written: as long as
-/// there is something in a pipe of standard output or error, and a while longer.
+/// Waits until a launcher of MPI, which is about to end this process and all others, has read the output: as long as
+/// there are bytes in a pipe of standard output or error, and a while longer.
 pub fn until_words_are_read() {
     let deadline = Instant::now() + AT_MOST;
     let waiting = || [libc::STDOUT_FILENO, libc::STDERR_FILENO].into_iter().any(has_unread);
@@ -28,10 +28,10 @@ pub fn until_words_are_read() {
     std::thread::sleep(PASSING_ON);
 }
 
-/// Whether this is a pipe from which somebody may still read what was written to it.
+/// Whether this is a pipe with bytes that its reader may still read.
 fn has_unread(file: RawFd) -> bool {
     let mut unread = 0;
-    // SAFETY: outputs of the sizes that these calls fill.
+    // SAFETY: these calls write outputs of the sizes that they fill.
     unsafe {
         let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
         libc::fstat(file, status.as_mut_ptr()) == 0

@@ -4,8 +4,8 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::thread::{Builder, JoinHandle};
 
-/// Starts a thread on which no handler of the program's signals runs: it may hold locks that a handler would wait for, and
-/// programs expect signals on their own threads.
+/// Starts a thread on which no handler of the program's signals runs: the thread may hold locks that a handler would
+/// wait for, and programs expect signals on their own threads.
 ///
 /// # Errors
 /// That of the system.
@@ -13,12 +13,12 @@ pub fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<Joi
     let before = block_signals();
     // The new thread inherits the mask.
     let thread = Builder::new().name(name.into()).spawn(body);
-    // SAFETY: a mask that the system has given; the old one is not asked for.
+    // SAFETY: a mask that the system has returned; null requests no old one.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut()) };
     thread
 }
 
-/// Blocks all signals for this thread but those that its own faults cause; which were blocked before.
+/// Blocks all signals for this thread but those that its own faults cause; returns the mask before.
 fn block_signals() -> libc::sigset_t {
     const FAULTS: [libc::c_int; 5] =
         [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
@@ -40,7 +40,7 @@ mod tests {
 
     fn is_blocked(signal: libc::c_int) -> bool {
         let mut mask = MaybeUninit::uninit();
-        // SAFETY: asks for the mask of this thread only.
+        // SAFETY: only reads the mask of this thread.
         unsafe {
             libc::pthread_sigmask(libc::SIG_BLOCK, std::ptr::null(), mask.as_mut_ptr());
             libc::sigismember(mask.as_ptr(), signal) == 1

@@ -218,7 +218,7 @@ fn difference(oob: &impl OobExchange, identity: &Identity, other: Rank) -> Resul
     let first = Rank::new(0);
     let ((one, one_host), (two, two_host)) = (of(first)?, of(other)?);
     let (what, one, two) = one.difference(&two).unwrap_or_else(|| {
-        ("something that this version does not know of".into(), "".into(), "".into())
+        ("an item that this version does not know".into(), "".into(), "".into())
     });
     let advice = match what.starts_with("setting") {
         true => "give the launcher's option that sets it on all hosts (Open MPI: -x, MPICH: -genv)",

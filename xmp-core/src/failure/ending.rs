@@ -11,8 +11,8 @@ pub const ERROR_STATUS: i32 = 1;
 /// Exit status of a process that could not become an image, as for a wrong command line.
 pub const START_STATUS: u8 = 2;
 
-/// The exit status for a code of STOP or ERROR STOP: its low byte, which is all that the system keeps, but
-/// never 0 for a code that is not, so that a failure is not taken for a success.
+/// The exit status for a code of STOP or ERROR STOP: its low byte, which is all that the system keeps, but never 0 for
+/// a code that is not 0, so that a failure is not taken for a success.
 pub fn exit_status(code: i32) -> u8 {
     match code as u8 {
         0 if code != 0 => 1,
@@ -20,8 +20,8 @@ pub fn exit_status(code: i32) -> u8 {
     }
 }
 
-/// Error termination with this status because of what `rank`, an image of this process, has found; with a
-/// message, unless another image was first: what that one said is the cause, this is a consequence. (`#`: with
+/// Starts error termination with this status because of what `rank`, an image of this process, has found. Writes a
+/// message, unless another image was first: that one's error is the cause, this one a consequence. (`{reason:#}`: with
 /// its causes, where an error type makes that difference.)
 pub fn end_job(job: &Job, rank: Rank, status: i32, reason: impl Display) {
     if start_ending(job, rank, status) {

@@ -1,5 +1,5 @@
-//! Descriptors that one process gives another one through a socket, each with a text. Those that were sent and not yet received stay open as
-//! long as somebody has the receiving end.
+//! Descriptors that one process passes to another through a socket, each with a text. Descriptors that were sent and
+//! not yet received stay open as long as a process has the receiving end.
 
 use std::io;
 use std::mem::{MaybeUninit, size_of};
@@ -7,17 +7,17 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::ptr;
 
-/// Room for one descriptor in the part of a message that is not its bytes.
+/// Room for one descriptor in the control part of a message.
 // SAFETY: computes a number.
 const ROOM: usize = unsafe { libc::CMSG_SPACE(size_of::<RawFd>() as u32) } as usize;
 
-/// That part, aligned as its head has to be.
+/// The control part, aligned as its head requires.
 type Control = [u64; ROOM.div_ceil(size_of::<u64>())];
 
-/// Bytes of every message: so much of the text, and zeros.
+/// Bytes of every message: of the text, then zeros.
 pub(super) const TEXT: usize = 120;
 
-/// (The beginning of) a text as so many bytes, with zeros behind it.
+/// The beginning of a text in `TEXT` bytes, padded with zeros.
 pub(super) fn padded(text: &str) -> [u8; TEXT] {
     let mut bytes = [0; TEXT];
     let mut len = text.len().min(TEXT);
@@ -32,7 +32,7 @@ pub(super) fn padded(text: &str) -> [u8; TEXT] {
 fn message<T>(text: &mut [u8; TEXT], with: impl FnOnce(&mut libc::msghdr) -> T) -> T {
     let mut control: Control = [0; _];
     let mut bytes = libc::iovec { iov_base: text.as_mut_ptr().cast(), iov_len: TEXT };
-    // SAFETY: no addresses, no lengths; what is there comes next.
+    // SAFETY: an all-zero msghdr is valid: no addresses, no lengths.
     let mut message: libc::msghdr = unsafe { MaybeUninit::zeroed().assume_init() };
     message.msg_iov = &raw mut bytes;
     message.msg_iovlen = 1;
@@ -41,7 +41,7 @@ fn message<T>(text: &mut [u8; TEXT], with: impl FnOnce(&mut libc::msghdr) -> T) 
     with(&mut message)
 }
 
-/// Sends a copy of a descriptor with (the beginning of) a text. Does not wait.
+/// Sends a copy of a descriptor with the beginning of a text. Does not wait.
 ///
 /// # Errors
 /// That of the system, also when the socket is full.
@@ -64,7 +64,7 @@ pub(super) fn send(to: &UnixStream, descriptor: impl AsFd, text: &str) -> io::Re
 pub(super) fn receive(from: &UnixStream) -> Option<(OwnedFd, String)> {
     let mut bytes = [0; TEXT];
     let descriptor = message(&mut bytes, |message| {
-        // SAFETY: the message's parts are as long as it says; what is read of them the system has written.
+        // SAFETY: the message's parts are as long as it states; only bytes that the system has written are read.
         unsafe {
             let flags = libc::MSG_DONTWAIT | libc::MSG_CMSG_CLOEXEC;
             if libc::recvmsg(from.as_raw_fd(), message, flags) != TEXT as isize {

@@ -1,4 +1,4 @@
-//! How a process that is no child of this one has died.
+//! How a process has died that is no child of this one.
 
 use crate::launch::status::End;
 use std::fmt;
@@ -8,8 +8,8 @@ use std::fmt;
 pub(super) struct Death(Option<End>);
 
 impl Death {
-    /// That of the process with this id, which is dead or dying: known until its parent has waited for it, to users that
-    /// may look at it.
+    /// The death of the process with this id, which is dead or dying: known until its parent has waited for it, to
+    /// users that may look at it.
     pub(super) fn of(process: u32) -> Death {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         Death(wait_status(&stat).map(|status| match status & 0x7f {
@@ -18,7 +18,7 @@ impl Death {
         }))
     }
 
-    /// Whether it may have been asked to end from outside.
+    /// Whether a signal from outside may have requested the end.
     pub(super) fn may_be_asked_for(self) -> bool {
         matches!(self.0, Some(End::Killed(libc::SIGTERM | libc::SIGINT | libc::SIGHUP)))
     }
@@ -34,7 +34,7 @@ impl fmt::Display for Death {
 }
 
 /// The status for its parent in the text of `/proc/<pid>/stat`: the 52nd field, where the second one, the name in
-/// parentheses, may contain anything.
+/// parentheses, may contain any character.
 fn wait_status(stat: &str) -> Option<i32> {
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(49)?.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! How a process leaves its job. Normal termination waits until all images have ended. Under MPI every end does, because a
-//! process that ends before MPI is finalised ends the job; that is done together, at the end.
+//! How a process leaves its job. Normal termination waits until all images have ended. Under MPI every end does: a
+//! process that ends before MPI is finalised ends the job, so all processes finalise together, at the end.
 
 use super::keepalive::Lifelines;
 use super::serving::Serving;
@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long an image that has come to its end goes on counting as one that runs, if others do; see [`linger`].
+/// How long an image that has reached its end still counts as running, if others do; see [`linger`].
 const LINGER: Duration = Duration::from_millis(10);
 /// How often it looks for the others meanwhile.
 const LOOK: Duration = Duration::from_micros(50);
@@ -34,7 +34,7 @@ unsafe extern "C" {
     fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
 }
 
-/// The way out of a job, for one of its processes. Clones are the same.
+/// The exit from a job of one of its processes. Clones share the state.
 #[derive(Clone, Debug)]
 pub struct Exit(Arc<Way>);
 
@@ -42,7 +42,7 @@ pub struct Exit(Arc<Way>);
 struct Way {
     job: Arc<Job>,
     rank: Rank,
-    /// If MPI has started this process.
+    /// Present if MPI has started this process.
     mpi: Option<Mpi>,
 }
 
@@ -50,17 +50,17 @@ struct Way {
 struct Mpi {
     plugin: Plugin,
     watch: Mutex<Option<Watch>>,
-    /// If the job is on several hosts, and this image leads one.
+    /// Present if the job is on several hosts, and this image leads one.
     lifelines: Mutex<Option<Lifelines>>,
-    /// If the job is on several hosts.
+    /// Present if the job is on several hosts.
     serving: Mutex<Option<Serving>>,
     kill_grace: Duration,
-    /// Whether this process is on its way already.
+    /// Whether this process is leaving already.
     leaving: AtomicBool,
 }
 
 impl Exit {
-    /// The way out for the process of an image.
+    /// The exit of the process of an image.
     ///
     /// # Errors
     /// When the system has no threads for watching the images of this host.
@@ -98,19 +98,19 @@ impl Exit {
         self.0.mpi.as_ref().map(|mpi| &mpi.plugin)
     }
 
-    /// From now on the end of the image is published when the program leaves by `exit` without saying so.
+    /// From now on the end of the image is published when the program leaves by `exit` without publishing it.
     ///
-    /// Also if the calling thread ends before the process, the image lives.
+    /// If the calling thread ends before the process, the image still lives.
     pub fn watch(&self, image: &'static Image) {
         extern "C" fn at_exit(status: c_int, argument: *mut c_void) {
-            // SAFETY: the box below, which nobody frees.
+            // SAFETY: the box below, which is never freed.
             let (exit, image) = unsafe { &*argument.cast::<(Exit, &'static Image)>() };
             exit.seen(image, status);
         }
         let argument = Box::into_raw(Box::new((self.clone(), image)));
         failure::pass_on_life(image.entry());
-        // SAFETY: the handler is a function of the program itself or of a library with the program's state,
-        // which is not unloaded.
+        // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is
+        // not unloaded.
         unsafe { on_exit(at_exit, argument.cast()) };
     }
 
@@ -120,8 +120,8 @@ impl Exit {
         if mpi.is_some() && job.state(*rank) == ImageState::Running {
             let _inside = image.threads().enter();
             if let Err(error) = image.transport().finish() {
-                // Of an end of the job all have heard, or will.
-                tracing::debug!(%error, "what this image has sent may not have arrived");
+                // The end of the job is known to all images, or will be.
+                tracing::debug!(%error, "messages of this image may not have arrived");
             }
         }
         if job.state(*rank) == ImageState::Running {
@@ -131,19 +131,19 @@ impl Exit {
         departure::leaves();
         match mpi {
             Some(mpi) => mpi.leave(job, *rank),
-            // Normal termination synchronises (Fortran 2018, 5.3.7): until all images have come to it, they may use what
-            // is in the memory of this process, behind pointers too.
+            // Normal termination synchronises (Fortran 2018, 5.3.7): until all images have reached it, they may use the
+            // memory of this process, through pointers too.
             None if job.images() > 1 => {
                 flush_output();
-                // If the job ends in error meanwhile, this image is only in the way.
+                // If the job ends in error meanwhile, this image need not wait any longer.
                 let _ = wait_for_all(job, *rank);
             }
             None => {}
         }
     }
 
-    /// FAIL IMAGE: this image has failed. Its process ends, without exit handlers; under MPI when all other images have
-    /// ended, because launchers end a job when one of its processes does.
+    /// FAIL IMAGE: this image has failed. Its process ends, without exit handlers; under MPI after all other images
+    /// have ended, because launchers end a job when one of its processes ends.
     pub fn fail(&self) -> ! {
         let Way { job, rank, mpi } = &*self.0;
         failure::publish_failed(job, *rank);
@@ -155,10 +155,9 @@ impl Exit {
         unsafe { libc::_exit(0) }
     }
 
-    /// Error termination was started, by this image or by another, and this process is about to end because of it. Under
-    /// MPI it ends here, and all others with it: launchers take the status of the job from that, and do not agree about
-    /// anything else. What it has written is complete then, but exit handlers of the program that came before ours are
-    /// not called.
+    /// Leaves after error termination was started, by this image or by another. Under MPI this process ends here, and
+    /// all others with it: launchers take the status of the job from that, and agree on nothing else. Its output is
+    /// complete then, but exit handlers of the program that were registered later are not called.
     pub fn end(&self) {
         departure::leaves();
         if let Some(mpi) = &self.0.mpi {
@@ -166,8 +165,8 @@ impl Exit {
         }
     }
 
-    /// To be called from an exit handler: publishes the end of an image that leaves the program without saying so. Status
-    /// 0 counts as normal termination; anything else, such as the run-time errors of a compiler's library, as error
+    /// Publishes the end of an image that leaves the program without publishing it; called from an exit handler. Status
+    /// 0 counts as normal termination; any other, such as that of the run-time errors of a compiler's library, as error
     /// termination. Does nothing when the end has been published before.
     fn seen(&self, image: &Image, status: i32) {
         let Way { job, rank, .. } = &*self.0;
@@ -197,7 +196,7 @@ impl Mpi {
         if self.leaving.swap(true, Ordering::AcqRel) {
             return;
         }
-        // What this image has written is complete, and the others may go on for long.
+        // The output of this image is complete, and the others may run for long.
         flush_output();
         if wait_for_all(job, rank).is_err() {
             self.end(job, rank);
@@ -219,14 +218,14 @@ impl Mpi {
         }
     }
 
-    /// Ends all processes of the job with its code, when the launcher has read what this one has written: it may drop what
-    /// it finds later. Unless another image has started that, which may still be writing
-    /// why: then this one is ended, or waits for so long as images have for ending by themselves.
+    /// Ends all processes of the job with its code, after the launcher has read the output of this one: it may drop
+    /// later output. If another image has started the end, which may still be writing its message, this one is ended by
+    /// it, or waits for the time that images have to end by themselves.
     fn end(&self, job: &Job, rank: Rank) -> ! {
         flush_output();
         let is_first = failure::ending(job).is_none_or(|(by, _)| by == Some(rank));
-        // What is the end of an image that has died is only its consequence: its guard is about to say so, and then ends the
-        // job, too.
+        // The end of an image that has died is the cause of this one: its monitor is about to report it, and then ends
+        // the job, too.
         let has_cause = job.page().status.failures.load(Ordering::Relaxed) > 0;
         if !is_first || has_cause {
             thread::sleep(self.kill_grace);
@@ -240,14 +239,14 @@ fn take<T>(place: &Mutex<Option<T>>) -> Option<T> {
     place.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// Waits a little for the other images to come to their ends, too.
+/// Waits a little for the other images to reach their ends, too.
 ///
-/// Programs ask which images have stopped right after they have synchronised: those that had nothing to ask, and have ended
-/// already, are not what they mean (nor does Fortran say how soon an image is known to have stopped). All that it costs is
-/// that waiting for an image that has stopped is found out so much later.
+/// Programs ask which images have stopped right after they have synchronised. They do not mean images that had nothing
+/// to ask, and have ended already (nor does Fortran say how soon an image is known to have stopped). The only cost is
+/// that a wait for a stopped image ends so much later.
 fn linger(job: &Job) {
     let status = &job.page().status;
-    // Relaxed: a count only, nothing is read because of it.
+    // Relaxed: a count only; no other data is read because of it.
     status.at_end.fetch_add(1, Ordering::Relaxed);
     let end = Instant::now() + LINGER;
     let all_have_come = || {
@@ -282,10 +281,10 @@ fn wait_for_all(job: &Job, rank: Rank) -> Result<()> {
     Waits::new(&entry.doorbell, &page.status, page.waiting, None).until(is_ending, have_ended)
 }
 
-/// Writes what is in buffers of this process: of Rust, of C, and of Fortran if its library is loaded.
+/// Writes the buffered output of this process: of Rust, of C, and of Fortran if its library is loaded.
 fn flush_output() {
     let _ = std::io::stdout().flush();
-    // SAFETY: null stands for all streams; a name of C.
+    // SAFETY: null stands for all streams; the name is a NUL-terminated literal.
     let flush_units = unsafe {
         libc::fflush(std::ptr::null_mut());
         libc::dlsym(libc::RTLD_DEFAULT, c"_gfortran_flush_i4".as_ptr())

@@ -1,15 +1,15 @@
-//! A process between the launcher of MPI and an image, which says how the image has died.
+//! The monitor: a process between the launcher of MPI and an image, which reports how the image has died.
 //!
-//! Launchers of MPI end all processes of a job a few 100 us after one of them has died, and what these have written just
-//! before may be lost; an image that is alone on its host has nobody who would see it die. So a process that MPI has started
-//! divides in two before it loads MPI: the image, which is the program, and its guard, which the launcher takes for the
-//! program. The guard waits for the image's end. It ends in the same way, so the launcher notices nothing; only that if the
-//! image was killed, or has left without a word (`_exit`), the guard says so first, and gives the launcher time to pass that
-//! on.
+//! Launchers of MPI end all processes of a job a few 100 us after one of them has died, and what these have written
+//! just before may be lost. An image that is alone on its host has no other image that could see it die. So a process
+//! that MPI has started forks before it loads MPI: the child is the image, which is the program; the parent is its
+//! monitor, which the launcher takes for the program. The monitor waits for the image's end and ends in the same way,
+//! so the launcher sees no difference. But if the image was killed, or has left unannounced (`_exit`), the monitor
+//! reports that first, and gives the launcher time to pass the report on.
 //!
-//! Whether an image leaves with a word the guard learns from one word of memory that both share: [`departure`]. It
-//! also has copies of the image's connections to other hosts ([`super::keepalive`]), so that these live as long as it does,
-//! and it says goodbye there.
+//! One word of memory that both share tells the monitor whether an image leaves unannounced: [`departure`]. The
+//! monitor also has copies of the image's connections to other hosts ([`super::keepalive`]), so that these live as
+//! long as it does, and it sends the goodbye on them.
 
 use super::descriptors;
 use super::keepalive::{self, GOODBYE, Sight};
@@ -30,39 +30,39 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// By which this image gives its guard descriptors, if it has one.
+/// The socket by which this image passes descriptors to its monitor, if it has one.
 static GIVES: OnceLock<UnixStream> = OnceLock::new();
 
-/// Has the guard keep a copy of a connection to the host of this name.
+/// Passes the monitor a copy of a connection to the host of this name.
 ///
 /// # Errors
-/// Where there is no guard, or the system has no room.
+/// When there is no monitor, or the system has no room.
 pub(super) fn keep(connection: &TcpStream, host: &str) -> io::Result<()> {
     let gives = GIVES.get().ok_or(io::ErrorKind::NotConnected)?;
     descriptors::send(gives, connection, host)
 }
 
-/// The connections to other hosts that an image has given its guard.
+/// The connections to other hosts that an image has passed to its monitor.
 #[derive(Debug)]
 struct Connections {
     given: Option<UnixStream>,
-    /// Those on which goodbye was said, with the names of the hosts.
+    /// Those on which the goodbye was sent, with the names of the hosts.
     closing: Vec<(TcpStream, String)>,
 }
 
 impl Connections {
-    /// Says goodbye on all of them.
+    /// Sends the goodbye on all of them.
     fn send_goodbye(&mut self) {
         while let Some((connection, host)) = self.given.as_ref().and_then(descriptors::receive) {
             let mut connection = TcpStream::from(connection);
-            // Nobody may be there to hear it.
+            // The other end may be gone.
             let _ = connection.write_all(GOODBYE);
             self.closing.push((connection, host));
         }
     }
 
-    /// Says which hosts have gone without a goodbye. Launchers that end a job because of that may end this image before
-    /// it has noticed; what they end together says goodbye.
+    /// Reports which hosts have gone without a goodbye. A launcher that ends a job because of that may end this image
+    /// before it has noticed. Hosts that the launcher ends together send the goodbye.
     fn say_who_is_gone(&mut self) {
         let deadline = Instant::now() + FAREWELLS;
         while !self.closing.is_empty() && Instant::now() < deadline {
@@ -81,7 +81,7 @@ impl Connections {
 
 /// A word that a process shares with those that it forks, for as long as it lives; null if there is no memory for it.
 fn shared_word() -> *mut AtomicU32 {
-    // SAFETY: new memory, zeroed, for whoever maps it.
+    // SAFETY: new memory, zeroed, shared with forked processes.
     unsafe {
         let kind = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
         let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -92,51 +92,51 @@ fn shared_word() -> *mut AtomicU32 {
     }
 }
 
-/// What a process is after [`stand`].
+/// The state of a process after [`stand`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guarded {
-    /// An image with a guard.
+    /// An image with a monitor.
     Yes,
-    /// One without: it cannot have one, or somebody looks at it (a debugger).
+    /// An image without one: it cannot have one, or a debugger traces it.
     No,
 }
 
-/// Divides this process, if it is for MPI, the launcher says which image it is, nobody traces it, it has one thread, and no
-/// MPI runs in it: then this returns in the image, and the guard does not return. Where the system has no process for it,
-/// the image goes on without a guard, and says so.
+/// Forks this process if it is for MPI, the launcher's environment has its rank, no debugger traces it, it has one
+/// thread, and no MPI runs in it: then this returns in the image, and the monitor does not return. Where the system has
+/// no process for it, the image continues without a monitor, and reports that.
 ///
 /// # Errors
 /// Those of [`detect::wanted`].
 pub(crate) fn stand(settings: &Settings) -> Result<Guarded> {
     let wanted = settings.guard && detect::wanted(settings)?.is_some();
     let rank = detect::rank().filter(|_| wanted && can_divide());
-    // SAFETY: this process has one thread, so the copy is as good as it is.
+    // SAFETY: this process has one thread, so the child is a complete copy.
     Ok(rank.map_or(Guarded::No, |rank| divide(rank, || unsafe { libc::fork() })))
 }
 
-/// Divides this process by `fork`.
+/// Splits this process into monitor and image by `fork`.
 fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
     let word = shared_word();
     let (gives, given) = UnixStream::pair().ok().unzip();
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: a set of signals that is filled; room for another. Blocked from now on, so that the guard misses none.
+    // SAFETY: an initialised set of signals; room for another. Blocked from now on, so that the monitor misses none.
     let before = unsafe {
         let mut all = MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigfillset(all.as_mut_ptr());
         libc::sigprocmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
         before.assume_init()
     };
-    // The default of this signal is to be pending while it is blocked. Where the program that has started this one ignores
-    // it, the end of an image that dies at once would leave its guard waiting.
+    // The default of this signal is to be pending while it is blocked. If the parent program ignores it, the end of an
+    // image that dies at once would leave its monitor waiting.
     let mut child = MaybeUninit::<libc::sigaction>::uninit();
-    // SAFETY: an action without a handler; room for another, which is filled.
+    // SAFETY: an action without a handler; room for the old one, which the call fills.
     let child = unsafe {
         let default: libc::sigaction = MaybeUninit::zeroed().assume_init();
         libc::sigaction(libc::SIGCHLD, &default, child.as_mut_ptr());
         child.assume_init()
     };
     let restore = || {
-        // SAFETY: the action and the set that were.
+        // SAFETY: the action and the set that were saved above.
         unsafe {
             libc::sigaction(libc::SIGCHLD, &child, ptr::null_mut());
             libc::sigprocmask(libc::SIG_SETMASK, &before, ptr::null_mut());
@@ -147,17 +147,19 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
         -1 => {
             let error = Error::last_os("cannot start a process");
             restore();
-            say(format_args!("{rank} has no guard, so how it dies may not be said: {error}"));
+            say(format_args!(
+                "{rank} has no monitor process, so its cause of death may not be reported: {error}"
+            ));
             Guarded::No
         }
         0 => {
-            // SAFETY: system calls without pointers. The image ends with its guard, which launchers kill.
+            // SAFETY: system calls without pointers. The image ends with its monitor, which launchers kill.
             let parent = unsafe {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 libc::getppid()
             };
             if parent != guard {
-                // SAFETY: does not return. Killed before it could be noticed.
+                // SAFETY: does not return. The monitor was killed before the image could notice.
                 unsafe { libc::_exit(1) };
             }
             restore();
@@ -165,14 +167,14 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
             departure::share(unsafe { word.as_ref() });
             drop(given);
             if let Some(gives) = gives {
-                // A process divides once.
+                // A process forks a monitor once.
                 let _ = GIVES.set(gives);
             }
             Guarded::Yes
         }
         image => {
             drop(gives);
-            // SAFETY: null, or a word that nobody unmaps.
+            // SAFETY: null, or a word that is never unmapped.
             let word = unsafe { word.as_ref() };
             watch(image, rank, word, Connections { given, closing: Vec::new() })
         }
@@ -188,23 +190,23 @@ fn can_divide() -> bool {
     field("Threads") == Some(1) && field("TracerPid") == Some(0) && !linked::has_initialised()
 }
 
-/// The guard: passes signals on until the image ends.
+/// The monitor: passes signals on until the image ends.
 fn watch(
     image: libc::pid_t,
     rank: Rank,
     word: Option<&AtomicU32>,
     mut connections: Connections,
 ) -> ! {
-    // SAFETY: a name.
+    // SAFETY: the name is a NUL-terminated literal.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"xmp-guard".as_ptr()) };
     let mut passed_on = None;
     loop {
         match next_signal() {
             libc::SIGCHLD => {
                 let mut status = 0;
-                // SAFETY: an output.
+                // SAFETY: the status is written to a local variable.
                 if unsafe { libc::waitpid(image, &mut status, libc::WNOHANG) } == image {
-                    // First: other hosts must not take what comes now for the end of this one.
+                    // First: other hosts must not take later events for the end of this one.
                     connections.send_goodbye();
                     let is_inside = word.is_some_and(|word| word.load(Ordering::Relaxed) == INSIDE);
                     if passed_on.is_some() && is_inside {
@@ -225,8 +227,8 @@ fn watch(
     }
 }
 
-/// How long other hosts have for their farewells when a launcher ends the job.
-/// They come within milliseconds; a host that has gone may take longer to close its connections.
+/// How long other hosts have for their goodbyes when a launcher ends the job. They come within milliseconds; a host
+/// that has gone may take longer to close its connections.
 const FAREWELLS: Duration = Duration::from_secs(1);
 /// Signals by which launchers end jobs.
 const ENDING: [libc::c_int; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
@@ -234,7 +236,7 @@ const ENDING: [libc::c_int; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
 /// The next signal of any kind.
 fn next_signal() -> i32 {
     loop {
-        // SAFETY: a set of signals that is filled; nobody asks for more than the number.
+        // SAFETY: an initialised set of signals; only the number is requested.
         let signal = unsafe {
             let mut all = MaybeUninit::<libc::sigset_t>::uninit();
             libc::sigfillset(all.as_mut_ptr());
@@ -246,14 +248,15 @@ fn next_signal() -> i32 {
     }
 }
 
-/// Ends this process as the image has ended; by a signal if that has left without a word while it was `is_inside` its job.
+/// Ends this process as the image has ended; by a signal if the image has left unannounced while it was `is_inside` its
+/// job.
 fn end_like(
     (image, rank): (libc::pid_t, Rank),
     status: i32,
     is_inside: bool,
     passed_on: Option<i32>,
 ) -> ! {
-    // SAFETY: these do not return, or change nothing but how this process ends.
+    // SAFETY: these calls do not return, or change only how this process ends.
     unsafe {
         let signal = match libc::WIFSIGNALED(status) {
             false if !is_inside => libc::_exit(libc::WEXITSTATUS(status)),
@@ -269,7 +272,7 @@ fn end_like(
             say(format_args!("{rank} (process {image}) {end}"));
             until_words_are_read();
         }
-        // One memory image is enough.
+        // One core dump is enough.
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         libc::setrlimit(libc::RLIMIT_CORE, &none);
         libc::signal(signal, libc::SIG_DFL);
@@ -290,7 +293,7 @@ mod tests {
     fn without_a_process_for_it_an_image_goes_on_unguarded() {
         let blocked = || {
             let mut now = MaybeUninit::<libc::sigset_t>::uninit();
-            // SAFETY: only asks for the set, which is filled.
+            // SAFETY: only reads the set, which the call fills.
             unsafe {
                 libc::sigprocmask(libc::SIG_SETMASK, ptr::null(), now.as_mut_ptr());
                 libc::sigismember(now.as_ptr(), libc::SIGTERM)
@@ -299,7 +302,7 @@ mod tests {
         let before = blocked();
         assert_eq!(divide(Rank::new(2), || -1), Guarded::No);
         assert_eq!(blocked(), before);
-        // Nobody listens.
+        // There is no monitor here.
         departure::joined();
         departure::leaves();
     }

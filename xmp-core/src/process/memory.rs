@@ -1,5 +1,6 @@
-//! Memory of other images that is in no segment: what a pointer of theirs says may be anywhere in their process. The system
-//! copies it, on the host of the image: this process has that done there, or the server of another host.
+//! Memory of other images that is in no segment: the target of a pointer may be anywhere in the process of its image.
+//! The system copies it, on the host of the image: this process requests that there, or the server of another host
+//! does.
 
 use crate::error::{Error, Result};
 use crate::image::Image;
@@ -9,15 +10,15 @@ use crate::job::{Handler, Served};
 use crate::rank::Rank;
 use std::sync::atomic::Ordering;
 
-/// Most bytes that are asked for at once: what a server copies meanwhile others wait for.
+/// Most bytes of one request: other requests wait while a server copies.
 const PIECE: usize = 1 << 20;
 
-/// Has bytes be read where the image is. Payload: address and length, as 8 bytes each.
+/// Reads bytes where the image is. Payload: address and length, as 8 bytes each.
 const READ: Handler = Handler { number: 0xff01, run: serve_read };
-/// Has bytes be written there. Payload: address as 8 bytes, and the bytes.
+/// Writes bytes where the image is. Payload: address as 8 bytes, and the bytes.
 const WRITE: Handler = Handler { number: 0xff02, run: serve_write };
 
-/// Makes known what servers do for [`read`] and [`write`].
+/// Registers the handlers of [`read`] and [`write`].
 ///
 /// # Errors
 /// When a front end has taken their numbers.
@@ -26,14 +27,13 @@ pub(super) fn register(job: &Job) -> Result<()> {
     job.handlers().register(WRITE)
 }
 
-/// Lets the other images copy from and to the memory of this process. Most systems do for processes of one user; where Yama
-/// is set so that only the ancestors of a process may (`kernel.yama.ptrace_scope` 1, the default of Ubuntu and of containers
-/// there), the process has to permit it.
+/// Permits the other images to copy from and to the memory of this process. Most systems permit that to processes of
+/// one user. Where Yama is set so that only the ancestors of a process may (`kernel.yama.ptrace_scope` 1, the default
+/// of Ubuntu and of containers there), the process must permit it.
 pub(super) fn permit() {
     let (option, anybody) = (libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY);
     let nothing: libc::c_ulong = 0;
-    // Without Yama the system does not know this, and needs no permission.
-    // SAFETY: only numbers are passed.
+    // Without Yama the system does not know this call, and needs no permission. SAFETY: only numbers are passed.
     unsafe { libc::prctl(option, anybody, nothing, nothing, nothing) };
 }
 
@@ -43,7 +43,7 @@ pub(super) fn permit() {
 /// When the image has ended, or nothing readable is there, or the system does not let images do this.
 ///
 /// # Safety
-/// `into` is valid for writes of `len` bytes; the image does not change what is read meanwhile.
+/// `into` is valid for writes of `len` bytes; the image does not change the bytes meanwhile.
 pub unsafe fn read(
     image: &Image,
     rank: Rank,
@@ -52,7 +52,8 @@ pub unsafe fn read(
     len: usize,
 ) -> Result<()> {
     if image.job().segment(rank).is_some() {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `into` is valid for `len` bytes, and the image does not change the source (contract of this
+        // function).
         return unsafe { read_here(image.job(), rank, address, into, len) };
     }
     let mut reply = Vec::new();
@@ -64,7 +65,7 @@ pub unsafe fn read(
         reply.clear();
         image.transport().call(rank, READ, &payload, &mut reply)?;
         assert_eq!(reply.len(), piece, "the handler reads all or fails");
-        // SAFETY: within what the caller guarantees.
+        // SAFETY: within the `len` bytes of `into` (contract of this function).
         unsafe { into.add(from).copy_from_nonoverlapping(reply.as_ptr(), piece) };
     }
     Ok(())
@@ -73,10 +74,10 @@ pub unsafe fn read(
 /// Copies `len` bytes to an address of the image's process.
 ///
 /// # Errors
-/// As [`read`].
+/// When the image has ended, or nothing writable is there, or the system does not let images do this.
 ///
 /// # Safety
-/// `from` is valid for reads of `len` bytes; what the image has there is a variable that this image may define now.
+/// `from` is valid for reads of `len` bytes; the image has a variable there that this image may define now.
 pub unsafe fn write(
     image: &Image,
     rank: Rank,
@@ -85,13 +86,13 @@ pub unsafe fn write(
     len: usize,
 ) -> Result<()> {
     if image.job().segment(rank).is_some() {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `from` is valid for `len` bytes, and the target may be defined (contract of this function).
         return unsafe { write_here(image.job(), rank, address, from, len) };
     }
     for start in (0..len).step_by(PIECE) {
         let piece = PIECE.min(len - start);
         let mut payload = address.wrapping_add(start as u64).to_le_bytes().to_vec();
-        // SAFETY: within what the caller guarantees.
+        // SAFETY: within the `len` bytes of `from` (contract of this function).
         payload.extend_from_slice(unsafe { std::slice::from_raw_parts(from.add(start), piece) });
         image.transport().call(rank, WRITE, &payload, &mut Vec::new())?;
     }
@@ -105,17 +106,18 @@ fn serve_read(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result
     let end = reply.len();
     reply.resize(end + len, 0);
     let into = reply[end..].as_mut_ptr();
-    // SAFETY: room for so much. That nobody changes it, the image that asks guarantees.
+    // SAFETY: room for `len` bytes. The origin guarantees by the contract of `read` that no image changes the source.
     unsafe { read_here(served.job, served.target, address, into, len) }
 }
 
 fn serve_write(served: Served<'_>, payload: &[u8], _: &mut Vec<u8>) -> Result<()> {
     let (address, bytes) = number(payload)?;
-    // SAFETY: of the payload. That the variable may be defined, the image that asks guarantees.
+    // SAFETY: the bytes of the payload. The origin guarantees by the contract of `write` that the variable may be
+    // defined.
     unsafe { write_here(served.job, served.target, address, bytes.as_ptr(), bytes.len()) }
 }
 
-/// The first 8 bytes as a number, and what follows.
+/// The first 8 bytes as a number, and the rest.
 fn number(payload: &[u8]) -> Result<(u64, &[u8])> {
     let (number, rest) = payload.split_first_chunk().ok_or_else(malformed)?;
     Ok((u64::from_le_bytes(*number), rest))
@@ -125,13 +127,13 @@ fn malformed() -> Error {
     Error::Invalid("a request for memory of a process that no image makes".into())
 }
 
-/// As [`read`], of an image of this host.
+/// [`read`] of an image of this host.
 ///
 /// # Errors
-/// As [`read`].
+/// When the image has ended, or nothing readable is there, or the system does not let images do this.
 ///
 /// # Safety
-/// As [`read`].
+/// `into` is valid for writes of `len` bytes; the image does not change the bytes meanwhile.
 pub unsafe fn read_here(
     job: &Job,
     rank: Rank,
@@ -141,13 +143,14 @@ pub unsafe fn read_here(
 ) -> Result<()> {
     let here = libc::iovec { iov_base: into.cast(), iov_len: len };
     let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: len };
-    // SAFETY: the caller's guarantee; the system checks the other process's memory.
+    // SAFETY: `into` is valid for `len` bytes (contract of this function); the system checks the other process's
+    // memory.
     let copied = unsafe { libc::process_vm_readv(pid(job, rank), &here, 1, &there, 1, 0) };
     outcome(job, rank, copied, len)
 }
 
 /// # Safety
-/// As [`write`].
+/// `from` is valid for reads of `len` bytes; the image has a variable there that this image may define now.
 unsafe fn write_here(
     job: &Job,
     rank: Rank,
@@ -157,7 +160,8 @@ unsafe fn write_here(
 ) -> Result<()> {
     let here = libc::iovec { iov_base: from.cast_mut().cast(), iov_len: len };
     let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: len };
-    // SAFETY: the caller's guarantee; the system checks the other process's memory.
+    // SAFETY: `from` is valid for `len` bytes (contract of this function); the system checks the other process's
+    // memory.
     let copied = unsafe { libc::process_vm_writev(pid(job, rank), &here, 1, &there, 1, 0) };
     outcome(job, rank, copied, len)
 }
@@ -206,7 +210,7 @@ mod tests {
             let done = |image: &Image| {
                 // A word of its own for each image, in the heap of the other.
                 let heap = image.layout().heap.start;
-                // SAFETY: nothing is allocated there.
+                // SAFETY: the heap has no allocation there.
                 unsafe {
                     image.transport().put_notify(other, heap, [0].as_ptr(), 0, heap, 1).unwrap();
                     let word =
@@ -214,12 +218,12 @@ mod tests {
                     image.waits().until(|| Ok(()), || word.load(Ordering::Acquire) == 1).unwrap();
                 }
             };
-            // Both are known to both servers.
+            // Both states are known to both servers.
             done(image);
             if image.rank().get() == 0 {
                 let bytes: Vec<u8> = (0..len).map(|at| at as u8).collect();
                 let mut back = vec![0; len];
-                // SAFETY: the variable, which nobody else uses; both buffers are as long.
+                // SAFETY: the variable, which no other code uses; both buffers are as long.
                 unsafe {
                     write(image, other, address, bytes.as_ptr(), len).unwrap();
                     read(image, other, address, back.as_mut_ptr(), len).unwrap();

@@ -1,5 +1,5 @@
-//! Images that are processes: how a process becomes one, what its end says to the others, and what to the
-//! system. For Rust programs [`crate::processes::run`] puts it together, for compiled ones a front end.
+//! Images that are processes: how a process becomes one, and what its end publishes to the others and to the system.
+//! For Rust programs [`crate::processes::run`] combines these, for compiled ones a front end.
 
 mod descriptors;
 mod died;
@@ -29,11 +29,11 @@ pub struct Member {
     pub exit: Exit,
 }
 
-/// Makes this process an image of its job. Call it once, early and from the main thread (see
-/// [`bootstrap::start`]). Whoever keeps the image should have its process watched next ([`Exit::watch`]).
+/// Makes this process an image of its job. Call it once, early and from the main thread (see [`bootstrap::start`]). The
+/// caller should have the process watched next ([`Exit::watch`]).
 ///
 /// # Errors
-/// As [`bootstrap::start`] and [`Image::new`]; see [`cannot_start`].
+/// Those of [`bootstrap::start`] and [`Image::new`]; see [`cannot_start`].
 pub fn start(settings: Settings) -> Result<Member> {
     memory::permit();
     let bootstrap::Start { job, rank, plugin } = bootstrap::start(&settings)?;
@@ -44,7 +44,8 @@ pub fn start(settings: Settings) -> Result<Member> {
     Ok(Member { image, exit })
 }
 
-/// Says why this process cannot be an image, unless another one has said it for all; the exit status that it then has.
+/// Reports why this process cannot be an image, unless another one has reported it for all; returns the exit status of
+/// the process.
 pub fn cannot_start(error: &Error) -> u8 {
     if *error != Error::JobEnding {
         say(format_args!("{error}"));

@@ -1,5 +1,5 @@
-//! How an image of several hosts reaches the others: its transport and, if it is the leader of its host, the communication
-//! server.
+//! The connection of an image to the others where the job has several hosts: its transport and, if it is the leader of
+//! its host, the communication server.
 
 use super::memory;
 use crate::error::Result;
@@ -18,10 +18,11 @@ pub(super) struct Serving {
     thread: Option<Progress>,
 }
 
-/// The transport of an image; and what it serves with, if its job is on several hosts.
+/// The transport of an image; and its server, if its job is on several hosts.
 ///
 /// # Errors
-/// When MPI does not let two threads call it, or has no window where one is asked for, or the system has no thread for the server.
+/// When MPI does not let two threads call it, or has no window where one is requested, or the system has no thread for
+/// the server.
 pub(super) fn reach(
     job: &Arc<Job>,
     rank: Rank,
@@ -39,7 +40,7 @@ pub(super) fn reach(
     let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
     let fabric = match settings.one_sided {
         false => plugin.fabric(),
-        // SAFETY: the region outlives MPI: its processes end with it. Images write to segments anyhow.
+        // SAFETY: the region outlives MPI, because its processes end with it. Other images write to segments anyway.
         true => unsafe { plugin.fabric_with_window(segments(job).filter(|_| peers.leads())) }?,
     };
     let port = Port::new(Box::new(fabric), server, limits.nap);
@@ -68,8 +69,8 @@ fn leaders(job: &Job) -> Vec<Rank> {
 }
 
 impl Serving {
-    /// Ends it. All images of the job have ended, so that nobody asks for anything any more; but other hosts may not have
-    /// been told yet.
+    /// Ends the serving. All images of the job have ended, so that no more requests come; but other hosts may not know
+    /// yet.
     ///
     /// # Errors
     /// When the fabric fails.
@@ -77,7 +78,7 @@ impl Serving {
         if let Some(thread) = self.thread {
             thread.stop();
         }
-        // Once at least: what has changed last may not have been told.
+        // Once at least: the last changes may not have been propagated.
         loop {
             if let Some(served) = self.port.serve_if_idle() {
                 served?;

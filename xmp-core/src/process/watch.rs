@@ -1,9 +1,9 @@
-//! Who watches images that MPI has started, because its launchers know processes but not images: the leader of a host
-//! watches the others, and the second image watches the leader. They publish deaths, say which image has died, and end
-//! the job if nobody else does.
+//! Watches images that MPI has started, because its launchers know processes but not images: the leader of a host
+//! watches the others, and the second image watches the leader. They publish deaths, report which image has died, and
+//! end the job if no other process does.
 //!
-//! Most images have a guard ([`super::guard`]), which says how its image dies. Where one has none, launchers of MPI end the
-//! job when its process dies, so there is little time most often: what is to be said is said first.
+//! Most images have a monitor ([`super::guard`]), which reports how its image dies. Where one has none, launchers of
+//! MPI end the job when its process dies. There is little time then, so reports come first.
 
 use super::died::Death;
 use crate::error::Result;
@@ -23,10 +23,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Deaths that may be consequences are said when this time has passed and we are still there: a launcher that ends the
-/// job ends all its processes at once.
+/// Deaths that may be consequences are reported when this time has passed and this process still lives: a launcher that
+/// ends the job ends all its processes at once.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// How often the job page is looked at if nothing happens: other hosts write to it, too.
+/// How often the job page is read if nothing happens: other hosts write to it, too.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// Threads that watch. They end when this is dropped.
@@ -36,13 +36,13 @@ pub(super) struct Watch {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Watched {
     job: Arc<Job>,
     images: Vec<Rank>,
     /// Which of them are known to be dead.
     dead: Vec<AtomicBool>,
-    /// What is said later.
+    /// Reports that are due later.
     later: Mutex<Vec<(Instant, String)>>,
     failure_grace: Duration,
     kill_grace: Duration,
@@ -59,8 +59,8 @@ impl fmt::Debug for Watched {
 }
 
 impl Watch {
-    /// Starts to watch what `rank` has to; `None` if it is neither the first nor the second image of its host. `abort`
-    /// ends all processes of the job.
+    /// Starts to watch the images that `rank` must watch; `None` if it is neither the first nor the second image of its
+    /// host. `abort` ends all processes of the job.
     ///
     /// # Errors
     /// When the system has no threads or descriptors.
@@ -113,7 +113,7 @@ impl Drop for Watch {
     }
 }
 
-/// What the image `rank` watches of the images of its host.
+/// The images of its host that the image `rank` watches.
 fn to_watch(here: &[Rank], rank: Rank) -> Option<Vec<Rank>> {
     match here {
         [leader, others @ ..] if *leader == rank => Some(others.to_vec()),
@@ -125,11 +125,11 @@ fn to_watch(here: &[Rank], rank: Rank) -> Option<Vec<Rank>> {
 impl Watched {
     /// Looks at processes, at the job page and at the clock.
     fn look_until_stopped(&self) {
-        // An image that has no process any more is dead, or was never started. One whose process the system does not let
-        // us open is not.
+        // An image without a process is dead, or was never started. One whose process the system refuses to open is
+        // not.
         let mut processes: Vec<(Rank, OwnedFd)> = Vec::new();
         for &rank in &self.images {
-            // Relaxed: the number itself is all that is said.
+            // Relaxed: the number orders nothing else.
             match pidfd::open(self.job.entry(rank).pid.load(Ordering::Relaxed)) {
                 Ok(process) => processes.push((rank, process)),
                 Err(error) if error.raw_os_error() == Some(libc::ESRCH) => self.died(rank),
@@ -197,15 +197,15 @@ impl Watched {
         let process = entry.pid.load(Ordering::Relaxed);
         let death = Death::of(process);
         let first = job.page().status.failures.load(Ordering::Relaxed) == 0;
-        // In this order: what the others make of it must not be noticed before its cause is known.
+        // In this order: consequences must not be noticed before their cause is known.
         if self.dead[place].swap(true, Ordering::AcqRel) {
             return;
         }
         let text = format!("{rank} (process {process}) {death}");
         match first && !death.may_be_asked_for() {
-            // Its guard knows better, and says so.
+            // Its monitor knows how it died, and reports it.
             _ if entry.guarded.load(Ordering::Relaxed) != 0 => {}
-            // Before anything else: the launcher has noticed it, too, and MPICH's kills us next.
+            // Before anything else: the launcher has noticed it, too, and MPICH's kills this process next.
             true => say(format_args!("{text}")),
             false => {
                 let mut later = self.later.lock().unwrap_or_else(PoisonError::into_inner);
@@ -233,10 +233,10 @@ fn poll_entry(fd: &impl AsFd) -> libc::pollfd {
     libc::pollfd { fd: fd.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 }
 }
 
-/// Waits until one of them is readable, at most so long (rounded up to milliseconds).
+/// Waits until one of them is readable, at most for `at_most` (rounded up to milliseconds).
 fn poll(polled: &mut [libc::pollfd], at_most: Duration) {
     let timeout = at_most.as_micros().div_ceil(1000) as libc::c_int;
-    // SAFETY: the array has the length given. Whatever the result is, everything is looked at.
+    // SAFETY: the array has the length given. The result is ignored: the caller looks at everything.
     unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, timeout) };
 }
 

@@ -32,7 +32,7 @@ impl Here {
             false => None,
         };
         let Some(segment) = segment else {
-            return Err(Error::Invalid(format!("{what}: {target} is not of this host")));
+            return Err(Error::Invalid(format!("{what}: {target} is not on this host")));
         };
         check_bytes(what, target, from, to, self.job.geometry().stride)?;
         Ok(segment.wrapping_add(from as usize))
@@ -63,7 +63,7 @@ pub fn check_bytes(what: &str, target: Rank, from: i128, to: i128, stride: u64) 
         return Ok(());
     }
     Err(Error::Invalid(format!(
-        "{what}: bytes {from}..{to} are not within the segment of {target}, which has {stride}"
+        "{what}: bytes {from}..{to} are not within the segment of {target}, which has {stride} bytes"
     )))
 }
 

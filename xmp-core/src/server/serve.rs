@@ -63,7 +63,7 @@ impl Server {
         let local = Local::new(job.clone(), peers.me());
         let route = Route::new(&limits, &peers);
         let (way, groups) = (route.policy.mode, route.topology.groups());
-        tracing::debug!(host = peers.number(), ?way, groups, "way of requests between hosts");
+        tracing::debug!(host = peers.number(), ?way, groups, "route of requests between hosts");
         Server {
             clients: Clients::new(peers.images()),
             replica: Replica::new(&peers),

@@ -1,7 +1,7 @@
 //! Settings: the environment variables that change the behaviour of the runtime, in one table.
 //!
-//! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader.
-//! A value that a setting cannot have is an error that names the setting, and is never ignored.
+//! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader. An invalid
+//! value is an error that names the setting, and is never ignored.
 
 mod limits;
 mod objects;
@@ -49,7 +49,7 @@ impl Settings {
     /// Reads settings from any source; `Err` is a value that is no text.
     ///
     /// # Errors
-    /// As [`Settings::from_env`].
+    /// [`Error::Setting`] for the first setting whose value cannot be used.
     pub fn from_lookup(
         lookup: impl Fn(&str) -> std::result::Result<Option<String>, String>,
     ) -> Result<Settings> {

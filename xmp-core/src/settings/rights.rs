@@ -4,14 +4,14 @@ use crate::say::say;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
-/// Whether the system says that this process must not trust its environment (`AT_SECURE`), as for `secure_getenv`: the user
+/// Whether the system tells this process not to trust its environment (`AT_SECURE`), as for `secure_getenv`: the user
 /// who has set it has other rights than the program.
 pub fn is_privileged() -> bool {
     // SAFETY: no memory is passed.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
-/// Says once which settings a privileged program ignores: plug-ins are code.
+/// Reports once which settings a privileged program ignores, because plug-ins are code.
 pub fn ignore_settings() {
     static SAID: OnceLock<()> = OnceLock::new();
     SAID.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! The table of settings: a row has the name of a setting, the field that its value goes to, how its value is read, and
-//! the text that users see.
+//! The table of settings: each row has the name of a setting, the field that its value goes to, how its value is read,
+//! and the text that users see.
 
 use super::limits::Limits;
 use super::objects::ObjectSettings;
@@ -23,7 +23,7 @@ const NODE_SIZES: [&str; 7] = [
     "XMP_NODE_SIZE6",
 ];
 
-/// Who must have the same value of a setting.
+/// The images that must have the same value of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// No other image: each image of a job may have a value of its own.
@@ -44,7 +44,7 @@ pub struct Setting {
     /// What it does; with the unit of its value.
     pub meaning: &'static str,
     pub(super) scope: Scope,
-    /// Stores the value that a text says, of the variable at position `n`.
+    /// Stores the value in `text`, of the variable at position `n`.
     pub(super) store: fn(&mut Settings, n: usize, text: &str) -> Parsed<()>,
     /// The value as other images compare it.
     pub(super) shown: fn(&Settings) -> String,
@@ -52,10 +52,9 @@ pub struct Setting {
 
 /// Declares [`Settings`], its values without any variable, and [`TABLE`].
 ///
-/// A row is `scope "NAME" field: Type = value, default "text", |text| parsed, "meaning";`. A row for a member of a group has
-/// `group.member` and neither type nor value. `field[n of VARIABLES]` is an array with a variable for
-/// each element. Two words behind the
-/// scope show a value that is a `bool`.
+/// A row is `scope "NAME" field: Type = value, default "text", |text| parsed, "meaning";`. A row for a member of a
+/// group has `group.member` and neither type nor value. `field[n of VARIABLES]` is an array with a variable for each
+/// element. Two words behind the scope show a value that is a `bool`.
 macro_rules! settings {
     (
         groups { $($(#[$doc:meta])* $group:ident: $kind:ty),* $(,)? }
@@ -129,10 +128,10 @@ settings! {
         "directory of the MPI plug-ins, libxmprt_mpi_KIND_SONAME.so (KIND: openmpi or mpich; SONAME: that of the MPI library)";
     Job "XMP_VIRTUAL_HOSTS" virtual_hosts: u32 = 1,
         default "1", |text| count(text, 1)?,
-        "hosts that the images of this machine are split over, to test what crosses hosts";
+        "hosts that the images of this machine are split over, to test communication between hosts";
     Job "XMP_VIRTUAL_GROUPS" virtual_groups: Vec<u32> = Vec::new(),
         default "what images are bound to", |text| groups(text)?,
-        "groups that images are split over, as if bound, to test what crosses them: caches, or NUMA nodes x caches of \
+        "groups that images are split over, as if bound, to test communication between them: caches, or NUMA nodes x caches of \
          each, or packages x nodes x caches, such as 2x4";
     Image "XMP_SEPARATE_HOSTS" separate_hosts: bool = false,
         default "0", |text| switch(text)?,
@@ -168,46 +167,46 @@ settings! {
 
     Job "XMP_SERVER_INLINE" server.inline,
         default "16K", |text| bytes(text, 1..=16 << 20)?,
-        "bytes of a put, or of an answer, up to which they travel between hosts in one message, copied at both ends; what \
-         is longer is received where it belongs (bytes, or K, M; at most 16M)";
+        "longest put or reply that travels between hosts in one message, copied at both ends; longer ones are received at \
+         their destination (bytes, or K, M; at most 16M)";
     Job "XMP_SERVER_CREDITS" server.credits,
         default "64", |text| count(text, 1)?,
-        "requests of one image that may be on their way to one other host";
+        "requests of one image to one other host that may be in progress";
     Job "XMP_SERVER_CHUNK" server.chunk,
         default "1M", |text| bytes(text, 64..=1 << 30)?,
         "bytes of each message of a longer transfer between hosts (bytes, or K, M; at most 1G)";
     Job "XMP_SERVER_PIPELINE" server.pipeline,
         default "4", |text| count(text, 1)?,
-        "messages of a longer transfer between hosts that are on their way at once";
+        "messages of a longer transfer between hosts that are in transit at once";
     Image "XMP_SERVER_NAP" server.nap,
         default "50", |text| microseconds(text)?,
         "microseconds that a communication server with nothing to do sleeps between two looks";
     Job "XMP_COOPERATION" server.cooperation.mode,
         default "by the number of images and hosts", |text| Some(mode(text)?),
-        "way of requests between hosts: direct, forwarding (by a member of a group of hosts), or aggregation (which merges \
+        "route of requests between hosts: direct, forwarding (by a member of a group of hosts), or aggregation (which merges \
          those for one host)";
     Job "XMP_COOPERATION_GROUP" server.cooperation.group,
         default "about the root of the number of hosts", |text| Some(count(text, 1)?),
         "least number of hosts in a group";
     Image "XMP_COOPERATION_WINDOW" server.cooperation.window,
         default "2000", |text| Some(microseconds(text)?),
-        "microseconds that a request is held at most to be merged with others, while its target is busy";
+        "longest time in microseconds that a request is held to be merged with others, while its target is busy";
     Job["never", "always"] "XMP_MPI_RMA" one_sided: bool = false,
         default "never", |text| either(text, ["never", "always"])?,
         "always: long contiguous transfers between hosts by MPI's one-sided operations, for networks that do those in \
          hardware; never: by messages, which are as fast or faster over TCP";
     Image "XMP_MPI_GUARD" guard: bool = true,
         default "1", |text| switch(text)?,
-        "0: the process that a launcher of MPI starts is the image itself, without a parent that says how it has died, and \
-         hosts that go are not named (for tools that look at processes by their numbers)";
+        "0: the process that a launcher of MPI starts is the image itself, without a parent that reports how it has died, \
+         and lost hosts are not named (for tools that look at processes by their numbers)";
     Image "XMP_HOST_TIMEOUT" host_timeout: Duration = Duration::from_secs(90),
         default "90", |text| seconds(text, 2..=28800)?,
-        "seconds without an answer after which a host is taken for lost and the job ends: longer than the outages of the \
-         network that MPI gets over (from 2 to 28800)";
+        "seconds without an answer after which a host counts as lost and the job ends: longer than the network outages \
+         that MPI survives (from 2 to 28800)";
     Image "XMP_MPI_BIND" bind: bool = true,
         default "1, unless the launcher was told how to bind", |text| switch(text)?,
-        "0: images under MPI run wherever the launcher lets them, also where each could have a processor of its own \
-         (MPICH's launcher does not tell that it was given -bind-to none)";
+        "0: images under MPI run wherever the launcher permits, even where each could have a processor of its own (MPICH's \
+         launcher does not report that it was given -bind-to none)";
 
     Job "XMP_C_FIRST_IMAGE" first_image_in_c: i32 = 0,
         default "0", |text| i32::from(switch(text)?),

@@ -1,5 +1,5 @@
-//! The four techniques of UHCAF (Ge, Eachempati, Khaldi, Chapman: An Evaluation of Anticipated Extensions for
-//! Fortran Coarrays, PGAS 2015, section IV), each of which can be switched off to see what it is worth.
+//! The four message techniques of UHCAF (Ge, Eachempati, Khaldi, Chapman: An Evaluation of Anticipated Extensions for
+//! Fortran Coarrays, PGAS 2015, section IV). Each can be switched off to measure its effect.
 
 /// A set of techniques. All images of a job use the same: the launcher writes them into the job page.
 #[repr(transparent)]
@@ -9,11 +9,11 @@ pub struct Techniques(u32);
 impl Techniques {
     /// Credits of channels outlast an operation, so that none begins with a synchronisation of its partners.
     pub const DOUBLE_BUFFERING: Techniques = Techniques(1);
-    /// Several packets may be on their way to a partner before it has taken the first.
+    /// Several packets may be in transit to a partner before it has taken the first.
     pub const WORK_BUFFERS: Techniques = Techniques(2);
     /// A packet is announced by its own last word, where the transport delivers bytes in order.
     pub const CANARY: Techniques = Techniques(4);
-    /// Images of a host combine first, and one of them speaks for it.
+    /// Images of a host combine first, and their leader exchanges messages with other hosts.
     pub const TWO_LEVEL: Techniques = Techniques(8);
     /// None of them.
     pub const NONE: Techniques = Techniques(0);
@@ -46,7 +46,7 @@ impl Techniques {
         Techniques(self.0 & !others.0)
     }
 
-    /// `all`, `none` or a list of names; what would have been accepted when it is none of these.
+    /// `all`, `none` or a list of names; the error is the text of the valid values.
     pub(super) fn parse(text: &str) -> Result<Techniques, String> {
         let find = |name: &str| Techniques::NAMES.iter().find(|(known, _)| *known == name.trim());
         let refused = || {

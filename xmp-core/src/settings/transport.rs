@@ -1,6 +1,6 @@
 //! The setting XMP_TRANSPORT.
 
-/// What is between images that are processes.
+/// The connection between images that are processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TransportChoice {
     /// MPI where a launcher of MPI has started the program, otherwise this machine's memory.
@@ -17,7 +17,7 @@ pub enum TransportChoice {
 }
 
 impl TransportChoice {
-    /// The value of the setting; an error is what it should have been.
+    /// The value of the setting; the error is the text of the valid values.
     pub(super) fn parse(text: &str) -> Result<TransportChoice, String> {
         match text {
             "auto" => Ok(TransportChoice::Auto),

@@ -1,4 +1,4 @@
-//! Environment variables that look like settings and are none: mostly misspelt ones.
+//! Environment variables that look like settings and are none, mostly misspelt ones.
 
 use super::table::TABLE;
 use std::fmt;
@@ -6,9 +6,9 @@ use std::fmt;
 /// Variables that are read elsewhere: by the compiler wrappers, by tests and the benchmark, and by the library itself
 /// (`XMP_JOB`).
 const READ_ELSEWHERE: [&str; 5] = ["XMP_CC", "XMP_FC", "XMP_JOB", "XMP_OMNI", "XMP_PREFIX"];
-/// The beginning of names that tests read.
+/// The prefix of names that tests read.
 const TESTS: &str = "XMP_TEST_";
-/// Most letters that a misspelt name differs in.
+/// Most letters in which a misspelt name differs.
 const MISSPELT: usize = 3;
 
 /// A variable `XMP_*` that nothing reads.
@@ -29,7 +29,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// The unknown ones in the environment of this process, in order of their names.
+/// The unknown variables in the environment of this process, in order of their names.
 pub fn unknown() -> Vec<Unknown> {
     unknown_among(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))
 }
@@ -49,7 +49,7 @@ fn unknown_among(names: impl IntoIterator<Item = String>) -> Vec<Unknown> {
     found
 }
 
-/// The setting whose name can be made of this one by the fewest changes, if these are few.
+/// The setting whose name differs from this one by the fewest changes, if these are few.
 fn nearest(name: &str) -> Option<&'static str> {
     let upper = name.to_uppercase();
     let distance = |setting: &'static str| (strsim::damerau_levenshtein(&upper, setting), setting);

@@ -1,11 +1,11 @@
-//! Parsers of single values. The error of a parser is a text that says which values it accepts.
+//! Parsers of single values. The error of a parser is the text of the values that it accepts.
 
 use crate::cooperation::Mode;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A value, or a text that says which values are possible.
+/// A value, or the text of the possible values.
 pub type Parsed<T> = std::result::Result<T, String>;
 
 /// A whole number of at least `least`.
@@ -31,7 +31,7 @@ pub fn either(text: &str, words: [&str; 2]) -> Parsed<bool> {
     found.map(|at| at == 1).ok_or_else(|| words.join(" or "))
 }
 
-/// A way of requests between hosts.
+/// A route of requests between hosts.
 pub fn mode(text: &str) -> Parsed<Mode> {
     let known = Mode::ALL.into_iter().find(|(name, _)| *name == text);
     known.map(|(_, mode)| mode).ok_or_else(|| "direct, forwarding or aggregation".to_string())
@@ -46,7 +46,7 @@ pub fn groups(text: &str) -> Parsed<Vec<u32>> {
         .ok_or_else(|| "one to three numbers from 1 to 1024 with x between them".to_string())
 }
 
-/// A directory, whether it is there or not.
+/// A directory, whether it exists or not.
 pub fn directory(text: &str) -> Parsed<PathBuf> {
     match text {
         "" => Err("a directory".to_string()),
@@ -71,7 +71,7 @@ pub fn size(text: &str) -> Parsed<u64> {
         .ok_or_else(|| "a positive size in bytes, optionally with K, M, G or T".to_string())
 }
 
-/// A size as [`size`], within bounds.
+/// A size like [`size`], within bounds.
 pub fn bytes(text: &str, bounds: RangeInclusive<u32>) -> Parsed<u32> {
     let found = size(text).ok().and_then(|bytes| u32::try_from(bytes).ok());
     let (least, most) = (bounds.start(), bounds.end());

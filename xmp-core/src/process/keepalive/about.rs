@@ -1,21 +1,21 @@
-//! What a host says of itself to the others, so that they can connect to it and name it.
+//! The description of a host for the others, so that they can connect to it and name it.
 
 use crate::process::descriptors::{TEXT, padded};
 use crate::rank::Rank;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ptr;
 
-/// Most addresses of a host that are said.
+/// Most addresses of a host in its description.
 const ADDRESSES: usize = 6;
 /// An address and its kind.
 const ADDRESS: usize = 17;
 
-/// What a host says of itself.
+/// The description of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct About {
-    /// Where it listens; 0: it does not.
+    /// The port that it listens at; 0: none.
     pub port: u16,
-    /// What a connection to it begins with.
+    /// The first bytes of a connection to it.
     pub token: u64,
     /// Addresses that it has.
     pub addresses: Vec<IpAddr>,
@@ -24,7 +24,7 @@ pub(super) struct About {
 }
 
 impl About {
-    /// As many bytes as every host says.
+    /// Bytes of a description.
     pub const BYTES: usize = 2 + 8 + ADDRESSES * ADDRESS + TEXT;
 
     pub fn to_bytes(&self) -> [u8; About::BYTES] {
@@ -65,7 +65,7 @@ impl About {
     }
 }
 
-/// What is said of a host: its name, and its images.
+/// The text about a host: its name, and its images.
 pub(super) fn text(name: &str, images: &[Rank]) -> String {
     let numbers = || images.iter().map(|rank| rank.image());
     let are_next = images.windows(2).all(|pair| pair[1].get() == pair[0].get() + 1);
@@ -75,7 +75,7 @@ pub(super) fn text(name: &str, images: &[Rank]) -> String {
         [first, .., last] if are_next => format!("{} to {}", first.image(), last.image()),
         _ => numbers().map(|number| number.to_string()).collect::<Vec<_>>().join(", "),
     };
-    // Long names come first: what is cut off is the end of the list.
+    // Long names come first: the end of the list is cut off.
     format!("{name} (images {list})")
 }
 
@@ -83,7 +83,7 @@ pub(super) fn text(name: &str, images: &[Rank]) -> String {
 pub(super) fn addresses() -> Vec<IpAddr> {
     let mut found = Vec::new();
     let mut first = ptr::null_mut();
-    // SAFETY: an output; the list is walked as the system has made it, and freed once.
+    // SAFETY: the call writes the list, which is walked as the system has made it, and freed once.
     unsafe {
         if libc::getifaddrs(&mut first) != 0 {
             return found;
@@ -103,7 +103,8 @@ pub(super) fn addresses() -> Vec<IpAddr> {
 /// # Safety
 /// Null, or an address as long as its family's are.
 unsafe fn address(address: *const libc::sockaddr) -> Option<IpAddr> {
-    // SAFETY: the caller's guarantee; the structures of the families are read as such.
+    // SAFETY: null, or as long as its family's addresses are (contract of this function); the structures of the
+    // families are read as such.
     let address: IpAddr = unsafe {
         match i32::from(address.as_ref()?.sa_family) {
             libc::AF_INET => {

@@ -1,4 +1,4 @@
-//! One connection between two hosts, and what they say first.
+//! One connection between two hosts, and its first bytes.
 
 use super::GOODBYE;
 use std::io::{self, Write};
@@ -7,9 +7,9 @@ use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
-/// Token of who is connected to, and number of who connects.
+/// Bytes of the greeting: the token of the host that is connected to, and the number of the one that connects.
 pub(super) const GREETING: usize = 12;
-/// Token of who has connected.
+/// Bytes of the welcome: the token of the host that has connected.
 pub(super) const WELCOME: usize = 8;
 
 /// A connection.
@@ -19,19 +19,19 @@ pub(super) struct Line {
     pub stage: Stage,
 }
 
-/// How far a connection has come.
+/// The progress of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stage {
-    /// Somebody has connected, and has so long to say who it is.
+    /// A process has connected, and must send its greeting until then.
     Greeting { until: Instant },
-    /// Somebody was connected to, at the last of so many addresses of this host that were tried, and has not answered.
+    /// This host has connected to another one, at the last of `tried` addresses of it, and waits for the welcome.
     Welcome { host: u32, tried: usize },
     /// Both ends know of each other.
     Made { host: u32 },
 }
 
 impl Line {
-    /// Until when somebody is to say who it is.
+    /// Until when the other end must send its greeting.
     pub fn until(&self) -> Option<Instant> {
         match self.stage {
             Stage::Greeting { until } => Some(until),
@@ -39,12 +39,12 @@ impl Line {
         }
     }
 
-    /// Whether somebody has had time enough to say who it is.
+    /// Whether that time is over.
     pub fn is_late(&self, now: Instant) -> bool {
         self.until().is_some_and(|until| until <= now)
     }
 
-    /// Tells the other end, if it is a host, that this one leaves.
+    /// Sends the goodbye to the other end, if it is a host.
     pub fn send_goodbye(&mut self) {
         if !matches!(self.stage, Stage::Greeting { .. }) {
             // It may have gone before.
@@ -53,7 +53,7 @@ impl Line {
     }
 }
 
-/// What who connects begins with.
+/// The first bytes of the host that connects.
 pub(super) fn greeting(token: u64, host: u32) -> [u8; GREETING] {
     let mut bytes = [0; GREETING];
     bytes[..8].copy_from_slice(&token.to_le_bytes());
@@ -61,13 +61,13 @@ pub(super) fn greeting(token: u64, host: u32) -> [u8; GREETING] {
     bytes
 }
 
-/// What the other end answers, with the token of who has connected.
+/// The reply of the other end, with the token of the host that has connected.
 pub(super) fn welcome(token: u64) -> [u8; WELCOME] {
     token.to_le_bytes()
 }
 
-/// Has a connection be as it is to be: nobody waits at it, and the other end is gone when it has answered no question
-/// for so long.
+/// Configures a connection: it does not block, and counts as closed when the other end has answered no probe for
+/// `timeout`.
 pub(super) fn make_ready(stream: &TcpStream, timeout: Duration) -> io::Result<()> {
     let [idle, interval, count] = questions(timeout);
     let alive =
@@ -76,7 +76,7 @@ pub(super) fn make_ready(stream: &TcpStream, timeout: Duration) -> io::Result<()
     for (level, option, value) in
         [(libc::SOL_SOCKET, libc::SO_KEEPALIVE, 1)].into_iter().chain(options)
     {
-        // SAFETY: a number, and its length. What cannot be set leaves the system's own times.
+        // SAFETY: a number, and its length. Where an option cannot be set, the system's own times hold.
         unsafe {
             let len = size_of_val(&value) as libc::socklen_t;
             libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), len);
@@ -85,8 +85,8 @@ pub(super) fn make_ready(stream: &TcpStream, timeout: Duration) -> io::Result<()
     stream.set_nonblocking(true)
 }
 
-/// Seconds of silence before the other end is asked, between two questions, and number of questions without an answer after
-/// which it is gone. Together they last for the timeout, to the second.
+/// Seconds of silence before the first probe, between two probes, and number of probes without an answer after which
+/// the other end is gone. Together they last for the timeout, to the second.
 fn questions(timeout: Duration) -> [libc::c_int; 3] {
     let seconds = libc::c_int::try_from(timeout.as_secs()).unwrap_or(libc::c_int::MAX);
     let interval = (seconds / 9).max(1);

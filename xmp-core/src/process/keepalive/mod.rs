@@ -1,19 +1,19 @@
-//! Connections between hosts that carry nothing, and by which it is noticed that a host has gone: when all its processes
-//! are killed, the system closes them at once, and when it loses its power or its network, it does not answer any more.
+//! Keep-alive connections between hosts, which carry no data and show that a host has gone. When all its processes are
+//! killed, the system closes them at once. When it loses its power or its network, it does not answer probes any more.
 //! Launchers of MPI notice the first only, and name the host at best.
 //!
-//! The leaders of the hosts are a tree. Each listens for those below it and connects to the one above it, with what all
-//! told one another when the job started ([`about`]). Each gives its guard ([`super::guard`]) a copy of its connections:
-//! they stay open when an image dies, which the guard says, with a *goodbye* to the neighbours, one byte. Whoever leaves in
-//! any other way that others learn of sends the goodbye, too. So a connection that closes without one means that image and
-//! guard are gone together. What is said then is true also where it is only one of the things that happen when a launcher
-//! ends a job; in that case this process is killed, too, or knows already that the job is ending.
+//! The leaders of the hosts form a tree. Each listens for those below it and connects to the one above it, by the
+//! descriptions that all exchanged when the job started ([`about`]). Each passes its monitor ([`super::guard`]) a copy
+//! of its connections. They stay open when an image dies, which the monitor reports, with a *goodbye* to the
+//! neighbours, one byte. A leader that leaves in any other way that others learn of sends the goodbye, too. So a
+//! connection that closes without one means that image and monitor are gone together. The report is true also where a
+//! launcher is ending the job; this process is then killed, too, or knows already that the job is ending.
 //!
-//! Somebody else may listen where a host is looked for, or connect, and a host may come to its end before it has looked who has
-//! connected. So both say something first that only the hosts of the job know ([`line`]); before they have, the end of a
-//! connection means nothing.
+//! A foreign process may listen where a host is expected, or connect, and a host may reach its end before it has read
+//! who has connected. So both ends first send a token that only the hosts of the job know ([`line`]). Before they have,
+//! the end of a connection means nothing.
 //!
-//! Messages of images never come here.
+//! Messages of images never use these connections.
 
 mod about;
 mod line;
@@ -39,13 +39,13 @@ use std::time::{Duration, Instant};
 
 /// Hosts below one in the tree, at most.
 const BELOW: u32 = 32;
-/// What is sent by who leaves.
+/// The byte that a leaving host sends.
 pub(super) const GOODBYE: &[u8] = b"b";
 /// How long an address is tried.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long somebody who has connected has to say who it is.
+/// How long a process that has connected has for its greeting.
 const LISTENING: Duration = Duration::from_secs(10);
-/// Most of those who have connected and have not said who they are.
+/// Most connections without a greeting.
 const STRANGERS: usize = 64;
 
 /// The connections of this host. They are closed, with a goodbye, when this is dropped.
@@ -63,7 +63,7 @@ struct Shared {
 
 impl Lifelines {
     /// Connects the hosts of a job; `None` where there is one only, or in an image that leads none. Collective over the
-    /// leaders. Connections are made later: nobody waits for them, and one that cannot be made is not there.
+    /// leaders. Connections are made later: no image waits for them, and one that cannot be made is missing.
     ///
     /// # Errors
     /// When MPI fails, or the system has no thread or descriptor.
@@ -79,7 +79,7 @@ impl Lifelines {
         let (listener, mine) = match wanted.then(|| listen(job, &plugin.host_name())) {
             Some(Ok((listener, about))) => (Some(listener), about),
             Some(Err(error)) => {
-                tracing::debug!(%error, "no connection that shows whether hosts live");
+                tracing::debug!(%error, "no keep-alive connections between hosts");
                 (None, About::default())
             }
             None => (None, About::default()),
@@ -109,18 +109,19 @@ impl Drop for Lifelines {
     }
 }
 
-/// What a connection shows of the other end.
+/// The state of the other end of a connection.
 #[derive(Debug)]
 pub(super) enum Sight {
     /// It lives.
     Lives,
-    /// It has said goodbye.
+    /// It has sent the goodbye.
     Leaves,
-    /// It is there no more; the error of the system, if that did not close it.
+    /// It is gone; with the error of the system, if that did not close it.
     Gone(Option<io::Error>),
 }
 
-/// Looks at a connection, which does not wait. The goodbye stays there: image and guard look at the same connection.
+/// Looks at a connection without waiting. The goodbye stays in it, because image and monitor look at the same
+/// connection.
 pub(super) fn look(connection: &TcpStream) -> Sight {
     match connection.peek(&mut [0]) {
         Ok(0) => Sight::Gone(None),
@@ -130,7 +131,7 @@ pub(super) fn look(connection: &TcpStream) -> Sight {
     }
 }
 
-/// Says that a host has gone.
+/// Reports that a host has gone.
 pub(super) fn say_gone(host: &str, error: Option<&io::Error>) {
     match error {
         None => say(format_args!("host {host} is gone: its processes were killed")),
@@ -143,12 +144,12 @@ fn above(host: u32) -> Option<u32> {
     host.checked_sub(1).map(|host| host / BELOW)
 }
 
-/// Whether it is `host` that says that `lost` has gone: the one above it, or the first one below it.
+/// Whether it is `host` that reports the end of `lost`: the one above it, or the first one below it.
 fn says(host: u32, lost: u32) -> bool {
     above(lost) == Some(host) || lost.checked_mul(BELOW) == Some(host.wrapping_sub(1))
 }
 
-/// Waits for connections at any address, and what is to be said of this host.
+/// Listens at any address; returns the listener and the description of this host.
 fn listen(job: &Job, name: &str) -> io::Result<(TcpListener, About)> {
     let listener = TcpListener::bind((std::net::Ipv6Addr::UNSPECIFIED, 0))
         .or_else(|_| TcpListener::bind((std::net::Ipv4Addr::UNSPECIFIED, 0)))?;
@@ -163,14 +164,14 @@ fn listen(job: &Job, name: &str) -> io::Result<(TcpListener, About)> {
     Ok((listener, about))
 }
 
-/// What the thread knows.
+/// The state of the thread.
 #[derive(Debug)]
 struct Here {
     job: Arc<Job>,
     hosts: Vec<About>,
-    /// Of this host.
+    /// Number of this host.
     number: u32,
-    /// Has somebody else keep a copy of a connection to the host of this name.
+    /// Passes a copy of a connection to the host of this name to the monitor.
     keep: fn(&TcpStream, &str) -> io::Result<()>,
     /// How long a host may be silent.
     timeout: Duration,
@@ -180,13 +181,13 @@ impl Here {
     fn watch(&self, shared: &Shared, listener: &TcpListener) {
         let mut lines = Vec::new();
         lines.extend(above(self.number).and_then(|host| self.connect(host, 0, shared)));
-        // No more when the system has no descriptor for who connects.
+        // No more when the system has no descriptor for another connection.
         let mut listens = true;
         while !shared.stop.load(Ordering::Acquire) {
             let mut polled = vec![entry(&shared.wake)];
             polled.extend(lines.iter().map(|line| entry(&line.stream)));
             polled.extend(listens.then(|| entry(listener)));
-            // SAFETY: the array has the length given. Whatever the result is, everything is looked at.
+            // SAFETY: the array has the length given. The result is ignored: everything is looked at.
             unsafe {
                 libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, patience(&lines))
             };
@@ -212,7 +213,8 @@ impl Here {
         lines.iter_mut().for_each(Line::send_goodbye);
     }
 
-    /// A connection on which something has happened, or the one in its place. Says what its end means.
+    /// Handles a connection on which something has happened; returns it, or the one that replaces it. Reports the end
+    /// of a host.
     fn goes_on(&self, line: Line, shared: &Shared) -> Option<Line> {
         match line.stage {
             Stage::Greeting { .. } => self.greeted(line),
@@ -232,7 +234,7 @@ impl Here {
 
     /// A host has gone: the job ends. Launchers end it, too, if they notice.
     fn lost(&self, host: u32, error: Option<io::Error>) {
-        // The guard need not say it, too, if this process is ended now.
+        // The monitor need not report it, too, if this process is ended now.
         departure::leaves();
         if says(self.number, host) {
             say_gone(&self.hosts[host as usize].text, error.as_ref());
@@ -240,13 +242,12 @@ impl Here {
         failure::start_ending(&self.job, None, 1);
     }
 
-    /// Has somebody else keep a copy of a connection to this host.
+    /// Passes a copy of a connection to this host to the monitor.
     fn keep(&self, host: u32, stream: &TcpStream) -> io::Result<()> {
         (self.keep)(stream, &self.hosts[host as usize].text)
     }
 
-    /// A connection to a host that listens, at one of its addresses behind those that were `tried`, on which it has not
-    /// answered.
+    /// Connects to a host that listens, at one of its addresses behind the first `tried`; it has not answered yet.
     fn connect(&self, host: u32, tried: usize, shared: &Shared) -> Option<Line> {
         let about = &self.hosts[host as usize];
         let greeting = greeting(about.token, self.number);
@@ -280,23 +281,22 @@ impl Here {
         let read = line.stream.read(&mut bytes);
         if !matches!(read, Ok(WELCOME)) || bytes != welcome(self.hosts[self.number as usize].token)
         {
-            tracing::debug!("somebody else than host {} answers", self.hosts[host as usize].text);
+            tracing::debug!("a process other than host {} answers", self.hosts[host as usize].text);
             line.send_goodbye();
             return self.connect(host, tried, shared);
         }
         match self.keep(host, &line.stream) {
             Ok(()) => Some(Line { stage: Stage::Made { host }, ..line }),
             Err(error) => {
-                tracing::debug!(%error, "nobody keeps a connection");
-                // It is a host that lives for the other end.
+                tracing::debug!(%error, "no monitor holds a copy of a connection");
+                // For the other end, this host lives.
                 line.send_goodbye();
                 None
             }
         }
     }
 
-    /// A connection that has come, of somebody that has said nothing yet; `None` if that has gone again, or there are
-    /// too many.
+    /// A connection from another process without a greeting yet; `None` if that has gone again, or there are too many.
     ///
     /// # Errors
     /// When the system has no descriptor for it.
@@ -315,7 +315,7 @@ impl Here {
         Ok(is_welcome.then_some(Line { stream, stage }))
     }
 
-    /// Somebody who has connected has said something: whether it is a host that is to be below this one.
+    /// The other end has sent its greeting; returns the connection if it is a host below this one.
     fn greeted(&self, mut line: Line) -> Option<Line> {
         let mut bytes = [0; GREETING];
         let read = line.stream.read(&mut bytes);
@@ -325,23 +325,23 @@ impl Here {
         let hosts = 0..self.hosts.len() as u32;
         let Some(host) = hosts.into_iter().find(is_its).filter(|_| matches!(read, Ok(GREETING)))
         else {
-            tracing::debug!("a connection of nobody who belongs here");
+            tracing::debug!("a connection from outside the job");
             return None;
         };
         let welcome = welcome(self.hosts[host as usize].token);
-        // In this order: for the other end this is a host that lives from the answer on.
+        // In this order: for the other end, this host lives from the answer on.
         let answered = self.keep(host, &line.stream).and_then(|()| line.stream.write_all(&welcome));
         match answered {
             Ok(()) => Some(Line { stage: Stage::Made { host }, ..line }),
             Err(error) => {
-                tracing::debug!(%error, "no connection to {}", self.hosts[host as usize].text);
+                tracing::debug!(%error, "no keep-alive connection to {}", self.hosts[host as usize].text);
                 None
             }
         }
     }
 }
 
-/// Milliseconds until somebody is late who has connected; -1: nobody will be.
+/// Milliseconds until the next greeting is late; -1: none is expected.
 fn patience(lines: &[Line]) -> libc::c_int {
     let now = Instant::now();
     let left = lines.iter().filter_map(|line| line.until()).map(|until| {

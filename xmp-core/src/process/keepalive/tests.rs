@@ -1,4 +1,4 @@
-//! Hosts that are threads, connected by the loopback device.
+//! Tests with hosts that are threads, connected by the loopback device.
 
 use super::*;
 use crate::launch;
@@ -45,7 +45,7 @@ fn job() -> Arc<Job> {
     Arc::new(Job::create(region, &plan))
 }
 
-/// Connections that were made, which the test keeps as a guard would.
+/// Connections that were made, which the test keeps as a monitor would.
 static MADE: Mutex<Vec<TcpStream>> = Mutex::new(Vec::new());
 
 fn keep(stream: &TcpStream, name: &str) -> io::Result<()> {
@@ -54,7 +54,7 @@ fn keep(stream: &TcpStream, name: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Starts all but the last of so many hosts; what all have said of themselves.
+/// Starts all but the last of `count` hosts; returns them and the descriptions of all.
 fn hosts(count: u32) -> (Vec<Host>, Vec<About>) {
     let listeners: Vec<_> = (0..count)
         .map(|number| {
@@ -87,7 +87,7 @@ fn hosts(count: u32) -> (Vec<Host>, Vec<About>) {
     (running, all)
 }
 
-/// Nobody is silent for so long here.
+/// No host is silent for so long here.
 const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// Ends a test that hangs; no machine is that slow.
@@ -101,7 +101,7 @@ fn until(mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// What the last host would do: it connects to the first.
+/// Acts as the last host: connects to the first.
 fn connect(all: &[About]) -> TcpStream {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, all[0].port)).unwrap();
     let number = all.len() as u32 - 1;
@@ -120,9 +120,9 @@ fn a_host_that_closes_without_a_goodbye_ends_the_job_and_no_other_does() {
     for goodbye in [true, false] {
         MADE.lock().unwrap().clear();
         let (running, all) = hosts(3);
-        // Both ends of the line between the first two.
+        // Both ends of the connection between the first two.
         until(|| made() == 2);
-        // Strangers are let go, whatever they say.
+        // Connections of foreign processes are closed, whatever they send.
         for says in [&b"GET / HTTP/1.1"[..], &greeting(7, 2), &greeting(all[0].token, 1)[..4]] {
             let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, all[0].port)).unwrap();
             stranger.write_all(says).unwrap();
@@ -142,7 +142,7 @@ fn a_host_that_closes_without_a_goodbye_ends_the_job_and_no_other_does() {
         }
         let jobs: Vec<_> = running.iter().map(|host| host.job.clone()).collect();
         running.into_iter().for_each(Host::leave);
-        // Those that left said goodbye to each other.
+        // Hosts that left sent each other the goodbye.
         assert!(failure::ending(&jobs[1]).is_none());
         assert_eq!(failure::ending(&jobs[0]).is_some(), !goodbye);
     }
@@ -156,11 +156,11 @@ fn three_addresses() -> [TcpListener; 3] {
         let port = first.local_addr()?.port();
         io::Result::Ok([first, at(3, port)?, at(1, port)?])
     };
-    // Somebody else may listen at one of them.
+    // A foreign process may listen at one of them.
     (0..100).find_map(|_| all().ok()).expect("a port that is free at three addresses")
 }
 
-/// Nobody has to be told of connections here.
+/// Connections need no copy here.
 fn keep_none(_: &TcpStream, _: &str) -> io::Result<()> {
     Ok(())
 }
@@ -182,9 +182,10 @@ fn second_host(all: &[About]) -> Host {
     Host { job, shared, thread: thread::spawn(move || here.watch(&its, &listener)) }
 }
 
-/// Other machines may have addresses of one's own host, too (those of bridges), and at that port somebody else may listen.
+/// Other machines may have addresses of this host, too (those of bridges), and a foreign process may listen there at
+/// that port.
 #[test]
-fn who_is_not_the_host_that_was_meant_does_not_end_the_job() {
+fn a_foreign_process_does_not_end_the_job() {
     let listeners = three_addresses();
     let addresses = listeners.iter().map(|listener| listener.local_addr().unwrap().ip()).collect();
     let port = listeners[0].local_addr().unwrap().port();
@@ -220,9 +221,9 @@ fn who_is_not_the_host_that_was_meant_does_not_end_the_job() {
     assert!(failure::ending(&job).is_none());
 }
 
-/// Strangers that connect and say nothing keep nobody waiting.
+/// Processes that connect and send nothing block no host.
 #[test]
-fn who_says_nothing_keeps_nobody_waiting() {
+fn silent_connections_block_no_host() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
     let strangers: Vec<_> = (0..50).map(|_| TcpStream::connect(address).unwrap()).collect();

@@ -36,7 +36,7 @@ impl Origin {
             Got::Follows(len) => (len as usize, true),
             Got::Value(_) => (0, false),
         };
-        let fits = self.limits.check_payload("an answer", len as u64);
+        let fits = self.limits.check_payload("a reply", len as u64);
         let room = fits.and_then(|()| reply.try_reserve(len).map_err(|_| no_memory(len)));
         if let Err(error) = room {
             // The next bytes from there belong to another request's reply.
@@ -73,9 +73,5 @@ impl Origin {
 }
 
 fn no_memory(len: usize) -> Error {
-    Error::OutOfMemory {
-        heap: "process's memory for an answer",
-        requested: len as u64,
-        available: 0,
-    }
+    Error::OutOfMemory { heap: "process's memory for a reply", requested: len as u64, available: 0 }
 }

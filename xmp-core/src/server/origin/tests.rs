@@ -61,7 +61,7 @@ fn an_answer_without_room_leaves_no_bytes_to_the_next() {
     [2; 150].chunks(100).for_each(|part| send(&mut server, Tag::REPLY_DATA, part));
     let mut reply = vec![9];
     let text = origin.call(LEADER, 3, b"first", &mut reply).unwrap_err().to_string();
-    assert!(text.contains("an answer of 250 bytes") && text.contains("200"), "{text}");
+    assert!(text.contains("a reply of 250 bytes") && text.contains("200"), "{text}");
     assert_eq!(reply, [9]);
     origin.call(LEADER, 3, b"second", &mut reply).unwrap();
     assert_eq!(reply, [&[9][..], &[2; 150]].concat());

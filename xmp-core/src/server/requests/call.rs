@@ -48,7 +48,7 @@ pub fn execute(here: &Here, head: Head, handler: u16, payload: &[u8]) -> Result<
     let served = Served { job: &here.job, origin: head.origin, target: head.target };
     let mut reply = Vec::new();
     (handler.run)(served, payload, &mut reply)?;
-    here.limits.check_payload("an answer", reply.len() as u64)?;
+    here.limits.check_payload("a reply", reply.len() as u64)?;
     Ok(Outcome::Gathered(reply))
 }
 

@@ -52,11 +52,11 @@ impl Server {
                             Err(error) => error.to_string(),
                         },
                         Taken::ForHost(host, _) => {
-                            format!("requests for host {host} that were kept")
+                            format!("coalesced requests for host {host}")
                         }
                     }
                 }
-                Ok(Some((origin, _))) => format!("a request of {origin} that {from} has kept"),
+                Ok(Some((origin, _))) => format!("a coalesced request of {origin} from {from}"),
                 Err(error) => error.to_string(),
             };
             self.refuse(fabric, from, &why)?;
@@ -77,7 +77,7 @@ impl Server {
             match origin == from && head.origin == image && is_here {
                 true if !of_a_server => Ok(()),
                 _ => Err(Error::Invalid(format!(
-                    "a request of {} that {from} has kept",
+                    "a coalesced request of {} from {from}",
                     head.origin
                 ))),
             }
@@ -97,7 +97,7 @@ impl Server {
             Taken::Waits(image) => self.hold(image, Held::Request { buffer, len }),
             Taken::ForHost(host, origin) => match &mut self.relaying {
                 Some(relaying) => relaying.hold(host, origin, buffer, len)?,
-                None => unreachable!("taken as one for here"),
+                None => unreachable!("taken as a request for this host"),
             },
         }
         Ok(())
@@ -121,7 +121,7 @@ impl Server {
                     Taken::Waits(image) => self.hold_copy(image, request),
                     Taken::ForHost(host, _) => {
                         return Err(Error::Invalid(format!(
-                            "the server of {from} passes a request for host {host} on to here"
+                            "the server of {from} forwards a request for host {host} to this host"
                         )));
                     }
                 }
@@ -158,7 +158,7 @@ impl Server {
         if let Request::States(changes) = request {
             let wrong = |&(image, _): &(Rank, _)| !self.propagation.speaks_for(peers, from, image);
             if let Some((image, _)) = changes.iter().find(wrong) {
-                let why = format!("{from} does not speak for {image}");
+                let why = format!("{from} does not propagate the state of {image}");
                 return self.refuse(fabric, from, &why);
             }
             let told_by = Some(peers.host(from));

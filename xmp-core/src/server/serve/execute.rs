@@ -56,7 +56,7 @@ impl Server {
                 (true, call::call(here, head, handler, data, pieces))
             }
             Request::FetchTogether { .. } | Request::States(_) => {
-                unreachable!("handled where it arrives")
+                unreachable!("handled on arrival")
             }
         };
         match outcome {
@@ -151,7 +151,7 @@ impl Server {
                 outbox.gathered(fabric, to, bytes, limits.chunk as usize)
             }
             Ok(Outcome::Done | Outcome::Incoming(_)) => {
-                unreachable!("what replies has a value or bytes")
+                unreachable!("a reply has a value or bytes")
             }
             Err(Error::StoppedImage(image)) => {
                 outbox.reply(fabric, to, reply(Answer::Stopped(image)))

@@ -248,7 +248,7 @@ fn requests_and_replies_of_handlers_are_bounded() {
     assert!(text.contains("a request to a handler of 160 bytes"), "{text}");
     pair.request(LEADER, &call(Payload::Inline(&[151])));
     let text = pair.refusal().unwrap();
-    assert!(text.contains("an answer of 151 bytes"), "{text}");
+    assert!(text.contains("a reply of 151 bytes"), "{text}");
     pair.request(LEADER, &call(Payload::Inline(&[])));
     assert_eq!(pair.answer(|answer| format!("{answer:?}")), "Failed(Rank(0))");
     assert!(pair.server.is_quiet());
@@ -266,7 +266,7 @@ fn only_leaders_speak_for_their_images() {
         // The server ignores such a message.
         tell(&mut pair, &[(ME, Change::Failed), (image, Change::Failed)]);
         let text = pair.refusal().unwrap();
-        assert!(text.contains(&format!("does not speak for {name}")), "{text}");
+        assert!(text.contains(&format!("does not propagate the state of {name}")), "{text}");
         assert!(crate::failure::all_running(&pair.job));
     }
     tell(&mut pair, &[(ME, Change::SurvivorSync(2)), (ME, Change::Stopped)]);
