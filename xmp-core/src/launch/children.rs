@@ -1,4 +1,4 @@
-//! What images have started and left behind: nothing of a job may survive it.
+//! Processes that images have started and left behind: none of them may survive the job.
 
 use crate::error::{Error, Result};
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::fs;
 /// Adopts the processes that images leave behind, and ends them with the job.
 #[derive(Debug)]
 pub(super) struct Orphans {
-    /// Children of this process from before the job: none of our business.
+    /// Children of this process from before the job, which it leaves alone.
     others: BTreeSet<i32>,
 }
 
@@ -21,17 +21,17 @@ impl Orphans {
         Ok(Orphans { others: if has_children() { children() } else { BTreeSet::new() } })
     }
 
-    /// Kills them. Call it when all images have been waited for.
+    /// Kills the adopted processes; called after all images have been waited for.
     pub(super) fn end(&self) {
         while has_children() {
-            // The children of those that are killed here become ours, so look again.
+            // The children of a killed process become this one's, so look again.
             let left: Vec<i32> = children().difference(&self.others).copied().collect();
             if left.is_empty() {
                 return;
             }
             for pid in left {
                 tracing::debug!(process = pid, "killing what an image has left behind");
-                // SAFETY: a child of ours that has not been waited for; no pointers but null.
+                // SAFETY: a child of this process that has not been waited for; no pointers but null.
                 unsafe {
                     libc::kill(pid, libc::SIGKILL);
                     libc::waitpid(pid, std::ptr::null_mut(), 0);
@@ -43,7 +43,7 @@ impl Orphans {
 
 /// Whether this process has children: one system call, so that the usual job pays no more.
 fn has_children() -> bool {
-    // SAFETY: a zeroed siginfo_t is valid; WNOWAIT leaves what is found as it is.
+    // SAFETY: a zeroed siginfo_t is valid; with WNOWAIT the call waits for no child.
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
         libc::waitid(libc::P_ALL, 0, &mut info, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT) == 0
@@ -63,8 +63,8 @@ fn children() -> BTreeSet<i32> {
         .collect()
 }
 
-/// The parent's process id in the text of `/proc/<pid>/stat`: `pid (name) state parent ...`, where the
-/// name may contain anything.
+/// The parent's process id in the text of `/proc/<pid>/stat`: `pid (name) state parent ...`, where the name may contain
+/// any character.
 fn parent_in(stat: &str) -> Option<&str> {
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)
 }

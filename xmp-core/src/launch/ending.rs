@@ -1,4 +1,4 @@
-//! Ending a job: when, and how.
+//! When and how the launcher ends a job.
 
 use super::TIMEOUT_STATUS;
 use super::watch::Watch;
@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 impl Watch<'_> {
-    /// What images, or the threads that watch their life mutexes, have written in the job page.
+    /// Reacts to what images, or the threads that watch their life mutexes, have written in the job page.
     pub(super) fn look_at_job(&mut self) {
         if self.terminating {
             return;
@@ -24,7 +24,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Images that have died, whether or not their process has been seen to end.
+    /// Images that have died, whether or not the end of their process has been seen.
     fn dead(&self) -> impl Iterator<Item = Rank> {
         self.images.iter().enumerate().filter_map(|(number, image)| {
             let rank = Rank::new(number as u32);
@@ -33,7 +33,7 @@ impl Watch<'_> {
         })
     }
 
-    /// What is due.
+    /// Does what is due by the clock.
     pub(super) fn look_at_clock(&mut self) {
         let now = Instant::now();
         let passed = |deadline: Option<Instant>| deadline.is_some_and(|at| at <= now);
@@ -62,17 +62,17 @@ impl Watch<'_> {
         }
     }
 
-    /// Ends the job for a reason that is not in the program.
+    /// Ends the job for a reason outside of the program.
     pub(super) fn end_job(&mut self, code: i32) {
-        // First, so that images that still wait for others end quietly instead of complaining of those
-        // that are gone already.
+        // First, so that images that still wait for others end quietly instead of reporting those that are gone
+        // already.
         failure::start_ending(self.job, None, code);
         if !self.terminating {
             self.terminate(None);
         }
     }
 
-    /// Terminates the images, but `spared`: it ends by itself and may still be writing why.
+    /// Terminates the images, but `spared`: it ends by itself and may still be writing the reason.
     fn terminate(&mut self, spared: Option<Rank>) {
         tracing::debug!("ending the job");
         let dead: Vec<Rank> = self.dead().collect();
@@ -91,7 +91,7 @@ impl Watch<'_> {
         self.kill = Some(Instant::now() + self.launch.settings.kill_grace);
     }
 
-    /// Kills what is left.
+    /// Kills the remaining images.
     pub(super) fn kill_all(&mut self) {
         self.kill = None;
         for image in self.images.iter_mut().filter(|image| image.end.is_none()) {

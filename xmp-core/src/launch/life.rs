@@ -1,7 +1,7 @@
-//! Waiting on the robust mutexes that images hold while they live (`failure/README.md`).
+//! Waits on the robust mutexes that images hold while they live (`failure/README.md`).
 //!
-//! The kernel marks the futex word of a dead owner and wakes one waiter before it takes the process
-//! apart, so that this notices a death in a tenth of a millisecond however much memory the image had.
+//! The kernel marks the futex word of a dead owner and wakes one waiter before it takes the process apart. So a death
+//! is noticed within a tenth of a millisecond, however much memory the image had.
 
 use crate::failure::{is_orphaned, life_word};
 use crate::job::Job;
@@ -20,7 +20,7 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Ends the threads that watch until this is set.
+/// Ends the watching threads by setting their `stop` word.
 pub(crate) fn stop(word: &AtomicU32) {
     // Release is more than needed: the threads only read what they own or what is atomic.
     word.store(1, Ordering::Release);
@@ -28,7 +28,7 @@ pub(crate) fn stop(word: &AtomicU32) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
 }
 
-/// Groups of images that one thread each can watch.
+/// Groups of images, each of which one thread can watch.
 pub(crate) fn groups(images: &[Rank]) -> impl Iterator<Item = &[Rank]> {
     images.chunks(WORDS)
 }
@@ -40,7 +40,7 @@ pub(crate) fn watch(job: &Job, images: &[Rank], stop: &AtomicU32, died: impl Fn(
         let mut words = vec![entry(stop, 0)];
         living.retain(|&rank| {
             let word = life_word(job.entry(rank));
-            // Acquire: what the image wrote before it died is visible to who is told of it.
+            // Acquire: what the image wrote before it died is visible to the thread that notices the death.
             let value = word.load(Ordering::Acquire);
             if is_orphaned(value) {
                 died(rank);
@@ -64,8 +64,8 @@ fn entry(word: &AtomicU32, expected: u32) -> libc::futex_waitv {
     entry
 }
 
-/// Sleeps until one of the words is woken or differs from what is expected. False when the kernel
-/// cannot wait on several words.
+/// Sleeps until one of the words is woken or differs from its expected value. False when the kernel cannot wait on
+/// several words.
 fn wait_any(words: &[libc::futex_waitv]) -> bool {
     // SAFETY: the entries name words that outlive the call, which only reads them; no timeout.
     let result = unsafe {

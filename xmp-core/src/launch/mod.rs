@@ -1,8 +1,8 @@
 //! The launcher: runs a program as N images on this machine and sees their end.
 //!
-//! Used by `xmprun` and by a program that launches itself ([`crate::bootstrap`]). The calling
-//! process belongs to the launcher while [`Launch::run`] runs: it blocks signals, adopts orphans and
-//! kills what is left at the end. Read `README.md` beside this file for how a job ends.
+//! Used by `xmprun` and by a program that launches itself ([`crate::bootstrap`]). The calling process belongs to the
+//! launcher while [`Launch::run`] runs: it blocks signals, adopts orphans and kills the remaining processes at the end.
+//! Read `README.md` beside this file for how a job ends.
 
 mod children;
 mod ending;
@@ -30,28 +30,28 @@ use std::ffi::OsString;
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-/// Name of the environment variable by which the launcher tells an image which job and rank it is:
-/// `<descriptor of the region>:<rank>`. Private to one version of this library.
+/// Name of the environment variable by which the launcher passes an image its job and rank: `<descriptor of the
+/// region>:<rank>`. Private to one version of this library.
 pub(crate) const JOB_VARIABLE: &str = "XMP_JOB";
 
-/// What to run, and how.
+/// A program to run, and the options of its job.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// Number of images.
     pub images: u32,
     /// Number of (virtual) hosts that they are split over.
     pub hosts: u32,
-    /// The program: a path, or a name to be found in `PATH`.
+    /// The program: a path, or a name to be searched in `PATH`.
     pub program: OsString,
-    /// What the program sees as its own name, if not `program`.
+    /// The program's own name in its arguments, if not `program`.
     pub name: Option<OsString>,
     /// Its arguments.
     pub args: Vec<OsString>,
     /// What each image is bound to, in image order; empty = the system decides.
     pub placements: Vec<Placement>,
-    /// Whether each line of output gets the number of its image in front.
+    /// Whether each line of output is prefixed by the number of its image.
     pub prefix_output: bool,
-    /// Whether warnings are left out.
+    /// Whether warnings are omitted.
     pub quiet: bool,
     /// Ends the job after this time, with status [`TIMEOUT_STATUS`].
     pub timeout: Option<Duration>,
@@ -59,12 +59,12 @@ pub struct Launch {
     pub settings: Settings,
 }
 
-/// Exit status when a job has run into [`Launch::timeout`], as of `timeout(1)`.
+/// Exit status of a job that has reached [`Launch::timeout`], as of `timeout(1)`.
 pub const TIMEOUT_STATUS: i32 = 124;
 /// Exit status when the launcher itself was used wrongly.
 pub const USAGE_STATUS: i32 = 2;
 
-/// Why a job has not been started: the exit status that says so, and the text.
+/// Why a job has not been started: the exit status, and the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Refusal {
     status: i32,
@@ -98,9 +98,8 @@ impl Launch {
         }
     }
 
-    /// Runs the job to its end and returns the exit status that the launcher should have
-    /// (`README.md` has the rules). When the job cannot be started, the reason is written to standard
-    /// error and nothing is left behind.
+    /// Runs the job to its end and returns the exit status for the launcher (`README.md` has the rules). When the job
+    /// cannot be started, the reason is written to standard error and no process or memory remains.
     ///
     /// Call it from the main thread: images are killed when the thread that started them ends.
     pub fn run(&self) -> i32 {

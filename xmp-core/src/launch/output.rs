@@ -11,11 +11,11 @@ use std::thread::Scope;
 /// Longest line that is kept together.
 const LONGEST: usize = 1 << 20;
 
-/// Puts a prefix before each line of a stream that comes in pieces.
+/// Puts a prefix before each line of a stream that arrives in pieces.
 #[derive(Debug)]
 struct Prefixer {
     prefix: Vec<u8>,
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of a line whose end has not arrived yet.
     partial: Vec<u8>,
 }
 
@@ -34,7 +34,7 @@ impl Prefixer {
         }
     }
 
-    /// Writes what there is of the last line, and ends it.
+    /// Writes the rest of the last line, and ends it.
     fn finish(&mut self, out: &mut Vec<u8>) {
         if self.partial.is_empty() {
             return;
@@ -47,7 +47,7 @@ impl Prefixer {
     }
 }
 
-/// Where the output of an image goes.
+/// The destination of an image's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sink {
     /// The launcher's standard output.
@@ -78,7 +78,7 @@ struct Stream {
 }
 
 impl Stream {
-    /// Hands on what can be read without waiting; false at the end of the stream.
+    /// Forwards what can be read without waiting; false at the end of the stream.
     fn hand_on(&mut self, buffer: &mut [u8]) -> bool {
         let mut out = Vec::new();
         let more = match self.pipe.read(buffer) {
@@ -96,13 +96,13 @@ impl Stream {
         if !more {
             self.lines.finish(&mut out);
         }
-        // When nobody reads our output any more, closing the pipe tells the image the same.
+        // When our output has no reader any more, closing the pipe tells the image the same.
         self.sink.write(&out).is_ok() && more
     }
 }
 
-/// The streams of all images. A thread of its own hands them on, so that a reader who takes his time
-/// (`xmprun ... | less`) does not keep the launcher from its other duties.
+/// The streams of all images. A thread of its own forwards them, so that a slow reader (`xmprun ... | less`) does not
+/// keep the launcher from its other work.
 #[derive(Debug, Default)]
 pub(super) struct Streams(Vec<Stream>);
 
@@ -112,7 +112,7 @@ impl Streams {
         self.0.push(Stream { pipe: pipe.into(), sink, lines: Prefixer::new(rank) });
     }
 
-    /// Hands output on until all streams have ended; then sets `done` and wakes the launcher.
+    /// Forwards output until all streams have ended; then sets `done` and wakes the launcher.
     pub(super) fn start<'scope>(
         mut self,
         scope: &'scope Scope<'scope, '_>,
@@ -129,7 +129,7 @@ impl Streams {
         });
     }
 
-    /// Waits for output and hands on what there is.
+    /// Waits for output and forwards it.
     fn round(&mut self, buffer: &mut [u8]) {
         let mut polled: Vec<libc::pollfd> = self
             .0

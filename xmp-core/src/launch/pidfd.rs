@@ -13,6 +13,6 @@ pub(crate) fn open(pid: u32) -> io::Result<OwnedFd> {
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: new and owned by nobody else.
+    // SAFETY: new, with no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }

@@ -1,4 +1,4 @@
-//! What is decided before a job starts: sizes, waiting budgets, memory limit, places.
+//! The plan of a job before it starts: sizes, waiting budgets, memory limit, places.
 
 use crate::error::{Error, Result};
 use crate::job::Plan;
@@ -6,7 +6,7 @@ use crate::job::page::{Geometry, Place};
 use crate::settings::Settings;
 use std::thread::available_parallelism;
 
-/// What one image is bound to.
+/// The binding of one image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// Its place by logical numbers, for algorithms that look for neighbours.
@@ -15,11 +15,11 @@ pub struct Placement {
     pub cpus: Vec<usize>,
 }
 
-/// The plan of a job of `images` images on `hosts` (virtual) hosts of this machine. `placements` has
-/// one entry for each image, or none.
+/// The plan of a job of `images` images on `hosts` (virtual) hosts of this machine. `placements` has one entry for each
+/// image, or none.
 ///
 /// # Errors
-/// As [`Geometry::plan`].
+/// When the segments do not fit, or are too small to be useful.
 ///
 /// # Panics
 /// When `placements` is neither empty nor of one entry for each image.
@@ -34,22 +34,22 @@ pub fn plan(
     Ok(Plan::new(geometry, places, cores_available(), settings))
 }
 
-/// A processor for each image, if this process may use just as many: then nothing is lost by binding, and the
-/// system is kept from putting two images that wait for one another on one processor when another program
-/// takes the other. Otherwise none: on a larger machine two jobs would meet on the same processors.
+/// A processor for each image, if this process may use just as many. Binding then costs nothing, and keeps the system
+/// from putting two images that wait for one another on one processor when another program takes the other. Otherwise
+/// none: on a larger machine two jobs would be bound to the same processors.
 pub fn one_processor_each(images: u32) -> Vec<Placement> {
     match cpus_allowed() {
         Ok(cpus) if images > 1 && cpus.len() == images as usize => cpus
             .into_iter()
             .map(|cpu| Placement { place: Place::ANYWHERE, cpus: vec![cpu] })
             .collect(),
-        // What cannot be asked for is not bound to.
+        // Processors that cannot be read are not bound to.
         _ => Vec::new(),
     }
 }
 
-/// Number of images that can execute at the same time: the processors that this process may run on,
-/// or fewer where a control group limits its processor time.
+/// Number of images that can execute at the same time: the processors that this process may run on, or fewer where a
+/// control group limits its processor time.
 pub fn cores_available() -> usize {
     available_parallelism().map_or(1, usize::from)
 }

@@ -1,14 +1,14 @@
-//! The signals of the launcher: taken through a descriptor, and given back to the images unchanged.
+//! The signals of the launcher: received through a descriptor, and passed to the images unchanged.
 
 use crate::error::{Error, Result};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
-/// Signals that ask the job to end.
+/// Signals that request the end of the job.
 pub(super) const REQUESTS: [libc::c_int; 4] =
     [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
-/// Signals that are only handed on.
+/// Signals that are only passed on.
 const OTHERS: [libc::c_int; 4] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGTSTP, libc::SIGCONT];
 
 /// One signal that the launcher has received.
@@ -16,11 +16,11 @@ const OTHERS: [libc::c_int; 4] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGTSTP, l
 pub(super) struct Received {
     /// Its number.
     pub(super) number: libc::c_int,
-    /// Whether the terminal sent it: then everybody in our process group has it, too.
+    /// Whether the terminal sent it: then all processes of our group have it, too.
     pub(super) from_terminal: bool,
 }
 
-/// What the launcher was started with and an image has to be started with.
+/// The signal state with which the launcher was started and images must be started.
 #[derive(Clone, Copy)]
 pub(super) struct Given {
     mask: libc::sigset_t,
@@ -30,7 +30,7 @@ pub(super) struct Given {
 impl Given {
     /// Restores it in a new process. Async-signal-safe.
     pub(super) fn restore(&self) -> io::Result<()> {
-        // SAFETY: both were filled in by the system; null pointers ask for no old value.
+        // SAFETY: both were filled in by the system; null pointers request no old value.
         let failed = unsafe {
             libc::sigaction(libc::SIGCHLD, &self.child, std::ptr::null_mut()) != 0
                 || libc::sigprocmask(libc::SIG_SETMASK, &self.mask, std::ptr::null_mut()) != 0
@@ -39,18 +39,18 @@ impl Given {
     }
 }
 
-/// The launcher's signals. Given back when dropped.
+/// The launcher's signals. Restored when dropped.
 pub(super) struct Signals {
     fd: OwnedFd,
     given: Given,
 }
 
 impl Signals {
-    /// Blocks the signals that the launcher deals with and opens a descriptor for them. Call it before
-    /// any thread is started: threads inherit the mask.
+    /// Blocks the signals that the launcher handles and opens a descriptor for them. Call it before any thread is
+    /// started: threads inherit the mask.
     ///
-    /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not
-    /// be, or the ends of images would be lost.
+    /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not be, or the ends
+    /// of images would be lost.
     pub(super) fn take() -> Result<Signals> {
         let failed = || Error::last_os("cannot take over signals");
         // SAFETY: a zeroed sigaction is the default action; the system fills in the old one.
@@ -82,11 +82,11 @@ impl Signals {
         if fd < 0 {
             return Err(failed());
         }
-        // SAFETY: new and owned by nobody else.
+        // SAFETY: new, with no other owner.
         Ok(Signals { fd: unsafe { OwnedFd::from_raw_fd(fd) }, given })
     }
 
-    /// What images have to be started with.
+    /// The signal state with which images must be started.
     pub(super) fn given(&self) -> Given {
         self.given
     }
@@ -120,7 +120,7 @@ impl AsFd for Signals {
 
 impl Drop for Signals {
     fn drop(&mut self) {
-        // What is pending came too late for the job and must not hit its launcher when unblocked.
+        // Pending signals came too late for the job and must not reach its launcher when unblocked.
         while self.next().is_some() {}
         // It fails only for invalid arguments, and these came from the system.
         let _ = self.given.restore();
@@ -128,7 +128,7 @@ impl Drop for Signals {
 }
 
 fn is_ignored(number: libc::c_int) -> bool {
-    // SAFETY: a null action only asks; the system fills in the old one.
+    // SAFETY: a null action only queries; the system fills in the old one.
     unsafe {
         let mut old: libc::sigaction = std::mem::zeroed();
         libc::sigaction(number, std::ptr::null(), &mut old) == 0
@@ -140,7 +140,7 @@ fn is_ignored(number: libc::c_int) -> bool {
 pub(super) fn in_foreground() -> bool {
     // The controlling terminal, whatever the standard descriptors are; without one this fails.
     std::fs::File::open("/dev/tty").is_ok_and(|tty| {
-        // SAFETY: questions only.
+        // SAFETY: queries only.
         unsafe { libc::tcgetpgrp(tty.as_raw_fd()) == libc::getpgrp() }
     })
 }

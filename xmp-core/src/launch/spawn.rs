@@ -1,4 +1,4 @@
-//! Starting the process of an image.
+//! Starts the process of an image.
 
 use super::signals::Given;
 use super::{JOB_VARIABLE, Launch, Refusal, pidfd};
@@ -10,11 +10,11 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Makes sure that the descriptors 0, 1 and 2 are taken, as `std` does before `main`: a program that
-/// launches itself is here earlier, and the shared memory must not become somebody's standard output.
+/// Makes sure that the descriptors 0, 1 and 2 are in use, as `std` does before `main`. A program that launches itself
+/// is here earlier, and the shared memory must not become a process's standard output.
 pub(super) fn occupy_standard_descriptors() -> Result<(), Error> {
     loop {
-        // SAFETY: the path is a NUL-terminated literal; the descriptor is ours.
+        // SAFETY: the path is a NUL-terminated literal; the new descriptor is owned here.
         let fd = unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR) };
         match fd {
             ..0 => return Err(Error::last_os("cannot open /dev/null")),
@@ -31,7 +31,7 @@ pub(super) fn occupy_standard_descriptors() -> Result<(), Error> {
 /// A running image. Killed and waited for when dropped before its end was seen.
 #[derive(Debug)]
 pub(super) struct Process {
-    /// The process; its output pipes are here when output is prefixed.
+    /// The process; it has the output pipes when output is prefixed.
     pub(super) child: Child,
     /// Readable when it has ended.
     pub(super) pidfd: OwnedFd,
@@ -45,8 +45,8 @@ impl Process {
         self.child.id()
     }
 
-    /// Sends it, and what it has started in its process group, a signal. Only for a process that has not
-    /// been waited for: its id cannot have become another's.
+    /// Sends a signal to it and to what it has started in its process group. Only for a process that has not been
+    /// waited for: its id cannot have been reused.
     pub(super) fn signal(&self, number: libc::c_int) {
         let pid = self.child.id() as libc::pid_t;
         // SAFETY: plain system call. It fails only when the process has just ended.
@@ -56,7 +56,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Both do nothing when the end was seen; otherwise they cannot fail for a child of ours.
+        // Both do nothing when the end was seen; otherwise they cannot fail for a child of this process.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -65,9 +65,9 @@ impl Drop for Process {
 /// What the images of a job have in common.
 pub(super) struct Spawner<'a> {
     pub(super) launch: &'a Launch,
-    /// The region, close-on-exec here and inherited by images.
+    /// The region, close-on-exec in this process and inherited by images.
     pub(super) region: BorrowedFd<'a>,
-    /// Signal state to start them with.
+    /// The signal state of new images.
     pub(super) given: Given,
     /// Whether each leads a process group of its own.
     pub(super) own_groups: bool,
@@ -77,7 +77,7 @@ impl Spawner<'_> {
     /// Starts an image.
     pub(super) fn spawn(&self, rank: Rank) -> Result<Process, Refusal> {
         let child = self.command(rank).spawn().map_err(|error| self.refusal(rank, &error))?;
-        // The child has not been waited for, so that the id is its own.
+        // The child has not been waited for, so its id cannot have been reused.
         let pidfd = match pidfd::open(child.id()) {
             Ok(pidfd) => pidfd,
             Err(error) => {
@@ -131,7 +131,7 @@ impl Spawner<'_> {
         let program = Path::new(&self.launch.program);
         let status = match error.kind() {
             io::ErrorKind::NotFound => 127,
-            // The system says so, too, when a directory of PATH may not be searched.
+            // The system returns this, too, when a directory of PATH may not be searched.
             io::ErrorKind::PermissionDenied if !may_be_there(program) => 127,
             io::ErrorKind::PermissionDenied => 126,
             _ if error.raw_os_error() == Some(libc::ENOEXEC) => 126,
@@ -162,8 +162,7 @@ fn may_be_there(program: &Path) -> bool {
         || std::env::split_paths(&path).any(|directory| directory.join(program).exists())
 }
 
-/// Has this new process killed when the launcher dies, and fails when that has happened already.
-/// Async-signal-safe.
+/// Has this new process killed when the launcher dies, and fails when that has happened already. Async-signal-safe.
 fn die_with(launcher: u32) -> io::Result<()> {
     // SAFETY: system calls without pointers.
     unsafe {

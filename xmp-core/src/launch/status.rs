@@ -1,4 +1,4 @@
-//! What the ends of the images make of the launcher: its exit status, and what it says.
+//! The exit status and the report of the launcher, from the ends of the images.
 
 use super::TIMEOUT_STATUS;
 use crate::failure;
@@ -29,8 +29,7 @@ impl From<ExitStatus> for End {
     fn from(status: ExitStatus) -> End {
         match status.signal() {
             Some(signal) => End::Killed(signal),
-            // What is no signal has a code; only stopped processes have neither, and these are not
-            // waited for.
+            // A status that is no signal has a code. Only stopped processes have neither, and these are not waited for.
             None => End::Exited(status.code().unwrap_or(1)),
         }
     }
@@ -43,8 +42,7 @@ pub(super) struct Outcome {
     pub(super) timed_out: bool,
     /// Code of the error termination, if there was one.
     pub(super) ending: Option<i32>,
-    /// The ends of images that died although the launcher did not end them, and that the program was
-    /// not told of.
+    /// The ends of images that died although the launcher did not end them, and that the program was not notified of.
     pub(super) casualties: Vec<End>,
     /// The ends of all images, in image order.
     pub(super) ends: Vec<End>,
@@ -52,7 +50,7 @@ pub(super) struct Outcome {
     pub(super) no_image_joined: bool,
 }
 
-/// The exit status that tells most about an end; `README.md` has the rules.
+/// The most informative exit status of an end; `README.md` has the rules.
 pub(super) fn exit_status(outcome: &Outcome) -> i32 {
     if outcome.timed_out {
         return TIMEOUT_STATUS;
@@ -79,7 +77,7 @@ fn most_propagation(ends: &[End]) -> Option<i32> {
     codes.chain(signals).next()
 }
 
-/// A signal for messages: `9 (SIGKILL)`.
+/// A signal in messages: `9 (SIGKILL)`.
 fn describe_signal(number: i32) -> Cow<'static, str> {
     let name = match number {
         libc::SIGHUP => "1 (SIGHUP)",

@@ -14,7 +14,7 @@ impl Wake {
         if fd < 0 {
             return Err(Error::last_os("cannot create an event descriptor"));
         }
-        // SAFETY: new and owned by nobody else.
+        // SAFETY: new, with no other owner.
         Ok(Wake(unsafe { OwnedFd::from_raw_fd(fd) }))
     }
 

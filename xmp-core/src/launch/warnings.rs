@@ -1,4 +1,4 @@
-//! What is probably a mistake of the user, and no reason to end the job: each is said once a job.
+//! Warnings about probable mistakes of the user that are no reason to end the job; each is written once a job.
 
 use crate::say::say;
 use crate::settings;
@@ -15,7 +15,7 @@ pub(crate) fn of_unknown_settings() {
     ));
 }
 
-/// Says that all processes of a job have ended well, and none of them was an image.
+/// Reports that all processes of a job have ended with status 0, and none of them was an image.
 pub(super) fn of_job_without_image(images: u32) {
     say(format_args!(
         "warning: no process of this job executed as an image: {images} copies of the program ran, each by itself. Fortran \

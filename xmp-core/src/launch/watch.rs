@@ -1,4 +1,4 @@
-//! The launcher's event loop: sees images end, hands signals on, keeps time, ends the job.
+//! The launcher's event loop: sees images end, passes signals on, keeps time, ends the job.
 
 use super::children::Orphans;
 use super::life;
@@ -19,11 +19,11 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Requests to end that come within this time of the first are the same request: `timeout(1)` sends
-/// its signal to us and to our process group.
+/// Requests to end that arrive within this time of the first are the same request: `timeout(1)` sends its signal to
+/// this process and to its process group.
 const SAME_REQUEST: Duration = Duration::from_millis(200);
 
-/// Starts the images and watches them until all have ended and nothing is left of them.
+/// Starts the images and watches them until all have ended and none of their processes remains.
 pub(super) fn run(
     launch: &Launch,
     job: &Job,
@@ -37,21 +37,20 @@ pub(super) fn run(
     let output_done = AtomicBool::new(!launch.prefix_output);
     let deaths: Vec<AtomicBool> = job.ranks().map(|_| AtomicBool::new(false)).collect();
     let died = |rank: Rank| {
-        // Deaths by a signal that the job was sent from outside are no failures of the program: the
-        // event loop, which sees the signal, deals with them. In error termination images leave without
-        // having stopped.
+        // Deaths by a signal that was sent to the job from outside are no failures of the program: the event loop,
+        // which sees the signal, handles them. In error termination images leave without having stopped.
         let expected = requested.load(Ordering::Acquire) || failure::ending(job).is_some();
         if job.state(rank) == ImageState::Running && !expected {
-            // In this order: what the others make of it must not be noticed before its cause is known.
+            // In this order: consequences must not be noticed before their cause is known.
             deaths[rank.index()].store(true, Ordering::Release);
             failure::publish_failed(job, rank);
             tracing::debug!(image = rank.image(), "died (life mutex)");
             wake.wake();
         }
     };
-    // Images that need the terminal's input, or whose user presses keys, stay in our process group:
-    // what the terminal sends reaches them without us. All others get groups of their own, so that
-    // nothing but us sends them signals and each arrives once.
+    // Images that need the terminal's input, or whose user presses keys, stay in this process group: what the terminal
+    // sends reaches them directly. All others get groups of their own, so that only the launcher sends them signals and
+    // each arrives once.
     let own_groups = !std::io::stdin().is_terminal() && !in_foreground();
     let spawner = Spawner { launch, region: region.as_fd(), given: signals.given(), own_groups };
     std::thread::scope(|scope| {
@@ -91,27 +90,27 @@ pub(super) fn run(
 pub(super) struct Image {
     pub(super) process: Process,
     pub(super) end: Option<End>,
-    /// It died, and not because the launcher wanted it to.
+    /// It died, and not by the launcher.
     pub(super) casualty: bool,
-    /// False when its process has ended well without having joined the job.
+    /// False when its process has ended with status 0 without having joined the job.
     pub(super) joined: bool,
 }
 
-/// A job and what the launcher knows of it.
+/// A job and the launcher's knowledge of it.
 pub(super) struct Watch<'a> {
     pub(super) launch: &'a Launch,
     pub(super) job: &'a Job,
     pub(super) images: Vec<Image>,
     pub(super) own_groups: bool,
-    /// Whether a signal from outside has asked the job to end.
+    /// Whether a signal from outside has requested the end of the job.
     pub(super) requested: &'a AtomicBool,
     /// That signal, and when it came.
     pub(super) request: Option<(libc::c_int, Instant)>,
     /// Images whose life mutex has lost its owner: they are dying, or have.
     pub(super) deaths: &'a [AtomicBool],
-    /// When the job has run too long.
+    /// When the job reaches its time limit.
     pub(super) timeout: Option<Instant>,
-    /// When a failure will have gone unnoticed for too long.
+    /// When a failure that no image noticed ends the job.
     pub(super) grace: Option<Instant>,
     /// When terminated images are killed.
     pub(super) kill: Option<Instant>,
@@ -161,7 +160,7 @@ impl Watch<'_> {
             wake.clear();
             while let Some(signal) = signals.next() {
                 if REQUESTS.contains(&signal.number) {
-                    // Whoever should read our output does not. Dropping the rest is what was asked for.
+                    // Our output has no reader. The signal requests that the rest be dropped.
                     std::process::exit(128 + signal.number);
                 }
             }
@@ -176,7 +175,7 @@ impl Watch<'_> {
             .map(|(number, image)| (Rank::new(number as u32), image))
     }
 
-    /// Sleeps until something happens or the next deadline.
+    /// Sleeps until an event or the next deadline.
     fn wait(&self, signals: BorrowedFd<'_>, wake: BorrowedFd<'_>) {
         let pidfds = self.running().map(|(_, image)| image.process.pidfd.as_fd());
         let mut polled: Vec<libc::pollfd> = [signals, wake]
@@ -191,7 +190,7 @@ impl Watch<'_> {
             let left = deadline.saturating_duration_since(now).as_micros().div_ceil(1000);
             libc::c_int::try_from(left).unwrap_or(libc::c_int::MAX)
         });
-        // SAFETY: the array has the length given. Whatever the result is, everything is looked at.
+        // SAFETY: the array has the length given. The result is ignored: everything is looked at.
         unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, timeout) };
     }
 
@@ -205,7 +204,7 @@ impl Watch<'_> {
                     self.requested.store(true, Ordering::Release);
                 }
                 Some((_, first)) if now - first < SAME_REQUEST => return,
-                // Asked again: do not leave it to the program any longer.
+                // Requested again: do not leave it to the program any longer.
                 Some(_) if self.terminating => return self.kill_all(),
                 Some(_) => return self.end_job(128 + signal.number),
             }
@@ -216,7 +215,7 @@ impl Watch<'_> {
             }
         }
         if signal.number == libc::SIGTSTP {
-            // SAFETY: plain system call; returns when we are continued.
+            // SAFETY: plain system call; returns when this process is continued.
             unsafe { libc::raise(libc::SIGSTOP) };
         }
     }
@@ -227,7 +226,7 @@ impl Watch<'_> {
             if image.end.is_some() {
                 continue;
             }
-            // It cannot fail: a child of ours that has not been waited for.
+            // It cannot fail: a child of this process that has not been waited for.
             if let Ok(Some(status)) = image.process.child.try_wait() {
                 let end = End::from(status);
                 image.end = Some(end);
@@ -260,8 +259,8 @@ impl Watch<'_> {
 
     fn on_death(&mut self, rank: Rank, end: End) {
         let image = &mut self.images[rank.index()];
-        // What was not dying before it was terminated is no casualty; nor is a program that did not die
-        // with the image that it had started (`xmprun sh -c ...`) but by our SIGTERM.
+        // An image that was not dying before it was terminated is no casualty; nor is a program that did not die with
+        // the image that it had started (`xmprun sh -c ...`) but by our SIGTERM.
         image.casualty |= !self.terminating;
         image.casualty &= !self.terminating || end != End::Killed(libc::SIGTERM);
         if image.casualty {
@@ -270,7 +269,7 @@ impl Watch<'_> {
         }
     }
 
-    /// The program of an image has ended without ever using this library.
+    /// Handles the end of an image's program that has never used this library.
     fn on_exit_without_stop(&mut self, rank: Rank, code: i32) {
         if code == 0 {
             self.images[rank.index()].joined = false;

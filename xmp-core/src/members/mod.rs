@@ -84,7 +84,7 @@ impl Members {
     }
 
     /// The `len` members whose ranks are in a table from word `ranks` on; from word `order` on are their positions by
-    /// rank ([`super::by_rank`]). The words are not checked: they must be ranks of the job, all different, in the right
+    /// rank ([`by_rank`]). The words are not checked: they must be ranks of the job, all different, in the right
     /// order, or searches give wrong answers.
     ///
     /// # Panics

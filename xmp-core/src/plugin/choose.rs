@@ -1,4 +1,4 @@
-//! Which of the installed plug-ins a process loads.
+//! Selects the plug-in that a process loads, among the installed ones.
 
 use super::detect::{Flavour, Wanted};
 use super::find::{Installed, pattern};
@@ -6,7 +6,7 @@ use super::{linked, load};
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// What of this process decides between plug-ins.
+/// The facts about this process that decide between plug-ins.
 pub struct Surroundings<'a> {
     /// The MPI library that the program is linked with, or the program itself if that contains one.
     pub linked: Option<PathBuf>,
@@ -19,7 +19,7 @@ pub struct Surroundings<'a> {
 }
 
 impl Surroundings<'static> {
-    /// Those of this process.
+    /// The facts of this process.
     pub fn of_this_process() -> Surroundings<'static> {
         let library_path = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         Surroundings {
@@ -31,8 +31,8 @@ impl Surroundings<'static> {
     }
 }
 
-/// The plug-in that is wanted, among those that are installed in `directories`. If several are for that kind of MPI, the
-/// first of these rules that says something decides:
+/// The wanted plug-in, among those that are installed in `directories`. If several are for that kind of MPI, the first
+/// of these rules that applies decides:
 ///
 /// 1. the MPI library that the process has loaded already;
 /// 2. the first directory of `LD_LIBRARY_PATH` that has the MPI library of one of them;
@@ -74,7 +74,7 @@ pub fn choose<'a>(
         fitting.iter().copied().filter(|plugin| (surroundings.can_load)(plugin)).collect();
     match loadable[..] {
         [plugin] => Ok(plugin),
-        // The first: its message says why it cannot be loaded.
+        // The first: its error tells why it cannot be loaded.
         [] => Ok(fitting[0]),
         _ => Err(ambiguous(wanted, &loadable)),
     }
@@ -151,7 +151,7 @@ mod tests {
         ]
     }
 
-    /// Nothing is loaded, and everything can be.
+    /// No library is loaded, and every plug-in can be.
     fn plain() -> Surroundings<'static> {
         Surroundings {
             linked: None,
@@ -204,7 +204,7 @@ mod tests {
     fn the_only_one_that_can_be_loaded_is_taken() {
         let one = Surroundings { can_load: &|plugin| plugin.soname == "libmpi.so.12", ..plain() };
         assert_eq!(chosen(&wanted(Some(Flavour::Mpich)), &one), "libmpi.so.12");
-        // If none can be loaded, loading the first says why.
+        // If none can be loaded, the error of the first tells why.
         let none = Surroundings { can_load: &|_| false, ..plain() };
         assert_eq!(chosen(&wanted(Some(Flavour::Mpich)), &none), "libmpi.so.12");
     }

@@ -1,5 +1,5 @@
-//! Which MPI a process was started for: by what launchers leave in the environment, by the library that the program
-//! itself is linked with, and by the setting XMP_TRANSPORT.
+//! Detects the MPI that a process was started for: by the variables that launchers leave in the environment, by the
+//! library that the program itself is linked with, and by the setting XMP_TRANSPORT.
 
 use super::linked;
 use crate::error::{Error, Result};
@@ -12,7 +12,7 @@ use std::fmt;
 pub enum Flavour {
     /// Open MPI.
     OpenMpi,
-    /// MPICH, and what is made of it: MVAPICH, Intel MPI, Cray MPI.
+    /// MPICH and its derivatives: MVAPICH, Intel MPI, Cray MPI.
     Mpich,
 }
 
@@ -20,7 +20,7 @@ impl Flavour {
     /// All of them.
     pub const ALL: [Flavour; 2] = [Flavour::OpenMpi, Flavour::Mpich];
 
-    /// As in the names of files and in settings.
+    /// The word in the names of files and in settings.
     pub fn word(self) -> &'static str {
         match self {
             Flavour::OpenMpi => "openmpi",
@@ -28,7 +28,7 @@ impl Flavour {
         }
     }
 
-    /// By what MPI_Get_library_version says.
+    /// The family by the text of MPI_Get_library_version.
     pub fn of_library(text: &str) -> Flavour {
         if text.contains("Open MPI") { Flavour::OpenMpi } else { Flavour::Mpich }
     }
@@ -46,27 +46,27 @@ impl fmt::Display for Flavour {
 /// The launcher that has started this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launcher {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: &'static str,
-    /// Whose it is; one that works with any MPI is nobody's.
+    /// The family of its MPI; `None` for one that works with any MPI.
     pub flavour: Option<Flavour>,
-    /// How many processes it has started, if it says so.
+    /// How many processes it has started, if the environment has the number.
     pub processes: Option<u32>,
 }
 
-/// What a process is to load.
+/// The MPI that a process must load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// For which MPI; any that there is a plug-in for, otherwise.
+    /// Its family; `None`: any with a plug-in.
     pub flavour: Option<Flavour>,
-    /// Who has started it.
+    /// The launcher that has started the process.
     pub launcher: Option<Launcher>,
 }
 
-/// What this process is to load; `None` if its images share one machine without MPI.
+/// The MPI that this process must load; `None` if its images share one machine without MPI.
 ///
 /// # Errors
-/// When launcher, program and setting are of different MPIs, or it cannot be told which of two has started it.
+/// When launcher, program and setting are of different MPIs, or it cannot be detected which of two has started it.
 pub fn wanted(settings: &Settings) -> Result<Option<Wanted>> {
     if settings.transport == TransportChoice::Shm {
         return Ok(None);
@@ -74,7 +74,7 @@ pub fn wanted(settings: &Settings) -> Result<Option<Wanted>> {
     decide(settings.transport, &launchers(|name| std::env::var(name).ok()), linked::flavour())
 }
 
-/// Which of the processes that the launcher of this one has started it is, if it says so.
+/// The rank of this process among those of its launcher, if the environment has it.
 pub fn rank() -> Option<Rank> {
     rank_by(|name| std::env::var(name).ok())
 }
@@ -84,8 +84,8 @@ fn rank_by(lookup: impl Fn(&str) -> Option<String>) -> Option<Rank> {
     names.into_iter().find_map(|name| lookup(name)?.parse().ok()).map(Rank::new)
 }
 
-/// Whether the user has told the launcher which processors images are to run on, or that they may run on any (Open MPI
-/// `--bind-to`, MPICH `-bind-to` but for `none`, Slurm `--cpu-bind`), as far as launchers say so.
+/// Whether the user has told the launcher which processors images must run on, or that they may run on any (Open MPI
+/// `--bind-to`, MPICH `-bind-to` but for `none`, Slurm `--cpu-bind`), as far as the environment shows it.
 pub fn is_binding_chosen() -> bool {
     is_binding_chosen_by(|name| std::env::var(name).ok())
 }
@@ -100,7 +100,7 @@ fn is_binding_chosen_by(lookup: impl Fn(&str) -> Option<String>) -> bool {
     names.into_iter().any(|name| lookup(name).is_some())
 }
 
-/// As [`wanted`], from what was found.
+/// The result of [`wanted`] for the detected facts.
 fn decide(
     choice: TransportChoice,
     launchers: &[Launcher],
@@ -154,7 +154,7 @@ fn decide(
     Ok(Some(Wanted { flavour, launcher }))
 }
 
-/// The launchers that have left their marks; one that starts any MPI only if no other has.
+/// The launchers that have left their variables; one that starts any MPI only if no other has.
 fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher> {
     let number = |name: &str| lookup(name).and_then(|value| value.parse::<u32>().ok());
     let has = |name: &str| lookup(name).is_some();
@@ -166,7 +166,7 @@ fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher> {
             processes: number("OMPI_COMM_WORLD_SIZE"),
         });
     }
-    // Slurm speaks hydra's protocol, too, and then for whoever understands it: MPICH.
+    // Slurm also speaks hydra's protocol, and then for a program that understands it: MPICH.
     if has("PMI_RANK") && (has("PMI_FD") || has("PMI_PORT")) {
         found.push(Launcher {
             name: if has("SLURM_STEP_ID") { "srun (PMI)" } else { "MPICH's mpirun" },

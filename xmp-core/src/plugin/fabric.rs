@@ -32,17 +32,17 @@ impl Fabric for MpiFabric {
     }
 
     unsafe fn send(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes are valid until the operation is over, by the contract of [`Fabric::send`].
         unsafe { self.plugin.table.send(to, tag, bytes) }
     }
 
     unsafe fn receive(&mut self, from: Rank, tag: Tag, bytes: *mut [u8]) -> Result<Op> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes are valid until the operation is over, by the contract of [`Fabric::receive`].
         unsafe { self.plugin.table.receive(Some(from), tag, bytes) }
     }
 
     unsafe fn receive_any(&mut self, tag: Tag, bytes: *mut [u8]) -> Result<Op> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes are valid until the operation is over, by the contract of [`Fabric::receive_any`].
         unsafe { self.plugin.table.receive(None, tag, bytes) }
     }
 
@@ -62,12 +62,14 @@ impl Fabric for MpiFabric {
 
 impl Window for MpiWindow {
     unsafe fn put(&mut self, leader: Rank, offset: u64, bytes: *const [u8]) -> Result<Op> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes are valid until the operation is over, and the place is in the window, by the contract of
+        // [`Window::put`].
         unsafe { self.plugin.table.window_put(self.number, leader, offset, bytes) }
     }
 
     unsafe fn get(&mut self, leader: Rank, offset: u64, bytes: *mut [u8]) -> Result<Op> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes are valid until the operation is over, and the place is in the window, by the contract of
+        // [`Window::get`].
         unsafe { self.plugin.table.window_get(self.number, leader, offset, bytes) }
     }
 

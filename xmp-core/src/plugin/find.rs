@@ -1,4 +1,4 @@
-//! Which plug-ins are installed, and where they are sought.
+//! The installed plug-ins, and the directories where they are searched.
 
 use super::detect::Flavour;
 use super::linked;
@@ -20,7 +20,7 @@ pub struct Installed {
 }
 
 impl Installed {
-    /// `None` when the file has not the name of a plug-in.
+    /// The plug-in of this file name; `None` when the file has another form of name.
     fn of(file: PathBuf) -> Option<Installed> {
         let name = file.file_name()?.to_str()?;
         let (word, soname) = name.strip_prefix(PREFIX)?.strip_suffix(".so")?.split_once('_')?;
@@ -30,20 +30,20 @@ impl Installed {
     }
 }
 
-/// What the names of plug-ins begin with.
+/// The beginning of the names of plug-ins.
 const PREFIX: &str = "libxmprt_mpi_";
 
-/// The files that plug-ins of this kind of MPI have, for messages.
+/// The file names of plug-ins of this kind of MPI, for messages.
 pub fn pattern(flavour: Flavour) -> String {
     format!("{PREFIX}{}_*.so", flavour.word())
 }
 
-/// The plug-ins of these directories. Of several for the same MPI library the first directory has the one that counts.
-/// Those of a directory are in order of their names.
+/// The plug-ins of these directories. Of several for the same MPI library, that of the first directory counts. Those of
+/// a directory are in order of their names.
 pub fn installed(directories: &[PathBuf]) -> Vec<Installed> {
     let mut all: Vec<Installed> = Vec::new();
     for directory in directories {
-        // A directory that is not there, or that this user may not read, has no plug-ins for this user.
+        // A directory that does not exist, or that this user may not read, has no plug-ins for this user.
         let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
         let mut here: Vec<_> = entries.filter_map(|entry| Installed::of(entry.path())).collect();
         here.retain(|one| {
@@ -55,9 +55,9 @@ pub fn installed(directories: &[PathBuf]) -> Vec<Installed> {
     all
 }
 
-/// Where to look: in the directory that the user names. Otherwise where `./x install` puts plug-ins in the installation
-/// that this code is part of (`libxmprt.so`, or a program in its `bin`), and then in the installation whose `xmprun` is
-/// found by `PATH`: a program that contains the library itself may lie anywhere.
+/// The directories to search: the one that the user names. Otherwise where `./x install` puts plug-ins in the
+/// installation that this code is part of (`libxmprt.so`, or a program in its `bin`), and then in the installation
+/// whose `xmprun` is found by `PATH`, because a program that contains the library itself may lie anywhere.
 pub fn directories(named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(named) = named {
         return vec![named.to_path_buf()];
@@ -78,7 +78,7 @@ pub fn directories(named: Option<&Path>) -> Vec<PathBuf> {
     places
 }
 
-/// The directories that plug-ins have relative to a library, or to a program in `bin`.
+/// The directories of plug-ins relative to a library, or to a program in `bin`.
 fn beside(file: &Path) -> Vec<PathBuf> {
     let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     let Some(directory) = file.parent() else { return Vec::new() };

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Longer than any MPI's text: the standard's constant is 256 in Open MPI, 8192 in MPICH.
 const VERSION_TEXT: usize = 16 << 10;
 
-/// Which MPI that is.
+/// The family of that MPI.
 pub fn flavour() -> Option<Flavour> {
     let function = find(c"MPI_Get_library_version")?;
     // SAFETY: the function of that name has this type in every MPI.
@@ -38,7 +38,7 @@ pub fn file() -> Option<PathBuf> {
 /// The library or program that an address of code or data belongs to, by the name under which it was loaded.
 pub(super) fn file_of(address: *const c_void) -> Option<PathBuf> {
     let mut found = MaybeUninit::<libc::Dl_info>::uninit();
-    // SAFETY: any address may be asked for; room for the answer.
+    // SAFETY: dladdr accepts any address; room for the answer.
     if unsafe { libc::dladdr(address, found.as_mut_ptr()) } == 0 {
         return None;
     }
@@ -53,20 +53,20 @@ pub(super) fn file_of(address: *const c_void) -> Option<PathBuf> {
 pub fn is_loaded(soname: &str) -> bool {
     let Ok(soname) = CString::new(soname) else { return false };
     let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
-    // SAFETY: a name; nothing is loaded by this.
+    // SAFETY: a NUL-terminated name; with RTLD_NOLOAD nothing is loaded.
     let library = unsafe { libc::dlopen(soname.as_ptr(), flags) };
     if library.is_null() {
         return false;
     }
-    // SAFETY: the handle of the line above, which counted once more; the library stays.
+    // SAFETY: the handle of the line above, which added a reference; the library stays.
     unsafe { libc::dlclose(library) };
     true
 }
 
-/// A function of the program or of the libraries that it is linked with; not of those that were loaded by hand for
-/// somebody's own use, as plug-ins are.
+/// A function of the program or of the libraries that it is linked with; not of libraries that were loaded privately,
+/// as plug-ins are.
 pub fn find(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: a name.
+    // SAFETY: a NUL-terminated name.
     let function = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!function.is_null()).then_some(function)
 }

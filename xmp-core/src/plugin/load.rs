@@ -1,4 +1,4 @@
-//! Loading: the plug-in's table, if it is one that this library understands.
+//! Loads a plug-in and checks its table.
 
 use super::detect::Flavour;
 use super::find::Installed;
@@ -8,8 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::{mem, ptr};
 use xmp_plugin::{ENTRY, Entry, Table, VERSION};
 
-/// Loads the plug-in, for good: MPI cannot be unloaded. With names of its own, so that its MPI does not meet those of
-/// the program.
+/// Loads the plug-in, for good, because MPI cannot be unloaded. Its names are private, so that its MPI does not mix
+/// with that of the program.
 ///
 /// # Errors
 /// When the file is no plug-in, is of another release, or is for another MPI than its name says.
@@ -24,11 +24,11 @@ pub fn load(plugin: &Installed) -> Result<&'static Table> {
     };
     let path = CString::new(file.as_os_str().as_bytes())
         .map_err(|_| refused("has a name with a zero byte"))?;
-    // SAFETY: a path. What the libraries do when they are loaded is what they do in any program of that MPI.
+    // SAFETY: a NUL-terminated path. The libraries' initialisers run as in any program of that MPI.
     let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
     if library.is_null() {
         let why = last_error();
-        // The loader names the library that it has not found at the beginning.
+        // The loader's message begins with the library that it has not found.
         if why.starts_with(soname.as_str()) {
             return Err(Error::Invalid(format!(
                 "the MPI library of {} cannot be loaded: {why}. Name its directory in LD_LIBRARY_PATH, or run ./x install \
@@ -38,7 +38,7 @@ pub fn load(plugin: &Installed) -> Result<&'static Table> {
         }
         return Err(refused(&format!("cannot be loaded ({why})")));
     }
-    // SAFETY: a library and a name.
+    // SAFETY: a loaded library and a NUL-terminated name.
     let entry = unsafe { libc::dlsym(library, ENTRY.as_ptr()) };
     if entry.is_null() {
         return Err(refused("is none: it has no function xmp_mpi_table"));
@@ -51,7 +51,7 @@ pub fn load(plugin: &Installed) -> Result<&'static Table> {
     Ok(unsafe { &*table })
 }
 
-/// Looks at what every version has in the same place first.
+/// Checks a table, beginning with the fields that every version has in the same place.
 fn check(table: *const Table, flavour: Flavour) -> std::result::Result<(), String> {
     // SAFETY: every version of a table starts with these two numbers.
     let (version, size) =
@@ -62,7 +62,7 @@ fn check(table: *const Table, flavour: Flavour) -> std::result::Result<(), Strin
             size_of::<Table>()
         ));
     }
-    // SAFETY: of this version.
+    // SAFETY: the table is of this version.
     let its = unsafe { (*table).flavour };
     let its = String::from_utf8_lossy(&its);
     match its.trim_end_matches('\0') {
@@ -94,7 +94,7 @@ mod tests {
         let file = "/nowhere/libxmprt_mpi_mpich_libmpich.so.12.so";
         let text = load(&mpich(file)).unwrap_err().to_string();
         assert!(text.contains(file) && text.contains("MPICH"), "{text}");
-        // A library that is there on every Linux with glibc.
+        // A library that exists on every Linux with glibc.
         let text = load(&mpich("libc.so.6")).unwrap_err().to_string();
         assert!(text.contains("no function xmp_mpi_table"), "{text}");
     }

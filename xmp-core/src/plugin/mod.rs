@@ -1,10 +1,10 @@
-//! MPI, as something that is plugged in: the library never links it. Read `README.md` beside this file first.
+//! MPI as a plug-in: the library never links it. Read `README.md` beside this file first.
 //!
-//! | to find | open |
+//! | subject | module |
 //! |---|---|
-//! | which MPI a process was started for | [`detect`], and [`linked`] for the MPI of the program itself |
-//! | which plug-ins are installed, which of them is taken, and how it is loaded | `find`, `choose`, `load` |
-//! | a safe form of its table | [`Plugin`], `table` |
+//! | the MPI that a process was started for | [`detect`], and [`linked`] for the MPI of the program itself |
+//! | the installed plug-ins, the choice among them, and loading | `find`, `choose`, `load` |
+//! | a safe form of the plug-in's table | [`Plugin`], `table` |
 //! | messages for the communication server | `fabric` |
 
 pub mod detect;
@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 use table::Serialised;
 use xmp_plugin::Started;
 
-/// A process under MPI. Clones are the same; all threads may use them, for calls are made one at a time.
+/// A process under MPI. Clones share the state; all threads may use them, for calls are made one at a time.
 #[derive(Clone, Debug)]
 pub struct Plugin {
     table: Arc<Serialised>,
@@ -48,8 +48,8 @@ const YIELDS: u32 = 16;
 /// Longest sleep between two looks.
 const NAP: Duration = Duration::from_micros(50);
 
-/// Joins the MPI job that this process was started in; `None` if it was not (or XMP_TRANSPORT says so). Collective over
-/// the job. Call it once, from the main thread.
+/// Joins the MPI job that this process was started in; `None` if it was not (or XMP_TRANSPORT forbids it). Collective
+/// over the job. Call it once, from the main thread.
 ///
 /// # Errors
 /// When the plug-in is missing, or not one for the MPI of the launcher; and when a setting contradicts the launcher.
@@ -79,7 +79,7 @@ pub fn installed(settings: &Settings) -> (Vec<Installed>, Vec<PathBuf>) {
 }
 
 impl Installed {
-    /// What the MPI library of this plug-in says of itself. Loads both, for good.
+    /// The name and version that the MPI library of this plug-in reports. Loads both, for good.
     ///
     /// # Errors
     /// When the plug-in or its MPI library cannot be loaded, or when the plug-in is of another release.
@@ -88,7 +88,7 @@ impl Installed {
     }
 }
 
-/// Whether MPI, the launcher and the settings are of one mind.
+/// Checks that MPI, the launcher and the settings agree.
 fn check(plugin: &Plugin, wanted: &Wanted, settings: &Settings) -> Result<()> {
     let processes = plugin.size();
     if let Some(Launcher { name, processes: Some(said), .. }) = wanted.launcher
@@ -114,7 +114,7 @@ fn check(plugin: &Plugin, wanted: &Wanted, settings: &Settings) -> Result<()> {
 }
 
 impl Plugin {
-    /// Which image this process is: its rank in MPI_COMM_WORLD.
+    /// The image that this process is: its rank in MPI_COMM_WORLD.
     pub fn rank(&self) -> Rank {
         Rank::new(self.started.rank)
     }
@@ -164,12 +164,12 @@ impl Plugin {
         self.started.by_program != 0
     }
 
-    /// Of which MPI.
+    /// The family of the MPI.
     pub fn flavour(&self) -> Flavour {
         self.flavour
     }
 
-    /// What the MPI library says of itself: its name and version.
+    /// The name and version that the MPI library reports.
     pub fn library(&self) -> String {
         self.table.library()
     }
@@ -189,11 +189,11 @@ impl Plugin {
         Ok(bytes.chunks_exact(size_of::<u32>()).map(|bytes| Rank::new(number(bytes))).collect())
     }
 
-    /// Whether another thread than the main one may call MPI, which the communication server of a host does when there
+    /// Checks that another thread than the main one may call MPI, as the communication server of a host does when there
     /// are several hosts.
     ///
     /// # Errors
-    /// When the program has initialised MPI in a way that forbids it; the text says which it should use.
+    /// When the program has initialised MPI in a way that forbids it; the text names the way that it should use.
     pub fn require_threads(&self) -> Result<()> {
         let (least, name) = match self.by_program() {
             // The program's calls do not wait for ours.
@@ -220,7 +220,7 @@ impl Plugin {
         }))
     }
 
-    /// What each image of the scope gives, one behind the other in order of rank. All give equally many bytes.
+    /// The bytes of all images of the scope, concatenated in order of rank. All pass equally many bytes.
     ///
     /// # Errors
     /// When MPI fails.
@@ -231,23 +231,23 @@ impl Plugin {
             _ => self.size(),
         };
         let mut all = vec![0; mine.len() * count as usize];
-        // SAFETY: both live on until the operation is done, and no more come than there are images.
+        // SAFETY: both live until the operation is done, and `all` has room for all images of the scope.
         let op = unsafe { self.table.allgather(scope, mine, &mut all) }?;
         self.complete(op)?;
         Ok(all)
     }
 
-    /// The bytes of the image at the position `root` of the scope, in all of it.
+    /// Distributes the bytes of the image at the position `root` of the scope to all of it.
     ///
     /// # Errors
     /// When MPI fails.
     pub fn broadcast(&self, scope: Scope, root: u32, bytes: &mut [u8]) -> Result<()> {
-        // SAFETY: they live on until the operation is done.
+        // SAFETY: the bytes live until the operation is done.
         let op = unsafe { self.table.broadcast(scope, root, bytes) }?;
         self.complete(op)
     }
 
-    /// All of the scope wait for each other.
+    /// Waits until all images of the scope have called it.
     ///
     /// # Errors
     /// When MPI fails.
@@ -255,7 +255,7 @@ impl Plugin {
         self.complete(self.start_barrier(scope)?)
     }
 
-    /// As [`Plugin::barrier`], for who does something else meanwhile.
+    /// Starts a barrier of the scope, for a caller that does other work meanwhile.
     ///
     /// # Errors
     /// When MPI fails.
@@ -271,7 +271,7 @@ impl Plugin {
         Ok(self.table.test(op)?.is_some())
     }
 
-    /// Waits as everything here waits: looks, yields, sleeps.
+    /// Waits until an operation is done: looks, yields, sleeps.
     fn complete(&self, op: Op) -> Result<()> {
         let mut looks = 0;
         while !self.test(op)? {
@@ -284,26 +284,26 @@ impl Plugin {
         Ok(())
     }
 
-    /// What carries messages of the communication server; without a window.
+    /// The fabric of the communication server, without a window.
     pub fn fabric(&self) -> MpiFabric {
         MpiFabric::new(self.clone(), None)
     }
 
-    /// The same with a window over this host's segments, given by its leader; other images of the host give none.
+    /// The fabric with a window over this host's segments, passed by its leader; other images of the host pass none.
     /// Collective over the job.
     ///
     /// # Errors
-    /// When MPI has no one-sided access between these hosts; the text says how the launcher must be called.
+    /// When MPI has no one-sided access between these hosts; the text gives the launcher's options.
     ///
     /// # Safety
-    /// The memory is there until [`Plugin::finish`], and all that happens to it is what happens to memory that other
-    /// processes write to.
+    /// The memory lives until [`Plugin::finish`], and Rust code accesses it only as memory that other processes write
+    /// to.
     pub unsafe fn fabric_with_window(&self, segments: Option<*mut [u8]>) -> Result<MpiFabric> {
         let (base, len) = match segments {
             Some(segments) => (segments.cast::<c_void>(), segments.len()),
             None => (std::ptr::null_mut(), 0),
         };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the memory lives until `finish` (contract of this method).
         let window = unsafe { self.table.open_window(base, len) }
             .map_err(|error| self.without_window(&error))?;
         Ok(MpiFabric::new(self.clone(), Some(window)))
@@ -327,8 +327,8 @@ impl Plugin {
     }
 
     /// A communicator of these images, in this order, which lives until the end. Collective over them: they must all be
-    /// about to call this, for it waits inside MPI. Calls for different lists that some images may make at the same time
-    /// have different tags, of which the lowest 15 bits count.
+    /// about to call this, because it waits inside MPI. Calls for different lists that some images may make at the same
+    /// time have different tags, of which the lowest 15 bits count.
     ///
     /// # Errors
     /// When MPI fails.
@@ -337,7 +337,7 @@ impl Plugin {
         self.table.communicator(&ranks, tag & 0x7fff, self.threads() >= Threads::MULTIPLE)
     }
 
-    /// MPI_COMM_WORLD, which is of all images. Not collective.
+    /// MPI_COMM_WORLD, which contains all images. Not collective.
     ///
     /// # Errors
     /// When MPI fails.
@@ -345,8 +345,8 @@ impl Plugin {
         self.table.communicator(&[], 0, false)
     }
 
-    /// Has `hook` be called when the program calls MPI_Finalize, before MPI does anything; for programs that have
-    /// initialised MPI themselves. Once.
+    /// Registers `hook` to be called when the program calls MPI_Finalize, before MPI does anything; for programs that
+    /// have initialised MPI themselves. Once.
     ///
     /// # Errors
     /// When MPI fails.
@@ -354,8 +354,8 @@ impl Plugin {
         self.table.on_finalize(hook)
     }
 
-    /// Has all processes of the job end with this status. While another thread is stuck within MPI this process cannot
-    /// say so, and just ends: launchers take that for a failure, and end the others, too.
+    /// Ends all processes of the job with this status. While another thread is stuck within MPI this process cannot
+    /// call MPI_Abort, and just ends: launchers take that for a failure, and end the others, too.
     pub fn abort(&self, status: i32) -> ! {
         departure::leaves();
         let patience = Instant::now() + Duration::from_secs(1);
@@ -364,8 +364,8 @@ impl Plugin {
         unsafe { libc::_exit(status) }
     }
 
-    /// The end: collective over the job, with nothing on the way. Finalises MPI, unless the program has initialised it.
-    /// Nothing else may be called afterwards.
+    /// Ends the use of MPI: collective over the job, with no message in transit. Finalises MPI, unless the program has
+    /// initialised it. No other method may be called afterwards.
     ///
     /// # Errors
     /// When MPI fails.

@@ -1,4 +1,4 @@
-//! The table of a plug-in, in the types of the library and one call at a time (but for one of them).
+//! The table of a plug-in, in the types of the library and with one call at a time (but for one function).
 
 use crate::error::{Error, Result};
 use crate::rank::Rank;
@@ -28,12 +28,12 @@ impl fmt::Debug for Serialised {
 }
 
 impl Serialised {
-    /// Of a table that `load` has returned.
+    /// For a table that `load` has returned.
     pub fn new(table: &'static Table) -> Serialised {
         Serialised { table: Mutex::new(table) }
     }
 
-    /// Held during one call. A thread that has panicked between two calls has left nothing half done.
+    /// Held during one call. A thread that has panicked between two calls has left no call half done.
     fn lock(&self) -> MutexGuard<'_, &'static Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -55,12 +55,12 @@ impl Serialised {
     }
 
     /// # Safety
-    /// The bytes live until the operation is done, with room for those of all of the scope.
+    /// The bytes live until the operation is done; `all` has room for those of all images of the scope.
     pub unsafe fn allgather(&self, scope: Scope, mine: &[u8], all: &mut [u8]) -> Result<Op> {
         let table = self.lock();
         let (mine, len) = (mine.as_ptr().cast(), mine.len() as u64);
         let all = all.as_mut_ptr().cast();
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both live until the operation is done, and `all` has room (contract of this method).
         output(&table, "allgather", |op| unsafe { (table.allgather)(scope, mine, len, all, op) })
             .map(Op)
     }
@@ -70,7 +70,7 @@ impl Serialised {
     pub unsafe fn broadcast(&self, scope: Scope, root: u32, bytes: &mut [u8]) -> Result<Op> {
         let table = self.lock();
         let (data, len) = (bytes.as_mut_ptr().cast(), bytes.len() as u64);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes live until the operation is done (contract of this method).
         output(&table, "broadcast", |op| unsafe { (table.broadcast)(scope, root, data, len, op) })
             .map(Op)
     }
@@ -87,23 +87,23 @@ impl Serialised {
         let table = self.lock();
         let (to, tag, data, len) =
             (to.get(), c_int::from(tag.get()), bytes.cast(), bytes.len() as u64);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes stay valid and unchanged until the operation is done (contract of this method).
         output(&table, "send", |op| unsafe { (table.send)(to, tag, data, len, op) }).map(Op)
     }
 
-    /// From anybody for `None`.
+    /// Receives from any process for `None`.
     ///
     /// # Safety
-    /// The bytes stay valid, and nobody else accesses them, until the operation is done.
+    /// The bytes stay valid, and no other code accesses them, until the operation is done.
     pub unsafe fn receive(&self, from: Option<Rank>, tag: Tag, bytes: *mut [u8]) -> Result<Op> {
         let table = self.lock();
         let from = from.map_or(-1, |from| i64::from(from.get()));
         let (tag, data, len) = (c_int::from(tag.get()), bytes.cast(), bytes.len() as u64);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes stay valid and not accessed until the operation is done (contract of this method).
         output(&table, "receive", |op| unsafe { (table.receive)(from, tag, data, len, op) }).map(Op)
     }
 
-    /// Rank and number of bytes are those of a receive.
+    /// Tests an operation; rank and number of bytes are those of a receive.
     pub fn test(&self, op: Op) -> Result<Option<(u32, u64)>> {
         let table = self.lock();
         // SAFETY: room for the answer; an operation of this table.
@@ -112,7 +112,7 @@ impl Serialised {
         Ok((done.done != 0).then_some((done.source, done.bytes)))
     }
 
-    /// Whether it is over.
+    /// Cancels an operation; returns whether it is over.
     pub fn cancel(&self, op: Op) -> Result<bool> {
         let table = self.lock();
         // SAFETY: an operation of this table.
@@ -123,15 +123,15 @@ impl Serialised {
     }
 
     /// # Safety
-    /// The memory is there until the end.
+    /// The memory lives until the end.
     pub unsafe fn open_window(&self, base: *mut c_void, len: usize) -> Result<WindowNumber> {
         let table = self.lock();
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the memory lives until the end (contract of this method).
         output(&table, "window", |window| unsafe { (table.window_open)(base, len as u64, window) })
     }
 
     /// # Safety
-    /// As [`Serialised::send`]; the place is in the window.
+    /// The bytes stay valid and unchanged until the operation is done; the place is in the window.
     pub unsafe fn window_put(
         &self,
         window: WindowNumber,
@@ -141,13 +141,13 @@ impl Serialised {
     ) -> Result<Op> {
         let table = self.lock();
         let (to, data, len) = (to.get(), bytes.cast(), bytes.len() as u64);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes stay valid and unchanged, and the place is in the window (contract of this method).
         output(&table, "put", |op| unsafe { (table.window_put)(window, to, offset, data, len, op) })
             .map(Op)
     }
 
     /// # Safety
-    /// As [`Serialised::receive`]; the place is in the window.
+    /// The bytes stay valid, and no other code accesses them, until the operation is done; the place is in the window.
     pub unsafe fn window_get(
         &self,
         window: WindowNumber,
@@ -157,7 +157,7 @@ impl Serialised {
     ) -> Result<Op> {
         let table = self.lock();
         let (from, data, len) = (from.get(), bytes.cast(), bytes.len() as u64);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the bytes stay valid and not accessed, and the place is in the window (contract of this method).
         output(&table, "get", |op| unsafe {
             (table.window_get)(window, from, offset, data, len, op)
         })
@@ -170,8 +170,8 @@ impl Serialised {
         outcome(&table, "flush", unsafe { (table.window_flush)(window, to.get()) })
     }
 
-    /// `beside`: MPI lets other threads call it meanwhile, so they do. Those who are waited for may need the server of
-    /// this host to get here.
+    /// Makes a communicator. `beside`: MPI permits calls of other threads meanwhile, so they are not locked out. The
+    /// images that this call waits for may need the server of this host before they call it.
     pub fn communicator(&self, ranks: &[u32], tag: u16, beside: bool) -> Result<Communicator> {
         let guard = self.lock();
         let table: &Table = *guard;
@@ -190,7 +190,7 @@ impl Serialised {
         outcome(&table, "MPI_COMM_SELF", unsafe { (table.on_finalize)(hook) })
     }
 
-    /// Does nothing when the lock cannot be had until then: the caller ends, and so the job.
+    /// Calls MPI_Abort. Does nothing when the lock is not free until `patience`: the caller ends, and so the job.
     pub fn abort(&self, status: c_int, patience: Instant) {
         let guard = loop {
             match self.table.try_lock() {
@@ -213,7 +213,7 @@ impl Serialised {
     }
 }
 
-/// A call with an answer, which the table writes if it says that all is well.
+/// A call with an answer, which the table writes if it returns success.
 fn output<T>(table: &Table, what: &str, call: impl FnOnce(*mut T) -> Status) -> Result<T> {
     let mut answer = MaybeUninit::uninit();
     let status = call(answer.as_mut_ptr());
@@ -232,9 +232,9 @@ fn outcome(table: &Table, what: &str, status: Status) -> Result<()> {
 /// A text of the table; of a very long one, its beginning.
 fn text(write: Text) -> String {
     let mut bytes = vec![0_u8; 4096];
-    // SAFETY: so much room.
+    // SAFETY: room for as many bytes as are passed.
     let len = unsafe { write(bytes.as_mut_ptr().cast(), bytes.len()) };
     bytes.truncate(len);
-    // The first line says it: some libraries describe how they were configured, too.
+    // The first line only: some libraries describe their configuration, too.
     String::from_utf8_lossy(&bytes).lines().next().unwrap_or_default().trim_end().into()
 }
