@@ -1,0 +1,40 @@
+//! The return addresses on the stack of this thread.
+
+use std::ffi::{c_int, c_void};
+
+/// Return addresses that are looked at: enough for any chain of callers that a reader would want.
+const DEPTH: usize = 256;
+
+// The unwinder that the C library's tool chain brings, which Rust's own panics use as well. (Itanium C++ ABI, 1.6)
+unsafe extern "C" {
+    fn _Unwind_Backtrace(
+        trace: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
+        argument: *mut c_void,
+    ) -> c_int;
+    fn _Unwind_GetIPInfo(context: *mut c_void, before: *mut c_int) -> usize;
+}
+
+/// The addresses of the calls that this thread is in, innermost first. Each lies within its call instruction, as
+/// debugging information wants it, not behind it.
+pub fn callers() -> Vec<usize> {
+    let mut found: Vec<usize> = Vec::with_capacity(DEPTH);
+    // SAFETY: `note` takes the context of the unwinder and the vector, which outlives the call.
+    unsafe { _Unwind_Backtrace(note, (&raw mut found).cast()) };
+    found
+}
+
+extern "C" fn note(context: *mut c_void, found: *mut c_void) -> c_int {
+    const GO_ON: c_int = 0;
+    const STOP: c_int = 5;
+    // SAFETY: the vector that `callers` passes, which nothing else uses meanwhile.
+    let found = unsafe { &mut *found.cast::<Vec<usize>>() };
+    let mut before = 0;
+    // SAFETY: the context that the unwinder has just given.
+    let address = unsafe { _Unwind_GetIPInfo(context, &mut before) };
+    if address == 0 || found.len() == DEPTH {
+        return STOP;
+    }
+    // The frame of a signal handler has the address of the instruction itself.
+    found.push(if before == 0 { address - 1 } else { address });
+    GO_ON
+}

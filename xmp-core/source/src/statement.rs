@@ -1,0 +1,202 @@
+//! The statement of the program in which a call of the library was made.
+
+use crate::{Frame, Modules, callers};
+use std::fmt;
+use std::path::Path;
+
+/// Callers that a message names at most.
+const CHAIN: usize = 8;
+
+/// A statement of the program, and the calls that led there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The statement first, then the calls, outwards.
+    frames: Vec<Frame>,
+}
+
+impl Statement {
+    /// The statement that this thread executes: the innermost call from outside of this library. `None` where the stack
+    /// cannot be read.
+    #[cold]
+    pub fn of_this_thread() -> Option<Statement> {
+        let modules = Modules::of_this_process().ok()?;
+        let frames = callers().into_iter().flat_map(|address| modules.frames(address));
+        Statement::from(frames.skip_while(is_of_library))
+    }
+
+    /// The statement at this return address of a process.
+    pub fn at(modules: &Modules, address: usize) -> Option<Statement> {
+        Statement::from(modules.frames(address).into_iter())
+    }
+
+    /// Up to the main program; what called that is not the user's.
+    fn from(frames: impl Iterator<Item = Frame>) -> Option<Statement> {
+        let mut chosen: Vec<Frame> = Vec::new();
+        for frame in frames {
+            let is_main = frame.procedure.as_deref().is_some_and(is_main);
+            chosen.push(frame);
+            if is_main {
+                break;
+            }
+        }
+        (!chosen.is_empty()).then_some(Statement { frames: chosen })
+    }
+
+    /// `file:line`, if debugging information tells.
+    pub fn place(&self) -> Option<String> {
+        self.frames.first().and_then(place)
+    }
+
+    /// The calls that led to the statement, outwards: `procedure at file:line`.
+    pub fn callers(&self) -> impl Iterator<Item = String> + '_ {
+        let outer = self.frames.iter().skip(1).take(CHAIN);
+        outer.map(|frame| match place(frame) {
+            Some(place) => format!("{} at {place}", procedure(frame)),
+            None => procedure(frame),
+        })
+    }
+}
+
+impl fmt::Display for Statement {
+    /// `file:line`; without debugging information the procedure, the offset in its file, and how to get the line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(frame) = self.frames.first() else { return Ok(()) };
+        match place(frame) {
+            Some(place) => f.write_str(&place),
+            None => match &frame.module {
+                Some((path, offset)) => {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    write!(
+                        f,
+                        "{} ({name}+{offset:#x}; compile with -g to see the line)",
+                        procedure(frame)
+                    )
+                }
+                None => f.write_str(&procedure(frame)),
+            },
+        }
+    }
+}
+
+/// `file:line`, the file relative to the current directory where it lies below it.
+fn place(frame: &Frame) -> Option<String> {
+    let (file, line) = (frame.file.as_deref()?, frame.line?);
+    let below = std::env::current_dir().ok().and_then(|directory| {
+        Path::new(file).strip_prefix(directory).ok().map(|rest| rest.display().to_string())
+    });
+    Some(format!("{}:{line}", below.as_deref().unwrap_or(file)))
+}
+
+/// The name of a procedure in the words of its language: `exchange` for gfortran's `exchange_` and `__m_MOD_exchange`.
+fn procedure(frame: &Frame) -> String {
+    let Some(name) = frame.procedure.as_deref() else { return "unknown procedure".into() };
+    let is_fortran = frame.file.as_deref().is_none_or(is_fortran);
+    if name == "MAIN__" {
+        return "main program".into();
+    }
+    match name.strip_prefix("__").and_then(|rest| rest.split_once("_MOD_")) {
+        Some((module, procedure)) => format!("{module}::{procedure}"),
+        None if is_fortran => name.strip_suffix('_').unwrap_or(name).into(),
+        None => name.into(),
+    }
+}
+
+fn is_fortran(file: &str) -> bool {
+    let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ending.to_ascii_lowercase().starts_with('f'))
+}
+
+fn is_main(name: &str) -> bool {
+    matches!(name, "MAIN__" | "main" | "_QQmain")
+}
+
+/// Whether a frame belongs to the library, linked dynamically or statically, or to the compiler's run-time library.
+fn is_of_library(frame: &Frame) -> bool {
+    const ENTRIES: [&str; 6] = ["_gfortran_", "_QMprif", "xmprt_", "_XMP_", "xmpf_", "xmp_"];
+    let of_rust = frame.file.as_deref().is_some_and(|file| file.ends_with(".rs"));
+    let name = frame.module.as_ref().and_then(|(path, _)| path.file_name());
+    let in_library = name.is_some_and(|name| {
+        let name = name.to_string_lossy();
+        ["libxmprt", "libgfortran", "libgcc_s"].iter().any(|own| name.starts_with(own))
+    });
+    let is_entry = frame.procedure.as_deref().is_some_and(|name| {
+        ENTRIES.iter().any(|entry| name.starts_with(entry)) || name.starts_with("_R")
+    });
+    of_rust || in_library || is_entry
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn frame(procedure: &str, file: Option<&str>, line: u32) -> Frame {
+        Frame {
+            address: 1,
+            module: Some((PathBuf::from("/bin/heat"), 0x1234)),
+            procedure: Some(procedure.into()),
+            file: file.map(str::to_string),
+            line: file.map(|_| line),
+        }
+    }
+
+    #[test]
+    fn the_statement_is_the_first_frame_outside_of_the_library() {
+        let frames = [
+            frame("_RNvCs_5xmprt", Some("/src/lib.rs"), 3),
+            frame("_gfortran_caf_send", None, 0),
+            frame("__halo_MOD_exchange", Some("/x/heat.f90"), 21),
+            frame("MAIN__", Some("/x/heat.f90"), 50),
+            frame("main", Some("/x/heat.f90"), 60),
+        ];
+        let statement = Statement::from(frames.into_iter().skip_while(is_of_library)).unwrap();
+        assert_eq!(statement.to_string(), "/x/heat.f90:21");
+        assert_eq!(statement.callers().collect::<Vec<_>>(), ["main program at /x/heat.f90:50"]);
+    }
+
+    #[test]
+    fn without_debugging_information_it_names_procedure_and_offset() {
+        let statement = Statement::from([frame("exchange_", None, 0)].into_iter()).unwrap();
+        assert_eq!(statement.place(), None);
+        assert_eq!(
+            statement.to_string(),
+            "exchange (heat+0x1234; compile with -g to see the line)"
+        );
+    }
+
+    #[test]
+    fn procedures_are_named_as_their_language_names_them() {
+        for (name, file, expected) in [
+            ("exchange_", Some("a.f90"), "exchange"),
+            ("__halo_MOD_exchange", Some("a.F90"), "halo::exchange"),
+            ("exchange_", Some("a.c"), "exchange_"),
+            ("MAIN__", None, "main program"),
+        ] {
+            assert_eq!(procedure(&frame(name, file, 1)), expected);
+        }
+    }
+
+    #[test]
+    fn a_statement_of_another_process_is_found() {
+        use std::io::{BufRead, BufReader};
+        use std::process::{Command, Stdio};
+        let source = "#include <stdio.h>\nint f(int a)\n{\n    return a + 1;\n}\nint main(void)\n{\n    \
+                      printf(\"%p\\n\", (void *)f);\n    fflush(stdout);\n    return f(getchar());\n}\n";
+        let directory = tempfile::tempdir().unwrap();
+        let (path, program) = (directory.path().join("x.c"), directory.path().join("x"));
+        std::fs::write(&path, source).unwrap();
+        let compiled = Command::new("cc").arg("-g").arg(&path).arg("-o").arg(&program).status();
+        assert!(compiled.unwrap().success());
+        let pipes = || Stdio::piped();
+        let mut child = Command::new(&program).stdin(pipes()).stdout(pipes()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = usize::from_str_radix(line.trim().trim_start_matches("0x"), 16).unwrap();
+        let modules = Modules::of_process(child.id()).unwrap();
+        let statement = Statement::at(&modules, address).unwrap();
+        assert_eq!(statement.place().unwrap(), format!("{}:3", path.display()));
+        assert!(statement.to_string().ends_with("x.c:3"));
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+}
