@@ -64,7 +64,7 @@ fn waiting_for_an_image_that_has_stopped_ends_the_job() {
         {
             let outcome = Run::new(&program).images(4).args([way, "2", waiting]).finish();
             outcome.exited_with(1).within(Duration::from_secs(300));
-            outcome.stderr_line_with(&["xmp: image", operation, "image 2 has stopped"]);
+            outcome.stderr_line_with(&["image", operation, "image 2 has stopped"]);
         }
     }
 }

@@ -69,7 +69,7 @@ fn faulty(what: &str) -> [Outcome; 2] {
 fn ends_with_message(what: &str, words: &[&str]) {
     for outcome in faulty(what) {
         outcome.exited_with(1).within(SOON).stdout_is("");
-        outcome.stderr_line_with(&[&["xmp: image"], words].concat());
+        outcome.stderr_line_with(&[&["image"], words].concat());
         assert_eq!(outcome.stderr.lines().count(), 1, "one message:\n{}", outcome.stderr);
     }
 }
@@ -192,7 +192,7 @@ fn an_image_that_stops_ends_those_that_need_it() {
             let run = Run::new(ends()).images(4).virtual_hosts(hosts).args([point, "stop"]);
             let outcome = run.finish();
             outcome.exited_with(1).within(SOON).stdout_is("");
-            outcome.stderr_line_with(&["xmp: image", "image 2 has stopped"]);
+            outcome.stderr_line_with(&["image", "image 2 has stopped"]);
         }
     }
 }

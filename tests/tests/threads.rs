@@ -80,7 +80,7 @@ fn of_two_collectives_of_an_image_at_the_same_time_one_is_refused() {
             run().args(["stat"]).finish().succeeded().stdout_is("");
             let outcome = run().finish();
             outcome.exited_with(1).within(SOON);
-            outcome.stderr_line_with(&["xmp: image 1: sync all: another thread of this image"]);
+            outcome.stderr_line_with(&["image 1: sync all: another thread of this image"]);
         }
     }
 }

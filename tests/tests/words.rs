@@ -98,8 +98,11 @@ fn retired_words_do_not_come_back() {
 
 #[test]
 fn words_are_found_in_names_of_every_style() {
-    let retired = retired("## Retired words\n\n| a | b | c |\n|---|---|---|\n| board, mates | area | `--bind-to board` |\n");
-    let text = "let board_len = 1;\nstruct MyBoard;\n// the board\nkeyboard\n--bind-to board\nclassmates";
+    let retired = retired(
+        "## Retired words\n\n| a | b | c |\n|---|---|---|\n| board, mates | area | `--bind-to board` |\n",
+    );
+    let text =
+        "let board_len = 1;\nstruct MyBoard;\n// the board\nkeyboard\n--bind-to board\nclassmates";
     let lines: Vec<usize> = found(text, &retired).into_iter().map(|(line, _)| line).collect();
     assert_eq!(lines, [1, 2, 3]);
     assert_eq!(retired[1].word, "mates");

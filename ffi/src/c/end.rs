@@ -12,5 +12,5 @@ pub extern "C" fn xmprt_stop(status: c_int) -> ! {
 /// Error termination of all images.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_error_stop(status: c_int) -> ! {
-    process::error_stop(status)
+    process::error_stop(status, false)
 }

@@ -35,7 +35,7 @@ entries! {
             exceptions::report();
             print("ERROR STOP ", code.to_string().as_bytes());
         }
-        process::error_stop(code)
+        process::error_stop(code, quiet)
     }
 
     /// ERROR STOP with a text, or without a code (null): exit status 1, as libgfortran's.
@@ -46,7 +46,7 @@ entries! {
             exceptions::report();
             print("ERROR STOP ", text);
         }
-        process::error_stop(1)
+        process::error_stop(1, quiet)
     }
 
     /// FAIL IMAGE.

@@ -1,10 +1,11 @@
 //! How a process ends: normally, by an error, by failing, or by leaving without a word.
 
 use super::instance::{Instance, current};
+use super::report;
 use std::ffi::c_int;
 use xmp_core::launch::say;
 use xmp_core::process::{
-    ERROR_STATUS, cannot_start as cannot_start_because, end_job, ending_code, exit_status,
+    ERROR_STATUS, cannot_start as cannot_start_because, ending_code, exit_status,
 };
 use xmp_core::{Error, failure};
 
@@ -37,11 +38,13 @@ pub fn fail_image() -> ! {
     super::any_thread().exit.fail()
 }
 
-/// Error termination of the job with this exit code. Output of the program that is still in buffers is
-/// written, as for any exit.
-pub fn error_stop(code: c_int) -> ! {
+/// Error termination of the job with this exit code, as ERROR STOP. Output of the program that is still in buffers is written, as
+/// for any exit. The first image that comes here reports its source line, unless it is to be `quiet`.
+pub fn error_stop(code: c_int, quiet: bool) -> ! {
     if let Some(Instance { image, exit, .. }) = current() {
-        failure::start_ending(image.job(), image.rank(), code);
+        if failure::start_ending(image.job(), image.rank(), code) && !quiet {
+            report::write(image.rank(), format_args!("ERROR STOP"));
+        }
         exit.end();
     }
     exit(code)
@@ -60,16 +63,18 @@ pub fn run_time_error(operation: &str, error: &Error) -> ! {
     die(operation, error)
 }
 
-/// Error termination with a message that names the image and the operation, unless another image was first.
+/// Error termination with a message that names the source line, the image and the operation, unless another image was first:
+/// what that one wrote is the cause, this is a consequence.
 #[cold]
 pub fn die(operation: &str, reason: impl std::fmt::Display) -> ! {
-    let text = format_args!("{operation}: {reason}");
     match current() {
         Some(Instance { image, exit, .. }) => {
-            end_job(image.job(), image.rank(), ERROR_STATUS, text);
+            if failure::start_ending(image.job(), image.rank(), ERROR_STATUS) {
+                report::write(image.rank(), format_args!("{operation}: {reason:#}"));
+            }
             exit.end();
         }
-        None => say(text),
+        None => say(format_args!("{operation}: {reason}")),
     }
     exit(ERROR_STATUS)
 }

@@ -8,6 +8,7 @@ mod front_end;
 mod handles;
 mod instance;
 mod mpi;
+mod report;
 mod teams;
 
 pub use end::{die, end_ok, error_stop, fail_image, run_time_error, stop};

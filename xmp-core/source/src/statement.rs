@@ -29,7 +29,7 @@ impl Statement {
         Statement::from(modules.frames(address).into_iter())
     }
 
-    /// Up to the main program; what called that is not the user's.
+    /// Up to the main program. gfortran's `main`, which only calls the main program or contains it, is left out.
     fn from(frames: impl Iterator<Item = Frame>) -> Option<Statement> {
         let mut chosen: Vec<Frame> = Vec::new();
         for frame in frames {
@@ -38,6 +38,13 @@ impl Statement {
             if is_main {
                 break;
             }
+        }
+        let is_shell = |frame: &Frame| {
+            frame.procedure.as_deref() == Some("main")
+                && frame.file.as_deref().is_some_and(is_fortran)
+        };
+        if chosen.len() > 1 && chosen.last().is_some_and(is_shell) {
+            chosen.pop();
         }
         (!chosen.is_empty()).then_some(Statement { frames: chosen })
     }
@@ -146,12 +153,13 @@ mod tests {
             frame("_RNvCs_5xmprt", Some("/src/lib.rs"), 3),
             frame("_gfortran_caf_send", None, 0),
             frame("__halo_MOD_exchange", Some("/x/heat.f90"), 21),
-            frame("MAIN__", Some("/x/heat.f90"), 50),
+            frame("heat", Some("/x/heat.f90"), 50),
             frame("main", Some("/x/heat.f90"), 60),
+            frame("__libc_start_main", None, 0),
         ];
         let statement = Statement::from(frames.into_iter().skip_while(is_of_library)).unwrap();
         assert_eq!(statement.to_string(), "/x/heat.f90:21");
-        assert_eq!(statement.callers().collect::<Vec<_>>(), ["main program at /x/heat.f90:50"]);
+        assert_eq!(statement.callers().collect::<Vec<_>>(), ["heat at /x/heat.f90:50"]);
     }
 
     #[test]

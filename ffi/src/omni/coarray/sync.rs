@@ -160,5 +160,5 @@ pub unsafe extern "C" fn xmpf_sync_allimages_stat_wrap_(
 /// ERROR STOP.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmpf_error_stop_() {
-    process::error_stop(1)
+    process::error_stop(1, false)
 }
