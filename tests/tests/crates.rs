@@ -51,8 +51,15 @@ fn published_crates_have_all_metadata() {
     let published: Vec<Member> = members().into_iter().filter(Member::is_published).collect();
     let mut names: Vec<&str> = published.iter().map(|member| member.name.as_str()).collect();
     names.sort_unstable();
-    let expected =
-        ["xmp-coarray", "xmp-collectives", "xmp-core", "xmp-plugin", "xmp-teams", "xmprun"];
+    let expected = [
+        "xmp-coarray",
+        "xmp-collectives",
+        "xmp-core",
+        "xmp-plugin",
+        "xmp-source",
+        "xmp-teams",
+        "xmprun",
+    ];
     assert_eq!(names, expected);
     for member in &published {
         for field in METADATA {
