@@ -1,14 +1,15 @@
-//! What a server holds for one other host of its group, and when it goes.
+//! The lane of another host of the group: requests that a server holds for it, and when they go.
 //!
-//! The aggregation window is driven by events. A request for a host to which nothing is on its way goes at once, so a
-//! lone request is never held. What arrives until that is acknowledged is merged and goes when the acknowledgement
-//! comes, when a message is full, or when the window of its oldest request ends, whichever is first: the more a
-//! target has to do, the later it acknowledges, and the more is merged. Requests leave in the order in which they came.
+//! The aggregation window is driven by events. A request for a host to which no message is in transit goes at once, so
+//! a lone request is never held. Requests that arrive until that message is acknowledged are merged. They go when the
+//! acknowledgement arrives, when a message is full, or when the window of the oldest request ends, whichever is first:
+//! the more work a target has, the later it acknowledges, and the more requests are merged. Requests leave in the order
+//! in which they came.
 
 use super::mode::{Mode, Policy};
 use std::collections::VecDeque;
 
-/// A request that waits: what it is, its bytes, when it came.
+/// A request that waits: its content, its bytes, when it came.
 #[derive(Clone, Debug)]
 struct Held<T> {
     item: T,
@@ -16,7 +17,7 @@ struct Held<T> {
     at: u64,
 }
 
-/// The requests for one host, and the messages on their way there.
+/// The requests for one host, and the messages in transit to it.
 #[derive(Clone, Debug)]
 pub struct Lane<T> {
     held: VecDeque<Held<T>>,
@@ -31,14 +32,14 @@ impl<T> Default for Lane<T> {
 }
 
 impl<T> Lane<T> {
-    /// A request of so many bytes has come, at `now` nanoseconds of any clock.
+    /// Adds a request of `bytes` bytes, at `now` nanoseconds of any clock.
     pub fn push(&mut self, now: u64, item: T, bytes: usize) {
         self.held.push_back(Held { item, bytes, at: now });
         self.bytes += bytes;
     }
 
-    /// The requests of the next message, if one is to be sent now; it counts as being on its way then. `more`: the
-    /// server has messages that it has not looked at, so that it is worth to wait for them.
+    /// The requests of the next message, if one must be sent now; it counts as in transit then. `more`: the server has
+    /// messages that it has not read, so that waiting for them is worthwhile.
     pub fn take(&mut self, now: u64, more: bool, policy: &Policy) -> Option<Vec<T>> {
         if !self.is_due(now, more, policy) {
             return None;
@@ -73,7 +74,7 @@ impl<T> Lane<T> {
         Some(oldest.at.saturating_add(policy.window))
     }
 
-    /// A message has been acknowledged; whether one was on its way.
+    /// Records an acknowledgement; returns whether a message was in transit.
     #[must_use]
     pub fn acknowledged(&mut self) -> bool {
         let expected = self.on_the_way > 0;
@@ -81,7 +82,7 @@ impl<T> Lane<T> {
         expected
     }
 
-    /// Whether nothing is held and nothing on its way.
+    /// Whether no request is held and no message in transit.
     pub fn is_idle(&self) -> bool {
         self.held.is_empty() && self.on_the_way == 0
     }

@@ -1,22 +1,22 @@
 //! Requests that take effect together: which ones of a message are merged into one.
 //!
-//! Read-modify-writes of one word, all of the same kind, are one read-modify-write with the operands combined; what each of
-//! them would have returned follows from what that one returns (Kruskal, Rudolph, Snir: Efficient Synchronization on
-//! Multiprocessors with Shared Memory, ACM TOPLAS 10(4), 1988). All of them take effect at that instant, in the order of the
-//! group, with nothing in between.
+//! Read-modify-writes of one word, all of the same kind, are one read-modify-write with the operands combined. The
+//! value that each of them would have returned follows from the one that this returns (Kruskal, Rudolph, Snir:
+//! Efficient Synchronization on Multiprocessors with Shared Memory, ACM TOPLAS 10(4), 1988). All of them take effect at
+//! that instant, in the order of the group, with no other access between.
 //!
-//! A request joins the group of an earlier one, so it is executed earlier than it came. That is right as long as it overtakes
-//! none of the same image; those of different images have no order.
+//! A request joins the group of an earlier one, so it is executed earlier than it came. That is correct as long as it
+//! overtakes none of the same image; those of different images have no order.
 
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Requests that take effect together, in this order; most are alone.
+/// Requests that take effect together, in this order; most groups have one.
 pub type Group<T> = SmallVec<[T; 1]>;
 
-/// The requests of a message in groups, in an order that keeps that of each image. `about`: the image of a request, and what
-/// it does, if it can be merged with others that do the same.
+/// The requests of a message in groups, in an order that keeps that of each image. `about` returns the image of a
+/// request, and its operation, if it can be merged with equal ones.
 pub fn combine<T, K: Eq + Hash>(
     items: Vec<T>,
     about: impl Fn(&T) -> (u32, Option<K>),
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn none_overtakes_another_one_of_its_image() {
         let add = Some('a');
-        // The image puts, then counts: the put is first. Who counts later joins the later group.
+        // The image puts, then counts: the put is first. A later counter joins the later group.
         assert_eq!(
             groups(&[(0, add), (1, None), (1, add), (2, add)]),
             [vec![0], vec![1], vec![2, 3]]
@@ -81,7 +81,7 @@ mod tests {
         );
     }
 
-    /// What a sequence of operations on a word returns, one after the other.
+    /// The results of a sequence of operations on a word, one after the other.
     fn one_by_one(operations: &[(AtomicOp, u64)], mut word: u64) -> (Vec<u64>, u64) {
         let each = |&(op, operand): &(AtomicOp, u64)| {
             let old = word;

@@ -1,13 +1,13 @@
-//! Credits: who may send, and whether everybody kept to it.
+//! Credits: which sender may send, and the check that all senders keep to their credits.
 //!
-//! A sender may have a fixed number of messages at a receiver, which has a buffer for each. It takes a credit to send and
-//! gets it back with the answer, which is sent after the buffer is free again. So a receiver never gets what it has no
-//! room for, no message is refused or sent twice, and memory is bounded by what the topology says.
+//! A sender may have a fixed number of messages at a receiver, which has a buffer for each. It takes a credit to send
+//! and gets it back with the answer, which is sent after the buffer is free again. So a receiver always has room for a
+//! message, no message is refused or sent twice, and the topology bounds the memory.
 
 use crate::error::{Error, Result};
 use std::collections::HashMap;
 
-/// A sender's credits at all receivers. Takes memory for those only where some are taken.
+/// A sender's credits at all receivers. Uses memory for receivers only where some are taken.
 #[derive(Clone, Debug)]
 pub struct Credits {
     limit: u32,
@@ -15,7 +15,7 @@ pub struct Credits {
 }
 
 impl Credits {
-    /// So many at each receiver.
+    /// `limit` credits at each receiver.
     pub fn new(limit: u32) -> Credits {
         Credits { limit, taken: HashMap::new() }
     }
@@ -29,7 +29,7 @@ impl Credits {
         free
     }
 
-    /// A receiver gives back so many.
+    /// Returns `count` credits of a receiver.
     ///
     /// # Errors
     /// [`Error::Invalid`] when fewer were taken; then nothing changes.
@@ -50,7 +50,7 @@ impl Credits {
         }
     }
 
-    /// How many are taken at a receiver.
+    /// Credits taken at a receiver.
     pub fn taken(&self, receiver: u32) -> u32 {
         self.taken.get(&receiver).copied().unwrap_or(0)
     }
@@ -69,15 +69,15 @@ pub struct Room {
 }
 
 impl Room {
-    /// So many buffers for each sender.
+    /// `limit` buffers for each sender.
     pub fn new(limit: u32) -> Room {
         Room { limit, used: HashMap::new() }
     }
 
-    /// A message of this sender takes a buffer.
+    /// Takes a buffer for a message of this sender.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when all of its buffers are in use: the sender did not keep to its credits.
+    /// [`Error::Invalid`] when all of its buffers are in use: the sender exceeds its credits.
     pub fn enter(&mut self, sender: u32) -> Result<()> {
         let used = self.used.entry(sender).or_default();
         if *used == self.limit {
@@ -90,7 +90,7 @@ impl Room {
         Ok(())
     }
 
-    /// A buffer of this sender is free again.
+    /// Frees a buffer of this sender.
     ///
     /// # Errors
     /// [`Error::Invalid`] when none was in use.

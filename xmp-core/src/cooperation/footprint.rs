@@ -1,4 +1,4 @@
-//! Memory that a server takes for requests.
+//! Memory of a server's request buffers.
 
 use super::mode::Policy;
 use super::topology::Topology;
@@ -17,7 +17,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// Those of the server of `host`, with so many images on each host.
+    /// The buffers of the server of `host`, with `images_per_host` images on each host.
     pub fn of(topology: Topology, host: u32, images_per_host: u32, policy: &Policy) -> Footprint {
         // Its own images' requests enter there too, if they are for another host of the group.
         let forwarders = topology.forwarders(host).count() as u64;
@@ -27,13 +27,13 @@ impl Footprint {
         Footprint {
             requests,
             request_bytes: policy.buffer_bytes as u64,
-            // In both directions: what is forwarded is copied, so that its buffer is free before it is answered.
+            // In both directions: a forwarded request is copied, so that its buffer is free before it is answered.
             batches: 2 * forwarders * u64::from(policy.batches),
             batch_bytes: policy.batch_bytes as u64,
         }
     }
 
-    /// All together.
+    /// Bytes of all buffers.
     pub fn bytes(&self) -> u64 {
         self.requests * self.request_bytes + self.batches * self.batch_bytes
     }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
     use crate::cooperation::Mode;
 
-    /// The paper's: 4 buffers of 16 KiB for each process, 12 processes a host.
+    /// The paper's buffers: 4 of 16 KiB for each process, 12 processes a host.
     fn bytes(hosts: u32, group: u32, mode: Mode) -> u64 {
         let topology = Topology::new(hosts, group).unwrap();
         Footprint::of(topology, 0, 12, &Policy::new(mode, 4, 16 << 10)).bytes()
@@ -61,7 +61,7 @@ mod tests {
         let direct = bytes(1024, 1, Mode::Direct);
         let ratio = |group| direct as f64 / bytes(1024, group, Mode::Aggregation) as f64;
         assert!(ratio(8) >= 7.0, "{}", ratio(8));
-        // Whose targets are spared, so that there are two entries for each host outside.
+        // Targets are spared, so there are two entries for each host outside.
         assert!(ratio(32) >= 14.0, "{}", ratio(32));
     }
 }

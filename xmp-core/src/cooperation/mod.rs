@@ -1,9 +1,9 @@
 //! Multinode cooperation: groups of hosts share the buffers for requests, and forward and merge them.
 //!
-//! Without input or output, clocks, threads or memory of others: events and times come in, what is to be sent comes out.
-//! So the communication server and the simulator run the same code. The protocol and its arguments are in `README.md`;
-//! the idea is that of Que, Yu, Tipparaju, Vetter, Wang: Network-Friendly One-Sided Communication Through Multinode
-//! Cooperation on Petascale Cray XT5 Systems (CCGrid 2011).
+//! This code has no input or output, clocks, threads or shared memory: events and times come in, and messages to send
+//! come out. So the communication server and the simulator run the same code. The protocol and its proofs are in
+//! `README.md`. The idea is that of Que, Yu, Tipparaju, Vetter, Wang: Network-Friendly One-Sided Communication Through
+//! Multinode Cooperation on Petascale Cray XT5 Systems (CCGrid 2011).
 
 pub mod aggregate;
 pub mod combine;

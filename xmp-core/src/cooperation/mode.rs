@@ -1,4 +1,4 @@
-//! Which way requests go, and with how many buffers: what the settings say, or what the size of the job suggests.
+//! The route of requests and the number of buffers: as the settings request, or by the size of the job.
 
 use super::footprint::Footprint;
 use super::topology::Topology;
@@ -17,7 +17,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// All of them, by the names that settings have for them.
+    /// All modes, with their names in settings.
     pub const ALL: [(&'static str, Mode); 3] = [
         ("direct", Mode::Direct),
         ("forwarding", Mode::Forwarding),
@@ -25,7 +25,7 @@ impl Mode {
     ];
 }
 
-/// What the settings say; what is `None` is chosen by the size of the job.
+/// The values of the settings; the size of the job decides what is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
     /// `XMP_COOPERATION`.
@@ -36,27 +36,27 @@ pub struct Wish {
     pub window: Option<Duration>,
 }
 
-/// How answers to merged requests go back.
+/// How answers to merged requests return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answers {
-    /// From the target to each origin, besides the acknowledgement to the forwarding host: as the paper has it.
+    /// From the target to each origin, besides the acknowledgement to the forwarding host: as in the paper.
     Apart,
-    /// With the acknowledgement to the forwarding host, which deals them out, if several hosts want the target and there
-    /// are several answers, or one for an image of that host; else as above.
+    /// With the acknowledgement to the forwarding host, which distributes them, if requests of several hosts meet at
+    /// the target and there are several answers, or one for an image of that host; otherwise as [`Answers::Apart`].
     Together,
 }
 
-/// How a host's server deals with requests; the same on all hosts of a job.
+/// How a host's server handles requests; the same on all hosts of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// What happens to a request.
     pub mode: Mode,
-    /// The longest that a request is held back to be merged, nanoseconds.
+    /// The longest time that a request is held to be merged, nanoseconds.
     pub window: u64,
-    /// Whether a request is held back even if nothing is on its way to its target, as the paper has it; else it goes
-    /// at once, and what comes until that is acknowledged is merged.
+    /// Whether a request is held even if no message is in transit to its target, as in the paper. Otherwise it goes at
+    /// once, and requests that arrive until that is acknowledged are merged.
     pub holds_first: bool,
-    /// How answers to merged requests go back.
+    /// How answers to merged requests return.
     pub answers: Answers,
     /// Whether read-modify-writes of one word that are sent together take effect as one (`combine.rs`).
     pub combines: bool,
@@ -70,10 +70,10 @@ pub struct Policy {
     pub batch_bytes: usize,
 }
 
-/// Up to so many bytes of buffers at a host nobody need cooperate.
+/// Bytes of buffers at a host up to which requests go directly.
 pub const DIRECT_BYTES: u64 = 256 << 20;
-/// Held back for so long at most, if the environment does not say: long, because acknowledgements end the window of a
-/// server that works. It is to be no reason to send when the target has much to do.
+/// The window without a setting: long, because acknowledgements end the window of a server that works. It must not be a
+/// reason to send when the target has much to do.
 pub const WINDOW: Duration = Duration::from_millis(2);
 /// The largest group that is chosen by the size of the job.
 const LARGEST_GROUP: u32 = 64;
@@ -94,11 +94,12 @@ impl Policy {
         }
     }
 
-    /// This policy, and the hosts in groups, as wished, for a job of so many images on so many hosts. Not wished:
-    /// directly while that takes little memory ([`DIRECT_BYTES`]), then merged, in groups that take the least.
+    /// This policy and the groups of hosts, as the settings request, for a job of `images` images on `hosts` hosts.
+    /// Without a request: directly while that takes little memory ([`DIRECT_BYTES`]), then merged, in groups that take
+    /// the least memory.
     ///
     /// # Errors
-    /// As [`Topology::new`].
+    /// [`Error::Invalid`] when there are no hosts or the group is 0.
     pub fn choose(
         self,
         wish: Wish,
@@ -121,7 +122,8 @@ impl Policy {
     }
 }
 
-/// Groups for so many hosts: a host has buffers for hosts / K others and for K servers, so about the root of hosts.
+/// The size of groups for `hosts` hosts: a host has buffers for hosts / K others and for K servers, so about the root
+/// of hosts.
 pub fn group_size(hosts: u32) -> u32 {
     f64::from(hosts).sqrt().ceil().min(f64::from(LARGEST_GROUP)).max(1.0) as u32
 }

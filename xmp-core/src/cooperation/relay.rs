@@ -1,4 +1,4 @@
-//! A host's server as a relay: requests come in, to be executed here or to be forwarded.
+//! A host's server as a relay: requests arrive, to be executed there or to be forwarded.
 
 use super::aggregate::Lane;
 use super::mode::{Answers, Policy};
@@ -15,27 +15,28 @@ pub struct Batch<T> {
     pub items: Vec<T>,
 }
 
-/// What a server holds for the other hosts of its group.
+/// The requests that a server holds for the other hosts of its group.
 #[derive(Clone, Debug)]
 pub struct Relay<T> {
     host: u32,
     group: Range<u32>,
     policy: Policy,
     lanes: Vec<Lane<T>>,
-    /// Who has sent the last message with requests for this host.
+    /// The sender of the last message with requests for this host.
     last: Option<u32>,
 }
 
 impl<T> Relay<T> {
-    /// That of `host`.
+    /// The relay of `host`.
     pub fn new(topology: Topology, host: u32, policy: Policy) -> Relay<T> {
         let group = topology.neighbours(host);
         let lanes = group.clone().map(|_| Lane::default()).collect();
         Relay { host, group, policy, lanes, last: None }
     }
 
-    /// A request of so many bytes for `target` has come from an image, at `now` nanoseconds of the clock that all times
-    /// are given in: given back when it is to be executed here, else held until [`Relay::next`] gives it out.
+    /// Accepts a request of `bytes` bytes for `target` from an image, at `now` nanoseconds of the clock that all times
+    /// refer to. Returns it when it must be executed on this host; otherwise it is held until [`Relay::next`] returns
+    /// it.
     ///
     /// # Errors
     /// [`Error::Invalid`] when it should have gone to another group.
@@ -47,22 +48,22 @@ impl<T> Relay<T> {
         Ok(None)
     }
 
-    /// The next message to send now. `more`: messages wait that this server has not looked at.
+    /// The next message to send now. `more`: messages wait that this server has not read.
     pub fn next(&mut self, now: u64, more: bool) -> Option<Batch<T>> {
         let policy = &self.policy;
         let mut lanes = self.lanes.iter_mut().zip(self.group.clone());
         lanes.find_map(|(lane, to)| lane.take(now, more, policy).map(|items| Batch { to, items }))
     }
 
-    /// When [`Relay::next`] has something even if nothing happens until then.
+    /// When [`Relay::next`] has a message even without another event.
     pub fn wake_at(&self) -> Option<u64> {
         self.lanes.iter().filter_map(|lane| lane.deadline(&self.policy)).min()
     }
 
-    /// The server of `host` has executed a message.
+    /// Records that the server of `host` has executed a message.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when none was on its way there.
+    /// [`Error::Invalid`] when none was in transit to it.
     pub fn acknowledged(&mut self, host: u32) -> Result<()> {
         match self.lane(host)?.acknowledged() {
             true => Ok(()),
@@ -70,16 +71,16 @@ impl<T> Relay<T> {
         }
     }
 
-    /// Whether nothing is held and nothing on its way.
+    /// Whether no request is held and no message in transit.
     pub fn is_idle(&self) -> bool {
         self.lanes.iter().all(Lane::is_idle)
     }
 
-    /// How to answer the requests of a message that the server of `from` has sent. `only`: there is one. `at_home`: the
-    /// first one's origin is on that host, where the last step costs little. `more`: other messages wait here.
+    /// How to answer the requests of a message from the server of `from`. `only`: there is one. `at_home`: the first
+    /// one's origin is on that host, where the last step is cheap. `more`: other messages wait.
     ///
-    /// If this host is wanted by way of several others, because messages wait or those of others have come in between, it
-    /// is better if these deal out the answers.
+    /// If requests for this host come by way of several others, because messages wait or those of others have come in
+    /// between, it is better that these distribute the answers.
     pub fn answers(&mut self, from: u32, only: bool, at_home: bool, more: bool) -> Answers {
         let before = self.last.replace(from);
         let wanted = more || before.is_some_and(|before| before != from);

@@ -1,5 +1,5 @@
-//! All parts together: images and servers on a network that delays every message at random, but keeps the order of those
-//! from one sender to one receiver.
+//! Tests of all parts together: images and servers on a network that delays every message at random, but keeps the
+//! order of messages from one sender to one receiver.
 
 use super::*;
 use proptest::prelude::*;
@@ -93,7 +93,7 @@ impl Network {
         self.channels.entry((from, to)).or_default().push_back(message);
     }
 
-    /// Sends what an image has credits for, in its order.
+    /// Sends the requests for which an image has credits, in its order.
     fn go_on(&mut self, image: u32) {
         loop {
             let (waiting, credits) = &mut self.images[image as usize];
@@ -107,7 +107,7 @@ impl Network {
         }
     }
 
-    /// Lets messages arrive and time go by, in any order, until nothing is left to happen.
+    /// Delivers messages and advances time, in any order, until no event is left.
     fn run(&mut self) {
         for image in 0..self.images.len() {
             self.go_on(image as u32);
@@ -238,7 +238,7 @@ proptest! {
     ) {
         let policy = Policy {
             window, batches, batch_bytes,
-            // Without an end of the window nothing would ever go.
+            // Without an end of the window no message would ever go.
             holds_first: holds_first && window != u64::MAX,
             answers: if together { Answers::Together } else { Answers::Apart },
             ..Policy::new(Mode::ALL[mode].1, buffers, 100)

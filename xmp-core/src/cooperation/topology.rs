@@ -1,4 +1,5 @@
-//! Who holds buffers for whom, and which way a request goes: arithmetic on numbers of hosts.
+//! The topology: which server holds buffers for which hosts, and the route of a request; arithmetic on numbers of
+//! hosts.
 
 use crate::error::{Error, Result};
 use std::ops::Range;
@@ -6,8 +7,8 @@ use std::ops::Range;
 /// The hosts of a job in groups of neighbours.
 ///
 /// The requests of a host's images for a host of another group go to one member of that group, the *entry*, which
-/// forwards them; those for a host of their own group enter at their own host. With groups of one host every
-/// request goes to its target straight away.
+/// forwards them. Requests for a host of their own group enter at their own host. With groups of one host every request
+/// goes directly to its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
     hosts: u32,
@@ -15,7 +16,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// So many hosts in groups of at least `group` hosts and fewer than twice as many: all the same size, or two sizes
+    /// `hosts` hosts in groups of at least `group` hosts and fewer than twice as many: all the same size, or two sizes
     /// that differ by one. A job that is smaller than a group is one group.
     ///
     /// # Errors
@@ -37,7 +38,7 @@ impl Topology {
         self.groups
     }
 
-    /// Whether every request goes straight to its target.
+    /// Whether every request goes directly to its target.
     pub fn is_direct(self) -> bool {
         self.groups == self.hosts
     }
@@ -65,10 +66,10 @@ impl Topology {
     }
 
     /// The server that requests of images of `from` for images of `to` are sent to: a member of the group of `to`. The
-    /// hosts outside of a group are dealt out to its members in turn, so that each has the same number, or one more.
+    /// hosts outside of a group are assigned to its members in turn, so that each has the same number, or one more.
     ///
-    /// In a group that is large for the job the target receives nothing from outside its group: the other members share
-    /// the hosts that would send to it.
+    /// In a group that is large for the job the target receives no requests from outside its group: the other members
+    /// share the hosts that would send to it.
     pub fn entry(self, from: u32, to: u32) -> u32 {
         let members = self.neighbours(to);
         if members.contains(&from) {
@@ -81,9 +82,9 @@ impl Topology {
         }
     }
 
-    /// Whether a target of a group of this size takes messages of the other members only. If everybody wants the same
-    /// host, its server has a message for each other member to look at; with its share of the hosts outside it would
-    /// have twice as much to do as any of them, unless that share is large (the square of the group's size) and it had
+    /// Whether a target of a group of this size takes messages of the other members only. If all images request the
+    /// same host, its server has a message of each other member to read. With its share of the hosts outside it would
+    /// have twice as much work as any of them, unless that share is large (the square of the group's size); then it had
     /// better take a part.
     fn is_spared(self, size: u32) -> bool {
         u64::from(self.hosts) <= u64::from(size) * u64::from(size - 1).pow(2)
@@ -107,7 +108,7 @@ impl Topology {
         })
     }
 
-    /// How many [`Topology::senders`] there are.
+    /// Number of [`Topology::senders`].
     pub fn sender_count(self, host: u32) -> u32 {
         self.senders(host).count() as u32
     }
@@ -123,8 +124,8 @@ fn outside(members: &Range<u32>, host: u32) -> u32 {
     if host < members.start { host } else { host - members.len() as u32 }
 }
 
-/// The position in a group of this size of who stands in where a host with this number among those outside would enter at
-/// its target: any other member, each for as many.
+/// The position in a group of size `size` of the member that replaces the target as entry of the host `number` outside:
+/// any other member, each for equally many.
 fn instead(number: u32, size: u32) -> u32 {
     let (round, position) = (number / size, number % size);
     (position + 1 + round % (size - 1)) % size
