@@ -7,7 +7,7 @@ use xmp_tests::toolchain::workspace;
 
 /// The crates, from the lowest layer to the highest. A crate depends on crates of lower layers only.
 const LAYERS: [&[&str]; 8] = [
-    &["xmp-core/plugin"],
+    &["xmp-core/plugin", "xmp-core/source"],
     &["xmp-core"],
     &["collectives", "xmp-core/launcher"],
     &["teams"],
