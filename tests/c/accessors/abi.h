@@ -28,6 +28,7 @@ int _gfortran_caf_num_images(team_t, int32_t *team_number);
 void _gfortran_caf_register(size_t, int, token_t *, void *, int *stat, char *errmsg, size_t);
 void _gfortran_caf_deregister(token_t *, int, int *stat, char *errmsg, size_t);
 void _gfortran_caf_sync_all(int *stat, char *errmsg, size_t);
+void _gfortran_caf_sync_team(team_t, int *stat, char *errmsg, size_t);
 void _gfortran_caf_error_stop(int, bool quiet);
 void _gfortran_caf_register_accessor(int, void (*)());
 void _gfortran_caf_register_accessors_finish(void);

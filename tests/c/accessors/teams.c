@@ -21,7 +21,8 @@ void teams(void)
     require(get_of(x_token, NULL, ELEMENT, me, NULL, &half, NULL) == outer);
     number = 2 - outer % 2;
     if (n > 1) require(get_of(z.token, &z, ALLOCATED_ELEMENT, 1, &stat, NULL, &number) == 2 - (outer + 1) % 2);
-    sync_all();
+    /* Images of the other half read what is overwritten below. */
+    _gfortran_caf_sync_team(initial, NULL, NULL, 0);
     put_value(x_token, NULL, PUT_VECTOR, outer, -outer, nothing, NULL, NULL, &all);
     require(x[2] == -outer);
     put_value(x_token, NULL, PUT_VECTOR, me, outer, nothing, &stat, &half, NULL);
