@@ -1,5 +1,5 @@
-//! Images that are threads of one process, for tests, model programs and doc examples: on virtual hosts that share memory, or on
-//! hosts that each have their own.
+//! Images that are threads of one process, for tests, model programs and doc examples: on virtual hosts that share
+//! memory, or on hosts that each have their own.
 
 mod separate;
 
@@ -32,7 +32,7 @@ pub fn run<T: Send>(images: u32, hosts: u32, body: impl Fn(&Image) -> T + Sync) 
 /// its own ([`run_on_hosts`]).
 ///
 /// # Errors
-/// As [`run`].
+/// When the job cannot be set up.
 pub fn run_with<T: Send>(
     settings: Settings,
     images: u32,

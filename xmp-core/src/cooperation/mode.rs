@@ -94,12 +94,12 @@ impl Policy {
         }
     }
 
-    /// This policy and the groups of hosts, as the settings request, for a job of `images` images on `hosts` hosts.
+    /// This policy and the groups of hosts, as the settings request, for a job of `images_per_host` images on each of `hosts` hosts.
     /// Without a request: directly while that takes little memory ([`DIRECT_BYTES`]), then merged, in groups that take
     /// the least memory.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when there are no hosts or the group is 0.
+    /// [`crate::Error::Invalid`] when there are no hosts or the group is 0.
     pub fn choose(
         self,
         wish: Wish,

@@ -32,7 +32,7 @@ impl<W: ?Sized> Slot<W> {
         self.busy.get()
     }
 
-    /// Says whether there is anything to do for the work.
+    /// Sets whether there is anything to do for the work.
     pub fn set_busy(&self, busy: bool) {
         self.busy.set(busy);
     }

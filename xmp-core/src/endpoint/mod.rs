@@ -1,5 +1,5 @@
-//! One image's end of its job: what it knows of itself and reaches the segments of all images with. (GASNet-EX has the same
-//! term.) The executing sets, shared-memory areas and heaps of the image stand above it, in [`crate::Image`].
+//! The endpoint of an image: its rank, its waits, and its access to the segments of all images. (GASNet-EX has the same
+//! term.) The executing sets, collective areas and heaps of the image stand above it, in [`crate::Image`].
 
 mod background;
 mod peer;
@@ -34,7 +34,7 @@ pub trait Work: Any + Debug {
     fn advance(&self, image: &Endpoint) -> bool;
 }
 
-/// One image's end of its job. Used by one thread at a time: if there are several, by the one that is inside its
+/// The endpoint of an image. Used by one thread at a time: if there are several, by the one that is inside its
 /// [`ThreadLock`]. Functions whose documentation says so may be called by any thread at any time.
 #[derive(Debug)]
 pub struct Endpoint {
@@ -292,7 +292,7 @@ impl Endpoint {
         self.work.set_busy(busy);
     }
 
-    /// What a wait that begins now advances.
+    /// The work that a wait that begins now advances.
     #[inline(always)]
     fn behind_waits(&self) -> Option<&dyn Background> {
         if self.work.is_busy() || self.polled { Some(self) } else { None }

@@ -1,4 +1,4 @@
-//! How far an image is with the notifications to and from one other image.
+//! The progress of an image with the notifications to and from one other image.
 
 use crate::job::pair::Lane;
 use std::cell::{Cell, RefCell};

@@ -18,7 +18,7 @@ pub struct Record {
     view: AtomicU64,
 }
 
-// (loom's atomics have other sizes.)
+// Not under loom, whose atomics have other sizes.
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Record>() as u64 == RECORD);
 /// Offset of the state in a record.
@@ -88,8 +88,8 @@ impl Blocked {
         self.state.get().looks != 0
     }
 
-    /// Records in `record`, that of this image, that it waits and, from the second call on, that it has looked at what it
-    /// waits for. `finish` completes what this image has sent.
+    /// Records in `record`, that of this image, that it waits and, from the second call on, that it has evaluated its
+    /// condition. `finish` completes what this image has sent.
     #[cold]
     pub fn look(&self, record: &Record, job: &Job, finish: impl FnOnce() -> Result<()>) {
         let now = view(job);
@@ -110,7 +110,7 @@ impl Blocked {
         self.set(record, State { generation, looks: looks + 1 });
     }
 
-    /// Records in `record`, that of this image, that it goes on, if a wait is recorded.
+    /// Records in `record`, that of this image, that it proceeds, if a wait is recorded.
     pub fn release(&self, record: &Record) {
         if self.is_recorded() {
             let generation = self.state.get().generation.wrapping_add(1);

@@ -1,4 +1,4 @@
-//! Where the segments of a job's images are, as one process sees them.
+//! The addresses of a job's segments, as one process sees them.
 
 use crate::job::Job;
 use crate::rank::Rank;
@@ -35,8 +35,8 @@ impl SegmentTable {
         Some((*rank, distance % geometry.stride))
     }
 
-    /// The offset in the segment of `rank` of what that image has at an address of its own process; `None` for what
-    /// lies outside. Regions of other hosts overlap this one's, so an address alone tells nothing there.
+    /// The offset in the segment of `rank` of an address in that image's own process; `None` outside the segment.
+    /// Regions of other hosts have the same addresses as this one, so the address alone does not identify the segment.
     pub fn locate_of(&self, job: &Job, rank: Rank, address: *const u8) -> Option<u64> {
         // Not `near`: virtual hosts may share a region.
         if job.segment(rank).is_some() {

@@ -1,4 +1,4 @@
-//! A group: an ordered list of images, and the position of one image in it. (As `MPI_Group`.) Groups communicate nothing
+//! Groups: ordered lists of images, and the position of one image in it (as `MPI_Group`). Groups communicate nothing
 //! and own no shared memory; an image set ([`crate::image_set`]) is a group with such memory.
 
 mod split;

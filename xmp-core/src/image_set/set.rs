@@ -1,4 +1,4 @@
-//! An image set, and what it finds of shared memory when a collective first needs it.
+//! An image set: a group of images, with the shared memory that it finds when a collective first needs it.
 
 use super::levels::Levels;
 use crate::coll_area::{Areas, CollArea};
@@ -15,7 +15,7 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub struct ImageSet {
     group: ImageGroup,
-    /// Those that this image has opened.
+    /// The collective areas that this image has opened.
     areas: Rc<Areas>,
     levels: OnceCell<Rc<Levels>>,
 }
@@ -53,7 +53,7 @@ impl ImageSet {
     /// The collective area of the fast path ([`Levels::express`]); also `None` when [`ImageSet::levels`] fails.
     ///
     /// # Panics
-    /// As [`ImageSet::levels`].
+    /// When this image is not a member.
     #[inline]
     pub fn express(&self, image: &Endpoint) -> Option<&CollArea> {
         match self.levels.get() {

@@ -4,13 +4,13 @@ use std::any::Any;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// A table of words that others keep.
+/// A table of words that has another owner.
 ///
 /// # Safety
-/// [`Deref::deref`] gives the same words, which do not change, as long as the value lives, wherever it is moved.
+/// [`Deref::deref`] returns the same words, which do not change, as long as the value lives, wherever it is moved.
 pub unsafe trait Table: Deref<Target = [u32]> + Any {}
 
-/// Words that do not change, and what keeps them. Clones share the words.
+/// Words that do not change, and their owner. Clones share the words.
 #[derive(Clone, Debug)]
 pub struct Words {
     words: *const [u32],
@@ -37,7 +37,7 @@ impl Deref for Words {
 
     #[inline]
     fn deref(&self) -> &[u32] {
-        // SAFETY: a vector that stays as it is, or a `Table`; `_owner` keeps it.
+        // SAFETY: a vector that stays as it is, or a `Table`; `_owner` keeps it alive.
         unsafe { &*self.words }
     }
 }

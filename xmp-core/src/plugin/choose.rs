@@ -74,7 +74,7 @@ pub fn choose<'a>(
         fitting.iter().copied().filter(|plugin| (surroundings.can_load)(plugin)).collect();
     match loadable[..] {
         [plugin] => Ok(plugin),
-        // The first: its error tells why it cannot be loaded.
+        // The first: its error has the reason why it cannot be loaded.
         [] => Ok(fitting[0]),
         _ => Err(ambiguous(wanted, &loadable)),
     }
@@ -204,7 +204,7 @@ mod tests {
     fn the_only_one_that_can_be_loaded_is_taken() {
         let one = Surroundings { can_load: &|plugin| plugin.soname == "libmpi.so.12", ..plain() };
         assert_eq!(chosen(&wanted(Some(Flavour::Mpich)), &one), "libmpi.so.12");
-        // If none can be loaded, the error of the first tells why.
+        // If none can be loaded, the error of the first has the reason.
         let none = Surroundings { can_load: &|_| false, ..plain() };
         assert_eq!(chosen(&wanted(Some(Flavour::Mpich)), &none), "libmpi.so.12");
     }
