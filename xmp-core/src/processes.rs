@@ -29,10 +29,10 @@ const PANIC_STATUS: i32 = 101;
 /// use xmp_core::transport::processes;
 ///
 /// fn main() -> std::process::ExitCode {
-///  processes::run(|image| {
-///      println!("{} of {}", image.rank(), image.job().images());
-///      Ok::<_, xmp_core::Error>(())
-///  })
+///     processes::run(|image| {
+///         println!("{} of {}", image.rank(), image.job().images());
+///         Ok::<_, xmp_core::Error>(())
+///     })
 /// }
 /// ```
 pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {

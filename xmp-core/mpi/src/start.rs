@@ -56,8 +56,8 @@ fn initialise(wanted: Threads) -> Result<(bool, Threads)> {
         // SAFETY: MPI may be given no arguments of the program; an output.
         let code = unsafe { ffi::PMPI_Init_thread(none, ptr::null_mut(), level, &mut provided) };
         called("MPI_Init_thread", code)?;
-        // What MPI_Test finds in our messages goes to this communicator with MPICH. A program with MPI of its own has its
-        // own mind about it.
+        // What MPI_Test finds in our messages goes to this communicator with MPICH. A program with MPI of its own has
+        // its own mind about it.
         if wanted < Threads::MULTIPLE {
             // SAFETY: constants.
             called("MPI_Comm_set_errhandler", unsafe {

@@ -1,14 +1,15 @@
 //! What the library and an MPI plug-in say to each other: one table of C functions, and the types in it.
 //!
-//! `libxmprt` never links MPI. A plug-in (`libxmprt_mpi_<flavour>_<soname>.so`) is built against one MPI, exports one function
-//! ([`ENTRY`]), and that returns its [`Table`]. Both sides are built from these types; [`VERSION`] and the size of the
-//! table tell a plug-in of another release.
+//! `libxmprt` never links MPI. A plug-in (`libxmprt_mpi_<flavour>_<soname>.so`) is built against one MPI, exports one
+//! function ([`ENTRY`]), and that returns its [`Table`]. Both sides are built from these types; [`VERSION`] and the
+//! size of the table tell a plug-in of another release.
 //!
 //! # Calls
-//! - The library calls from one thread at a time, under a lock of its own, from [`Table::start`] to
-//!   [`Table::finish`]; the plug-in has none. Only during [`Table::communicator`] other threads call, too, where MPI
-//!   lets them (MPI_THREAD_MULTIPLE). Only `start` must be called by the main thread.
-//! - After a call has returned something else than [`Status::OK`], [`Table::error`] has the text; outputs are untouched.
+//! - The library calls from one thread at a time, under a lock of its own, from [`Table::start`] to [`Table::finish`];
+//!   the plug-in has none. Only during [`Table::communicator`] other threads call, too, where MPI lets them
+//!   (MPI_THREAD_MULTIPLE). Only `start` must be called by the main thread.
+//! - After a call has returned something else than [`Status::OK`], [`Table::error`] has the text; outputs are
+//!   untouched.
 //! - Nothing waits inside MPI but what says so: an operation is started, and [`Table::test`] is asked until it is done.
 //! - Ranks are those of MPI_COMM_WORLD, also where a [`Scope`] has fewer processes, if nothing else is said.
 #![no_std]
@@ -191,8 +192,8 @@ pub struct Table {
     ) -> Status,
     /// Whether an operation is done; drives all others. An operation that has failed is over, too.
     pub test: unsafe extern "C" fn(op: Op, done: *mut Done) -> Status,
-    /// Ends a receive that nothing has matched; if something has, that is received and forgotten. What MPI cannot end soon -
-    /// a send, or a receive of which the rest does not come - goes on to use its memory ([`Status::PENDING`]).
+    /// Ends a receive that nothing has matched; if something has, that is received and forgotten. What MPI cannot end
+    /// soon - a send, or a receive of which the rest does not come - goes on to use its memory ([`Status::PENDING`]).
     pub cancel: unsafe extern "C" fn(op: Op) -> Status,
 
     /// Opens `bytes` bytes of this process at `base` (which may be none, and are used where they are) to all, from now
@@ -220,8 +221,9 @@ pub struct Table {
     /// Has all puts to `to` be complete there. Waits for it inside MPI.
     pub window_flush: unsafe extern "C" fn(window: Window, to: u32) -> Status,
 
-    /// A communicator of these ranks, in this order; it lives until `finish`. Collective over them; waits for them inside
-    /// MPI. Calls for different lists that may meet have different tags, 0..32768. Without ranks: MPI_COMM_WORLD, at once.
+    /// A communicator of these ranks, in this order; it lives until `finish`. Collective over them; waits for them
+    /// inside MPI. Calls for different lists that may meet have different tags, 0..32768. Without ranks:
+    /// MPI_COMM_WORLD, at once.
     pub communicator: unsafe extern "C" fn(
         ranks: *const u32,
         count: u32,

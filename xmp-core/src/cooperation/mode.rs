@@ -94,9 +94,9 @@ impl Policy {
         }
     }
 
-    /// This policy and the groups of hosts, as the settings request, for a job of `images_per_host` images on each of `hosts` hosts.
-    /// Without a request: directly while that takes little memory ([`DIRECT_BYTES`]), then merged, in groups that take
-    /// the least memory.
+    /// This policy and the groups of hosts, as the settings request, for a job of `images_per_host` images on each of
+    /// `hosts` hosts. Without a request: directly while that takes little memory ([`DIRECT_BYTES`]), then merged, in
+    /// groups that take the least memory.
     ///
     /// # Errors
     /// [`crate::Error::Invalid`] when there are no hosts or the group is 0.

@@ -319,9 +319,9 @@ impl Background for Endpoint {
 }
 
 impl Recorder for Endpoint {
-    /// Records nothing in an image of several threads, because another thread may end the waits of other images. Records
-    /// nothing while a non-blocking operation progresses in the background, because no record has what the network has in
-    /// transit then.
+    /// Records nothing in an image of several threads, because another thread may end the waits of other images.
+    /// Records nothing while a non-blocking operation progresses in the background, because no record has what the
+    /// network has in transit then.
     #[cold]
     fn look(&self) {
         if self.work.is_busy() || self.threads.is_shared() {

@@ -18,8 +18,8 @@ const BITS: u32 = u64::BITS;
 /// Bytes of a word.
 const WORD: u64 = size_of::<AtomicU64>() as u64;
 
-/// Bytes of half the table of an image: a bit for each failed image, then one for each stopped image. Zeroed memory is an
-/// empty table.
+/// Bytes of half the table of an image: a bit for each failed image, then one for each stopped image. Zeroed memory is
+/// an empty table.
 const fn half(images: u32) -> u64 {
     revocation_len(images) / 2
 }

@@ -1,7 +1,7 @@
 //! How the indices of one template dimension are spread over one dimension of nodes.
 //!
-//! Every format numbers the indices of a node densely, in their order: *ordinals*, from 0. They are the local indices of
-//! loops, and up to shadow and the start of an array those of its elements.
+//! Every format numbers the indices of a node densely, in their order: *ordinals*, from 0. They are the local indices
+//! of loops, and up to shadow and the start of an array those of its elements.
 
 use super::error::{MappingError, Result};
 use super::runs::Runs;
@@ -30,8 +30,8 @@ impl Format {
     /// What can be said of the format of the dimension number `dim` (from 1) before its bounds are known.
     ///
     /// # Errors
-    /// [`MappingError::Dimension`] for a width below 1, and a mapping array with a negative size or another number of sizes
-    /// than nodes.
+    /// [`MappingError::Dimension`] for a width below 1, and a mapping array with a negative size or another number of
+    /// sizes than nodes.
     pub fn check(&self, dim: usize, nodes: usize) -> Result<()> {
         let why = match self {
             Format::BlockOf(width @ ..1) | Format::CyclicOf(width @ ..1) => {

@@ -25,8 +25,8 @@ pub struct Gone {
 }
 
 /// Completes both messages at once, of an operation of `set`; each becomes `None` when it is complete. Returns `Some`
-/// when that is impossible: a partner has ended, has revoked the set ([`revocation`]), or has given up and waits elsewhere in
-/// a survivor synchronisation. What the partner sent before that still counts.
+/// when that is impossible: a partner has ended, has revoked the set ([`revocation`]), or has given up and waits
+/// elsewhere in a survivor synchronisation. What the partner sent before that still counts.
 ///
 /// Matching is by order: the n-th message with a label that is sent to an image is the n-th that it receives from here,
 /// and both sides must pass the same length. Messages of operations that were given up, which have other labels, are

@@ -26,8 +26,8 @@ impl Real {
     }
 }
 
-/// The magnitude of a product of two significands: the upper 128 of its bits, the last one set if any was lost. The factors
-/// are in [1, 2), so it is in [1, 4).
+/// The magnitude of a product of two significands: the upper 128 of its bits, the last one set if any was lost. The
+/// factors are in [1, 2), so it is in [1, 4).
 fn finite(exponent: i32, (high, low): (u128, u128)) -> Magnitude {
     let carry = (high >> 127) as i32;
     let (digits, lost) = if carry == 1 { (high, low) } else { (high << 1 | low >> 127, low << 1) };

@@ -1,5 +1,5 @@
-//! Settings of coarrays in programs that the Omni compiler has translated. Their names begin with XMPF, as in Omni's own
-//! runtime.
+//! Settings of coarrays in programs that the Omni compiler has translated. Their names begin with XMPF, as in Omni's
+//! own runtime.
 
 /// The values of `XMPF_COARRAY_*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,8 @@ use crate::thread_images::{job, run_images};
 use crate::transport::{ProgramOrder, Transport};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// [`crate::thread_images::run_with`] on hosts without common memory; `shim` says how messages between them are delayed.
+/// [`crate::thread_images::run_with`] on hosts without common memory; `shim` says how messages between them are
+/// delayed.
 ///
 /// # Errors
 /// When the job cannot be set up; when a server has no thread.

@@ -1,6 +1,6 @@
-//! Options of other launchers: of the `mpirun` of Open MPI and MPICH, and of OpenCoarrays' `cafrun`. Those that mean here
-//! what they mean there are translated to ours before the command line is parsed. All others are refused, with what to do
-//! instead.
+//! Options of other launchers: of the `mpirun` of Open MPI and MPICH, and of OpenCoarrays' `cafrun`. Those that mean
+//! here what they mean there are translated to ours before the command line is parsed. All others are refused, with
+//! what to do instead.
 
 use clap::Command;
 use std::ffi::{OsStr, OsString};
@@ -21,8 +21,8 @@ enum Meaning {
     Same(&'static str),
     /// What it asks for is always so; the text says it.
     Always(&'static str),
-    /// Some of its values mean something here: the options of ours, or `None`. The texts say what the accepted values are,
-    /// and what replaces the others.
+    /// Some of its values mean something here: the options of ours, or `None`. The texts say what the accepted values
+    /// are, and what replaces the others.
     Values {
         translate: fn(&[&str]) -> Option<Vec<String>>,
         accepted: &'static str,
