@@ -48,7 +48,7 @@ mod tests {
     use std::os::fd::AsRawFd;
 
     #[test]
-    fn what_is_in_a_pipe_is_unread() {
+    fn bytes_in_a_pipe_are_unread() {
         let (mut reader, mut writer) = pipe().unwrap();
         assert!(!has_unread(writer.as_raw_fd()));
         writer.write_all(b"words").unwrap();

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn who_ends_the_job_is_known() {
+    fn the_image_that_ends_the_job_is_known() {
         let settings = Settings::default();
         let Start { job, rank, .. } = alone(&settings).unwrap();
         assert!(failure::start_ending(&job, None, 0));

@@ -85,7 +85,7 @@ mod tests {
     use std::io::{Read, Write, pipe};
 
     #[test]
-    fn what_is_sent_stays_open_until_it_is_received() {
+    fn a_sent_descriptor_stays_open_until_received() {
         let (one, other) = UnixStream::pair().unwrap();
         assert!(receive(&other).is_none());
         let (mut reader, writer) = pipe().unwrap();
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_receives_is_closed_with_the_socket() {
+    fn unreceived_descriptors_close_with_the_socket() {
         let (one, other) = UnixStream::pair().unwrap();
         let (mut reader, writer) = pipe().unwrap();
         send(&one, &writer, "text").unwrap();

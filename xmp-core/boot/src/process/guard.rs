@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_process_for_it_an_image_goes_on_unguarded() {
+    fn without_a_process_for_a_monitor_the_image_continues() {
         let blocked = || {
             let mut now = MaybeUninit::<libc::sigset_t>::uninit();
             // SAFETY: only reads the set, which the call fills.

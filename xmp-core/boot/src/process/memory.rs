@@ -194,7 +194,7 @@ mod tests {
     use xmp_net::thread_hosts::run_on_hosts;
 
     #[test]
-    fn another_host_reads_and_writes_what_is_in_no_segment() {
+    fn another_host_reads_and_writes_memory_in_no_segment() {
         let settings = Settings::default();
         // More than a piece, and more than a message.
         let mut variable = vec![7_u8; PIECE + 100_000];
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_image_asks_for_is_refused() {
+    fn malformed_requests_are_refused() {
         let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
         let job = crate::process::bootstrap::alone(&settings).unwrap().job;
         let served = Served { job: &job, origin: Rank::new(0), target: Rank::new(0) };

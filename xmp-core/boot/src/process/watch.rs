@@ -312,7 +312,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_death_is_published_and_ends_the_job_if_nobody_notices() {
+    fn a_death_is_published_and_ends_the_job_if_unnoticed() {
         let mut children = Vec::new();
         let job = job_of(&mut children, &["read line", "read line"]);
         let (watch, aborted) = start(
@@ -342,7 +342,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn error_termination_ends_what_does_not_end_by_itself() {
+    fn error_termination_ends_remaining_images() {
         let mut children = Vec::new();
         let job = job_of(&mut children, &["read line", "exit 0"]);
         failure::publish_stopped(&job, Rank::new(2));

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_meanwhile_goes_together_when_it_is_acknowledged() {
+    fn requests_in_the_window_go_together_on_acknowledgement() {
         let mut lane = lane(&POLICY, &[10, 10]);
         assert_eq!(lane.take(20, false, &POLICY), None);
         assert!(lane.acknowledged());

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wished_is_done() {
+    fn settings_override_the_choice() {
         let window = Some(Duration::from_micros(7));
         let wish = Wish { mode: Some(Mode::Forwarding), group: Some(3), window };
         let (policy, topology) = POLICY.choose(wish, 9, 1).unwrap();

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_here_is_executed_and_the_rest_forwarded() {
+    fn own_requests_are_executed_and_others_forwarded() {
         let mut relay = relay();
         assert_eq!(relay.arrived(0, 4, 'a', 1).unwrap(), Some('a'));
         assert_eq!(relay.arrived(0, 5, 'b', 1).unwrap(), None);

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_that_all_want_takes_no_message_of_them_but_what_its_neighbours_bring() {
+    fn a_popular_target_receives_only_from_its_neighbours() {
         let topology = Topology::new(256, 16).unwrap();
         let mut at = [0; 16];
         (16..256).for_each(|from| at[topology.entry(from, 5) as usize] += 1);

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_beyond_all_numbers_is_beyond_all_bounds() {
+    fn values_beyond_all_numbers_are_beyond_all_bounds() {
         let row = |first, step, count| Progression { first, step, count };
         assert!(!row(0, 1 << 62, 5).is_within(0, 100));
         assert!(!row(100, i64::MIN, 3).is_within(0, 100));

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_says_of_binding_is_known() {
+    fn the_users_binding_is_detected() {
         let chosen = |name: &str| is_binding_chosen_by(|its| (its == name).then(|| "none".into()));
         assert!(chosen("OMPI_MCA_hwloc_base_binding_policy"));
         assert!(chosen("HYDRA_USER_PROVIDED_BINDING"));
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_launcher_within_a_launcher_is_told_by_program_or_setting() {
+    fn program_or_setting_decide_between_nested_launchers() {
         let both = [OPEN_MPI, HYDRA].concat();
         let text = decide(TransportChoice::Auto, &found(&both), None).unwrap_err().to_string();
         assert!(text.contains("XMP_TRANSPORT=openmpi"), "{text}");

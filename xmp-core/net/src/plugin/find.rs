@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_file_says_which_mpi_it_is_for() {
+    fn the_file_name_identifies_the_mpi() {
         let of = |name: &str| Installed::of(Path::new("/lib/xmprt").join(name));
         let found = of("libxmprt_mpi_openmpi_libmpi.so.40.so").unwrap();
         assert_eq!((found.flavour, found.soname.as_str()), (Flavour::OpenMpi, "libmpi.so.40"));

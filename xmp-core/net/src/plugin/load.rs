@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plug_in_is_refused_by_name() {
+    fn a_file_that_is_no_plug_in_is_refused_by_name() {
         let file = "/nowhere/libxmprt_mpi_mpich_libmpich.so.12.so";
         let text = load(&mpich(file)).unwrap_err().to_string();
         assert!(text.contains(file) && text.contains("MPICH"), "{text}");

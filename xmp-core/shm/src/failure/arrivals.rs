@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn others_see_to_what_an_image_has_come() {
+    fn others_see_the_arrivals_of_an_image() {
         threads::run(2, 1, |image| {
             let (both, turned) = (set(image, &[0, 1]), set(image, &[1, 0]));
             let me = image.rank().get();

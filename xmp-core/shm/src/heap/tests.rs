@@ -210,7 +210,7 @@ proptest! {
 }
 
 #[test]
-fn errors_name_what_they_refuse() {
+fn errors_name_the_refused_value() {
     let mut heap = Heap::new("symmetric heap", Direction::Up, 0..4096);
     let text = heap.allocate(5000, GRAIN).unwrap_err().to_string();
     assert_eq!(text, "out of memory: 5000 bytes requested of the symmetric heap, 4096 available");

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_had_is_an_error() {
+    fn memory_beyond_the_limit_is_an_error() {
         threads::run(2, 1, |image| {
             let before = image.memory().usage();
             for size in [1 << 60, u64::MAX, 1 << 31] {
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn other_sets_allocate_in_the_teams_heap_and_lose_what_they_leave() {
+    fn other_sets_allocate_in_the_teams_heap_until_they_are_left() {
         threads::run(2, 1, |image| {
             let memory = image.memory();
             let outside = memory.allocate_symmetric(100, 64).unwrap();

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_nobody_learns_of_is_taken_back() {
+    fn a_withdrawn_table_is_freed() {
         threads::run(2, 1, |image| {
             let (held, _) = image.memory().publish(&[1, 2, 3], 2).unwrap();
             held.withdraw();

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_lists_exactly_what_is_read() {
+    fn the_table_lists_exactly_the_variables_read() {
         let asked = RefCell::new(BTreeSet::new());
         Settings::from_lookup(|name| {
             asked.borrow_mut().insert(name.to_string());
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn images_compare_what_they_rely_on() {
+    fn images_compare_the_settings_they_rely_on() {
         let alike = |name, value| {
             let differs = |settings: &Settings| settings.alike().collect::<Vec<_>>();
             let (changed, default) =

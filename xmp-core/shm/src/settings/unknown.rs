@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_anywhere_is_known() {
+    fn variables_with_a_reader_are_known() {
         let variables = TABLE.iter().flat_map(|setting| setting.variables);
         assert_eq!(said(&variables.copied().collect::<Vec<_>>()), [""; 0]);
         assert_eq!(said(&["XMP_FC", "XMP_JOB", "XMP_NODE_SIZE1", "XMP_TEST_CASES"]), [""; 0]);

@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_refused_by_name_on_all() {
+    fn a_difference_is_refused_by_name_on_all_images() {
         for refused in agree_on(&[0, 0, 2], "XMP_CHECK", &["1", "1", ""]) {
             let text = refused.unwrap_err().to_string();
             for word in ["setting XMP_CHECK", "image 3 on machine-2", "image 1 on machine-0", "-x"]

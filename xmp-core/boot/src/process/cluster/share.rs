@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_the_memory_of_a_job_is_refused() {
+    fn other_memory_than_that_of_a_job_is_refused() {
         let leader = Rank::new(2);
         let text =
             open(Place { process: std::process::id(), descriptor: 99_999 }, leader).unwrap_err();

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_is_understood() {
+    fn a_description_is_read_as_written() {
         let about = About {
             port: 4711,
             token: 0x0123_4567_89ab_cdef,
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_those_that_others_can_reach() {
+    fn addresses_can_be_reached_by_other_machines() {
         assert!(addresses().iter().all(|address| !address.is_loopback()));
     }
 }

@@ -274,7 +274,7 @@ fn only_leaders_speak_for_their_images() {
 }
 
 #[test]
-fn changes_of_this_host_are_told_once() {
+fn changes_of_this_host_are_propagated_once() {
     let mut pair = pair();
     crate::failure::begin_to_meet(&pair.job, Rank::new(1));
     crate::failure::publish_failed(&pair.job, Rank::new(1));
@@ -491,7 +491,7 @@ fn members(all: &[(Rank, u64)]) -> Vec<u8> {
 }
 
 #[test]
-fn merged_operations_return_what_they_would_one_after_the_other() {
+fn merged_operations_return_the_values_of_a_sequence() {
     let mut pair = pair();
     let bytes = members(&[(ME, 5), (ME, u64::from(u32::MAX)), (ME, 7)]);
     let members = Members::read(&bytes).unwrap();

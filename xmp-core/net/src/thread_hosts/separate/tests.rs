@@ -129,7 +129,7 @@ fn counters_are_exact() {
 }
 
 #[test]
-fn what_lies_outside_the_segment_is_refused_and_nothing_else_suffers() {
+fn bytes_outside_the_segment_are_refused_without_harm() {
     on_both(2, 2, |image| {
         let (to, end) = (Rank::new(1 - image.rank().get()), image.job().geometry().stride);
         let mut bytes = [7u8; 100];

@@ -188,11 +188,11 @@ fn a_giver_ends(given: bool) {
 }
 
 #[test]
-fn loom_what_was_given_is_taken_though_its_giver_has_ended() {
+fn loom_a_line_is_consumed_though_its_producer_has_ended() {
     a_giver_ends(true);
 }
 
 #[test]
-fn loom_an_end_instead_of_a_gift_is_told() {
+fn loom_an_end_without_a_line_is_an_error() {
     a_giver_ends(false);
 }
