@@ -2,11 +2,11 @@
 //!
 //! Pure arithmetic: nothing here touches memory that images share.
 //!
-//! | to find | open |
+//! | subject | module |
 //! |---|---|
 //! | ranks, lists of images and their keys | [`rank`], [`members`] |
 //! | nodes, templates, distributions: the global view | [`global`] (and its README) |
-//! | the path of requests between hosts | [`cooperation`] (and its README) |
+//! | the route of requests between hosts | [`cooperation`] (and its README) |
 //! | number formats and their operations | [`number`] |
 //! | errors of the runtime | [`error`] |
 

@@ -5,7 +5,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`server`] (and its README) | the communication server of a host, and its clients |
-//! | [`plugin`] (and its README) | how MPI is found and plugged in |
+//! | [`plugin`] (and its README) | how MPI is found and loaded |
 //! | [`thread_hosts`] | images that are threads, on hosts that share no memory |
 
 #[cfg(not(loom))]

@@ -8,8 +8,8 @@
 //! | [`region`], [`heap`], [`settings`] | mapped memory, allocation in it, the environment |
 //! | [`threads`], [`wait`] (and its README) | several threads of an image; how an image waits |
 //! | [`job`] | the layout of the shared memory: job page, entries, segments |
-//! | [`transport`] | how bytes reach the segment of another image: the trait, and loads and stores on one host |
-//! | [`endpoint`] | one image's end of its job |
+//! | [`transport`] | one-sided operations on the segments of other images: the trait, and loads and stores on one host |
+//! | [`endpoint`] | the rank of an image, its waits, its access to all segments |
 //! | [`memory`] | the heaps of an image's segment |
 //! | [`image_group`] | ordered lists of images |
 //! | [`failure`] (and its README) | how the end of an image reaches the others |

@@ -1,4 +1,4 @@
-//! The communication server of a host and its asking side. Read `README.md` beside this file first.
+//! The communication server of a host and its origin side. Read `README.md` beside this file first.
 
 #[cfg(not(loom))]
 mod bundle;
