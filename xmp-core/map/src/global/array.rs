@@ -1,5 +1,5 @@
-//! Arrays that are aligned with templates: who owns which elements, and where they lie (XcalableMP 1.4, 4.3.4 and the
-//! memory-layout appendix).
+//! Arrays that are aligned with templates: the owner of each element, and its place in memory (XcalableMP 1.4, 4.3.4
+//! and the memory-layout appendix).
 
 use super::distribution::Axis;
 use super::error::{MappingError, Result};
@@ -11,7 +11,7 @@ use crate::rank::Rank;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// One dimension of an array: its bounds and what it is aligned with.
+/// One dimension of an array: its bounds and its alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Align {
     /// First index.
@@ -27,7 +27,7 @@ pub struct Align {
 }
 
 impl Align {
-    /// A dimension that every node has wholly.
+    /// A dimension that every node has entirely.
     pub fn collapsed(lower: i64, upper: i64) -> Align {
         Align { lower, upper, axis: None, offset: 0, shadow: Shadow::NONE }
     }
@@ -37,7 +37,7 @@ impl Align {
         Align { lower, upper, axis: Some(axis), offset, shadow: Shadow::NONE }
     }
 
-    /// The same with a shadow.
+    /// The same dimension with a shadow.
     #[must_use]
     pub fn shadow(self, shadow: Shadow) -> Align {
         Align { shadow, ..self }
@@ -48,8 +48,8 @@ impl Align {
         self.upper - self.lower + 1
     }
 
-    /// Checks that every index, of the shadow and one beyond it, is a number, and so is how many there are: what else is
-    /// computed of a dimension lies between these.
+    /// Checks that every index, of the shadow and one beyond it, is representable, and so is their number: all other
+    /// values computed for a dimension lie between these.
     fn check(&self, dim: usize) -> Result<()> {
         let (before, behind) = self.shadow.widths();
         let first = self.lower.checked_sub(before);
@@ -65,21 +65,21 @@ impl Align {
     }
 }
 
-/// Which nodes along a dimension of the node array have an element.
+/// The nodes along a dimension of the node array that have an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Along {
-    /// The one that has the index in this dimension of the array.
+    /// The node that has the index in this dimension of the array.
     Dim(usize),
     /// All have copies.
     All,
-    /// This one.
+    /// This node.
     At(usize),
 }
 
 /// The mapping of an array. Immutable.
 ///
-/// A node stores what it owns densely, in the order of the indices, with the shadow around it; in the element order of
-/// the language.
+/// A node stores the elements that it owns densely, in the order of the indices, with the shadow around them, in the
+/// element order of the language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Array {
     distribution: Rc<Distribution>,
@@ -89,13 +89,13 @@ pub struct Array {
 }
 
 impl Array {
-    /// An array with these dimensions. Along template dimensions that none is aligned with, all nodes have copies
-    /// (`*`), but for those in `at`: pairs of a dimension and the one index that the array is aligned with.
+    /// An array with these dimensions. Along template dimensions that no array dimension is aligned with, all nodes
+    /// have copies (`*`), but for those in `at`: pairs of a dimension and the one index that the array is aligned with.
     ///
     /// # Errors
     /// [`MappingError::AlignOutside`]; [`MappingError::Rank`] without dimensions; [`MappingError::Dimension`] for a
     /// dimension without indices, or with more than can be counted, a template dimension that does not exist or is used
-    /// twice, and a shadow that cannot be.
+    /// twice, and an impossible shadow.
     pub fn new(
         distribution: Rc<Distribution>,
         dims: &[Align],
@@ -158,7 +158,7 @@ impl Array {
         Ok(Array { distribution, dims: dims.to_vec(), along, order })
     }
 
-    /// An array that every one of these nodes has wholly: a local one.
+    /// An array that each of these nodes has entirely: a local one.
     ///
     /// # Errors
     /// [`MappingError::Rank`] without dimensions; [`MappingError::Dimension`] for one without indices.
@@ -175,8 +175,8 @@ impl Array {
         Array { dims, ..self.clone() }
     }
 
-    /// The same mapping, without shadows, of an array that has these indices in the dimension `dim`, all of them wherever
-    /// this array has any there.
+    /// The same mapping, without shadows, of an array that has these indices in the dimension `dim`, all of them on
+    /// each node that has any index of this array there.
     ///
     /// # Errors
     /// [`MappingError::Dimension`] when there is no index.
@@ -213,7 +213,7 @@ impl Array {
         self.order
     }
 
-    /// For each dimension of the nodes, who has an element.
+    /// For each dimension of the nodes, which nodes have an element.
     pub fn along(&self) -> &[Along] {
         &self.along
     }
@@ -303,7 +303,7 @@ impl Array {
         is_owned.then(|| self.local_of_owned(dim, part, index))
     }
 
-    /// As [`Array::local`] of an index that is known to be the part's.
+    /// The result of [`Array::local`] for an index that the part is known to have.
     pub fn local_of_owned(&self, dim: usize, part: usize, index: i64) -> i64 {
         match self.dims[dim].shadow {
             Shadow::Full => index - self.dims[dim].lower,
@@ -311,8 +311,8 @@ impl Array {
         }
     }
 
-    /// As [`Array::local`], of indices in the shadow, too. Those beyond the bounds of the array have places where a
-    /// shadow reaches beyond them.
+    /// The result of [`Array::local`], also for indices in the shadow. Indices beyond the bounds of the array have
+    /// places where a shadow reaches beyond them.
     pub fn local_with_shadow(&self, dim: usize, part: usize, index: i64) -> Option<i64> {
         let Shadow::Widths { lower, upper } = self.dims[dim].shadow else {
             let Align { lower, upper, .. } = self.dims[dim];
@@ -324,7 +324,7 @@ impl Array {
         (first - lower..=last + upper).contains(&index).then(|| index - first + lower)
     }
 
-    /// The index with a local index; of places in the shadow, too, where the part is one block.
+    /// The index with a local index; also for places in the shadow, where the part is one block.
     pub fn global(&self, dim: usize, part: usize, local: i64) -> i64 {
         let Align { lower, offset, shadow, .. } = self.dims[dim];
         let Shadow::Widths { lower: before, .. } = shadow else { return lower + local };
@@ -337,7 +337,7 @@ impl Array {
         }
     }
 
-    /// Whether the node with these coordinates owns anything.
+    /// Whether the node with these coordinates owns any element.
     pub fn has_elements(&self, coords: &[usize]) -> bool {
         let here =
             |(&along, &coord): (&Along, &usize)| !matches!(along, Along::At(at) if at != coord);
@@ -345,7 +345,7 @@ impl Array {
             && (0..self.dims.len()).all(|dim| self.count(dim, self.part(dim, coords)) > 0)
     }
 
-    /// Elements that the node with these coordinates stores in each dimension; 0 of all when it owns nothing.
+    /// Elements that the node with these coordinates stores in each dimension; all 0 when it owns none.
     pub fn extents(&self, coords: &[usize]) -> SmallVec<[i64; 4]> {
         match self.has_elements(coords) {
             true => {
@@ -358,7 +358,7 @@ impl Array {
     /// Elements that it stores.
     ///
     /// # Errors
-    /// [`MappingError::Dimension`] when that cannot be counted.
+    /// [`MappingError::Dimension`] when there are more than can be counted.
     pub fn stored_len(&self, coords: &[usize]) -> Result<i64> {
         let mut len = 1_i64;
         for (dim, extent) in self.extents(coords).into_iter().enumerate() {
@@ -382,7 +382,8 @@ impl Array {
         strides
     }
 
-    /// Distance, in elements, from the start of what the node with these coordinates stores to an element that it owns.
+    /// Distance, in elements, from the start of the storage of the node with these coordinates to an element that it
+    /// owns.
     pub fn place(&self, coords: &[usize], index: &[i64]) -> Option<i64> {
         if !self.has_elements(coords) {
             return None;

@@ -1,4 +1,4 @@
-//! How the indices of one template dimension are spread over one dimension of nodes.
+//! Distribution of the indices of one template dimension over one dimension of nodes.
 //!
 //! Every format numbers the indices of a node densely, in their order: *ordinals*, from 0. They are the local indices
 //! of loops, and up to shadow and the start of an array those of its elements.
@@ -12,13 +12,13 @@ use smallvec::{SmallVec, smallvec};
 pub enum Format {
     /// `*`: every node has all indices.
     Collapsed,
-    /// `block`: as [`Format::BlockOf`] with the smallest width that suffices.
+    /// `block`: [`Format::BlockOf`] with the smallest width that suffices.
     Block,
     /// `block(n)`: node k has the k-th n indices; the last nodes may have none.
     BlockOf(i64),
     /// `cyclic`, which is `cyclic(1)`.
     Cyclic,
-    /// `cyclic(n)`: blocks of n are dealt to the nodes in turn.
+    /// `cyclic(n)`: blocks of n are assigned to the nodes in turn.
     CyclicOf(i64),
     /// `gblock(m)`: node k has the next m(k) indices.
     Gblock(Vec<i64>),
@@ -27,7 +27,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// What can be said of the format of the dimension number `dim` (from 1) before its bounds are known.
+    /// Checks the format of the dimension number `dim` (from 1) as far as possible before its bounds are known.
     ///
     /// # Errors
     /// [`MappingError::Dimension`] for a width below 1, and a mapping array with a negative size or another number of
@@ -59,7 +59,7 @@ pub struct Axis {
     manner: Manner,
 }
 
-/// What a distribution format has become.
+/// A distribution format with its resolved widths.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Manner {
     Collapsed,
@@ -67,12 +67,12 @@ enum Manner {
     Block(i64),
     /// Blocks of this width in turn.
     Cyclic(i64),
-    /// Where the block of each node starts, counted from the lower bound, and the end of the last.
+    /// The start of each node's block, counted from the lower bound, and the end of the last.
     Gblock(Vec<i64>),
 }
 
 impl Axis {
-    /// The dimension number `dim` (from 1) with these bounds, over so many nodes; a collapsed one over 1.
+    /// The dimension number `dim` (from 1) with these bounds, over `nodes` nodes; a collapsed one over 1.
     ///
     /// # Errors
     /// [`MappingError::BlockTooSmall`], [`MappingError::GblockSum`], [`MappingError::NotFixed`] for
@@ -117,7 +117,7 @@ impl Axis {
                 Manner::Gblock(starts)
             }
         };
-        // One node has everything, in one block.
+        // One node has all indices, in one block.
         let manner = match manner {
             Manner::Cyclic(_) if nodes == 1 => Manner::Block(extent),
             manner => manner,
@@ -158,7 +158,7 @@ impl Axis {
         !matches!(self.manner, Manner::Cyclic(_))
     }
 
-    /// Width of a block; of gblock and `*` none.
+    /// Width of a block; `None` for gblock and `*`.
     pub fn width(&self) -> Option<i64> {
         match self.manner {
             Manner::Block(width) | Manner::Cyclic(width) => Some(width),
@@ -237,8 +237,8 @@ impl Axis {
         self.before(node, self.upper + 1)
     }
 
-    /// The index with an ordinal. Of blocks, ordinals may go beyond what the node has; negative ones are before its
-    /// block: that is where its shadow lies.
+    /// The index with an ordinal. With blocks, ordinals may go beyond the node's indices; negative ones are before its
+    /// block, where its shadow lies.
     pub fn index(&self, node: usize, ordinal: i64) -> i64 {
         let start = match &self.manner {
             Manner::Collapsed => 0,
@@ -259,7 +259,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A format for so many indices and nodes.
+    /// A format for `extent` indices and `nodes` nodes.
     pub fn any_format(extent: i64, nodes: usize) -> impl Strategy<Value = Format> {
         let least = (extent - 1) / nodes as i64 + 1;
         let cuts = prop::collection::vec(0..=extent, nodes - 1);
@@ -278,7 +278,7 @@ pub(super) mod tests {
         ]
     }
 
-    /// The owner of each index, by dealing them out one after the other.
+    /// The owner of each index, by assigning them one after the other.
     pub fn owners(extent: i64, format: &Format, nodes: usize) -> Vec<usize> {
         let block = (extent + nodes as i64 - 1) / nodes as i64;
         (0..extent)

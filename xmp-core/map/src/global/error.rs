@@ -1,37 +1,37 @@
-//! What can be wrong with a mapping.
+//! Errors of mappings.
 
 use crate::error::Error;
 
-/// A directive or reference that makes no sense, with the values that show why. [`MappingError::of`] adds the name of
-/// what it is about.
+/// An invalid directive or reference, with the values that show the reason. [`MappingError::of`] adds the name of its
+/// object.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MappingError {
     /// A node array larger than the set that it is made of.
     #[error("{shape} needs {needed} nodes, there are {available}")]
     NodeCount {
-        /// The shape as it was written.
+        /// The shape as the program wrote it.
         shape: String,
         /// Nodes that it needs; of a shape with `*`, a multiple of what the other dimensions need.
         needed: String,
         /// Nodes of the set.
         available: usize,
     },
-    /// A node array, template or array without dimensions or with a dimension that has no meaning.
+    /// A node array, template or array without dimensions or with an invalid dimension.
     #[error("dimension {dim}: {why}")]
     Dimension {
         /// From 1.
         dim: usize,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Another number of dimensions or subscripts than there must be.
+    /// A wrong number of dimensions or subscripts.
     #[error("{given} {what} given for {needed} dimensions")]
     Rank {
-        /// What is counted.
+        /// The counted objects.
         what: &'static str,
-        /// How many were given.
+        /// The given number.
         given: usize,
-        /// How many there must be.
+        /// The required number.
         needed: usize,
     },
     /// A template that is used before its shape is known.
@@ -52,7 +52,7 @@ pub enum MappingError {
         /// Indices of the template.
         extent: i64,
     },
-    /// A mapping array whose blocks are not those of the dimension.
+    /// A mapping array whose blocks do not fit the dimension.
     #[error(
         "dimension {dim}: the sizes of gblock sum to {sum}, the dimension has {extent} indices"
     )]
@@ -84,13 +84,13 @@ pub enum MappingError {
     Outside {
         /// From 1.
         dim: usize,
-        /// First index that was asked for.
+        /// First requested index.
         first: i64,
-        /// The last one.
+        /// Last requested index.
         last: i64,
-        /// First index that there is.
+        /// First index of the dimension.
         lower: i64,
-        /// The last one.
+        /// Last index of the dimension.
         upper: i64,
     },
     /// A loop or subscript triplet with step 0.
@@ -101,7 +101,7 @@ pub enum MappingError {
     WiderThanShadow {
         /// Array dimension from 1.
         dim: usize,
-        /// What was asked for.
+        /// The requested width.
         asked: i64,
         /// The width of the shadow on that side.
         shadow: i64,
@@ -114,7 +114,7 @@ pub enum MappingError {
         /// Shape of the right side.
         right: String,
     },
-    /// An image that is needed, because it owns elements or is named, and does not take part.
+    /// A needed image that does not take part: it owns elements or is named.
     #[error("{image} is needed, but is not among those that execute this")]
     NotExecuting {
         /// The image.
@@ -126,7 +126,7 @@ pub enum MappingError {
 pub type Result<T, E = MappingError> = std::result::Result<T, E>;
 
 impl MappingError {
-    /// As an error of the runtime about `what`, for instance `array a`.
+    /// The error of the runtime about `what`, for instance `array a`.
     #[must_use]
     pub fn of(&self, what: &str) -> Error {
         Error::Invalid(format!("{what}: {self}"))

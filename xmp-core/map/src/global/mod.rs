@@ -1,5 +1,5 @@
-//! Mappings of the global view (XcalableMP 1.4, chapter 4): who owns what, and where it lies. Pure arithmetic: no
-//! communication, no state. Read `README.md` beside this file.
+//! Mappings of the global view (XcalableMP 1.4, chapter 4): which node owns which elements, and where they lie. Pure
+//! arithmetic: no communication, no state. Read `README.md` beside this file.
 
 pub mod array;
 pub mod distribution;

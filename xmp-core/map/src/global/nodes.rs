@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Coordinates of a node in an array, from 0.
 pub type Coords = SmallVec<[usize; 4]>;
 
-/// The order of the elements of an array, and where its indices begin.
+/// The order of the elements of an array, and its first index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
     /// `p(n1, n2)`: the first dimension runs fastest, indices of nodes begin with 1.
@@ -37,12 +37,12 @@ impl Order {
     }
 }
 
-/// What a node array was declared as (`xmp_nodes_attr`).
+/// The declaration of a node array (`xmp_nodes_attr`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Of all images (`nodes p(..)`).
     Entire,
-    /// Of those that execute (`= *`).
+    /// Of the executing ones (`= *`).
     Executing,
     /// Of all images in their primary order (`= **`).
     Primary,
@@ -53,27 +53,27 @@ pub enum Kind {
 /// The size of a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// So many nodes.
+    /// This many nodes.
     Nodes(usize),
-    /// `*`: as many as there are.
+    /// `*`: as many as are available.
     Star,
 }
 
 /// One dimension of a reference to nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subscript {
-    /// One index; the dimension is gone.
+    /// One index; the dimension is dropped.
     At(i64),
-    /// Some indices, none twice.
+    /// Several indices, each once.
     Some(Progression),
     /// `:`
     All,
-    /// `*`: the index of the node that executes; the dimension is gone.
+    /// `*`: the index of the executing node; the dimension is dropped.
     Own,
 }
 
-/// A node array: which images, in which shape. Immutable; made without communication, as long as a formula of the
-/// images is one of the nodes.
+/// A node array: its images, and their shape. Immutable, and made without communication. Its members are kept as a
+/// formula where they have one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Nodes {
     shape: SmallVec<[usize; 4]>,
@@ -144,7 +144,7 @@ impl Nodes {
         self.order
     }
 
-    /// What it was declared as.
+    /// Its declaration.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -189,13 +189,13 @@ impl Nodes {
         self.members.position(rank).map(|position| self.coords_at(position))
     }
 
-    /// The nodes that a reference selects, as the image `own` sees it: in the shape of the dimensions that are left, one
-    /// node in one dimension if none is.
+    /// The nodes that a reference selects, as the image `own` sees it: in the shape of the remaining dimensions; one
+    /// node in one dimension if none remains.
     ///
     /// # Errors
-    /// [`MappingError::Rank`] for another number of subscripts; [`MappingError::Outside`] for an index that is no
-    /// node's; [`MappingError::Dimension`] for a subscript that selects nobody or one node twice, and for `*` on an
-    /// image that is no node of this array.
+    /// [`MappingError::Rank`] for another number of subscripts; [`MappingError::Outside`] for an index of no node;
+    /// [`MappingError::Dimension`] for a subscript that selects no node or one node twice, and for `*` on an image that
+    /// is no node of this array.
     pub fn section(&self, subscripts: &[Subscript], own: Rank) -> Result<Nodes> {
         let ndims = self.shape.len();
         if subscripts.len() != ndims {
@@ -218,7 +218,7 @@ impl Nodes {
         Ok(Nodes { shape, order: self.order, kind: Kind::Equivalenced, members })
     }
 
-    /// Coordinates that a subscript selects, and whether the dimension stays.
+    /// Coordinates that a subscript selects, and whether the dimension remains.
     fn row_of(&self, dim: usize, subscript: Subscript, own: Rank) -> Result<(Progression, bool)> {
         let size = self.shape[dim] as i64;
         let wrong = |why: String| MappingError::Dimension { dim: dim + 1, why };
@@ -246,8 +246,8 @@ impl Nodes {
         Ok((row, stays))
     }
 
-    /// The nodes at these coordinates in element order; by a formula if it is one dimension of them, or several that
-    /// follow on one another.
+    /// The nodes at these coordinates in element order; by a formula if it is one dimension of them, or several
+    /// adjacent ones.
     fn selected(&self, rows: &[Progression]) -> Members {
         let mut stride = 1;
         let mut start = 0;

@@ -1,4 +1,4 @@
-//! Rows of indices with a constant step: what subscript triplets and loops run over.
+//! Progressions: indices with a constant step, as of subscript triplets and loops.
 
 use super::error::{MappingError, Result};
 
@@ -7,14 +7,14 @@ use super::error::{MappingError, Result};
 pub struct Progression {
     /// The first index.
     pub first: i64,
-    /// From one to the next; not 0, may be negative.
+    /// Distance from one to the next; not 0, may be negative.
     pub step: i64,
-    /// How many; may be 0.
+    /// Number of indices; may be 0.
     pub count: i64,
 }
 
 impl Progression {
-    /// From `first` to `last` at most, as a subscript triplet or the bounds of a DO loop say.
+    /// From `first` to `last` at most, as a subscript triplet or the bounds of a DO loop specify.
     ///
     /// # Errors
     /// [`MappingError::ZeroStep`].
@@ -22,10 +22,10 @@ impl Progression {
         if step == 0 {
             return Err(MappingError::ZeroStep);
         }
-        // In 128 bits: bounds may be anything.
+        // In 128 bits: bounds may be any number.
         let steps = (i128::from(last) - i128::from(first)).div_euclid(i128::from(step));
         let count = i64::try_from(steps + 1).unwrap_or(i64::MAX).max(0);
-        // A negative step: div_euclid rounds so that the remainder is not negative, which is up; it has to be down.
+        // A negative step: div_euclid rounds up, so that the remainder is not negative; it must round down.
         let exact = i128::from(last) - i128::from(first) - steps * i128::from(step);
         let count = if step < 0 && exact > 0 { (count - 1).max(0) } else { count };
         Ok(Progression { first, step, count })
@@ -44,7 +44,7 @@ impl Progression {
 
     /// The last index; before the first one when there is none.
     pub fn last(&self) -> i64 {
-        // Programs say anything: what is beyond all numbers is still beyond all bounds.
+        // Bounds may be any number: an index beyond all numbers is still beyond all bounds.
         self.first.saturating_add((self.count - 1).saturating_mul(self.step))
     }
 
@@ -54,7 +54,7 @@ impl Progression {
         (0..it.count).map(move |position| it.at(position))
     }
 
-    /// Whether all indices lie in these bounds; of none, yes.
+    /// Whether all indices lie in these bounds; true for none.
     pub fn is_within(&self, lower: i64, upper: i64) -> bool {
         let inside = |index| (lower..=upper).contains(&index);
         self.count == 0 || (inside(self.first) && inside(self.last()))

@@ -1,8 +1,8 @@
 //! Sets of indices as runs at a constant distance, and their intersections.
 //!
-//! What a node owns of a dimension is such a set for every distribution, and so is what two nodes have in common, up to
-//! a few of them. Sets that repeat are intersected over one common period only, so the work and the memory of a plan
-//! do not grow with the size of the arrays.
+//! The indices that a node owns of a dimension are such a set for every distribution, and so are those that two nodes
+//! have in common, up to a few of them. Sets that repeat are intersected over one common period only, so the work and
+//! the memory of a plan do not grow with the size of the arrays.
 
 use super::progression::Progression;
 
@@ -14,7 +14,7 @@ pub struct Runs {
     pub first: i64,
     /// Indices of a run.
     pub len: i64,
-    /// From the start of a run to the start of the next; `len` if there is only one.
+    /// Distance from the start of a run to the start of the next; `len` if there is only one.
     pub step: i64,
     /// Number of runs.
     pub count: i64,
@@ -63,7 +63,7 @@ impl Runs {
         Runs { first: self.first + distance, ..*self }
     }
 
-    /// Adds what lies in `lower..upper` to `out`: what is left of the first run, whole runs, what is left of the last.
+    /// Adds the indices in `lower..upper` to `out`: the rest of the first run, whole runs, the rest of the last.
     pub fn clip(&self, lower: i64, upper: i64, out: &mut Vec<Runs>) {
         let (lower, upper) = (lower.max(self.first), upper.min(self.end()));
         if lower >= upper {
@@ -82,7 +82,7 @@ impl Runs {
         out.extend(Runs::one(rest, (upper - rest).min(self.len)));
     }
 
-    /// Adds what is in both to `out`.
+    /// Adds the common indices to `out`.
     pub fn intersect(&self, other: &Runs, out: &mut Vec<Runs>) {
         if self.count == 1 {
             return other.clip(self.first, self.end(), out);
@@ -106,7 +106,7 @@ impl Runs {
             let start = a.max(b).max(lower);
             let end = (a + self.len).min(b + other.len);
             if start < end && start < window.end {
-                // None is cut by the last, incomplete period: it ends where a run of one of them does.
+                // The last, incomplete period cuts no run: it ends where a run of one of them does.
                 let whole = (upper - end) / period + 1;
                 out.extend(Runs::every(start, end - start, period, whole));
             }
@@ -123,14 +123,14 @@ impl Runs {
         distance / self.step + i64::from(distance % self.step >= self.len)
     }
 
-    /// Adds the positions in `row` of the indices that this has. Within a run the distance between indices is
-    /// constant, and so is that from run to run.
+    /// Adds the positions in `row` of the indices of this set. Within a run the distance between indices is constant,
+    /// and so is that from run to run.
     pub fn positions(&self, row: &Progression, out: &mut Vec<Runs>) {
         if row.count == 0 {
             return;
         }
         if row.count == 1 {
-            // Whatever the step is: it may be one that cannot be reversed or counted in.
+            // For any step: this one may be one that cannot be reversed or counted in.
             out.extend(Runs::one(0, i64::from(self.contains(row.first))));
             return;
         }
@@ -148,7 +148,7 @@ impl Runs {
             return;
         }
         let (from, to) = (self.run_at(lower), (upper - self.first) / self.step + 1);
-        // Every so many runs everything repeats, that many positions further.
+        // The pattern repeats after this many runs and positions.
         let common = gcd(self.step, row.step);
         let (runs, further) = match self.count {
             1 => (1, 1),
@@ -176,7 +176,7 @@ fn lcm(a: i64, b: i64, most: i64) -> i64 {
     (a / gcd(a, b)).checked_mul(b).map_or(most, |lcm| lcm.min(most))
 }
 
-/// What is in one of `a` and in one of `b`; neither has an index twice.
+/// The indices in one of `a` and in one of `b`; neither has an index twice.
 pub fn intersection(a: &[Runs], b: &[Runs]) -> Vec<Runs> {
     let mut out = Vec::new();
     for mine in a {

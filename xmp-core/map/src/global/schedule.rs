@@ -8,15 +8,15 @@ use super::error::{MappingError, Result};
 use super::progression::Progression;
 use super::runs::Runs;
 
-/// Wider than any dimension that can be counted in; sums of a few such numbers are still numbers.
+/// Wider than any dimension that can be counted; sums of a few such numbers are still representable.
 const WIDEST: i64 = i64::MAX / 4;
 
 /// Widths of `expand`, `margin` and `peel_and_wait`, in indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Widths {
-    /// At the lower bound; negative to leave iterations out.
+    /// At the lower bound; negative to omit iterations.
     pub lower: i64,
-    /// At the upper bound; negative to leave iterations out.
+    /// At the upper bound; negative to omit iterations.
     pub upper: i64,
     /// Whether iterations outside those of the loop are added, too.
     pub unbound: bool,
@@ -35,8 +35,8 @@ pub struct Loop<'a> {
 
 impl Loop<'_> {
     /// The iterations of a node, each once: one progression of ordinals for any loop over a dimension with blocks on
-    /// one node each, over `cyclic`, and for step 1 and -1 over `cyclic(n)`; else several. Iterations of template indices
-    /// that do not exist are nobody's.
+    /// one node each, over `cyclic`, and for step 1 and -1 over `cyclic(n)`; otherwise several. Iterations of template
+    /// indices that do not exist belong to no node.
     pub fn of(&self, node: usize) -> Vec<Progression> {
         let mut schedule = Vec::new();
         for runs in self.positions(node) {
@@ -93,16 +93,16 @@ impl Loop<'_> {
         Ok(self.part(node, own.first, own.first - before, count))
     }
 
-    /// What [`Loop::expanded`] adds to the iterations of a node or leaves out of them (`margin`, and what
+    /// The iterations that [`Loop::expanded`] adds to those of a node or omits from them (`margin`, and what
     /// `peel_and_wait` executes at the end): at the lower bound, and at the upper bound. None is in both.
     ///
     /// # Errors
-    /// As [`Loop::expanded`].
+    /// [`MappingError::Dimension`] when a node may have several blocks.
     pub fn margins(&self, node: usize, widths: Widths) -> Result<[Progression; 2]> {
         let Some((own, [before, behind])) = self.sides(node, widths)? else {
             return Ok([self.part(node, 0, 0, 0); 2]);
         };
-        // Of a block that is too narrow for both, the side that comes first in the loop has what it wants.
+        // If a block is too narrow for both, the side that comes first in the loop has its width.
         let end = own.first + own.len;
         let (left, right) = ((-before).clamp(0, own.len), -behind);
         let first = match before > 0 {
@@ -117,14 +117,14 @@ impl Loop<'_> {
         Ok(if self.iterations.step > 0 { [first, last] } else { [last, first] })
     }
 
-    /// Positions of a node's iterations, if it has any, and how many more there are to be before and behind them in the
-    /// order of the loop.
+    /// Positions of a node's iterations, if it has any, and the number of iterations to add before and behind them in
+    /// the order of the loop.
     fn sides(&self, node: usize, widths: Widths) -> Result<Option<(Runs, [i64; 2])>> {
         if !self.axis.is_blocked() {
             let why = "a loop over cyclic blocks cannot be widened".into();
             return Err(MappingError::Dimension { dim: 1, why });
         }
-        // The iterations in a block follow on one another.
+        // The iterations in a block are consecutive.
         let [own] = self.positions(node)[..] else { return Ok(None) };
         let room = match widths.unbound {
             true => [i64::MAX; 2],
@@ -153,7 +153,7 @@ impl Loop<'_> {
     }
 }
 
-/// Joins what follows on one another evenly.
+/// Joins adjacent progressions with equal steps.
 fn join(schedule: Vec<Progression>) -> Vec<Progression> {
     let mut joined: Vec<Progression> = Vec::new();
     for next in schedule {
@@ -247,7 +247,7 @@ mod tests {
                     expected.reverse();
                 }
                 prop_assert_eq!(&wide, &expected);
-                // Margins are what is in one only, each once; below and above.
+                // Margins are the iterations in one only, each once; below and above.
                 if lower * upper < 0 {
                     continue;
                 }

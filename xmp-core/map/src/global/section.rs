@@ -1,4 +1,4 @@
-//! Sections of arrays: what one side of an assignment names.
+//! Sections of arrays: the operands of an assignment.
 
 use super::array::Array;
 use super::error::{MappingError, Result};
@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 /// The subscript of one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pick {
-    /// One index; the dimension is gone.
+    /// One index; the dimension is dropped.
     At(i64),
     /// Indices in this order.
     Row(Progression),
@@ -56,7 +56,7 @@ impl Section {
                     upper: align.upper,
                 });
             }
-            // The step of a single index is never looked at, but it must not be 0 and equal sections are to be equal.
+            // The step of a single index is never used, but it must not be 0, and equal sections must be equal.
             let step = if row.count > 1 { row.step } else { 1 };
             rows.push((Progression { step, ..row }, stays));
         }
@@ -83,9 +83,9 @@ impl Section {
         self.dims().map(|dim| self.rows[dim].0.count).collect()
     }
 
-    /// Pairs of dimensions of two sections that correspond when one is assigned to the other: those that are not
-    /// given by one index, in their order. Where their number differs, those with one element only are left out; a
-    /// scalar (one element) is given to all.
+    /// Pairs of dimensions of two sections that correspond when one is assigned to the other: those that are not given
+    /// by one index, in their order. Where their number differs, those with one element only are omitted; a scalar (one
+    /// element) is assigned to all.
     ///
     /// # Errors
     /// [`MappingError::ShapeMismatch`].
@@ -110,7 +110,7 @@ impl Section {
         Ok(mine.into_iter().zip(others.into_iter().map(Some)).collect())
     }
 
-    /// As [`Section::pairs`], when the right side is transposed: its dimensions in reverse order.
+    /// [`Section::pairs`] for a transposed right side: its dimensions in reverse order.
     ///
     /// # Errors
     /// [`MappingError::ShapeMismatch`].

@@ -1,4 +1,4 @@
-//! Shadow: room around what a node owns, for what its neighbours own (XcalableMP 1.4, 4.3.5).
+//! Shadow: room around the elements that a node owns, for elements of its neighbours (XcalableMP 1.4, 4.3.5).
 
 use super::distribution::Axis;
 use super::error::{MappingError, Result};
@@ -6,7 +6,7 @@ use super::error::{MappingError, Result};
 /// The shadow of an array dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shadow {
-    /// So many elements before what the node owns, and behind.
+    /// This many elements before and behind the owned ones.
     Widths {
         /// Before.
         lower: i64,
@@ -21,7 +21,7 @@ impl Shadow {
     /// No shadow.
     pub const NONE: Shadow = Shadow::Widths { lower: 0, upper: 0 };
 
-    /// Elements before and behind what is owned; of a full shadow none.
+    /// Elements before and behind the owned ones; 0 for a full shadow.
     pub fn widths(self) -> (i64, i64) {
         match self {
             Shadow::Widths { lower, upper } => (lower, upper),
@@ -29,7 +29,8 @@ impl Shadow {
         }
     }
 
-    /// Checks that the array dimension number `dim` (from 1) can have it; `axis` is what it is aligned with.
+    /// Checks that the array dimension number `dim` (from 1) can have this shadow; `axis` is the template dimension
+    /// that it is aligned with.
     ///
     /// # Errors
     /// [`MappingError::Dimension`] for a negative width, and for widths where nodes have more than one block.

@@ -8,7 +8,7 @@ use crate::rank::Rank;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// A template: bounds that may not be known yet, and how they are distributed, once that has been said.
+/// A template: bounds that may not be known yet, and their distribution, once it is declared.
 #[derive(Clone, Debug)]
 pub struct Template {
     ndims: usize,
@@ -37,7 +37,7 @@ impl Template {
         Ok(template)
     }
 
-    /// A template with so many dimensions whose bounds are not known yet (`template t(:)`).
+    /// A template with `ndims` dimensions whose bounds are not known yet (`template t(:)`).
     ///
     /// # Errors
     /// [`MappingError::Rank`] without dimensions.
@@ -68,8 +68,8 @@ impl Template {
     ///
     /// # Errors
     /// [`MappingError::Again`]; [`MappingError::Rank`] for another number of formats than dimensions, or more of them
-    /// that are not `*` than the nodes have dimensions; what [`Format::check`] says and, if the bounds are known, what
-    /// [`Axis::new`] says. The template is what it was then.
+    /// that are not `*` than the nodes have dimensions; those of [`Format::check`] and, if the bounds are known, of
+    /// [`Axis::new`]. The template is unchanged then.
     pub fn distribute(&mut self, formats: Vec<Format>, nodes: Rc<Nodes>) -> Result<()> {
         if self.onto.is_some() {
             return Err(MappingError::Again("distributed"));
@@ -101,13 +101,13 @@ impl Template {
         Ok(())
     }
 
-    /// Says what was left open: the bounds of a template declared with `:`, and, if they are given, formats; only those
+    /// Fixes the open parts: the bounds of a template declared with `:`, and, if they are given, formats; only those
     /// that were `gblock(*)` may differ (`template_fix`).
     ///
     /// # Errors
-    /// [`MappingError::Again`] when nothing is open; [`MappingError::Rank`] for another number of bounds or formats;
-    /// [`MappingError::Dimension`] for bounds without an index, and for other formats than it was distributed by; what
-    /// [`Axis::new`] says. The template is what it was then.
+    /// [`MappingError::Again`] when no part is open; [`MappingError::Rank`] for another number of bounds or formats;
+    /// [`MappingError::Dimension`] for bounds without an index, and for other formats than it was distributed by; those
+    /// of [`Axis::new`]. The template is unchanged then.
     pub fn fix(&mut self, bounds: &[(i64, i64)], formats: Option<&[Format]>) -> Result<()> {
         let open = |format: &Format| *format == Format::GblockStar;
         let maps_open = self.onto.as_ref().is_some_and(|(formats, _)| formats.iter().any(open));
@@ -181,7 +181,7 @@ impl Distribution {
         Ok(Distribution { nodes: nodes.clone(), axes, node_dims })
     }
 
-    /// Without dimensions: of what all these nodes have wholly.
+    /// A distribution without dimensions, for objects that all these nodes have entirely.
     pub fn whole(nodes: Rc<Nodes>) -> Distribution {
         Distribution { nodes, axes: Vec::new(), node_dims: SmallVec::new() }
     }
@@ -206,13 +206,13 @@ impl Distribution {
         self.node_dims[axis].map_or(0, |dim| coords[dim])
     }
 
-    /// The nodes that have any of some template indices, as the image `own` sees them (`on t(..)`): of each dimension a
-    /// range of nodes, so a reference must not skip nodes with a long step. A subscript [`Subscript::Own`] means
-    /// the coordinate of `own`.
+    /// The nodes that have any of these template indices, as the image `own` sees them (`on t(..)`): of each dimension
+    /// a range of nodes, so a reference must not skip nodes with a long step. A subscript [`Subscript::Own`] means the
+    /// coordinate of `own`.
     ///
     /// # Errors
-    /// [`MappingError::Rank`], [`MappingError::Outside`], [`MappingError::Dimension`] as [`Nodes::section`]; for steps
-    /// that leave nodes out irregularly, too.
+    /// [`MappingError::Rank`], [`MappingError::Outside`], [`MappingError::Dimension`] under the conditions of
+    /// [`Nodes::section`]; also for steps that skip nodes irregularly.
     pub fn nodes_of(&self, subscripts: &[Subscript], own: Rank) -> Result<Nodes> {
         if subscripts.len() != self.axes.len() {
             let (given, needed) = (subscripts.len(), self.axes.len());
@@ -376,7 +376,7 @@ mod tests {
         let bad = |formats: &[Format]| {
             let mut template = Template::unfixed(2).unwrap();
             let error = template.distribute(formats.to_vec(), nodes(&[2, 2])).unwrap_err();
-            // It is what it was.
+            // It is unchanged.
             template.distribute(vec![Format::Block, Format::Block], nodes(&[2, 2])).unwrap();
             error.to_string()
         };
