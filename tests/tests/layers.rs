@@ -72,7 +72,12 @@ fn crates_depend_on_lower_layers_only() {
 }
 
 /// The crates without circles between their files.
-const WITHOUT_CIRCLES: [&str; 7] = [
+const WITHOUT_CIRCLES: [&str; 12] = [
+    "xmp-core",
+    "xmp-core/boot",
+    "xmp-core/map",
+    "xmp-core/net",
+    "xmp-core/shm",
     "xmp-core/launcher",
     "xmp-core/plugin",
     "teams",

@@ -14,7 +14,9 @@ pub mod server;
 #[cfg(not(loom))]
 pub mod thread_hosts;
 
-use xmp_map::{cooperation, error, rank};
-use xmp_shm::{
-    failure, image, job, notify, service_thread, settings, sync, thread_images, transport, wait,
-};
+#[cfg(not(loom))]
+use xmp_map::cooperation;
+use xmp_map::{error, rank};
+#[cfg(not(loom))]
+use xmp_shm::{failure, image, notify, service_thread, thread_images, wait};
+use xmp_shm::{job, settings, sync, transport};

@@ -1,6 +1,6 @@
 //! When and how the launcher ends a job.
 
-use super::TIMEOUT_STATUS;
+use super::request::TIMEOUT_STATUS;
 use super::watch::Watch;
 use crate::failure;
 use crate::rank::Rank;

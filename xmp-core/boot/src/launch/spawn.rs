@@ -1,7 +1,8 @@
 //! Starts the process of an image.
 
+use super::pidfd;
+use super::request::{JOB_VARIABLE, Launch, Refusal};
 use super::signals::Given;
-use super::{JOB_VARIABLE, Launch, Refusal, pidfd};
 use crate::error::{Error, system_message};
 use crate::rank::Rank;
 use std::io;

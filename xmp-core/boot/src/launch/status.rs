@@ -1,6 +1,6 @@
 //! The exit status and the report of the launcher, from the ends of the images.
 
-use super::TIMEOUT_STATUS;
+use super::request::TIMEOUT_STATUS;
 use crate::failure;
 use std::borrow::Cow;
 use std::fmt;

@@ -3,11 +3,11 @@
 use super::children::Orphans;
 use super::life;
 use super::output::{Sink, Streams};
+use super::request::{Launch, Refusal};
 use super::signals::{REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
 use super::status::{End, Outcome};
 use super::wake::Wake;
-use super::{Launch, Refusal};
 use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;

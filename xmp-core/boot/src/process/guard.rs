@@ -12,7 +12,7 @@
 //! long as it does, and it sends the goodbye on them.
 
 use super::descriptors;
-use super::keepalive::{self, GOODBYE, Sight};
+use super::goodbye::{GOODBYE, Sight, look, say_gone};
 use crate::error::{Error, Result};
 use crate::failure::departure::{self, INSIDE};
 use crate::launch::status::End;
@@ -66,11 +66,11 @@ impl Connections {
     fn say_who_is_gone(&mut self) {
         let deadline = Instant::now() + FAREWELLS;
         while !self.closing.is_empty() && Instant::now() < deadline {
-            self.closing.retain(|(connection, host)| match keepalive::look(connection) {
+            self.closing.retain(|(connection, host)| match look(connection) {
                 Sight::Lives => true,
                 Sight::Leaves => false,
                 Sight::Gone(error) => {
-                    keepalive::say_gone(host, error.as_ref());
+                    say_gone(host, error.as_ref());
                     false
                 }
             });

@@ -6,6 +6,7 @@
 //! Multinode Cooperation on Petascale Cray XT5 Systems (CCGrid 2011).
 
 pub mod aggregate;
+mod choice;
 pub mod combine;
 pub mod flow;
 pub mod footprint;

@@ -1,8 +1,5 @@
 //! The route of requests and the number of buffers: as the settings request, or by the size of the job.
 
-use super::footprint::Footprint;
-use super::topology::Topology;
-use crate::error::Result;
 use std::time::Duration;
 
 /// What happens to a request for an image of another host.
@@ -70,8 +67,6 @@ pub struct Policy {
     pub batch_bytes: usize,
 }
 
-/// Bytes of buffers at a host up to which requests go directly.
-pub const DIRECT_BYTES: u64 = 256 << 20;
 /// The window without a setting: long, because acknowledgements end the window of a server that works. It must not be a
 /// reason to send when the target has much to do.
 pub const WINDOW: Duration = Duration::from_millis(2);
@@ -93,63 +88,10 @@ impl Policy {
             batch_bytes: buffer_bytes,
         }
     }
-
-    /// This policy and the groups of hosts, as the settings request, for a job of `images_per_host` images on each of
-    /// `hosts` hosts. Without a request: directly while that takes little memory ([`DIRECT_BYTES`]), then merged, in
-    /// groups that take the least memory.
-    ///
-    /// # Errors
-    /// [`crate::Error::Invalid`] when there are no hosts or the group is 0.
-    pub fn choose(
-        self,
-        wish: Wish,
-        hosts: u32,
-        images_per_host: u32,
-    ) -> Result<(Policy, Topology)> {
-        let direct = Topology::new(hosts, 1)?;
-        let needed = Footprint::of(direct, 0, images_per_host, &self).bytes();
-        let mode = wish.mode.unwrap_or(match needed > DIRECT_BYTES {
-            true => Mode::Aggregation,
-            false => Mode::Direct,
-        });
-        let window = wish.window.map_or(self.window, |window| window.as_nanos() as u64);
-        let policy = Policy { mode, window, ..self };
-        let topology = match mode {
-            Mode::Direct => direct,
-            _ => Topology::new(hosts, wish.group.unwrap_or_else(|| group_size(hosts)))?,
-        };
-        Ok((policy, topology))
-    }
 }
 
 /// The size of groups for `hosts` hosts: a host has buffers for hosts / K others and for K servers, so about the root
 /// of hosts.
 pub fn group_size(hosts: u32) -> u32 {
     f64::from(hosts).sqrt().ceil().min(f64::from(LARGEST_GROUP)).max(1.0) as u32
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    const POLICY: Policy = Policy::new(Mode::Direct, 4, 16 << 10);
-
-    #[test]
-    fn small_jobs_go_directly_and_large_ones_cooperate() {
-        let (policy, topology) = POLICY.choose(Wish::default(), 16, 4).unwrap();
-        assert_eq!((policy.mode, topology.is_direct()), (Mode::Direct, true));
-        let (policy, topology) = POLICY.choose(Wish::default(), 1024, 12).unwrap();
-        assert_eq!((policy.mode, topology.groups()), (Mode::Aggregation, 32));
-    }
-
-    #[test]
-    fn settings_override_the_choice() {
-        let window = Some(Duration::from_micros(7));
-        let wish = Wish { mode: Some(Mode::Forwarding), group: Some(3), window };
-        let (policy, topology) = POLICY.choose(wish, 9, 1).unwrap();
-        assert_eq!((policy.mode, policy.window, topology.groups()), (Mode::Forwarding, 7000, 3));
-        let direct = Wish { mode: Some(Mode::Direct), ..wish };
-        assert!(POLICY.choose(direct, 4096, 64).unwrap().1.is_direct());
-        assert!(POLICY.choose(Wish { group: Some(0), ..wish }, 9, 1).is_err());
-    }
 }

@@ -1,7 +1,8 @@
 //! Selects the plug-in that a process loads, among the installed ones.
 
-use super::detect::{Flavour, Wanted};
+use super::detect::Wanted;
 use super::find::{Installed, pattern};
+use super::flavour::Flavour;
 use super::{linked, load};
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};

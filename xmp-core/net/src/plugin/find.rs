@@ -1,6 +1,6 @@
 //! The installed plug-ins, and the directories where they are searched.
 
-use super::detect::Flavour;
+use super::flavour::Flavour;
 use super::linked;
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};

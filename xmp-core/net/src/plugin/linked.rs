@@ -1,6 +1,6 @@
 //! The MPI that the program itself is linked with, if any.
 
-use super::detect::Flavour;
+use super::flavour::Flavour;
 use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::mem::{self, MaybeUninit};
 use std::os::unix::ffi::OsStrExt;

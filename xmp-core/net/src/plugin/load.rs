@@ -1,7 +1,7 @@
 //! Loads a plug-in and checks its table.
 
-use super::detect::Flavour;
 use super::find::Installed;
+use super::flavour::Flavour;
 use crate::error::{Error, Result};
 use std::ffi::{CStr, CString, c_char};
 use std::os::unix::ffi::OsStrExt;

@@ -105,7 +105,7 @@ fn publish_state(job: &Job, rank: Rank, state: ImageState) {
 /// Starts error termination of the job with this exit code, because of what image `by` did or, for `None`, what the
 /// launcher decided. Only the first call takes effect; returns whether this was it.
 pub fn start_ending(job: &Job, by: impl Into<Option<Rank>>, code: i32) -> bool {
-    let by = by.into().map_or(Status::BY_LAUNCHER, Rank::image);
+    let by = by.into().map_or(Status::BY_LAUNCHER, |rank| rank.image());
     let ending = u64::from(by) << 32 | u64::from(code as u32);
     // Release: what the image did before is visible to an image that sees that the job is ending.
     let outcome =

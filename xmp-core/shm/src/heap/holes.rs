@@ -1,8 +1,20 @@
 //! The free ranges between the live blocks of a heap.
 
-use super::{Direction, GRAIN};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+
+/// Every offset and block length is a multiple of this many bytes, so that no two blocks share a cache line. It is also
+/// the default alignment.
+pub const GRAIN: u64 = 64;
+
+/// Where a heap starts, and in which direction it grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the start of its range upwards.
+    Up,
+    /// From the end of its range downwards.
+    Down,
+}
 
 /// Free ranges, by place and by size. No two of them touch: the heap joins them with [`Holes::absorb`] before it
 /// inserts.

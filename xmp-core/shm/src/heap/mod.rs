@@ -18,24 +18,12 @@ mod holes;
 mod tests;
 
 pub use arena::{Arena, End};
+pub use holes::{Direction, GRAIN};
 
 use crate::error::{Error, Result};
 use holes::Holes;
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// Every offset and block length is a multiple of this many bytes, so that no two blocks share a cache line. It is also
-/// the default alignment.
-pub const GRAIN: u64 = 64;
-
-/// Where a heap starts, and in which direction it grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From the start of its range upwards.
-    Up,
-    /// From the end of its range downwards.
-    Down,
-}
 
 /// A point in the history of a heap; see [`Heap::release`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

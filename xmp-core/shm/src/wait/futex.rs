@@ -14,7 +14,7 @@ mod real {
     /// A 32-bit word that the kernel can put threads to sleep on; shared between processes.
     #[repr(transparent)]
     #[derive(Debug, Default)]
-    pub(in crate::wait) struct Word(AtomicU32);
+    pub struct Word(AtomicU32);
 
     impl Word {
         /// Sleeps while the word is `expected`, until a [`Word::wake`], the end of `nap`, a signal, or spuriously.
@@ -58,7 +58,7 @@ mod model {
 
     /// The futex contract in loom's terms: the comparison and going to sleep are one step with respect to a wake.
     #[derive(Debug, Default)]
-    pub(in crate::wait) struct Word {
+    pub struct Word {
         word: AtomicU32,
         queue: Mutex<()>,
         sleepers: Condvar,

@@ -1,6 +1,6 @@
 //! One connection between two hosts, and its first bytes.
 
-use super::GOODBYE;
+use crate::process::goodbye::GOODBYE;
 use std::io::{self, Write};
 use std::mem::size_of_val;
 use std::net::TcpStream;

@@ -18,13 +18,13 @@
 mod about;
 mod line;
 
+use super::goodbye::{Sight, look, say_gone};
 use super::guard;
 use crate::error::{Error, Result};
 use crate::failure::{self, departure};
 use crate::job::Job;
 use crate::launch::wake::Wake;
 use crate::plugin::{Plugin, Scope};
-use crate::say::say;
 use crate::sync::Ordering;
 use about::About;
 use line::{GREETING, Line, Stage, WELCOME, greeting, make_ready, welcome};
@@ -39,8 +39,7 @@ use std::time::{Duration, Instant};
 
 /// Hosts below one in the tree, at most.
 const BELOW: u32 = 32;
-/// The byte that a leaving host sends.
-pub(super) const GOODBYE: &[u8] = b"b";
+
 /// How long an address is tried.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How long a process that has connected has for its greeting.
@@ -106,36 +105,6 @@ impl Drop for Lifelines {
             // A panic of the thread was written to standard error.
             let _ = thread.join();
         }
-    }
-}
-
-/// The state of the other end of a connection.
-#[derive(Debug)]
-pub(super) enum Sight {
-    /// It lives.
-    Lives,
-    /// It has sent the goodbye.
-    Leaves,
-    /// It is gone; with the error of the system, if that did not close it.
-    Gone(Option<io::Error>),
-}
-
-/// Looks at a connection without waiting. The goodbye stays in it, because image and monitor look at the same
-/// connection.
-pub(super) fn look(connection: &TcpStream) -> Sight {
-    match connection.peek(&mut [0]) {
-        Ok(0) => Sight::Gone(None),
-        Ok(_) => Sight::Leaves,
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Sight::Lives,
-        Err(error) => Sight::Gone(Some(error)),
-    }
-}
-
-/// Reports that a host has gone.
-pub(super) fn say_gone(host: &str, error: Option<&io::Error>) {
-    match error {
-        None => say(format_args!("host {host} is gone: its processes were killed")),
-        Some(error) => say(format_args!("host {host} is gone: {error}")),
     }
 }
 

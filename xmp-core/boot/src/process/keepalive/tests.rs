@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::launch;
+use crate::process::goodbye::GOODBYE;
 use crate::region::Region;
 use crate::settings::Settings;
 use std::net::Ipv4Addr;

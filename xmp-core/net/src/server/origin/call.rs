@@ -1,6 +1,7 @@
 //! Requests to handlers of the front ends.
 
-use super::{Got, Link, Origin};
+use super::Origin;
+use super::link::{Got, Link};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::requests::call::REQUEST;

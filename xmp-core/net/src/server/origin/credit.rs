@@ -6,7 +6,8 @@
 //! with most of its requests for a confirmation, unless that host must report by itself. A flush therefore needs no
 //! credit; an image has at most one in progress to each host.
 
-use super::{Link, Origin, To};
+use super::Origin;
+use super::link::{Link, To};
 use crate::error::Result;
 use crate::server::credits;
 use crate::server::wire::Request;

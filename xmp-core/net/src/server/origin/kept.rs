@@ -14,9 +14,9 @@
 //! the server. They are at most as many as fit into [`ALONG`]; the first takes the credit. Where servers forward
 //! requests, no requests are coalesced here: servers bundle messages.
 
-use super::{Link, Origin, To};
+use super::Origin;
+use super::link::{Link, To};
 use crate::error::Result;
-use crate::rank::Rank;
 use crate::server::bundle;
 use crate::server::fabric::Tag;
 use crate::server::limits::ALONG;
@@ -24,28 +24,6 @@ use crate::server::wire::{self, REQUEST_HEADER, Request};
 
 /// Most bytes of a coalesced put: a longer one takes longer to copy than its message costs.
 const SHORT: usize = 2 << 10;
-
-/// The coalesced requests for a host.
-#[derive(Debug, Default)]
-pub(super) struct Kept {
-    /// A message of [`bundle`] that is begun; empty without coalesced requests.
-    message: Vec<u8>,
-}
-
-impl Kept {
-    /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.message.is_empty()
-    }
-
-    /// Adds the bytes that `write` appends.
-    fn add(&mut self, origin: Rank, write: impl FnOnce(&mut Vec<u8>)) {
-        if self.message.is_empty() {
-            self.message.push(bundle::REQUESTS);
-        }
-        bundle::write_with(&mut self.message, origin, write);
-    }
-}
 
 impl Origin {
     /// Whether a put of `len` bytes is coalesced.

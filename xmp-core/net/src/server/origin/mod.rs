@@ -6,6 +6,7 @@
 mod call;
 mod credit;
 mod kept;
+mod link;
 mod rendezvous;
 mod replies;
 mod runs;
@@ -32,8 +33,7 @@ use crate::settings::Limits;
 use crate::sync::Ordering;
 use crate::transport::Op;
 use crate::wait;
-use kept::Kept;
-use replies::Arrival;
+use link::{Arrival, Got, Link, To};
 use std::cell::{Cell, RefCell, RefMut};
 use std::sync::Arc;
 
@@ -62,43 +62,6 @@ pub struct Origin {
     arrival: RefCell<Arrival>,
     /// Memory for packed sections.
     spare: RefCell<Vec<Vec<u8>>>,
-}
-
-/// This image's progress with one server.
-#[derive(Debug)]
-struct Link {
-    leader: Rank,
-    /// The host whose server requests are sent to, which may be another one of the group.
-    entry: usize,
-    /// Requests sent; coalesced requests of one message count as one.
-    sent: Cell<u64>,
-    /// Of these, executed for all this image knows.
-    executed: Cell<u64>,
-    /// Whether data was put that no reply has confirmed.
-    has_puts: Cell<bool>,
-    /// Number of the next reply.
-    next: Cell<u32>,
-    /// Replies that have come too early.
-    early: RefCell<Vec<Box<[u8]>>>,
-    /// Whether data was put by the window that is not known to have arrived.
-    in_window: Cell<bool>,
-    /// Requests that travel with the next one.
-    kept: RefCell<Kept>,
-}
-
-/// The answer of a server; bytes are in the landing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Got {
-    Value(u64),
-    Data(usize),
-    Follows(u64),
-}
-
-/// The host and image that a request goes to.
-#[derive(Clone, Copy, Debug)]
-struct To<'a> {
-    link: &'a Link,
-    target: Rank,
 }
 
 impl Origin {

@@ -5,12 +5,12 @@
 //! one. It then waits in the link of its server, which holds at most as many replies as there are requests without
 //! reply, and a few credits.
 
-use super::{Got, Link, Origin};
+use super::Origin;
+use super::link::{Got, Link};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::fabric::{Fabric, Tag};
 use crate::server::wire::{self, Answer, Reply};
-use crate::transport::Op;
 
 impl Origin {
     /// The reply to the request with this number: the next one that is not only a credit.
@@ -95,21 +95,6 @@ impl Origin {
         let len = outcome?;
         landing[..len].copy_from_slice(&arrival.room[..len]);
         Ok(len)
-    }
-}
-
-/// The receive of replies of any server.
-#[derive(Debug)]
-pub(super) struct Arrival {
-    room: Box<[u8]>,
-    /// A receive in progress.
-    op: Option<Op>,
-}
-
-impl Arrival {
-    /// Room for replies of `bytes` bytes.
-    pub(super) fn new(bytes: usize) -> Arrival {
-        Arrival { room: vec![0; bytes].into(), op: None }
     }
 }
 

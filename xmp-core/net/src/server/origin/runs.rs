@@ -1,7 +1,8 @@
 //! Runs of bytes that lie anywhere in a segment: each message takes as many as fit.
 
+use super::Origin;
+use super::link::{Got, To};
 use super::transfer::{bytes, unexpected};
-use super::{Got, Origin, To};
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::wire::{RUN, Request, Runs, write_run};

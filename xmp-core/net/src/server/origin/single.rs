@@ -1,7 +1,8 @@
 //! Requests of one message: notifications, packets, atomic operations, wake-ups.
 
+use super::Origin;
+use super::link::Got;
 use super::transfer::bytes;
-use super::{Got, Origin};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::here::check_aligned;

@@ -2,8 +2,9 @@
 
 mod pieces;
 
+use super::Origin;
+use super::link::{Got, To};
 use super::transfer::unexpected;
-use super::{Got, Origin, To};
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::fabric::Tag;

@@ -1,7 +1,8 @@
 //! Contiguous puts and gets: short ones travel in the request or its reply, long ones directly between source and
 //! destination.
 
-use super::{Got, Link, Origin, To};
+use super::Origin;
+use super::link::{Got, Link, To};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::fabric::Tag;

@@ -1,6 +1,7 @@
 //! Long transfers by the fabric's window, where it has one: without the server of the other host.
 
-use super::{Link, Origin, To};
+use super::Origin;
+use super::link::{Link, To};
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::wire::Request;
