@@ -5,11 +5,19 @@ use std::path::PathBuf;
 
 /// A program or shared library in memory.
 #[derive(Debug)]
-pub struct Loaded {
+struct Loaded {
     /// Its file.
     pub path: PathBuf,
     /// How far it lies from the addresses that its file names.
     pub bias: usize,
+}
+
+/// What `look` finds in the file that the code at this address was loaded from, given the bytes of the file and the address
+/// as the file names it.
+pub fn in_file<T>(address: usize, look: impl FnOnce(&[u8], u64) -> Option<T>) -> Option<T> {
+    let loaded = loaded_at(address)?;
+    let bytes = std::fs::read(&loaded.path).ok()?;
+    look(&bytes, address.wrapping_sub(loaded.bias) as u64)
 }
 
 struct Search {
@@ -18,7 +26,7 @@ struct Search {
 }
 
 /// What the code at this address was loaded from.
-pub fn loaded_at(address: usize) -> Option<Loaded> {
+fn loaded_at(address: usize) -> Option<Loaded> {
     let mut search = Search { address, found: None };
     // SAFETY: the callback gets `search`, which outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };

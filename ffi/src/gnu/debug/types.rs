@@ -1,18 +1,21 @@
-//! Types in DWARF.
+//! Types in the DWARF of a program's file. The file may be damaged: then there is no answer.
 
-use super::object::loaded_at;
-use super::{Scalar, Scalars, WideReal};
+use super::scalar::{Scalar, Scalars, WideReal};
 use gimli::{AttributeValue, DwTag, Dwarf, EndianSlice, LittleEndian, Unit, UnitOffset};
 use object::{Object as _, ObjectSection as _};
+use std::cell::Cell;
 
 type Reader<'a> = EndianSlice<'a, LittleEndian>;
 
 /// More scalars than a value in registers can have.
 const MANY: usize = 16;
 
-/// The scalars of the value of the function that starts at this address, with their offsets in it.
-pub fn returned_by(function: usize) -> Option<Scalars> {
-    in_unit_around(function, |dwarf, unit, address| {
+/// More types than belong to a value in registers. A damaged file may have types that consist of themselves.
+const MANY_TYPES: u32 = 1000;
+
+/// The scalars of the value of the function that starts at this address of a file, with their offsets in it.
+pub fn returned_by(file: &[u8], address: u64) -> Option<Scalars> {
+    in_unit_around(file, address, |dwarf, unit| {
         let mut entries = unit.entries();
         while let Some(entry) = entries.next_dfs().ok()? {
             let starts_here = |entry: &gimli::DebuggingInformationEntry<_>| {
@@ -21,7 +24,7 @@ pub fn returned_by(function: usize) -> Option<Scalars> {
             };
             if entry.tag() == gimli::DW_TAG_subprogram && starts_here(entry).is_some() {
                 let mut scalars = Scalars::new();
-                let types = Types { dwarf, unit };
+                let types = Types { dwarf, unit, left: Cell::new(MANY_TYPES) };
                 types.flatten(types.of(entry.offset())?, 0, &mut scalars)?;
                 return Some(scalars);
             }
@@ -30,9 +33,9 @@ pub fn returned_by(function: usize) -> Option<Scalars> {
     })
 }
 
-/// The only real type of 16 bytes that the program unit around this instruction names.
-pub fn wide_real_at(instruction: usize) -> Option<WideReal> {
-    in_unit_around(instruction, |dwarf, unit, _| {
+/// The only real type of 16 bytes that the program unit around the instruction at this address of a file names.
+pub fn wide_real_at(file: &[u8], address: u64) -> Option<WideReal> {
+    in_unit_around(file, address, |dwarf, unit| {
         let mut seen = [false; 2];
         let mut entries = unit.entries();
         while let Some(entry) = entries.next_dfs().ok()? {
@@ -54,27 +57,25 @@ pub fn wide_real_at(instruction: usize) -> Option<WideReal> {
     })
 }
 
-/// Looks at the compilation unit with the code at this address, which is given as its file names it.
+/// Looks at the compilation unit with the code at this address, which is given as the file names it.
 fn in_unit_around<T>(
-    address: usize,
-    look: impl Fn(&Dwarf<Reader<'_>>, &Unit<Reader<'_>>, u64) -> Option<T>,
+    file: &[u8],
+    address: u64,
+    look: impl Fn(&Dwarf<Reader<'_>>, &Unit<Reader<'_>>) -> Option<T>,
 ) -> Option<T> {
-    let loaded = loaded_at(address)?;
-    let bytes = std::fs::read(&loaded.path).ok()?;
-    let file = object::File::parse(&*bytes).ok()?;
+    let file = object::File::parse(file).ok()?;
     let dwarf = Dwarf::load(|section| {
         let data = file.section_by_name(section.name()).and_then(|section| section.data().ok());
         Ok::<_, gimli::Error>(EndianSlice::new(data.unwrap_or(&[]), LittleEndian))
     })
     .ok()?;
-    let address = address.wrapping_sub(loaded.bias) as u64;
     let mut headers = dwarf.units();
     while let Some(header) = headers.next().ok()? {
         let unit = dwarf.unit(header).ok()?;
         let mut ranges = dwarf.unit_ranges(&unit).ok()?;
         while let Some(range) = ranges.next().ok()? {
             if (range.begin..range.end).contains(&address) {
-                return look(&dwarf, &unit, address);
+                return look(&dwarf, &unit);
             }
         }
     }
@@ -85,6 +86,8 @@ fn in_unit_around<T>(
 struct Types<'a, 'b> {
     dwarf: &'a Dwarf<Reader<'b>>,
     unit: &'a Unit<Reader<'b>>,
+    /// How many more types are looked at.
+    left: Cell<u32>,
 }
 
 impl Types<'_, '_> {
@@ -116,8 +119,15 @@ impl Types<'_, '_> {
         Some(offsets)
     }
 
+    /// Counts a type that is looked at; `None` after too many.
+    fn count(&self) -> Option<()> {
+        self.left.set(self.left.get().checked_sub(1)?);
+        Some(())
+    }
+
     /// The type of a function or object, wherever its declaration is.
     fn of(&self, at: UnitOffset) -> Option<UnitOffset> {
+        self.count()?;
         self.reference(at, gimli::DW_AT_type).or_else(|| {
             let origin = self.reference(at, gimli::DW_AT_abstract_origin);
             self.of(origin.or_else(|| self.reference(at, gimli::DW_AT_specification))?)
@@ -126,13 +136,16 @@ impl Types<'_, '_> {
 
     /// Appends the scalars of a type to `scalars`, as those of an object at the offset `start`.
     fn flatten(&self, at: UnitOffset, start: u64, scalars: &mut Scalars) -> Option<()> {
+        self.count()?;
         match self.tag(at)? {
             gimli::DW_TAG_base_type => self.base(at, start, scalars)?,
             gimli::DW_TAG_string_type | gimli::DW_TAG_pointer_type => {
                 scalars.push((start, Scalar::Integer));
                 // Characters may go on in the second half.
                 let size = self.number(at, gimli::DW_AT_byte_size).unwrap_or(8);
-                scalars.extend((8 < size).then_some((start + size - 1, Scalar::Integer)));
+                if size > 8 {
+                    scalars.push((start.checked_add(size - 1)?, Scalar::Integer));
+                }
             }
             gimli::DW_TAG_typedef | gimli::DW_TAG_const_type | gimli::DW_TAG_volatile_type => {
                 self.flatten(self.of(at)?, start, scalars)?;
@@ -141,7 +154,7 @@ impl Types<'_, '_> {
                 for member in self.children(at)? {
                     if self.tag(member)? == gimli::DW_TAG_member {
                         let offset = self.number(member, gimli::DW_AT_data_member_location)?;
-                        self.flatten(self.of(member)?, start + offset, scalars)?;
+                        self.flatten(self.of(member)?, start.checked_add(offset)?, scalars)?;
                     }
                 }
             }
@@ -149,7 +162,8 @@ impl Types<'_, '_> {
                 let element = self.of(at)?;
                 let size = self.number(element, gimli::DW_AT_byte_size)?;
                 for index in 0..self.elements(at)? {
-                    self.flatten(element, start + index * size, scalars)?;
+                    let start = start.checked_add(index.checked_mul(size)?)?;
+                    self.flatten(element, start, scalars)?;
                 }
             }
             _ => return None,
@@ -166,7 +180,8 @@ impl Types<'_, '_> {
         match (encoding, size) {
             (gimli::DW_ATE_float, 4 | 8) => scalars.push((start, Scalar::Vector)),
             (gimli::DW_ATE_complex_float, 8 | 16) => {
-                scalars.extend([start, start + size / 2].map(|at| (at, Scalar::Vector)));
+                let second = start.checked_add(size / 2)?;
+                scalars.extend([start, second].map(|at| (at, Scalar::Vector)));
             }
             (gimli::DW_ATE_float, 16) => {
                 let name =
@@ -183,7 +198,9 @@ impl Types<'_, '_> {
             (gimli::DW_ATE_signed | gimli::DW_ATE_unsigned | gimli::DW_ATE_boolean, 1..=16)
             | (gimli::DW_ATE_signed_char | gimli::DW_ATE_unsigned_char, 1) => {
                 scalars.push((start, Scalar::Integer));
-                scalars.extend((size == 16).then_some((start + 8, Scalar::Integer)));
+                if size == 16 {
+                    scalars.push((start.checked_add(8)?, Scalar::Integer));
+                }
             }
             _ => return None,
         }
@@ -192,13 +209,14 @@ impl Types<'_, '_> {
 
     /// Number of elements of an array type, if it is few.
     fn elements(&self, at: UnitOffset) -> Option<u64> {
-        let mut elements = 1;
+        let mut elements: u64 = 1;
         for dimension in self.children(at)? {
             if self.tag(dimension)? == gimli::DW_TAG_subrange_type {
                 // Fortran's lower bound, unless it is said.
                 let lower = self.number(dimension, gimli::DW_AT_lower_bound).unwrap_or(1);
                 let upper = self.number(dimension, gimli::DW_AT_upper_bound)?;
-                elements *= (upper + 1).checked_sub(lower)?;
+                let extent = upper.checked_add(1)?.checked_sub(lower)?;
+                elements = elements.checked_mul(extent)?;
             }
         }
         (elements <= MANY as u64).then_some(elements)
