@@ -7,6 +7,7 @@ usage: ./x COMMAND [ARGS]        ./x COMMAND --help tells more
 
   run        build, and run NPB CG class A (coarray Fortran) on 4 images
   test       build, and run every check
+  coverage   run the tests of the crates, and show which lines they execute
   bench      build, and measure against every installed peer
   tune       build, measure the collectives, and write the library's table of them
   install    build, and install (default: to /usr/local)
@@ -29,14 +30,30 @@ TEXT
 usage_test() {
     cat <<'TEXT'
 usage: ./x test [--fc FC] [ARGS]
+       ./x test --deep
 
 Installs the Debian packages that are missing, with Open MPI, MPICH, libclang and
 iproute2, builds everything, and runs every check: format, lints, model checking, tests. All
 packages are tested, too, where they can be built (./x package --help).
 
   --fc FC  test with this Fortran compiler (default: gfortran)
+  --deep   run other checks, which need Rust's nightly toolchain and some minutes:
+           Miri on plain computation, and a minute (XMP_FUZZ_SECONDS) of each fuzz
+           target in tests/fuzz, with the sanitizer of addresses. What the
+           toolchain lacks and rustup cannot get is skipped, aloud
   ARGS     run `cargo test ARGS` only, for example:
                ./x test -p xmp-tests --test conformance -- transfers::
+TEXT
+}
+
+usage_coverage() {
+    cat <<'TEXT'
+usage: ./x coverage
+
+Runs the tests of the crates, and writes which lines of the library they execute to
+target/coverage-report/html/index.html and, as a table, to the standard output. Integration
+tests do not count: they use an installation. Needs cargo-llvm-cov and the component
+llvm-tools, which are got from crates.io and with rustup.
 TEXT
 }
 

@@ -1,0 +1,105 @@
+# ./x test --deep: checks that need more of the toolchain, or more time, than ./x test has; and ./x coverage. Sourced by ../x
+# after rust.sh, whose $root, $target, say and die it uses. What cannot run here is skipped aloud.
+# shellcheck shell=bash disable=SC2154
+
+# Tools that cargo installs, in versions that are known to work.
+cargo_fuzz_version=0.13.2
+cargo_llvm_cov_version=0.9.1
+
+# How long each fuzz target runs, in seconds.
+fuzz_seconds=${XMP_FUZZ_SECONDS-60}
+
+# The modules that are plain computation, for Miri: package, then names of tests.
+miri_table() {
+    cat <<'TABLE'
+xmp-core global:: number:: triplet server::wire server::bundle
+xmp-collectives schedules::
+xmp-teams split:: selection::
+TABLE
+}
+
+deep_tests() {
+    deep_miri
+    deep_fuzz
+}
+
+# nightly COMPONENT...: true when there is a nightly toolchain with these components; gets them where rustup can.
+nightly() {
+    command -v rustup >/dev/null || return
+    if ! rustup run nightly cargo --version >/dev/null 2>&1; then
+        again rustup toolchain install nightly --profile minimal --no-self-update >&2 || return
+    fi
+    [[ -z $* ]] || again rustup component add --toolchain nightly "$@" >&2
+}
+
+# Undefined behaviour: the tests of pure modules in Miri, with few cases of each property.
+deep_miri() {
+    local package names
+    if ! nightly miri rust-src; then
+        say "SKIPPED: Miri: rustup cannot get it"
+        return 0
+    fi
+    while read -r package names; do
+        say "Miri: $package $names"
+        # One word a name.
+        # shellcheck disable=SC2086
+        PROPTEST_CASES=4 MIRIFLAGS=-Zmiri-disable-isolation CARGO_TARGET_DIR=$target/miri \
+            cargo +nightly miri test --locked -p "$package" --lib -- $names </dev/null
+    done < <(miri_table)
+}
+
+# cargo_tool COMMAND PACKAGE VERSION: makes `cargo COMMAND` work, with what is installed or else from crates.io.
+cargo_tool() {
+    local tools=$target/tools
+    PATH=$tools/bin:$PATH
+    cargo "$1" --version >/dev/null 2>&1 && return
+    say "installing $2 $3"
+    again env CARGO_TARGET_DIR="$target/tools-build" cargo install --locked --root "$tools" "$2@$3"
+}
+
+# Each fuzz target for a while, from seeds and from what earlier runs have found. A fault ends the run; cargo-fuzz prints the
+# command that repeats it.
+deep_fuzz() {
+    local name project=tests/fuzz
+    if ! nightly || ! cargo_tool fuzz cargo-fuzz "$cargo_fuzz_version"; then
+        say "SKIPPED: fuzzing: it needs a nightly toolchain and cargo-fuzz"
+        return 0
+    fi
+    if ! compiles_c c++; then
+        say "SKIPPED: fuzzing: libFuzzer needs a C++ compiler (Debian package g++)"
+        return 0
+    fi
+    fuzz_seeds "$project/corpus"
+    for name in $(sed -n 's/^name = "\(.*\)"/\1/p' "$project/Cargo.toml" | tail -n +2); do
+        say "fuzzing $name for $fuzz_seconds seconds"
+        cargo +nightly fuzz run --fuzz-dir "$project" --target-dir "$target/fuzz" "$name" -- \
+            -max_total_time="$fuzz_seconds" -timeout=20 -max_len=20000 -print_final_stats=1
+    done
+}
+
+# fuzz_seeds CORPUS: programs with debugging information in the forms of gfortran, to begin with.
+fuzz_seeds() {
+    local version level
+    mkdir -p "$1/dwarf"
+    for version in 4 5; do
+        for level in 0 2; do
+            in_scratch fuzz_seed "$1/dwarf/v$version-O$level.so" "-gdwarf-$version" "-O$level"
+        done
+    done
+}
+fuzz_seed() { "$(fortran_compiler)" "${@:2}" -shared -fPIC -nostdlib -J "$scratch" tests/fuzz/types.f90 -o "$1"; }
+
+# The lines of the library that its tests execute, as a page of HTML and a table. Integration tests are not counted: they use
+# an installation.
+cmd_coverage() {
+    (($# == 0)) || die "coverage takes no arguments"
+    require_packages
+    require_rust
+    cargo_tool llvm-cov cargo-llvm-cov "$cargo_llvm_cov_version" || die "coverage: cargo-llvm-cov cannot be installed"
+    again rustup component add llvm-tools || die "coverage: the component llvm-tools of the Rust toolchain is missing"
+    local packages=(xmp-core xmp-collectives xmp-teams xmp-coarray xmp-ffi)
+    PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED-1} CARGO_TARGET_DIR=$target/coverage \
+        cargo llvm-cov test --locked --no-fail-fast "${packages[@]/#/-p}" --html --output-dir "$target/coverage-report"
+    CARGO_TARGET_DIR=$target/coverage cargo llvm-cov report "${packages[@]/#/-p}" --summary-only
+    say "$target/coverage-report/html/index.html"
+}
