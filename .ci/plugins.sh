@@ -56,7 +56,7 @@ plugins_failed=()
 plugins_skipped=()
 
 # Builds the plug-in of each MPI that is here to $target/plugins: libxmprt_mpi_FLAVOUR_SONAME.so, where SONAME is that of the
-# MPI library (the runtime chooses by it: xmp-core/src/plugin/README.md). Sets the three lists.
+# MPI library (the runtime chooses by it: xmp-core/net/src/plugin/README.md). Sets the three lists.
 build_plugins() {
     local flavour soname compiler library mpi
     mkdir -p "$target/plugins"

@@ -1,5 +1,5 @@
 //! Whether an image takes part in an operation of a set: not any more once it has been told that an image of the set has
-//! ended. `xmp-core/src/failure/README.md` argues why nobody waits for it then.
+//! ended. `xmp-core/shm/src/failure/README.md` argues why nobody waits for it then.
 
 use crate::check::{self, Call};
 use xmp_core::failure::revocation;

@@ -52,10 +52,14 @@ fn published_crates_have_all_metadata() {
     let mut names: Vec<&str> = published.iter().map(|member| member.name.as_str()).collect();
     names.sort_unstable();
     let expected = [
+        "xmp-boot",
         "xmp-coarray",
         "xmp-collectives",
         "xmp-core",
+        "xmp-map",
+        "xmp-net",
         "xmp-plugin",
+        "xmp-shm",
         "xmp-source",
         "xmp-teams",
         "xmprun",

@@ -3,14 +3,14 @@
 //! An image is no global state: an [`Image`] handle is passed explicitly, so that many images can live as threads of one
 //! process ([`transport::threads`]) exactly as they live as processes of one host. Only the `ffi` crate owns a
 //! process-wide instance. Only these modules change the state of a whole process: [`process`] (an exit handler),
-//! [`bootstrap`] (the environment), [`launch`] (signals, descendants) and [`log`] (the subscriber).
+//! [`process::bootstrap`] (the environment), [`launch`] (signals, descendants) and [`log`] (the subscriber).
 //!
 //! | subject | module |
 //! |---|---|
 //! | the handle of an image | [`image`] |
 //! | the environment variables of a program | [`settings`] |
 //! | the memory that images share | [`region`], [`job`] |
-//! | how processes become images | [`launch`] (and its README), [`bootstrap`], [`process`] |
+//! | how processes become images | [`launch`] (and its README), [`process::bootstrap`], [`process`] |
 //! | how an image waits, and what ends a wait | [`wait`] (and its README) |
 //! | several threads of an image | [`threads`] |
 //! | how the end of an image reaches the others | [`failure`] (and its README) |
@@ -21,54 +21,53 @@
 //! | data between images, and between hosts | [`transport`], [`notify`] (and its README), [`server`] (and its README) |
 //! | the words of a row of posts with tags | [`post`] |
 //! | the route of requests between hosts | [`cooperation`] (and its README) |
+//!
+//! This crate has no code of its own. Its modules are those of four internal crates: `xmp-map` (pure arithmetic), `xmp-shm`
+//! (the images of one host), `xmp-net` (between hosts) and `xmp-boot` (start and end of processes).
 
+pub use xmp_map::{cooperation, error, global, number, rank, triplet};
 #[cfg(not(loom))]
-pub mod bootstrap;
-#[cfg(not(loom))]
-mod cluster;
-pub mod coll_area;
-pub mod cooperation;
-pub mod endpoint;
-pub mod error;
-pub mod failure;
-pub mod global;
-pub mod heap;
-pub mod image;
-pub mod image_group;
-pub mod image_set;
-pub mod job;
-#[cfg(not(loom))]
-pub mod launch;
-#[cfg(not(loom))]
-pub mod log;
-pub mod members;
-pub mod memory;
-pub mod notify;
-pub mod number;
-#[cfg(not(loom))]
-pub mod plugin;
-pub mod post;
-#[cfg(not(loom))]
-pub mod process;
-#[cfg(not(loom))]
-pub mod processes;
-pub mod rank;
-pub mod region;
-pub mod say;
-pub mod server;
-#[cfg(not(loom))]
-pub mod service_thread;
-pub mod settings;
-pub mod sync;
-#[cfg(not(loom))]
-pub mod thread_hosts;
-pub mod thread_images;
-pub mod threads;
-pub mod transport;
-pub mod triplet;
-pub mod wait;
+pub use xmp_net::plugin;
+pub use xmp_net::server;
+pub use xmp_shm::{
+    coll_area, failure, heap, image, image_set, job, notify, post, region, settings, sync, threads,
+    wait,
+};
 
 pub use error::{Error, Result};
 pub use image::Image;
 pub use rank::Rank;
 pub use triplet::Triplet;
+
+/// The launcher: runs a program as images on this machine and sees their end.
+#[cfg(not(loom))]
+pub mod launch {
+    pub use xmp_boot::launch::*;
+    pub use xmp_shm::say::say;
+}
+
+/// `XMP_LOG`: the log of a process, on standard error.
+#[cfg(not(loom))]
+pub mod log {
+    pub use xmp_boot::log::*;
+}
+
+/// Images that are processes: how a process becomes one, and how it leaves its job.
+#[cfg(not(loom))]
+pub mod process {
+    pub use xmp_boot::process::*;
+    pub use xmp_shm::failure::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
+}
+
+/// Transports: how bytes reach the segment of another image.
+pub mod transport {
+    #[cfg(not(loom))]
+    pub use xmp_boot::processes;
+    #[cfg(not(loom))]
+    pub use xmp_net::server::Hosts;
+    #[cfg(not(loom))]
+    pub use xmp_net::thread_hosts as threads;
+    #[cfg(loom)]
+    pub use xmp_shm::thread_images as threads;
+    pub use xmp_shm::transport::*;
+}

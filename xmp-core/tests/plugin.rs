@@ -1,6 +1,6 @@
-//! The MPI plug-ins, under the launchers of their MPIs on this machine. This test is such a program itself: without a case
-//! in its environment it runs itself under each launcher for each case, and looks at what comes out. Plug-ins are those of
-//! the installation that XMP_PREFIX names, as in the other tests; an MPI without one is skipped, loudly.
+//! The MPI plug-ins, under the launchers of their MPIs on this machine. This test is such a program itself: without a
+//! case in its environment it runs itself under each launcher for each case, and looks at what comes out. Plug-ins are
+//! those of the installation that XMP_PREFIX names, as in the other tests; an MPI without one is skipped, loudly.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
@@ -152,7 +152,8 @@ fn messages(plugin: &Plugin) -> Result<()> {
         }
     }
     plugin.barrier(Scope::ALL)?;
-    // Too long for the buffer: an error of that receive, which says so. (Open MPI does not notice it within one process.)
+    // Too long for the buffer: an error of that receive, which says so. (Open MPI does not notice it within one
+    // process.)
     let (sent, mut short) = ([1; 64], [0; 8]);
     let next = Rank::new((plugin.rank().get() + 1) % plugin.size());
     let previous = Rank::new((plugin.rank().get() + plugin.size() - 1) % plugin.size());

@@ -1,5 +1,5 @@
 //! The host level: algorithms between images that share a collective area. Everything is a sequence of collective area steps and ring exchanges;
-//! read `xmp-core/src/coll_area/README.md` for what these are.
+//! read `xmp-core/shm/src/coll_area/README.md` for what these are.
 
 pub mod allgather;
 pub mod alltoall;

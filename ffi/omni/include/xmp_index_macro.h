@@ -1,5 +1,5 @@
 /* The formulas of distributions that translated code computes by itself. They are frozen: objects have them compiled in.
-   xmp-core/src/global/README.md says the same in words. */
+   xmp-core/map/src/global/README.md says the same in words. */
 #ifndef _XMP_INDEX_MACRO
 #define _XMP_INDEX_MACRO
 

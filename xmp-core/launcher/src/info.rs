@@ -1,4 +1,4 @@
-//! `xmprun --info`: the machine, the job that would be run, the settings.
+//! `xmprun --info`: the machine, the job that would run, the settings.
 
 use crate::locality::Machine;
 use crate::options::Binding;
@@ -9,17 +9,17 @@ use xmp_core::job::Plan;
 use xmp_core::plugin::Installed;
 use xmp_core::settings::{Setting, TABLE, Unknown};
 
-/// What there is to say.
+/// The subjects of the report.
 pub struct Info<'a> {
     /// The machine.
     pub machine: &'a Machine,
     /// The job.
     pub plan: &'a Plan,
-    /// What its images are bound to.
+    /// The binding of its images.
     pub binding: Binding,
     /// The MPI plug-ins that were found.
     pub plugins: &'a [Installed],
-    /// Where they were sought.
+    /// The directories that were searched.
     pub plugin_directories: &'a [PathBuf],
     /// Variables in the environment that look like settings and are none.
     pub unknown: &'a [Unknown],

@@ -1,6 +1,6 @@
 //! `xmprun`: runs a program as N images on this machine.
 //!
-//! [`xmp_core::launch`] does the work. This crate has the command line, the binding of images to cores (`locality.rs`)
+//! [`xmp_core::launch`] does the work. This crate has the command line, the binding of images to cores (`locality/`)
 //! and `--info`.
 
 pub mod options;
@@ -77,7 +77,7 @@ fn run(options: Options) -> Result<i32> {
             .map_err(|error| Error::os("cannot write to standard output", error));
     }
     let mut command = options.command.into_iter();
-    // The command line demands a program where there is no `--info`.
+    // The command line requires a program where there is no `--info`.
     let program = command.next().unwrap_or_default();
     let launch = Launch {
         hosts,

@@ -1,4 +1,4 @@
-//! What processes do together at the start and at the end of a job.
+//! Collective operations of processes at the start and at the end of a job.
 
 use crate::extent::Extent;
 use crate::message::op_of;
@@ -8,7 +8,7 @@ use mpi::ffi;
 use std::ffi::{c_int, c_void};
 use xmp_plugin::{Op, Scope, Status};
 
-/// Some address for no bytes: that of an empty slice may be MPI_IN_PLACE.
+/// An address for no bytes: that of an empty slice may be MPI_IN_PLACE.
 static NOTHING: u8 = 0;
 
 pub unsafe extern "C" fn allgather(
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn allgather(
             0 => ((&raw const NOTHING).cast(), (&raw const NOTHING).cast_mut().cast()),
             _ => (mine, all),
         };
-        // SAFETY: the table's contract: room for what comes from all of the scope.
+        // SAFETY: `all` has room for the bytes of all processes of the scope (contract of the table).
         unsafe {
             let mut request = ffi::RSMPI_REQUEST_NULL;
             let code =
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn broadcast(
     let attempt = || -> Result {
         let (scope, extent) = (state()?.communicator(scope)?, Extent::of(bytes)?);
         let (count, kind) = (extent.count, extent.datatype);
-        // SAFETY: the table's contract.
+        // SAFETY: the bytes live until the operation is done (contract of the table).
         unsafe {
             let mut request = ffi::RSMPI_REQUEST_NULL;
             let code = ffi::MPI_Ibcast(data, count, kind, root as c_int, scope, &mut request);
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn broadcast(
 pub unsafe extern "C" fn barrier(scope: Scope, op: *mut Op) -> Status {
     let attempt = || -> Result {
         let scope = state()?.communicator(scope)?;
-        // SAFETY: a communicator of ours; outputs.
+        // SAFETY: a communicator of the plug-in; outputs are local variables.
         unsafe {
             let mut request = ffi::RSMPI_REQUEST_NULL;
             called("MPI_Ibarrier", ffi::MPI_Ibarrier(scope, &mut request))?;

@@ -14,25 +14,25 @@ pub unsafe extern "C" fn communicator(
     communicator: *mut Communicator,
 ) -> Status {
     let attempt = || -> Result {
-        // SAFETY: the table's contract.
+        // SAFETY: `ranks` has `count` entries (contract of the table).
         let ranks = unsafe { std::slice::from_raw_parts(ranks, count as usize) };
         let ranks: Vec<c_int> = ranks.iter().map(|&rank| rank as c_int).collect();
         let made = make(&ranks, tag)?;
-        // SAFETY: as above.
+        // SAFETY: `made` has room for a communicator (contract of the table).
         unsafe { communicator.write(made) };
         Ok(())
     };
     status(attempt())
 }
 
-/// A new communicator; of no ranks MPI_COMM_WORLD, at once.
+/// A new communicator; without ranks MPI_COMM_WORLD, at once.
 fn make(ranks: &[c_int], tag: c_int) -> Result<Communicator> {
     let all = state()?.all;
     if ranks.is_empty() {
-        // SAFETY: a constant of MPI's.
+        // SAFETY: a constant of MPI.
         return Ok(named(unsafe { ffi::RSMPI_COMM_WORLD }));
     }
-    // SAFETY: handles of MPI's and of ours; constants and outputs. The groups are freed.
+    // SAFETY: handles of MPI and of the plug-in; constants and local outputs. The groups are freed.
     unsafe {
         let (mut world, mut part) = (ffi::RSMPI_GROUP_NULL, ffi::RSMPI_GROUP_NULL);
         called("MPI_Comm_group", ffi::MPI_Comm_group(all, &mut world))?;
@@ -43,7 +43,7 @@ fn make(ranks: &[c_int], tag: c_int) -> Result<Communicator> {
         called("MPI_Comm_create_group", code)?;
         called("MPI_Group_free", ffi::MPI_Group_free(&mut world))?;
         called("MPI_Group_free", ffi::MPI_Group_free(&mut part))?;
-        // What errors do is what the program has said of MPI_COMM_WORLD, not what we want for ourselves.
+        // Errors do what the program has set for MPI_COMM_WORLD, not what the plug-in sets for itself.
         let mut handler = ffi::RSMPI_ERRORS_RETURN;
         let code = ffi::MPI_Comm_get_errhandler(ffi::RSMPI_COMM_WORLD, &mut handler);
         called("MPI_Comm_get_errhandler", code)?;
@@ -59,7 +59,7 @@ fn named(made: MPI_Comm) -> Communicator {
     let mut c = 0_u64;
     // SAFETY: room for it; all of its bytes are initialised: it is an integer or a pointer.
     unsafe { (&raw mut c).cast::<MPI_Comm>().write_unaligned(made) };
-    // SAFETY: a communicator.
+    // SAFETY: a valid communicator.
     let fortran = unsafe { ffi::RSMPI_Comm_c2f(made) };
     Communicator { c, c_size: size_of::<MPI_Comm>() as u32, fortran }
 }

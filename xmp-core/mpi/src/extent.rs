@@ -1,4 +1,4 @@
-//! Any number of bytes, where MPI counts with an int.
+//! Numbers of bytes beyond an int, with which MPI counts.
 
 use crate::outcome::{Failure, Result, called};
 use mpi::ffi;
@@ -6,10 +6,10 @@ use mpi::ffi::MPI_Datatype;
 use std::ffi::c_int;
 use xmp_plugin::Status;
 
-/// Bytes of one piece of what is too long for an int.
+/// Bytes of one piece of a length that exceeds an int.
 const PIECE: u64 = 1 << 30;
 
-/// A number of bytes as MPI takes it: so many elements of a type.
+/// A number of bytes as MPI takes it: a count of elements of a type.
 #[derive(Debug)]
 pub struct Extent {
     /// Number of elements.
@@ -21,12 +21,12 @@ pub struct Extent {
 
 /// The type of a byte.
 pub fn byte() -> MPI_Datatype {
-    // SAFETY: a constant.
+    // SAFETY: a constant of MPI.
     unsafe { ffi::RSMPI_UINT8_T }
 }
 
 impl Extent {
-    /// That of so many bytes.
+    /// The extent of `bytes` bytes.
     pub fn of(bytes: u64) -> Result<Extent> {
         match c_int::try_from(bytes) {
             Ok(count) => Ok(Extent { count, datatype: byte(), made: false }),
@@ -40,7 +40,7 @@ impl Extent {
             Failure::new(Status::UNSUPPORTED, format!("{bytes} bytes are too many for a message"))
         })?;
         let rest = (bytes % PIECE) as c_int;
-        // SAFETY: types of MPI's and of ours; outputs, and lists of as many as said.
+        // SAFETY: types of MPI and of the plug-in; local outputs, and lists of the stated lengths.
         unsafe {
             let null = ffi::RSMPI_DATATYPE_NULL;
             let (mut piece, mut body, mut whole) = (null, null, null);
@@ -70,7 +70,7 @@ impl Extent {
 impl Drop for Extent {
     fn drop(&mut self) {
         if self.made {
-            // SAFETY: made above, freed once.
+            // SAFETY: a type made by `long`, freed once.
             unsafe { ffi::MPI_Type_free(&mut self.datatype) };
         }
     }

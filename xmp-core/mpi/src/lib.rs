@@ -1,13 +1,13 @@
 //! The MPI plug-in: [`xmp_plugin::Table`] for one MPI, through the FFI of the `mpi` crate.
 //!
-//! The library keeps to what the table asks of its caller: one call at a time, and pointers that are valid. All
-//! `unsafe` below rests on that, and on this: handles come from MPI, and are used between `start` and `finish` only.
+//! The library keeps the contract of the table: one call at a time, and valid pointers. All `unsafe` below rests on
+//! that, and on this: handles come from MPI, and are used between `start` and `finish` only.
 //!
-//! | to find | open |
+//! | subject | module |
 //! |---|---|
-//! | how MPI is initialised, and who shares a host | [`start`] |
+//! | initialisation of MPI, and the processes of a host | [`start`] |
 //! | messages, and the end of every operation | [`message`] |
-//! | what all do together at the start and at the end | [`collective`] |
+//! | collective operations at the start and at the end | [`collective`] |
 //! | memory of other processes | [`window`] |
 //! | communicators for programs | [`communicator`] |
 //! | the end | [`finish`] |
@@ -25,7 +25,7 @@ mod window;
 
 use xmp_plugin::{Table, VERSION};
 
-/// Its name with zeros behind it.
+/// The name of the kind of MPI, padded with zeros.
 const FLAVOUR: [u8; 16] = {
     let (name, mut padded) = (env!("XMP_MPI_FLAVOUR").as_bytes(), [0; 16]);
     padded.split_at_mut(name.len()).0.copy_from_slice(name);
@@ -57,7 +57,7 @@ static TABLE: Table = Table {
     finish: finish::finish,
 };
 
-/// What the library looks for: [`xmp_plugin::ENTRY`].
+/// The function that the library searches: [`xmp_plugin::ENTRY`].
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_mpi_table() -> *const Table {
     &TABLE

@@ -1,4 +1,4 @@
-//! Messages between two processes, and how every operation ends.
+//! Messages between two processes, and the end of every operation.
 
 use crate::extent::{Extent, byte};
 use crate::outcome::{Failure, Result, called, status};
@@ -22,7 +22,7 @@ pub fn op_of(request: MPI_Request) -> Op {
 
 /// The request of an operation.
 fn request_of(op: Op) -> MPI_Request {
-    // SAFETY: the inverse of the above.
+    // SAFETY: the bits that `op_of` has written.
     unsafe { (&raw const op).cast::<MPI_Request>().read_unaligned() }
 }
 
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn send(
 ) -> Status {
     let attempt = || -> Result {
         let (all, extent) = (state()?.all, Extent::of(bytes)?);
-        // SAFETY: the table's contract: the data stays until the operation is done.
+        // SAFETY: the data stays valid until the operation is done (contract of the table).
         unsafe {
             let mut request = ffi::RSMPI_REQUEST_NULL;
             let (count, kind) = (extent.count, extent.datatype);
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn receive(
 ) -> Status {
     let attempt = || -> Result {
         let (all, extent) = (state()?.all, Extent::of(capacity)?);
-        // SAFETY: as above.
+        // SAFETY: the memory stays valid until the operation is done (contract of the table).
         unsafe {
             let from = if from < 0 { ffi::RSMPI_ANY_SOURCE } else { from as c_int };
             let mut request = ffi::RSMPI_REQUEST_NULL;
@@ -74,34 +74,34 @@ pub unsafe extern "C" fn receive(
 pub unsafe extern "C" fn test(op: Op, done: *mut Done) -> Status {
     let attempt = || -> Result {
         let (mut request, mut flag) = (request_of(op), 0);
-        // SAFETY: integers only.
+        // SAFETY: a status consists of integers, for which zero is valid.
         let mut found: MPI_Status = unsafe { mem::zeroed() };
         // SAFETY: a request that was started and not yet done (the table's contract).
         called("MPI_Test", unsafe { ffi::MPI_Test(&mut request, &mut flag, &mut found) })?;
         let (mut bytes, mut source) = (0, 0);
         if flag != 0 {
-            // SAFETY: a status that MPI has filled; an output. In elements of the smallest type, as those of the
-            // message may be of another.
+            // SAFETY: a status that MPI has filled; a local output. Counted in elements of the smallest type, because
+            // those of the message may be of another.
             let code = unsafe { ffi::MPI_Get_elements_x(&found, byte(), &mut bytes) };
             called("MPI_Get_elements_x", code)?;
             source = found.MPI_SOURCE as u32;
         }
-        // SAFETY: the table's contract.
+        // SAFETY: `done` has room for the result (contract of the table).
         unsafe { done.write(Done { done: flag, source, bytes: bytes as u64 }) };
         Ok(())
     };
     status(attempt())
 }
 
-/// Far more than a cancelled receive needs to be over, also one whose message has begun to come. A send that nobody
-/// receives cannot be cancelled with every MPI.
+/// Far longer than a cancelled receive needs to be over, even if its message has begun to arrive. Not every MPI can
+/// cancel a send that no process receives.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 pub unsafe extern "C" fn cancel(op: Op) -> Status {
     let attempt = || -> Result {
         let (mut request, mut flag) = (request_of(op), 0);
         let deadline = Instant::now() + PATIENCE;
-        // SAFETY: as above; nobody asks for the status.
+        // SAFETY: a request that was started and is not done (contract of the table); no status is requested.
         unsafe {
             called("MPI_Cancel", ffi::MPI_Cancel(&mut request))?;
             while flag == 0 && Instant::now() < deadline {

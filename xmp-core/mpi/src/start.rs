@@ -1,4 +1,4 @@
-//! The start: MPI is initialised, and processes find those that they can share memory with.
+//! The start of MPI: initialisation, and the search for the processes that can share memory.
 
 use crate::outcome::{Failure, Result, called, status};
 use crate::state::{self, State};
@@ -15,17 +15,17 @@ pub unsafe extern "C" fn start(threads: Threads, started: *mut Started) -> Statu
         let (by_program, threads) = initialise(threads)?;
         let (state, found) = communicators(by_program, threads)?;
         state::set(state)?;
-        // SAFETY: the table's contract.
+        // SAFETY: `started` has room for the result (contract of the table).
         unsafe { started.write(found) };
         Ok(())
     };
     status(attempt())
 }
 
-/// The library that was found at run time may be older than the one that the plug-in was built with.
+/// Checks the version: the library at run time may be older than the one that the plug-in was built with.
 fn require_version() -> Result {
     let (mut version, mut subversion) = (0, 0);
-    // SAFETY: outputs; may be called before MPI is initialised.
+    // SAFETY: local outputs; may be called before MPI is initialised.
     called("MPI_Get_version", unsafe { ffi::MPI_Get_version(&mut version, &mut subversion) })?;
     match version {
         3.. => Ok(()),
@@ -36,30 +36,30 @@ fn require_version() -> Result {
     }
 }
 
-/// Whether the program has initialised MPI, and how it may be called now. By the PMPI names, for the MPI names of these
-/// functions may be the library's, which has them for programs that use MPI themselves.
+/// Initialises MPI unless the program has; returns whether it had, and the thread level now. Uses PMPI names, because
+/// the MPI names of these functions may be the library's, which defines them for programs that use MPI themselves.
 fn initialise(wanted: Threads) -> Result<(bool, Threads)> {
     let (mut initialised, mut finalised, mut provided) = (0, 0, 0);
-    // SAFETY: outputs; both may be called at any time.
+    // SAFETY: a local output; may be called at any time.
     called("MPI_Initialized", unsafe { ffi::MPI_Initialized(&mut initialised) })?;
-    // SAFETY: as above.
+    // SAFETY: a local output; may be called at any time.
     called("MPI_Finalized", unsafe { ffi::MPI_Finalized(&mut finalised) })?;
     if finalised != 0 {
         let text = "the program has called MPI_Finalize before it became an image";
         return Err(Failure::new(Status::FAILED, text));
     }
     if initialised != 0 {
-        // SAFETY: an output; MPI is initialised.
+        // SAFETY: a local output; MPI is initialised.
         called("MPI_Query_thread", unsafe { ffi::MPI_Query_thread(&mut provided) })?;
     } else {
         let (none, level) = (ptr::null_mut(), number(wanted));
-        // SAFETY: MPI may be given no arguments of the program; an output.
+        // SAFETY: MPI accepts a call without the program's arguments; a local output.
         let code = unsafe { ffi::PMPI_Init_thread(none, ptr::null_mut(), level, &mut provided) };
         called("MPI_Init_thread", code)?;
-        // What MPI_Test finds in our messages goes to this communicator with MPICH. A program with MPI of its own has its
-        // own mind about it.
+        // MPICH reports errors that MPI_Test finds in our messages to this communicator. A program with MPI of its own
+        // chooses its handler itself.
         if wanted < Threads::MULTIPLE {
-            // SAFETY: constants.
+            // SAFETY: constants of MPI.
             called("MPI_Comm_set_errhandler", unsafe {
                 ffi::MPI_Comm_set_errhandler(ffi::RSMPI_COMM_WORLD, ffi::RSMPI_ERRORS_RETURN)
             })?;
@@ -70,7 +70,7 @@ fn initialise(wanted: Threads) -> Result<(bool, Threads)> {
 
 /// The number of a level of threads in this MPI.
 fn number(threads: Threads) -> c_int {
-    // SAFETY: constants.
+    // SAFETY: constants of MPI.
     unsafe {
         match threads {
             Threads::SINGLE => ffi::RSMPI_THREAD_SINGLE,
@@ -87,13 +87,13 @@ fn level(provided: c_int) -> Threads {
     levels.into_iter().find(|&level| provided >= number(level)).unwrap_or(Threads::SINGLE)
 }
 
-/// Our communicators, and what they say of this process.
+/// The communicators of the plug-in, and what they show of this process.
 fn communicators(by_program: bool, threads: Threads) -> Result<(State, Started)> {
-    // SAFETY: constants and handles of MPI, which is initialised; outputs.
+    // SAFETY: constants and handles of MPI, which is initialised; local outputs.
     unsafe {
         let mut all = ffi::RSMPI_COMM_NULL;
         called("MPI_Comm_dup", ffi::MPI_Comm_dup(ffi::RSMPI_COMM_WORLD, &mut all))?;
-        // Those that are made of it inherit it.
+        // Communicators that are derived from it inherit it.
         let handler = ffi::RSMPI_ERRORS_RETURN;
         called("MPI_Comm_set_errhandler", ffi::MPI_Comm_set_errhandler(all, handler))?;
         let (rank, size) = place(all)?;
@@ -107,7 +107,7 @@ fn communicators(by_program: bool, threads: Threads) -> Result<(State, Started)>
         let colour = if leads { 0 } else { ffi::RSMPI_UNDEFINED };
         let mut leaders = ffi::RSMPI_COMM_NULL;
         called("MPI_Comm_split", ffi::MPI_Comm_split(all, colour, rank, &mut leaders))?;
-        // Only leaders know that, and tell the others.
+        // Only leaders know that; they distribute it.
         let mut hosts = [0; 2];
         if leads {
             hosts = place(leaders)?.into();
@@ -135,9 +135,9 @@ fn communicators(by_program: bool, threads: Threads) -> Result<(State, Started)>
 /// The rank of this process in a communicator, and its size.
 fn place(communicator: MPI_Comm) -> Result<(c_int, c_int)> {
     let (mut rank, mut size) = (0, 0);
-    // SAFETY: a communicator of ours; outputs.
+    // SAFETY: a communicator of the plug-in; a local output.
     called("MPI_Comm_rank", unsafe { ffi::MPI_Comm_rank(communicator, &mut rank) })?;
-    // SAFETY: as above.
+    // SAFETY: a communicator of the plug-in; a local output.
     called("MPI_Comm_size", unsafe { ffi::MPI_Comm_size(communicator, &mut size) })?;
     Ok((rank, size))
 }
@@ -145,7 +145,7 @@ fn place(communicator: MPI_Comm) -> Result<(c_int, c_int)> {
 /// The rank that the first process of one communicator has in another.
 fn first_of(part: MPI_Comm, whole: MPI_Comm) -> Result<u32> {
     let (first, mut rank) = (0, 0);
-    // SAFETY: communicators of ours; constants and outputs. The groups are freed.
+    // SAFETY: communicators of the plug-in; constants and local outputs. The groups are freed.
     unsafe {
         let (mut from, mut to) = (ffi::RSMPI_GROUP_NULL, ffi::RSMPI_GROUP_NULL);
         called("MPI_Comm_group", ffi::MPI_Comm_group(part, &mut from))?;

@@ -1,4 +1,4 @@
-//! What the plug-in remembers between calls.
+//! The state of the plug-in between calls.
 
 use crate::outcome::{Failure, Result};
 use mpi::ffi::{MPI_Comm, MPI_Win};
@@ -8,27 +8,27 @@ use xmp_plugin::{Scope, Status};
 /// Made by `start`.
 #[derive(Debug)]
 pub struct State {
-    /// A copy of MPI_COMM_WORLD, so that our messages never meet the program's.
+    /// A copy of MPI_COMM_WORLD, so that messages of the plug-in never mix with the program's.
     pub all: MPI_Comm,
-    /// Those that can share memory with this process.
+    /// The processes that can share memory with this one.
     pub host: MPI_Comm,
-    /// The first of each host; for a leader only.
+    /// The first process of each host; for a leader only.
     pub leaders: Option<MPI_Comm>,
-    /// The program has initialised MPI.
+    /// Whether the program has initialised MPI.
     pub by_program: bool,
-    /// Windows that are open, in the order that all have opened them in.
+    /// Open windows, in the order in which all processes have opened them.
     pub windows: Mutex<Vec<MPI_Win>>,
 }
 
-// SAFETY: handles are names of things of MPI's: numbers, or addresses that only MPI follows; the library calls from
-// one thread at a time, but for what MPI itself allows to be called beside others.
+// SAFETY: handles are names of objects of MPI: numbers, or addresses that only MPI follows. The library calls from one
+// thread at a time, but for functions that MPI permits beside others.
 unsafe impl Send for State {}
-// SAFETY: as above.
+// SAFETY: handles are not changed through shared references; see `Send`.
 unsafe impl Sync for State {}
 
 static STATE: OnceLock<State> = OnceLock::new();
 
-/// Once.
+/// Sets the state, once.
 pub fn set(state: State) -> Result {
     STATE.set(state).map_err(|_| Failure::new(Status::FAILED, "started twice"))
 }

@@ -1,4 +1,4 @@
-//! Memory of other processes: a window over memory that there is already, locked once for all.
+//! One-sided access: a window over existing memory, locked once for all.
 
 use crate::extent::Extent;
 use crate::message::op_of;
@@ -13,7 +13,7 @@ pub unsafe extern "C" fn open(base: *mut c_void, bytes: u64, window: *mut Window
     let attempt = || -> Result {
         let state = state()?;
         let mut windows = state.windows.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        // SAFETY: the table's contract: the memory is there until `finish`. Constants and outputs.
+        // SAFETY: the memory lives until `finish` (contract of the table). Constants and local outputs.
         unsafe {
             let (info, mut win) = (ffi::RSMPI_INFO_NULL, ffi::RSMPI_WIN_NULL);
             let code = ffi::MPI_Win_create(base, bytes as MPI_Aint, 1, info, state.all, &mut win);
@@ -21,7 +21,7 @@ pub unsafe extern "C" fn open(base: *mut c_void, bytes: u64, window: *mut Window
                 .map_err(|failure| failure.with_status(Status::UNSUPPORTED))?;
             let handler = ffi::RSMPI_ERRORS_RETURN;
             called("MPI_Win_set_errhandler", ffi::MPI_Win_set_errhandler(win, handler))?;
-            // Nobody ever locks it for itself.
+            // No process ever locks it exclusively.
             let alone = ffi::MPI_MODE_NOCHECK as c_int;
             called("MPI_Win_lock_all", ffi::MPI_Win_lock_all(alone, win))?;
             window.write(windows.len() as Window);
@@ -32,7 +32,7 @@ pub unsafe extern "C" fn open(base: *mut c_void, bytes: u64, window: *mut Window
     status(attempt())
 }
 
-/// The window that `open` has given this number.
+/// The window of this number, which `open` has returned.
 fn opened(window: Window) -> Result<MPI_Win> {
     let windows = state()?.windows.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     windows
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn put(
     let attempt = || -> Result {
         let (win, extent) = (opened(window)?, Extent::of(bytes)?);
         let (count, kind) = (extent.count, extent.datatype);
-        // SAFETY: the table's contract: within the window, and the data stays until the operation is done.
+        // SAFETY: within the window, and the data stays valid until the operation is done (contract of the table).
         unsafe {
             let mut request = ffi::RSMPI_REQUEST_NULL;
             let (to, offset) = (to as c_int, offset as MPI_Aint);
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn get(
     let attempt = || -> Result {
         let (win, extent) = (opened(window)?, Extent::of(bytes)?);
         let (count, kind) = (extent.count, extent.datatype);
-        // SAFETY: as above.
+        // SAFETY: within the window, and the memory stays valid until the operation is done (contract of the table).
         unsafe {
             let mut request = ffi::RSMPI_REQUEST_NULL;
             let (from, offset) = (from as c_int, offset as MPI_Aint);
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn get(
 pub unsafe extern "C" fn flush(window: Window, to: u32) -> Status {
     let attempt = || -> Result {
         let win = opened(window)?;
-        // SAFETY: a window of ours.
+        // SAFETY: a window of the plug-in.
         called("MPI_Win_flush", unsafe { ffi::MPI_Win_flush(to as c_int, win) })
     };
     status(attempt())

@@ -1,16 +1,18 @@
-//! What the library and an MPI plug-in say to each other: one table of C functions, and the types in it.
+//! The interface between the library and an MPI plug-in: one table of C functions, and the types in it.
 //!
-//! `libxmprt` never links MPI. A plug-in (`libxmprt_mpi_<flavour>_<soname>.so`) is built against one MPI, exports one function
-//! ([`ENTRY`]), and that returns its [`Table`]. Both sides are built from these types; [`VERSION`] and the size of the
-//! table tell a plug-in of another release.
+//! `libxmprt` never links MPI. A plug-in (`libxmprt_mpi_<flavour>_<soname>.so`) is built against one MPI and exports
+//! one function ([`ENTRY`]), which returns its [`Table`]. Both sides are built from these types; [`VERSION`] and the
+//! size of the table identify a plug-in of another release.
 //!
 //! # Calls
-//! - The library calls from one thread at a time, under a lock of its own, from [`Table::start`] to
-//!   [`Table::finish`]; the plug-in has none. Only during [`Table::communicator`] other threads call, too, where MPI
-//!   lets them (MPI_THREAD_MULTIPLE). Only `start` must be called by the main thread.
-//! - After a call has returned something else than [`Status::OK`], [`Table::error`] has the text; outputs are untouched.
-//! - Nothing waits inside MPI but what says so: an operation is started, and [`Table::test`] is asked until it is done.
-//! - Ranks are those of MPI_COMM_WORLD, also where a [`Scope`] has fewer processes, if nothing else is said.
+//! - The library calls from one thread at a time, under a lock of its own, from [`Table::start`] to [`Table::finish`];
+//!   the plug-in has none. Only during [`Table::communicator`] other threads call, too, where MPI permits them
+//!   (MPI_THREAD_MULTIPLE). Only `start` must be called by the main thread.
+//! - After a call has returned another status than [`Status::OK`], [`Table::error`] has the text; outputs are
+//!   untouched.
+//! - Only functions whose documentation says so wait inside MPI. All others start an operation, and the library calls
+//!   [`Table::test`] until it is done.
+//! - Ranks are those of MPI_COMM_WORLD, also where a [`Scope`] has fewer processes, unless stated otherwise.
 #![no_std]
 
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -21,28 +23,28 @@ pub const VERSION: u32 = 4;
 /// Name of the function that a plug-in exports.
 pub const ENTRY: &CStr = c"xmp_mpi_table";
 
-/// Type of the function that a plug-in exports. What it returns is valid as long as the plug-in is loaded.
+/// Type of the function that a plug-in exports. The returned table is valid as long as the plug-in is loaded.
 pub type Entry = extern "C" fn() -> *const Table;
 
-/// How a call has ended.
+/// The status of a call.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status(pub c_int);
 
 impl Status {
-    /// As asked.
+    /// The call has succeeded.
     pub const OK: Status = Status(0);
-    /// MPI has refused; [`Table::error`] says what.
+    /// MPI has refused; [`Table::error`] has the reason.
     pub const FAILED: Status = Status(1);
-    /// The message was longer than the buffer that was to receive it.
+    /// The message was longer than the buffer of its receive.
     pub const TRUNCATED: Status = Status(2);
-    /// The MPI library cannot do this at all, or not as it was started.
+    /// The MPI library cannot do this at all, or not in the way that it was started.
     pub const UNSUPPORTED: Status = Status(3);
-    /// The operation goes on.
+    /// The operation continues.
     pub const PENDING: Status = Status(4);
 }
 
-/// How MPI may be called: the numbers say the same for every MPI.
+/// The thread level of MPI; the numbers are the same for every MPI.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Threads(pub c_int);
@@ -58,7 +60,7 @@ impl Threads {
     pub const MULTIPLE: Threads = Threads(3);
 }
 
-/// Which processes take part in a collective operation.
+/// The processes of a collective operation.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope(pub c_int);
@@ -68,14 +70,14 @@ impl Scope {
     pub const ALL: Scope = Scope(0);
     /// Those of this host.
     pub const HOST: Scope = Scope(1);
-    /// The leaders of all hosts; only leaders may ask for it.
+    /// The leaders of all hosts; only leaders may use it.
     pub const LEADERS: Scope = Scope(2);
 }
 
-/// An operation that was started. Opaque; never used again once [`Table::test`] has said that it is done.
+/// An operation that was started. Opaque; not used again once [`Table::test`] has returned that it is done.
 pub type Op = u64;
 
-/// What [`Table::start`] finds out.
+/// The result of [`Table::start`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Started {
@@ -99,15 +101,15 @@ pub struct Started {
     pub by_program: c_int,
 }
 
-/// What [`Table::test`] finds out.
+/// The result of [`Table::test`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     /// Not 0: the operation is done; the other fields are set only then.
     pub done: c_int,
-    /// Of a receive: the rank that has sent. Otherwise it says nothing.
+    /// Rank of the sender of a received message; undefined for other operations.
     pub source: u32,
-    /// Of a receive: the bytes that came. Otherwise it says nothing.
+    /// Bytes of a received message; undefined for other operations.
     pub bytes: u64,
 }
 
@@ -123,14 +125,14 @@ pub struct Communicator {
     pub fortran: c_int,
 }
 
-/// A window: memory of other processes that can be put to and got from without them. Opaque.
+/// A window: memory of other processes for one-sided access. Opaque.
 pub type Window = u64;
 
 /// The functions of a plug-in.
 ///
 /// # Safety
-/// Pointers are valid for what they point to (and text for its capacity) until the call returns; those of an
-/// operation until `test` has said that it is done.
+/// Pointers are valid for the memory that they point to (and text for its capacity) until the call returns; those of an
+/// operation until `test` has returned that it is done.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Table {
@@ -138,20 +140,20 @@ pub struct Table {
     pub version: u32,
     /// Size of this table, bytes.
     pub size: u32,
-    /// Which MPI: "openmpi" or "mpich", with zeros behind it.
+    /// The kind of MPI: "openmpi" or "mpich", padded with zeros.
     pub flavour: [u8; 16],
 
-    /// Puts what MPI says of itself (its version and more) to `text`; returns how many bytes it has, of which those
-    /// beyond `capacity` are left out. May be called before `start`.
+    /// Writes the description of the MPI library (its version and more) to `text`; returns its length in bytes, of
+    /// which those beyond `capacity` are omitted. May be called before `start`.
     pub library: unsafe extern "C" fn(text: *mut c_char, capacity: usize) -> usize,
-    /// The same for the text of the last error.
+    /// Writes the text of the last error, in the same way.
     pub error: unsafe extern "C" fn(text: *mut c_char, capacity: usize) -> usize,
-    /// The same for the name of this host.
+    /// Writes the name of this host, in the same way.
     pub host_name: unsafe extern "C" fn(text: *mut c_char, capacity: usize) -> usize,
 
-    /// Initialises MPI, with at least `threads` if it can, unless the program has done so; and makes communicators
-    /// of our own, of which errors return. `threads` is MULTIPLE for a program that may call MPI itself: what errors of
-    /// MPI_COMM_WORLD do is left to that program only. Collective over the job; waits for it inside MPI.
+    /// Initialises MPI, with at least `threads` if possible, unless the program has done so, and makes private
+    /// communicators whose errors return. `threads` is MULTIPLE for a program that may call MPI itself; only such a
+    /// program decides what errors of MPI_COMM_WORLD do. Collective over the job; waits for it inside MPI.
     pub start: unsafe extern "C" fn(threads: Threads, started: *mut Started) -> Status,
 
     /// Starts to gather `bytes` bytes of each process of the scope in all of them, in order of their ranks.
@@ -181,7 +183,7 @@ pub struct Table {
         bytes: u64,
         op: *mut Op,
     ) -> Status,
-    /// Starts to receive at most `capacity` bytes from `from`, or from anybody if that is negative.
+    /// Starts to receive at most `capacity` bytes from `from`, or from any process if that is negative.
     pub receive: unsafe extern "C" fn(
         from: i64,
         tag: c_int,
@@ -189,14 +191,15 @@ pub struct Table {
         capacity: u64,
         op: *mut Op,
     ) -> Status,
-    /// Whether an operation is done; drives all others. An operation that has failed is over, too.
+    /// Whether an operation is done; makes progress on all others. An operation that has failed is over, too.
     pub test: unsafe extern "C" fn(op: Op, done: *mut Done) -> Status,
-    /// Ends a receive that nothing has matched; if something has, that is received and forgotten. What MPI cannot end soon -
-    /// a send, or a receive of which the rest does not come - goes on to use its memory ([`Status::PENDING`]).
+    /// Ends a receive that no message has matched; a matched message is received and dropped. An operation that MPI
+    /// cannot end soon - a send, or a receive whose message does not arrive completely - continues to use its memory
+    /// ([`Status::PENDING`]).
     pub cancel: unsafe extern "C" fn(op: Op) -> Status,
 
-    /// Opens `bytes` bytes of this process at `base` (which may be none, and are used where they are) to all, from now
-    /// to `finish`. Collective over the job; waits for it inside MPI.
+    /// Opens `bytes` bytes of this process at `base` (existing memory, or none) to all processes, until `finish`.
+    /// Collective over the job; waits for it inside MPI.
     pub window_open:
         unsafe extern "C" fn(base: *mut c_void, bytes: u64, window: *mut Window) -> Status,
     /// Starts to put to `offset` bytes behind the base of `to`'s window; done when `data` may be changed.
@@ -208,7 +211,7 @@ pub struct Table {
         bytes: u64,
         op: *mut Op,
     ) -> Status,
-    /// Starts to get from `offset` bytes behind the base of `from`'s window; done when the data is there.
+    /// Starts to get from `offset` bytes behind the base of `from`'s window; done when the data has arrived.
     pub window_get: unsafe extern "C" fn(
         window: Window,
         from: u32,
@@ -217,11 +220,12 @@ pub struct Table {
         bytes: u64,
         op: *mut Op,
     ) -> Status,
-    /// Has all puts to `to` be complete there. Waits for it inside MPI.
+    /// Completes all puts to `to`. Waits for it inside MPI.
     pub window_flush: unsafe extern "C" fn(window: Window, to: u32) -> Status,
 
-    /// A communicator of these ranks, in this order; it lives until `finish`. Collective over them; waits for them inside
-    /// MPI. Calls for different lists that may meet have different tags, 0..32768. Without ranks: MPI_COMM_WORLD, at once.
+    /// Makes a communicator of these ranks, in this order; it lives until `finish`. Collective over them; waits for
+    /// them inside MPI. Calls for different lists that may be concurrent have different tags, 0..32768. Without ranks:
+    /// MPI_COMM_WORLD, at once.
     pub communicator: unsafe extern "C" fn(
         ranks: *const u32,
         count: u32,
@@ -229,13 +233,13 @@ pub struct Table {
         communicator: *mut Communicator,
     ) -> Status,
 
-    /// Has `hook` be called at the beginning of the program's MPI_Finalize, where MPI can still be used; once. For
-    /// programs that have initialised MPI themselves, and will finalise it when they please.
+    /// Registers `hook` to be called at the beginning of the program's MPI_Finalize, where MPI can still be used; once.
+    /// For programs that have initialised MPI themselves, and will finalise it.
     pub on_finalize: unsafe extern "C" fn(hook: extern "C" fn()) -> Status,
 
     /// Ends all processes of the job with this status. Returns only if MPI cannot.
     pub abort: unsafe extern "C" fn(status: c_int) -> Status,
-    /// The end: all operations are done or cancelled. Collective over the job; waits for it inside MPI. Finalises MPI
-    /// unless the program has initialised it. Nothing of the table may be called afterwards.
+    /// Ends the use of MPI: all operations are done or cancelled. Collective over the job; waits for it inside MPI.
+    /// Finalises MPI unless the program has initialised it. No function of the table may be called afterwards.
     pub finish: unsafe extern "C" fn() -> Status,
 }

@@ -8,7 +8,7 @@
 //! | in place | where it is, in the segment | once | two |
 //!
 //! Each image chooses for itself, and says in the head of its slot what it has chosen (`head.rs`). What lies in the buffers of a step may be read
-//! until the next step (`xmp-core/src/coll_area/README.md`), so nobody needs to hear that it was read; of what lies elsewhere
+//! until the next step (`xmp-core/shm/src/coll_area/README.md`), so nobody needs to hear that it was read; of what lies elsewhere
 //! everybody does, and who may read it sees by all slots whether there is such a one, which is the same answer for all.
 
 use super::super::copy::{Arrival, across, pack, unpack};

@@ -1,4 +1,4 @@
-//! What each image is bound to.
+//! The binding of images to cores.
 
 use super::{Core, Machine};
 use crate::options::Binding;
@@ -7,8 +7,8 @@ use xmp_core::launch::{Placement, one_processor_each};
 
 /// The placements of `images` images; empty when they are not bound.
 ///
-/// Images are dealt in blocks, so that images with neighbouring numbers, which communicate most, are near
-/// each other: to cores one each as long as there are enough, to cache groups and NUMA nodes in equal shares.
+/// Images are assigned in blocks, so that images with neighbouring numbers, which communicate most, are near each
+/// other: one to a core as long as there are enough, to cache groups and NUMA nodes in equal shares.
 pub fn place_images(machine: &Machine, images: u32, binding: Binding) -> Vec<Placement> {
     let unit: fn(usize, &Core) -> u32 = match binding {
         Binding::Auto => return one_processor_each(images),
@@ -48,7 +48,7 @@ fn share(image: u32, images: u32, units: usize, binding: Binding) -> usize {
 
 fn placement(machine: &Machine, cores: &[usize], binding: Binding) -> Placement {
     let cpus = cores.iter().flat_map(|&core| machine.cores[core].cpus.iter().copied()).collect();
-    // What all cores of the unit have in common.
+    // The properties that all cores of the unit have in common.
     let common = |number: fn(&Core) -> u32| {
         let mut numbers = cores.iter().map(|&core| number(&machine.cores[core]));
         let first = numbers.next().unwrap_or(u32::MAX);

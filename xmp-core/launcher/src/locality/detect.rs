@@ -1,8 +1,8 @@
-//! Asking hwloc about the machine.
+//! The cores of this machine, as hwloc reports them.
 //!
-//! Of the `hwloc2` crate only what is known to work with current versions of the library is used: depths of
-//! types that it knows, objects at a depth, their processor and node sets. Never the type or name of an
-//! object, NUMA node objects, or `Display`: they read what newer libraries have moved or extended.
+//! Of the `hwloc2` crate only functions are used that work with current versions of the library: depths of types that
+//! it knows, objects at a depth, their processor and node sets. Never the type or name of an object, NUMA node objects,
+//! or `Display`: they read structures that newer libraries have changed.
 
 use super::{Core, Machine};
 use hwloc2::{CpuSet, ObjectType, Topology};
@@ -12,7 +12,7 @@ use xmp_core::{Error, Result};
 /// The part of this machine that this process may use.
 ///
 /// # Errors
-/// When the system or hwloc does not tell.
+/// When the system or hwloc fails.
 pub fn detect() -> Result<Machine> {
     let allowed = cpus_allowed()?;
     let topology = Topology::new().ok_or_else(|| Error::System {
@@ -76,7 +76,7 @@ fn sets(topology: &Topology, kind: ObjectType) -> Vec<Object> {
 }
 
 fn numbers(set: CpuSet) -> Vec<usize> {
-    // A negative last number means that the set has no end: it says nothing.
+    // A negative last number means that the set has no end, so it has no information.
     if set.last() < 0 { Vec::new() } else { set.into_iter().map(|cpu| cpu as usize).collect() }
 }
 

@@ -1,4 +1,4 @@
-//! Where images can run: the cores of this machine and what they share.
+//! The cores of this machine on which images can run, and the caches and memory that they share.
 
 mod binding;
 mod detect;

@@ -91,7 +91,7 @@ impl Options {
     }
 }
 
-/// What an image can be bound to.
+/// The unit that an image can be bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Binding {
     /// One processor each if there are just as many as images, else nothing

@@ -1,6 +1,6 @@
-//! Options of other launchers: of the `mpirun` of Open MPI and MPICH, and of OpenCoarrays' `cafrun`. Those that mean here
-//! what they mean there are translated to ours before the command line is parsed. All others are refused, with what to do
-//! instead.
+//! Options of other launchers: of the `mpirun` of Open MPI and MPICH, and of OpenCoarrays' `cafrun`. Options with an
+//! equivalent are translated to those of `xmprun` before the command line is parsed. All others are refused, with the
+//! remedy.
 
 use clap::Command;
 use std::ffi::{OsStr, OsString};
@@ -8,27 +8,27 @@ use std::fmt::Write;
 
 /// An option of another launcher.
 struct Foreign {
-    /// Its names, without dashes. One or two dashes in front are the same, but for names of one letter, which have one.
+    /// Its names, without dashes. One or two dashes in front are equivalent, but names of one letter have one.
     names: &'static [&'static str],
     /// Its values, for the help.
     values: &'static [&'static str],
     meaning: Meaning,
 }
 
-/// What becomes of it.
+/// Its treatment.
 enum Meaning {
-    /// The same as this option of ours, with the same values.
+    /// Equivalent to this option of `xmprun`, with the same values.
     Same(&'static str),
-    /// What it asks for is always so; the text says it.
+    /// The requested behaviour is always active; the text names it.
     Always(&'static str),
-    /// Some of its values mean something here: the options of ours, or `None`. The texts say what the accepted values are,
-    /// and what replaces the others.
+    /// Some of its values have an equivalent: the options of `xmprun`, or `None`. The texts name the accepted values,
+    /// and the remedy for the others.
     Values {
         translate: fn(&[&str]) -> Option<Vec<String>>,
         accepted: &'static str,
         instead: &'static str,
     },
-    /// It is refused; the text says what replaces it.
+    /// It is refused; the text names the replacement.
     Refused(&'static str),
 }
 
@@ -42,7 +42,7 @@ const MCA: &str = "it is a parameter of Open MPI. `xmprun --info` lists the sett
 const OUTPUT_FILES: &str =
     "redirect the output of each image: xmprun -n N sh -c 'exec PROGRAM >FILE.$$'";
 
-/// All that are known.
+/// All known options.
 const TABLE: &[Foreign] = &[
     Foreign { names: &["np", "c"], values: &["N"], meaning: Same("--images") },
     Foreign {
@@ -239,7 +239,7 @@ fn map_by(values: &[&str]) -> Option<Vec<String>> {
     accepted.then(Vec::new)
 }
 
-/// The command line with options of other launchers translated, up to the program, which has the rest to itself.
+/// The command line with options of other launchers translated, up to the program; the rest belongs to the program.
 ///
 /// # Errors
 /// A message for the first option that is refused.
@@ -299,7 +299,7 @@ fn foreign(text: &str) -> Option<(&'static Foreign, Option<&str>)> {
 }
 
 impl Foreign {
-    /// The options of ours that stand for it.
+    /// The options of `xmprun` that replace it.
     fn translate(&self, text: &str, values: Vec<OsString>) -> Result<Vec<OsString>, String> {
         let name = text.split('=').next().unwrap_or(text);
         if let Refused(instead) = self.meaning {
@@ -323,12 +323,12 @@ impl Foreign {
     }
 }
 
-/// What of other launchers is accepted, a line for each option, for the help.
+/// The accepted options of other launchers, a line for each, for the help.
 pub fn accepted() -> String {
     let mut text = String::new();
     for Foreign { names, values, meaning } in TABLE {
         let meaning = match meaning {
-            // Ours with one dash.
+            // An option of `xmprun` with one dash.
             Same(option) if names.iter().all(|name| option[2..] == **name) => continue,
             Same(option) => (*option).to_string(),
             Always(why) => format!("no effect: {why}"),
@@ -354,7 +354,7 @@ mod tests {
         translate(arguments.map(OsString::from), Options::command())
     }
 
-    /// What our own options would have been.
+    /// Checks that `arguments` are translated to `ours`.
     fn becomes(arguments: &[&str], ours: &[&str]) {
         let translated = translated(arguments).unwrap();
         assert_eq!(translated[1..], *ours, "{arguments:?}");

@@ -84,6 +84,6 @@ fn info_shows_machine_job_and_settings() {
 #[test]
 fn the_log_shows_what_the_launcher_does() {
     let output =
-        script_command(1, "exit 0").env("XMP_LOG", "xmp_core::launch=debug").output().unwrap();
+        script_command(1, "exit 0").env("XMP_LOG", "xmp_boot::launch=debug").output().unwrap();
     assert!(text(&output.stderr).contains("started"), "{output:?}");
 }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 /// How long what must happen may take: far longer than it does, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// No clock of the runtime decides a test: a script that a signal ends, or that takes note of a failure, has all the time
-/// that it needs on a busy machine.
+/// No clock of the runtime decides a test: a script that a signal ends, or that takes note of a failure, has all the
+/// time that it needs on a busy machine.
 const NO_CLOCK: [(&str, &str); 2] =
     [("XMP_FAILURE_GRACE", "1000000"), ("XMP_KILL_GRACE", "600000")];
 

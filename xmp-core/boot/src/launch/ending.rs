@@ -1,0 +1,103 @@
+//! When and how the launcher ends a job.
+
+use super::request::TIMEOUT_STATUS;
+use super::watch::Watch;
+use crate::failure;
+use crate::rank::Rank;
+use crate::say::say;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+impl Watch<'_> {
+    /// Reacts to what images, or the threads that watch their life mutexes, have written in the job page.
+    pub(super) fn look_at_job(&mut self) {
+        if self.terminating {
+            return;
+        }
+        if let Some((by, _)) = failure::ending(self.job) {
+            self.terminate(by);
+        } else if self.grace.is_none()
+            && self.dead().next().is_some()
+            && !failure::is_acknowledged(self.job)
+        {
+            self.grace = Some(Instant::now() + self.launch.settings.failure_grace);
+        }
+    }
+
+    /// Images that have died, whether or not the end of their process has been seen.
+    fn dead(&self) -> impl Iterator<Item = Rank> {
+        self.images.iter().enumerate().filter_map(|(number, image)| {
+            let rank = Rank::new(number as u32);
+            let dying = image.end.is_none() && self.deaths[number].load(Ordering::Acquire);
+            (image.casualty || dying).then_some(rank)
+        })
+    }
+
+    /// Does what is due by the clock.
+    pub(super) fn look_at_clock(&mut self) {
+        let now = Instant::now();
+        let passed = |deadline: Option<Instant>| deadline.is_some_and(|at| at <= now);
+        if passed(self.kill) {
+            self.kill_all();
+        }
+        if passed(self.timeout) {
+            self.timeout = None;
+            self.timed_out = true;
+            let limit = self.launch.timeout.unwrap_or_default();
+            say(format_args!("the job has run for {limit:?}: ending it"));
+            self.end_job(TIMEOUT_STATUS);
+        }
+        if passed(self.grace) {
+            self.grace = None;
+            let dead = self.dead().next();
+            if let Some(rank) = dead
+                && !failure::is_acknowledged(self.job)
+            {
+                let grace = self.launch.settings.failure_grace;
+                say(format_args!(
+                    "no image has noticed within {grace:?} that {rank} failed: ending the job"
+                ));
+                self.end_job(1);
+            }
+        }
+    }
+
+    /// Ends the job for a reason outside of the program.
+    pub(super) fn end_job(&mut self, code: i32) {
+        // First, so that images that still wait for others end quietly instead of reporting those that are gone
+        // already.
+        failure::start_ending(self.job, None, code);
+        if !self.terminating {
+            self.terminate(None);
+        }
+    }
+
+    /// Terminates the images, but `spared`: it ends by itself and may still be writing the reason.
+    fn terminate(&mut self, spared: Option<Rank>) {
+        tracing::debug!("ending the job");
+        let dead: Vec<Rank> = self.dead().collect();
+        for rank in dead {
+            self.images[rank.index()].casualty = true;
+        }
+        for (rank, image) in self.running() {
+            if Some(rank) != spared {
+                image.process.signal(libc::SIGTERM);
+                // A stopped process would not notice.
+                image.process.signal(libc::SIGCONT);
+            }
+        }
+        self.terminating = true;
+        self.grace = None;
+        self.kill = Some(Instant::now() + self.launch.settings.kill_grace);
+    }
+
+    /// Kills the remaining images.
+    pub(super) fn kill_all(&mut self) {
+        self.kill = None;
+        for image in self.images.iter_mut().filter(|image| image.end.is_none()) {
+            tracing::debug!(process = image.process.id(), "killing");
+            image.process.signal(libc::SIGKILL);
+            image.casualty = false;
+        }
+    }
+}

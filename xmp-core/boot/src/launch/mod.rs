@@ -1,0 +1,62 @@
+//! The launcher: runs a program as N images on this machine and sees their end.
+//!
+//! Used by `xmprun` and by a program that launches itself ([`crate::process::bootstrap`]). The calling process belongs to the
+//! launcher while [`Launch::run`] runs: it blocks signals, adopts orphans and kills the remaining processes at the end.
+//! Read `README.md` beside this file for how a job ends.
+
+mod children;
+mod ending;
+pub(crate) mod life;
+mod output;
+pub(crate) mod pidfd;
+mod plan;
+mod request;
+mod signals;
+mod spawn;
+pub(crate) mod status;
+pub(crate) mod wake;
+pub(crate) mod warnings;
+mod watch;
+
+pub use crate::say::say;
+pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
+pub(crate) use request::JOB_VARIABLE;
+pub use request::{Launch, TIMEOUT_STATUS, USAGE_STATUS};
+
+use crate::job::Job;
+use crate::job::page::Geometry;
+use crate::region::Region;
+use request::Refusal;
+use signals::Signals;
+use std::os::fd::AsFd;
+
+impl Launch {
+    /// Runs the job to its end and returns the exit status for the launcher (`README.md` has the rules). When the job
+    /// cannot be started, the reason is written to standard error and no process or memory remains.
+    ///
+    /// Call it from the main thread: images are killed when the thread that started them ends.
+    pub fn run(&self) -> i32 {
+        self.start_and_watch().unwrap_or_else(|refusal| {
+            say(format_args!("{}", refusal.text));
+            refusal.status
+        })
+    }
+
+    fn start_and_watch(&self) -> Result<i32, Refusal> {
+        spawn::occupy_standard_descriptors()?;
+        if !self.quiet {
+            warnings::of_unknown_settings();
+        }
+        let plan = plan(self.images, self.hosts, &self.placements, &self.settings)?;
+        let Geometry { base, .. } = plan.geometry;
+        let file = Region::create_file(plan.geometry.region_len())?;
+        let region = Region::attach(file.as_fd(), base, plan.geometry.region_len())?;
+        let job = Job::create(region, &plan);
+        let signals = Signals::take()?;
+        let outcome = watch::run(self, &job, &file, &signals)?;
+        if outcome.no_image_joined && self.images > 1 && !self.quiet {
+            warnings::of_job_without_image(self.images);
+        }
+        Ok(status::exit_status(&outcome))
+    }
+}

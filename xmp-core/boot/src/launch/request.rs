@@ -1,0 +1,77 @@
+//! The request to run a program as images, and why one is refused.
+
+use super::plan::{self, Placement};
+use crate::error::Error;
+use crate::settings::Settings;
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// Name of the environment variable by which the launcher passes an image its job and rank: `<descriptor of the
+/// region>:<rank>`. Private to one version of this library.
+pub(crate) const JOB_VARIABLE: &str = "XMP_JOB";
+
+/// A program to run, and the options of its job.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Number of images.
+    pub images: u32,
+    /// Number of (virtual) hosts that they are split over.
+    pub hosts: u32,
+    /// The program: a path, or a name to be searched in `PATH`.
+    pub program: OsString,
+    /// The program's own name in its arguments, if not `program`.
+    pub name: Option<OsString>,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// What each image is bound to, in image order; empty = the system decides.
+    pub placements: Vec<Placement>,
+    /// Whether each line of output is prefixed by the number of its image.
+    pub prefix_output: bool,
+    /// Whether warnings are omitted.
+    pub quiet: bool,
+    /// Ends the job after this time, with status [`TIMEOUT_STATUS`].
+    pub timeout: Option<Duration>,
+    /// Segment size, memory limit, waiting budgets and grace periods.
+    pub settings: Settings,
+}
+
+/// Exit status of a job that has reached [`Launch::timeout`], as of `timeout(1)`.
+pub const TIMEOUT_STATUS: i32 = 124;
+
+/// Exit status when the launcher itself was used wrongly.
+pub const USAGE_STATUS: i32 = 2;
+
+impl Launch {
+    /// A launch without any of the options.
+    pub fn new(images: u32, program: OsString, args: Vec<OsString>, settings: Settings) -> Launch {
+        Launch {
+            images,
+            hosts: settings.virtual_hosts,
+            program,
+            name: None,
+            args,
+            placements: plan::one_processor_each(images),
+            prefix_output: false,
+            quiet: false,
+            timeout: None,
+            settings,
+        }
+    }
+}
+
+/// Why a job has not been started: the exit status, and the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) status: i32,
+    pub(super) text: String,
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        let status = match error {
+            Error::Setting { .. } | Error::Invalid(_) => USAGE_STATUS,
+            _ => 1,
+        };
+        Refusal { status, text: error.to_string() }
+    }
+}

@@ -1,0 +1,191 @@
+//! Starts the process of an image.
+
+use super::pidfd;
+use super::request::{JOB_VARIABLE, Launch, Refusal};
+use super::signals::Given;
+use crate::error::{Error, system_message};
+use crate::rank::Rank;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// Makes sure that the descriptors 0, 1 and 2 are in use, as `std` does before `main`. A program that launches itself
+/// is here earlier, and the shared memory must not become a process's standard output.
+pub(super) fn occupy_standard_descriptors() -> Result<(), Error> {
+    loop {
+        // SAFETY: the path is a NUL-terminated literal; the new descriptor is owned here.
+        let fd = unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR) };
+        match fd {
+            ..0 => return Err(Error::last_os("cannot open /dev/null")),
+            0..=2 => {}
+            _ => {
+                // SAFETY: opened above and not kept.
+                unsafe { libc::close(fd) };
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// A running image. Killed and waited for when dropped before its end was seen.
+#[derive(Debug)]
+pub(super) struct Process {
+    /// The process; it has the output pipes when output is prefixed.
+    pub(super) child: Child,
+    /// Readable when it has ended.
+    pub(super) pidfd: OwnedFd,
+    /// Whether it leads a process group of its own.
+    own_group: bool,
+}
+
+impl Process {
+    /// Its process id.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal to it and to what it has started in its process group. Only for a process that has not been
+    /// waited for: its id cannot have been reused.
+    pub(super) fn signal(&self, number: libc::c_int) {
+        let pid = self.child.id() as libc::pid_t;
+        // SAFETY: plain system call. It fails only when the process has just ended.
+        unsafe { libc::kill(if self.own_group { -pid } else { pid }, number) };
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Both do nothing when the end was seen; otherwise they cannot fail for a child of this process.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What the images of a job have in common.
+pub(super) struct Spawner<'a> {
+    pub(super) launch: &'a Launch,
+    /// The region, close-on-exec in this process and inherited by images.
+    pub(super) region: BorrowedFd<'a>,
+    /// The signal state of new images.
+    pub(super) given: Given,
+    /// Whether each leads a process group of its own.
+    pub(super) own_groups: bool,
+}
+
+impl Spawner<'_> {
+    /// Starts an image.
+    pub(super) fn spawn(&self, rank: Rank) -> Result<Process, Refusal> {
+        let child = self.command(rank).spawn().map_err(|error| self.refusal(rank, &error))?;
+        // The child has not been waited for, so its id cannot have been reused.
+        let pidfd = match pidfd::open(child.id()) {
+            Ok(pidfd) => pidfd,
+            Err(error) => {
+                let mut child = child;
+                let _ = child.kill().and_then(|()| child.wait());
+                let what = format!("cannot watch the process of {rank}");
+                return Err(Error::os(what, error).into());
+            }
+        };
+        tracing::debug!(image = rank.image(), process = child.id(), "started");
+        Ok(Process { child, pidfd, own_group: self.own_groups })
+    }
+
+    fn command(&self, rank: Rank) -> Command {
+        let launch = self.launch;
+        let output = || if launch.prefix_output { Stdio::piped() } else { Stdio::inherit() };
+        let region = self.region.as_raw_fd();
+        let mut command = Command::new(&launch.program);
+        command
+            .args(&launch.args)
+            .env(JOB_VARIABLE, format!("{region}:{}", rank.get()))
+            // A program that an image starts is no image and does not launch itself either.
+            .env_remove("XMP_NUM_IMAGES")
+            .stdin(if rank.get() == 0 { Stdio::inherit() } else { Stdio::null() })
+            .stdout(output())
+            .stderr(output());
+        if let Some(name) = &launch.name {
+            command.arg0(name);
+        }
+        if self.own_groups {
+            command.process_group(0);
+        }
+        let given = self.given;
+        let cpus = launch.placements.get(rank.index()).map(|placement| cpu_set(&placement.cpus));
+        let launcher = std::process::id();
+        // SAFETY: the closure makes system calls only and neither allocates nor takes locks.
+        unsafe {
+            command.pre_exec(move || {
+                die_with(launcher)?;
+                if let Some(cpus) = &cpus {
+                    check(libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), cpus))?;
+                }
+                check(libc::fcntl(region, libc::F_SETFD, 0))?;
+                given.restore()
+            });
+        }
+        command
+    }
+
+    fn refusal(&self, rank: Rank, error: &io::Error) -> Refusal {
+        let program = Path::new(&self.launch.program);
+        let status = match error.kind() {
+            io::ErrorKind::NotFound => 127,
+            // The system returns this, too, when a directory of PATH may not be searched.
+            io::ErrorKind::PermissionDenied if !may_be_there(program) => 127,
+            io::ErrorKind::PermissionDenied => 126,
+            _ if error.raw_os_error() == Some(libc::ENOEXEC) => 126,
+            _ => 1,
+        };
+        let hint = match status {
+            127 if program.components().count() > 1 && program.exists() => {
+                " (the file exists; the interpreter or loader that it names does not)".to_string()
+            }
+            127 if program.components().count() == 1 && program.exists() => {
+                format!(" in PATH (the current directory's is ./{})", program.display())
+            }
+            127 if error.kind() == io::ErrorKind::PermissionDenied => {
+                " (it is in no directory of PATH that may be searched)".to_string()
+            }
+            _ => String::new(),
+        };
+        let error = system_message(error);
+        let text = format!("cannot start {program:?} as {rank}: {error}{hint}");
+        Refusal { status, text }
+    }
+}
+
+/// Whether there is a file that a program of this name could be.
+fn may_be_there(program: &Path) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    program.components().count() > 1
+        || std::env::split_paths(&path).any(|directory| directory.join(program).exists())
+}
+
+/// Has this new process killed when the launcher dies, and fails when that has happened already. Async-signal-safe.
+fn die_with(launcher: u32) -> io::Result<()> {
+    // SAFETY: system calls without pointers.
+    unsafe {
+        check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        if libc::getppid() as u32 != launcher {
+            return Err(io::Error::from_raw_os_error(libc::ESRCH));
+        }
+    }
+    Ok(())
+}
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+fn cpu_set(cpus: &[usize]) -> libc::cpu_set_t {
+    // SAFETY: a zeroed cpu_set_t is an empty set; CPU_SET checks the number against its capacity.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        for &cpu in cpus {
+            libc::CPU_SET(cpu, &mut set);
+        }
+        set
+    }
+}

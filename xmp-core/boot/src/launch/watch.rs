@@ -1,0 +1,294 @@
+//! The launcher's event loop: sees images end, passes signals on, keeps time, ends the job.
+
+use super::children::Orphans;
+use super::life;
+use super::output::{Sink, Streams};
+use super::request::{Launch, Refusal};
+use super::signals::{REQUESTS, Received, Signals, in_foreground};
+use super::spawn::{Process, Spawner};
+use super::status::{End, Outcome};
+use super::wake::Wake;
+use crate::failure;
+use crate::job::Job;
+use crate::job::page::ImageState;
+use crate::rank::Rank;
+use crate::say::say;
+use crate::sync::AtomicU32;
+use std::io::IsTerminal;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Requests to end that arrive within this time of the first are the same request: `timeout(1)` sends its signal to
+/// this process and to its process group.
+const SAME_REQUEST: Duration = Duration::from_millis(200);
+
+/// Starts the images and watches them until all have ended and none of their processes remains.
+pub(super) fn run(
+    launch: &Launch,
+    job: &Job,
+    region: &OwnedFd,
+    signals: &Signals,
+) -> Result<Outcome, Refusal> {
+    let orphans = Orphans::adopt()?;
+    let wake = Wake::new()?;
+    let stop = AtomicU32::new(0);
+    let requested = AtomicBool::new(false);
+    let output_done = AtomicBool::new(!launch.prefix_output);
+    let deaths: Vec<AtomicBool> = job.ranks().map(|_| AtomicBool::new(false)).collect();
+    let died = |rank: Rank| {
+        // Deaths by a signal that was sent to the job from outside are no failures of the program: the event loop,
+        // which sees the signal, handles them. In error termination images leave without having stopped.
+        let expected = requested.load(Ordering::Acquire) || failure::ending(job).is_some();
+        if job.state(rank) == ImageState::Running && !expected {
+            // In this order: consequences must not be noticed before their cause is known.
+            deaths[rank.index()].store(true, Ordering::Release);
+            failure::publish_failed(job, rank);
+            tracing::debug!(image = rank.image(), "died (life mutex)");
+            wake.wake();
+        }
+    };
+    // Images that need the terminal's input, or whose user presses keys, stay in this process group: what the terminal
+    // sends reaches them directly. All others get groups of their own, so that only the launcher sends them signals and
+    // each arrives once.
+    let own_groups = !std::io::stdin().is_terminal() && !in_foreground();
+    let spawner = Spawner { launch, region: region.as_fd(), given: signals.given(), own_groups };
+    std::thread::scope(|scope| {
+        let _stop = life::Stop(&stop);
+        for group in life::groups(job.here()) {
+            let (stop, died) = (&stop, &died);
+            scope.spawn(move || life::watch(job, group, stop, died));
+        }
+        let started = Instant::now();
+        let mut watch = Watch {
+            launch,
+            job,
+            images: Vec::new(),
+            own_groups,
+            requested: &requested,
+            deaths: &deaths,
+            request: None,
+            timeout: launch.timeout.map(|limit| started + limit),
+            grace: None,
+            kill: None,
+            terminating: false,
+            timed_out: false,
+        };
+        for rank in job.ranks() {
+            let process = spawner.spawn(rank)?;
+            watch.images.push(Image { process, end: None, casualty: false, joined: true });
+        }
+        if launch.prefix_output {
+            watch.take_output().start(scope, &output_done, &wake);
+        }
+        watch.until_ended(signals, &wake, &orphans, &output_done);
+        Ok(watch.outcome())
+    })
+}
+
+/// An image as the event loop sees it.
+pub(super) struct Image {
+    pub(super) process: Process,
+    pub(super) end: Option<End>,
+    /// It died, and not by the launcher.
+    pub(super) casualty: bool,
+    /// False when its process has ended with status 0 without having joined the job.
+    pub(super) joined: bool,
+}
+
+/// A job and the launcher's knowledge of it.
+pub(super) struct Watch<'a> {
+    pub(super) launch: &'a Launch,
+    pub(super) job: &'a Job,
+    pub(super) images: Vec<Image>,
+    pub(super) own_groups: bool,
+    /// Whether a signal from outside has requested the end of the job.
+    pub(super) requested: &'a AtomicBool,
+    /// That signal, and when it came.
+    pub(super) request: Option<(libc::c_int, Instant)>,
+    /// Images whose life mutex has lost its owner: they are dying, or have.
+    pub(super) deaths: &'a [AtomicBool],
+    /// When the job reaches its time limit.
+    pub(super) timeout: Option<Instant>,
+    /// When a failure that no image noticed ends the job.
+    pub(super) grace: Option<Instant>,
+    /// When terminated images are killed.
+    pub(super) kill: Option<Instant>,
+    /// SIGTERM has been sent.
+    pub(super) terminating: bool,
+    pub(super) timed_out: bool,
+}
+
+impl Watch<'_> {
+    fn take_output(&mut self) -> Streams {
+        let mut streams = Streams::default();
+        for (number, image) in self.images.iter_mut().enumerate() {
+            let rank = Rank::new(number as u32);
+            let child = &mut image.process.child;
+            if let Some(pipe) = child.stdout.take() {
+                streams.add(rank, pipe.into(), Sink::Stdout);
+            }
+            if let Some(pipe) = child.stderr.take() {
+                streams.add(rank, pipe.into(), Sink::Stderr);
+            }
+        }
+        streams
+    }
+
+    fn until_ended(
+        &mut self,
+        signals: &Signals,
+        wake: &Wake,
+        orphans: &Orphans,
+        output_done: &AtomicBool,
+    ) {
+        while self.running().next().is_some() {
+            self.wait(signals.as_fd(), wake.as_fd());
+            wake.clear();
+            while let Some(signal) = signals.next() {
+                self.on_signal(signal);
+            }
+            self.look_for_ends();
+            self.look_at_job();
+            self.look_at_clock();
+        }
+        // They may hold the other end of output pipes.
+        orphans.end();
+        (self.timeout, self.grace, self.kill) = (None, None, None);
+        while !output_done.load(Ordering::Acquire) {
+            self.wait(signals.as_fd(), wake.as_fd());
+            wake.clear();
+            while let Some(signal) = signals.next() {
+                if REQUESTS.contains(&signal.number) {
+                    // Our output has no reader. The signal requests that the rest be dropped.
+                    std::process::exit(128 + signal.number);
+                }
+            }
+        }
+    }
+
+    pub(super) fn running(&self) -> impl Iterator<Item = (Rank, &Image)> {
+        self.images
+            .iter()
+            .enumerate()
+            .filter(|(_, image)| image.end.is_none())
+            .map(|(number, image)| (Rank::new(number as u32), image))
+    }
+
+    /// Sleeps until an event or the next deadline.
+    fn wait(&self, signals: BorrowedFd<'_>, wake: BorrowedFd<'_>) {
+        let pidfds = self.running().map(|(_, image)| image.process.pidfd.as_fd());
+        let mut polled: Vec<libc::pollfd> = [signals, wake]
+            .into_iter()
+            .chain(pidfds)
+            .map(|fd| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 })
+            .collect();
+        let now = Instant::now();
+        let next = [self.timeout, self.grace, self.kill].into_iter().flatten().min();
+        let timeout = next.map_or(-1, |deadline| {
+            // Rounded up, so that the deadline has passed afterwards.
+            let left = deadline.saturating_duration_since(now).as_micros().div_ceil(1000);
+            libc::c_int::try_from(left).unwrap_or(libc::c_int::MAX)
+        });
+        // SAFETY: the array has the length given. The result is ignored: everything is looked at.
+        unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, timeout) };
+    }
+
+    fn on_signal(&mut self, signal: Received) {
+        tracing::debug!(signal = signal.number, terminal = signal.from_terminal, "received");
+        if REQUESTS.contains(&signal.number) {
+            let now = Instant::now();
+            match self.request {
+                None => {
+                    self.request = Some((signal.number, now));
+                    self.requested.store(true, Ordering::Release);
+                }
+                Some((_, first)) if now - first < SAME_REQUEST => return,
+                // Requested again: do not leave it to the program any longer.
+                Some(_) if self.terminating => return self.kill_all(),
+                Some(_) => return self.end_job(128 + signal.number),
+            }
+        }
+        if self.own_groups || !signal.from_terminal {
+            for (_, image) in self.running() {
+                image.process.signal(signal.number);
+            }
+        }
+        if signal.number == libc::SIGTSTP {
+            // SAFETY: plain system call; returns when this process is continued.
+            unsafe { libc::raise(libc::SIGSTOP) };
+        }
+    }
+
+    fn look_for_ends(&mut self) {
+        for number in 0..self.images.len() {
+            let image = &mut self.images[number];
+            if image.end.is_some() {
+                continue;
+            }
+            // It cannot fail: a child of this process that has not been waited for.
+            if let Ok(Some(status)) = image.process.child.try_wait() {
+                let end = End::from(status);
+                image.end = Some(end);
+                self.on_end(Rank::new(number as u32), end);
+            }
+        }
+    }
+
+    fn on_end(&mut self, rank: Rank, end: End) {
+        let process = self.images[rank.index()].process.id();
+        tracing::debug!(image = rank.image(), process, ?end, "ended");
+        let running = self.job.state(rank) == ImageState::Running;
+        // It had joined the job and left it unannounced, past its exit handlers.
+        let deserted = self.deaths[rank.index()].load(Ordering::Acquire)
+            || running && self.is_orphaned(rank) && failure::ending(self.job).is_none();
+        match end {
+            End::Killed(signal) if self.request.is_some_and(|(number, _)| number == signal) => {
+                self.end_job(128 + signal);
+            }
+            End::Killed(_) => self.on_death(rank, end),
+            End::Exited(_) if deserted => self.on_death(rank, end),
+            End::Exited(code) if running => self.on_exit_without_stop(rank, code),
+            End::Exited(_) => {}
+        }
+    }
+
+    fn is_orphaned(&self, rank: Rank) -> bool {
+        failure::is_orphaned(failure::life_word(self.job.entry(rank)).load(Ordering::Acquire))
+    }
+
+    fn on_death(&mut self, rank: Rank, end: End) {
+        let image = &mut self.images[rank.index()];
+        // An image that was not dying before it was terminated is no casualty; nor is a program that did not die with
+        // the image that it had started (`xmprun sh -c ...`) but by our SIGTERM.
+        image.casualty |= !self.terminating;
+        image.casualty &= !self.terminating || end != End::Killed(libc::SIGTERM);
+        if image.casualty {
+            failure::publish_failed(self.job, rank);
+            say(format_args!("{rank} (process {}) {end}", image.process.id()));
+        }
+    }
+
+    /// Handles the end of an image's program that has never used this library.
+    fn on_exit_without_stop(&mut self, rank: Rank, code: i32) {
+        if code == 0 {
+            self.images[rank.index()].joined = false;
+            failure::publish_stopped(self.job, rank);
+        } else if failure::start_ending(self.job, rank, code) && self.running().next().is_some() {
+            say(format_args!("{rank} ended with exit status {code}: ending the job"));
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        let acknowledged = failure::is_acknowledged(self.job);
+        let casualties = self.images.iter().filter(|image| image.casualty && !acknowledged);
+        Outcome {
+            timed_out: self.timed_out,
+            ending: failure::ending(self.job).map(|(_, code)| code),
+            casualties: casualties.filter_map(|image| image.end).collect(),
+            // All have ended: `until_ended` has returned.
+            ends: self.images.iter().filter_map(|image| image.end).collect(),
+            no_image_joined: self.images.iter().all(|image| !image.joined),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Internal to XMP-RT; the crate `xmp-core` exports what is meant for use.
+//!
+//! Start and end of processes. (Models of `loom` have threads only.)
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`launch`] (and its README) | the launcher: runs a program as images, and sees their end |
+//! | [`process`] | how a process becomes an image, and how it leaves its job |
+//! | [`processes`] | the images of Rust programs |
+//! | [`log`] | the log of a process |
+#![cfg(not(loom))]
+
+pub mod launch;
+pub mod log;
+pub mod process;
+pub mod processes;
+
+use xmp_map::{error, rank};
+use xmp_net::{plugin, server};
+use xmp_shm::{failure, image, job, region, say, service_thread, settings, sync, transport, wait};

@@ -1,0 +1,226 @@
+//! How a process finds its job: started by a launcher (`xmprun`, or one of MPI), as a launcher of itself, or alone.
+
+use super::cluster;
+use super::entry::{read_geometry, take_entry};
+use super::guard::{self, Guarded};
+use crate::error::{Error, Result};
+use crate::failure::departure;
+use crate::job::Job;
+use crate::launch::{self, JOB_VARIABLE, Launch};
+use crate::plugin::{self, Plugin, detect};
+use crate::rank::Rank;
+use crate::region::Region;
+use crate::settings::Settings;
+use crate::settings::rights;
+use crate::sync::Ordering;
+use std::ffi::OsString;
+use std::os::fd::{AsFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// A process that has found its job.
+#[derive(Debug)]
+pub struct Start {
+    /// The job.
+    pub job: Job,
+    /// The image that this process is.
+    pub rank: Rank,
+    /// Its connection to the images of other hosts, if MPI has started it.
+    pub plugin: Option<Plugin>,
+}
+
+/// Finds the job of this process. Call it once, early, from the main thread and before the program starts other
+/// threads: the death of the main thread is what other images see as the death of this one.
+///
+/// A process that must launch itself (`XMP_NUM_IMAGES` is more than 1 and no launcher has started it) does so in this
+/// call: it starts its own program again, once for each image, and exits with the status of the job without returning.
+/// Nothing of the program has run then if this is called from a constructor.
+///
+/// # Errors
+/// When the launcher's region cannot be used, or memory is not available; [`Error::JobEnding`] when another image has
+/// reported why there is no job.
+pub fn start(settings: &Settings) -> Result<Start> {
+    if rights::is_privileged() {
+        return start_privileged(settings);
+    }
+    match std::env::var(JOB_VARIABLE) {
+        Ok(value) => join(&value),
+        Err(std::env::VarError::NotPresent) => {
+            // Before MPI has threads, because a forked process has none of them.
+            let guarded = guard::stand(settings)?;
+            match plugin::connect(settings)? {
+                Some(plugin) => {
+                    let (job, rank) = (cluster::start(&plugin, settings)?, plugin.rank());
+                    let is_guarded = u32::from(guarded == Guarded::Yes);
+                    job.entry(rank).guarded.store(is_guarded, Ordering::Relaxed);
+                    departure::joined();
+                    if rank == Rank::new(0) {
+                        launch::warnings::of_unknown_settings();
+                    }
+                    Ok(Start { job, rank, plugin: Some(plugin) })
+                }
+                None => match settings.num_images {
+                    Some(images) if images > 1 => launch_itself(images, settings),
+                    _ => {
+                        launch::warnings::of_unknown_settings();
+                        alone(settings)
+                    }
+                },
+            }
+        }
+        Err(std::env::VarError::NotUnicode(value)) => Err(no_job(&value.to_string_lossy())),
+    }
+}
+
+/// A program with other rights than its user's: one image alone. It uses no memory that a launcher of this user has
+/// made, and loads no MPI, which trusts the environment.
+fn start_privileged(settings: &Settings) -> Result<Start> {
+    if std::env::var_os(JOB_VARIABLE).is_some() || detect::wanted(settings)?.is_some() {
+        return Err(Error::Invalid(
+            "a program that runs with other rights than its user's (setuid) cannot be an image of a job: \
+             start it by itself, or without these rights"
+                .into(),
+        ));
+    }
+    alone(settings)
+}
+
+/// Joins the job that a launcher has made.
+fn join(value: &str) -> Result<Start> {
+    let (fd, rank) = parse(value).ok_or_else(|| no_job(value))?;
+    // SAFETY: no other thread of this process reads the environment yet (see `start`). The variable is removed so that
+    // programs that this image starts do not take themselves for it.
+    unsafe { std::env::remove_var(JOB_VARIABLE) };
+    // SAFETY: only queries whether the descriptor is open.
+    if unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
+        return Err(no_job(value));
+    }
+    // SAFETY: open, and left to this process by the launcher for this purpose.
+    let file = unsafe { OwnedFd::from_raw_fd(fd) };
+    let geometry = read_geometry(file.as_fd())?.ok_or_else(|| no_job(value))?;
+    let region = Region::attach(file.as_fd(), geometry.base, geometry.region_len())?;
+    let job = Job::open(region)?;
+    if rank.get() >= geometry.images {
+        return Err(no_job(value));
+    }
+    take_entry(&job, rank)?;
+    end_with_parent()?;
+    Ok(Start { job, rank, plugin: None })
+}
+
+/// Parses `<descriptor>:<rank>`.
+fn parse(value: &str) -> Option<(RawFd, Rank)> {
+    let (fd, rank) = value.split_once(':')?;
+    let fd: RawFd = fd.parse().ok()?;
+    Some((fd, Rank::new(rank.parse().ok()?))).filter(|_| fd >= 0)
+}
+
+fn no_job(value: &str) -> Error {
+    Error::Invalid(format!(
+        "{JOB_VARIABLE}={value:?} does not lead to a job's shared memory: has a program between the launcher \
+         and this one closed its descriptors?"
+    ))
+}
+
+/// Has this image killed with its parent. The launcher requests that for its children; an image that a program between
+/// has started (`xmprun sh -c ...`) must not survive the launcher either.
+fn end_with_parent() -> Result<()> {
+    // SAFETY: system calls without pointers.
+    let (before, done, after) = unsafe {
+        (libc::getppid(), libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid())
+    };
+    match done {
+        0 if before == after => Ok(()),
+        0 => Err(Error::Invalid("the process that started this image has died".into())),
+        _ => Err(Error::last_os("cannot tie this image to its launcher")),
+    }
+}
+
+/// A job of one image in memory of its own.
+pub(crate) fn alone(settings: &Settings) -> Result<Start> {
+    let mut plan = launch::plan(1, 1, &[], settings)?;
+    plan.geometry.base = 0;
+    let job = Job::create(Region::anonymous(plan.geometry.region_len())?, &plan);
+    let rank = Rank::new(0);
+    job.entry(rank).pid.store(std::process::id(), Ordering::Relaxed);
+    Ok(Start { job, rank, plugin: None })
+}
+
+/// Runs this program again as `images` images and exits with their status.
+fn launch_itself(images: u32, settings: &Settings) -> Result<Start> {
+    let text = |error| Error::os("cannot find out how this program was started", error);
+    let cmdline = std::fs::read("/proc/self/cmdline").map_err(text)?;
+    let mut args = arguments(&cmdline);
+    let name = (!args.is_empty()).then(|| args.remove(0));
+    // By its path, so that process lists show its name; but the file may be gone.
+    let program = std::env::current_exe().ok().filter(|path| path.exists());
+    let program = program.unwrap_or_else(|| PathBuf::from("/proc/self/exe")).into_os_string();
+    let launch = Launch { name, ..Launch::new(images, program, args, settings.clone()) };
+    let status = launch.run();
+    // Not `exit`: the program has not run, so its exit handlers must not. SAFETY: does not return; the launcher has no
+    // buffered output of its own.
+    unsafe { libc::_exit(status) }
+}
+
+/// The arguments in the text of `/proc/self/cmdline`: each ends with a zero byte.
+fn arguments(cmdline: &[u8]) -> Vec<OsString> {
+    let mut args: Vec<OsString> =
+        cmdline.split(|&byte| byte == 0).map(|arg| OsString::from_vec(arg.to_vec())).collect();
+    args.pop();
+    args
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure;
+    use crate::job::page::JobPage;
+    use std::os::unix::fs::FileExt;
+
+    #[test]
+    fn launcher_and_image_agree_on_the_variable() {
+        assert_eq!(parse("5:0"), Some((5, Rank::new(0))));
+        for bad in ["", "5", "5:", ":1", "-1:0", "5:-1", "x:0", "5:0:1"] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn arguments_keep_empty_ones() {
+        assert_eq!(arguments(b"a.out\0-x\0\0"), ["a.out", "-x", ""]);
+        assert!(arguments(b"").is_empty());
+    }
+
+    #[test]
+    fn a_file_without_a_job_is_not_taken_for_one() {
+        let file = Region::create_file(1 << 20).unwrap();
+        assert_eq!(read_geometry(file.as_fd()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_shorter_than_its_job_is_refused() {
+        let settings = Settings::default();
+        let mut plan = launch::plan(2, 1, &[], &settings).unwrap();
+        // An address apart from the regions of other tests.
+        plan.geometry.base = 0x3100_0000_0000;
+        let len = plan.geometry.region_len();
+        let file = Region::create_file(len).unwrap();
+        drop(Job::create(Region::attach(file.as_fd(), plan.geometry.base, len).unwrap(), &plan));
+        assert_eq!(read_geometry(file.as_fd()).unwrap(), Some(plan.geometry));
+        let short = Region::create_file(len - 4096).unwrap();
+        let page = &mut [0; size_of::<JobPage>()];
+        std::fs::File::from(file).read_exact_at(page, 0).unwrap();
+        std::fs::File::from(short.try_clone().unwrap()).write_all_at(page, 0).unwrap();
+        let text = read_geometry(short.as_fd()).unwrap_err().to_string();
+        assert!(text.contains("does not describe its region"), "{text}");
+    }
+
+    #[test]
+    fn the_image_that_ends_the_job_is_known() {
+        let settings = Settings::default();
+        let Start { job, rank, .. } = alone(&settings).unwrap();
+        assert!(failure::start_ending(&job, None, 0));
+        assert!(!failure::start_ending(&job, rank, 5), "only the first counts");
+        assert_eq!(failure::ending(&job), Some((None, 0)));
+    }
+}

@@ -1,0 +1,387 @@
+//! How a process leaves its job. Normal termination waits until all images have ended. Under MPI every end does: a
+//! process that ends before MPI is finalised ends the job, so all processes finalise together, at the end.
+
+use super::keepalive::Lifelines;
+use super::serving::Serving;
+use super::watch::Watch;
+use crate::error::{Error, Result};
+use crate::failure::{self, departure, ending_code, exit_status};
+use crate::image::Image;
+use crate::job::Job;
+use crate::job::page::ImageState;
+use crate::plugin::Plugin;
+use crate::rank::Rank;
+use crate::say::until_words_are_read;
+use crate::settings::Settings;
+use crate::sync::Ordering;
+use crate::wait::Waits;
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::io::Write;
+use std::mem;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long an image that has reached its end still counts as running, if others do; see [`linger`].
+const LINGER: Duration = Duration::from_millis(10);
+/// How often it looks for the others meanwhile.
+const LOOK: Duration = Duration::from_micros(50);
+
+unsafe extern "C" {
+    /// glibc: registers a handler that `exit` calls with its status.
+    fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+}
+
+/// The exit from a job of one of its processes. Clones share the state.
+#[derive(Clone, Debug)]
+pub struct Exit(Arc<Way>);
+
+#[derive(Debug)]
+struct Way {
+    job: Arc<Job>,
+    rank: Rank,
+    /// Present if MPI has started this process.
+    mpi: Option<Mpi>,
+}
+
+#[derive(Debug)]
+struct Mpi {
+    plugin: Plugin,
+    watch: Mutex<Option<Watch>>,
+    /// Present if the job is on several hosts, and this image leads one.
+    lifelines: Mutex<Option<Lifelines>>,
+    /// Present if the job is on several hosts.
+    serving: Mutex<Option<Serving>>,
+    kill_grace: Duration,
+    /// Whether this process is leaving already.
+    leaving: AtomicBool,
+}
+
+impl Exit {
+    /// The exit of the process of an image.
+    ///
+    /// # Errors
+    /// When the system has no threads for watching the images of this host.
+    pub(super) fn new(
+        job: &Arc<Job>,
+        rank: Rank,
+        plugin: Option<Plugin>,
+        serving: Option<Serving>,
+        settings: &Settings,
+    ) -> Result<Exit> {
+        let mpi = match plugin {
+            None => None,
+            Some(plugin) => {
+                let to_abort = plugin.clone();
+                let abort = move |status| to_abort.abort(status);
+                let watch = Watch::start(job, rank, settings, abort)?;
+                // Relaxed: written by this thread.
+                let is_guarded = job.entry(rank).guarded.load(Ordering::Relaxed) != 0;
+                let lifelines = Lifelines::start(job, &plugin, is_guarded, settings.host_timeout)?;
+                Some(Mpi {
+                    plugin,
+                    watch: Mutex::new(watch),
+                    lifelines: Mutex::new(lifelines),
+                    serving: Mutex::new(serving),
+                    kill_grace: settings.kill_grace,
+                    leaving: AtomicBool::new(false),
+                })
+            }
+        };
+        Ok(Exit(Arc::new(Way { job: job.clone(), rank, mpi })))
+    }
+
+    /// MPI, if it has started this process.
+    pub fn plugin(&self) -> Option<&Plugin> {
+        self.0.mpi.as_ref().map(|mpi| &mpi.plugin)
+    }
+
+    /// From now on the end of the image is published when the program leaves by `exit` without publishing it.
+    ///
+    /// If the calling thread ends before the process, the image still lives.
+    pub fn watch(&self, image: &'static Image) {
+        extern "C" fn at_exit(status: c_int, argument: *mut c_void) {
+            // SAFETY: the box below, which is never freed.
+            let (exit, image) = unsafe { &*argument.cast::<(Exit, &'static Image)>() };
+            exit.seen(image, status);
+        }
+        let argument = Box::into_raw(Box::new((self.clone(), image)));
+        failure::pass_on_life(image.entry());
+        // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is
+        // not unloaded.
+        unsafe { on_exit(at_exit, argument.cast()) };
+    }
+
+    /// Normal termination: `image`, that of this process, has stopped. Returns when the process may end.
+    pub fn stop(&self, image: &Image) {
+        let Way { job, rank, mpi } = &*self.0;
+        if mpi.is_some() && job.state(*rank) == ImageState::Running {
+            let _inside = image.threads().enter();
+            if let Err(error) = image.transport().finish() {
+                // The end of the job is known to all images, or will be.
+                tracing::debug!(%error, "messages of this image may not have arrived");
+            }
+        }
+        if job.state(*rank) == ImageState::Running {
+            linger(job);
+        }
+        failure::publish_stopped(job, *rank);
+        departure::leaves();
+        match mpi {
+            Some(mpi) => mpi.leave(job, *rank),
+            // Normal termination synchronises (Fortran 2018, 5.3.7): until all images have reached it, they may use the
+            // memory of this process, through pointers too.
+            None if job.images() > 1 => {
+                flush_output();
+                // If the job ends in error meanwhile, this image need not wait any longer.
+                let _ = wait_for_all(job, *rank);
+            }
+            None => {}
+        }
+    }
+
+    /// FAIL IMAGE: this image has failed. Its process ends, without exit handlers; under MPI after all other images
+    /// have ended, because launchers end a job when one of its processes ends.
+    pub fn fail(&self) -> ! {
+        let Way { job, rank, mpi } = &*self.0;
+        failure::publish_failed(job, *rank);
+        departure::leaves();
+        if let Some(mpi) = mpi {
+            mpi.leave(job, *rank);
+        }
+        // SAFETY: does not return.
+        unsafe { libc::_exit(0) }
+    }
+
+    /// Leaves after error termination was started, by this image or by another. Under MPI this process ends here, and
+    /// all others with it: launchers take the status of the job from that, and agree on nothing else. Its output is
+    /// complete then, but exit handlers of the program that were registered later are not called.
+    pub fn end(&self) {
+        departure::leaves();
+        if let Some(mpi) = &self.0.mpi {
+            mpi.end(&self.0.job, self.0.rank);
+        }
+    }
+
+    /// Publishes the end of an image that leaves the program without publishing it; called from an exit handler. Status
+    /// 0 counts as normal termination; any other, such as that of the run-time errors of a compiler's library, as error
+    /// termination. Does nothing when the end has been published before.
+    fn seen(&self, image: &Image, status: i32) {
+        let Way { job, rank, .. } = &*self.0;
+        let entry = job.entry(*rank);
+        // A process that the image has forked is not the image, though it has inherited its exit handlers.
+        let is_image = entry.pid.load(Ordering::Relaxed) == std::process::id();
+        if !is_image {
+            return;
+        }
+        if job.state(*rank) != ImageState::Running || failure::ending(job).is_some() {
+            departure::leaves();
+            return;
+        }
+        match status {
+            0 => self.stop(image),
+            code => {
+                failure::start_ending(job, *rank, code);
+                self.end();
+            }
+        }
+    }
+}
+
+impl Mpi {
+    /// Waits for all images and leaves MPI with them. If the job ends in error meanwhile, so does this process.
+    fn leave(&self, job: &Job, rank: Rank) {
+        if self.leaving.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        // The output of this image is complete, and the others may run for long.
+        flush_output();
+        if wait_for_all(job, rank).is_err() {
+            self.end(job, rank);
+        }
+        if job.page().status.failures.load(Ordering::Relaxed) > 0 {
+            // A process that has died will not come: then this one ends by itself.
+            let grace = self.kill_grace;
+            thread::spawn(move || {
+                thread::sleep(grace);
+                // SAFETY: does not return.
+                unsafe { libc::_exit(0) }
+            });
+        }
+        drop(take(&self.watch));
+        drop(take(&self.lifelines));
+        let closed = take(&self.serving).map_or(Ok(()), Serving::close);
+        if let Err(error) = closed.and_then(|()| self.plugin.finish()) {
+            tracing::warn!(%error, "MPI");
+        }
+    }
+
+    /// Ends all processes of the job with its code, after the launcher has read the output of this one: it may drop
+    /// later output. If another image has started the end, which may still be writing its message, this one is ended by
+    /// it, or waits for the time that images have to end by themselves.
+    fn end(&self, job: &Job, rank: Rank) -> ! {
+        flush_output();
+        let is_first = failure::ending(job).is_none_or(|(by, _)| by == Some(rank));
+        // The end of an image that has died is the cause of this one: its monitor is about to report it, and then ends
+        // the job, too.
+        let has_cause = job.page().status.failures.load(Ordering::Relaxed) > 0;
+        if !is_first || has_cause {
+            thread::sleep(self.kill_grace);
+        }
+        until_words_are_read();
+        self.plugin.abort(exit_status(ending_code(job)).into())
+    }
+}
+
+fn take<T>(place: &Mutex<Option<T>>) -> Option<T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Waits a little for the other images to reach their ends, too.
+///
+/// Programs ask which images have stopped right after they have synchronised. They do not mean images that had nothing
+/// to ask, and have ended already (nor does Fortran say how soon an image is known to have stopped). The only cost is
+/// that a wait for a stopped image ends so much later.
+fn linger(job: &Job) {
+    let status = &job.page().status;
+    // Relaxed: a count only; no other data is read because of it.
+    status.at_end.fetch_add(1, Ordering::Relaxed);
+    let end = Instant::now() + LINGER;
+    let all_have_come = || {
+        let ended = status.at_end.load(Ordering::Relaxed) + status.failures.load(Ordering::Relaxed);
+        ended >= job.geometry().images
+    };
+    while !all_have_come() && failure::ending(job).is_none() && Instant::now() < end {
+        thread::sleep(LOOK);
+    }
+}
+
+/// Waits until all images of the job have ended.
+///
+/// # Errors
+/// [`Error::JobEnding`].
+fn wait_for_all(job: &Job, rank: Rank) -> Result<()> {
+    let (page, entry) = (job.page(), job.entry(rank));
+    // All before this one have ended.
+    let next = Cell::new(0);
+    let have_ended = || {
+        while next.get() < job.geometry().images
+            && job.state(Rank::new(next.get())) != ImageState::Running
+        {
+            next.set(next.get() + 1);
+        }
+        next.get() == job.geometry().images
+    };
+    let is_ending = || match failure::ending(job) {
+        Some(_) => Err(Error::JobEnding),
+        None => Ok(()),
+    };
+    Waits::new(&entry.doorbell, &page.status, page.waiting, None).until(is_ending, have_ended)
+}
+
+/// Writes the buffered output of this process: of Rust, of C, and of Fortran if its library is loaded.
+fn flush_output() {
+    let _ = std::io::stdout().flush();
+    // SAFETY: null stands for all streams; the name is a NUL-terminated literal.
+    let flush_units = unsafe {
+        libc::fflush(std::ptr::null_mut());
+        libc::dlsym(libc::RTLD_DEFAULT, c"_gfortran_flush_i4".as_ptr())
+    };
+    if !flush_units.is_null() {
+        // SAFETY: libgfortran's function of this name takes a unit, or null for all units.
+        unsafe {
+            mem::transmute::<*mut libc::c_void, extern "C" fn(*const c_int)>(flush_units)(
+                std::ptr::null(),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::bootstrap::{Start, alone};
+    use crate::sync::AtomicU32;
+
+    fn exit() -> (Arc<Job>, Image, Exit) {
+        let settings = Settings::default();
+        let Start { job, rank, plugin } = alone(&settings).unwrap();
+        let job = Arc::new(job);
+        let exit = Exit::new(&job, rank, plugin, None, &settings).unwrap();
+        let transport = Box::new(crate::transport::Local::new(job.clone(), rank));
+        let image = Image::new(job.clone(), rank, transport, settings).unwrap();
+        (job, image, exit)
+    }
+
+    #[test]
+    fn exits_are_published_once() {
+        let (job, image, exit) = exit();
+        exit.seen(&image, 0);
+        assert_eq!(job.state(image.rank()), ImageState::Stopped);
+        exit.seen(&image, 3);
+        assert_eq!(failure::ending(&job), None);
+    }
+
+    #[test]
+    fn images_that_come_to_their_end_are_counted() {
+        let settings = Settings::default();
+        xmp_shm::thread_images::run_with(settings, 4, 1, |image| {
+            let (job, rank) = (image.job(), image.rank());
+            match rank.get() {
+                1 => failure::publish_failed(job, rank),
+                _ => {
+                    linger(job);
+                    let at_end = job.page().status.at_end.load(Ordering::Relaxed);
+                    assert!((1..=3).contains(&at_end), "{at_end}");
+                }
+            }
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn an_exit_with_a_code_ends_the_job() {
+        let (job, image, exit) = exit();
+        exit.seen(&image, 3);
+        assert_eq!(failure::ending(&job), Some((Some(image.rank()), 3)));
+        assert_eq!(job.state(image.rank()), ImageState::Running);
+    }
+
+    #[test]
+    fn all_images_are_waited_for_unless_the_job_ends() {
+        let settings = Settings::default();
+        let images = 5;
+        xmp_shm::thread_images::run_with(settings, images, 1, |image| {
+            let (job, rank) = (image.job(), image.rank());
+            match rank.get() {
+                1 => failure::publish_failed(job, rank),
+                _ => failure::publish_stopped(job, rank),
+            }
+            wait_for_all(job, rank).unwrap();
+            assert!(job.ranks().all(|rank| job.state(rank) != ImageState::Running));
+        })
+        .unwrap();
+        let settings = Settings::default();
+        let returned = AtomicU32::new(0);
+        xmp_shm::thread_images::run_with(settings, images, 1, |image| {
+            let (job, rank) = (image.job(), image.rank());
+            match rank.get() {
+                1 => {
+                    assert!(failure::start_ending(job, rank, 9));
+                    // It would have stopped if it returned.
+                    while returned.load(Ordering::Relaxed) < images - 1 {
+                        thread::yield_now();
+                    }
+                }
+                _ => {
+                    failure::publish_stopped(job, rank);
+                    assert_eq!(wait_for_all(job, rank), Err(Error::JobEnding));
+                    returned.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        })
+        .unwrap();
+    }
+}

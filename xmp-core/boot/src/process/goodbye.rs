@@ -1,0 +1,38 @@
+//! How the end of a host shows on a connection to it: with a goodbye, or without.
+
+use crate::say::say;
+use std::io;
+use std::net::TcpStream;
+
+/// The byte that a leaving host sends.
+pub(super) const GOODBYE: &[u8] = b"b";
+
+/// The state of the other end of a connection.
+#[derive(Debug)]
+pub(super) enum Sight {
+    /// It lives.
+    Lives,
+    /// It has sent the goodbye.
+    Leaves,
+    /// It is gone; with the error of the system, if that did not close it.
+    Gone(Option<io::Error>),
+}
+
+/// Looks at a connection without waiting. The goodbye stays in it, because image and monitor look at the same
+/// connection.
+pub(super) fn look(connection: &TcpStream) -> Sight {
+    match connection.peek(&mut [0]) {
+        Ok(0) => Sight::Gone(None),
+        Ok(_) => Sight::Leaves,
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Sight::Lives,
+        Err(error) => Sight::Gone(Some(error)),
+    }
+}
+
+/// Reports that a host has gone.
+pub(super) fn say_gone(host: &str, error: Option<&io::Error>) {
+    match error {
+        None => say(format_args!("host {host} is gone: its processes were killed")),
+        Some(error) => say(format_args!("host {host} is gone: {error}")),
+    }
+}

@@ -1,0 +1,309 @@
+//! The monitor: a process between the launcher of MPI and an image, which reports how the image has died.
+//!
+//! Launchers of MPI end all processes of a job a few 100 us after one of them has died, and what these have written
+//! just before may be lost. An image that is alone on its host has no other image that could see it die. So a process
+//! that MPI has started forks before it loads MPI: the child is the image, which is the program; the parent is its
+//! monitor, which the launcher takes for the program. The monitor waits for the image's end and ends in the same way,
+//! so the launcher sees no difference. But if the image was killed, or has left unannounced (`_exit`), the monitor
+//! reports that first, and gives the launcher time to pass the report on.
+//!
+//! One word of memory that both share tells the monitor whether an image leaves unannounced: [`departure`]. The
+//! monitor also has copies of the image's connections to other hosts ([`super::keepalive`]), so that these live as
+//! long as it does, and it sends the goodbye on them.
+
+use super::descriptors;
+use super::goodbye::{GOODBYE, Sight, look, say_gone};
+use crate::error::{Error, Result};
+use crate::failure::departure::{self, INSIDE};
+use crate::launch::status::End;
+use crate::plugin::{detect, linked};
+use crate::rank::Rank;
+use crate::say::{say, until_words_are_read};
+use crate::settings::Settings;
+
+use std::io::{self, Write};
+use std::mem::MaybeUninit;
+use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// The socket by which this image passes descriptors to its monitor, if it has one.
+static GIVES: OnceLock<UnixStream> = OnceLock::new();
+
+/// Passes the monitor a copy of a connection to the host of this name.
+///
+/// # Errors
+/// When there is no monitor, or the system has no room.
+pub(super) fn keep(connection: &TcpStream, host: &str) -> io::Result<()> {
+    let gives = GIVES.get().ok_or(io::ErrorKind::NotConnected)?;
+    descriptors::send(gives, connection, host)
+}
+
+/// The connections to other hosts that an image has passed to its monitor.
+#[derive(Debug)]
+struct Connections {
+    given: Option<UnixStream>,
+    /// Those on which the goodbye was sent, with the names of the hosts.
+    closing: Vec<(TcpStream, String)>,
+}
+
+impl Connections {
+    /// Sends the goodbye on all of them.
+    fn send_goodbye(&mut self) {
+        while let Some((connection, host)) = self.given.as_ref().and_then(descriptors::receive) {
+            let mut connection = TcpStream::from(connection);
+            // The other end may be gone.
+            let _ = connection.write_all(GOODBYE);
+            self.closing.push((connection, host));
+        }
+    }
+
+    /// Reports which hosts have gone without a goodbye. A launcher that ends a job because of that may end this image
+    /// before it has noticed. Hosts that the launcher ends together send the goodbye.
+    fn say_who_is_gone(&mut self) {
+        let deadline = Instant::now() + FAREWELLS;
+        while !self.closing.is_empty() && Instant::now() < deadline {
+            self.closing.retain(|(connection, host)| match look(connection) {
+                Sight::Lives => true,
+                Sight::Leaves => false,
+                Sight::Gone(error) => {
+                    say_gone(host, error.as_ref());
+                    false
+                }
+            });
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// A word that a process shares with those that it forks, for as long as it lives; null if there is no memory for it.
+fn shared_word() -> *mut AtomicU32 {
+    // SAFETY: new memory, zeroed, shared with forked processes.
+    unsafe {
+        let kind = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        match libc::mmap(ptr::null_mut(), size_of::<AtomicU32>(), access, kind, -1, 0) {
+            libc::MAP_FAILED => ptr::null_mut(),
+            word => word.cast(),
+        }
+    }
+}
+
+/// The state of a process after [`stand`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guarded {
+    /// An image with a monitor.
+    Yes,
+    /// An image without one: it cannot have one, or a debugger traces it.
+    No,
+}
+
+/// Forks this process if it is for MPI, the launcher's environment has its rank, no debugger traces it, it has one
+/// thread, and no MPI runs in it: then this returns in the image, and the monitor does not return. Where the system has
+/// no process for it, the image continues without a monitor, and reports that.
+///
+/// # Errors
+/// Those of [`detect::wanted`].
+pub(crate) fn stand(settings: &Settings) -> Result<Guarded> {
+    let wanted = settings.guard && detect::wanted(settings)?.is_some();
+    let rank = detect::rank().filter(|_| wanted && can_divide());
+    // SAFETY: this process has one thread, so the child is a complete copy.
+    Ok(rank.map_or(Guarded::No, |rank| divide(rank, || unsafe { libc::fork() })))
+}
+
+/// Splits this process into monitor and image by `fork`.
+fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
+    let word = shared_word();
+    let (gives, given) = UnixStream::pair().ok().unzip();
+    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: an initialised set of signals; room for another. Blocked from now on, so that the monitor misses none.
+    let before = unsafe {
+        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
+        libc::sigfillset(all.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+        before.assume_init()
+    };
+    // The default of this signal is to be pending while it is blocked. If the parent program ignores it, the end of an
+    // image that dies at once would leave its monitor waiting.
+    let mut child = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: an action without a handler; room for the old one, which the call fills.
+    let child = unsafe {
+        let default: libc::sigaction = MaybeUninit::zeroed().assume_init();
+        libc::sigaction(libc::SIGCHLD, &default, child.as_mut_ptr());
+        child.assume_init()
+    };
+    let restore = || {
+        // SAFETY: the action and the set that were saved above.
+        unsafe {
+            libc::sigaction(libc::SIGCHLD, &child, ptr::null_mut());
+            libc::sigprocmask(libc::SIG_SETMASK, &before, ptr::null_mut());
+        }
+    };
+    let guard = std::process::id() as libc::pid_t;
+    match fork() {
+        -1 => {
+            let error = Error::last_os("cannot start a process");
+            restore();
+            say(format_args!(
+                "{rank} has no monitor process, so its cause of death may not be reported: {error}"
+            ));
+            Guarded::No
+        }
+        0 => {
+            // SAFETY: system calls without pointers. The image ends with its monitor, which launchers kill.
+            let parent = unsafe {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                libc::getppid()
+            };
+            if parent != guard {
+                // SAFETY: does not return. The monitor was killed before the image could notice.
+                unsafe { libc::_exit(1) };
+            }
+            restore();
+            // SAFETY: null, or a word that stays mapped as long as this process lives.
+            departure::share(unsafe { word.as_ref() });
+            drop(given);
+            if let Some(gives) = gives {
+                // A process forks a monitor once.
+                let _ = GIVES.set(gives);
+            }
+            Guarded::Yes
+        }
+        image => {
+            drop(gives);
+            // SAFETY: null, or a word that is never unmapped.
+            let word = unsafe { word.as_ref() };
+            watch(image, rank, word, Connections { given, closing: Vec::new() })
+        }
+    }
+}
+
+fn can_divide() -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|rest| rest.trim_start_matches(':').trim().parse::<u32>().ok())
+    };
+    field("Threads") == Some(1) && field("TracerPid") == Some(0) && !linked::has_initialised()
+}
+
+/// The monitor: passes signals on until the image ends.
+fn watch(
+    image: libc::pid_t,
+    rank: Rank,
+    word: Option<&AtomicU32>,
+    mut connections: Connections,
+) -> ! {
+    // SAFETY: the name is a NUL-terminated literal.
+    unsafe { libc::prctl(libc::PR_SET_NAME, c"xmp-guard".as_ptr()) };
+    let mut passed_on = None;
+    loop {
+        match next_signal() {
+            libc::SIGCHLD => {
+                let mut status = 0;
+                // SAFETY: the status is written to a local variable.
+                if unsafe { libc::waitpid(image, &mut status, libc::WNOHANG) } == image {
+                    // First: other hosts must not take later events for the end of this one.
+                    connections.send_goodbye();
+                    let is_inside = word.is_some_and(|word| word.load(Ordering::Relaxed) == INSIDE);
+                    if passed_on.is_some() && is_inside {
+                        connections.say_who_is_gone();
+                    }
+                    end_like((image, rank), status, is_inside, passed_on);
+                }
+            }
+            signal => {
+                passed_on = Some(signal);
+                if ENDING.contains(&signal) {
+                    connections.send_goodbye();
+                }
+                // SAFETY: a child of this process that was not waited for.
+                unsafe { libc::kill(image, signal) };
+            }
+        }
+    }
+}
+
+/// How long other hosts have for their goodbyes when a launcher ends the job. They come within milliseconds; a host
+/// that has gone may take longer to close its connections.
+const FAREWELLS: Duration = Duration::from_secs(1);
+/// Signals by which launchers end jobs.
+const ENDING: [libc::c_int; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
+
+/// The next signal of any kind.
+fn next_signal() -> i32 {
+    loop {
+        // SAFETY: an initialised set of signals; only the number is requested.
+        let signal = unsafe {
+            let mut all = MaybeUninit::<libc::sigset_t>::uninit();
+            libc::sigfillset(all.as_mut_ptr());
+            libc::sigwaitinfo(all.as_ptr(), ptr::null_mut())
+        };
+        if signal > 0 {
+            return signal;
+        }
+    }
+}
+
+/// Ends this process as the image has ended; by a signal if the image has left unannounced while it was `is_inside` its
+/// job.
+fn end_like(
+    (image, rank): (libc::pid_t, Rank),
+    status: i32,
+    is_inside: bool,
+    passed_on: Option<i32>,
+) -> ! {
+    // SAFETY: these calls do not return, or change only how this process ends.
+    unsafe {
+        let signal = match libc::WIFSIGNALED(status) {
+            false if !is_inside => libc::_exit(libc::WEXITSTATUS(status)),
+            // MPICH's launcher lets the others wait for one that has ended with an exit status, whatever it is.
+            false => libc::SIGABRT,
+            true => libc::WTERMSIG(status),
+        };
+        if passed_on != Some(signal) {
+            let end = match libc::WIFSIGNALED(status) {
+                true => End::Killed(signal),
+                false => End::Exited(libc::WEXITSTATUS(status)),
+            };
+            say(format_args!("{rank} (process {image}) {end}"));
+            until_words_are_read();
+        }
+        // One core dump is enough.
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &none);
+        libc::signal(signal, libc::SIG_DFL);
+        let mut only = MaybeUninit::<libc::sigset_t>::uninit();
+        libc::sigemptyset(only.as_mut_ptr());
+        libc::sigaddset(only.as_mut_ptr(), signal);
+        libc::raise(signal);
+        libc::sigprocmask(libc::SIG_UNBLOCK, only.as_ptr(), ptr::null_mut());
+        libc::_exit(128 + signal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_process_for_a_monitor_the_image_continues() {
+        let blocked = || {
+            let mut now = MaybeUninit::<libc::sigset_t>::uninit();
+            // SAFETY: only reads the set, which the call fills.
+            unsafe {
+                libc::sigprocmask(libc::SIG_SETMASK, ptr::null(), now.as_mut_ptr());
+                libc::sigismember(now.as_ptr(), libc::SIGTERM)
+            }
+        };
+        let before = blocked();
+        assert_eq!(divide(Rank::new(2), || -1), Guarded::No);
+        assert_eq!(blocked(), before);
+        // There is no monitor here.
+        departure::joined();
+        departure::leaves();
+    }
+}

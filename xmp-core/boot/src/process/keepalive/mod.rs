@@ -1,0 +1,328 @@
+//! Keep-alive connections between hosts, which carry no data and show that a host has gone. When all its processes are
+//! killed, the system closes them at once. When it loses its power or its network, it does not answer probes any more.
+//! Launchers of MPI notice the first only, and name the host at best.
+//!
+//! The leaders of the hosts form a tree. Each listens for those below it and connects to the one above it, by the
+//! descriptions that all exchanged when the job started ([`about`]). Each passes its monitor ([`super::guard`]) a copy
+//! of its connections. They stay open when an image dies, which the monitor reports, with a *goodbye* to the
+//! neighbours, one byte. A leader that leaves in any other way that others learn of sends the goodbye, too. So a
+//! connection that closes without one means that image and monitor are gone together. The report is true also where a
+//! launcher is ending the job; this process is then killed, too, or knows already that the job is ending.
+//!
+//! A foreign process may listen where a host is expected, or connect, and a host may reach its end before it has read
+//! who has connected. So both ends first send a token that only the hosts of the job know ([`line`]). Before they have,
+//! the end of a connection means nothing.
+//!
+//! Messages of images never use these connections.
+
+mod about;
+mod line;
+
+use super::goodbye::{Sight, look, say_gone};
+use super::guard;
+use crate::error::{Error, Result};
+use crate::failure::{self, departure};
+use crate::job::Job;
+use crate::launch::wake::Wake;
+use crate::plugin::{Plugin, Scope};
+use crate::sync::Ordering;
+use about::About;
+use line::{GREETING, Line, Stage, WELCOME, greeting, make_ready, welcome};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Hosts below one in the tree, at most.
+const BELOW: u32 = 32;
+
+/// How long an address is tried.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How long a process that has connected has for its greeting.
+const LISTENING: Duration = Duration::from_secs(10);
+/// Most connections without a greeting.
+const STRANGERS: usize = 64;
+
+/// The connections of this host. They are closed, with a goodbye, when this is dropped.
+#[derive(Debug)]
+pub(super) struct Lifelines {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    stop: AtomicBool,
+    wake: Wake,
+}
+
+impl Lifelines {
+    /// Connects the hosts of a job; `None` where there is one only, or in an image that leads none. Collective over the
+    /// leaders. Connections are made later: no image waits for them, and one that cannot be made is missing.
+    ///
+    /// # Errors
+    /// When MPI fails, or the system has no thread or descriptor.
+    pub(super) fn start(
+        job: &Arc<Job>,
+        plugin: &Plugin,
+        wanted: bool,
+        timeout: Duration,
+    ) -> Result<Option<Lifelines>> {
+        if plugin.hosts() < 2 || !plugin.leads() {
+            return Ok(None);
+        }
+        let (listener, mine) = match wanted.then(|| listen(job, &plugin.host_name())) {
+            Some(Ok((listener, about))) => (Some(listener), about),
+            Some(Err(error)) => {
+                tracing::debug!(%error, "no keep-alive connections between hosts");
+                (None, About::default())
+            }
+            None => (None, About::default()),
+        };
+        let all = plugin.allgather(Scope::LEADERS, &mine.to_bytes())?;
+        let Some(listener) = listener else { return Ok(None) };
+        let hosts = all.chunks_exact(About::BYTES).map(About::from_bytes).collect();
+        let here =
+            Here { job: job.clone(), hosts, number: plugin.host(), keep: guard::keep, timeout };
+        let shared = Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new()? });
+        let its = shared.clone();
+        let thread =
+            crate::service_thread::start("xmp-lifeline", move || here.watch(&its, &listener))
+                .map_err(|error| Error::os("cannot start a thread that watches hosts", error))?;
+        Ok(Some(Lifelines { shared, thread: Some(thread) }))
+    }
+}
+
+impl Drop for Lifelines {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Release);
+        self.shared.wake.wake();
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread was written to standard error.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The host above this one in the tree.
+fn above(host: u32) -> Option<u32> {
+    host.checked_sub(1).map(|host| host / BELOW)
+}
+
+/// Whether it is `host` that reports the end of `lost`: the one above it, or the first one below it.
+fn says(host: u32, lost: u32) -> bool {
+    above(lost) == Some(host) || lost.checked_mul(BELOW) == Some(host.wrapping_sub(1))
+}
+
+/// Listens at any address; returns the listener and the description of this host.
+fn listen(job: &Job, name: &str) -> io::Result<(TcpListener, About)> {
+    let listener = TcpListener::bind((std::net::Ipv6Addr::UNSPECIFIED, 0))
+        .or_else(|_| TcpListener::bind((std::net::Ipv4Addr::UNSPECIFIED, 0)))?;
+    listener.set_nonblocking(true)?;
+    let about = About {
+        port: listener.local_addr()?.port(),
+        // Seeded by the system.
+        token: RandomState::new().hash_one(std::process::id()),
+        addresses: about::addresses(),
+        text: about::text(name, job.here()),
+    };
+    Ok((listener, about))
+}
+
+/// The state of the thread.
+#[derive(Debug)]
+struct Here {
+    job: Arc<Job>,
+    hosts: Vec<About>,
+    /// Number of this host.
+    number: u32,
+    /// Passes a copy of a connection to the host of this name to the monitor.
+    keep: fn(&TcpStream, &str) -> io::Result<()>,
+    /// How long a host may be silent.
+    timeout: Duration,
+}
+
+impl Here {
+    fn watch(&self, shared: &Shared, listener: &TcpListener) {
+        let mut lines = Vec::new();
+        lines.extend(above(self.number).and_then(|host| self.connect(host, 0, shared)));
+        // No more when the system has no descriptor for another connection.
+        let mut listens = true;
+        while !shared.stop.load(Ordering::Acquire) {
+            let mut polled = vec![entry(&shared.wake)];
+            polled.extend(lines.iter().map(|line| entry(&line.stream)));
+            polled.extend(listens.then(|| entry(listener)));
+            // SAFETY: the array has the length given. The result is ignored: everything is looked at.
+            unsafe {
+                libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, patience(&lines))
+            };
+            shared.wake.clear();
+            let comes = listens && polled.last().is_some_and(|last| last.revents != 0);
+            let looked_at = lines.into_iter().zip(&polled[1..]);
+            lines = looked_at
+                .filter_map(|(line, polled)| match polled.revents {
+                    0 => Some(line).filter(|line| !line.is_late(Instant::now())),
+                    _ => self.goes_on(line, shared),
+                })
+                .collect();
+            if comes {
+                match self.accept(listener, &lines) {
+                    Ok(line) => lines.extend(line),
+                    Err(error) => {
+                        tracing::debug!(%error, "no more hosts can connect");
+                        listens = false;
+                    }
+                }
+            }
+        }
+        lines.iter_mut().for_each(Line::send_goodbye);
+    }
+
+    /// Handles a connection on which something has happened; returns it, or the one that replaces it. Reports the end
+    /// of a host.
+    fn goes_on(&self, line: Line, shared: &Shared) -> Option<Line> {
+        match line.stage {
+            Stage::Greeting { .. } => self.greeted(line),
+            Stage::Welcome { host, tried } => self.welcomed(line, host, tried, shared),
+            Stage::Made { host } => match look(&line.stream) {
+                Sight::Lives => Some(line),
+                Sight::Leaves => None,
+                Sight::Gone(error) => {
+                    if failure::ending(&self.job).is_none() {
+                        self.lost(host, error);
+                    }
+                    None
+                }
+            },
+        }
+    }
+
+    /// A host has gone: the job ends. Launchers end it, too, if they notice.
+    fn lost(&self, host: u32, error: Option<io::Error>) {
+        // The monitor need not report it, too, if this process is ended now.
+        departure::leaves();
+        if says(self.number, host) {
+            say_gone(&self.hosts[host as usize].text, error.as_ref());
+        }
+        failure::start_ending(&self.job, None, 1);
+    }
+
+    /// Passes a copy of a connection to this host to the monitor.
+    fn keep(&self, host: u32, stream: &TcpStream) -> io::Result<()> {
+        (self.keep)(stream, &self.hosts[host as usize].text)
+    }
+
+    /// Connects to a host that listens, at one of its addresses behind the first `tried`; it has not answered yet.
+    fn connect(&self, host: u32, tried: usize, shared: &Shared) -> Option<Line> {
+        let about = &self.hosts[host as usize];
+        let greeting = greeting(about.token, self.number);
+        let addresses = about.addresses.iter().enumerate().filter(|_| about.port != 0);
+        for (place, &address) in addresses.skip(tried) {
+            if shared.stop.load(Ordering::Acquire) {
+                return None;
+            }
+            let address = SocketAddr::new(address, about.port);
+            let stream = TcpStream::connect_timeout(&address, PATIENCE).and_then(|mut stream| {
+                make_ready(&stream, self.timeout)?;
+                stream.write_all(&greeting)?;
+                Ok(stream)
+            });
+            match stream {
+                Ok(stream) => {
+                    let stage = Stage::Welcome { host, tried: place + 1 };
+                    return Some(Line { stream, stage });
+                }
+                Err(error) => {
+                    tracing::debug!(%address, %error, "host {} cannot be reached", about.text)
+                }
+            }
+        }
+        None
+    }
+
+    /// The other end of a connection of this host has answered.
+    fn welcomed(&self, mut line: Line, host: u32, tried: usize, shared: &Shared) -> Option<Line> {
+        let mut bytes = [0; WELCOME];
+        let read = line.stream.read(&mut bytes);
+        if !matches!(read, Ok(WELCOME)) || bytes != welcome(self.hosts[self.number as usize].token)
+        {
+            tracing::debug!("a process other than host {} answers", self.hosts[host as usize].text);
+            line.send_goodbye();
+            return self.connect(host, tried, shared);
+        }
+        match self.keep(host, &line.stream) {
+            Ok(()) => Some(Line { stage: Stage::Made { host }, ..line }),
+            Err(error) => {
+                tracing::debug!(%error, "no monitor holds a copy of a connection");
+                // For the other end, this host lives.
+                line.send_goodbye();
+                None
+            }
+        }
+    }
+
+    /// A connection from another process without a greeting yet; `None` if that has gone again, or there are too many.
+    ///
+    /// # Errors
+    /// When the system has no descriptor for it.
+    fn accept(&self, listener: &TcpListener, lines: &[Line]) -> io::Result<Option<Line>> {
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                let lacks = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
+                let is_lasting = error.raw_os_error().is_some_and(|code| lacks.contains(&code));
+                return if is_lasting { Err(error) } else { Ok(None) };
+            }
+        };
+        let strangers = lines.iter().filter(|line| matches!(line.stage, Stage::Greeting { .. }));
+        let is_welcome = strangers.count() < STRANGERS && make_ready(&stream, self.timeout).is_ok();
+        let stage = Stage::Greeting { until: Instant::now() + LISTENING };
+        Ok(is_welcome.then_some(Line { stream, stage }))
+    }
+
+    /// The other end has sent its greeting; returns the connection if it is a host below this one.
+    fn greeted(&self, mut line: Line) -> Option<Line> {
+        let mut bytes = [0; GREETING];
+        let read = line.stream.read(&mut bytes);
+        let token = self.hosts[self.number as usize].token;
+        let is_its =
+            |host: &u32| above(*host) == Some(self.number) && bytes == greeting(token, *host);
+        let hosts = 0..self.hosts.len() as u32;
+        let Some(host) = hosts.into_iter().find(is_its).filter(|_| matches!(read, Ok(GREETING)))
+        else {
+            tracing::debug!("a connection from outside the job");
+            return None;
+        };
+        let welcome = welcome(self.hosts[host as usize].token);
+        // In this order: for the other end, this host lives from the answer on.
+        let answered = self.keep(host, &line.stream).and_then(|()| line.stream.write_all(&welcome));
+        match answered {
+            Ok(()) => Some(Line { stage: Stage::Made { host }, ..line }),
+            Err(error) => {
+                tracing::debug!(%error, "no keep-alive connection to {}", self.hosts[host as usize].text);
+                None
+            }
+        }
+    }
+}
+
+/// Milliseconds until the next greeting is late; -1: none is expected.
+fn patience(lines: &[Line]) -> libc::c_int {
+    let now = Instant::now();
+    let left = lines.iter().filter_map(|line| line.until()).map(|until| {
+        // Not before it is.
+        until.saturating_duration_since(now).as_millis() as libc::c_int + 1
+    });
+    left.min().unwrap_or(-1)
+}
+
+fn entry(fd: &impl AsFd) -> libc::pollfd {
+    libc::pollfd { fd: fd.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 }
+}
+
+#[cfg(test)]
+mod tests;

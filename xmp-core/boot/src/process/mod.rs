@@ -1,0 +1,57 @@
+//! Images that are processes: how a process becomes one, and what its end publishes to the others and to the system.
+//! For Rust programs [`crate::processes::run`] combines these, for compiled ones a front end.
+
+pub mod bootstrap;
+mod cluster;
+mod descriptors;
+mod died;
+mod entry;
+mod exit;
+mod goodbye;
+mod guard;
+mod keepalive;
+pub mod memory;
+mod serving;
+mod watch;
+
+pub use crate::failure::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
+pub use exit::Exit;
+
+use crate::error::{Error, Result};
+use crate::image::Image;
+use crate::say::say;
+use crate::settings::Settings;
+use std::sync::Arc;
+
+/// A process that is an image.
+#[derive(Debug)]
+pub struct Member {
+    /// The image.
+    pub image: Image,
+    /// How the process leaves the job.
+    pub exit: Exit,
+}
+
+/// Makes this process an image of its job. Call it once, early and from the main thread (see [`bootstrap::start`]). The
+/// caller should have the process watched next ([`Exit::watch`]).
+///
+/// # Errors
+/// Those of [`bootstrap::start`] and [`Image::new`]; see [`cannot_start`].
+pub fn start(settings: Settings) -> Result<Member> {
+    memory::permit();
+    let bootstrap::Start { job, rank, plugin } = bootstrap::start(&settings)?;
+    let job = Arc::new(job);
+    let (transport, serving) = serving::reach(&job, rank, plugin.as_ref(), &settings)?;
+    let exit = Exit::new(&job, rank, plugin, serving, &settings)?;
+    let image = Image::new(job, rank, transport, settings)?;
+    Ok(Member { image, exit })
+}
+
+/// Reports why this process cannot be an image, unless another one has reported it for all; returns the exit status of
+/// the process.
+pub fn cannot_start(error: &Error) -> u8 {
+    if *error != Error::JobEnding {
+        say(format_args!("{error}"));
+    }
+    START_STATUS
+}

@@ -1,0 +1,65 @@
+//! Images that are processes: the entry of a Rust program into its job, and its end.
+
+use crate::failure::{self, ERROR_STATUS, end_job};
+use crate::image::Image;
+use crate::process::{self, Member};
+use crate::settings::Settings;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::process::ExitCode;
+
+/// Exit status of a Rust program that panics.
+const PANIC_STATUS: i32 = 101;
+
+/// Runs `body` as an image of this process's job: one of the images that `xmprun` has started, one of the
+/// `XMP_NUM_IMAGES` that the program starts itself as, or the only one. Call it once, early in `main` and from its
+/// thread (see [`process::start`]), and return its value from `main`.
+///
+/// * `Ok` is normal termination: this image has stopped, the others continue.
+/// * `Err` is error termination of the whole job. The error is written to standard error with the number of the image,
+///   unless another image was first (then this error is only a consequence). The other images are ended, and the exit
+///   status is that of the first error, 1.
+/// * A panic ends the job in the same way, with status 101. So does [`std::process::exit`] in the body with a status
+///   other than 0.
+///
+/// A process that cannot become an image, for instance because of a setting that it cannot use, reports that and has
+/// status 2.
+///
+/// ```
+/// use xmp_core::transport::processes;
+///
+/// fn main() -> std::process::ExitCode {
+///     processes::run(|image| {
+///         println!("{} of {}", image.rank(), image.job().images());
+///         Ok::<_, xmp_core::Error>(())
+///     })
+/// }
+/// ```
+pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
+    let Member { image, exit } = match Settings::from_env().and_then(process::start) {
+        Ok(member) => member,
+        Err(error) => return ExitCode::from(process::cannot_start(&error)),
+    };
+    // Leaked for an exit in the body; once a process.
+    let image: &'static Image = Box::leak(Box::new(image));
+    exit.watch(image);
+    let (job, rank) = (image.job(), image.rank());
+    // The panic continues, so no code sees what it may have left unfinished - but for shared memory, which belongs to a
+    // job that is ending.
+    match catch_unwind(AssertUnwindSafe(|| body(image))) {
+        Ok(Ok(())) => {
+            exit.stop(image);
+            ExitCode::SUCCESS
+        }
+        Ok(Err(error)) => {
+            end_job(job, rank, ERROR_STATUS, error);
+            exit.end();
+            ExitCode::from(failure::exit_status(failure::ending_code(job)))
+        }
+        Err(panic) => {
+            end_job(job, rank, PANIC_STATUS, "panicked");
+            exit.end();
+            resume_unwind(panic)
+        }
+    }
+}

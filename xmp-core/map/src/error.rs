@@ -1,0 +1,163 @@
+//! Errors of the runtime, in the words of its users, and the `stat` values that they map to.
+
+use crate::rank::Rank;
+
+/// A result of the runtime.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error of an operation. The text names the wrong value; the front end adds operation and image.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// An image that the operation needs has begun normal termination (STAT_STOPPED_IMAGE).
+    #[error("{0} has stopped")]
+    StoppedImage(Rank),
+    /// An image that the operation needs has failed (STAT_FAILED_IMAGE).
+    #[error("{0} has failed")]
+    FailedImage(Rank),
+    /// A wait that only another running image could end, with no such image left. (EVENT WAIT has a processor-dependent
+    /// status then: Fortran 2018, 11.6.11.)
+    #[error("no image is left that could {what}: {why}")]
+    NoImageLeft {
+        /// What is waited for, as in "post the event".
+        what: String,
+        /// The state of the other images.
+        why: String,
+        /// Whether one of them has failed.
+        failed: bool,
+    },
+    /// The job is in error termination: this image must end, quietly.
+    #[error("the job is ending")]
+    JobEnding,
+    /// An image index outside the executing set.
+    #[error("image index {index} is not in 1..{images}")]
+    ImageIndex {
+        /// The index that the program passed.
+        index: i64,
+        /// The number of images of the set in which the index was searched.
+        images: usize,
+    },
+    /// An image index given twice where each may be given once.
+    #[error("image index {0} is given more than once")]
+    RepeatedImage(i64),
+    /// Bytes outside the object that they must lie in.
+    #[error("bytes {from}..{to} are not within the coarray of {size} bytes")]
+    OutOfBounds {
+        /// First byte touched, relative to the start of the object.
+        from: i64,
+        /// One past the last byte touched.
+        to: i64,
+        /// Size of the object in bytes.
+        size: u64,
+    },
+    /// The symmetric, non-symmetric or teams heap, or the machine, has no room.
+    #[error("out of memory: {requested} bytes requested of the {heap}, {available} available")]
+    OutOfMemory {
+        /// Name of the heap, or "machine".
+        heap: &'static str,
+        /// Bytes requested.
+        requested: u64,
+        /// Bytes that were available.
+        available: u64,
+    },
+    /// A size that cannot be represented.
+    #[error("size overflow: {0}")]
+    SizeOverflow(String),
+    /// An address that is not within memory that images share.
+    #[error("address {0:#x} is not in registered memory")]
+    UnmappedAddress(u64),
+    /// LOCK of a lock that this image holds (STAT_LOCKED).
+    #[error("the lock variable is already locked by this image")]
+    Locked,
+    /// UNLOCK of a lock that another image holds (STAT_LOCKED_OTHER_IMAGE).
+    #[error("the lock variable is locked by {0}")]
+    LockedOtherImage(Rank),
+    /// UNLOCK of a lock that no image holds (STAT_UNLOCKED).
+    #[error("the lock variable is not locked")]
+    Unlocked,
+    /// LOCK of a lock that a failed image held; this image holds it now (STAT_UNLOCKED_FAILED_IMAGE).
+    #[error("the lock variable was locked by {0}, which has failed")]
+    UnlockedFailedImage(Rank),
+    /// A collective operation or image control statement, begun while another thread of the image executes one.
+    #[error(
+        "another thread of this image executes a collective operation or an image control statement; execute them from one thread at a time"
+    )]
+    AnotherThread,
+    /// A setting with an invalid value.
+    #[error("setting {name}: value {value:?} is not {expected}")]
+    Setting {
+        /// Name of the environment variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// The valid values.
+        expected: String,
+    },
+    /// A team that cannot be formed, or not be used in this way; the text gives the reason.
+    #[error("{}: {why}", team_name(.number))]
+    Team {
+        /// Its number; -1 for the initial team.
+        number: i64,
+        /// The reason, and the remedy.
+        why: String,
+    },
+    /// Another image cannot do its part in a collective operation, and has reported the reason.
+    #[error("{image}: {why}")]
+    Refused {
+        /// That image.
+        image: Rank,
+        /// Whether it lacks memory; otherwise one of its arguments is wrong.
+        lacks_memory: bool,
+        /// Its error.
+        why: String,
+    },
+    /// Another wrong argument; the text names it and gives the reason.
+    #[error("{0}")]
+    Invalid(String),
+    /// The operating system refused.
+    #[error("{what}: {message}")]
+    System {
+        /// What was attempted.
+        what: String,
+        /// The system's own message.
+        message: String,
+    },
+}
+
+impl Error {
+    /// Whether a program that gets this error as a status learns that an image has failed.
+    pub fn tells_of_failure(&self) -> bool {
+        matches!(
+            self,
+            Error::FailedImage(_)
+                | Error::UnlockedFailedImage(_)
+                | Error::NoImageLeft { failed: true, .. }
+        )
+    }
+
+    /// The error of the last failed system call; `what` names the attempt.
+    pub fn last_os(what: impl Into<String>) -> Self {
+        Error::os(what, std::io::Error::last_os_error())
+    }
+
+    /// An I/O error; `what` names the attempt.
+    pub fn os(what: impl Into<String>, error: std::io::Error) -> Self {
+        Error::System { what: what.into(), message: system_message(&error) }
+    }
+}
+
+/// The text of an I/O error for users: without the number that Rust appends.
+pub fn system_message(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match error.raw_os_error() {
+        Some(number) => text.trim_end_matches(&format!(" (os error {number})")).to_string(),
+        None => text,
+    }
+}
+
+/// The name of a team in messages.
+pub fn team_name(number: &i64) -> String {
+    match number {
+        -1 => "the initial team".into(),
+        number => format!("team {number}"),
+    }
+}

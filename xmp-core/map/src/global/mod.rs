@@ -1,0 +1,24 @@
+//! Mappings of the global view (XcalableMP 1.4, chapter 4): which node owns which elements, and where they lie. Pure
+//! arithmetic: no communication, no state. Read `README.md` beside this file.
+
+pub mod array;
+pub mod distribution;
+pub mod error;
+pub mod nodes;
+pub mod progression;
+pub mod runs;
+pub mod schedule;
+pub mod section;
+pub mod shadow;
+pub mod template;
+
+pub use array::{Align, Along, Array};
+pub use distribution::{Axis, Format};
+pub use error::MappingError;
+pub use nodes::{Coords, Kind, Nodes, Order, Size, Subscript};
+pub use progression::Progression;
+pub use runs::Runs;
+pub use schedule::{Loop, Widths};
+pub use section::{Pick, Section};
+pub use shadow::Shadow;
+pub use template::{Distribution, Template};

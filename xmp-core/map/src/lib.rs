@@ -1,0 +1,23 @@
+//! Internal to XMP-RT; the crate `xmp-core` exports what is meant for use.
+//!
+//! Pure arithmetic: nothing here touches memory that images share.
+//!
+//! | subject | module |
+//! |---|---|
+//! | ranks, lists of images and their keys | [`rank`], [`members`] |
+//! | nodes, templates, distributions: the global view | [`global`] (and its README) |
+//! | the route of requests between hosts | [`cooperation`] (and its README) |
+//! | number formats and their operations | [`number`] |
+//! | errors of the runtime | [`error`] |
+
+pub mod cooperation;
+pub mod error;
+pub mod global;
+pub mod members;
+pub mod number;
+pub mod rank;
+pub mod triplet;
+
+pub use error::{Error, Result};
+pub use rank::Rank;
+pub use triplet::Triplet;

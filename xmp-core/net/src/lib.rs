@@ -1,0 +1,22 @@
+//! Internal to XMP-RT; the crate `xmp-core` exports what is meant for use.
+//!
+//! The images of several hosts.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`server`] (and its README) | the communication server of a host, and its clients |
+//! | [`plugin`] (and its README) | how MPI is found and loaded |
+//! | [`thread_hosts`] | images that are threads, on hosts that share no memory |
+
+#[cfg(not(loom))]
+pub mod plugin;
+pub mod server;
+#[cfg(not(loom))]
+pub mod thread_hosts;
+
+#[cfg(not(loom))]
+use xmp_map::cooperation;
+use xmp_map::{error, rank};
+#[cfg(not(loom))]
+use xmp_shm::{failure, image, notify, service_thread, thread_images, wait};
+use xmp_shm::{job, settings, sync, transport};

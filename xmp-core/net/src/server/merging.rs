@@ -1,0 +1,127 @@
+//! Read-modify-writes of one word that a server forwards as one request.
+
+use super::wire::{self, Head, Member, Members, Request};
+use crate::rank::Rank;
+use crate::transport::{AtomicOp, Width};
+
+/// An operation without its operand: operations with equal values of this type can be merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Word {
+    /// The image whose word it is.
+    pub target: Rank,
+    /// The operation.
+    pub op: AtomicOp,
+    /// Offset of the word in the target's segment.
+    pub offset: u64,
+    /// Its width.
+    pub width: Width,
+}
+
+impl Word {
+    /// The operation of a request, and its origin and operand, if it can be merged.
+    pub fn of(request: &[u8]) -> Option<(Word, Member)> {
+        match wire::read_request(request) {
+            Ok((head, Request::FetchOp { op, offset, width, operand })) => {
+                let word = Word { target: head.target, op, offset, width };
+                Some((word, Member { origin: head.origin, id: head.id, operand }))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of the word after an operation with this operand, zero-extended.
+    pub fn after(self, value: u64, operand: u64) -> u64 {
+        let value = self.op.after(value, operand);
+        match self.width {
+            Width::W4 => u64::from(value as u32),
+            Width::W8 => value,
+        }
+    }
+
+    /// The request of one image.
+    pub fn single(self, member: Member) -> (Head, Request<'static>) {
+        let Word { target, op, offset, width } = self;
+        let head = Head { origin: member.origin, target, id: member.id };
+        (head, Request::FetchOp { op, offset, width, operand: member.operand })
+    }
+}
+
+/// The operations of several images on this word as one request. It is shorter than theirs.
+pub fn merge(word: Word, members: impl Iterator<Item = Member>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut members = members.inspect(|&member| wire::write_member(&mut bytes, member));
+    let first = members.next().expect("a group is of somebody");
+    members.for_each(drop);
+    let Word { op, offset, width, .. } = word;
+    let members = Members::read(&bytes).expect("just written");
+    let (head, _) = word.single(first);
+    let mut message = Vec::with_capacity(wire::REQUEST_HEADER + bytes.len());
+    wire::write_request(&mut message, head, &Request::FetchTogether { op, offset, width, members });
+    message
+}
+
+/// Whether a request is of several images.
+pub fn is_merged(request: &[u8]) -> bool {
+    matches!(wire::read_request(request), Ok((_, Request::FetchTogether { .. })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn mergeable_operations_are_written_as_one() {
+        let word = Word { target: Rank::new(4), op: AtomicOp::Add, offset: 64, width: Width::W4 };
+        let member = |origin, operand| Member { origin: Rank::new(origin), id: 3, operand };
+        let both = [member(1, 5), member(2, u64::MAX)];
+        for member in both {
+            let (head, request) = word.single(member);
+            let mut message = Vec::new();
+            wire::write_request(&mut message, head, &request);
+            assert_eq!(Word::of(&message), Some((word, member)));
+            assert!(!is_merged(&message));
+        }
+        let merged = merge(word, both.into_iter());
+        assert!(is_merged(&merged) && Word::of(&merged).is_none());
+        let (head, request) = wire::read_request(&merged).unwrap();
+        assert_eq!((head.origin, head.target, head.id), (Rank::new(1), Rank::new(4), 3));
+        let Request::FetchTogether { members, .. } = request else { panic!("{request:?}") };
+        assert!(members.iter().eq(both));
+        // A word of four bytes wraps as such.
+        assert_eq!(word.after(u64::from(u32::MAX), 2), 1);
+    }
+
+    #[test]
+    fn other_requests_are_not() {
+        let head = Head { origin: Rank::new(1), target: Rank::new(2), id: 1 };
+        let mut message = Vec::new();
+        wire::write_request(&mut message, head, &Request::Flush);
+        assert!(Word::of(&message).is_none() && Word::of(b"nothing").is_none());
+        assert!(!is_merged(b""));
+    }
+
+    /// The results of a sequence of operations on a word, one after the other.
+    fn one_by_one(operations: &[(AtomicOp, u64)], mut word: u64) -> (Vec<u64>, u64) {
+        let each = |&(op, operand): &(AtomicOp, u64)| {
+            let old = word;
+            word = op.after(word, operand);
+            old
+        };
+        (operations.iter().map(each).collect(), word)
+    }
+
+    proptest! {
+        #[test]
+        fn merged_operations_return_what_they_return_one_by_one(
+            kind in 0..AtomicOp::ALL.len(), word in any::<u64>(),
+            operands in prop::collection::vec(any::<u64>(), 1..20)
+        ) {
+            let op = AtomicOp::ALL[kind];
+            let operations: Vec<_> = operands.iter().map(|&operand| (op, operand)).collect();
+            let (_, after) = one_by_one(&operations, word);
+            let merged = operands.iter().copied().reduce(|first, then| op.after(first, then));
+            prop_assert_eq!(op.after(word, merged.unwrap()), after);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The communication server of a host and its origin side. Read `README.md` beside this file first.
+
+#[cfg(not(loom))]
+mod bundle;
+#[cfg(not(loom))]
+mod clients;
+#[cfg(not(loom))]
+mod credits;
+pub mod fabric;
+#[cfg(not(loom))]
+mod here;
+#[cfg(not(loom))]
+mod hosts;
+#[cfg(not(loom))]
+pub mod in_process;
+#[cfg(not(loom))]
+mod incoming;
+#[cfg(not(loom))]
+mod limits;
+#[cfg(not(loom))]
+mod merging;
+#[cfg(not(loom))]
+mod origin;
+#[cfg(not(loom))]
+mod outbox;
+#[cfg(not(loom))]
+mod packing;
+mod peers;
+#[cfg(not(loom))]
+mod port;
+pub mod progress_lock;
+#[cfg(not(loom))]
+mod propagation;
+#[cfg(not(loom))]
+mod relaying;
+#[cfg(not(loom))]
+mod replica;
+#[cfg(not(loom))]
+mod requests;
+#[cfg(not(loom))]
+mod route;
+#[cfg(not(loom))]
+mod serve;
+#[cfg(not(loom))]
+mod thread;
+pub mod wire;
+
+pub use crate::job::{Handler, Handlers, Served};
+pub use crate::settings::Limits;
+pub use crate::transport::Op;
+pub use fabric::{Fabric, Tag, Window};
+#[cfg(not(loom))]
+pub use hosts::Hosts;
+#[cfg(not(loom))]
+pub use origin::Origin;
+pub use peers::Peers;
+#[cfg(not(loom))]
+pub use port::Port;
+#[cfg(not(loom))]
+pub use serve::Server;
+#[cfg(not(loom))]
+pub use thread::{Progress, exact_naps};

@@ -1,0 +1,80 @@
+//! The state of an image with one server, and what a request is asked with and answered by.
+
+use crate::rank::Rank;
+use crate::server::bundle;
+use crate::transport::Op;
+use std::cell::{Cell, RefCell};
+
+/// This image's progress with one server.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) leader: Rank,
+    /// The host whose server requests are sent to, which may be another one of the group.
+    pub(super) entry: usize,
+    /// Requests sent; coalesced requests of one message count as one.
+    pub(super) sent: Cell<u64>,
+    /// Of these, executed for all this image knows.
+    pub(super) executed: Cell<u64>,
+    /// Whether data was put that no reply has confirmed.
+    pub(super) has_puts: Cell<bool>,
+    /// Number of the next reply.
+    pub(super) next: Cell<u32>,
+    /// Replies that have come too early.
+    pub(super) early: RefCell<Vec<Box<[u8]>>>,
+    /// Whether data was put by the window that is not known to have arrived.
+    pub(super) in_window: Cell<bool>,
+    /// Requests that travel with the next one.
+    pub(super) kept: RefCell<Kept>,
+}
+
+/// The answer of a server; bytes are in the landing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Got {
+    Value(u64),
+    Data(usize),
+    Follows(u64),
+}
+
+/// The host and image that a request goes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct To<'a> {
+    pub(super) link: &'a Link,
+    pub(super) target: Rank,
+}
+
+/// The coalesced requests for a host.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// A message of [`bundle`] that is begun; empty without coalesced requests.
+    pub(super) message: Vec<u8>,
+}
+
+impl Kept {
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.message.is_empty()
+    }
+
+    /// Adds the bytes that `write` appends.
+    pub(super) fn add(&mut self, origin: Rank, write: impl FnOnce(&mut Vec<u8>)) {
+        if self.message.is_empty() {
+            self.message.push(bundle::REQUESTS);
+        }
+        bundle::write_with(&mut self.message, origin, write);
+    }
+}
+
+/// The receive of replies of any server.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    pub(super) room: Box<[u8]>,
+    /// A receive in progress.
+    pub(super) op: Option<Op>,
+}
+
+impl Arrival {
+    /// Room for replies of `bytes` bytes.
+    pub(super) fn new(bytes: usize) -> Arrival {
+        Arrival { room: vec![0; bytes].into(), op: None }
+    }
+}

@@ -1,0 +1,125 @@
+//! Runs of bytes that lie anywhere in a segment: each message takes as many as fit.
+
+use super::Origin;
+use super::link::{Got, To};
+use super::transfer::{bytes, unexpected};
+use crate::error::Result;
+use crate::rank::Rank;
+use crate::server::wire::{RUN, Request, Runs, write_run};
+use crate::transport::Run;
+
+impl Origin {
+    /// Puts runs; their sources may be changed when this returns.
+    ///
+    /// # Errors
+    /// When a run does not lie in the segment of `target`, or the host cannot be reached. No request is sent in the
+    /// first case.
+    ///
+    /// # Safety
+    /// All runs can be read, at their distances from `src`.
+    pub unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
+        self.check_runs("put of runs", target, runs)?;
+        let to = self.to(target);
+        let mut left = runs;
+        while let Some(first) = left.first() {
+            let (together, rest) = left.split_at(self.fitting(left));
+            left = rest;
+            if together.len() < 2 {
+                // SAFETY: the run can be read from `src` (contract of this method).
+                unsafe {
+                    self.put(target, first.offset, src.wrapping_offset(first.local), first.len)?
+                };
+                continue;
+            }
+            let mut data = self.buffer(0);
+            for run in together {
+                let from = src.wrapping_offset(run.local);
+                // SAFETY: the run can be read from `src` (contract of this method).
+                data.extend_from_slice(unsafe { bytes(from, run.len) });
+            }
+            to.link.has_puts.set(true);
+            let sent = self.with_places(together, |runs| {
+                self.send_request(to, &Request::ScatterRuns { runs, data: &data })
+            });
+            self.give_back(data);
+            sent?;
+        }
+        Ok(())
+    }
+
+    /// Gets runs.
+    ///
+    /// # Errors
+    /// When a run does not lie in the segment of `target`, or the host cannot be reached. No request is sent in the
+    /// first case.
+    ///
+    /// # Safety
+    /// All runs can be written, at their distances from `dst`.
+    pub unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
+        self.check_runs("get of runs", target, runs)?;
+        let to = self.to(target);
+        let mut left = runs;
+        while let Some(first) = left.first() {
+            let (together, rest) = left.split_at(self.fitting(left));
+            left = rest;
+            // SAFETY: the runs can be written from `dst` (contract of this method).
+            unsafe {
+                match together.len() {
+                    0 | 1 => {
+                        self.get(target, first.offset, dst.wrapping_offset(first.local), first.len)?
+                    }
+                    _ => self.get_together(to, dst, together)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// All runs can be written, at their distances from `dst`.
+    unsafe fn get_together(&self, to: To<'_>, dst: *mut u8, runs: &[Run]) -> Result<()> {
+        let len = runs.iter().map(|run| run.len).sum();
+        let mut packed = self.buffer(len);
+        let got = self.with_places(runs, |runs| self.ask(to, &Request::GatherRuns { runs }))?;
+        match got {
+            // SAFETY: there is room for as many bytes as the runs have.
+            Got::Data(count) if count == len => unsafe { self.take_data(packed.as_mut_ptr(), len) },
+            got => return Err(unexpected("get of runs", to.target, got, len)),
+        }
+        let mut from = &packed[..];
+        for run in runs {
+            let (its, rest) = from.split_at(run.len);
+            let to = dst.wrapping_offset(run.local);
+            // SAFETY: the run can be written from `dst` (contract of this method).
+            unsafe { to.copy_from_nonoverlapping(its.as_ptr(), its.len()) };
+            from = rest;
+        }
+        self.give_back(packed);
+        Ok(())
+    }
+
+    /// How many of these runs travel in one message, places and bytes; at least one.
+    fn fitting(&self, runs: &[Run]) -> usize {
+        let mut room = self.limits.inline as usize;
+        let fits = |run: &&Run| {
+            let left = room.checked_sub(RUN.saturating_add(run.len));
+            room = left.unwrap_or(0);
+            left.is_some()
+        };
+        runs.iter().take_while(fits).count().max(1)
+    }
+
+    /// Calls `act` with the places of these runs, as they travel.
+    fn with_places<T>(&self, runs: &[Run], act: impl FnOnce(Runs<'_>) -> Result<T>) -> Result<T> {
+        let mut places = self.buffer(0);
+        // Their lengths fit: all together fit into a message.
+        runs.iter().for_each(|run| write_run(&mut places, run.offset, run.len as u32));
+        let outcome = Runs::read(&places).and_then(act);
+        self.give_back(places);
+        outcome
+    }
+
+    fn check_runs(&self, what: &str, target: Rank, runs: &[Run]) -> Result<()> {
+        runs.iter().try_for_each(|run| self.check(what, target, run.offset, run.len))
+    }
+}

@@ -1,0 +1,80 @@
+//! Images that are threads, on hosts that share no memory: each host has a region and a server of its own, and messages
+//! are the only connection between them.
+
+use crate::error::Result;
+use crate::image::Image;
+use crate::job::Job;
+use crate::job::Part;
+use crate::job::page::Geometry;
+use crate::rank::Rank;
+use crate::server::in_process::{Network, Shim};
+use crate::server::{Hosts, Peers, Port, Progress, Server};
+use crate::settings::Settings;
+use crate::thread_images::{job, run_images};
+use crate::transport::{ProgramOrder, Transport};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// [`crate::thread_images::run_with`] on hosts without common memory; `shim` says how messages between them are
+/// delayed.
+///
+/// # Errors
+/// When the job cannot be set up; when a server has no thread.
+pub fn run_on_hosts<T: Send>(
+    settings: Settings,
+    images: u32,
+    hosts: u32,
+    shim: Shim,
+    body: impl Fn(&Image) -> T + Sync,
+) -> Result<Vec<T>> {
+    let segment = settings.segment_size.or(Some(1 << 30));
+    let whole = Geometry::plan(images, hosts, segment)?.hosts_by_block();
+    let jobs: Vec<Arc<Job>> = (0..hosts)
+        .map(|host| {
+            let count = whole.iter().filter(|&&other| other == host).count() as u32;
+            let part = Part { images: count, first_host: host, hosts: 1 };
+            let geometry = Geometry::plan_part(images, hosts, part, segment)?;
+            Ok(Arc::new(job(&settings, Geometry { base: 0, ..geometry })?))
+        })
+        .collect::<Result<_>>()?;
+    let leader_of: Vec<Rank> = whole
+        .iter()
+        .map(|host| Rank::new(whole.iter().position(|other| other == host).expect("itself") as u32))
+        .collect();
+    let network = Network::new(images, shim);
+    let limits = settings.server;
+    let mut threads = Vec::new();
+    let mut places = Vec::new();
+    for rank in (0..images).map(Rank::new) {
+        let job = jobs[whole[rank.index()] as usize].clone();
+        let peers = Arc::new(Peers::new(rank, &leader_of));
+        let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
+        let port = Port::new(Box::new(network.fabric(rank)), server, limits.nap);
+        if port.leads() {
+            threads.push(Progress::start(port.clone(), limits.nap)?);
+        }
+        places.push((job, peers, port));
+    }
+    let ports: Vec<Arc<Port>> = places.iter().map(|(_, _, port)| port.clone()).collect();
+    // A transport is used by its image's thread, which makes it.
+    let places: Vec<_> = places.into_iter().map(|place| Mutex::new(Some(place))).collect();
+    let outcome = run_images(&settings, images, body, |rank| {
+        let place = places[rank.index()].lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (job, peers, port) = place.expect("an image has one place");
+        let transport = Hosts::new(job.clone(), peers, port, limits);
+        let transport = ProgramOrder::new(transport, images as usize);
+        (job, Box::new(transport) as Box<dyn Transport>)
+    });
+    // All images have ended, so no more requests arrive.
+    threads.into_iter().for_each(Progress::stop);
+    ports.iter().try_for_each(|port| port.close())?;
+    outcome
+}
+
+#[cfg(test)]
+mod cooperation;
+#[cfg(test)]
+mod random;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod volume;

@@ -1,0 +1,339 @@
+//! The endpoint of an image: its rank, its waits, and its access to the segments of all images. (GASNet-EX has the same
+//! term.) The executing sets, collective areas and heaps of the image stand above it, in [`crate::Image`].
+
+mod background;
+mod peer;
+mod record;
+mod segments;
+
+pub use peer::{Ends, Peer};
+pub use record::{Blocked, Record, STATE, State, VIEW};
+
+use crate::error::{Error, Result};
+use crate::job::page::{ImageEntry, Status};
+use crate::job::pair::Pair;
+use crate::job::{Job, SegmentLayout};
+use crate::rank::Rank;
+use crate::settings::{Settings, Techniques};
+use crate::sync::{AtomicU32, Ordering};
+use crate::threads::ThreadLock;
+use crate::transport::Transport;
+use crate::wait::{Background, Recorder, Waits};
+use background::Slot;
+use segments::SegmentTable;
+use std::any::Any;
+use std::fmt::Debug;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Operations that an image has begun and not completed, defined by a crate above this one.
+pub trait Work: Any + Debug {
+    /// Does what can be done without waiting. Returns whether anything was done. Called again and again in every wait
+    /// of the image, so it must not wait itself, and what it waits for must ring the image's doorbell.
+    fn advance(&self, image: &Endpoint) -> bool;
+}
+
+/// The endpoint of an image. Used by one thread at a time: if there are several, by the one that is inside its
+/// [`ThreadLock`]. Functions whose documentation says so may be called by any thread at any time.
+#[derive(Debug)]
+pub struct Endpoint {
+    rank: Rank,
+    host: u32,
+    hosts: u32,
+    segments: SegmentTable,
+    own: *mut u8,
+    /// Part of the job, which is mapped as long as this handle holds it.
+    status: NonNull<Status>,
+    job: Arc<Job>,
+    layout: SegmentLayout,
+    transport: Box<dyn Transport>,
+    peers: Box<[Peer]>,
+    settings: Settings,
+    techniques: Techniques,
+    /// Looks of the program at shared values; see [`Endpoint::polled`].
+    looks: AtomicU32,
+    work: Slot<dyn Work>,
+    /// The record of this image's wait for the others.
+    blocked: Blocked,
+    /// Whether the transport must make progress while this image waits.
+    polled: bool,
+    threads: ThreadLock,
+}
+
+impl Endpoint {
+    /// The endpoint of the image `rank` of `job`, reached through `transport`.
+    ///
+    /// # Errors
+    /// When the segment of `rank` is not in the memory of this machine.
+    pub fn new(
+        job: Arc<Job>,
+        rank: Rank,
+        transport: Box<dyn Transport>,
+        settings: Settings,
+    ) -> Result<Endpoint> {
+        let unusable = if transport.capabilities().ordered_bytes {
+            Techniques::NONE
+        } else {
+            Techniques::CANARY
+        };
+        let own = job.segment(rank).ok_or_else(|| {
+            Error::Invalid(format!("the segment of {rank} is not in the memory of this machine"))
+        })?;
+        let near = |rank| match transport.host_ptr(rank, 0) {
+            Some(segment) => segment.as_ptr(),
+            None => std::ptr::null_mut(),
+        };
+        Ok(Endpoint {
+            rank,
+            host: job.entry(rank).host,
+            hosts: job.geometry().hosts,
+            segments: SegmentTable::new(&job, near),
+            own,
+            status: NonNull::<Status>::from(&*job.page().status),
+            peers: job.ranks().map(|_| Peer::default()).collect(),
+            layout: job.geometry().layout(),
+            polled: transport.behind_waits().is_some(),
+            transport,
+            techniques: job.page().techniques.without(unusable),
+            job,
+            settings,
+            looks: AtomicU32::new(0),
+            work: Slot::default(),
+            blocked: Blocked::default(),
+            threads: ThreadLock::default(),
+        })
+    }
+
+    /// This image's rank.
+    #[inline(always)]
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// The job.
+    #[inline(always)]
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// Whether no image has ended and the job is not ending: [`crate::failure::all_running`] in fewer instructions.
+    #[inline(always)]
+    pub fn all_running(&self) -> bool {
+        // SAFETY: mapped as long as the job, which this handle holds; only its atomics change. Relaxed: only a hint; a
+        // caller that sees a change reads the states with acquire order.
+        unsafe { self.status.as_ref() }.epoch.load(Ordering::Relaxed) == 0
+    }
+
+    /// This image's (virtual) host.
+    #[inline(always)]
+    pub fn host(&self) -> u32 {
+        self.host
+    }
+
+    /// The (virtual) host of an image.
+    #[inline]
+    pub fn host_of(&self, rank: Rank) -> u32 {
+        self.job.entry(rank).host
+    }
+
+    /// Whether all images of the job share this host, so that every segment is addressable.
+    #[inline(always)]
+    pub fn one_host(&self) -> bool {
+        self.hosts == 1
+    }
+
+    /// Wakes an image of this host that sleeps; the caller has executed the fence of the notifier's protocol
+    /// (`wait/README.md`).
+    #[inline(always)]
+    pub fn ring_if_parked(&self, rank: Rank) {
+        self.job.entry(rank).doorbell.ring_if_parked();
+    }
+
+    /// The transport to other images.
+    #[inline(always)]
+    pub fn transport(&self) -> &dyn Transport {
+        &*self.transport
+    }
+
+    /// The settings of this image.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The message techniques that the images of this job use.
+    #[inline(always)]
+    pub fn techniques(&self) -> Techniques {
+        self.techniques
+    }
+
+    /// The waits of this image within a collective operation or an image control statement: no other thread of it may
+    /// begin one meanwhile.
+    #[inline]
+    pub fn waits(&self) -> Waits<'_> {
+        self.doorbell_waits().inside(&self.threads, true)
+    }
+
+    /// The waits of this image where its other threads may do anything meanwhile.
+    #[inline]
+    pub fn waits_one_sided(&self) -> Waits<'_> {
+        self.doorbell_waits().inside(&self.threads, false)
+    }
+
+    #[inline(always)]
+    fn doorbell_waits(&self) -> Waits<'_> {
+        let page = self.job.page();
+        Waits::new(&self.entry().doorbell, &page.status, page.waiting, self.behind_waits())
+            .recorded_by(self)
+    }
+
+    /// The record of this image's wait ([`crate::failure::deadlock`]).
+    #[inline(always)]
+    pub fn blocked(&self) -> &Blocked {
+        &self.blocked
+    }
+
+    /// The lock that the threads of this image's process enter before they use it.
+    #[inline(always)]
+    pub fn threads(&self) -> &ThreadLock {
+        &self.threads
+    }
+
+    /// From now on this image is used inside [`Endpoint::threads`], mostly by this thread.
+    pub fn prepare_for_threads(&mut self) {
+        self.threads = ThreadLock::for_this_thread();
+    }
+
+    /// Called when the program has looked at a value that another image may change, because it may be waiting in a loop
+    /// of its own (`do while` around ATOMIC_REF). Where images share cores every 64th such look yields the core;
+    /// otherwise the awaited image would not run before the end of this one's time slice.
+    #[inline(always)]
+    pub fn polled(&self) {
+        // Relaxed, and no read-modify-write: threads that do this at the same time may lose a count.
+        let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
+        self.looks.store(looks, Ordering::Relaxed);
+        if looks.is_multiple_of(64) {
+            self.waits().between_looks();
+        }
+    }
+
+    /// This image's own entry in the job.
+    #[inline]
+    pub fn entry(&self) -> &ImageEntry {
+        self.job.entry(self.rank)
+    }
+
+    /// First byte of this image's segment.
+    #[inline(always)]
+    pub fn own_segment(&self) -> *mut u8 {
+        self.own
+    }
+
+    /// The areas of a segment.
+    pub fn layout(&self) -> &SegmentLayout {
+        &self.layout
+    }
+
+    /// The address of `offset` in the segment of an image of the same host; `None` for other hosts.
+    #[inline(always)]
+    pub fn near(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
+        self.segments.near(rank, offset)
+    }
+
+    /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside all
+    /// segments.
+    pub fn locate(&self, address: *const u8) -> Option<(Rank, u64)> {
+        SegmentTable::locate(&self.job, address)
+    }
+
+    /// The offset in the segment of `rank` of an address in that image's own process; `None` outside the segment.
+    /// Regions of other hosts have the same addresses as this one, so the address alone does not identify the segment.
+    pub fn locate_of(&self, rank: Rank, address: *const u8) -> Option<u64> {
+        self.segments.locate_of(&self.job, rank, address)
+    }
+
+    /// The counters by which `from` notifies `to`, where both or `to` alone is this image or one of its host.
+    ///
+    /// # Panics
+    /// When `to` is on another host.
+    #[inline]
+    pub fn pair(&self, to: Rank, from: Rank) -> &Pair {
+        let at = self.near(to, self.pair_offset(from)).expect("an image of this host");
+        // SAFETY: the pairs area of every segment holds one Pair an image: atomics, valid when zeroed.
+        unsafe { &*at.cast::<Pair>() }
+    }
+
+    /// Segment offset of the counters by which `from` notifies an image.
+    #[inline(always)]
+    pub fn pair_offset(&self, from: Rank) -> u64 {
+        self.layout.pairs + u64::from(from.get()) * size_of::<Pair>() as u64
+    }
+
+    /// This image's side of the notifications with `rank`.
+    ///
+    /// # Panics
+    /// When there is no such image.
+    #[inline(always)]
+    pub fn peer(&self, rank: Rank) -> &Peer {
+        &self.peers[rank.index()]
+    }
+
+    /// The work of type `W` that this image's waits advance; made at the first call.
+    ///
+    /// # Panics
+    /// When work of another type was there before: only one type of work is supported.
+    pub fn work<W: Work + Default>(&self) -> &W {
+        let work: &dyn Any = self.work.get_or_make(|| Box::new(W::default()));
+        work.downcast_ref().expect("one kind of work behind waits")
+    }
+
+    /// Sets whether the work has anything to do. Waits ignore it otherwise, so that it costs nothing then.
+    pub fn set_busy(&self, busy: bool) {
+        self.work.set_busy(busy);
+    }
+
+    /// The work that a wait that begins now advances.
+    #[inline(always)]
+    fn behind_waits(&self) -> Option<&dyn Background> {
+        if self.work.is_busy() || self.polled { Some(self) } else { None }
+    }
+
+    /// The record of this image's wait.
+    fn record(&self) -> &Record {
+        let at = self.own.wrapping_add(self.layout.blocked as usize);
+        // SAFETY: the area of the record in the own segment: atomics, which live as long as the image.
+        unsafe { &*at.cast::<Record>() }
+    }
+}
+
+impl Background for Endpoint {
+    fn advance(&self, spun: Option<u32>) -> bool {
+        let served = self.transport.behind_waits().is_some_and(|behind| behind.advance(spun));
+        let worked = self.work.is_busy() && self.work.get().is_some_and(|work| work.advance(self));
+        served || worked
+    }
+
+    fn nap(&self) -> Option<Duration> {
+        self.transport.behind_waits().and_then(|behind| behind.nap())
+    }
+}
+
+impl Recorder for Endpoint {
+    /// Records nothing in an image of several threads, because another thread may end the waits of other images.
+    /// Records nothing while a non-blocking operation progresses in the background, because no record has what the
+    /// network has in transit then.
+    #[cold]
+    fn look(&self) {
+        if self.work.is_busy() || self.threads.is_shared() {
+            return self.release();
+        }
+        self.blocked.look(self.record(), &self.job, || self.transport.finish());
+    }
+
+    #[inline(always)]
+    fn release(&self) {
+        if self.blocked.is_recorded() {
+            self.blocked.release(self.record());
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Arrival epochs: each image counts its arrivals at the synchronisations of each set, so that survivors of a failure
+//! find one another where no barrier of a collective area synchronises them: on several hosts, or with multi-hop
+//! notification.
+//!
+//! A table in the segment of each image has a slot for each set whose synchronisations count: the number of arrivals,
+//! and two words that the image contributes to each of the last two. Only the image writes the table. The others read
+//! it when an image has failed, over the transport, so the image need not do anything for them. The table of a failed
+//! image stays as it was. So once each image has arrived or failed, all readers see the same, however late.
+//!
+//! Two synchronisations are enough: an image arrives at one only after it has finished the one before, for which all
+//! images that have not failed have arrived. An image that still looked at the one before that has proceeded by then.
+
+use crate::endpoint::Endpoint;
+use crate::error::Result;
+use crate::image_group::ImageGroup;
+#[cfg(not(loom))]
+use crate::job;
+use crate::members::Key;
+use crate::rank::Rank;
+use crate::sync::{AtomicU64, Ordering};
+use crate::transport::{AtomicOp, Width};
+use std::mem::offset_of;
+
+/// Sets that an image has room for: all that it ever synchronises with others.
+pub const SETS: usize = 255;
+
+/// What an image contributes to a synchronisation.
+pub type Words = [u64; 2];
+
+/// Zeroed memory is an empty table.
+#[repr(C)]
+#[derive(Debug)]
+struct Table {
+    slots: [Slot; SETS],
+    /// Not 0 once there was no room for a set.
+    full: AtomicU64,
+}
+
+// (loom's atomics have other sizes.)
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Table>() as u64 == job::ARRIVALS);
+
+#[repr(C, align(64))]
+#[derive(Debug)]
+struct Slot {
+    /// The key of the set; 0 first: free.
+    key: [AtomicU64; 2],
+    /// By the number of the synchronisation, modulo 2.
+    steps: [Step; 2],
+}
+
+#[repr(C)]
+#[derive(Debug)]
+struct Step {
+    /// Number of the synchronisation, from 1.
+    number: AtomicU64,
+    words: [AtomicU64; 2],
+}
+
+impl Step {
+    fn publish(&self, number: u64, words: Words) {
+        // Relaxed: no image reads the old words any more (see the module); an image that reads the new ones acquires
+        // the number first.
+        for (place, word) in self.words.iter().zip(words) {
+            place.store(word, Ordering::Relaxed);
+        }
+        // Release: the words, and everything that the image did before it arrived.
+        self.number.store(number, Ordering::Release);
+    }
+}
+
+/// The arrival of this image at a synchronisation of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// Number of the synchronisation of this set, from 1.
+    number: u64,
+    words: Words,
+}
+
+impl Arrival {
+    /// The words that this image has contributed.
+    pub fn words(&self) -> Words {
+        self.words
+    }
+}
+
+/// The state of another image, as far as it can be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// It has not arrived, for all that is known.
+    Absent,
+    /// It has arrived and contributed these words; `None` if it has proceeded since, as images do that have been
+    /// notified of a stopped image.
+    Came(Option<Words>),
+    /// It had no room for the set.
+    Unknown,
+}
+
+/// Publishes that this image arrives at the next synchronisation of a set that it is a member of, with the words that
+/// it contributes. `None` if it has no room for the set.
+pub fn arrive(image: &Endpoint, set: &ImageGroup, words: Words) -> Option<Arrival> {
+    if set.len() == image.job().images() {
+        // Only the image itself counts, in whatever order the sets name all images, and also without room: the count is
+        // part of message labels.
+        let count = &image.entry().arrivals;
+        count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
+    let at = image.own_segment().wrapping_add(image.layout().arrivals as usize);
+    // SAFETY: the area of the table in the own segment: atomics, which live as long as the image.
+    let table = unsafe { &*at.cast::<Table>() };
+    let slot = slot_for(table, key_of(set))?;
+    // Relaxed: only this image writes them.
+    let number = 1 + slot.steps.iter().map(|it| it.number.load(Ordering::Relaxed)).max()?;
+    slot.steps[(number % 2) as usize].publish(number, words);
+    Some(Arrival { number, words })
+}
+
+/// This image's own slot for a key.
+fn slot_for(table: &Table, key: [u64; 2]) -> Option<&Slot> {
+    // Relaxed: only this image writes them.
+    for slot in probes(key).map(|place| &table.slots[place]) {
+        match slot.key[0].load(Ordering::Relaxed) {
+            0 => {
+                slot.key[1].store(key[1], Ordering::Relaxed);
+                // Release: an image that sees the first half sees the second.
+                slot.key[0].store(key[0], Ordering::Release);
+                return Some(slot);
+            }
+            first if first == key[0] && slot.key[1].load(Ordering::Relaxed) == key[1] => {
+                return Some(slot);
+            }
+            _ => {}
+        }
+    }
+    table.full.store(1, Ordering::Release);
+    None
+}
+
+/// The places of the slot of a key, in the order in which it is searched. Slots are never freed.
+fn probes(key: [u64; 2]) -> impl Iterator<Item = usize> {
+    (0..SETS).map(move |probe| (key[1] as usize % SETS + probe) % SETS)
+}
+
+fn key_of(set: &ImageGroup) -> [u64; 2] {
+    let Key([first, second]) = set.key();
+    [first.max(1), second]
+}
+
+/// Another image of a set, and where its slot is once that is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Other {
+    /// The image.
+    pub rank: Rank,
+    slot: Option<usize>,
+}
+
+impl Other {
+    /// The image `rank`, of which nothing is known.
+    pub fn new(rank: Rank) -> Other {
+        Other { rank, slot: None }
+    }
+
+    /// Reads whether it has arrived at the synchronisation `arrival` of this image.
+    ///
+    /// # Errors
+    /// When its host cannot be reached.
+    pub fn look(&mut self, image: &Endpoint, set: &ImageGroup, arrival: &Arrival) -> Result<Seen> {
+        let slot = match self.slot {
+            Some(slot) => slot,
+            None => match self.find(image, key_of(set))? {
+                Some(slot) => *self.slot.insert(slot),
+                None if self.load(image, offset_of!(Table, full))? != 0 => {
+                    return Ok(Seen::Unknown);
+                }
+                None => return Ok(Seen::Absent),
+            },
+        };
+        let mine = arrival.number;
+        let place = slot * size_of::<Slot>() + (mine % 2) as usize * size_of::<Step>();
+        let step = place + offset_of!(Table, slots) + offset_of!(Slot, steps);
+        let number = || self.load(image, step + offset_of!(Step, number));
+        let seen = number()?;
+        if seen < mine {
+            return Ok(Seen::Absent);
+        }
+        let word = |place| {
+            let at = step + offset_of!(Step, words) + place * size_of::<AtomicU64>();
+            self.load(image, at)
+        };
+        let words = [word(0)?, word(1)?];
+        // Unless it proceeded before or meanwhile.
+        Ok(Seen::Came((number()? == mine).then_some(words)))
+    }
+
+    fn find(&self, image: &Endpoint, key: [u64; 2]) -> Result<Option<usize>> {
+        for place in probes(key) {
+            let at = offset_of!(Table, slots) + place * size_of::<Slot>() + offset_of!(Slot, key);
+            let first = self.load(image, at)?;
+            if first == 0 {
+                return Ok(None);
+            }
+            if first == key[0] && self.load(image, at + size_of::<AtomicU64>())? == key[1] {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A word of its table.
+    fn load(&self, image: &Endpoint, offset: usize) -> Result<u64> {
+        let at = image.layout().arrivals + offset as u64;
+        // SAFETY: an aligned word of the table, which consists of atomics.
+        unsafe { image.transport().fetch_op(AtomicOp::Load, self.rank, at, Width::W8, 0) }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::image::Image;
+    use crate::image_set::ImageSet;
+    use crate::image_set::Members;
+    use crate::thread_images as threads;
+    use std::rc::Rc;
+
+    fn set(image: &Image, ranks: &[u32]) -> Rc<ImageSet> {
+        let ranks: Vec<Rank> = ranks.iter().copied().map(Rank::new).collect();
+        image.set(Members::from_list(&ranks).unwrap()).unwrap()
+    }
+
+    /// Returns when both images have called it.
+    fn meet(image: &Image) {
+        image.executing().levels(image).unwrap().area().unwrap().barrier(image).unwrap();
+    }
+
+    #[test]
+    fn others_see_the_arrivals_of_an_image() {
+        threads::run(2, 1, |image| {
+            let (both, turned) = (set(image, &[0, 1]), set(image, &[1, 0]));
+            let me = image.rank().get();
+            let mut other = Other::new(Rank::new(1 - me));
+            let words = |of: u32, number| [u64::from(of), number];
+            // Image 1 arrives first, then image 2.
+            for number in 1..20 {
+                let arrival = (me == 0).then(|| arrive(image, &both, words(me, number)).unwrap());
+                if let Some(arrival) = arrival {
+                    assert_eq!(other.look(image, &both, &arrival), Ok(Seen::Absent));
+                }
+                meet(image);
+                let arrival =
+                    arrival.unwrap_or_else(|| arrive(image, &both, words(me, number)).unwrap());
+                assert_eq!((arrival.number, arrival.words()), (number, words(me, number)));
+                meet(image);
+                let came = Seen::Came(Some(words(1 - me, number)));
+                assert_eq!(other.look(image, &both, &arrival), Ok(came));
+                meet(image);
+            }
+            // Another set has another count.
+            let arrival = arrive(image, &turned, [7, 8]).unwrap();
+            assert_eq!(arrival.number, 1);
+            meet(image);
+            let seen = Other::new(other.rank).look(image, &turned, &arrival);
+            assert_eq!(seen, Ok(Seen::Came(Some([7, 8]))));
+            // An image that has proceeded has arrived.
+            meet(image);
+            if me == 1 {
+                arrive(image, &turned, [0, 0]).unwrap();
+                arrive(image, &turned, [0, 0]).unwrap();
+            }
+            meet(image);
+            if me == 0 {
+                let seen = Other::new(other.rank).look(image, &turned, &arrival);
+                assert_eq!(seen, Ok(Seen::Came(None)));
+            }
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_set_without_room_is_unknown() {
+        threads::run(6, 1, |image| {
+            // All orders of six images, one after the other.
+            let order = |mut k: u32| {
+                let mut left: Vec<u32> = (0..6).collect();
+                let mut next = |n| {
+                    let it = left.remove((k % n) as usize);
+                    k /= n;
+                    it
+                };
+                set(image, &[6, 5, 4, 3, 2, 1].map(&mut next))
+            };
+            let last = SETS as u32;
+            if image.rank().get() == 1 {
+                for k in 0..last {
+                    assert!(arrive(image, &order(k), [0, 0]).is_some());
+                }
+                assert_eq!(arrive(image, &order(last), [0, 0]), None);
+            }
+            meet(image);
+            // Without room, too, all images count the synchronisations of all images alike: the count is part of
+            // message labels.
+            assert_eq!(arrive(image, &order(last + 1), [0, 0]).is_some(), image.rank().get() != 1);
+            meet(image);
+            let counts =
+                |rank: u32| image.job().entry(Rank::new(rank)).arrivals.load(Ordering::Relaxed);
+            if image.rank().get() < 2 {
+                assert_eq!(counts(2), 1);
+                assert_eq!(counts(1), 257);
+            }
+            meet(image);
+            if image.rank().get() == 0 {
+                for (k, expected) in [(last, Seen::Unknown), (5, Seen::Came(Some([0, 0])))] {
+                    let arrival = arrive(image, &order(k), [0, 0]).unwrap();
+                    let seen = Other::new(Rank::new(1)).look(image, &order(k), &arrival);
+                    assert_eq!(seen, Ok(expected));
+                }
+            }
+            meet(image);
+        })
+        .unwrap();
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use loom::sync::Arc;
+
+    /// An image that sees an arrival sees its words, and what was done before it; also while the arrived image goes on
+    /// to the next.
+    #[test]
+    fn loom_words_come_with_their_number() {
+        loom::model(|| {
+            let zero = || AtomicU64::new(0);
+            let step = || Step { number: zero(), words: [zero(), zero()] };
+            let shared = Arc::new((zero(), [step(), step()]));
+            let writer = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    let (before, steps) = &*shared;
+                    for number in 1..=2 {
+                        before.store(number, Ordering::Relaxed);
+                        steps[(number % 2) as usize].publish(number, [10 * number, 11 * number]);
+                    }
+                })
+            };
+            let (before, steps) = &*shared;
+            for number in 1..=2 {
+                let step = &steps[(number % 2) as usize];
+                if step.number.load(Ordering::SeqCst) == number {
+                    let words = [0, 1].map(|place| step.words[place].load(Ordering::SeqCst));
+                    assert_eq!(words, [10 * number, 11 * number]);
+                    assert!(before.load(Ordering::Relaxed) >= number);
+                }
+            }
+            writer.join().unwrap();
+        });
+    }
+}

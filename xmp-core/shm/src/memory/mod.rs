@@ -1,0 +1,429 @@
+//! The heaps of an image's segment, and the check that the machine can back what they allocate.
+//!
+//! There are two symmetric heaps: that of the initial team, and the teams heap for all other sets. The executing set
+//! decides which one allocates; [`Scope`] records the state in which it was entered.
+
+mod shared;
+mod teams_heap;
+
+pub use shared::Shared;
+
+use crate::error::{Error, Result, team_name};
+use crate::heap::{Arena, End, GRAIN, Heap, Mark};
+use crate::job::Job;
+use crate::job::SegmentLayout;
+use crate::rank::Rank;
+use crate::sync::Ordering;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::sync::Arc;
+use teams_heap::TeamsHeap;
+
+/// Freed blocks of at least this many bytes are returned to the system at once. For smaller ones, taking the pages
+/// again (0.5 us each and more) costs more than keeping them.
+const GIVE_BACK: u64 = 32 << 20;
+
+/// The heaps of one image. Offsets are relative to the segment.
+#[derive(Debug)]
+pub struct Memory {
+    job: Arc<Job>,
+    rank: Rank,
+    heaps: RefCell<Heaps>,
+    scope: Cell<Scope>,
+    /// Offsets of the tables that this image has published and not freed.
+    shared: RefCell<Vec<u64>>,
+}
+
+#[derive(Debug)]
+struct Heaps {
+    /// The symmetric heap of the initial team and the non-symmetric heap.
+    arena: Arena,
+    teams: TeamsHeap,
+}
+
+/// The state of the symmetric heaps when a set was entered.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    /// Whether it is the set of all images in their order, which has a heap of its own.
+    initial: bool,
+    /// The number of the team; `None` for the set of a task region.
+    team: Option<i64>,
+    marks: [Mark; 2],
+    floors: usize,
+}
+
+impl Memory {
+    /// The heaps of the image `rank`, empty, in a segment of this layout.
+    pub fn new(job: Arc<Job>, rank: Rank, layout: &SegmentLayout) -> Memory {
+        let arena = Arena::new("symmetric heap", "non-symmetric heap", layout.heap.clone());
+        let heaps = Heaps { arena, teams: TeamsHeap::new(layout.teams.clone()) };
+        let scope = heaps.scope(true, Some(-1));
+        Memory {
+            job,
+            rank,
+            heaps: RefCell::new(heaps),
+            scope: Cell::new(scope),
+            shared: RefCell::default(),
+        }
+    }
+
+    /// Allocates `size` bytes of the symmetric heap of the executing set: that of the initial team, or the teams heap.
+    /// Every image of the set makes the same calls in the same order and gets the same offset. The check against the
+    /// machine's memory depends on nothing that differs between them, so it gives all the same answer. Images outside
+    /// the set neither take part nor lose memory. The bytes are not cleared.
+    ///
+    /// A block lives until it is freed, at the latest until the set is left ([`crate::Image::leave`]).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], the same on every image of the set as long as non-symmetric blocks leave room.
+    pub fn allocate_symmetric(&self, size: u64, align: u64) -> Result<u64> {
+        let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
+        let initial = self.scope.get().initial;
+        let room = self.job.page().symmetric_limit;
+        let held = arena.heap(End::Low).in_use().saturating_add(teams.committed());
+        let available = room.saturating_sub(held);
+        let heap_has = if initial { arena.available(End::Low) } else { teams.top().available() };
+        if size > available && size <= heap_has {
+            return Err(no_memory(size, available));
+        }
+        if initial {
+            return arena.allocate(End::Low, size, align);
+        }
+        let before = teams.in_use();
+        let offset = teams.allocate(size, align)?;
+        self.count_unsymmetric(teams.in_use() as i64 - before as i64);
+        Ok(offset)
+    }
+
+    /// Frees a block of the symmetric heap of the executing set; no image may use it any more.
+    ///
+    /// # Errors
+    /// When no block starts at `offset`, or when it was allocated before the executing set was entered: images that do
+    /// not take part still have it then.
+    pub fn free_symmetric(&self, offset: u64) -> Result<()> {
+        self.check_free_symmetric(offset)?;
+        let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
+        let len = match teams.covers(offset) {
+            true => {
+                let len = teams.top_mut().free(offset)?;
+                self.count_unsymmetric(-(len as i64));
+                len
+            }
+            false => arena.free(End::Low, offset)?,
+        };
+        self.give_back(offset, len);
+        Ok(())
+    }
+
+    /// Checks that the executing set may free the block at `offset`, without freeing it: for callers that wait for
+    /// other images before they free.
+    ///
+    /// # Errors
+    /// When the block was allocated before the executing set was entered.
+    pub fn check_free_symmetric(&self, offset: u64) -> Result<()> {
+        let Heaps { arena, teams } = &*self.heaps.borrow();
+        let scope = self.scope.get();
+        let younger = match teams.covers(offset) {
+            // Blocks below the floor are all older.
+            true if offset < teams.top().start() => Some(false),
+            true => teams.top().is_younger(offset, scope.marks[1]),
+            false => arena.heap(End::Low).is_younger(offset, scope.marks[0]),
+        };
+        match younger {
+            Some(false) => Err(scope.not_allocated_here(offset)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether `offset` lies in a block of the teams heap that was allocated after the set of this entry was entered,
+    /// so that only images of that set, or of sets entered later, have it.
+    pub fn is_of_team_since(&self, offset: u64, entry: Scope) -> bool {
+        let scope = entry;
+        self.heaps.borrow().teams.is_younger(offset, scope.floors, scope.marks[1])
+    }
+
+    /// Whether `offset` is in the teams heap: not all images have the same blocks there.
+    pub fn is_of_team(&self, offset: u64) -> bool {
+        self.heaps.borrow().teams.covers(offset)
+    }
+
+    /// Allocates `size` bytes of the non-symmetric heap: memory that others can address but that only this image
+    /// allocates. The bytes are not cleared.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn allocate_local(&self, size: u64, align: u64) -> Result<u64> {
+        self.reclaim();
+        let arena = &mut self.heaps.borrow_mut().arena;
+        let symmetric = arena.heap(End::Low).in_use().saturating_mul(self.job.here().len() as u64);
+        let in_use = &self.job.page().unsymmetric_in_use;
+        let room = self.job.page().memory_limit.saturating_sub(symmetric);
+        let available = room.saturating_sub(in_use.load(Ordering::Relaxed));
+        if size > available {
+            return Err(no_memory(size, available));
+        }
+        let before = arena.heap(End::High).in_use();
+        let offset = arena.allocate(End::High, size, align)?;
+        self.count_unsymmetric((arena.heap(End::High).in_use() - before) as i64);
+        Ok(offset)
+    }
+
+    /// Frees a block of the non-symmetric heap.
+    ///
+    /// # Errors
+    /// When no block starts at `offset`.
+    pub fn free_local(&self, offset: u64) -> Result<()> {
+        let len = self.heaps.borrow_mut().arena.free(End::High, offset)?;
+        self.count_unsymmetric(-(len as i64));
+        self.give_back(offset, len);
+        Ok(())
+    }
+
+    /// Puts a table into this image's non-symmetric heap for `holders` images of its host, this one included. Returns
+    /// its offset, by which the others [`Memory::attach`] it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn publish(&self, words: &[u32], holders: u32) -> Result<(Shared, u64)> {
+        let offset = self.allocate_local(Shared::bytes(words.len()), GRAIN)?;
+        let head = self.segment().wrapping_add(offset as usize);
+        // SAFETY: the block was just allocated with this size, aligned to GRAIN, and no other image knows of it.
+        let shared = unsafe { Shared::write(&self.job, head, words, holders) };
+        self.shared.borrow_mut().push(offset);
+        Ok((shared, offset))
+    }
+
+    /// The table that the image `owner` of this host has published at `offset`.
+    ///
+    /// # Panics
+    /// When the owner's segment is not in the memory of this machine.
+    ///
+    /// # Safety
+    /// `owner` got the offset from [`Memory::publish`] and counted this image among the holders. This image has
+    /// synchronised with it since and not attached the table before.
+    pub unsafe fn attach(&self, owner: Rank, offset: u64) -> Shared {
+        let segment = self.job.segment(owner).expect("an image of this host");
+        // SAFETY: `publish` wrote the table there, before the images synchronised.
+        unsafe { Shared::at(&self.job, segment.wrapping_add(offset as usize)) }
+    }
+
+    /// Frees the tables of this image that no image holds any more ([`Shared`]). Called when memory is allocated.
+    pub fn reclaim(&self) {
+        if self.shared.borrow().is_empty() {
+            return;
+        }
+        let segment = self.segment();
+        self.shared.borrow_mut().retain(|&offset| {
+            let free = shared::is_free(segment, offset);
+            if free {
+                self.free_local(offset).expect("published, and freed here only");
+            }
+            !free
+        });
+    }
+
+    /// Whether a block that was allocated since the executing set was entered is still allocated.
+    pub fn has_allocated(&self) -> bool {
+        let Heaps { arena, teams } = &*self.heaps.borrow();
+        let [initial, others] = self.scope.get().marks;
+        arena.heap(End::Low).has_younger(initial) || teams.top().has_younger(others)
+    }
+
+    /// The present end of the teams heap of this image, as an offset in its segment. Images whose heaps may differ
+    /// agree on the greatest of these when they enter a set together.
+    pub fn teams_edge(&self) -> u64 {
+        self.heaps.borrow().teams.top().edge()
+    }
+
+    /// Bytes in use and most bytes ever spanned, of the symmetric heap of the initial team, of the non-symmetric heap
+    /// and of the teams heap.
+    pub fn usage(&self) -> [(u64, u64); 3] {
+        let Heaps { arena, teams } = &*self.heaps.borrow();
+        let of = |heap: &Heap| (heap.in_use(), heap.high_water());
+        let teams = (teams.in_use(), teams.high_water());
+        [of(arena.heap(End::Low)), of(arena.heap(End::High)), teams]
+    }
+
+    /// Enters a set: `initial` if it is that of all images in their order; `team` is the number of a team, `None` for a
+    /// task region. With a `floor`, the same on all its images, its blocks in the teams heap lie above it.
+    pub fn enter(&self, initial: bool, team: Option<i64>, floor: Option<u64>) -> Scope {
+        let heaps = &mut *self.heaps.borrow_mut();
+        if let Some(floor) = floor {
+            heaps.teams.raise(floor);
+        }
+        let scope = heaps.scope(initial, team);
+        self.scope.set(scope);
+        scope
+    }
+
+    /// The scope of the executing set.
+    pub fn scope(&self) -> Scope {
+        self.scope.get()
+    }
+
+    /// Leaves the set with scope `left` for the one with scope `now`. Frees all blocks that were allocated since it was
+    /// entered; returns where they were.
+    pub fn leave(&self, left: Scope, now: Scope) -> Vec<Range<u64>> {
+        self.scope.set(now);
+        let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
+        let mut released = teams.top_mut().release(left.marks[1]);
+        self.count_unsymmetric(-(total(&released) as i64));
+        while teams.floors() > now.floors {
+            teams.lower();
+        }
+        released.append(&mut arena.release(End::Low, left.marks[0]));
+        if total(&released) >= GIVE_BACK {
+            let mut sorted = released.clone();
+            sorted.sort_unstable_by_key(|block| block.start);
+            // Many small neighbouring blocks form one large range.
+            for run in sorted.chunk_by(|a, b| a.end == b.start) {
+                let (first, last) = (&run[0], &run[run.len() - 1]);
+                self.give_back(first.start, last.end - first.start);
+            }
+        }
+        released
+    }
+
+    /// Adds `bytes` to the bytes in use of heaps that differ between images.
+    fn count_unsymmetric(&self, bytes: i64) {
+        if bytes == 0 {
+            // Sets are entered and left often, and the line would travel between images for nothing.
+            return;
+        }
+        // A statistic of all images together, which orders nothing. Wrapping, so `bytes` can be negative.
+        self.job.page().unsymmetric_in_use.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    fn give_back(&self, offset: u64, len: u64) {
+        if len >= GIVE_BACK {
+            let region = self.job.region();
+            let start = self.segment() as u64 - region.start() as u64;
+            region.discard(start + offset, len);
+        }
+    }
+
+    fn segment(&self) -> *mut u8 {
+        self.job.segment(self.rank).expect("this image's own")
+    }
+}
+
+impl Heaps {
+    fn scope(&self, initial: bool, team: Option<i64>) -> Scope {
+        let marks = [self.arena.heap(End::Low).mark(), self.teams.top().mark()];
+        Scope { initial, team, marks, floors: self.teams.floors() }
+    }
+}
+
+impl Scope {
+    fn not_allocated_here(&self, offset: u64) -> Error {
+        let (set, how) = match self.team {
+            Some(number) => (team_name(&number), "END TEAM"),
+            None => ("a task region".into(), "the end of the region"),
+        };
+        Error::Invalid(format!(
+            "the block at offset {offset:#x} cannot be freed in {set}: it was allocated before that was entered; \
+             free it after {how}"
+        ))
+    }
+}
+
+fn total(blocks: &[Range<u64>]) -> u64 {
+    blocks.iter().map(|block| block.end - block.start).sum()
+}
+
+fn no_memory(requested: u64, available: u64) -> Error {
+    Error::OutOfMemory { heap: "machine's memory", requested, available }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::error::Error;
+    use crate::heap;
+    use crate::image_set::Members;
+    use crate::thread_images as threads;
+
+    #[test]
+    fn offsets_are_symmetric_whatever_the_other_heap_does() {
+        let offsets = threads::run(4, 1, |image| {
+            let memory = image.memory();
+            let mut offsets = Vec::new();
+            for round in 0..50 {
+                for _ in 0..image.rank().get() {
+                    memory.allocate_local(100 + round, heap::GRAIN).unwrap();
+                }
+                offsets.push(memory.allocate_symmetric(1000 * (round + 1), 64).unwrap());
+                if round % 3 == 2 {
+                    memory.free_symmetric(offsets[round as usize / 2]).unwrap();
+                    offsets[round as usize / 2] = memory.allocate_symmetric(64, 64).unwrap();
+                }
+            }
+            offsets
+        })
+        .unwrap();
+        assert!(offsets.windows(2).all(|pair| pair[0] == pair[1]));
+    }
+
+    #[test]
+    fn memory_beyond_the_limit_is_an_error() {
+        threads::run(2, 1, |image| {
+            let before = image.memory().usage();
+            for size in [1 << 60, u64::MAX, 1 << 31] {
+                let error = image.memory().allocate_symmetric(size, 64).unwrap_err();
+                assert!(matches!(error, Error::OutOfMemory { requested, .. } if requested == size));
+            }
+            assert_eq!(image.memory().usage(), before);
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn other_sets_allocate_in_the_teams_heap_until_they_are_left() {
+        threads::run(2, 1, |image| {
+            let memory = image.memory();
+            let outside = memory.allocate_symmetric(100, 64).unwrap();
+            let before = memory.usage();
+            let alone = image.set(Members::range(image.rank(), 1, 1).unwrap()).unwrap();
+            image.enter(alone.clone(), None, None);
+            assert!(!memory.has_allocated());
+            let sizes = [100, 40 << 20, 30 << 20, 30 << 20];
+            let inside = sizes.map(|size| memory.allocate_symmetric(size, 64).unwrap());
+            assert_eq!(inside[0], image.layout().teams.start);
+            assert!(memory.has_allocated());
+            let text = memory.free_symmetric(outside).unwrap_err().to_string();
+            assert!(text.contains("cannot be freed in a task region"), "{text}");
+            image.enter(alone, None, None);
+            let text = memory.free_symmetric(inside[0]).unwrap_err().to_string();
+            assert!(text.contains("before that was entered"), "{text}");
+            image.leave().unwrap();
+            memory.free_symmetric(inside[1]).unwrap();
+            assert!(memory.is_of_team(inside[0]) && !memory.is_of_team(outside));
+            let since_start =
+                |offset: u64| memory.is_of_team_since(offset, image.stack().frames()[1].scope());
+            assert!(since_start(inside[0]) && since_start(inside[3] + 5) && !since_start(outside));
+            let left = image.leave().unwrap();
+            assert_eq!(left.released.len(), 3);
+            assert_eq!(memory.usage()[0], before[0]);
+            assert_eq!(memory.usage()[2].0, 0);
+            memory.free_symmetric(outside).unwrap();
+            assert!(image.leave().is_none());
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn blocks_lie_above_a_floor() {
+        threads::run(1, 1, |image| {
+            let memory = image.memory();
+            let teams = image.layout().teams.clone();
+            let floor = teams.start + 4096;
+            image.enter(image.stack().initial(), None, Some(floor));
+            let initial = memory.allocate_symmetric(8, 8).unwrap();
+            assert!(initial < teams.start, "the initial team has its own heap");
+            assert_eq!(memory.teams_edge(), floor);
+            image.leave().unwrap();
+            assert_eq!(memory.teams_edge(), teams.start);
+            assert_eq!(memory.usage().map(|heap| heap.0), [0; 3]);
+        })
+        .unwrap();
+    }
+}

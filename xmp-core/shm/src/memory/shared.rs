@@ -1,0 +1,204 @@
+//! Shared tables: the images of a host keep one copy, in the segment of one of them, and read it together.
+//!
+//! The owner writes the table into its non-symmetric heap before it publishes its offset; from then on no image writes
+//! it. Every holder releases it by counting down a word in front of the table. The owner, which may be doing something
+//! else meanwhile, finds the zero when it next allocates memory ([`super::Memory::reclaim`]). If an image fails while
+//! it holds a table, the table stays until the job ends.
+
+use crate::job::Job;
+use crate::members::Table;
+use crate::sync::{AtomicU32, Ordering};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// How many images hold a table.
+#[repr(transparent)]
+#[derive(Debug)]
+struct Holders(AtomicU32);
+
+impl Holders {
+    fn let_go(&self) {
+        // Release: this holder has read the table before the owner sees that no image holds it.
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+
+    fn is_free(&self) -> bool {
+        // Acquire: pairs with the decrements, which are of one release sequence.
+        self.0.load(Ordering::Acquire) == 0
+    }
+}
+
+/// The words in front of the table.
+#[repr(C)]
+#[derive(Debug)]
+struct Head {
+    holders: Holders,
+    /// Words of the table.
+    len: u32,
+}
+
+/// This image's hold of a table.
+#[derive(Debug)]
+pub struct Shared {
+    /// Keeps the segments mapped.
+    _job: Arc<Job>,
+    head: *const Head,
+}
+
+impl Shared {
+    /// Writes a table with its head to `head`, for so many holders.
+    ///
+    /// # Safety
+    /// [`Shared::bytes`] bytes at `head` are aligned to 8, unused, and known to no other image.
+    pub(super) unsafe fn write(
+        job: &Arc<Job>,
+        head: *mut u8,
+        words: &[u32],
+        holders: u32,
+    ) -> Shared {
+        let head = head.cast::<Head>();
+        // SAFETY: the bytes are unused, aligned and enough, by this function's contract.
+        unsafe {
+            let holders = Holders(AtomicU32::new(holders));
+            head.write(Head { holders, len: words.len() as u32 });
+            head.add(1).cast::<u32>().copy_from_nonoverlapping(words.as_ptr(), words.len());
+        }
+        Shared { _job: job.clone(), head }
+    }
+
+    /// The table that is at `head`.
+    ///
+    /// # Safety
+    /// [`Shared::write`] wrote it, counted this holder, and this image has synchronised with that since.
+    pub(super) unsafe fn at(job: &Arc<Job>, head: *const u8) -> Shared {
+        Shared { _job: job.clone(), head: head.cast() }
+    }
+
+    /// Bytes of a table of so many words, with its head.
+    pub(super) const fn bytes(words: usize) -> u64 {
+        (size_of::<Head>() + words * size_of::<u32>()) as u64
+    }
+
+    /// Releases the table for all holders but this one, the owner, because they have not attached it and will not.
+    pub fn withdraw(&self) {
+        // Relaxed: no other image knows of the table.
+        self.head().holders.0.store(1, Ordering::Relaxed);
+    }
+
+    fn head(&self) -> &Head {
+        // SAFETY: `publish` wrote it; it stays while this image is counted among the holders.
+        unsafe { &*self.head }
+    }
+}
+
+impl Deref for Shared {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        // SAFETY: `publish` wrote `len` words behind the head, and no image writes while this image is a holder. The
+        // region stays mapped as long as the job, which this holds.
+        unsafe { std::slice::from_raw_parts(self.head.add(1).cast(), self.head().len as usize) }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.head().holders.let_go();
+    }
+}
+
+/// Whether no image holds the table at this offset of the owner's segment any more.
+pub(super) fn is_free(segment: *const u8, offset: u64) -> bool {
+    let head = segment.wrapping_add(offset as usize).cast::<Head>();
+    // SAFETY: the owner asks for a table that it has published and not freed yet.
+    unsafe { &(*head).holders }.is_free()
+}
+
+// SAFETY: `write` wrote the words in a segment, where they stay, unchanged, while this image is a holder.
+unsafe impl Table for Shared {}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::members::Words;
+    use crate::rank::Rank;
+    use crate::thread_images as threads;
+    use std::sync::atomic::AtomicU64;
+
+    #[test]
+    fn a_table_lives_until_the_last_holder_lets_go() {
+        let told = AtomicU64::new(0);
+        threads::run(3, 1, |image| {
+            let set = image.executing();
+            let area = set.levels(image).unwrap().area().unwrap();
+            let words: Vec<u32> = (0..1000).collect();
+            let held = (image.rank().get() == 0).then(|| {
+                let (held, offset) = image.memory().publish(&words, 3).unwrap();
+                told.store(offset, std::sync::atomic::Ordering::Release);
+                held
+            });
+            area.barrier(image).unwrap();
+            let offset = told.load(std::sync::atomic::Ordering::Acquire);
+            // SAFETY: image 0 has published the offset with a hold for each image and synchronised; each attaches it
+            // once.
+            let attach = || unsafe { image.memory().attach(Rank::new(0), offset) };
+            let held = Words::of(held.unwrap_or_else(attach));
+            assert_eq!(&*held, &words[..]);
+            let kept = (image.rank().get() == 2).then(|| held.clone());
+            drop(held);
+            area.barrier(image).unwrap();
+            let in_use = || {
+                image.memory().reclaim();
+                image.memory().usage()[1].0
+            };
+            assert_eq!(in_use() > 0, image.rank().get() == 0);
+            area.barrier(image).unwrap();
+            drop(kept);
+            area.barrier(image).unwrap();
+            assert_eq!(in_use(), 0);
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_withdrawn_table_is_freed() {
+        threads::run(2, 1, |image| {
+            let (held, _) = image.memory().publish(&[1, 2, 3], 2).unwrap();
+            held.withdraw();
+            drop(held);
+            image.memory().reclaim();
+            assert_eq!(image.memory().usage()[1].0, 0);
+        })
+        .unwrap();
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use loom::cell::UnsafeCell;
+
+    /// The owner overwrites the table as soon as it sees that it is free: loom reports a holder that still reads.
+    #[test]
+    fn loom_the_owner_reuses_a_table_only_without_readers() {
+        loom::model(|| {
+            let shared = loom::sync::Arc::new((Holders(AtomicU32::new(2)), UnsafeCell::new(7u32)));
+            let holders: Vec<_> = (0..2)
+                .map(|_| {
+                    let shared = shared.clone();
+                    loom::thread::spawn(move || {
+                        // SAFETY: loom reports a write of the table while it is read.
+                        assert_eq!(shared.1.with(|word| unsafe { *word }), 7);
+                        shared.0.let_go();
+                    })
+                })
+                .collect();
+            if shared.0.is_free() {
+                // SAFETY: loom reports a read of the table while it is written.
+                shared.1.with_mut(|word| unsafe { *word = 8 });
+            }
+            holders.into_iter().for_each(|holder| holder.join().unwrap());
+            assert!(shared.0.is_free());
+        });
+    }
+}

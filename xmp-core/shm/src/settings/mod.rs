@@ -1,0 +1,165 @@
+//! Settings: the environment variables that change the behaviour of the runtime, in one table.
+//!
+//! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader. An invalid
+//! value is an error that names the setting, and is never ignored.
+
+mod limits;
+mod objects;
+pub mod rights;
+mod table;
+mod techniques;
+mod transport;
+mod unknown;
+mod value;
+
+pub use limits::Limits;
+pub use objects::ObjectSettings;
+pub use table::{Setting, Settings, TABLE};
+pub use techniques::Techniques;
+pub use transport::TransportChoice;
+pub use unknown::{Unknown, unknown};
+
+use crate::error::{Error, Result};
+use table::Scope;
+
+impl Settings {
+    /// Reads the environment. A program that runs with other rights than its user's has no settings.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for the first setting whose value cannot be used.
+    pub fn from_env() -> Result<Settings> {
+        #[cfg(not(loom))]
+        if rights::is_privileged() {
+            rights::ignore_settings();
+            return Ok(Settings::default());
+        }
+        Settings::from_lookup(|name| match std::env::var(name) {
+            Ok(value) => Ok(Some(value)),
+            Err(std::env::VarError::NotPresent) => Ok(None),
+            Err(std::env::VarError::NotUnicode(bytes)) => Err(bytes.to_string_lossy().into_owned()),
+        })
+    }
+
+    /// The names and values of the settings that all images of a job must have alike.
+    pub fn alike(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let alike = TABLE.iter().filter(|setting| setting.scope == Scope::Job);
+        alike.map(|setting| (setting.name, (setting.shown)(self)))
+    }
+
+    /// Reads settings from any source; `Err` is a value that is no text.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for the first setting whose value cannot be used.
+    pub fn from_lookup(
+        lookup: impl Fn(&str) -> std::result::Result<Option<String>, String>,
+    ) -> Result<Settings> {
+        let mut settings = Settings::default();
+        for setting in TABLE {
+            for (n, &name) in setting.variables.iter().enumerate() {
+                let wrong = |value, expected| Error::Setting { name, value, expected };
+                let found = lookup(name).map_err(|value| wrong(value, "valid UTF-8".into()))?;
+                let Some(value) = found else { continue };
+                let stored = (setting.store)(&mut settings, n, value.trim());
+                stored.map_err(|expected| wrong(value, expected))?;
+            }
+        }
+        Ok(settings)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+    use std::time::Duration;
+
+    fn with(name: &'static str, value: &'static str) -> Result<Settings> {
+        Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string())))
+    }
+
+    #[test]
+    fn the_table_lists_exactly_the_variables_read() {
+        let asked = RefCell::new(BTreeSet::new());
+        Settings::from_lookup(|name| {
+            asked.borrow_mut().insert(name.to_string());
+            Ok(None)
+        })
+        .unwrap();
+        let variables = TABLE.iter().flat_map(|setting| setting.variables);
+        let listed: BTreeSet<String> = variables.map(|name| name.to_string()).collect();
+        assert_eq!(asked.into_inner(), listed);
+    }
+
+    #[test]
+    fn images_compare_the_settings_they_rely_on() {
+        let alike = |name, value| {
+            let differs = |settings: &Settings| settings.alike().collect::<Vec<_>>();
+            let (changed, default) =
+                (differs(&with(name, value).unwrap()), differs(&Settings::default()));
+            changed.into_iter().zip(default).find(|(changed, default)| changed != default)
+        };
+        let (changed, default) = alike("XMP_MPI_RMA", "always").unwrap();
+        assert_eq!((changed.0, &*changed.1, &*default.1), ("XMP_MPI_RMA", "always", "never"));
+        assert_eq!(alike("XMP_SERVER_INLINE", "8K").unwrap().0.1, "8192");
+        assert_eq!(alike("XMP_SPIN", "3"), None);
+    }
+
+    #[test]
+    fn good_values() {
+        assert_eq!(with("XMP_NUM_IMAGES", "8").unwrap().num_images, Some(8));
+        assert_eq!(with("XMP_TRANSPORT", "mpich").unwrap().transport, TransportChoice::Mpich);
+        assert_eq!(with("XMP_PLUGIN_DIR", "/a b").unwrap().plugin_dir, Some("/a b".into()));
+        assert_eq!(with("XMP_VIRTUAL_GROUPS", "2x4").unwrap().virtual_groups, [2, 4]);
+        assert_eq!(with("XMP_SEGMENT_SIZE", "2G").unwrap().segment_size, Some(2 << 30));
+        assert_eq!(with("XMP_C_FIRST_IMAGE", "1").unwrap().first_image_in_c, 1);
+        let sizes = with("XMP_NODE_SIZE2", "4").unwrap().node_sizes;
+        assert_eq!(sizes, [None, None, Some(4), None, None, None, None]);
+        assert_eq!(with("XMP_SPIN", "2.5").unwrap().spin, Some(Duration::from_nanos(2500)));
+        assert_eq!(
+            with("XMP_COLL", "barrier:central,allreduce:flat").unwrap().collectives,
+            [("barrier".into(), "central".into()), ("allreduce".into(), "flat".into())]
+        );
+    }
+
+    #[test]
+    fn bad_values_are_rejected_by_name() {
+        for (name, value) in [
+            ("XMP_NUM_IMAGES", "0"),
+            ("XMP_NUM_IMAGES", "four"),
+            ("XMP_TRANSPORT", "tcp"),
+            ("XMP_VIRTUAL_HOSTS", "-1"),
+            ("XMP_VIRTUAL_GROUPS", "2x0"),
+            ("XMP_VIRTUAL_GROUPS", "2x2x2x2"),
+            ("XMP_SEGMENT_SIZE", "1Q"),
+            ("XMP_SEGMENT_SIZE", "99999999999999999999"),
+            ("XMP_SPIN", "-2"),
+            ("XMP_YIELDS", "1e3"),
+            ("XMP_COLL", "barrier"),
+            ("XMP_CHECK", "yes"),
+            ("XMP_COLL_TECHNIQUES", "canary,parrot"),
+            ("XMP_FAILURE_GRACE", "soon"),
+            ("XMP_COOPERATION", "auto"),
+            ("XMP_COOPERATION_GROUP", "0"),
+            ("XMP_COOPERATION_WINDOW", "-1"),
+            ("XMP_SEPARATE_HOSTS", "2"),
+            ("XMP_SERVER_INLINE", "17M"),
+            ("XMP_SERVER_CREDITS", "0"),
+            ("XMP_SERVER_CHUNK", "2G"),
+            ("XMP_SERVER_PIPELINE", "0"),
+            ("XMP_SERVER_NAP", "-1"),
+            ("XMP_MPI_RMA", "1"),
+            ("XMP_HOST_TIMEOUT", "1"),
+            ("XMPF_COARRAY_POOL", "0"),
+            ("XMPF_COARRAY_METHOD", "ca"),
+            ("XMP_C_FIRST_IMAGE", "2"),
+            ("XMP_NODE_SIZE3", "many"),
+            ("XMP_NODE_SIZE6", "0"),
+            ("XMPF_COARRAY_SYNCPUT", "yes"),
+            ("XMP_LOG", ""),
+        ] {
+            let text = with(name, value).unwrap_err().to_string();
+            assert!(text.contains(name) && text.contains(value), "{text}");
+        }
+    }
+}
