@@ -265,9 +265,10 @@ fn end_like(
             true => libc::WTERMSIG(status),
         };
         if passed_on != Some(signal) {
-            let end = match libc::WIFSIGNALED(status) {
-                true => End::Killed(signal),
-                false => End::Exited(libc::WEXITSTATUS(status)),
+            let end = if libc::WIFSIGNALED(status) {
+                End::Killed(signal)
+            } else {
+                End::Exited(libc::WEXITSTATUS(status))
             };
             say(format_args!("{rank} (process {image}) {end}"));
             until_words_are_read();

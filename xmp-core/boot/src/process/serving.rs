@@ -38,17 +38,15 @@ pub(super) fn reach(
     let limits = settings.server;
     let peers = Arc::new(Peers::new(rank, &leaders(job)));
     let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
-    let fabric = match settings.one_sided {
-        false => plugin.fabric(),
+    let fabric = if settings.one_sided {
         // SAFETY: the region outlives MPI, because its processes end with it. Other images write to segments anyway.
-        true => unsafe { plugin.fabric_with_window(segments(job).filter(|_| peers.leads())) }?,
+        unsafe { plugin.fabric_with_window(segments(job).filter(|_| peers.leads())) }?
+    } else {
+        plugin.fabric()
     };
     let port = Port::new(Box::new(fabric), server, limits.nap);
     exact_naps();
-    let thread = match port.leads() {
-        true => Some(Progress::start(port.clone(), limits.nap)?),
-        false => None,
-    };
+    let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };
     let hosts = Hosts::new(job.clone(), peers, port.clone(), limits);
     let transport = Box::new(ProgramOrder::new(hosts, job.images()));
     Ok((transport, Some(Serving { port, thread })))

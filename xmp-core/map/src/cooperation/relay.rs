@@ -65,9 +65,10 @@ impl<T> Relay<T> {
     /// # Errors
     /// [`Error::Invalid`] when none was in transit to it.
     pub fn acknowledged(&mut self, host: u32) -> Result<()> {
-        match self.lane(host)?.acknowledged() {
-            true => Ok(()),
-            false => Err(Error::Invalid(format!("host {host} acknowledges what was never sent"))),
+        if self.lane(host)?.acknowledged() {
+            Ok(())
+        } else {
+            Err(Error::Invalid(format!("host {host} acknowledges what was never sent")))
         }
     }
 
@@ -84,20 +85,18 @@ impl<T> Relay<T> {
     pub fn answers(&mut self, from: u32, only: bool, at_home: bool, more: bool) -> Answers {
         let before = self.last.replace(from);
         let wanted = more || before.is_some_and(|before| before != from);
-        match wanted && (!only || more && at_home) {
-            true => self.policy.answers,
-            false => Answers::Apart,
-        }
+        if wanted && (!only || more && at_home) { self.policy.answers } else { Answers::Apart }
     }
 
     fn lane(&mut self, host: u32) -> Result<&mut Lane<T>> {
         let group = &self.group;
-        match group.contains(&host) {
-            true => Ok(&mut self.lanes[(host - group.start) as usize]),
-            false => Err(Error::Invalid(format!(
+        if group.contains(&host) {
+            Ok(&mut self.lanes[(host - group.start) as usize])
+        } else {
+            Err(Error::Invalid(format!(
                 "a request for host {host} came to host {}, whose group is {}..{}",
                 self.host, group.start, group.end
-            ))),
+            )))
         }
     }
 }

@@ -347,11 +347,10 @@ impl Array {
 
     /// Elements that the node with these coordinates stores in each dimension; all 0 when it owns none.
     pub fn extents(&self, coords: &[usize]) -> SmallVec<[i64; 4]> {
-        match self.has_elements(coords) {
-            true => {
-                (0..self.dims.len()).map(|dim| self.stored(dim, self.part(dim, coords))).collect()
-            }
-            false => SmallVec::from_elem(0, self.dims.len()),
+        if self.has_elements(coords) {
+            (0..self.dims.len()).map(|dim| self.stored(dim, self.part(dim, coords))).collect()
+        } else {
+            SmallVec::from_elem(0, self.dims.len())
         }
     }
 

@@ -110,10 +110,7 @@ impl Runs {
                 let whole = (upper - end) / period + 1;
                 out.extend(Runs::every(start, end - start, period, whole));
             }
-            match a + self.len <= b + other.len {
-                true => mine += 1,
-                false => others += 1,
-            }
+            if a + self.len <= b + other.len { mine += 1 } else { others += 1 }
         }
     }
 

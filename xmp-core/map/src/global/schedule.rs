@@ -105,14 +105,16 @@ impl Loop<'_> {
         // If a block is too narrow for both, the side that comes first in the loop has its width.
         let end = own.first + own.len;
         let (left, right) = ((-before).clamp(0, own.len), -behind);
-        let first = match before > 0 {
-            true => self.part(node, own.first, own.first - before, before),
-            false => self.part(node, own.first, own.first, left),
+        let first = if before > 0 {
+            self.part(node, own.first, own.first - before, before)
+        } else {
+            self.part(node, own.first, own.first, left)
         };
         let right = right.clamp(0, own.len - left);
-        let last = match behind > 0 {
-            true => self.part(node, own.first, end, behind),
-            false => self.part(node, own.first, end - right, right),
+        let last = if behind > 0 {
+            self.part(node, own.first, end, behind)
+        } else {
+            self.part(node, own.first, end - right, right)
         };
         Ok(if self.iterations.step > 0 { [first, last] } else { [last, first] })
     }
@@ -126,15 +128,14 @@ impl Loop<'_> {
         }
         // The iterations in a block are consecutive.
         let [own] = self.positions(node)[..] else { return Ok(None) };
-        let room = match widths.unbound {
-            true => [i64::MAX; 2],
-            false => [own.first, self.iterations.count - own.end()],
+        let room = if widths.unbound {
+            [i64::MAX; 2]
+        } else {
+            [own.first, self.iterations.count - own.end()]
         };
         let step = self.iterations.step;
-        let [first, last] = match step > 0 {
-            true => [widths.lower, widths.upper],
-            false => [widths.upper, widths.lower],
-        };
+        let [first, last] =
+            if step > 0 { [widths.lower, widths.upper] } else { [widths.upper, widths.lower] };
         // The step of one iteration may be any number, and so may the widths.
         let in_steps = |width: i64, room: i64| {
             (width.clamp(-WIDEST, WIDEST) / step.saturating_abs()).min(room)

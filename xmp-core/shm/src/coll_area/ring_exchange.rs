@@ -163,9 +163,10 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, 
         let done = &*self.rings[self.me].done;
         // Release, in both arms: the consumed lines have been read. A producer that waits for room waits for the end of
         // a half.
-        match self.number.is_multiple_of(HALF) {
-            true => self.publish(done),
-            false => done.store(self.number, Ordering::Release),
+        if self.number.is_multiple_of(HALF) {
+            self.publish(done)
+        } else {
+            done.store(self.number, Ordering::Release)
         }
     }
 

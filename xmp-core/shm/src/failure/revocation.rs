@@ -97,9 +97,10 @@ pub fn of_any(
 /// The end because of which it has revoked the set; when its own table cannot be read.
 #[inline]
 pub fn check(image: &Endpoint, set: &ImageGroup) -> Result<()> {
-    match super::all_running(image.job()) {
-        true => Ok(()),
-        false => of_any(image, image.rank(), set.ranks())?.map_or(Ok(()), Err),
+    if super::all_running(image.job()) {
+        Ok(())
+    } else {
+        of_any(image, image.rank(), set.ranks())?.map_or(Ok(()), Err)
     }
 }
 

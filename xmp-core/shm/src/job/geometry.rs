@@ -169,11 +169,12 @@ impl Geometry {
             && entries + hosts_here * areas <= control
             && pair_areas(self.images, self.slots) < self.stride
             && control + slots * u128::from(self.stride) <= u128::from(len);
-        match sane {
-            true => Ok(()),
-            false => Err(Error::Invalid(format!(
+        if sane {
+            Ok(())
+        } else {
+            Err(Error::Invalid(format!(
                 "the job page does not describe its region of {len} bytes: {self:?}"
-            ))),
+            )))
         }
     }
 

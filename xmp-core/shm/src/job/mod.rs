@@ -102,10 +102,8 @@ impl Job {
                 let entry = region.start().add(geometry.entry(rank) as usize).cast::<ImageEntry>();
                 (*entry).host = host;
                 (*entry).place = place;
-                (*entry).slot = match geometry.is_here(host) {
-                    true => here.len() as u32,
-                    false => ImageEntry::NO_SLOT,
-                };
+                (*entry).slot =
+                    if geometry.is_here(host) { here.len() as u32 } else { ImageEntry::NO_SLOT };
                 if geometry.is_here(host) {
                     here.push(rank);
                 }
@@ -134,13 +132,14 @@ impl Job {
         // Slots are in the order of ranks.
         let has_slot = |&rank: &Rank| job.entry(rank).slot != ImageEntry::NO_SLOT;
         job.here = job.ranks().filter(has_slot).collect();
-        match job.here.len() == geometry.slots as usize {
-            true => Ok(job),
-            false => Err(Error::Invalid(format!(
+        if job.here.len() == geometry.slots as usize {
+            Ok(job)
+        } else {
+            Err(Error::Invalid(format!(
                 "the job page has {} images in {} segments",
                 job.here.len(),
                 geometry.slots
-            ))),
+            )))
         }
     }
 

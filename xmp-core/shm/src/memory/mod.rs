@@ -103,13 +103,12 @@ impl Memory {
     pub fn free_symmetric(&self, offset: u64) -> Result<()> {
         self.check_free_symmetric(offset)?;
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
-        let len = match teams.covers(offset) {
-            true => {
-                let len = teams.top_mut().free(offset)?;
-                self.count_unsymmetric(-(len as i64));
-                len
-            }
-            false => arena.free(End::Low, offset)?,
+        let len = if teams.covers(offset) {
+            let len = teams.top_mut().free(offset)?;
+            self.count_unsymmetric(-(len as i64));
+            len
+        } else {
+            arena.free(End::Low, offset)?
         };
         self.give_back(offset, len);
         Ok(())

@@ -47,11 +47,10 @@ pub fn drive(
     let watch = || {
         watch(image, needed.get(), &gone)?;
         // From now on this image checks whether partners have revoked the set, because of this end.
-        match may_have_left.get() {
-            true => Ok(()),
-            false => {
-                failure::check(image.job(), set.ranks()).inspect_err(|_| may_have_left.set(true))
-            }
+        if may_have_left.get() {
+            Ok(())
+        } else {
+            failure::check(image.job(), set.ranks()).inspect_err(|_| may_have_left.set(true))
         }
     };
     let is_rendezvous = outgoing.as_ref().is_some_and(|message| message.rendezvous.is_some())

@@ -55,10 +55,11 @@ impl<'a> Link<'a> {
         }
         let slot = self.slot(self.image.rank(), packet);
         let value = ring::mark_of(packet);
-        let mark = match self.announce_themselves() {
-            true => Mark::Trailing(value),
+        let mark = if self.announce_themselves() {
+            Mark::Trailing(value)
+        } else {
             // As a count: the number of packets up to this one.
-            false => Mark::Counter { offset: self.my(offset_of!(Counters, sent)), value },
+            Mark::Counter { offset: self.my(offset_of!(Counters, sent)), value }
         };
         // SAFETY: data and header end where the mark lies, within the slot (asserted above). The slot is part of the
         // ring that the partner keeps for this image, and its last content has been taken (has_room). The only writer
@@ -78,10 +79,11 @@ impl<'a> Link<'a> {
         let packet = self.ends.received.get();
         let slot = self.slot(self.partner, packet);
         let end = self.image.own_segment().wrapping_add(slot as usize);
-        let arrived = match self.announce_themselves() {
+        let arrived = if self.announce_themselves() {
             // SAFETY: the mark of a slot of this image's own ring: aligned, atomic, valid when zeroed.
-            true => ring::is_marked(unsafe { &*end.cast::<AtomicU64>() }, packet),
-            false => ring::is_counted(&self.partners().sent, packet),
+            ring::is_marked(unsafe { &*end.cast::<AtomicU64>() }, packet)
+        } else {
+            ring::is_counted(&self.partners().sent, packet)
         };
         arrived.then_some(end.cast_const())
     }
@@ -144,10 +146,7 @@ impl<'a> Link<'a> {
     /// Packets that may be in transit.
     #[inline(always)]
     fn window(&self) -> u64 {
-        match self.image.techniques().has(Techniques::WORK_BUFFERS) {
-            true => self.packets(),
-            false => 1,
-        }
+        if self.image.techniques().has(Techniques::WORK_BUFFERS) { self.packets() } else { 1 }
     }
 
     /// Packets of a ring, a power of two.

@@ -48,12 +48,11 @@ impl AdaptiveSpin {
 
     fn learn(&self, found: bool) {
         let passed = self.passed.get();
-        match found {
-            true => self.passed.set(passed / 2),
-            false => {
-                self.passed.set((passed * 2).clamp(1, MOST_PASSED));
-                self.pass.set(self.passed.get());
-            }
+        if found {
+            self.passed.set(passed / 2)
+        } else {
+            self.passed.set((passed * 2).clamp(1, MOST_PASSED));
+            self.pass.set(self.passed.get());
         }
     }
 }

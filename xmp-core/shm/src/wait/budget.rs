@@ -43,10 +43,8 @@ impl Waiting {
     /// The budgets of `images` images on `cores` cores.
     pub fn budget(images: u32, cores: usize, settings: &Settings) -> Waiting {
         let crowded = images as usize > cores;
-        let (spin, yields) = match crowded {
-            true => (Duration::ZERO, YIELDS_CROWDED),
-            false => (SPIN, YIELDS),
-        };
+        let (spin, yields) =
+            if crowded { (Duration::ZERO, YIELDS_CROWDED) } else { (SPIN, YIELDS) };
         let spin = settings.spin.unwrap_or(spin);
         Waiting {
             // Settings refuse more than a second.

@@ -71,10 +71,7 @@ impl Naps {
     /// The longest sleep of the next nap; `None`: until the doorbell rings.
     fn next(&mut self) -> Option<Duration> {
         self.count = self.count.saturating_add(1);
-        match self.count > Naps::SHORT {
-            true => self.nap.map(|nap| nap * Naps::LONGER),
-            false => self.nap,
-        }
+        if self.count > Naps::SHORT { self.nap.map(|nap| nap * Naps::LONGER) } else { self.nap }
     }
 }
 

@@ -119,9 +119,10 @@ pub fn agree(
     let before = leaders.iter().zip(&facts).take(rank.index()).filter(|&both| is_one(both)).count();
     // An image that shares one processor with them shares all, so that each processor is assigned once.
     let is_whole = elsewhere().all(|(_, its)| its.kernel != mine.kernel || its.shares_with(&mine));
-    let processors = match unbound && (is_whole || mine.kernel == 0) {
-        true => one_processor_each(sharers),
-        false => Vec::new(),
+    let processors = if unbound && (is_whole || mine.kernel == 0) {
+        one_processor_each(sharers)
+    } else {
+        Vec::new()
     };
     let plan = Plan {
         geometry,
@@ -145,10 +146,8 @@ fn geometry(split: &Split, host: u32, facts: &[Facts]) -> Result<Geometry> {
         0 => unasked,
         bytes => bytes,
     });
-    let segment = match facts.iter().any(|its| its.segment != 0) {
-        true => asked.min(),
-        false => Some(unasked),
-    };
+    let segment =
+        if facts.iter().any(|its| its.segment != 0) { asked.min() } else { Some(unasked) };
     // Computed first for the host with the most images: what it refuses, all must refuse.
     Geometry::plan_part(images, hosts, split.part(most), segment)?;
     Geometry::plan_part(images, hosts, split.part(host), segment)
@@ -168,9 +167,8 @@ fn limits(split: &Split, facts: &[Facts]) -> Vec<u64> {
 fn places(split: &Split, host: u32, settings: &Settings) -> Vec<Place> {
     let mut here =
         Place::in_groups(split.sizes[host as usize], &settings.virtual_groups).into_iter();
-    let place = |&its: &u32| match its == host {
-        true => here.next().unwrap_or(Place::ANYWHERE),
-        false => Place::ANYWHERE,
+    let place = |&its: &u32| {
+        if its == host { here.next().unwrap_or(Place::ANYWHERE) } else { Place::ANYWHERE }
     };
     split.hosts.iter().map(place).collect()
 }
@@ -220,9 +218,10 @@ fn difference(oob: &impl OobExchange, identity: &Identity, other: Rank) -> Resul
     let (what, one, two) = one.difference(&two).unwrap_or_else(|| {
         ("an item that this version does not know".into(), "".into(), "".into())
     });
-    let advice = match what.starts_with("setting") {
-        true => "give the launcher's option that sets it on all hosts (Open MPI: -x, MPICH: -genv)",
-        false => "install and start the same on all hosts",
+    let advice = if what.starts_with("setting") {
+        "give the launcher's option that sets it on all hosts (Open MPI: -x, MPICH: -genv)"
+    } else {
+        "install and start the same on all hosts"
     };
     Ok(Error::Invalid(format!(
         "{what} is not the same on all hosts: {one:?} for {first} on {one_host}, {two:?} for {other} on {two_host}; \

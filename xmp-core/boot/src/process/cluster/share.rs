@@ -44,14 +44,13 @@ pub fn share(oob: &impl OobExchange, agreement: &Agreement, base: u64) -> Result
     let Agreement { split, plan, random, .. } = agreement;
     let (rank, len) = (oob.rank(), plan.geometry.region_len());
     let leader = split.leader_of(rank);
-    let made = match leader == rank {
-        true => {
-            let file = Region::create_file(len)?;
-            let job = Job::create(Region::attach(file.as_fd(), base, len)?, plan);
-            job.random(*random);
-            Some((file, job))
-        }
-        false => None,
+    let made = if leader == rank {
+        let file = Region::create_file(len)?;
+        let job = Job::create(Region::attach(file.as_fd(), base, len)?, plan);
+        job.random(*random);
+        Some((file, job))
+    } else {
+        None
     };
     let descriptor = made.as_ref().map_or(-1, |(file, _)| file.as_raw_fd());
     let mine = Place { process: std::process::id(), descriptor };
