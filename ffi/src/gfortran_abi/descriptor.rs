@@ -91,6 +91,16 @@ impl Descriptor {
         unsafe { slice::from_raw_parts(first, rank) }
     }
 
+    /// Gives it these dimensions, at most as many as its rank says.
+    pub fn set_dims(&mut self, dims: impl Iterator<Item = Dim>) {
+        let rank = self.dims().len();
+        let first = ptr::with_exposed_provenance_mut::<Dim>((&raw const self.dim).addr());
+        for (number, dim) in dims.take(rank).enumerate() {
+            // SAFETY: the invariant of the type: so many follow. Memory of the program is exposed.
+            unsafe { first.add(number).write(dim) };
+        }
+    }
+
     /// Bytes of all its elements.
     pub fn size(&self) -> usize {
         size(&self.dtype, self.dims())

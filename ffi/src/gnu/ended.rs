@@ -1,12 +1,13 @@
 //! IMAGE_STATUS, FAILED_IMAGES and STOPPED_IMAGES (Fortran 2018, 16.9.77, 16.9.98, 16.9.183). (GNU-LIBCAF section 10)
 //!
-//! A program that asks deals with failures itself: one that it has been told of ends it no more.
+//! A program that asks handles failures itself: a failure that it was informed of no longer ends it.
 
 use super::reference::result;
 use super::team::team_with;
 use super::types::TeamHandle;
 use super::version::{Convention, convention};
-use crate::gfortran_abi::{Descriptor, Outcome, basic, stat};
+use crate::entry::entries;
+use crate::gfortran_abi::{Descriptor, Dim, Outcome, basic, stat};
 use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -15,105 +16,91 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Result, failure};
 
-/// IMAGE_STATUS(image): 0, STAT_STOPPED_IMAGE or STAT_FAILED_IMAGE. An image index beyond the last is that of an image which has
-/// stopped, as with the libraries that come with gfortran. Up to gfortran 15 the team is no address.
-///
-/// # Safety
-/// The arguments are those that the compiler passes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_image_status(
-    image: c_int,
-    team: *const TeamHandle,
-) -> c_int {
-    let attempt = || -> Result<c_int> {
-        let _entered = enter();
-        // SAFETY: the caller's guarantee.
-        let set = unsafe { set_of(team)? };
-        if usize::try_from(image).is_ok_and(|image| image > set.len()) {
-            return Ok(stat::STOPPED_IMAGE);
-        }
-        let rank = set.rank_of_index(image.into())?;
-        let job = instance().image.job();
-        Ok(match job.state(rank) {
-            ImageState::Running => stat::OK,
-            ImageState::Stopped => stat::STOPPED_IMAGE,
-            ImageState::Failed => {
-                failure::acknowledge(job);
-                stat::FAILED_IMAGE
+entries! {
+    /// IMAGE_STATUS(image): 0, STAT_STOPPED_IMAGE or STAT_FAILED_IMAGE. An image index beyond the last is that of an image which
+    /// has stopped, as with the libraries that come with gfortran. Up to gfortran 15 the team is no address.
+    fn _gfortran_caf_image_status(image: c_int, team: *const TeamHandle) -> c_int
+    where team = team_since_16(team)
+    {
+        let attempt = || -> Result<c_int> {
+            let _entered = enter();
+            let set = set_of(team)?;
+            if usize::try_from(image).is_ok_and(|image| image > set.len()) {
+                return Ok(stat::STOPPED_IMAGE);
             }
-        })
-    };
-    Outcome::new("image_status", None).deliver(attempt()).unwrap_or_default()
+            let rank = set.rank_of_index(image.into())?;
+            let job = instance().image.job();
+            Ok(match job.state(rank) {
+                ImageState::Running => stat::OK,
+                ImageState::Stopped => stat::STOPPED_IMAGE,
+                ImageState::Failed => {
+                    failure::acknowledge(job);
+                    stat::FAILED_IMAGE
+                }
+            })
+        };
+        Outcome::value("image_status", attempt())
+    }
+
+    /// FAILED_IMAGES().
+    fn _gfortran_caf_failed_images(
+        array: &mut Descriptor,
+        team: *const TeamHandle,
+        kind: Option<&c_int>,
+    )
+    where team = team_since_16(team)
+    {
+        let kind = kind.copied().unwrap_or(DEFAULT_KIND);
+        Outcome::value("failed_images", list(ImageState::Failed, array, team, kind));
+    }
+
+    /// STOPPED_IMAGES().
+    fn _gfortran_caf_stopped_images(
+        array: &mut Descriptor,
+        team: *const TeamHandle,
+        kind: Option<&c_int>,
+    )
+    where team = team_since_16(team)
+    {
+        let kind = kind.copied().unwrap_or(DEFAULT_KIND);
+        Outcome::value("stopped_images", list(ImageState::Stopped, array, team, kind));
+    }
 }
 
-/// FAILED_IMAGES().
-///
-/// # Safety
-/// The arguments are those that the compiler passes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_failed_images(
-    array: *mut Descriptor,
-    team: *const TeamHandle,
-    kind: *const c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe { list("failed_images", ImageState::Failed, array, team, kind) };
-}
-
-/// STOPPED_IMAGES().
-///
-/// # Safety
-/// The arguments are those that the compiler passes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_stopped_images(
-    array: *mut Descriptor,
-    team: *const TeamHandle,
-    kind: *const c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe { list("stopped_images", ImageState::Stopped, array, team, kind) };
-}
+/// The kind of a default integer.
+const DEFAULT_KIND: c_int = 4;
 
 /// The indices of the images in this state, ascending, as an array that the program frees.
-///
-/// # Safety
-/// The arguments are those that the compiler passes.
-unsafe fn list(
-    operation: &'static str,
+fn list(
     state: ImageState,
-    array: *mut Descriptor,
-    team: *const TeamHandle,
-    kind: *const c_int,
-) {
-    let attempt = || -> Result<()> {
-        let _entered = enter();
-        let job = instance().image.job();
-        // SAFETY: the caller's guarantee; the elements are those that were allocated just now.
-        unsafe {
-            let set = set_of(team)?;
-            let kind = kind.as_ref().map_or(4, |&kind| kind);
-            let indices: Vec<usize> = (1..=set.len())
-                .filter(|index| set.rank_at(index - 1).is_some_and(|rank| job.state(rank) == state))
-                .collect();
-            if state == ImageState::Failed && !indices.is_empty() {
-                failure::acknowledge(job);
-            }
-            (*array).base = ptr::null_mut();
-            (*array).dtype.elem_len = kind as usize;
-            (*array).dtype.rank = 1;
-            (*array).dtype.basic = basic::INTEGER;
-            result::allocate(instance(), array, None, &[indices.len()])?.release();
-            // Callers count from the lower bound, and expect it to be 0.
-            let dim = &mut *Descriptor::dims_of(array);
-            (dim.lower, dim.upper) = (0, indices.len() as isize - 1);
-            (*array).offset = 0;
-            for (at, &index) in indices.iter().enumerate() {
-                write((*array).base, kind, at, index)?;
-            }
-        }
-        Ok(())
-    };
-    Outcome::new(operation, None).deliver(attempt());
+    array: &mut Descriptor,
+    team: Option<&TeamHandle>,
+    kind: c_int,
+) -> Result<()> {
+    let _entered = enter();
+    let job = instance().image.job();
+    let set = set_of(team)?;
+    let indices: Vec<usize> = (1..=set.len())
+        .filter(|index| set.rank_at(index - 1).is_some_and(|rank| job.state(rank) == state))
+        .collect();
+    if state == ImageState::Failed && !indices.is_empty() {
+        failure::acknowledge(job);
+    }
+    array.base = ptr::null_mut();
+    array.dtype.elem_len = kind as usize;
+    array.dtype.rank = 1;
+    array.dtype.basic = basic::INTEGER;
+    // SAFETY: the contract of entries: the result of the function, which is an allocatable vector without memory.
+    unsafe { result::allocate(instance(), array, None, &[indices.len()])?.release() };
+    // Callers count from the lower bound, and expect it to be 0.
+    let upper = indices.len() as isize - 1;
+    array.set_dims([Dim { stride: 1, lower: 0, upper }].into_iter());
+    array.offset = 0;
+    for (at, &index) in indices.iter().enumerate() {
+        // SAFETY: the elements were allocated just now.
+        unsafe { write(array.base, kind, at, index)? };
+    }
+    Ok(())
 }
 
 /// Writes an element of an integer array of this kind.
@@ -137,16 +124,25 @@ unsafe fn write(array: *mut c_void, kind: c_int, at: usize, value: usize) -> Res
     Ok(())
 }
 
-/// The images of a team, by the address of its variable; null, and up to gfortran 15 everything, is the current one.
+/// The variable of a team, if there is one. Up to gfortran 15 what is passed is no address.
 ///
 /// # Safety
-/// As the compiler passes it.
-unsafe fn set_of(team: *const TeamHandle) -> Result<Rc<ImageSet>> {
+/// The compiler passes it.
+unsafe fn team_since_16<'a>(team: *const TeamHandle) -> Option<&'a TeamHandle> {
     match convention() {
-        Convention::Since16 if !team.is_null() => {
-            // SAFETY: the caller's guarantee.
-            Ok(team_with(unsafe { *team })?.set().clone())
-        }
-        _ => Ok(instance().image.executing()),
+        Convention::Until15 => None,
+        // SAFETY: the caller's guarantee.
+        Convention::Since16 => unsafe { team.as_ref() },
+    }
+}
+
+/// The images of a team, or of the current one.
+///
+/// # Errors
+/// When the variable of the team is not defined.
+fn set_of(team: Option<&TeamHandle>) -> Result<Rc<ImageSet>> {
+    match team {
+        Some(&team) => Ok(team_with(team)?.set().clone()),
+        None => Ok(instance().image.executing()),
     }
 }

@@ -9,8 +9,9 @@
 //! address in a register it does not notice, and deregisters the dead token.
 
 use super::component;
+use super::fast_path::accessor::dispatch;
 use super::shape;
-use super::token::{Token, TokenHandle};
+use super::token::{Access, Token, TokenHandle};
 use crate::process::{Instance, OfImage};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,7 +82,7 @@ pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
         instance.registry.borrow_mut().remove(token_now.id);
         shape::forget(instance, token_now);
         token_now.home.clear(token.cast(), token_now.block.local(&instance.image));
-        token_now.die();
+        token_now.die(dispatch(Access::Never));
         dead.insert(token);
     }
     Ok(())

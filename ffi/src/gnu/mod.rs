@@ -13,6 +13,8 @@ mod debug;
 mod ended;
 mod event;
 mod exceptions;
+mod fast_path;
+mod front_end;
 mod home;
 mod in_teams;
 mod libgfortran;
@@ -30,16 +32,3 @@ mod transfer;
 mod types;
 mod version;
 mod weak;
-
-use crate::process::{self, FrontEnd};
-
-/// What this front end does at events of the job.
-static FRONT_END: FrontEnd =
-    FrontEnd { start: accessor::serve, leaving: in_teams::leaving, released: in_teams::released };
-
-/// Registers this front end: before the program's first coarray, and before its first accessor.
-fn register() {
-    if let Err(error) = process::register(&FRONT_END) {
-        process::run_time_error("program start", &error);
-    }
-}

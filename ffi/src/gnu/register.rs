@@ -1,13 +1,14 @@
 //! Registration and deregistration of coarrays. (GNU-LIBCAF section 3)
 
+use super::accessor::local_call::access_to;
+use super::fast_path::accessor::dispatch;
 use super::home::Home;
-use super::shape::{self, Noted};
 use super::token::{Role, Token, TokenHandle};
-use super::{accessor, component, in_teams, sync, version};
+use super::{component, in_teams, shape, sync, version};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
 use crate::process::{Instance, enter, instance};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
 use xmp_coarray::event::EVENT_LEN;
@@ -113,7 +114,7 @@ entries! {
     )
     where errmsg = decode::cells(errmsg, errmsg_len)
     {
-        super::register();
+        super::front_end::register();
         let _entered = enter();
         let instance = instance();
         sync::note_allocate_stat(instance, stat);
@@ -251,9 +252,9 @@ fn new(
         _ => Role::Coarray,
     };
     let id = instance.registry.borrow_mut().insert(block);
-    let access = accessor::access_to(instance, &dtype);
-    let (doors, shape) = (accessor::Doors::of(access), Noted::new());
-    let token = Token { block, id, dtype, role, access, doors, home, shape }.into_raw();
+    let access = access_to(instance, &dtype);
+    let (dispatch, shape) = (dispatch(access), OnceCell::new());
+    let token = Token { block, id, dtype, role, access, dispatch, home, shape }.into_raw();
     if kind == Kind::Data(Life::Static) {
         component::note_fixed(instance, home.token);
     }
@@ -279,8 +280,8 @@ fn associated(
     whole.check(start as i64, whole.size as i64)?;
     let block = Block { offset: whole.offset + start, size: whole.size - start };
     let (id, dtype, role, shape) = (old.id, old.dtype, Role::Associated, old.shape.clone());
-    let (access, doors) = (old.access, old.doors);
-    let token = Token { block, id, dtype, role, access, doors, home, shape }.into_raw();
+    let (access, dispatch) = (old.access, old.dispatch);
+    let token = Token { block, id, dtype, role, access, dispatch, home, shape }.into_raw();
     in_teams::associated(instance, token);
     Ok((base, token))
 }

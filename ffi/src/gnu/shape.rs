@@ -1,27 +1,13 @@
 //! The bounds of allocated coarrays, for by-reference transfers, which do not come with them.
 //!
 //! They are the same on all images, so those of this image's descriptor are the right ones for any. But the compiler sets
-//! them after it has registered the coarray, and MOVE_ALLOC moves them to a descriptor that it tells nobody of. In between
+//! them after it has registered the coarray, and MOVE_ALLOC moves them to a descriptor that it does not report. In between
 //! there is always the SYNC ALL of the ALLOCATE statement: there they are noted.
 
-use super::token::Token;
-use crate::gfortran_abi::{Descriptor, Dim};
+use super::token::{Shape, Token};
 use crate::process::{Instance, OfImage};
-use smallvec::SmallVec;
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::ptr::NonNull;
-
-/// Bounds, and the bytes that a stride of 1 means.
-#[derive(Clone, Debug)]
-pub struct Shape {
-    /// The dimensions.
-    pub dims: SmallVec<[Dim; 2]>,
-    /// Bytes that a stride of 1 means.
-    pub unit: i64,
-}
-
-/// The shape of a coarray, once it is known.
-pub type Noted = OnceCell<Shape>;
 
 /// Coarrays whose shape is still to be noted.
 type Unshaped = RefCell<Vec<NonNull<Token>>>;
@@ -57,10 +43,4 @@ fn note(waiting: &Unshaped) {
 /// The coarray is deregistered.
 pub fn forget(instance: &Instance, token: &Token) {
     UNSHAPED.of(instance).borrow_mut().retain(|waiting| !std::ptr::eq(waiting.as_ptr(), token));
-}
-
-impl Shape {
-    fn of(descriptor: &Descriptor) -> Shape {
-        Shape { dims: descriptor.dims().iter().copied().collect(), unit: descriptor.unit() }
-    }
 }

@@ -1,11 +1,12 @@
 //! What a coarray token is: a pointer to the facts that every access needs.
 
-use super::accessor::Doors;
+use super::accessor::arguments::Dispatch;
 use super::home::Home;
-use super::shape::Noted;
 pub use super::types::TokenHandle;
-use crate::gfortran_abi::DType;
+use crate::gfortran_abi::{DType, Descriptor, Dim};
 use crate::process::{Instance, current, enter};
+use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::ffi::c_int;
 use std::ptr::NonNull;
 use xmp_coarray::registry::BlockId;
@@ -25,12 +26,28 @@ pub struct Token {
     pub role: Role,
     /// How accessors are called for it.
     pub access: Access,
-    /// Who calls them.
-    pub doors: Doors,
+    /// Which functions call them.
+    pub dispatch: Dispatch,
     /// Where the program keeps it.
     pub home: Home,
-    /// The bounds of an allocated coarray.
-    pub shape: Noted,
+    /// The bounds of an allocated coarray, once they are known.
+    pub shape: OnceCell<Shape>,
+}
+
+/// Bounds, and the bytes that a stride of 1 means.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// The dimensions.
+    pub dims: SmallVec<[Dim; 2]>,
+    /// Bytes that a stride of 1 means.
+    pub unit: i64,
+}
+
+impl Shape {
+    /// The shape that a descriptor has.
+    pub fn of(descriptor: &Descriptor) -> Shape {
+        Shape { dims: descriptor.dims().iter().copied().collect(), unit: descriptor.unit() }
+    }
 }
 
 /// What a token stands for.
@@ -90,11 +107,11 @@ impl Token {
         NonNull::from(Box::leak(Box::new(self)))
     }
 
-    /// END TEAM has deallocated the coarray.
-    pub fn die(&mut self) {
+    /// END TEAM has deallocated the coarray. `dispatch` is that of [`Access::Never`].
+    pub fn die(&mut self, dispatch: Dispatch) {
         self.role = Role::Dead;
         self.access = Access::Never;
-        self.doors = Doors::of(Access::Never);
+        self.dispatch = dispatch;
         self.block.size = 0;
     }
 

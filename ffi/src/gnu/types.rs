@@ -7,19 +7,40 @@ use std::ffi::{c_int, c_void};
 #[derive(Clone, Copy)]
 pub struct Subscript {
     /// Number of subscripts; 0 for a triplet. (`libcaf.h` says the opposite.)
-    pub nvec: usize,
+    nvec: usize,
     /// What is given.
-    pub u: SubscriptKind,
+    u: SubscriptKind,
+}
+
+/// What a [`Subscript`] gives.
+pub enum Given {
+    /// So many subscripts.
+    Vector(usize, VectorSubscript),
+    /// A range.
+    Triplet(TripletSubscript),
+}
+
+impl Subscript {
+    /// What it gives.
+    pub fn given(&self) -> Given {
+        // SAFETY: by the contract of entries `nvec` says which form it has.
+        unsafe {
+            match self.nvec {
+                0 => Given::Triplet(self.u.triplet),
+                count => Given::Vector(count, self.u.vector),
+            }
+        }
+    }
 }
 
 /// The two forms of a [`Subscript`].
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub union SubscriptKind {
+union SubscriptKind {
     /// A list, when `nvec` is not 0.
-    pub vector: VectorSubscript,
+    vector: VectorSubscript,
     /// lower:upper:stride, when `nvec` is 0.
-    pub triplet: TripletSubscript,
+    triplet: TripletSubscript,
 }
 
 /// A list of subscripts.

@@ -1,7 +1,7 @@
 //! Which gfortran has compiled the program, as far as calls differ. (GNU-LIBCAF section 10)
 //!
-//! gfortran 16 passes other arguments to functions of the same names, and nothing in a call says so. Whoever links
-//! says it: `xmpfc` looks at the compiler's version and, from 16 on, defines the symbol `xmp_gfortran_abi`; by hand,
+//! gfortran 16 passes other arguments to functions of the same names, and nothing in a call says so. The link
+//! step says it: `xmpfc` looks at the compiler's version and, from 16 on, defines the symbol `xmp_gfortran_abi`; by hand,
 //! `pkg-config --libs xmprt-gfortran16` has the option, `-Wl,--defsym=xmp_gfortran_abi=16`.
 //!
 //! A shared library that is opened at run time has a symbol of its own, which no reference of this one leads to: it is looked

@@ -1,10 +1,14 @@
-//! Assignment of a coindexed object to a coindexed object.
+//! The slow path of assignments of a coindexed object to a coindexed object: one accessor gets, another one puts.
 
-use super::direct::{Direct, Given, Got, Local, NO_COMPONENTS};
-use super::elsewhere::{Call, Characters, Values, length};
+use super::arguments::MoreOfBetween;
+use super::buffer;
+use super::local_call::{Arguments, Got, LocalCall, NO_COMPONENTS};
 use super::object::{Moved, Object, Use};
+use super::remote::request::Characters;
+use super::remote::{Call, length};
 use super::selector::{Selector, Specifiers};
-use super::{NO_OFFSET, buffer, direct, given, table};
+use super::table::{self, NO_OFFSET};
+use super::values::{self, Values};
 use crate::gfortran_abi::{Descriptor, FullDescriptor, Outcome, set_ok};
 use crate::gnu::token::TokenHandle;
 use crate::gnu::version::convention;
@@ -14,280 +18,228 @@ use std::ptr;
 use xmp_coarray::transfer::Place;
 use xmp_core::Result;
 
-/// `a[i] = b[j]`: one accessor gets, another one puts. The last arguments are those of [`Specifiers::of_both`].
-///
-/// # Safety
-/// The arguments are those that the compiler passes for such a statement.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_transfer_between_remotes(
-    dst_token: TokenHandle,
-    dst_descriptor: *mut Descriptor,
-    dst_len: *const usize,
-    dst_image: c_int,
-    dst_accessor: c_int,
-    dst_add_data: *mut c_void,
-    dst_add_data_size: usize,
-    src_token: TokenHandle,
-    src_descriptor: *mut Descriptor,
-    src_len: *const usize,
-    src_image: c_int,
-    src_accessor: c_int,
-    src_add_data: *mut c_void,
-    src_add_data_size: usize,
-    src_size: usize,
-    is_scalar: bool,
-    specifier: *mut c_void,
-    specifier_2: *mut c_void,
-    specifier_3: *mut c_void,
-    specifier_4: *mut c_void,
-    specifier_5: *mut c_void,
-    specifier_6: *mut c_void,
-) {
-    // Without any specifier nothing depends on which compiler has passed them. Not all are looked at at once: see the gets.
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        if is_scalar && src_len.is_null() && specifier.is_null() {
-            let scalar =
-                direct::scalar(src_token, src_accessor, src_add_data, src_image, src_descriptor);
-            if !scalar.is_null()
-                && dst_len.is_null()
-                && specifier_3.is_null()
-                && specifier_5.is_null()
-                && let Some((token, follows)) = direct::quickly(dst_token)
-                && let Some(to) = Direct::find_quickly(follows, token, dst_image, dst_accessor)
-                && specifier_2.is_null()
-                && specifier_4.is_null()
-                && specifier_6.is_null()
-            {
-                let (values, image) = (&raw const dst_add_data, &raw const dst_image);
-                return to.put(Given { values, image, descriptor: dst_descriptor }, scalar);
-            }
-        }
-    }
-    // SAFETY: as above.
-    unsafe {
-        any(
-            dst_token,
-            dst_descriptor,
-            dst_len,
-            dst_image,
-            dst_accessor,
-            dst_add_data,
-            dst_add_data_size,
-            src_token,
-            src_descriptor,
-            src_len,
-            src_image,
-            src_accessor,
-            src_add_data,
-            src_add_data_size,
-            src_size,
-            is_scalar,
-            specifier,
-            specifier_2,
-            specifier_3,
-            specifier_4,
-            specifier_5,
-            specifier_6,
-        );
-    }
+/// What messages call the statement.
+const OPERATION: &str = "put of a coindexed object";
+
+/// One side: a coindexed object and its accessor.
+struct Side<'a> {
+    selector: Selector<'a>,
+    /// This image's descriptor of the coarray, or null.
+    descriptor: *mut Descriptor,
+    /// Characters of the object, or null.
+    len: *const usize,
+    accessor: c_int,
+    /// The values of the statement.
+    values: Values,
+    add_data: *mut c_void,
+}
+
+/// What was got: a scalar or an array, and the memory that it is in.
+struct Value<'a> {
+    /// Where the scalar is; it may be in the object.
+    scalar: *mut c_void,
+    /// Bytes of the scalar, or of a character.
+    size: usize,
+    /// The array, if it is one.
+    array: Option<FullDescriptor>,
+    /// Whether the accessor has allocated it with `malloc`.
+    to_free: bool,
+    /// Memory of this process that it was sent or copied to.
+    _sent: Vec<u128>,
+    /// The object that it was got from, which it may be in.
+    _object: Object<'a>,
 }
 
 /// Any such assignment; the arguments of `_gfortran_caf_transfer_between_remotes`.
-///
-/// # Safety
-/// As there.
 #[inline(never)]
-unsafe extern "C" fn any(
-    dst_token: TokenHandle,
-    dst_descriptor: *mut Descriptor,
-    dst_len: *const usize,
-    dst_image: c_int,
-    dst_accessor: c_int,
-    dst_add_data: *mut c_void,
-    dst_add_data_size: usize,
-    src_token: TokenHandle,
-    src_descriptor: *mut Descriptor,
-    src_len: *const usize,
-    src_image: c_int,
-    src_accessor: c_int,
-    src_add_data: *mut c_void,
-    src_add_data_size: usize,
-    src_size: usize,
-    is_scalar: bool,
-    specifier: *mut c_void,
-    specifier_2: *mut c_void,
-    specifier_3: *mut c_void,
-    specifier_4: *mut c_void,
-    specifier_5: *mut c_void,
-    specifier_6: *mut c_void,
+pub fn assign(
+    token: TokenHandle,
+    descriptor: *mut Descriptor,
+    len: *const usize,
+    image: c_int,
+    accessor: c_int,
+    add_data: *mut c_void,
+    more: &MoreOfBetween,
 ) {
-    let specifiers = [specifier, specifier_2, specifier_3, specifier_4, specifier_5, specifier_6];
-    let (to, from) = Specifiers::of_both(convention(), specifiers);
-    let operation = "put of a coindexed object";
-    let source = Selector {
-        token: src_token,
-        image: src_image,
-        team: from.team,
-        team_number: from.team_number,
+    let [to, from] = Specifiers::of_both(convention(), more.specifiers);
+    let target = Side {
+        selector: Selector { token, image, team: to.team, team_number: to.team_number },
+        descriptor,
+        len,
+        accessor,
+        values: Values { start: add_data, len: more.dst_add_data_size },
+        add_data,
     };
-    let target =
-        Selector { token: dst_token, image: dst_image, team: to.team, team_number: to.team_number };
-    if is_scalar && dst_len.is_null() && src_len.is_null() {
-        let get = Given { values: &src_add_data, image: &src_image, descriptor: src_descriptor };
-        let put = Given { values: &dst_add_data, image: &dst_image, descriptor: dst_descriptor };
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            if source.is_plain()
-                && target.is_plain()
-                && let Some(getter) = Direct::find(src_token, src_image, src_accessor)
-                && let Some(putter) = Direct::find(dst_token, dst_image, dst_accessor)
-                && assign((getter, get), (putter, put))
-            {
-                set_ok(from.stat.as_ref());
-                return set_ok(to.stat.as_ref());
-            }
-        }
-    }
-    // A scalar is left where it is, in the object of the get, which lives until it has been put; or was sent from there.
-    let mut sent = Vec::new();
-    let mut scalar: *mut c_void = ptr::null_mut();
-    let mut array = FullDescriptor::empty();
-    let mut to_free = 0;
-    // SAFETY: the caller's guarantee, here and below; the numbers are those of accessors of these forms.
-    let object = unsafe {
-        let mut attempt = || {
-            let _entered = enter();
-            let getter = table::getter(instance(), src_accessor)?;
-            let moved = if is_scalar { Moved::Bytes(src_size) } else { Moved::Array };
-            let object = Object::find(instance(), &source, Use::Get, moved)?;
-            let buffer: *mut c_void = match is_scalar {
-                true => (&raw mut scalar).cast(),
-                false => array.exposed().cast(),
-            };
-            if object.is_elsewhere() {
-                let characters = Characters { object: length(src_len), other: length(dst_len) };
-                let values = Values(src_add_data, src_add_data_size);
-                let (accessor, image) = (src_accessor, src_image);
-                let call = Call { object: &object, accessor, image, characters, values };
-                if is_scalar {
-                    (sent, _) = call.scalar(src_descriptor, src_size)?;
-                    scalar = sent.as_mut_ptr().cast();
-                } else {
-                    (array, sent) = call.array(src_descriptor, FullDescriptor::empty(), false)?;
-                }
-                return Ok(object);
-            }
-            // The getter may set it, and the length of the other side is not its business.
-            let mut len = dst_len.as_ref().copied().unwrap_or(0);
-            let len = if dst_len.is_null() { ptr::null_mut() } else { &raw mut len };
-            object.with(src_descriptor, |src| {
-                getter(
-                    src_add_data,
-                    &src_image,
-                    buffer,
-                    &mut to_free,
-                    src,
-                    given::token_of(&src_add_data),
-                    NO_OFFSET,
-                    len,
-                    src_len,
-                );
-            });
-            let made = if is_scalar { scalar } else { array.header.base };
-            let local = Local(src_add_data, src_add_data_size).range();
-            if to_free == 0
-                && !made.is_null()
-                && let Some(private) = object.private(made, &local)
-            {
-                // The put needs it in this process.
-                let like = match is_scalar {
-                    true => FullDescriptor::empty(),
-                    false => buffer::in_one_piece(&*array.exposed()).0,
-                };
-                let size = match is_scalar {
-                    true => src_size.saturating_mul(length(src_len).unwrap_or(1)),
-                    false => like.size(),
-                };
-                sent = buffer::zeroed(size)?;
-                let own = sent.as_mut_ptr();
-                if is_scalar {
-                    private.get(&instance().image, own.cast(), size)?;
-                    scalar = own.cast();
-                } else {
-                    let mut copy = like;
-                    copy.header.base = own.cast();
-                    let place = Place::Far(private);
-                    buffer::copy_from(instance(), &*copy.exposed(), &*array.exposed(), place)?;
-                    array = copy;
-                }
-            }
-            Ok(object)
-        };
-        Outcome::new(operation, from.stat.as_ref()).deliver(attempt())
+    let source = Side {
+        selector: Selector {
+            token: more.src_token,
+            image: more.src_image.0,
+            team: from.team,
+            team_number: from.team_number,
+        },
+        descriptor: more.src_descriptor,
+        len: more.src_len,
+        accessor: more.src_accessor.0,
+        values: Values { start: more.src_add_data, len: more.src_add_data_size },
+        add_data: more.src_add_data,
     };
-    if object.is_none() {
-        return;
+    if more.is_scalar.0
+        && target.len.is_null()
+        && source.len.is_null()
+        && assign_local(&target, &source)
+    {
+        set_ok(from.stat);
+        return set_ok(to.stat);
     }
-    let mut attempt = || -> Result<()> {
-        let _entered = enter();
-        let putter = table::putter(instance(), dst_accessor)?;
-        let src: *const c_void = match is_scalar {
-            true => scalar,
-            false => array.exposed().cast(),
-        };
-        // SAFETY: as above.
-        unsafe {
-            let moved = Moved::Bytes(if is_scalar { src_size } else { array.size() });
-            let object = Object::find(instance(), &target, Use::Put, moved)?;
-            if object.is_elsewhere() {
-                let characters = Characters { object: length(dst_len), other: length(src_len) };
-                let values = Values(dst_add_data, dst_add_data_size);
-                let (accessor, image) = (dst_accessor, dst_image);
-                let call = Call { object: &object, accessor, image, characters, values };
-                return match is_scalar {
-                    true => call.put_scalar(dst_descriptor, src, src_size),
-                    false => call.put_array(dst_descriptor, &*array.exposed()),
-                };
-            }
-            object.with(dst_descriptor, |dst| {
-                let token = given::token_of(&dst_add_data);
-                putter(dst_add_data, &dst_image, dst, src, token, NO_OFFSET, dst_len, src_len);
-            });
-            object.put_back()
-        }
-    };
-    // SAFETY: the caller's guarantee.
-    let to_stat = unsafe { to.stat.as_ref() };
-    let put = attempt();
-    if to_free != 0 {
-        let made = if is_scalar { scalar } else { array.header.base };
-        // SAFETY: the getter has made it with `malloc`, and it has been put.
-        unsafe { libc::free(made) };
+    let scalar = more.is_scalar.0.then_some(more.src_size);
+    let got = Outcome::new(OPERATION, from.stat).deliver(source.get(scalar, target.len));
+    if let Some(value) = got {
+        Outcome::new(OPERATION, to.stat).deliver(target.put(value, source.len));
     }
-    Outcome::new(operation, to_stat).deliver(put);
 }
 
-/// Assigns a scalar without characters. False if nothing has been changed.
-///
-/// # Safety
-/// The compiler made both.
-#[inline(always)]
-unsafe fn assign((from, get): (Direct, Given), (to, put): (Direct, Given)) -> bool {
-    let mut scalar: *mut c_void = ptr::null_mut();
-    // SAFETY: the caller's guarantee; what was made with `malloc` is given back when it has been put.
-    unsafe {
-        from.wait();
-        let to_free = match from.get(get, &raw mut scalar, NO_COMPONENTS) {
-            Got::All if !scalar.is_null() => false,
-            Got::Elsewhere { to_free: true, .. } => true,
-            _ => return false,
-        };
-        to.wait();
-        to.put(put, scalar);
-        if to_free {
-            libc::free(scalar);
+impl Side<'_> {
+    /// Gets a scalar of so many bytes, or an array. A scalar is left where it is, in the object, or it was sent from there.
+    fn get(&self, scalar: Option<usize>, target_len: *const usize) -> Result<Value<'static>> {
+        let _entered = enter();
+        let instance = instance();
+        let getter = table::getter(instance, self.accessor)?;
+        let moved = scalar.map_or(Moved::Array, Moved::Bytes);
+        let object = Object::find(instance, &self.selector, Use::Get, moved)?;
+        let size = scalar.unwrap_or(0);
+        if object.is_remote() {
+            let call = self.call(&object, target_len);
+            let (array, mut sent) = match scalar {
+                Some(size) => (None, call.scalar(self.descriptor, size)?.0),
+                None => {
+                    let like = FullDescriptor::empty();
+                    let (array, sent) = call.array(self.descriptor, like, false)?;
+                    (Some(array), sent)
+                }
+            };
+            let scalar = sent.as_mut_ptr().cast();
+            return Ok(Value { scalar, size, array, to_free: false, _sent: sent, _object: object });
         }
+        let mut made: *mut c_void = ptr::null_mut();
+        let mut array = FullDescriptor::empty();
+        let buffer: *mut c_void =
+            if scalar.is_some() { (&raw mut made).cast() } else { array.exposed().cast() };
+        // The getter may set it, and the length of the other side must stay.
+        let mut len = length(target_len).unwrap_or(0);
+        let len = if target_len.is_null() { ptr::null_mut() } else { &raw mut len };
+        let (mut to_free, token) = (0, values::token_of(&self.add_data));
+        let (add_data, image, src_len) = (self.add_data, &self.selector.image, self.len);
+        // SAFETY: an accessor of this form, with the arguments of its statement, by the contract of entries.
+        object.with(self.descriptor, |src| unsafe {
+            getter(add_data, image, buffer, &mut to_free, src, token, NO_OFFSET, len, src_len);
+        });
+        let to_free = to_free != 0;
+        if scalar.is_none() {
+            made = array.header.base;
+        }
+        let mut sent = Vec::new();
+        if !to_free
+            && !made.is_null()
+            && let Some(private) = object.private(made, &self.values.range())
+        {
+            // The put needs it in this process.
+            // SAFETY: the array that the accessor has left, and memory of as many bytes.
+            unsafe {
+                let like = scalar.is_none().then(|| buffer::in_one_piece(&*array.exposed()).0);
+                let bytes = like.as_ref().map_or_else(
+                    || size.saturating_mul(length(self.len).unwrap_or(1)),
+                    FullDescriptor::size,
+                );
+                sent = buffer::zeroed(bytes)?;
+                let own: *mut c_void = sent.as_mut_ptr().cast();
+                if let Some(mut copy) = like {
+                    copy.header.base = own;
+                    let place = Place::Far(private);
+                    buffer::copy_from(instance, &*copy.exposed(), &*array.exposed(), place)?;
+                    array = copy;
+                } else {
+                    private.get(&instance.image, own.cast(), bytes)?;
+                    made = own;
+                }
+            }
+        }
+        let array = scalar.is_none().then_some(array);
+        Ok(Value { scalar: made, size, array, to_free, _sent: sent, _object: object })
+    }
+
+    /// Puts what was got.
+    fn put(&self, mut value: Value<'_>, source_len: *const usize) -> Result<()> {
+        let _entered = enter();
+        let instance = instance();
+        let putter = table::putter(instance, self.accessor)?;
+        let moved = Moved::Bytes(value.array.as_ref().map_or(value.size, FullDescriptor::size));
+        let object = Object::find(instance, &self.selector, Use::Put, moved)?;
+        if object.is_remote() {
+            let call = self.call(&object, source_len);
+            return match &mut value.array {
+                None => call.put_scalar(self.descriptor, value.scalar, value.size),
+                // SAFETY: the array that was got.
+                Some(array) => call.put_array(self.descriptor, unsafe { &*array.exposed() }),
+            };
+        }
+        let src: *const c_void = match &mut value.array {
+            None => value.scalar,
+            Some(array) => array.exposed().cast(),
+        };
+        let (add_data, image, dst_len) = (self.add_data, &self.selector.image, self.len);
+        let token = values::token_of(&self.add_data);
+        // SAFETY: an accessor of this form, with the arguments of its statement, by the contract of entries.
+        object.with(self.descriptor, |dst| unsafe {
+            putter(add_data, image, dst, src, token, NO_OFFSET, dst_len, source_len);
+        });
+        object.put_back()
+    }
+
+    /// The call of the accessor on another host.
+    fn call<'a>(&self, object: &'a Object<'a>, other_len: *const usize) -> Call<'a> {
+        let characters = Characters { object: length(self.len), other: length(other_len) };
+        let Side { accessor, values, .. } = *self;
+        Call { object, accessor, image: self.selector.image, characters, values }
+    }
+
+    fn arguments(&self) -> Arguments {
+        let (values, image) = (&raw const self.add_data, &raw const self.selector.image);
+        Arguments { values, image, descriptor: self.descriptor }
+    }
+
+    /// The call on an image of this host, without a team.
+    #[inline]
+    fn local_call(&self) -> Option<LocalCall> {
+        let Selector { token, image, .. } = self.selector;
+        self.selector.is_plain().then(|| LocalCall::find(token, image, self.accessor))?
+    }
+}
+
+impl Drop for Value<'_> {
+    fn drop(&mut self) {
+        if self.to_free {
+            let made = self.array.as_ref().map_or(self.scalar, |array| array.header.base);
+            // SAFETY: the getter has made it with `malloc`, and it has been put.
+            unsafe { libc::free(made) };
+        }
+    }
+}
+
+/// Assigns a scalar without characters between images of this host. False if nothing has been changed.
+#[inline]
+fn assign_local(target: &Side<'_>, source: &Side<'_>) -> bool {
+    let (Some(from), Some(to)) = (source.local_call(), target.local_call()) else { return false };
+    let mut scalar: *mut c_void = ptr::null_mut();
+    from.wait();
+    let left = match from.get(source.arguments(), &raw mut scalar, NO_COMPONENTS) {
+        Got::All if !scalar.is_null() => None,
+        Got::Elsewhere(left) if left.is_allocated() => Some(left),
+        _ => return false,
+    };
+    to.wait();
+    to.put(target.arguments(), scalar);
+    if let Some(left) = left {
+        left.discard(scalar);
     }
     true
 }

@@ -3,7 +3,6 @@
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::transfer::{Resolved, Section, assign, block_of_both};
 use crate::process::Instance;
-use std::ptr;
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::Place;
 use xmp_core::{Error, Result};
@@ -61,8 +60,7 @@ pub unsafe fn copy_from(
     place: Place,
 ) -> Result<()> {
     let side = |descriptor: &Descriptor, place: Place| -> Result<Resolved> {
-        // SAFETY: the caller's guarantee.
-        let section = unsafe { Section::decode(descriptor, ptr::null())? };
+        let section = Section::of(descriptor)?;
         Ok(Resolved { place, section, dtype: to.dtype, kind: 0, limits: None })
     };
     if let Place::Near(from_start) = place

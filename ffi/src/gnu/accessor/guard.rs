@@ -52,7 +52,7 @@ pub fn wait_for_windows(segment: *mut u8) {
         .compare_exchange_weak(0, segment.addr(), Ordering::Acquire, Ordering::Relaxed)
         .is_err()
     {
-        // An accessor waits for nobody.
+        // An accessor does not wait.
         std::thread::yield_now();
     }
 }

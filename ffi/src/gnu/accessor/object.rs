@@ -4,12 +4,12 @@
 //! addresses, so that it can follow components, too. Of a coarray of intrinsic type of another host it gets a copy, and what it
 //! has changed there is put back, unless the coarray is much longer than what is got or put. But addresses in such a copy would
 //! lead nowhere: for a coarray of derived type, and for a long one, the accessor is called on the other host
-//! ([`super::elsewhere`]). Arrays of derived type are got from a copy all the same, in which the
+//! ([`super::remote`]). Arrays of derived type are got from a copy all the same, in which the
 //! components are copies, too: the accessor allocates those of its result in the process that it runs in.
 
 use super::buffer::{Copied, is_packed, zeroed};
-use super::elsewhere::Target;
-use super::near::Near;
+use super::local::LocalCoarray;
+use super::remote::request::Target;
 use super::selector::Selector;
 use crate::gfortran_abi::{DType, Descriptor, FullDescriptor, basic};
 use crate::gnu::component::copies::{self, Copies, may_have_components};
@@ -17,7 +17,7 @@ use crate::gnu::token::Token;
 use crate::gnu::version::{Convention, convention};
 use crate::process::Instance;
 use std::cell::RefCell;
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::{ptr, slice};
 use xmp_coarray::Location;
@@ -88,22 +88,18 @@ impl<'a> Object<'a> {
     ///
     /// # Errors
     /// Those of [`Selector::find`]; for a coarray of another host, no memory for a copy.
-    ///
-    /// # Safety
-    /// The compiler made the selector.
     #[inline]
-    pub unsafe fn find(
+    pub fn find(
         instance: &'a Instance,
         selector: &Selector,
         purpose: Use,
         moved: Moved,
     ) -> Result<Object<'a>> {
-        // SAFETY: the caller's guarantee.
-        let (token, rank) = unsafe { selector.find(instance)? };
+        let (token, rank) = selector.find(instance)?;
         match instance.image.near(rank, token.block.offset) {
-            Some(start) => Ok(Object::near(instance, token, rank, start, purpose)),
+            Some(start) => Ok(Object::local(instance, token, rank, start, purpose)),
             None if may_have_components(&token.dtype) || moved.is_little_of(token.block.size) => {
-                Ok(Object::near(instance, token, rank, ptr::null_mut(), purpose))
+                Ok(Object::local(instance, token, rank, ptr::null_mut(), purpose))
             }
             None => Object::copied(instance, token, rank, purpose),
         }
@@ -111,7 +107,7 @@ impl<'a> Object<'a> {
 
     /// The coarray on an image of this host, where it starts there.
     #[inline(always)]
-    pub fn near(
+    pub fn local(
         instance: &'a Instance,
         token: &'a Token,
         rank: Rank,
@@ -119,6 +115,13 @@ impl<'a> Object<'a> {
         purpose: Use,
     ) -> Object<'a> {
         Object { instance, token, rank, start, copy: None, purpose }
+    }
+
+    /// The coarray on an image of this host, for a get; `image` is the index.
+    pub fn got_from(coarray: LocalCoarray<'a>, image: c_int) -> Object<'a> {
+        let LocalCoarray { instance, token, .. } = coarray;
+        let rank = instance.image.stack().rank_of_index(image).expect("it has a segment");
+        Object::local(instance, token, rank, coarray.start(), Use::Get)
     }
 
     /// An object that is elsewhere, as a copy to get from.
@@ -140,7 +143,7 @@ impl<'a> Object<'a> {
         let size = token.block.size as usize;
         let mut memory = zeroed(size)?;
         let start: *mut u8 = memory.as_mut_ptr().cast();
-        // SAFETY: the coarray is as long as that, and so is the buffer; nobody changes what is going to be read meanwhile
+        // SAFETY: the coarray is as long as that, and so is the buffer; what is going to be read does not change meanwhile
         // (Fortran's segment rules), and what else is there need not be consistent.
         unsafe { instance.image.transport().get(rank, at.offset, start, size)? };
         let mut components = Copies::default();
@@ -170,17 +173,14 @@ impl<'a> Object<'a> {
 
     /// Whether it is on another host, where the accessor has to be called.
     #[inline]
-    pub fn is_elsewhere(&self) -> bool {
+    pub fn is_remote(&self) -> bool {
         self.start.is_null()
     }
 
     /// Where it is in the segment of its image, and what an accessor wants to see as in [`Object::with`].
-    ///
-    /// # Safety
-    /// As [`Object::with`].
-    pub unsafe fn target(&self, descriptor: *const Descriptor) -> Target {
+    pub fn target(&self, descriptor: *const Descriptor) -> Target {
         let start = self.token.block.offset;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the contract of entries: null or this image's descriptor of the coarray.
         match unsafe { descriptor.as_ref() } {
             None => Target { offset: start, descriptor: None },
             Some(descriptor) => Target {
@@ -197,9 +197,9 @@ impl<'a> Object<'a> {
 
     /// As accessors for images of this host see it.
     #[inline]
-    fn seen(&self) -> Near<'a> {
+    fn seen(&self) -> LocalCoarray<'a> {
         let Object { instance, token, start, .. } = *self;
-        Near { instance, token, segment: start.wrapping_sub(token.block.offset as usize) }
+        LocalCoarray { instance, token, segment: start.wrapping_sub(token.block.offset as usize) }
     }
 
     /// Where an accessor has left its result, if that is memory of the other image's process and of no segment: it has
@@ -271,18 +271,15 @@ impl<'a> Object<'a> {
         Ok(())
     }
 
-    /// Calls `access` with what an accessor wants: see [`Near::begin`].
-    ///
-    /// # Safety
-    /// As there.
-    pub unsafe fn with(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
-        // SAFETY: the caller's guarantee.
+    /// Calls `access` with what an accessor wants: see [`LocalCoarray::begin`].
+    pub fn with(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
+        let coarray = self.seen();
+        coarray.wait();
+        // SAFETY: the contract of entries: null or this image's descriptor of the coarray.
         unsafe {
-            let near = self.seen();
-            near.wait();
-            let seen = near.begin(near.follows(), self.purpose == Use::Put, descriptor);
+            let seen = coarray.begin(coarray.follows(), self.purpose == Use::Put, descriptor);
             access(seen.object);
-            Near::end(seen);
+            LocalCoarray::end(seen);
         }
     }
 
@@ -371,7 +368,7 @@ impl<'a> Object<'a> {
                 to += unit;
             }
             let (offset, source) = (copy.at.offset + from as u64, &now[from..to]);
-            // SAFETY: within the coarray, whose elements there nobody else accesses (Fortran's segment rules).
+            // SAFETY: within the coarray, whose elements there no other image accesses (Fortran's segment rules).
             unsafe { transport.put(copy.at.rank, offset, source.as_ptr(), source.len())? };
             from = to;
         }

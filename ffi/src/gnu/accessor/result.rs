@@ -89,10 +89,8 @@ pub unsafe fn finish(
     unsafe {
         let made = *place;
         let is_near = source.is_near();
-        let private = match to_free || made == own || made.is_null() {
-            true => None,
-            false => source.private(made),
-        };
+        let stays = to_free || made == own || made.is_null();
+        let private = if stays { None } else { source.private(made) };
         if let Some(private) = private.filter(|_| !own.is_null()) {
             *place = own;
             let len = lengths.element * lengths.characters.as_ref().copied().unwrap_or(1);
@@ -161,10 +159,8 @@ pub unsafe fn array(
     }
     // SAFETY: the accessor has left its result in the buffer.
     unsafe {
-        let private = match to_free || made.is_null() {
-            true => None,
-            false => source.private(made),
-        };
+        let stays = to_free || made.is_null();
+        let private = if stays { None } else { source.private(made) };
         let place = private.map_or(Place::Near(made.cast()), Place::Far);
         let copied = buffer::copy_from(instance, dst, &*buffer.exposed(), place);
         if to_free {

@@ -14,6 +14,9 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 use xmp_core::{Error, Result};
 
+/// The offset that accessors get: nothing, as the address is that of the object.
+pub const NO_OFFSET: usize = 0;
+
 /// An accessor, of one of the forms below.
 pub type Accessor = unsafe extern "C" fn();
 
@@ -91,7 +94,7 @@ impl Table {
         let (start, len) = self.found.get();
         // A negative index becomes a large one.
         let index = index as usize;
-        // SAFETY: within the vector, which nobody has changed since its start and length were noted.
+        // SAFETY: within the vector, which has not changed since its start and length were noted.
         (index < len).then(|| unsafe { *start.add(index) })
     }
 
@@ -173,8 +176,7 @@ pub fn number(instance: &Instance, index: c_int) -> Result<c_int> {
 /// # Errors
 /// When there is none.
 pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
-    // SAFETY: the compiler asks for the index of an accessor of this form. Calling it is the caller's responsibility.
-    accessor(instance, index).map(|f| unsafe { as_getter(f) })
+    accessor(instance, index).map(as_getter)
 }
 
 /// The accessor with this index, which puts.
@@ -182,8 +184,7 @@ pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
 /// # Errors
 /// When there is none.
 pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
-    // SAFETY: as above.
-    accessor(instance, index).map(|f| unsafe { as_putter(f) })
+    accessor(instance, index).map(as_putter)
 }
 
 /// The accessor with this index, which says whether something is allocated.
@@ -191,31 +192,27 @@ pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
 /// # Errors
 /// When there is none.
 pub fn present(instance: &Instance, index: c_int) -> Result<Present> {
-    // SAFETY: as above.
-    accessor(instance, index).map(|f| unsafe { as_present(f) })
+    accessor(instance, index).map(as_present)
 }
 
-/// # Safety
-/// It is one that gets.
+/// An accessor as one that gets: only if it is one may it be called.
 #[inline(always)]
-pub unsafe fn as_getter(accessor: Accessor) -> Getter {
-    // SAFETY: the caller's guarantee.
+pub fn as_getter(accessor: Accessor) -> Getter {
+    // SAFETY: function pointers; the caller of the result answers for the form.
     unsafe { std::mem::transmute::<Accessor, Getter>(accessor) }
 }
 
-/// # Safety
-/// It is one that puts.
+/// An accessor as one that puts: only if it is one may it be called.
 #[inline(always)]
-pub unsafe fn as_putter(accessor: Accessor) -> Putter {
-    // SAFETY: the caller's guarantee.
+pub fn as_putter(accessor: Accessor) -> Putter {
+    // SAFETY: as in `as_getter`.
     unsafe { std::mem::transmute::<Accessor, Putter>(accessor) }
 }
 
-/// # Safety
-/// It is one that says whether something is allocated.
+/// An accessor as one that says whether something is allocated: only if it is one may it be called.
 #[inline(always)]
-pub unsafe fn as_present(accessor: Accessor) -> Present {
-    // SAFETY: the caller's guarantee.
+pub fn as_present(accessor: Accessor) -> Present {
+    // SAFETY: as in `as_getter`.
     unsafe { std::mem::transmute::<Accessor, Present>(accessor) }
 }
 

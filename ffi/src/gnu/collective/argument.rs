@@ -23,10 +23,7 @@ impl<'a> Argument<'a> {
     ///
     /// # Errors
     /// Data that is not there, sizes that overflow, no memory to pack.
-    ///
-    /// # Safety
-    /// The compiler made the descriptor.
-    pub unsafe fn new(descriptor: &'a Descriptor) -> Result<Argument<'a>> {
+    pub fn new(descriptor: &'a Descriptor) -> Result<Argument<'a>> {
         let (size, unit) = (descriptor.dtype.elem_len, descriptor.unit());
         let dims = descriptor.dims();
         let mut contiguous = true;
@@ -52,7 +49,7 @@ impl<'a> Argument<'a> {
         if !contiguous && bytes > 0 {
             let mut packed = buffer(bytes)?;
             let plan = Plan::pack(size, &argument.axes)?;
-            // SAFETY: the plan reads the argument and writes `bytes` bytes.
+            // SAFETY: the plan reads the argument, by the contract of entries, and writes `bytes` bytes.
             unsafe { plan.execute(packed.as_mut_ptr(), descriptor.base.cast())? };
             argument.packed = Some(packed);
         }
@@ -67,14 +64,21 @@ impl<'a> Argument<'a> {
         }
     }
 
+    /// The bytes of the elements.
+    pub fn as_bytes(&mut self) -> &[u8] {
+        let (data, bytes) = (self.data(), self.bytes());
+        if bytes == 0 {
+            return &[];
+        }
+        // SAFETY: so many bytes, packed or of the argument, by the contract of entries.
+        unsafe { std::slice::from_raw_parts(data, bytes) }
+    }
+
     /// Makes the elements a copy, so that the collective leaves the argument itself alone.
     ///
     /// # Errors
     /// No memory.
-    ///
-    /// # Safety
-    /// The compiler made the descriptor.
-    pub unsafe fn set_aside(&mut self) -> Result<()> {
+    pub fn set_aside(&mut self) -> Result<()> {
         let bytes = self.bytes();
         if self.packed.is_none() && bytes > 0 {
             let mut copy = buffer(bytes)?;
@@ -101,13 +105,10 @@ impl<'a> Argument<'a> {
     ///
     /// # Errors
     /// No memory.
-    ///
-    /// # Safety
-    /// The compiler made the descriptor, and the argument is one that the collective may define.
-    pub unsafe fn store(self) -> Result<()> {
+    pub fn store(self) -> Result<()> {
         let Some(packed) = self.packed else { return Ok(()) };
         let plan = Plan::unpack(self.descriptor.dtype.elem_len, &self.axes)?;
-        // SAFETY: the plan writes the argument and reads the packed bytes.
+        // SAFETY: the plan writes the argument, by the contract of entries, and reads the packed bytes.
         unsafe { plan.execute(self.descriptor.base.cast(), packed.as_ptr()) }
     }
 }

@@ -7,7 +7,7 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Image, Result};
 
-/// The type of `count` elements at `data`.
+/// The type of elements, of which these are the bytes.
 ///
 /// A descriptor has no kind. For most types the length says it; real(10) and real(16) both take 16 bytes,
 /// and [`wide_real`] finds out which it is, together with the other images, where it is not `declared` what the program
@@ -16,35 +16,26 @@ use xmp_core::{Error, Image, Result};
 ///
 /// # Errors
 /// When an image of the set has ended.
-///
-/// # Safety
-/// `data` has `count` elements of the type.
-pub unsafe fn element(
+pub fn element(
     image: &Image,
     set: &ImageSet,
     dtype: &DType,
-    (data, count): (*const u8, usize),
+    bytes: &[u8],
     declared: impl FnOnce() -> Option<WideReal>,
 ) -> Result<ElemType> {
     let len = dtype.elem_len;
     // A length that is no kind stays one: the reduction refuses it by name.
     let kind = |len: usize| u8::try_from(len).unwrap_or(u8::MAX);
-    // SAFETY: the caller's guarantee; a complex number is two reals.
-    Ok(unsafe {
-        match (dtype.basic, len) {
-            (basic::INTEGER, _) => ElemType::Integer(kind(len)),
-            (basic::LOGICAL, _) => ElemType::Logical(kind(len)),
-            (basic::REAL, 16) => {
-                ElemType::Real(wide_real(image, set, (data, count), declared())?.kind())
-            }
-            (basic::REAL, _) => ElemType::Real(kind(len)),
-            (basic::COMPLEX, 32) => {
-                ElemType::Complex(wide_real(image, set, (data, 2 * count), declared())?.kind())
-            }
-            (basic::COMPLEX, _) => ElemType::Complex(kind(len / 2)),
-            (basic::CHARACTER, _) => ElemType::Character { kind: 1, len },
-            _ => ElemType::Bytes(len),
-        }
+    // A complex number is two reals.
+    Ok(match (dtype.basic, len) {
+        (basic::INTEGER, _) => ElemType::Integer(kind(len)),
+        (basic::LOGICAL, _) => ElemType::Logical(kind(len)),
+        (basic::REAL, 16) => ElemType::Real(wide_real(image, set, bytes, declared())?.kind()),
+        (basic::REAL, _) => ElemType::Real(kind(len)),
+        (basic::COMPLEX, 32) => ElemType::Complex(wide_real(image, set, bytes, declared())?.kind()),
+        (basic::COMPLEX, _) => ElemType::Complex(kind(len / 2)),
+        (basic::CHARACTER, _) => ElemType::Character { kind: 1, len },
+        _ => ElemType::Bytes(len),
     })
 }
 
@@ -77,25 +68,19 @@ impl Wide {
 /// # Errors
 /// When an image of the set has ended. When nothing that was seen tells the formats apart: an error is better than
 /// a wrong sum.
-///
-/// # Safety
-/// `data` has `count` elements of 16 bytes.
-unsafe fn wide_real(
+fn wide_real(
     image: &Image,
     set: &ImageSet,
-    (data, count): (*const u8, usize),
+    bytes: &[u8],
     declared: Option<WideReal>,
 ) -> Result<Wide> {
     let mut seen = [0u8; 6];
     if let Some(declared) = declared {
         seen[4 + usize::from(declared == WideReal::Kind16)] = 1;
     }
-    for element in 0..count {
-        // SAFETY: the caller's guarantee.
-        let bits = unsafe { data.add(16 * element).cast::<u128>().read_unaligned() };
-        if let Some(evidence) = evidence(bits) {
-            seen[evidence as usize] = 1;
-        }
+    let elements = bytes.chunks_exact(16).map(|element| element.try_into().expect("16 bytes"));
+    for evidence in elements.map(u128::from_ne_bytes).filter_map(evidence) {
+        seen[evidence as usize] = 1;
     }
     xmp_collectives::allreduce(image, set, &mut seen, Op::Max)?;
     let [only_f128, only_f80, f128_or_zero, either, kind10, kind16] = seen.map(|flag| flag != 0);

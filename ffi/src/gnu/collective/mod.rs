@@ -17,6 +17,7 @@ mod layout;
 mod operation;
 
 use super::{component, debug};
+use crate::entry::entries;
 use crate::gfortran_abi::{Descriptor, Outcome, basic};
 use crate::process::{enter, instance, run_time_error};
 use argument::Argument;
@@ -27,44 +28,50 @@ use xmp_collectives::{Op, Reduction, express, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// CO_BROADCAST.
-///
-/// # Safety
-/// The arguments are those that the compiler passes; the sixth register has any value.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
-    a: *const Descriptor,
-    source_image: c_int,
-    stat: Option<&Cell<c_int>>,
-    errmsg: *mut c_char,
-    errmsg_len: usize,
-    sixth: usize,
-) {
-    let attempt = || -> Result<()> {
-        let _entered = enter();
-        let image = &instance().image;
-        let set = image.executing();
-        let root = position(source_image);
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            if component::is_token(&*a) {
-                return set.rank_at(root).map(drop).ok_or_else(|| no_position(&set, source_image));
-            }
-            let piece = argument::one_piece(&*a).or_else(|| argument::component(&*a, image));
-            if let Some(elements) = piece {
-                let bytes = elements * (*a).dtype.elem_len;
-                return raw::broadcast(image, &set, root, (*a).base.cast(), bytes);
-            }
-            let mut argument = sound("co_broadcast", Argument::new(&*a));
-            let (data, bytes) = (argument.data(), argument.bytes());
-            raw::broadcast(image, &set, root, data, bytes)?;
-            argument.store()
-        }
-    };
-    let outcome = attempt().map_err(|error| named("source_image", source_image, error));
-    // SAFETY: the contract of entries.
-    let errmsg = unsafe { errmsg::of_five_arguments(errmsg, errmsg_len, sixth as u32) };
-    Outcome::new("co_broadcast", stat).with_errmsg(errmsg).deliver(outcome);
+entries! {
+    /// CO_BROADCAST. The sixth register has any value.
+    fn _gfortran_caf_co_broadcast(
+        a: &Descriptor,
+        source_image: c_int,
+        stat: Option<&Cell<c_int>>,
+        errmsg: *mut c_char,
+        errmsg_len: usize,
+        sixth: u32,
+    )
+    where errmsg = errmsg::of_five_arguments(errmsg, errmsg_len, sixth)
+    {
+        let result = broadcast(a, position(source_image))
+            .map_err(|error| named("source_image", source_image, error));
+        Outcome::new("co_broadcast", stat).with_errmsg(errmsg).deliver(result);
+    }
+
+    /// CO_REDUCE.
+    fn _gfortran_caf_co_reduce(
+        a: &Descriptor,
+        op: *const c_void,
+        flags: c_int,
+        result_image: c_int,
+        stat: Option<&Cell<c_int>>,
+        errmsg: *mut c_char,
+        _a_len: c_int,
+        errmsg_len: usize,
+    )
+    where errmsg = errmsg::of_address(errmsg, errmsg_len)
+    {
+        let attempt = || -> Result<()> {
+            let _entered = enter();
+            let image = &instance().image;
+            let set = image.executing();
+            let call = Call { operation: "co_reduce", image, set: &set };
+            let argument = call.sound(Argument::new(a));
+            // SAFETY: the contract of entries: a function for two such elements, called as the flags say.
+            let combine = unsafe { operation::operation(op, flags, &a.dtype)? };
+            let reduction = Reduction::user(a.dtype.elem_len, &*combine);
+            call.reduce(argument, result_position(result_image), &reduction)
+        };
+        let result = attempt().map_err(|error| named("result_image", result_image, error));
+        Outcome::new("co_reduce", stat).with_errmsg(errmsg).deliver(result);
+    }
 }
 
 /// An entry of this name that also passes its return address, in the register of the sixth argument, and the lower half of
@@ -72,13 +79,10 @@ pub unsafe extern "C" fn _gfortran_caf_co_broadcast(
 macro_rules! entry_that_passes_its_caller {
     ($(#[$doc:meta])* $name:ident => $to:ident) => {
         $(#[$doc])*
-        ///
-        /// # Safety
-        /// The arguments are those that the compiler passes.
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
-        pub unsafe extern "C" fn $name(
-            _a: *const Descriptor,
+        extern "C" fn $name(
+            _a: &Descriptor,
             _result_image: c_int,
             _stat: Option<&Cell<c_int>>,
             _errmsg: *mut c_char,
@@ -108,8 +112,8 @@ entry_that_passes_its_caller! {
     _gfortran_caf_co_max => co_max_for
 }
 
-unsafe extern "C" fn co_sum_for(
-    a: *const Descriptor,
+extern "C" fn co_sum_for(
+    a: &Descriptor,
     result_and_sixth: u64,
     stat: Option<&Cell<c_int>>,
     errmsg: *mut c_char,
@@ -120,12 +124,11 @@ unsafe extern "C" fn co_sum_for(
     // SAFETY: the contract of entries.
     let errmsg = unsafe { errmsg::of_five_arguments(errmsg, len, sixth) };
     let outcome = Outcome::new("co_sum", stat).with_errmsg(errmsg);
-    // SAFETY: the caller's guarantee.
-    unsafe { numeric(outcome, Op::Sum, a, result_image as c_int, caller) };
+    numeric(outcome, Op::Sum, a, result_image as c_int, caller);
 }
 
-unsafe extern "C" fn co_min_for(
-    a: *const Descriptor,
+extern "C" fn co_min_for(
+    a: &Descriptor,
     result_and_sixth: u64,
     stat: Option<&Cell<c_int>>,
     errmsg: *mut c_char,
@@ -133,17 +136,14 @@ unsafe extern "C" fn co_min_for(
     caller: *const c_void,
 ) {
     let [result_image, len] = halves(result_and_sixth);
-    // SAFETY: the caller's guarantee.
-    let has_characters = unsafe { (*a).dtype.basic == basic::CHARACTER };
     // SAFETY: the contract of entries.
-    let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters) };
+    let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters(a)) };
     let outcome = Outcome::new("co_min", stat).with_errmsg(errmsg);
-    // SAFETY: the caller's guarantee.
-    unsafe { numeric(outcome, Op::Min, a, result_image as c_int, caller) };
+    numeric(outcome, Op::Min, a, result_image as c_int, caller);
 }
 
-unsafe extern "C" fn co_max_for(
-    a: *const Descriptor,
+extern "C" fn co_max_for(
+    a: &Descriptor,
     result_and_sixth: u64,
     stat: Option<&Cell<c_int>>,
     errmsg: *mut c_char,
@@ -151,13 +151,10 @@ unsafe extern "C" fn co_max_for(
     caller: *const c_void,
 ) {
     let [result_image, len] = halves(result_and_sixth);
-    // SAFETY: the caller's guarantee.
-    let has_characters = unsafe { (*a).dtype.basic == basic::CHARACTER };
     // SAFETY: the contract of entries.
-    let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters) };
+    let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters(a)) };
     let outcome = Outcome::new("co_max", stat).with_errmsg(errmsg);
-    // SAFETY: the caller's guarantee.
-    unsafe { numeric(outcome, Op::Max, a, result_image as c_int, caller) };
+    numeric(outcome, Op::Max, a, result_image as c_int, caller);
 }
 
 /// The lower and the upper half.
@@ -166,48 +163,42 @@ fn halves(word: u64) -> [u32; 2] {
     [word as u32, (word >> 32) as u32]
 }
 
-/// CO_REDUCE.
-///
-/// # Safety
-/// The arguments are those that the compiler passes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _gfortran_caf_co_reduce(
-    a: *const Descriptor,
-    op: *const c_void,
-    flags: c_int,
-    result_image: c_int,
-    stat: Option<&Cell<c_int>>,
-    errmsg: *mut c_char,
-    _a_len: c_int,
-    errmsg_len: usize,
-) {
-    let attempt = || -> Result<()> {
-        let _entered = enter();
-        let image = &instance().image;
-        let set = image.executing();
-        let result = result_position(result_image);
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let argument = sound("co_reduce", Argument::new(&*a));
-            let dtype = &(*a).dtype;
-            let combine = operation::operation(op, flags, dtype)?;
-            let reduction = Reduction::user(dtype.elem_len, &*combine);
-            reduce("co_reduce", (image, &set), argument, result, &reduction)
-        }
-    };
-    let outcome = attempt().map_err(|error| named("result_image", result_image, error));
-    // SAFETY: the contract of entries.
-    let errmsg = unsafe { errmsg::of_address(errmsg, errmsg_len) };
-    Outcome::new("co_reduce", stat).with_errmsg(errmsg).deliver(outcome);
+#[inline(always)]
+fn has_characters(a: &Descriptor) -> bool {
+    a.dtype.basic == basic::CHARACTER
 }
 
-/// # Safety
-/// The arguments are those that the compiler passes; `caller` is an address in the program unit that has called.
+/// Broadcasts the argument from the image at a position.
+fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
+    let _entered = enter();
+    let image = &instance().image;
+    let set = image.executing();
+    if component::is_token(a) {
+        return set
+            .rank_at(root)
+            .map(drop)
+            .ok_or(Error::ImageIndex { index: 0, images: set.len() });
+    }
+    let piece = argument::one_piece(a).or_else(|| argument::component(a, image));
+    if let Some(elements) = piece {
+        let bytes = elements * a.dtype.elem_len;
+        // SAFETY: the contract of entries: so many bytes of the argument.
+        return unsafe { raw::broadcast(image, &set, root, a.base.cast(), bytes) };
+    }
+    let call = Call { operation: "co_broadcast", image, set: &set };
+    let mut argument = call.sound(Argument::new(a));
+    let (data, bytes) = (argument.data(), argument.bytes());
+    // SAFETY: the elements of the argument.
+    unsafe { raw::broadcast(image, &set, root, data, bytes)? };
+    argument.store()
+}
+
+/// CO_SUM, CO_MIN and CO_MAX; `caller` is an address in the program unit that has called.
 #[inline]
-unsafe fn numeric(
+fn numeric(
     outcome: Outcome<'_>,
     op: Op,
-    a: *const Descriptor,
+    a: &Descriptor,
     result_image: c_int,
     caller: *const c_void,
 ) {
@@ -216,22 +207,19 @@ unsafe fn numeric(
         let _entered = enter();
         let image = &instance().image;
         let set = image.executing();
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            if result_image == 0
-                && let Some(outcome) = few_numbers(image, &set, op, &*a)
-            {
-                return outcome;
-            }
-            let result = result_position(result_image);
-            let mut argument = sound(operation, Argument::new(&*a));
-            let data = (argument.data().cast_const(), argument.elements());
-            // The call is before the return address.
-            let declared = || debug::wide_real_at(instance(), caller.byte_sub(1));
-            let element = kind::element(image, &set, &(*a).dtype, data, declared)?;
-            let reduction = Reduction::of(op, element)?;
-            reduce(operation, (image, &set), argument, result, &reduction)
+        if result_image == 0
+            && let Some(outcome) = few_numbers(image, &set, op, a)
+        {
+            return outcome;
         }
+        let result = result_position(result_image);
+        let call = Call { operation, image, set: &set };
+        let mut argument = call.sound(Argument::new(a));
+        // The call is before the return address.
+        let declared = || debug::wide_real_at(instance(), caller.wrapping_byte_sub(1));
+        let element = kind::element(image, &set, &a.dtype, argument.as_bytes(), declared)?;
+        let reduction = Reduction::of(op, element)?;
+        call.reduce(argument, result, &reduction)
     };
     let result = attempt().map_err(|error| named("result_image", result_image, error));
     outcome.deliver(result);
@@ -239,14 +227,11 @@ unsafe fn numeric(
 
 /// The reduction to all images of a few numbers of the usual kinds, straight from the descriptor; `None`, and nothing
 /// has happened, when that is not what it describes.
-///
-/// # Safety
-/// The compiler made the descriptor.
 #[inline(always)]
-unsafe fn few_numbers(image: &Image, set: &ImageSet, op: Op, a: &Descriptor) -> Option<Result<()>> {
-    // SAFETY: the caller's guarantee: `count` elements of that type.
+fn few_numbers(image: &Image, set: &ImageSet, op: Op, a: &Descriptor) -> Option<Result<()>> {
+    let count = argument::one_piece(a)?;
+    // SAFETY: the contract of entries: `count` elements of that type.
     unsafe {
-        let count = argument::one_piece(a)?;
         match (a.dtype.basic, a.dtype.elem_len) {
             (basic::REAL, 8) => express::allreduce::<f64>(image, set, a.base.cast(), count, op),
             (basic::REAL, 4) => express::allreduce::<f32>(image, set, a.base.cast(), count, op),
@@ -257,38 +242,45 @@ unsafe fn few_numbers(image: &Image, set: &ImageSet, op: Op, a: &Descriptor) -> 
     }
 }
 
-/// Reduces to all images or, with a `result`, to the one at that position. What the others have afterwards is undefined
-/// (Fortran 2018, 16.9.46 to 16.9.50), but programs expect what other libraries leave there: the same as before.
-///
-/// # Safety
-/// The argument's elements are of the reduction's type.
-unsafe fn reduce(
+/// A call of a collective subroutine.
+#[derive(Clone, Copy)]
+struct Call<'a> {
     operation: &'static str,
-    (image, set): (&Image, &ImageSet),
-    mut argument: Argument<'_>,
-    result: Option<usize>,
-    reduction: &Reduction<'_>,
-) -> Result<()> {
-    let elements = argument.elements();
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        let Some(result) = result else {
-            raw::allreduce(image, set, argument.data(), elements, reduction)?;
-            return argument.store();
-        };
-        let is_here = set.rank_at(result) == Some(image.rank());
-        // Only between hosts do images combine for others in the place of their own operand.
-        if !is_here && set.express(image).is_none() {
-            sound(operation, argument.set_aside());
-        }
-        raw::reduce(image, set, result, argument.data(), elements, reduction)?;
-        if is_here { argument.store() } else { Ok(()) }
-    }
+    image: &'a Image,
+    set: &'a ImageSet,
 }
 
-/// What this image has found about its own arguments, when it is no error.
-fn sound<T>(operation: &'static str, found: Result<T>) -> T {
-    found.unwrap_or_else(|error| run_time_error(operation, &error))
+impl Call<'_> {
+    /// Reduces to all images or, with a `result`, to the one at that position. What the others have afterwards is undefined
+    /// (Fortran 2018, 16.9.46 to 16.9.50), but programs expect what other libraries leave there: the same as before. The
+    /// elements are of the reduction's type.
+    fn reduce(
+        self,
+        mut argument: Argument<'_>,
+        result: Option<usize>,
+        reduction: &Reduction<'_>,
+    ) -> Result<()> {
+        let Call { image, set, .. } = self;
+        let elements = argument.elements();
+        let Some(result) = result else {
+            // SAFETY: the elements of the argument.
+            unsafe { raw::allreduce(image, set, argument.data(), elements, reduction)? };
+            return argument.store();
+        };
+        let is_root = set.rank_at(result) == Some(image.rank());
+        // Only between hosts do images combine for others in the place of their own operand.
+        if !is_root && set.express(image).is_none() {
+            self.sound(argument.set_aside());
+        }
+        // SAFETY: the elements of the argument.
+        unsafe { raw::reduce(image, set, result, argument.data(), elements, reduction)? };
+        if is_root { argument.store() } else { Ok(()) }
+    }
+
+    /// What this image has found about its own arguments, when it is no error.
+    fn sound<T>(self, found: Result<T>) -> T {
+        found.unwrap_or_else(|error| run_time_error(self.operation, &error))
+    }
 }
 
 /// The 0-based position of the image that gets the result; `None` (index 0) when all do.
@@ -299,11 +291,6 @@ fn result_position(result_image: c_int) -> Option<usize> {
 /// The 0-based position of a 1-based image index; one that no set has for what is no index.
 fn position(index: c_int) -> usize {
     usize::try_from(index).ok().and_then(|index| index.checked_sub(1)).unwrap_or(usize::MAX)
-}
-
-#[cold]
-fn no_position(set: &ImageSet, index: c_int) -> Error {
-    Error::ImageIndex { index: index.into(), images: set.len() }
 }
 
 /// The error with the argument that it is about, if it is about the position of `index`.

@@ -142,13 +142,12 @@ unsafe fn small_structure(
         // SAFETY: elements are read and written as they lie, and handed over aligned.
         let operands = unsafe { [read(acc, len), read(x, len)] };
         let mut registers = Registers::default();
-        let stack = match by_value {
-            true => layout.pass(len, operands, &mut registers),
-            false => {
-                registers.integers[..2].copy_from_slice(&addresses(&operands));
-                vec![]
-            }
-        };
+        let mut stack = vec![];
+        if by_value {
+            stack = layout.pass(len, operands, &mut registers);
+        } else {
+            registers.integers[..2].copy_from_slice(&addresses(&operands));
+        }
         // SAFETY: the caller's guarantee.
         unsafe { call(op, &mut registers, &stack) };
         let result = layout.result(&registers).to_ne_bytes();
@@ -167,16 +166,14 @@ unsafe fn wide_real(op: *const c_void, by_value: bool) -> Combine {
         // SAFETY: both elements have 16 bytes.
         let operands = unsafe { [read(acc, 16), read(x, 16)] };
         let mut registers = Registers::default();
-        let stack = match by_value {
-            true => {
-                registers.vectors[..2].copy_from_slice(&operands);
-                operands.iter().flat_map(|value| [*value as u64, (value >> 64) as u64]).collect()
-            }
-            false => {
-                registers.integers[..2].copy_from_slice(&addresses(&operands));
-                vec![]
-            }
-        };
+        let mut stack = vec![];
+        if by_value {
+            registers.vectors[..2].copy_from_slice(&operands);
+            let words = |value: &u128| [*value as u64, (value >> 64) as u64];
+            stack.extend(operands.iter().flat_map(words));
+        } else {
+            registers.integers[..2].copy_from_slice(&addresses(&operands));
+        }
         // SAFETY: the caller's guarantee.
         unsafe { call(op, &mut registers, &stack) };
         let result = match registers.x87_count {

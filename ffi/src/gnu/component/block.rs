@@ -27,7 +27,7 @@ pub fn allocate(image: &Image, size: u64) -> Result<u64> {
     write(image, offset, [MARK ^ offset, size]);
     // The compiler takes one byte for characters of length 0, too, and defines nothing then: a blank is read.
     if size == 1 {
-        // SAFETY: in the block, which is nobody else's yet.
+        // SAFETY: in the block, which is not in use yet.
         unsafe { image.own_segment().wrapping_add(offset as usize).write(b' ') };
     }
     Ok(offset)

@@ -71,7 +71,7 @@ pub unsafe fn has_any(image: &Image, rank: Rank, object: *const u8, len: usize) 
 /// When there is no memory. The object is zero then, without components; here and below.
 ///
 /// # Safety
-/// There are so many bytes, which are this image's; nobody changes the components meanwhile (Fortran's segment rules).
+/// There are so many bytes, which are this image's; the components do not change meanwhile (Fortran's segment rules).
 pub unsafe fn of_object(image: &Image, rank: Rank, object: *mut u8, len: usize) -> Result<Copies> {
     let mut copies = Copies::default();
     // SAFETY: the caller's guarantee.
@@ -160,7 +160,7 @@ impl Copies {
 impl Drop for Copies {
     fn drop(&mut self) {
         for copy in mem::take(&mut self.made).into_values() {
-            // SAFETY: of `malloc`, and nobody else's.
+            // SAFETY: of `malloc`, and of this value only.
             unsafe { libc::free(copy.memory.cast()) };
         }
     }

@@ -54,7 +54,7 @@ impl Found {
     /// When the image cannot be reached.
     ///
     /// # Safety
-    /// There is so much room; nobody changes the component meanwhile.
+    /// There is so much room; the component does not change meanwhile.
     pub unsafe fn read(&self, image: &Image, rank: Rank, into: *mut u8) -> Result<bool> {
         // SAFETY: the caller's guarantee.
         unsafe {
@@ -159,14 +159,16 @@ fn allocated(image: &Image, rank: Rank, address: u64) -> Option<Found> {
         return None;
     }
     let start = address - 2 * SIZE;
-    let size = match field & PAGES != 0 {
-        true if start.is_multiple_of(PAGE) && whole.is_multiple_of(PAGE) => whole - 2 * SIZE,
-        true => return None,
+    let size = if field & PAGES != 0 {
+        if !start.is_multiple_of(PAGE) || !whole.is_multiple_of(PAGE) {
+            return None;
+        }
+        whole - 2 * SIZE
+    } else if word(start + whole + SIZE)? & BEFORE_IN_USE != 0 {
         // The next one begins with what may be the last word of this.
-        false => match word(start + whole + SIZE)? & BEFORE_IN_USE {
-            0 => return None,
-            _ => whole - SIZE,
-        },
+        whole - SIZE
+    } else {
+        return None;
     };
     Some(Found { at: At::Process(address), size: size as usize })
 }

@@ -26,7 +26,7 @@ use xmp_core::Result;
 #[derive(Debug)]
 struct Components {
     /// For each token the memory that was allocated with it, as an offset in the segment. Components without memory
-    /// share the token [`NOTHING`]: there is nothing to know about them, and nobody says when they are gone.
+    /// share the token [`NOTHING`]: nothing is known about them, and their end is not reported.
     tokens: Handles<u64>,
     /// The memory of components: how long it is, and its token.
     memory: BTreeMap<u64, Memory>,

@@ -5,6 +5,7 @@
 //! programs are linked with `--wrap` for these two, and what lies in segments comes here.
 
 use super::{COMPONENTS, Components, Memory, block};
+use crate::entry::entries;
 use crate::gfortran_abi::Outcome;
 use crate::process::{Instance, current, enter};
 use std::ffi::c_void;
@@ -54,59 +55,50 @@ pub unsafe extern "C" fn release(address: *mut c_void) {
 mod c_library {
     use crate::gnu::weak::weak;
     use std::ffi::c_void;
+    use std::mem::transmute;
+
+    type Free = unsafe extern "C" fn(*mut c_void);
+    type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
 
     pub unsafe fn free(address: *mut c_void) {
         let real = weak!("__real_free");
-        // SAFETY: the caller's guarantee; the name is that of the C library's function, if there is one.
-        unsafe {
-            match real.is_null() {
-                true => libc::free(address),
-                false => std::mem::transmute::<*const c_void, unsafe extern "C" fn(*mut c_void)>(
-                    real,
-                )(address),
-            }
-        }
+        // SAFETY: null is `None`; the name is that of the C library's function, if there is one.
+        let real: Option<Free> = unsafe { transmute(real) };
+        // SAFETY: the caller's guarantee.
+        unsafe { real.unwrap_or(libc::free)(address) }
     }
 
     pub unsafe fn realloc(address: *mut c_void, size: usize) -> *mut c_void {
         let real = weak!("__real_realloc");
-        type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
-        // SAFETY: as above.
+        // SAFETY: as in `free`.
+        let real: Option<Realloc> = unsafe { transmute(real) };
+        // SAFETY: the caller's guarantee.
+        unsafe { real.unwrap_or(libc::realloc)(address, size) }
+    }
+}
+
+entries! {
+    /// Takes the place of `free` in programs (`--wrap`).
+    fn __wrap_free(address: *mut c_void) {
+        // SAFETY: the contract of entries: memory that the program frees.
         unsafe {
-            match real.is_null() {
-                true => libc::realloc(address, size),
-                false => std::mem::transmute::<*const c_void, Realloc>(real)(address, size),
+            if xmp_core::region::may_contain(address.addr()) {
+                release(address);
+            } else {
+                c_library::free(address);
             }
         }
     }
-}
 
-/// Takes the place of `free` in programs (`--wrap`).
-///
-/// # Safety
-/// As the C library's `free`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __wrap_free(address: *mut c_void) {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        match xmp_core::region::may_contain(address.addr()) {
-            true => release(address),
-            false => c_library::free(address),
-        }
-    }
-}
-
-/// Takes the place of `realloc` in programs (`--wrap`).
-///
-/// # Safety
-/// As the C library's `realloc`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __wrap_realloc(address: *mut c_void, size: usize) -> *mut c_void {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        match xmp_core::region::may_contain(address.addr()) {
-            true => reallocate(address, size),
-            false => c_library::realloc(address, size),
+    /// Takes the place of `realloc` in programs (`--wrap`).
+    fn __wrap_realloc(address: *mut c_void, size: usize) -> *mut c_void {
+        // SAFETY: the contract of entries: memory whose size the program changes.
+        unsafe {
+            if xmp_core::region::may_contain(address.addr()) {
+                reallocate(address, size)
+            } else {
+                c_library::realloc(address, size)
+            }
         }
     }
 }
@@ -133,12 +125,12 @@ unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_voi
 }
 
 /// Memory of this process with the first bytes of another image's component, as many as fit: what lies behind the
-/// component is copied, too, for nobody here knows its length.
+/// component is copied, too, because its length is not known here.
 ///
 /// # Safety
 /// `left` bytes can be read at `address`.
 unsafe fn copy_of_other(address: *const c_void, size: usize, left: usize) -> *mut c_void {
-    // SAFETY: the caller's guarantee. The new memory is nobody else's.
+    // SAFETY: the caller's guarantee. The new memory is not in use yet.
     unsafe {
         let new = libc::malloc(size.max(1));
         if !new.is_null() {
@@ -158,7 +150,7 @@ fn resize(instance: &Instance, offset: u64, size: usize) -> Result<*mut c_void> 
     let old = blocks.remove(&offset).ok_or_else(no_such)?;
     // Characters that get length 0 have 1 byte, a blank.
     if size > 1 {
-        // SAFETY: both are blocks of this image, of at least these lengths, and the new one is nobody else's yet.
+        // SAFETY: both are blocks of this image, of at least these lengths, and the new one is not in use yet.
         unsafe { ptr::copy_nonoverlapping(at(offset), at(new), old.size.min(size) as usize) };
     }
     blocks.insert(new, Memory { size, token: old.token });

@@ -1,35 +1,27 @@
-//! The short way to one element: where everything that a chain leads through is memory of this host.
+//! The fast path to one element: where everything that a chain leads through is memory of this host.
 //!
 //! A program that reads a component element by element spends its time here, so nothing is built and nothing is copied.
-//! Whatever is unusual, or wrong, is left to [`super::walk`], which finds the same place or says what is wrong.
+//! What is unusual, or wrong, is left to [`super::walk`], which finds the same place or reports the error.
 
 use super::Coindexed;
-use super::types::{Array, Component, Reference, mode, step};
+use super::types::{Array, Component, Given, Step, mode};
 use crate::gfortran_abi::{Descriptor, Dim};
-use crate::gnu::token::Token;
-use crate::gnu::token::all_running;
+use crate::gnu::token::{Token, all_running};
 use crate::process::current;
 
 /// The address of a coindexed object, if it is a scalar of the type, kind and length of the local scalar beside it, so that
-/// the bytes are copied as they are; `None` if anything needs a closer look.
-///
-/// # Safety
-/// The compiler made both.
-pub unsafe fn beside(object: &Coindexed, local: &Descriptor, local_kind: i32) -> Option<*mut u8> {
+/// the bytes are copied as they are; `None` if the slow path has to find it.
+pub fn beside(object: &Coindexed<'_>, local: &Descriptor, local_kind: i32) -> Option<*mut u8> {
     let dtype = &local.dtype;
     let alike = object.kind == local_kind && object.basic == i32::from(dtype.basic);
     if !alike || dtype.rank != 0 || local.base.is_null() || !all_running() {
         return None;
     }
-    // SAFETY: the caller's guarantee.
-    unsafe { find(object, dtype.elem_len) }
+    find(object, dtype.elem_len)
 }
 
-/// # Safety
-/// The compiler made it.
-unsafe fn find(object: &Coindexed, len: usize) -> Option<*mut u8> {
-    // SAFETY: the caller's guarantee.
-    let token = unsafe { object.token.cast::<Token>().as_ref()? };
+fn find(object: &Coindexed<'_>, len: usize) -> Option<*mut u8> {
+    let token = object.token?;
     // There is an instance where there is a token.
     let image = &current()?.image;
     let segment = image.stack().segment_of_index(object.image)?;
@@ -42,22 +34,21 @@ unsafe fn find(object: &Coindexed, len: usize) -> Option<*mut u8> {
     };
     let mut item_size = 0;
     let mut next = object.refs;
-    // SAFETY: the caller's guarantee; the kind says which form a step has. Whatever is read on the way lies in the coarray or
-    // was allocated by its image, and is not changed meanwhile (Fortran's segment rules).
-    unsafe {
-        while let Some(&Reference { next: following, kind, item_size: item, ref u }) = next.as_ref()
-        {
-            match kind {
-                step::COMPONENT => way.component(u.component)?,
-                step::ARRAY => way.array(&u.array)?,
-                step::STATIC_ARRAY => way.static_array(&u.array, item)?,
-                _ => return None,
-            }
-            if item != 0 || kind == step::COMPONENT {
+    while let Some(reference) = next {
+        let item = reference.item_size;
+        match reference.step() {
+            Step::Component(component) => {
+                way.component(component)?;
                 item_size = item;
             }
-            next = following;
+            Step::Array(subscripts) => way.array(subscripts)?,
+            Step::StaticArray(subscripts) => way.static_array(subscripts, item)?,
+            Step::Other(_) => return None,
         }
+        if item != 0 {
+            item_size = item;
+        }
+        next = reference.next;
     }
     (item_size == len && len as u64 <= way.left).then_some(way.at)
 }
@@ -90,9 +81,7 @@ impl Way<'_> {
         Some(())
     }
 
-    /// # Safety
-    /// What is here is the object that the compiler says.
-    unsafe fn component(&mut self, component: Component) -> Option<()> {
+    fn component(&mut self, component: Component) -> Option<()> {
         self.forward(component.offset as i64)?;
         self.array = Bounds::None;
         if component.token_offset == 0 {
@@ -101,7 +90,8 @@ impl Way<'_> {
         if self.left < size_of::<usize>() as u64 {
             return None;
         }
-        // SAFETY: the caller's guarantee: an address comes first.
+        // SAFETY: in the coarray, or in memory that its image has allocated, and not changed meanwhile (Fortran's segment
+        // rules). An address comes first.
         let address = unsafe { self.at.cast::<usize>().read() };
         let offset = address.wrapping_sub(self.segment.addr());
         if offset as u64 >= self.stride {
@@ -113,16 +103,14 @@ impl Way<'_> {
         Some(())
     }
 
-    /// # Safety
-    /// The compiler made the subscripts, and the array's descriptor.
-    unsafe fn array(&mut self, subscripts: &Array) -> Option<()> {
+    fn array(&mut self, subscripts: &Array) -> Option<()> {
         let rank = rank(subscripts)?;
         let (dims, unit) = match std::mem::replace(&mut self.array, Bounds::None) {
             Bounds::Own(token) => {
                 let shape = token.shape.get().filter(|shape| shape.dims.len() == rank)?;
                 (shape.dims.as_ptr(), shape.unit)
             }
-            // SAFETY: the caller's guarantee.
+            // SAFETY: as in `component`: the descriptor that the compiler has made there.
             Bounds::Descriptor(descriptor) => unsafe {
                 (Descriptor::dims_of(descriptor.cast_mut()).cast_const(), (*descriptor).unit())
             },
@@ -130,9 +118,9 @@ impl Way<'_> {
         };
         let mut strides = 0i64;
         for number in 0..rank {
-            // SAFETY: the mode says what is given; the array has that rank.
-            let (subscript, dim): (_, Dim) =
-                unsafe { (subscripts.dim[number].range.start, *dims.add(number)) };
+            let subscript = start(subscripts, number)?;
+            // SAFETY: the array has that rank.
+            let dim: Dim = unsafe { *dims.add(number) };
             if !(dim.lower..=dim.upper).contains(&subscript) {
                 return None;
             }
@@ -142,14 +130,11 @@ impl Way<'_> {
         self.forward(strides.checked_mul(unit)?)
     }
 
-    /// # Safety
-    /// The compiler made the subscripts.
-    unsafe fn static_array(&mut self, subscripts: &Array, item_size: usize) -> Option<()> {
+    fn static_array(&mut self, subscripts: &Array, item_size: usize) -> Option<()> {
         self.array = Bounds::None;
         let mut elements = 0i64;
         for number in 0..rank(subscripts)? {
-            // SAFETY: the mode says what is given.
-            elements = elements.checked_add(unsafe { subscripts.dim[number].range.start } as i64)?;
+            elements = elements.checked_add(start(subscripts, number)? as i64)?;
         }
         self.forward(elements.checked_mul(i64::try_from(item_size).ok()?)?)
     }
@@ -160,4 +145,13 @@ impl Way<'_> {
 fn rank(subscripts: &Array) -> Option<usize> {
     let rank = subscripts.mode.iter().position(|&how| how != mode::SINGLE)?;
     (subscripts.mode[rank] == mode::NONE).then_some(rank)
+}
+
+/// The subscript of a dimension that has a single one.
+#[inline(always)]
+fn start(subscripts: &Array, number: usize) -> Option<isize> {
+    match subscripts.subscript(number) {
+        Given::Range(_, range) => Some(range.start),
+        Given::Vector(_) => None,
+    }
 }

@@ -1,31 +1,25 @@
 //! Which elements of an array a step of a reference means.
 
-use super::types::{Array, Range, mode};
-use crate::gnu::shape::Shape;
-use crate::gnu::transfer::{Section, count, offsets, too_large};
+use super::types::{Array, Given, mode};
+use crate::gnu::token::Shape;
+use crate::gnu::transfer::{Section, count, too_large};
 use xmp_core::{Error, Result};
 
 /// Adds the elements that the subscripts choose of an array with these bounds.
 ///
 /// # Errors
 /// Subscripts out of bounds.
-///
-/// # Safety
-/// The compiler made the subscripts.
-pub unsafe fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -> Result<()> {
+pub fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -> Result<()> {
     for (number, dim) in shape.dims.iter().enumerate() {
         let stride = (dim.stride as i64).checked_mul(shape.unit).ok_or_else(too_large)?;
         let (lower, upper) = (dim.lower as i64, dim.upper as i64);
-        let inside = |subscript: i64| match (lower..=upper).contains(&subscript) {
-            true => Ok(()),
-            false => Err(out_of_bounds(number, subscript, lower, upper)),
+        let check = |subscript: i64| {
+            let inside = (lower..=upper).contains(&subscript);
+            inside.then_some(()).ok_or_else(|| out_of_bounds(number, subscript, lower, upper))
         };
-        // SAFETY: the mode says what is given.
-        unsafe {
-            let given = subscripts.dim[number];
-            if subscripts.mode[number] == mode::VECTOR {
-                let vector = given.vector;
-                let at = offsets(vector.count, vector.values, vector.kind, lower, stride)?;
+        let (how, range) = match subscripts.subscript(number) {
+            Given::Vector(vector) => {
+                let at = vector.offsets(lower, stride)?;
                 let last = upper.saturating_sub(lower).saturating_mul(stride);
                 let (low, high) = (last.min(0), last.max(0));
                 if let Some(bad) = at.iter().find(|&&at| upper < lower || at < low || at > high) {
@@ -35,28 +29,28 @@ pub unsafe fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -
                 section.add_list(at);
                 continue;
             }
-            let Range { start, end, stride: by } = given.range;
-            let (start, end, by) = (start as i64, end as i64, by as i64);
-            let (first, last, by) = match subscripts.mode[number] {
-                mode::SINGLE => {
-                    inside(start)?;
-                    section.skip(start - lower, stride)?;
-                    continue;
-                }
-                mode::FULL => (lower, upper, if by == 0 { 1 } else { by }),
-                mode::RANGE => (start, end, by),
-                mode::OPEN_END => (start, upper, by),
-                mode::OPEN_START => (lower, end, by),
-                other => return Err(unknown(other)),
-            };
-            let extent = count(first, last, by);
-            if extent > 0 {
-                inside(first)?;
-                inside(end_of(first, extent, by)?)?;
+            Given::Range(how, range) => (how, range),
+        };
+        let (start, end, by) = (range.start as i64, range.end as i64, range.stride as i64);
+        let (first, last, by) = match how {
+            mode::SINGLE => {
+                check(start)?;
+                section.skip(start - lower, stride)?;
+                continue;
             }
-            section.skip(first.saturating_sub(lower), if extent > 0 { stride } else { 0 })?;
-            section.add_range(extent, by.checked_mul(stride).ok_or_else(too_large)?);
+            mode::FULL => (lower, upper, if by == 0 { 1 } else { by }),
+            mode::RANGE => (start, end, by),
+            mode::OPEN_END => (start, upper, by),
+            mode::OPEN_START => (lower, end, by),
+            other => return Err(unknown(other)),
+        };
+        let extent = count(first, last, by);
+        if extent > 0 {
+            check(first)?;
+            check(end_of(first, extent, by)?)?;
         }
+        section.skip(first.saturating_sub(lower), if extent > 0 { stride } else { 0 })?;
+        section.add_range(extent, by.checked_mul(stride).ok_or_else(too_large)?);
     }
     Ok(())
 }
@@ -65,35 +59,29 @@ pub unsafe fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -
 ///
 /// # Errors
 /// Positions beyond 2^63 bytes.
-///
-/// # Safety
-/// The compiler made the subscripts.
-pub unsafe fn positions(subscripts: &Array, item_size: usize, section: &mut Section) -> Result<()> {
+pub fn positions(subscripts: &Array, item_size: usize, section: &mut Section) -> Result<()> {
     let item = item_size as i64;
-    for (number, &how) in subscripts.mode.iter().take_while(|&&how| how != mode::NONE).enumerate() {
-        // SAFETY: the mode says what is given.
-        unsafe {
-            let given = subscripts.dim[number];
-            if how == mode::VECTOR {
-                let vector = given.vector;
-                section.add_list(offsets(vector.count, vector.values, vector.kind, 0, item)?);
+    for number in 0..subscripts.mode.iter().take_while(|&&how| how != mode::NONE).count() {
+        let (how, range) = match subscripts.subscript(number) {
+            Given::Vector(vector) => {
+                section.add_list(vector.offsets(0, item)?);
                 continue;
             }
-            let Range { start, end, stride } = given.range;
-            let (start, end, stride) = (start as i64, end as i64, stride as i64);
-            let first = match how {
-                mode::SINGLE => {
-                    section.skip(start, item)?;
-                    continue;
-                }
-                mode::RANGE | mode::OPEN_END => start,
-                mode::FULL | mode::OPEN_START => 0,
-                other => return Err(unknown(other)),
-            };
-            section.skip(first, item)?;
-            let bytes = stride.checked_mul(item).ok_or_else(too_large)?;
-            section.add_range(count(first, end, stride), bytes);
-        }
+            Given::Range(how, range) => (how, range),
+        };
+        let (start, end, stride) = (range.start as i64, range.end as i64, range.stride as i64);
+        let first = match how {
+            mode::SINGLE => {
+                section.skip(start, item)?;
+                continue;
+            }
+            mode::RANGE | mode::OPEN_END => start,
+            mode::FULL | mode::OPEN_START => 0,
+            other => return Err(unknown(other)),
+        };
+        section.skip(first, item)?;
+        let bytes = stride.checked_mul(item).ok_or_else(too_large)?;
+        section.add_range(count(first, end, stride), bytes);
     }
     Ok(())
 }
@@ -119,27 +107,27 @@ fn unknown(mode: u8) -> Error {
 mod tests {
     use super::*;
     use crate::gfortran_abi::{Dim, MAX_RANK};
-    use crate::gnu::reference::types::{Subscript, Vector};
+    use crate::gnu::reference::types::{Range, Subscript, Vector};
     use xmp_coarray::plan::Axis;
 
     /// How a dimension is subscripted: the mode, and what is given.
-    type Given = (u8, Subscript);
+    type Dimension = (u8, Subscript);
 
-    fn range(mode: u8, start: isize, end: isize, stride: isize) -> Given {
+    fn range(mode: u8, start: isize, end: isize, stride: isize) -> Dimension {
         (mode, Subscript { range: Range { start, end, stride } })
     }
 
-    fn single(start: isize) -> Given {
+    fn single(start: isize) -> Dimension {
         // What is not given is undefined.
         range(mode::SINGLE, start, 1 << 60, 0)
     }
 
-    fn vector(values: &[i16]) -> Given {
+    fn vector(values: &[i16]) -> Dimension {
         let vector = Vector { values: values.as_ptr().cast(), count: values.len(), kind: 2 };
         (mode::VECTOR, Subscript { vector })
     }
 
-    fn subscripts(given: &[Given]) -> Array {
+    fn subscripts(given: &[Dimension]) -> Array {
         let nothing = range(mode::NONE, -1, -1, -1);
         let of = |n: usize| given.get(n).copied().unwrap_or(nothing);
         Array {
@@ -168,10 +156,9 @@ mod tests {
         })
     }
 
-    fn chosen(given: &[Given]) -> Result<Vec<i64>> {
+    fn chosen(given: &[Dimension]) -> Result<Vec<i64>> {
         let mut section = Section::whole();
-        // SAFETY: a subscript for each dimension; vectors have the values that they say.
-        unsafe { choose(&subscripts(given), &shape(), &mut section)? };
+        choose(&subscripts(given), &shape(), &mut section)?;
         Ok(bytes_of(&section))
     }
 
@@ -182,7 +169,7 @@ mod tests {
 
     #[test]
     fn every_form_of_subscript_chooses_its_elements() {
-        let column = |given: Given| chosen(&[given, single(3)]).unwrap();
+        let column = |given: Dimension| chosen(&[given, single(3)]).unwrap();
         let of = |subscripts: &[i64]| subscripts.iter().map(|&i| at(i, 3)).collect::<Vec<_>>();
         assert_eq!(column(single(2)), of(&[2]));
         assert_eq!(column(range(mode::FULL, 77, 77, 1)), of(&[-1, 0, 1, 2, 3]));
@@ -241,11 +228,9 @@ mod tests {
     fn an_array_of_size_zero_has_no_elements() {
         let empty =
             Shape { dims: [Dim { stride: 1, lower: 1, upper: 0 }].into_iter().collect(), unit: 8 };
-        let choose = |given: Given| {
+        let choose = |given: Dimension| {
             let mut section = Section::whole();
-            // SAFETY: as above.
-            unsafe { choose(&subscripts(&[given]), &empty, &mut section) }
-                .map(|()| bytes_of(&section))
+            choose(&subscripts(&[given]), &empty, &mut section).map(|()| bytes_of(&section))
         };
         assert_eq!(choose(range(mode::FULL, 0, 0, 1)).unwrap(), []);
         assert_eq!(choose(vector(&[])).unwrap(), []);
@@ -255,11 +240,9 @@ mod tests {
 
     #[test]
     fn positions_count_elements() {
-        let chosen = |given: &[Given], item_size| {
+        let chosen = |given: &[Dimension], item_size| {
             let mut section = Section::whole();
-            // SAFETY: as above.
-            unsafe { positions(&subscripts(given), item_size, &mut section) }
-                .map(|()| bytes_of(&section))
+            positions(&subscripts(given), item_size, &mut section).map(|()| bytes_of(&section))
         };
         // fixed(2, 1:3) of fixed(4, 5).
         let row = [single(1), range(mode::RANGE, 0, 8, 4)];

@@ -16,7 +16,7 @@ pub struct Former(*mut c_void);
 impl Former {
     /// Gives it back.
     pub fn release(self) {
-        // SAFETY: whoever has made this says that it is that of an allocatable variable which has other memory now.
+        // SAFETY: `allocate` has made this of an allocatable variable that has other memory now.
         unsafe { component::release(self.0) };
     }
 }
@@ -33,61 +33,55 @@ impl Former {
 /// library's heap or of a component of a coarray of this image.
 pub unsafe fn allocate(
     instance: &Instance,
-    descriptor: *mut Descriptor,
+    descriptor: &mut Descriptor,
     component: Option<&Cell<TokenHandle>>,
     shape: &[usize],
 ) -> Result<Former> {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        let (base, dtype) = ((*descriptor).base, (*descriptor).dtype);
-        if usize::try_from(dtype.rank) != Ok(shape.len()) {
-            return Err(Error::Invalid(format!(
-                "an array of rank {} cannot become a variable of rank {}",
-                shape.len(),
-                dtype.rank
-            )));
-        }
-        let dims = Descriptor::dims_of(descriptor);
-        let extents = || (0..shape.len()).map(|n| (*dims.add(n)).extent());
-        if !base.is_null() && extents().eq(shape.iter().copied()) {
-            return Ok(Former(ptr::null_mut()));
-        }
-        let elements = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
-        let bytes = elements.and_then(|n| n.checked_mul(dtype.elem_len)).ok_or_else(|| {
-            Error::SizeOverflow(format!(
-                "an array of shape {shape:?} and {} bytes each",
-                dtype.elem_len
-            ))
-        })?;
-        match component {
-            Some(token) => component::register(instance, Some(bytes), token, &mut *descriptor)?,
-            None => (*descriptor).base = of_process(bytes)?,
-        }
-        let mut stride = 1isize;
-        let mut offset = 0isize;
-        for (n, &extent) in shape.iter().enumerate() {
-            *dims.add(n) = Dim { stride, lower: 1, upper: extent as isize };
-            offset -= stride;
-            stride *= extent as isize;
-        }
-        if !shape.is_empty() {
-            (*descriptor).offset = offset as usize;
-            (*descriptor).span = dtype.elem_len as isize;
-        }
-        Ok(Former(base))
+    let (base, dtype) = (descriptor.base, descriptor.dtype);
+    let rank = shape.len();
+    if usize::try_from(dtype.rank) != Ok(rank) {
+        return Err(Error::Invalid(format!(
+            "an array of rank {rank} cannot become a variable of rank {}",
+            dtype.rank
+        )));
     }
+    if !base.is_null() && descriptor.dims().iter().map(Dim::extent).eq(shape.iter().copied()) {
+        return Ok(Former(ptr::null_mut()));
+    }
+    let elements = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
+    let bytes = elements.and_then(|n| n.checked_mul(dtype.elem_len)).ok_or_else(|| {
+        Error::SizeOverflow(format!(
+            "an array of shape {shape:?} and {} bytes each",
+            dtype.elem_len
+        ))
+    })?;
+    match component {
+        Some(token) => component::register(instance, Some(bytes), token, descriptor)?,
+        None => descriptor.base = of_process(bytes)?,
+    }
+    let mut stride = 1isize;
+    let mut offset = 0isize;
+    let dims = shape.iter().map(|&extent| {
+        let dim = Dim { stride, lower: 1, upper: extent as isize };
+        offset -= stride;
+        stride *= extent as isize;
+        dim
+    });
+    descriptor.set_dims(dims);
+    if rank > 0 {
+        descriptor.offset = offset as usize;
+        descriptor.span = dtype.elem_len as isize;
+    }
+    Ok(Former(base))
 }
 
 /// Memory that the program gives back by `free`. Size 0 is an address of its own, too.
 fn of_process(bytes: usize) -> Result<*mut c_void> {
     // SAFETY: any size can be asked for.
     let new = unsafe { libc::malloc(bytes.max(1)) };
-    match new.is_null() {
-        false => Ok(new),
-        true => Err(Error::OutOfMemory {
-            heap: "process's memory for the result",
-            requested: bytes as u64,
-            available: 0,
-        }),
+    if new.is_null() {
+        let heap = "process's memory for the result";
+        return Err(Error::OutOfMemory { heap, requested: bytes as u64, available: 0 });
     }
+    Ok(new)
 }

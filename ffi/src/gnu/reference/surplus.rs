@@ -5,24 +5,20 @@
 //! have come to rely on it: so it is a warning here. A section that wants more elements than there are stays an
 //! error, and so does a whole component, which cannot change its shape.
 
-use super::types::{Reference, mode, step};
+use super::types::{Given, Reference, Step, mode};
 use crate::gnu::transfer::Resolved;
 use crate::process::Instance;
 use std::sync::Once;
 
 /// Leaves of the source what the section that the steps lead to has place for.
-///
-/// # Safety
-/// The compiler made the steps.
-pub unsafe fn drop_surplus(
+pub fn drop_surplus(
     instance: &Instance,
-    steps: *const Reference,
+    steps: Option<&Reference<'_>>,
     dst: &Resolved,
     src: &mut Resolved,
 ) {
     let (to, from) = (dst.section.shape(), src.section.shape());
-    // SAFETY: the caller's guarantee.
-    if to == from || !unsafe { ends_with_section(steps) } || !src.section.cut(&to) {
+    if to == from || !ends_with_section(steps) || !src.section.cut(&to) {
         return;
     }
     static ONCE: Once = Once::new();
@@ -36,20 +32,17 @@ pub unsafe fn drop_surplus(
 }
 
 /// Whether the last array on the way is subscripted otherwise than by `:` alone.
-unsafe fn ends_with_section(steps: *const Reference) -> bool {
-    let (mut section, mut step) = (false, steps);
-    // SAFETY: the compiler made the steps, each of which ends the list or leads on; the mode says what is given.
-    while let Some(here) = unsafe { step.as_ref() } {
-        if here.kind != step::COMPONENT {
-            // SAFETY: as above.
-            let array = unsafe { &here.u.array };
-            let subscripts = array.mode.iter().zip(&array.dim);
-            section = subscripts.take_while(|(how, _)| **how != mode::NONE).any(|(how, given)| {
-                // SAFETY: as above.
-                *how != mode::FULL || unsafe { given.range.stride } > 1
+fn ends_with_section(steps: Option<&Reference<'_>>) -> bool {
+    let (mut section, mut next) = (false, steps);
+    while let Some(reference) = next {
+        if let Step::Array(array) | Step::StaticArray(array) = reference.step() {
+            let rank = array.mode.iter().take_while(|how| **how != mode::NONE).count();
+            section = (0..rank).any(|number| match array.subscript(number) {
+                Given::Vector(_) => true,
+                Given::Range(how, range) => how != mode::FULL || range.stride > 1,
             });
         }
-        step = here.next;
+        next = reference.next;
     }
     section
 }

@@ -1,40 +1,65 @@
 //! `caf_reference_t`: one step of a chain that leads from a coarray to a part of it. (GNU-LIBCAF section 7)
 
 use crate::gfortran_abi::MAX_RANK;
+use crate::gnu::transfer::offsets;
 use std::ffi::{c_int, c_void};
+use xmp_core::Result;
 
-/// One step. The members that a step does not need are uninitialised.
+/// One step, as the compiler makes it. The members that a step does not need are uninitialised.
 #[repr(C)]
-pub struct Reference {
-    /// The next step, or null.
-    pub next: *const Reference,
-    /// One of [`step`].
-    pub kind: c_int,
+pub struct Reference<'a> {
+    /// The next step.
+    pub next: Option<&'a Reference<'a>>,
+    kind: c_int,
     /// Bytes of what the step leads to: of an element, for an array; 0 for characters of deferred length.
     pub item_size: usize,
-    /// What the step does.
-    pub u: Step,
+    u: Form,
 }
 
 /// Numbers of the kinds of steps.
-pub mod step {
+mod kind {
     use std::ffi::c_int;
-    /// To a component of a derived type.
     pub const COMPONENT: c_int = 0;
-    /// To elements of an array that has a descriptor, on the image where it is.
     pub const ARRAY: c_int = 1;
-    /// To elements of an array without a descriptor.
     pub const STATIC_ARRAY: c_int = 2;
 }
 
 /// The two forms of a step.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub union Step {
-    /// For [`step::COMPONENT`].
-    pub component: Component,
-    /// For [`step::ARRAY`] and [`step::STATIC_ARRAY`].
-    pub array: Array,
+union Form {
+    /// For [`kind::COMPONENT`].
+    component: Component,
+    /// For [`kind::ARRAY`] and [`kind::STATIC_ARRAY`].
+    array: Array,
+}
+
+/// What a step does.
+pub enum Step<'a> {
+    /// To a component of a derived type.
+    Component(Component),
+    /// To elements of an array that has a descriptor, on the image where it is.
+    Array(&'a Array),
+    /// To elements of an array without a descriptor.
+    StaticArray(&'a Array),
+    /// A kind that is not known.
+    Other(c_int),
+}
+
+impl Reference<'_> {
+    /// What it does.
+    #[inline(always)]
+    pub fn step(&self) -> Step<'_> {
+        // SAFETY: by the contract of entries the kind says which form the step has.
+        unsafe {
+            match self.kind {
+                kind::COMPONENT => Step::Component(self.u.component),
+                kind::ARRAY => Step::Array(&self.u.array),
+                kind::STATIC_ARRAY => Step::StaticArray(&self.u.array),
+                other => Step::Other(other),
+            }
+        }
+    }
 }
 
 /// Where a component is.
@@ -57,6 +82,28 @@ pub struct Array {
     pub static_type: c_int,
     /// What is given of each dimension.
     pub dim: [Subscript; MAX_RANK],
+}
+
+impl Array {
+    /// What is given of a dimension that has a mode.
+    #[inline(always)]
+    pub fn subscript(&self, number: usize) -> Given {
+        // SAFETY: by the contract of entries the mode says which member is given.
+        unsafe {
+            match self.mode[number] {
+                mode::VECTOR => Given::Vector(self.dim[number].vector),
+                how => Given::Range(how, self.dim[number].range),
+            }
+        }
+    }
+}
+
+/// What is given of a dimension.
+pub enum Given {
+    /// A list.
+    Vector(Vector),
+    /// Another mode, and those members of the triplet that it needs.
+    Range(u8, Range),
 }
 
 /// What a subscript looks like.
@@ -110,6 +157,17 @@ pub struct Vector {
     pub count: usize,
     /// 1, 2, 4, 8 or 16.
     pub kind: c_int,
+}
+
+impl Vector {
+    /// Bytes from the element with the subscript `lower`, which are `stride` from one element to the next.
+    ///
+    /// # Errors
+    /// A kind that does not exist; offsets beyond 63 bits.
+    pub fn offsets(&self, lower: i64, stride: i64) -> Result<Vec<i64>> {
+        // SAFETY: the contract of entries: so many integers of this kind.
+        unsafe { offsets(self.count, self.values, self.kind, lower, stride) }
+    }
 }
 
 const _: () = {

@@ -7,11 +7,10 @@
 //! the system copies.
 
 use super::elements::{choose, positions};
-use super::types::{Array, Component, Reference, step};
+use super::types::{Array, Component, Reference, Step};
 use crate::gfortran_abi::{Descriptor, Dim};
 use crate::gnu::component::block;
-use crate::gnu::shape::Shape;
-use crate::gnu::token::Token;
+use crate::gnu::token::{Shape, Token};
 use crate::gnu::transfer::{Limits, Section};
 use crate::process::Instance;
 use smallvec::SmallVec;
@@ -37,25 +36,19 @@ pub struct Found {
 ///
 /// # Errors
 /// Subscripts out of bounds; memory that this image cannot reach; a chain that Fortran does not have.
-///
-/// # Safety
-/// The compiler made the chain.
-pub unsafe fn follow(
+pub fn follow(
     instance: &Instance,
     token: &Token,
     rank: Rank,
-    refs: *const Reference,
+    refs: Option<&Reference<'_>>,
 ) -> Result<Option<Found>> {
     let mut walk = Walk::new(instance, token, rank);
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        let mut next = refs.as_ref();
-        while let Some(reference) = next {
-            if !walk.step(reference)? {
-                return Ok(None);
-            }
-            next = reference.next.as_ref();
+    let mut next = refs;
+    while let Some(reference) = next {
+        if !walk.step(reference)? {
+            return Ok(None);
         }
+        next = reference.next;
     }
     Ok(Some(Found {
         place: walk.at,
@@ -110,39 +103,38 @@ impl<'a> Walk<'a> {
     ///
     /// # Errors
     /// As [`follow`].
-    ///
-    /// # Safety
-    /// The compiler made the step.
-    pub unsafe fn step(&mut self, reference: &Reference) -> Result<bool> {
-        let mut unit = 0;
-        // SAFETY: the kind says which form it has.
-        let there = unsafe {
-            match reference.kind {
-                step::COMPONENT => {
-                    let next = reference.next.as_ref().filter(|next| next.kind == step::ARRAY);
-                    let dims = next.map(|next| dims(&next.u.array));
-                    self.component(reference.u.component, dims)?
+    pub fn step(&mut self, reference: &Reference<'_>) -> Result<bool> {
+        let item_size = reference.item_size;
+        match reference.step() {
+            Step::Component(component) => {
+                let dims = match reference.next.map(Reference::step) {
+                    Some(Step::Array(subscripts)) => Some(dims(subscripts)),
+                    _ => None,
+                };
+                let there = self.component(component, dims)?;
+                self.item_size = item_size;
+                // Characters of deferred length.
+                if item_size == 0 && there {
+                    self.item_size = self.length()?.unwrap_or(0);
                 }
-                step::ARRAY => {
-                    unit = self.array(&reference.u.array)?;
-                    true
-                }
-                step::STATIC_ARRAY => {
-                    self.static_array(&reference.u.array, reference.item_size)?;
-                    true
-                }
-                other => return Err(Error::Invalid(format!("unknown kind of reference {other}"))),
+                return Ok(there);
             }
-        };
-        self.item_size = match (reference.kind, reference.item_size) {
-            // Characters of deferred length.
-            (step::COMPONENT, 0) if there => self.length()?.unwrap_or(0),
-            (step::COMPONENT, _) => reference.item_size,
-            (step::ARRAY, 0) => usize::try_from(unit).unwrap_or(0),
-            (_, 0) => self.item_size,
-            (_, size) => size,
-        };
-        Ok(there)
+            Step::Array(subscripts) => {
+                let unit = self.array(subscripts)?;
+                self.item_size =
+                    if item_size == 0 { usize::try_from(unit).unwrap_or(0) } else { item_size };
+            }
+            Step::StaticArray(subscripts) => {
+                self.static_array(subscripts, item_size)?;
+                if item_size != 0 {
+                    self.item_size = item_size;
+                }
+            }
+            Step::Other(kind) => {
+                return Err(Error::Invalid(format!("unknown kind of reference {kind}")));
+            }
+        }
+        Ok(true)
     }
 
     /// The length of the component that the way has just led to, if it has memory of its own.
@@ -200,26 +192,20 @@ impl<'a> Walk<'a> {
     }
 
     /// To elements of an array with a descriptor; bytes that a stride of 1 means there.
-    ///
-    /// # Safety
-    /// The compiler made the subscripts.
-    unsafe fn array(&mut self, subscripts: &Array) -> Result<i64> {
+    fn array(&mut self, subscripts: &Array) -> Result<i64> {
         let shape = match self.array.take() {
             Some(Header::Own(token)) => own_bounds(token)?,
             Some(Header::There(header)) => bounds(&header, dims(subscripts)),
             None => return Err(Error::Invalid("elements of an array without a descriptor".into())),
         };
-        // SAFETY: the caller's guarantee.
-        unsafe { choose(subscripts, &shape, &mut self.found)? };
+        choose(subscripts, &shape, &mut self.found)?;
         Ok(shape.unit)
     }
 
-    /// # Safety
-    /// The compiler made the subscripts.
-    unsafe fn static_array(&mut self, subscripts: &Array, item_size: usize) -> Result<()> {
+    /// To elements of an array without a descriptor.
+    fn static_array(&mut self, subscripts: &Array, item_size: usize) -> Result<()> {
         self.array = None;
-        // SAFETY: the caller's guarantee.
-        unsafe { positions(subscripts, item_size, &mut self.found) }
+        positions(subscripts, item_size, &mut self.found)
     }
 
     /// The place of what is at an address of the image.

@@ -2,7 +2,7 @@
 
 use super::element::{Elements, elements};
 use super::section::Section;
-use crate::gfortran_abi::DType;
+use crate::gfortran_abi::{DType, Descriptor};
 use crate::process::Instance;
 use std::ffi::c_int;
 use std::ops::Range;
@@ -104,4 +104,28 @@ pub unsafe fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Res
     check(&src.limits, src.section.shift(transfer.src_bytes())?)?;
     // SAFETY: the caller's guarantee; what lies in coarrays was checked.
     unsafe { transfer.execute(&instance.image, to, from) }
+}
+
+/// The length of two arrays in bytes, if they have the same elements and shape and each lies in one piece.
+pub fn block_of_both(dst: &Descriptor, src: &Descriptor) -> Option<i64> {
+    let (d, s) = (&dst.dtype, &src.dtype);
+    if d.basic != s.basic || d.elem_len != s.elem_len {
+        return None;
+    }
+    let (to, from) = (dst.dims(), src.dims());
+    let (to_unit, from_unit) = (dst.unit(), src.unit());
+    let mut len = i64::try_from(d.elem_len).ok()?;
+    if to.len() != from.len() {
+        return None;
+    }
+    for (to, from) in to.iter().zip(from) {
+        let extent = to.extent();
+        let next = |stride: isize, unit: i64| (stride as i64).checked_mul(unit) == Some(len);
+        let together = next(to.stride, to_unit) && next(from.stride, from_unit);
+        if extent != from.extent() || extent != 1 && !together {
+            return None;
+        }
+        len = len.checked_mul(i64::try_from(extent).ok()?)?;
+    }
+    Some(len)
 }

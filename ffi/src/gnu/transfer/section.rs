@@ -1,7 +1,7 @@
 //! Decoding: what a descriptor and its subscripts say about one side of a transfer.
 
-use crate::gfortran_abi::{Descriptor, MAX_RANK};
-use crate::gnu::types::Subscript;
+use crate::gfortran_abi::Descriptor;
+use crate::gnu::types::{Given, Subscript};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -23,34 +23,34 @@ pub struct Section {
 }
 
 impl Section {
-    /// The section that a descriptor describes; `subscripts`, if not null, has one entry a dimension and
-    /// replaces the descriptor's bounds.
+    /// The section that a descriptor describes.
+    ///
+    /// # Errors
+    /// Strides beyond 63 bits.
+    pub fn of(descriptor: &Descriptor) -> Result<Section> {
+        Section::with_subscripts(descriptor, &[])
+    }
+
+    /// The section that a descriptor describes; `subscripts`, if there are any, have one entry a dimension and
+    /// replace the descriptor's bounds.
     ///
     /// # Errors
     /// Subscripts of a kind that does not exist, or too large.
-    ///
-    /// # Safety
-    /// The compiler made both.
-    pub unsafe fn decode(descriptor: &Descriptor, subscripts: *const Subscript) -> Result<Section> {
+    pub fn with_subscripts(descriptor: &Descriptor, subscripts: &[Subscript]) -> Result<Section> {
         let unit = descriptor.unit();
-        let dims = descriptor.dims();
-        debug_assert!(dims.len() <= MAX_RANK);
         let mut start = 0i64;
-        let dims = dims.iter().enumerate().map(|(number, dim)| {
+        let dims = descriptor.dims().iter().enumerate().map(|(number, dim)| {
             let stride = (dim.stride as i64).checked_mul(unit).ok_or_else(too_large)?;
-            if subscripts.is_null() {
+            let lower = dim.lower as i64;
+            let Some(subscript) = subscripts.get(number) else {
                 return Ok(Decoded::Stride { extent: dim.extent(), stride });
-            }
-            // SAFETY: the caller's guarantee: an entry a dimension; `nvec` says which member is meant.
-            unsafe {
-                let subscript = *subscripts.add(number);
-                let lower = dim.lower as i64;
-                if subscript.nvec != 0 {
-                    let vector = subscript.u.vector;
-                    offsets(subscript.nvec, vector.values, vector.kind, lower, stride)
-                        .map(Decoded::Index)
-                } else {
-                    let t = subscript.u.triplet;
+            };
+            match subscript.given() {
+                // SAFETY: the contract of entries: so many integers of this kind.
+                Given::Vector(count, vector) => unsafe {
+                    offsets(count, vector.values, vector.kind, lower, stride).map(Decoded::Index)
+                },
+                Given::Triplet(t) => {
                     let (first, last, step) = (t.lower as i64, t.upper as i64, t.stride as i64);
                     let offset = first.checked_sub(lower).and_then(|n| n.checked_mul(stride));
                     start = offset.and_then(|n| start.checked_add(n)).ok_or_else(too_large)?;

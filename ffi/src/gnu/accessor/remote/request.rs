@@ -3,7 +3,8 @@
 use super::carried::Carried;
 use super::words::{Reader, Write, malformed};
 use crate::gfortran_abi::FullDescriptor;
-use std::ffi::{c_int, c_void};
+use crate::gnu::accessor::values::Values;
+use std::ffi::c_int;
 use xmp_core::Result;
 
 /// The object, and how an accessor gets to see it.
@@ -38,10 +39,6 @@ pub enum Action<'a> {
     /// To say whether the object is allocated.
     Inquire,
 }
-
-/// Values of expressions in subscripts: the address and the size of what the accessor gets.
-#[derive(Clone, Copy, Debug)]
-pub struct Values(pub *const c_void, pub usize);
 
 /// Everything an accessor needs to know.
 #[derive(Debug)]
@@ -102,7 +99,7 @@ impl<'a> Request<'a> {
             Action::Inquire => bytes.word(INQUIRE),
         }
         // SAFETY: the caller's guarantee.
-        unsafe { super::carried::write(values.0, values.1, &mut bytes) };
+        unsafe { super::carried::write(values.start, values.len, &mut bytes) };
         bytes
     }
 
@@ -130,10 +127,10 @@ impl<'a> Request<'a> {
             _ => return Err(malformed()),
         };
         let values = Carried::read(&mut from)?;
-        match from.0.is_empty() {
-            true => Ok((Request { accessor, image, target, characters, action }, values)),
-            false => Err(malformed()),
+        if !from.0.is_empty() {
+            return Err(malformed());
         }
+        Ok((Request { accessor, image, target, characters, action }, values))
     }
 }
 
@@ -158,7 +155,8 @@ mod tests {
                 let characters = Characters { object: Some(3), other: None };
                 let sent = Request { accessor: -5, image: 2, target, characters, action };
                 // SAFETY: the values.
-                let bytes = unsafe { sent.with_values(Values(values.as_ptr().cast(), 16)) };
+                let bytes =
+                    unsafe { sent.with_values(Values { start: values.as_ptr().cast(), len: 16 }) };
                 let (got, mut carried) = Request::read(&bytes).unwrap();
                 assert_eq!(format!("{got:?}"), format!("{sent:?}"));
                 // SAFETY: a copy of the values.

@@ -4,6 +4,7 @@
 //! descriptors among these values; so what looks like the descriptor of an array in one piece is followed.
 
 use super::words::{Reader, Write, malformed};
+use crate::entry::decode;
 use crate::gfortran_abi::{DType, Descriptor, Dim, MAX_RANK, basic};
 use crate::gnu::accessor::buffer::zeroed;
 use std::ffi::c_void;
@@ -18,11 +19,8 @@ const WORD: usize = size_of::<u64>();
 /// # Safety
 /// There are `size` bytes at `data`, or it is null.
 pub unsafe fn write(data: *const c_void, size: usize, request: &mut Vec<u8>) {
-    let bytes: &[u8] = match data.is_null() {
-        true => &[],
-        // SAFETY: the caller's guarantee.
-        false => unsafe { slice::from_raw_parts(data.cast(), size) },
-    };
+    // SAFETY: the caller's guarantee.
+    let bytes: &[u8] = unsafe { decode::list(data.cast(), size) };
     request.bytes(bytes);
     let mut arrays = Vec::new();
     let mut at = 0;
@@ -123,10 +121,10 @@ impl Carried {
 
     /// What an accessor is given; null if there are none.
     pub fn address(&mut self) -> *mut c_void {
-        match self.values.is_empty() {
-            true => std::ptr::null_mut(),
-            false => self.values.as_mut_ptr().cast(),
+        if self.values.is_empty() {
+            return std::ptr::null_mut();
         }
+        self.values.as_mut_ptr().cast()
     }
 
     /// Whether an address is among them.

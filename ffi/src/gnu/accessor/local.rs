@@ -1,17 +1,16 @@
-//! A coarray on an image of this host, whose segment is at the same address in all processes of the host: how accessors are
-//! called for it. Every transfer comes here, so all of it is made part of its callers, and takes few steps.
+//! A coarray on an image of this host, whose segment is at the same address in all processes of the host: what an accessor is
+//! called with. Every transfer executes this, so all of it is inlined.
 
 use super::guard;
-use super::object::{Object, Use};
 use crate::gfortran_abi::{Descriptor, FullDescriptor};
 use crate::gnu::token::{Access, Token};
 use crate::process::Instance;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::ptr;
 
 /// The coarray on the image.
 #[derive(Clone, Copy)]
-pub struct Near<'a> {
+pub struct LocalCoarray<'a> {
     /// This process.
     pub instance: &'a Instance,
     /// The coarray.
@@ -30,7 +29,7 @@ pub struct Seen {
     follows: bool,
 }
 
-impl<'a> Near<'a> {
+impl<'a> LocalCoarray<'a> {
     /// Its first byte.
     #[inline(always)]
     pub fn start(&self) -> *mut u8 {
@@ -45,7 +44,7 @@ impl<'a> Near<'a> {
     }
 
     /// Waits until no other thread calls an accessor that follows pointers, if there can be one: another thread of the
-    /// program, or, where there are several hosts, that of the server. [`Near::begin`] must come next.
+    /// program, or, where there are several hosts, that of the server. [`LocalCoarray::begin`] must come next.
     #[inline(always)]
     pub fn wait(&self) {
         let is_alone =
@@ -57,7 +56,7 @@ impl<'a> Near<'a> {
 
     /// Before an accessor is called, which puts or only gets: what it wants to see. That is the object's address; or, if this
     /// image's descriptor of the coarray is given, that descriptor with the object's address in it. `follows` says whether it
-    /// may follow pointers ([`Near::follows`]); [`Near::wait`] comes before it, and [`Near::end`] after it.
+    /// may follow pointers ([`LocalCoarray::follows`]); [`LocalCoarray::wait`] comes before it, and [`LocalCoarray::end`] after it.
     ///
     /// # Safety
     /// The descriptor is null, or valid and of this coarray or a part of it.
@@ -92,7 +91,7 @@ impl<'a> Near<'a> {
     /// The accessor has returned.
     ///
     /// # Safety
-    /// It is of [`Near::begin`].
+    /// It is of [`LocalCoarray::begin`].
     #[inline(always)]
     pub unsafe fn end(seen: Seen) {
         if !seen.descriptor.is_null() {
@@ -111,7 +110,7 @@ impl<'a> Near<'a> {
     /// behind these.
     ///
     /// # Safety
-    /// As [`Near::begin`].
+    /// As [`LocalCoarray::begin`].
     #[cold]
     #[inline(never)]
     unsafe fn copy_of(&self, descriptor: *const Descriptor) -> *mut FullDescriptor {
@@ -126,12 +125,6 @@ impl<'a> Near<'a> {
     #[inline(always)]
     pub fn follows(&self) -> bool {
         matches!(self.token.access, Access::Following | Access::Awaiting) && self.is_others()
-    }
-
-    /// The object, for a get: on the image with this index.
-    pub fn object(&self, image: c_int) -> Object<'a> {
-        let rank = self.instance.image.stack().rank_of_index(image).expect("it has a segment");
-        Object::near(self.instance, self.token, rank, self.start(), Use::Get)
     }
 
     #[inline(always)]

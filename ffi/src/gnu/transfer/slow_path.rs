@@ -1,8 +1,9 @@
-//! The general transfer: two sides, decoded, planned, checked, carried out.
+//! The slow path of transfers: two sides, decoded, planned, checked, carried out.
 
-use super::assign::{Limits, Resolved, assign, check, check_failed};
+use super::arguments::{MoreOfGet, MoreOfSend, MoreOfSendget};
+use super::assign::{Limits, Resolved, assign, block_of_both, check, check_failed};
 use super::section::Section;
-use super::{MoreOfGet, MoreOfSend, MoreOfSendget};
+use crate::entry::decode;
 use crate::gfortran_abi::{DType, Descriptor, Outcome, basic};
 use crate::gnu::component::copies::{self, Copies};
 use crate::gnu::team::rank_in_team;
@@ -85,8 +86,9 @@ impl<'a> Side<'a> {
 
     /// The side as a section of what is at its place.
     fn resolve(&self, place: Place, limits: Option<Limits>) -> Result<Resolved> {
-        // SAFETY: the contract of entries: the compiler made both.
-        let section = unsafe { Section::decode(self.descriptor, self.subscripts)? };
+        // SAFETY: the contract of entries: null, or one for each dimension.
+        let subscripts = unsafe { decode::list(self.subscripts, self.descriptor.dims().len()) };
+        let section = Section::with_subscripts(self.descriptor, subscripts)?;
         let (dtype, kind) = (self.dtype()?, self.kind);
         Ok(Resolved { place, section, dtype, kind, limits })
     }
@@ -111,7 +113,7 @@ impl<'a> Side<'a> {
 
 /// The slow path of puts; the arguments of `_gfortran_caf_send`.
 #[inline(never)]
-pub fn general_send(
+pub fn send(
     token: Option<&Token>,
     offset: usize,
     image: c_int,
@@ -127,7 +129,7 @@ pub fn general_send(
 
 /// The slow path of gets; the arguments of `_gfortran_caf_get`.
 #[inline(never)]
-pub fn general_get(
+pub fn get(
     token: Option<&Token>,
     offset: usize,
     image: c_int,
@@ -143,7 +145,7 @@ pub fn general_get(
 
 /// The slow path of copies between images; the arguments of `_gfortran_caf_sendget`.
 #[inline(never)]
-pub fn general_sendget(
+pub fn sendget(
     token: Option<&Token>,
     offset: usize,
     image: c_int,
@@ -217,28 +219,4 @@ fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
         return None;
     }
     block_of_both(dst.descriptor, src.descriptor)
-}
-
-/// The length of two arrays in bytes, if they have the same elements and shape and each lies in one piece.
-pub fn block_of_both(dst: &Descriptor, src: &Descriptor) -> Option<i64> {
-    let (d, s) = (&dst.dtype, &src.dtype);
-    if d.basic != s.basic || d.elem_len != s.elem_len {
-        return None;
-    }
-    let (to, from) = (dst.dims(), src.dims());
-    let (to_unit, from_unit) = (dst.unit(), src.unit());
-    let mut len = i64::try_from(d.elem_len).ok()?;
-    if to.len() != from.len() {
-        return None;
-    }
-    for (to, from) in to.iter().zip(from) {
-        let extent = to.extent();
-        let next = |stride: isize, unit: i64| (stride as i64).checked_mul(unit) == Some(len);
-        let together = next(to.stride, to_unit) && next(from.stride, from_unit);
-        if extent != from.extent() || extent != 1 && !together {
-            return None;
-        }
-        len = len.checked_mul(i64::try_from(extent).ok()?)?;
-    }
-    Some(len)
 }

@@ -1,30 +1,29 @@
-//! Accessors for objects of derived types on other hosts: only there lead the addresses in them to components. So the image
+//! Accessors for objects of derived types on other hosts. The addresses in such an object lead to components only there. So the image
 //! asks for the accessor to be run there ([`serve`]), and sends or gets the values of the other side ([`request`]) and those
 //! of subscripts ([`carried`]).
 
 mod carried;
-mod request;
+pub mod request;
 mod serve;
 mod words;
 
 use super::buffer::{self, Copied};
 use super::object::Object;
 use super::table;
+use super::values::Values;
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::component::copies;
-use request::{Action, Request};
+use request::{Action, Characters, Request, Target};
 use std::ffi::{c_int, c_void};
 use std::{ptr, slice};
 use words::Reader;
 use xmp_core::job::Job;
 use xmp_core::{Error, Result};
 
-pub use request::{Characters, Target, Values};
-
 /// Makes known what the server of a host does for images of others.
 ///
 /// # Errors
-/// When somebody else has taken its number.
+/// When another handler has its number.
 pub fn register(job: &Job) -> Result<()> {
     job.handlers().register(serve::HANDLER)
 }
@@ -43,24 +42,20 @@ pub struct Call<'a> {
     pub values: Values,
 }
 
-/// The length of characters at an address, if it is not null.
-///
-/// # Safety
-/// The compiler has passed it.
-pub unsafe fn length(of: *const usize) -> Option<usize> {
-    // SAFETY: the caller's guarantee.
+/// The length of characters that the compiler passes the address of, if it does.
+pub fn length(of: *const usize) -> Option<usize> {
+    // SAFETY: the contract of entries: null or valid.
     unsafe { of.as_ref().copied() }
 }
 
+// All pointers are those that the compiler passes, by the contract of entries.
 impl Call<'_> {
-    /// # Safety
-    /// The arguments are those that the compiler passes, here and below.
-    unsafe fn ask(&self, target: Target, action: Action<'_>) -> Result<Vec<u8>> {
+    fn ask(&self, target: Target, action: Action<'_>) -> Result<Vec<u8>> {
         let Object { instance, rank, .. } = *self.object;
         let Call { image, characters, .. } = *self;
         let accessor = table::number(instance, self.accessor)?;
         let request = Request { accessor, image, target, characters, action };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the contract of entries: the values of the statement.
         let request = unsafe { request.with_values(self.values) };
         let mut reply = Vec::new();
         instance.image.transport().call(rank, serve::HANDLER, &request, &mut reply)?;
@@ -71,16 +66,12 @@ impl Call<'_> {
     ///
     /// # Errors
     /// Of the accessor's host; when it cannot be reached; here and below.
-    ///
-    /// # Safety
-    /// As above.
-    pub unsafe fn scalar(
+    pub fn scalar(
         &self,
         descriptor: *const Descriptor,
         size: usize,
     ) -> Result<(Vec<u128>, Option<usize>)> {
-        // SAFETY: the caller's guarantee.
-        let reply = unsafe { self.ask(self.object.target(descriptor), Action::GetScalar(size))? };
+        let reply = self.ask(self.object.target(descriptor), Action::GetScalar(size))?;
         let mut reply = Reader(&reply);
         let len = reply.length()?;
         Ok((carried::aligned(reply.bytes()?)?, len))
@@ -90,31 +81,29 @@ impl Call<'_> {
     ///
     /// # Errors
     /// As above; characters of deferred length; no memory.
-    ///
-    /// # Safety
-    /// As above.
-    pub unsafe fn get_scalar(
+    pub fn get_scalar(
         &self,
         descriptor: *const Descriptor,
         place: *mut *mut c_void,
         size: usize,
         len: *mut usize,
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the contract of entries: the place of the address of the compiler's variable.
+        let own = unsafe { *place };
+        if own.is_null() {
+            return Err(Error::Invalid(
+                "characters of deferred length of an image of another host".into(),
+            ));
+        }
+        let room = size.saturating_mul(length(len).unwrap_or(1));
+        let (scalar, new_len) = self.scalar(descriptor, size)?;
+        let bytes = room.min(size_of_val(scalar.as_slice()));
+        // SAFETY: as above: the variable has so much room, and the length is null or valid.
         unsafe {
-            if (*place).is_null() {
-                return Err(Error::Invalid(
-                    "characters of deferred length of an image of another host".into(),
-                ));
-            }
-            let room = size.saturating_mul(length(len).unwrap_or(1));
-            let (scalar, new_len) = self.scalar(descriptor, size)?;
-            let bytes = room.min(size_of_val(scalar.as_slice()));
-            (*place).cast::<u8>().copy_from_nonoverlapping(scalar.as_ptr().cast(), bytes);
+            own.cast::<u8>().copy_from_nonoverlapping(scalar.as_ptr().cast(), bytes);
             if len.is_null() {
                 let Object { instance, rank, .. } = *self.object;
-                let own = copies::of_object(&instance.image, rank, (*place).cast(), bytes)?;
-                own.leave();
+                copies::of_object(&instance.image, rank, own.cast(), bytes)?.leave();
             }
             if let (Some(len), Some(new_len)) = (len.as_mut(), new_len) {
                 *len = new_len;
@@ -128,18 +117,14 @@ impl Call<'_> {
     ///
     /// # Errors
     /// As above.
-    ///
-    /// # Safety
-    /// As above.
-    pub unsafe fn array(
+    pub fn array(
         &self,
         descriptor: *const Descriptor,
         like: FullDescriptor,
         has_memory: bool,
     ) -> Result<(FullDescriptor, Vec<u128>)> {
         let action = Action::GetArray(like, has_memory);
-        // SAFETY: the caller's guarantee.
-        let reply = unsafe { self.ask(self.object.target(descriptor), action)? };
+        let reply = self.ask(self.object.target(descriptor), action)?;
         let mut reply = Reader(&reply);
         reply.length()?;
         let mut array = reply.descriptor()?;
@@ -152,82 +137,63 @@ impl Call<'_> {
     ///
     /// # Errors
     /// As above; shapes that do not conform; no memory.
-    ///
-    /// # Safety
-    /// As above.
-    pub unsafe fn get_array(
+    pub fn get_array(
         &self,
         descriptor: *const Descriptor,
         dst: &mut Descriptor,
         may_reallocate: bool,
     ) -> Result<()> {
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            if may_reallocate {
-                let has_memory = !dst.base.is_null();
-                let like = FullDescriptor::of(dst);
-                let (mut array, _elements) = self.array(descriptor, like, has_memory)?;
-                return reallocate(dst, &mut array);
-            }
-            let (like, _) = buffer::in_one_piece(dst);
-            let (mut array, _elements) = self.array(descriptor, like, true)?;
-            buffer::copy(self.object.instance, dst, &*array.exposed())
+        if may_reallocate {
+            let has_memory = !dst.base.is_null();
+            let like = FullDescriptor::of(dst);
+            let (mut array, _elements) = self.array(descriptor, like, has_memory)?;
+            // SAFETY: the compiler has made the descriptor; the other array came in one piece.
+            return unsafe { reallocate(dst, &mut array) };
         }
+        let (like, _) = buffer::in_one_piece(dst);
+        let (mut array, _elements) = self.array(descriptor, like, true)?;
+        // SAFETY: both arrays are there.
+        unsafe { buffer::copy(self.object.instance, dst, &*array.exposed()) }
     }
 
     /// Puts a scalar of `size` bytes, or characters of so many bytes each.
     ///
     /// # Errors
     /// As above.
-    ///
-    /// # Safety
-    /// As above.
-    pub unsafe fn put_scalar(
+    pub fn put_scalar(
         &self,
         descriptor: *const Descriptor,
         scalar: *const c_void,
         size: usize,
     ) -> Result<()> {
         let size = size.saturating_mul(self.characters.other.unwrap_or(1));
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let bytes = slice::from_raw_parts(scalar.cast(), size);
-            self.ask(self.object.target(descriptor), Action::PutScalar(bytes)).map(drop)
-        }
+        // SAFETY: the contract of entries: the local scalar.
+        let bytes = unsafe { slice::from_raw_parts(scalar.cast(), size) };
+        self.ask(self.object.target(descriptor), Action::PutScalar(bytes)).map(drop)
     }
 
     /// Puts an array.
     ///
     /// # Errors
     /// As above; no memory.
-    ///
-    /// # Safety
-    /// As above.
-    pub unsafe fn put_array(
-        &self,
-        descriptor: *const Descriptor,
-        array: &Descriptor,
-    ) -> Result<()> {
-        // SAFETY: the caller's guarantee; the copy is as long as its descriptor says.
-        unsafe {
-            let mut copied = Copied::of(self.object.instance, array)?;
+    pub fn put_array(&self, descriptor: *const Descriptor, array: &Descriptor) -> Result<()> {
+        // SAFETY: the contract of entries: the local array.
+        let mut copied = unsafe { Copied::of(self.object.instance, array)? };
+        // SAFETY: the copy, which is as long as its descriptor says.
+        let (like, bytes) = unsafe {
             let like = FullDescriptor::of(&*copied.descriptor());
             let bytes = slice::from_raw_parts(like.header.base.cast(), like.size());
-            let action = Action::PutArray(like, bytes);
-            self.ask(self.object.target(descriptor), action).map(drop)
-        }
+            (like, bytes)
+        };
+        self.ask(self.object.target(descriptor), Action::PutArray(like, bytes)).map(drop)
     }
 
     /// Whether the object is allocated.
     ///
     /// # Errors
     /// As above.
-    ///
-    /// # Safety
-    /// As above.
-    pub unsafe fn inquire(&self) -> Result<i32> {
-        // SAFETY: the caller's guarantee.
-        let reply = unsafe { self.ask(self.object.target_of_inquiry(), Action::Inquire)? };
+    pub fn inquire(&self) -> Result<i32> {
+        let reply = self.ask(self.object.target_of_inquiry(), Action::Inquire)?;
         Ok(Reader(&reply).word()? as i32)
     }
 }

@@ -9,7 +9,8 @@ use super::request::{Action, Characters, Request};
 use super::words::{Write, malformed};
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::accessor::buffer::{in_one_piece, zeroed};
-use crate::gnu::accessor::{NO_OFFSET, guard, table};
+use crate::gnu::accessor::guard;
+use crate::gnu::accessor::table::{self, NO_OFFSET};
 use crate::gnu::transfer::Section;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -124,12 +125,11 @@ impl Call<'_> {
             let to_free = self.get(getter, (&raw mut made).cast());
             let is_near = to_free || made == own;
             let mut scalar = vec![0; len(self.characters.other)];
-            let copied = match is_near || self.is_here(made) {
-                true => {
-                    scalar.as_mut_ptr().copy_from_nonoverlapping(made.cast(), scalar.len());
-                    Ok(())
-                }
-                false => self.read(made, &mut scalar),
+            let copied = if is_near || self.is_here(made) {
+                scalar.as_mut_ptr().copy_from_nonoverlapping(made.cast(), scalar.len());
+                Ok(())
+            } else {
+                self.read(made, &mut scalar)
             };
             if to_free {
                 libc::free(made);
@@ -151,14 +151,14 @@ impl Call<'_> {
         reply: &mut Vec<u8>,
     ) -> Result<()> {
         // The accessor may reallocate it.
-        let own = match has_memory {
-            false => ptr::null_mut(),
-            // SAFETY: checked for null right away.
-            true => unsafe { libc::malloc(like.size().max(1)) },
-        };
-        if has_memory && own.is_null() {
-            let heap = "process's memory for a copy";
-            return Err(Error::OutOfMemory { heap, requested: like.size() as u64, available: 0 });
+        let mut own = ptr::null_mut();
+        if has_memory {
+            // SAFETY: any size can be asked for.
+            own = unsafe { libc::malloc(like.size().max(1)) };
+            if own.is_null() {
+                let (heap, requested) = ("process's memory for a copy", like.size() as u64);
+                return Err(Error::OutOfMemory { heap, requested, available: 0 });
+            }
         }
         like.header.base = own;
         // SAFETY: the caller's guarantee.
@@ -185,9 +185,7 @@ impl Call<'_> {
         array: &Descriptor,
         is_near: bool,
     ) -> Result<(FullDescriptor, Vec<u8>)> {
-        // SAFETY: the caller's guarantee, here and below.
-        let (mut shape, section) =
-            unsafe { (in_one_piece(array).0, Section::decode(array, ptr::null())?) };
+        let (mut shape, section) = (in_one_piece(array).0, Section::of(array)?);
         let lower = array.dims().iter().map(|dim| dim.lower);
         let with_bounds = |(mut dim, lower): (Dim, isize)| {
             dim.upper = dim.upper.wrapping_sub(1).wrapping_add(lower);

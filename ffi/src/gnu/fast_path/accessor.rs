@@ -1,0 +1,296 @@
+//! Gets and puts by accessors without characters and team, on images of this host, as long as no image has ended.
+//!
+//! There are three versions of each, which differ in how they find the image ([`Path`]): an entry jumps to the one that the
+//! coarray's token has. The version with the fewest steps jumps on to [`AnyImage`], and that one to the slow path. All get the
+//! arguments as the compiler has passed them, so that a fast path saves nothing for a slower one.
+
+use crate::entry::entries;
+use crate::gfortran_abi::{Descriptor, set_ok};
+use crate::gnu::accessor::arguments::{Dispatch, Get, MoreOfBetween, MoreOfGet, MoreOfPut, Put};
+use crate::gnu::accessor::local_call::{
+    Arguments, Got, LocalCall, NO_COMPONENTS, Pending, coarray, on_formula, on_formula_of,
+};
+use crate::gnu::accessor::values::Values;
+use crate::gnu::accessor::{between, slow_path};
+use crate::gnu::token::{Access, Token, TokenHandle};
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+entries! {
+    /// `local = a[image]`. A scalar is where `*dst_data` points afterwards; an array in the descriptor.
+    fn _gfortran_caf_get_from_remote(
+        token: TokenHandle,
+        src_descriptor: *mut Descriptor,
+        src_len: *const usize,
+        image: c_int,
+        dst_size: usize,
+        dst_data: *mut *mut c_void,
+        more: MoreOfGet<'_>,
+    ) {
+        // One call, so that it is a jump with all arguments where they are: after a branch one would be known to be null.
+        let get: Get = match coarray(token) {
+            _ if !more.dst_descriptor.is_null() => get_array,
+            Some(coarray) => coarray.dispatch.get,
+            None => get::<AnyImage>,
+        };
+        get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+    }
+
+    /// `a[image] = local`: a scalar at `src_data`, or the array of the descriptor.
+    fn _gfortran_caf_send_to_remote(
+        token: TokenHandle,
+        dst_descriptor: *mut Descriptor,
+        dst_len: *const usize,
+        image: c_int,
+        src_size: usize,
+        src_data: *const c_void,
+        more: MoreOfPut<'_>,
+    ) {
+        let put = coarray(token).map_or(put::<AnyImage> as Put, |coarray| coarray.dispatch.put);
+        put(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+    }
+
+    /// `a[i] = b[j]`: one accessor gets, another one puts.
+    fn _gfortran_caf_transfer_between_remotes(
+        token: TokenHandle,
+        descriptor: *mut Descriptor,
+        len: *const usize,
+        image: c_int,
+        accessor: c_int,
+        add_data: *mut c_void,
+        more: MoreOfBetween,
+    ) {
+        // Without any specifier nothing depends on which compiler has passed them. Not all are looked at at once: see `found`.
+        let [first, second, third, fourth, fifth, sixth] = &more.specifiers;
+        if more.is_scalar.0 && more.src_len.is_null() && first.is_null() {
+            let scalar = source_of_assignment(&more);
+            if !scalar.is_null()
+                && len.is_null()
+                && third.is_null()
+                && fifth.is_null()
+                && let Some(to) = on_formula(token, image, accessor)
+                && second.is_null()
+                && fourth.is_null()
+                && sixth.is_null()
+            {
+                let (values, image) = (&raw const add_data, &raw const image);
+                return to.put(Arguments { values, image, descriptor }, scalar);
+            }
+        }
+        between::assign(token, descriptor, len, image, accessor, add_data, &more);
+    }
+}
+
+/// What gets and puts of a coarray with this access are dispatched to.
+pub fn dispatch(access: Access) -> Dispatch {
+    match access {
+        Access::Plain => Dispatch { get: get::<Plain>, put: put::<Plain> },
+        Access::Following => Dispatch { get: get::<Following>, put: put::<Following> },
+        Access::Awaiting | Access::Never => Dispatch { get: get::<AnyImage>, put: put::<AnyImage> },
+    }
+}
+
+/// A version of the fast path.
+trait Path {
+    /// Where a get goes that this version leaves.
+    const GET: Get;
+    /// Where a put goes that this version leaves.
+    const PUT: Put;
+    /// Whether the local side of a get may be an array.
+    const ARRAYS: bool;
+    /// Whether accessors of the coarray may have to be waited for.
+    const WAITS: bool;
+    /// Whether the coarray may have components; `None` if its token says so.
+    const COMPONENTS: Option<bool>;
+
+    /// The call of the accessor for the image.
+    fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall>;
+}
+
+/// A coarray without components, a team that is a formula, one host.
+struct Plain;
+/// A coarray with components, otherwise as [`Plain`].
+struct Following;
+/// Any coarray, team and job: also where the server's thread calls accessors.
+struct AnyImage;
+
+/// The coarray of a token that the entry has found one for.
+#[inline(always)]
+fn known(token: TokenHandle) -> &'static Token {
+    // SAFETY: the entry has taken the version from the coarray's token.
+    unsafe { &*token.cast() }
+}
+
+impl Path for Plain {
+    const GET: Get = get::<AnyImage>;
+    const PUT: Put = put::<AnyImage>;
+    const ARRAYS: bool = false;
+    const WAITS: bool = false;
+    const COMPONENTS: Option<bool> = Some(false);
+
+    #[inline(always)]
+    fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
+        on_formula_of(known(token), false, image, accessor)
+    }
+}
+
+impl Path for Following {
+    const GET: Get = get::<AnyImage>;
+    const PUT: Put = put::<AnyImage>;
+    const ARRAYS: bool = false;
+    const WAITS: bool = false;
+    const COMPONENTS: Option<bool> = Some(true);
+
+    #[inline(always)]
+    fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
+        on_formula_of(known(token), true, image, accessor)
+    }
+}
+
+impl Path for AnyImage {
+    const GET: Get = slow_path::get;
+    const PUT: Put = slow_path::put;
+    const ARRAYS: bool = true;
+    const WAITS: bool = true;
+    const COMPONENTS: Option<bool> = None;
+
+    #[inline(always)]
+    fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
+        LocalCall::find(token, image, accessor)
+    }
+}
+
+/// The call of a get that has neither characters nor a team.
+///
+/// The arguments are not looked at all at once: the compiler of this library would make one load of two that the caller
+/// has just stored, which processors wait for.
+#[inline(always)]
+fn found(
+    src_len: *const usize,
+    more: &MoreOfGet<'_>,
+    find: impl FnOnce() -> Option<LocalCall>,
+) -> Option<LocalCall> {
+    if !more.dst_len.is_null() || more.team.is_some() {
+        return None;
+    }
+    find().filter(|_| src_len.is_null() && more.team_number.is_none())
+}
+
+/// A get of a scalar, and in [`AnyImage`] of an array.
+#[inline(never)]
+extern "C" fn get<P: Path>(
+    token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    dst_size: usize,
+    dst_data: *mut *mut c_void,
+    more: MoreOfGet<'_>,
+) {
+    let Some(call) = found(src_len, &more, || P::find(token, image, more.accessor.0)) else {
+        return P::GET(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+    };
+    // The accessor gets references to copies, so that the call above is a jump.
+    let (values, image) = (more.add_data, image);
+    let (values, image) = (&raw const values, &raw const image);
+    let arguments = Arguments { values, image, descriptor: src_descriptor };
+    let local = || Values { start: more.add_data, len: more.add_data_size };
+    if P::WAITS {
+        call.wait();
+    }
+    if P::ARRAYS
+        // SAFETY: the contract of entries.
+        && let Some(dst) = unsafe { more.dst_descriptor.as_mut() }
+    {
+        if !more.may_reallocate.0 {
+            return call.get_array(arguments, dst, local(), more.stat);
+        }
+        call.get_allocated(arguments, dst);
+        return set_ok(more.stat);
+    }
+    match call.get(arguments, dst_data, dst_size) {
+        Got::All => set_ok(more.stat),
+        Got::Elsewhere(left) if P::COMPONENTS == Some(false) => {
+            left.finish_plain(dst_data, dst_size, more.stat);
+        }
+        Got::Elsewhere(left) => {
+            // SAFETY: the contract of entries; the call was found for the image.
+            let (token, image) = unsafe { (known(token), *image) };
+            Pending { token, image, left, local: local() }.finish(dst_data, dst_size, more.stat);
+        }
+    }
+}
+
+/// A get of an array, fast if the accessor allocates it.
+#[inline(never)]
+extern "C" fn get_array(
+    token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    dst_size: usize,
+    dst_data: *mut *mut c_void,
+    more: MoreOfGet<'_>,
+) {
+    if more.may_reallocate.0
+        && let Some(call) = found(src_len, &more, || on_formula(token, image, more.accessor.0))
+    {
+        let (values, image) = (more.add_data, image);
+        let (values, image) = (&raw const values, &raw const image);
+        let arguments = Arguments { values, image, descriptor: src_descriptor };
+        call.get_allocated(arguments, more.dst_descriptor);
+        return set_ok(more.stat);
+    }
+    get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+}
+
+/// A put of a scalar, or of an array.
+#[inline(never)]
+extern "C" fn put<P: Path>(
+    token: TokenHandle,
+    dst_descriptor: *mut Descriptor,
+    dst_len: *const usize,
+    image: c_int,
+    src_size: usize,
+    src_data: *const c_void,
+    more: MoreOfPut<'_>,
+) {
+    // In this order as in `found`.
+    if dst_len.is_null()
+        && more.team.is_none()
+        && let Some(call) = P::find(token, image, more.accessor.0)
+        && more.src_len.is_null()
+        && more.team_number.is_none()
+        && !call.wants_copy(more.src_descriptor)
+    {
+        let (values, image) = (more.add_data, image);
+        let (values, image) = (&raw const values, &raw const image);
+        let arguments = Arguments { values, image, descriptor: dst_descriptor };
+        let is_scalar = more.src_descriptor.is_null();
+        let source = if is_scalar { src_data } else { more.src_descriptor.cast() };
+        if P::WAITS {
+            call.wait();
+        }
+        call.put(arguments, source);
+        return set_ok(more.stat);
+    }
+    P::PUT(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+}
+
+/// Where the scalar is that the source of an assignment between images gives: in a segment, or in this process. Null if the fast
+/// path does not find it, or if it is memory to be freed; nothing has changed then.
+#[inline(never)]
+fn source_of_assignment(more: &MoreOfBetween) -> *mut c_void {
+    let mut place: *mut c_void = ptr::null_mut();
+    let call = on_formula(more.src_token, more.src_image.0, more.src_accessor.0);
+    let Some(call) = call else { return place };
+    let (values, image) = (&raw const more.src_add_data, &raw const more.src_image.0);
+    let arguments = Arguments { values, image, descriptor: more.src_descriptor };
+    match call.get(arguments, &raw mut place, NO_COMPONENTS) {
+        Got::All => place,
+        Got::Elsewhere(left) => {
+            left.discard(place);
+            ptr::null_mut()
+        }
+    }
+}

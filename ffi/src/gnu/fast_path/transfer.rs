@@ -1,0 +1,95 @@
+//! Coindexed assignment and reference as gfortran 12 to 14 compile them: scalars of equal type, by a load and a store after the
+//! checks.
+
+use crate::entry::entries;
+use crate::gfortran_abi::{DType, Descriptor, set_ok};
+use crate::gnu::component::copies::may_have_components;
+use crate::gnu::token::{Token, all_running, local_coindexed};
+use crate::gnu::transfer::arguments::{MoreOfGet, MoreOfSend, MoreOfSendget};
+use crate::gnu::transfer::slow_path;
+use crate::gnu::types::Subscript;
+use std::ffi::c_int;
+use xmp_coarray::plan::copy_block;
+
+entries! {
+    /// `a(..)[image] = local`: puts the section `src` into the section `dst`, whose first element is at byte
+    /// `offset` of the coarray.
+    fn _gfortran_caf_send(
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        dst: &Descriptor,
+        dst_subscripts: *const Subscript,
+        src: &Descriptor,
+        more: MoreOfSend<'_>,
+    ) {
+        if is_plain(dst, src, more.dst_kind == more.src_kind)
+            && dst_subscripts.is_null()
+            && more.team.is_none()
+            && let Some(remote) = local_coindexed(token, offset, image, dst.dtype.elem_len)
+        {
+            set_ok(more.stat);
+            // SAFETY: within the coarray, as checked; the source is a scalar of that length.
+            return unsafe { copy_block(remote, src.base.cast(), dst.dtype.elem_len) };
+        }
+        slow_path::send(token, offset, image, dst, dst_subscripts, src, &more);
+    }
+
+    /// `local = a(..)[image]`: gets the section `src`, whose first element is at byte `offset` of the coarray,
+    /// into the section `dst`. The kinds come in the order (source, destination).
+    fn _gfortran_caf_get(
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        src: &Descriptor,
+        src_subscripts: *const Subscript,
+        dst: &Descriptor,
+        more: MoreOfGet<'_>,
+    ) {
+        if is_plain(dst, src, more.dst_kind == more.src_kind)
+            && !may_have_components(&dst.dtype)
+            && src_subscripts.is_null()
+            && all_running()
+            && let Some(remote) = local_coindexed(token, offset, image, dst.dtype.elem_len)
+        {
+            set_ok(more.stat);
+            // SAFETY: within the coarray, as checked; the destination is a scalar of that length.
+            return unsafe { copy_block(dst.base.cast(), remote, dst.dtype.elem_len) };
+        }
+        slow_path::get(token, offset, image, src, src_subscripts, dst, &more);
+    }
+
+    /// `a(..)[i] = b(..)[j]`.
+    fn _gfortran_caf_sendget(
+        token: Option<&Token>,
+        offset: usize,
+        image: c_int,
+        dst: &Descriptor,
+        dst_subscripts: *const Subscript,
+        src_token: Option<&Token>,
+        more: MoreOfSendget<'_>,
+    ) {
+        let len = dst.dtype.elem_len;
+        if is_plain(dst, more.src, more.dst_kind == more.src_kind)
+            && dst_subscripts.is_null()
+            && more.src_subscripts.is_null()
+            && len > 0
+            && all_running()
+            && let Some(to) = local_coindexed(token, offset, image, len)
+            && let Some(from) = local_coindexed(src_token, more.src_offset, more.src_image.0, len)
+        {
+            set_ok(more.stat);
+            // SAFETY: both are within their coarrays, as checked.
+            return unsafe { copy_block(to, from, len) };
+        }
+        slow_path::sendget(token, offset, image, dst, dst_subscripts, src_token, &more);
+    }
+}
+
+/// Whether both sides are scalars of one type and length, so that the bytes are copied as they are.
+#[inline(always)]
+fn is_plain(dst: &Descriptor, src: &Descriptor, same_kind: bool) -> bool {
+    let (d, s) = (&dst.dtype, &src.dtype);
+    let shape = |t: &DType| (t.rank as u8 as u16) | (t.basic as u8 as u16) << 8;
+    same_kind && d.rank == 0 && shape(d) == shape(s) && d.elem_len == s.elem_len
+}
