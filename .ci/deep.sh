@@ -12,7 +12,8 @@ fuzz_seconds=${XMP_FUZZ_SECONDS-60}
 # The modules that are plain computation, for Miri: package, then names of tests.
 miri_table() {
     cat <<'TABLE'
-xmp-core global:: number:: triplet server::wire server::bundle
+xmp-map global:: number:: triplet members
+xmp-net server::wire server::bundle
 xmp-collectives schedules::
 xmp-teams split:: selection::
 TABLE
@@ -97,7 +98,7 @@ cmd_coverage() {
     require_rust
     cargo_tool llvm-cov cargo-llvm-cov "$cargo_llvm_cov_version" || die "coverage: cargo-llvm-cov cannot be installed"
     again rustup component add llvm-tools || die "coverage: the component llvm-tools of the Rust toolchain is missing"
-    local packages=(xmp-core xmp-collectives xmp-teams xmp-coarray xmp-ffi)
+    local packages=(xmp-map xmp-shm xmp-net xmp-boot xmp-core xmp-collectives xmp-teams xmp-coarray xmp-ffi)
     PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED-1} CARGO_TARGET_DIR=$target/coverage \
         cargo llvm-cov test --locked --no-fail-fast "${packages[@]/#/-p}" --html --output-dir "$target/coverage-report"
     CARGO_TARGET_DIR=$target/coverage cargo llvm-cov report "${packages[@]/#/-p}" --summary-only
