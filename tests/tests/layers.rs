@@ -1,7 +1,8 @@
-//! Dependencies point downwards: between crates, and between the files of a crate.
+//! Dependencies point downwards: between crates, between the front ends of `ffi`, and between the files of a crate.
 //! `docs/ARCHITECTURE.md` has the picture.
 
 use std::fs;
+use std::path::Path;
 use xmp_tests::imports::Imports;
 use xmp_tests::toolchain::workspace;
 
@@ -19,6 +20,9 @@ const LAYERS: [&[&str]; 11] = [
     &["tests", "examples", "examples/simulate"],
     &["examples/bench"],
 ];
+
+/// The front ends in `ffi/src`. None uses another; what several need lies beside them.
+const FRONT_ENDS: [&str; 4] = ["c", "gnu", "mpi", "omni"];
 
 /// The layer of a crate, counted from the lowest.
 fn layer(member: &str) -> usize {
@@ -69,6 +73,31 @@ fn crates_depend_on_lower_layers_only() {
         }
     }
     assert!(found >= 10, "only {found} dependencies were found");
+}
+
+#[test]
+fn no_front_end_uses_another() {
+    let imports = Imports::of_crate(&workspace().join("ffi/src"));
+    let front_end = |file: &Path| {
+        let first = file.components().next()?.as_os_str().to_str()?.trim_end_matches(".rs");
+        FRONT_ENDS.into_iter().find(|name| *name == first)
+    };
+    let mut faults = Vec::new();
+    let mut within = 0;
+    for (file, used, paths) in imports.uses() {
+        let (Some(from), Some(to)) = (front_end(file), front_end(used)) else { continue };
+        within += 1;
+        if from != to {
+            faults.push(format!(
+                "{} uses {}: {}",
+                file.display(),
+                used.display(),
+                paths.join(", ")
+            ));
+        }
+    }
+    assert!(within > 0, "no uses within front ends were found");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// The crates without circles between their files.
