@@ -10,6 +10,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 use xmp_collectives::broadcast::broadcast_with;
+use xmp_collectives::host::broadcast::Message;
 use xmp_collectives::select::{Choices, Forced, HostBroadcast, LeaderBroadcast};
 use xmp_collectives::{Op, Reduction, barrier};
 use xmp_core::image_set::ImageSet;
@@ -89,9 +90,9 @@ impl Bench<'_> {
     fn broadcast(&self, way: HostBroadcast, from: usize, bytes: &mut [u8]) -> Result<()> {
         let (host, leaders) = (Some(way), Some(LeaderBroadcast::Binomial));
         let choices = Choices { broadcast: Forced { host, leaders }, ..Choices::default() };
-        let buffer = (bytes.as_mut_ptr(), bytes.len());
+        let message = Message { buffer: bytes.as_mut_ptr(), len: bytes.len(), root: from };
         // SAFETY: own memory, of the same length on both.
-        unsafe { broadcast_with(self.image, self.set, from, buffer, &choices) }
+        unsafe { broadcast_with(self.image, self.set, message, &choices) }
     }
 
     /// Copying a byte that the other image has just written on the collective area, which writes past the cache where that is

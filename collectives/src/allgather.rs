@@ -1,82 +1,24 @@
 //! Allgather: everybody gets the contributions of all, in the order of the set.
 
-use crate::check::Call;
-use crate::guard::{say, with_live_set};
+use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
-use crate::leaders::{self, Blocks, CollCall};
+use crate::leaders::{self, Blocks, CollCall, Vector};
 use crate::parts::{bytes, prefix_sums};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices, Forced, HostAllgather, LeaderAllgather, Shape};
 use crate::spread::Spread;
 use crate::two_level::{RootedLeaders, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Image, Rank, Result};
 
-/// Gathers `len` bytes at `mine` of each image of the set in `all` of every image, in the order of the set.
+/// As [`crate::raw::allgather`], with these algorithms.
 ///
 /// # Errors
-/// When an image of the set has stopped or failed without taking part. What is at `all` is undefined then.
+/// Those of that function.
 ///
 /// # Safety
-/// `mine` is valid for reads of `len` bytes, `all` for writes of that times the number of images; they do not
-/// overlap and no other image accesses them meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
-pub unsafe fn allgather(
-    image: &Image,
-    set: &ImageSet,
-    mine: *const u8,
-    all: *mut u8,
-    len: usize,
-) -> Result<()> {
-    let call = || Call::of("allgather").elements(len, 1);
-    say(image, set, call)?;
-    let choices = Choices::from_settings(image.settings())?;
-    let contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
-    // SAFETY: the caller's guarantee.
-    unsafe { allgather_with(image, set, &contribution, &choices) }
-}
-
-/// As [`allgather`] for contributions of different lengths: image i of the set gives `lens[i]` bytes, and all
-/// know that.
-///
-/// # Errors
-/// As [`allgather`]; when there is not one length for each image.
-///
-/// # Safety
-/// As [`allgather`].
-///
-/// # Panics
-/// As [`allgather`].
-pub unsafe fn allgather_lens(
-    image: &Image,
-    set: &ImageSet,
-    mine: *const u8,
-    all: *mut u8,
-    lens: &[usize],
-) -> Result<()> {
-    let call = || Call::of("allgatherv").elements(lens.iter().sum(), 1);
-    say(image, set, call)?;
-    if lens.len() != set.len() {
-        let (given, images) = (lens.len(), set.len());
-        return Err(Error::Invalid(format!("{given} lengths for {images} images")));
-    }
-    let choices = Choices::from_settings(image.settings())?;
-    let offsets = prefix_sums(lens.iter().copied());
-    let contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
-    // SAFETY: the caller's guarantee.
-    unsafe { allgather_with(image, set, &contribution, &choices) }
-}
-
-/// As [`allgather`], with these algorithms.
-///
-/// # Errors
-/// As there.
-///
-/// # Safety
-/// As there.
+/// As that function.
 pub unsafe fn allgather_with(
     image: &Image,
     set: &ImageSet,
@@ -124,8 +66,9 @@ unsafe fn on_host(
             let lens = |i| offsets.len(i);
             let own = bytes(contribution.mine, offsets.len(me));
             let who = Participant { n: local_peers.len(), position: me };
-            let (among, place) = ((who, forced.leaders), Some(contribution.all));
-            let gathered = gather(image, among, |i| local_peers[i], lens, (own, place), coll)?;
+            let place = Some(contribution.all);
+            let among = Gather { who, forced: forced.leaders, own, place };
+            let gathered = among.run(image, |i| local_peers[i], lens, coll)?;
             if let Some(gathered) = gathered {
                 (0..local_peers.len()).for_each(|i| contribution.put(i, gathered.block(i)));
             }
@@ -184,13 +127,13 @@ unsafe fn over_hosts(
         let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
         let peer = |host| rooted_leaders.of(host);
         let lens = |host: usize| host_lens[host];
-        let among = (who, choices.allgather.leaders);
         // Where the set names one host after the other, what they have is in order.
         let place = spread.hosts().is_sorted().then_some(contribution.all);
         // SAFETY: what this image gives, or what its host has.
         let own = unsafe { bytes(mine, len_of_host) };
-        // SAFETY: the caller's guarantee.
-        let gathered = unsafe { gather(image, among, peer, lens, (own, place), &mut coll)? };
+        let among = Gather { who, forced: choices.allgather.leaders, own, place };
+        // SAFETY: the place has room for all contributions (contract above).
+        let gathered = unsafe { among.run(image, peer, lens, &mut coll)? };
         if area_is_dead {
             return coll.outcome();
         }
@@ -205,7 +148,7 @@ unsafe fn over_hosts(
             }
         }
     }
-    let everything = (contribution.all, contribution.offsets.of(set.len()));
+    let everything = Vector::bytes(contribution.all, contribution.offsets.of(set.len()));
     // SAFETY: the caller's guarantee.
     unsafe { conclude(&rooted_leaders, coll, everything, choices.broadcast) }
 }
@@ -225,33 +168,44 @@ impl Gathered {
     }
 }
 
-/// Gathers the blocks of all participants; this image gives `own`. If there is a `place` for all blocks in the order of
-/// the participants, and the algorithm gathers them in this order, they are left there and `None` is returned.
-///
-/// # Safety
-/// The place is valid for writes of all blocks, and does not overlap `own`.
-unsafe fn gather(
-    image: &Image,
-    (who, forced): (Participant, Option<LeaderAllgather>),
-    peer: impl Fn(usize) -> Rank,
-    lens: impl Fn(usize) -> usize,
-    (own, place): (&[u8], Option<*mut u8>),
-    coll: &mut CollCall<'_>,
-) -> Result<Option<Gathered>> {
-    let Participant { n, position } = who;
-    let all: usize = (0..n).map(&lens).sum();
-    // What everybody knows: the average.
-    let algorithm = Between::new(image, all / n, n).allgather(forced);
-    let plan::Gathering { first, rounds } = plan::allgather(algorithm, who);
-    let offsets = prefix_sums((0..n).map(|j| lens((first + j) % n)));
-    let place = place.filter(|_| first == 0);
-    let mut bytes = vec![0; if place.is_some() { 0 } else { all }];
-    let blocks = Blocks { start: place.unwrap_or(bytes.as_mut_ptr()), offsets: &offsets };
-    let start = blocks.start.wrapping_add(offsets[(position + n - first) % n]);
-    // SAFETY: the blocks cover `bytes` or the place.
-    unsafe {
-        std::ptr::copy_nonoverlapping(own.as_ptr(), start, own.len());
-        leaders::run(image, peer, rounds, blocks, None, coll)?;
+/// A gathering of blocks for all participants, as one of them sees it.
+struct Gather<'a> {
+    who: Participant,
+    forced: Option<LeaderAllgather>,
+    /// The block of this participant.
+    own: &'a [u8],
+    /// Where all blocks may lie side by side, in the order of the participants.
+    place: Option<*mut u8>,
+}
+
+impl Gather<'_> {
+    /// Gathers the blocks of all participants. If there is a place and the algorithm gathers in the order of the
+    /// participants, the blocks are left there and `None` is returned.
+    ///
+    /// # Safety
+    /// The place is valid for writes of all blocks, and does not overlap the own one.
+    unsafe fn run(
+        self,
+        image: &Image,
+        peer: impl Fn(usize) -> Rank,
+        lens: impl Fn(usize) -> usize,
+        coll: &mut CollCall<'_>,
+    ) -> Result<Option<Gathered>> {
+        let Participant { n, position } = self.who;
+        let all: usize = (0..n).map(&lens).sum();
+        // What all of them know: the average.
+        let algorithm = Between::new(image, all / n, n).allgather(self.forced);
+        let plan::Gathering { first, rounds } = plan::allgather(algorithm, self.who);
+        let offsets = prefix_sums((0..n).map(|j| lens((first + j) % n)));
+        let place = self.place.filter(|_| first == 0);
+        let mut bytes = vec![0; if place.is_some() { 0 } else { all }];
+        let blocks = Blocks { start: place.unwrap_or(bytes.as_mut_ptr()), offsets: &offsets };
+        let start = blocks.start.wrapping_add(offsets[(position + n - first) % n]);
+        // SAFETY: the blocks cover `bytes` or the place.
+        unsafe {
+            std::ptr::copy_nonoverlapping(self.own.as_ptr(), start, self.own.len());
+            leaders::run(image, peer, rounds, blocks, None, coll)?;
+        }
+        Ok(place.is_none().then_some(Gathered { bytes, offsets, first }))
     }
-    Ok(place.is_none().then_some(Gathered { bytes, offsets, first }))
 }

@@ -2,77 +2,24 @@
 
 mod through_leaders;
 
-use crate::check::Call;
-use crate::guard::{say, with_live_set};
+use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::alltoall::{Alltoall, direct, slots, staged, tell_lens};
 use crate::leaders::CollCall;
 use crate::leaders::alltoall::{Exchange, bruck, known, unknown};
 use crate::parts::{Lens, Parts, Table, mismatch};
+use crate::plan::Participant;
 use crate::select::{Choices, HostAlltoall, LeaderAlltoall, Shape};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
-/// Gives each image of the set `len` bytes of what is at `send`, in the order of the set, and gets at `receive` what all
-/// images have for this one, in the order of the set. All give the same length.
+/// As [`crate::raw::alltoall`], with these algorithms. The parts are equal.
 ///
 /// # Errors
-/// When an image of the set has stopped or failed without taking part. What is at `receive` is undefined then.
+/// Those of that function.
 ///
 /// # Safety
-/// `send` is valid for reads of `len` bytes times the number of images, `receive` for writes of as many; they do not
-/// overlap and no other image accesses them meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
-pub unsafe fn alltoall(
-    image: &Image,
-    set: &ImageSet,
-    send: *const u8,
-    receive: *mut u8,
-    len: usize,
-) -> Result<()> {
-    let call = || Call::of("alltoall").elements(len, 1);
-    say(image, set, call)?;
-    let choices = Choices::from_settings(image.settings())?;
-    let parts = Parts::Equal(len);
-    let exchange = Exchange { send, send_parts: parts, receive, receive_parts: parts };
-    // SAFETY: the caller's guarantee.
-    unsafe { alltoall_with(image, set, &exchange, &choices) }
-}
-
-/// As [`alltoall`], with parts of any length, which lie anywhere (MPI_ALLTOALLV: MPI 4.1, 6.8).
-///
-/// # Errors
-/// As [`alltoall`]. When an image gives this one another number of bytes than it expects (the others do not learn of
-/// that), or there is not a part for each image.
-///
-/// # Safety
-/// As [`alltoall`], for these lengths and places.
-///
-/// # Panics
-/// As [`alltoall`].
-pub unsafe fn alltoallv(
-    image: &Image,
-    set: &ImageSet,
-    (send, send_parts): (*const u8, Parts<'_>),
-    (receive, receive_parts): (*mut u8, Parts<'_>),
-) -> Result<()> {
-    let call = || Call::of("alltoallv");
-    say(image, set, call)?;
-    let choices = Choices::from_settings(image.settings())?;
-    let exchange = Exchange { send, send_parts, receive, receive_parts };
-    // SAFETY: the caller's guarantee.
-    unsafe { alltoallv_with(image, set, &exchange, &choices) }
-}
-
-/// As [`alltoall`], with these algorithms. The parts are equal.
-///
-/// # Errors
-/// As there.
-///
-/// # Safety
-/// As there.
+/// As that function.
 pub unsafe fn alltoall_with(
     image: &Image,
     set: &ImageSet,
@@ -88,7 +35,7 @@ pub unsafe fn alltoall_with(
         let mut coll = CollCall::new(image, set);
         let forced = choices.alltoall;
         let all = Among { image, set, levels, exchange, equal: true };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the exchange is valid (contract above).
         unsafe {
             if levels.single_host() {
                 all.on_host(exchange, choices, &mut coll)?;
@@ -103,13 +50,13 @@ pub unsafe fn alltoall_with(
     })
 }
 
-/// As [`alltoallv`], with these algorithms.
+/// As [`crate::raw::alltoallv`], with these algorithms.
 ///
 /// # Errors
-/// As there.
+/// Those of that function.
 ///
 /// # Safety
-/// As there.
+/// As that function.
 pub unsafe fn alltoallv_with(
     image: &Image,
     set: &ImageSet,
@@ -118,22 +65,26 @@ pub unsafe fn alltoallv_with(
 ) -> Result<()> {
     exchange.send_parts.check_number("alltoallv, to send", set.len())?;
     exchange.receive_parts.check_number("alltoallv, to receive", set.len())?;
-    let levels = set.levels(image)?;
-    let all = Among { image, set, levels, exchange, equal: false };
-    let mut coll = CollCall::new(image, set);
-    // SAFETY: the caller's guarantee.
-    let given = unsafe {
-        match levels.single_host() {
-            true => all.on_host(exchange, choices, &mut coll)?,
-            false => all.each(choices, coll)?,
+    with_live_set(image, set, || {
+        let levels = set.levels(image)?;
+        let all = Among { image, set, levels, exchange, equal: false };
+        let mut coll = CollCall::new(image, set);
+        // SAFETY: the exchange is valid (contract above).
+        let given = unsafe {
+            if levels.single_host() {
+                let given = all.on_host(exchange, choices, &mut coll)?;
+                coll.outcome()?;
+                given
+            } else {
+                all.each(choices, coll)?
+            }
+        };
+        let expected = |position| exchange.receive_parts.len(position);
+        match given.into_iter().find(|&(position, len)| len != expected(position)) {
+            Some((position, len)) => Err(mismatch("alltoallv", position, len, expected(position))),
+            None => Ok(()),
         }
-    };
-    coll.outcome()?;
-    let expected = |position| exchange.receive_parts.len(position);
-    match given.into_iter().find(|&(position, len)| len != expected(position)) {
-        Some((position, len)) => Err(mismatch("alltoallv", position, len, expected(position))),
-        None => Ok(()),
-    }
+    })
 }
 
 /// What images gave this one: position and bytes.
@@ -163,22 +114,19 @@ impl Among<'_> {
     ) -> Result<Given> {
         let (local_peers, me) = (self.levels.local_peers(), self.levels.position());
         let Some(host) = self.host(choices) else {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the exchange is valid (contract above).
             return unsafe {
-                self.by_messages(
-                    (local_peers.len(), me),
-                    |i| Some(local_peers[i]),
-                    exchange,
-                    choices,
-                    coll,
-                )
+                let who = Participant { n: local_peers.len(), position: me };
+                self.by_messages(who, |i| local_peers[i], exchange, choices, coll)
             };
         };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the exchange is valid (contract above).
         unsafe {
-            let (given, longest) = match self.equal {
-                true => (Lens::Equal(exchange.send_parts.len(0)), exchange.send_parts.len(0)),
-                false => tell_lens(&host, exchange)?,
+            let (given, longest) = if self.equal {
+                let len = exchange.send_parts.len(0);
+                (Lens::Equal(len), len)
+            } else {
+                tell_lens(&host, exchange)?
             };
             let shape = Shape::new(self.image, longest, host.members());
             let choice = shape.alltoall(choices.alltoall.host);
@@ -201,38 +149,55 @@ impl Among<'_> {
         (!messages).then_some(Host { image, area })
     }
 
-    /// Among `n` participants, of which this one is `me`, over channels.
+    /// Among the images of this host, over channels.
     ///
     /// # Safety
     /// The exchange is valid.
     unsafe fn by_messages(
         &self,
-        (n, me): (usize, usize),
-        peer: impl Fn(usize) -> Option<Rank>,
+        who: Participant,
+        peer: impl Fn(usize) -> Rank,
         exchange: &Exchange<'_>,
         choices: &Choices,
         coll: &mut CollCall<'_>,
     ) -> Result<Given> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the exchange is valid (contract above).
         unsafe {
-            let own = exchange.keep(me);
+            let own = exchange.keep(who.position);
             if !self.equal {
-                let mut given = unknown(self.image, (n, me), peer, exchange, coll)?;
-                given.push((me, own));
+                let peer = |i| Some(peer(i));
+                let mut given = self.lens_unknown(who, peer, exchange, coll)?;
+                given.push((who.position, own));
                 return Ok(given);
             }
             match LeaderAlltoall::choose(choices.alltoall.leaders, own, 1) {
                 LeaderAlltoall::Bruck => {
                     let part = |to| exchange.out(to).to_vec();
-                    let peer = |i| peer(i).expect("all take part");
-                    let who = (n, me);
                     let (came, table) = bruck(self.image, who, peer, |_, _| own, part, coll)?;
-                    exchange.put(&came, &table.parts(), n);
+                    exchange.put(&came, &table.parts(), who.n);
                 }
-                _ => known(self.image, (n, me), peer, exchange, coll)?,
+                _ => known(self.image, who, |i| Some(peer(i)), exchange, coll)?,
             }
             Ok(Vec::new())
         }
+    }
+
+    /// Exchanges parts whose lengths only their givers know, with those participants that `peer` gives an image for.
+    ///
+    /// # Safety
+    /// The exchange is valid.
+    unsafe fn lens_unknown(
+        &self,
+        who: Participant,
+        peer: impl Fn(usize) -> Option<Rank>,
+        exchange: &Exchange<'_>,
+        coll: &mut CollCall<'_>,
+    ) -> Result<Given> {
+        // SAFETY: the exchange is valid (contract above); one place at a time.
+        let out = |to| peer(to).map(|rank| (rank, unsafe { exchange.out(to) }));
+        // SAFETY: as above.
+        let into = |from| peer(from).map(|rank| (rank, unsafe { exchange.place(from) }));
+        unknown(self.image, who, out, into, coll)
     }
 
     /// Over several hosts: each image with its local peers on the collective area, then with all others itself.
@@ -248,7 +213,7 @@ impl Among<'_> {
         let me = positions[self.levels.position()];
         let mut given = Vec::new();
         let by_area = self.host(choices).is_some();
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the exchange is valid (contract above).
         unsafe {
             if by_area {
                 let of_local_peers = |parts: Parts<'_>| Table::of(&parts, &positions);
@@ -271,10 +236,11 @@ impl Among<'_> {
                 let rank = set.rank_at(position).expect("a member");
                 (!by_area || !local_peers.contains(&rank)).then_some(rank)
             };
-            let who = (set.len(), me);
-            match self.equal {
-                true => known(self.image, who, far, self.exchange, &mut coll)?,
-                false => given.extend(unknown(self.image, who, far, self.exchange, &mut coll)?),
+            let who = Participant { n: set.len(), position: me };
+            if self.equal {
+                known(self.image, who, far, self.exchange, &mut coll)?;
+            } else {
+                given.extend(self.lens_unknown(who, far, self.exchange, &mut coll)?);
             }
         }
         coll.outcome().map(|()| given)

@@ -2,7 +2,8 @@
 
 use crate::check::Call;
 use crate::guard::with_live_set;
-use crate::leaders::{self, Blocks, CollCall};
+use crate::leaders::{self, Blocks, CollCall, Vector};
+use crate::nonblocking::choices;
 use crate::plan::{self, Participant};
 use crate::reduction::Op;
 use crate::schedules::{Round, binomial};
@@ -125,10 +126,7 @@ pub fn greatest_active(
 /// When an image that has pending operations cannot be reached.
 #[inline]
 pub fn complete_before_barrier(image: &Image, set: &ImageSet) -> Result<()> {
-    match image.one_host() {
-        true => Ok(()),
-        false => complete_far(image, set),
-    }
+    if image.one_host() { Ok(()) } else { complete_far(image, set) }
 }
 
 #[inline(never)]
@@ -169,7 +167,7 @@ fn in_general(
         match (levels.single_host(), levels.area()) {
             (true, Some(area)) => area.barrier(image),
             (true, None) if levels.local_peers().len() == 1 => Ok(()),
-            _ => barrier_with(image, set, &Choices::from_settings(image.settings())?),
+            _ => barrier_with(image, set, &choices(image)?),
         }
     };
     (Some(coming), with_live_set(image, set, barrier))
@@ -203,7 +201,7 @@ pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<
             }
         }
         // SAFETY: no data.
-        unsafe { conclude(&rooted_leaders, coll, (nothing(), 0), choices.broadcast) }
+        unsafe { conclude(&rooted_leaders, coll, Vector::bytes(nothing(), 0), choices.broadcast) }
     })
 }
 

@@ -12,7 +12,8 @@
 //! Without the setting an operation asks [`agree`], which is one branch; what takes the short way
 //! ([`crate::express`]) does not even ask: with the setting no set has one.
 
-use crate::reduce::allreduce_with;
+use crate::host::reduce::Operand;
+use crate::reduce::reduce_with;
 use crate::reduction::Reduction;
 use crate::select::Choices;
 use std::fmt::{self, Display};
@@ -77,7 +78,7 @@ impl Call {
     }
 
     /// The first difference to another call.
-    fn difference(&self, (me, other): (Rank, Rank), call: &Call) -> String {
+    fn difference(&self, me: Rank, other: Rank, call: &Call) -> String {
         if self.operation != call.operation {
             return format!("{me} executes {}, {other} {}", self.operation, call.operation);
         }
@@ -157,10 +158,7 @@ impl Heard {
 /// When this image is not in the set.
 #[inline(always)]
 pub fn agree(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<()> {
-    match image.settings().check {
-        true => compare(image, set, call()),
-        false => Ok(()),
-    }
+    if image.settings().check { compare(image, set, call()) } else { Ok(()) }
 }
 
 #[inline(never)]
@@ -172,14 +170,15 @@ fn compare(image: &Image, set: &ImageSet, call: Call) -> Result<()> {
         acc.write_unaligned(acc.read_unaligned().and(x.cast::<Heard>().read_unaligned()));
     };
     let reduction = Reduction::user(size_of::<Heard>(), &combine);
-    let element = (&raw mut heard).cast();
+    let buffer = (&raw mut heard).cast();
+    let operand = Operand { buffer, count: 1, reduction: &reduction, to: None };
     // SAFETY: one element.
     // (An image that fails meanwhile may be an error for some and not for others, who go on to the operation. There it is
     // one as without the check.)
-    unsafe { allreduce_with(image, set, (element, 1), &reduction, &Choices::default())? };
+    unsafe { reduce_with(image, set, &operand, &Choices::default())? };
     let Heard { first: (me, mine), other } = heard;
     match other {
-        Some((other, others)) => Err(Error::Invalid(mine.difference((me, other), &others))),
+        Some((other, others)) => Err(Error::Invalid(mine.difference(me, other, &others))),
         None => Ok(()),
     }
 }
@@ -191,7 +190,7 @@ mod tests {
 
     #[test]
     fn texts_name_images_and_values() {
-        let text = |a: Call, b: Call| a.difference((Rank::new(0), Rank::new(2)), &b);
+        let text = |a: Call, b: Call| a.difference(Rank::new(0), Rank::new(2), &b);
         let sum = |count| Call::of("allreduce").combined(count, &Reduction::number::<f64>(Op::Sum));
         assert_eq!(text(sum(10), sum(12)), "image 1 gives 10 elements, image 3 gives 12");
         assert_eq!(

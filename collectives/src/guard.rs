@@ -1,30 +1,19 @@
-//! Whether an image takes part in an operation of a set: not any more once it has been told that an image of the set has
-//! ended. `xmp-core/shm/src/failure/README.md` argues why nobody waits for it then.
+//! The guard of every operation of a set: an image that has been told of the end of a member takes no further part in
+//! operations of that set. `xmp-core/shm/src/failure/README.md` proves that no image waits for it then.
 
-use crate::check::{self, Call};
 use xmp_core::failure::revocation;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// Returns when all images of the set have said what they `call`, if the settings ask for that: before each operation of which
-/// they have not said it yet.
+/// Executes an operation of the set in which its images exchange anything. If the operation reports an ended image, this
+/// image publishes that before it returns: its peers may reach this operation only after this image has terminated.
+///
+/// An image that is refused here writes nothing to the shared area of the set: with multi-hop notification its peers may
+/// already have completed a step that this image has not made.
 ///
 /// # Errors
-/// Those of [`check::agree`]; as [`with_live_set`].
-#[inline]
-pub fn say(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<()> {
-    with_live_set(image, set, || check::agree(image, set, call))
-}
-
-/// Takes part in an operation of the set, as whatever exchanges anything with its images does. Who is told of an end by it says
-/// that before anything else: the others may come to this operation when it has gone on to its own end.
-///
-/// Who refuses it writes nothing to the collective area of
-/// the set: where flags are handed on, others may have made the step that this image has not, and read what it has given for it.
-///
-/// # Errors
-/// Those of the operation. When this image has been told before, by an operation of any set, that
-/// an image of this set has ended: at once, and nothing has happened.
+/// Those of the operation. When an operation of any set has told this image before that a member of this set has ended: at
+/// once, and nothing has happened.
 #[inline]
 pub fn with_live_set<T>(
     image: &Image,
@@ -38,9 +27,9 @@ pub fn with_live_set<T>(
     }
 }
 
-/// The others see of this error what concerns them: nothing, where all share a collective area whose steps are made by all or by none,
-/// because there they find what this one has found - or another image that has ended for the same reason, of which other sets
-/// are not to be told. Where flags are handed on, others may have made a step that this image has not, and go on without it.
+/// Publishes what concerns the peers of this error. Where all images share a collective area whose steps are made by all or by none,
+/// the peers find the same error, or another image that has ended for the same reason, and nothing is published: other
+/// sets are not concerned. With multi-hop notification peers may have made a step that this image has not made.
 #[cold]
 fn leave(image: &Image, set: &ImageSet, error: Error) -> Error {
     match set.levels(image) {

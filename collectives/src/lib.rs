@@ -32,6 +32,7 @@ pub mod leaders;
 pub mod nonblocking;
 pub mod parts;
 pub mod plan;
+pub mod raw;
 pub mod reduce;
 pub mod reduction;
 pub mod refusal;
@@ -48,16 +49,6 @@ pub use barrier::{
     barrier, barrier_of, barrier_of_active, complete_before_barrier, greatest_active, greatest_of,
 };
 
-/// The operations on memory of any type.
-pub mod raw {
-    pub use crate::allgather::{allgather, allgather_lens};
-    pub use crate::alltoall::{alltoall, alltoallv};
-    pub use crate::broadcast::broadcast;
-    pub use crate::gather::{gather, gatherv};
-    pub use crate::reduce::{allreduce, reduce};
-    pub use crate::scan::{exscan, scan};
-    pub use crate::scatter::{scatter, scatterv};
-}
 pub use nonblocking::Combine;
 pub use parts::Parts;
 pub use reduction::{Number, Op, Reduction};

@@ -166,16 +166,6 @@ pub(crate) fn prefix_sums(lens: impl Iterator<Item = usize>) -> Vec<usize> {
     std::iter::once(0).chain(sums).collect()
 }
 
-/// Words as bytes, to be sent.
-pub(crate) fn to_bytes(words: impl Iterator<Item = usize>) -> Vec<u8> {
-    words.flat_map(|word| (word as u64).to_ne_bytes()).collect()
-}
-
-/// The words that [`to_bytes`] made bytes of.
-pub(crate) fn to_words(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    bytes.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("8 bytes")) as usize)
-}
-
 /// The `len` bytes at `start`, which may be anything when there are none.
 ///
 /// # Safety

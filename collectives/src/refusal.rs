@@ -4,8 +4,7 @@
 //! [`agreed`] is for operations that are rare enough for an exchange of their own. Operations that exchange something anyway
 //! carry the reason with that (`global/exchange`).
 
-use crate::check::Call;
-use crate::guard::say;
+use crate::check::{self, Call};
 use crate::reduction::Op;
 use crate::two_level::rank_at;
 use crate::typed::{allreduce, broadcast};
@@ -79,7 +78,7 @@ pub fn agreed<T>(
     outcome: Result<T>,
 ) -> Result<T> {
     let position = set.position().expect("a member of the set");
-    say(image, set, || Call::of(statement))?;
+    check::agree(image, set, || Call::of(statement))?;
     // The greatest is that of the first.
     let mut first = [if outcome.is_err() { u64::MAX - position as u64 } else { 0 }];
     allreduce(image, set, &mut first, Op::Max)?;

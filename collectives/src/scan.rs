@@ -7,78 +7,24 @@
 //! that image's own elements to the right). Hosts stand to the left. So a result depends on the set and on how it is spread
 //! over hosts, not on the algorithm or the number of elements. The left operand is always the one of the lower position.
 
-use crate::check::Call;
-use crate::guard::{say, with_live_set};
+use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::scan::{Operand, direct, doubling, slots, staged};
-use crate::leaders::{self, CollCall, shift};
+use crate::leaders::{CollCall, Vector, run_on_vector, shift};
 use crate::plan::{self, Participant};
-use crate::reduction::Reduction;
 use crate::select::{Choices, HostScan, LeaderScan, Shape};
 use crate::spread::Spread;
 use crate::two_level::conclude_from;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
-/// Combines, element by element, the `count` elements at `buffer` of all images up to this one in the order of the set,
-/// and leaves the result in `buffer`. All give the same count and reduction.
+/// As [`crate::raw::scan`] or [`crate::raw::exscan`], with these algorithms.
 ///
 /// # Errors
-/// When an image of the set before this one, or one on its host, has stopped or failed without taking part; others
-/// may have returned before. What is at `buffer` is undefined then.
+/// Those of these functions.
 ///
 /// # Safety
-/// `buffer` is valid for reads and writes of `count` elements, which no other image accesses meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
-pub unsafe fn scan(
-    image: &Image,
-    set: &ImageSet,
-    buffer: *mut u8,
-    count: usize,
-    reduction: &Reduction<'_>,
-) -> Result<()> {
-    let call = || Call::of("scan").combined(count, reduction);
-    say(image, set, call)?;
-    let choices = Choices::from_settings(image.settings())?;
-    let operand = Operand { buffer, count, reduction, exclusive: false };
-    // SAFETY: the caller's guarantee.
-    unsafe { scan_with(image, set, &operand, &choices) }
-}
-
-/// As [`scan`], of all images before this one; the first image of the set keeps its elements.
-///
-/// # Errors
-/// As [`scan`].
-///
-/// # Safety
-/// As [`scan`].
-///
-/// # Panics
-/// As [`scan`].
-pub unsafe fn exscan(
-    image: &Image,
-    set: &ImageSet,
-    buffer: *mut u8,
-    count: usize,
-    reduction: &Reduction<'_>,
-) -> Result<()> {
-    let call = || Call::of("exscan").combined(count, reduction);
-    say(image, set, call)?;
-    let choices = Choices::from_settings(image.settings())?;
-    let operand = Operand { buffer, count, reduction, exclusive: true };
-    // SAFETY: the caller's guarantee.
-    unsafe { scan_with(image, set, &operand, &choices) }
-}
-
-/// As [`scan`] or [`exscan`], with these algorithms.
-///
-/// # Errors
-/// As there.
-///
-/// # Safety
-/// As there.
+/// As these functions.
 pub unsafe fn scan_with(
     image: &Image,
     set: &ImageSet,
@@ -103,7 +49,8 @@ pub unsafe fn scan_with(
             }
             // A host has nothing to combine, or what it would is not wanted: its images do not follow one another.
             let peer = |position| set.rank_at(position).expect("a member");
-            let who = (set.len(), set.position().expect("a member"));
+            let position = set.position().expect("a member");
+            let who = Participant { n: set.len(), position };
             by_messages(image, who, peer, operand, choices, &mut coll)?;
         }
         coll.outcome()
@@ -134,7 +81,7 @@ unsafe fn on_host(
     // SAFETY: the caller's guarantee.
     unsafe {
         let Some(area) = area else {
-            let who = (local_peers.len(), me);
+            let who = Participant { n: local_peers.len(), position: me };
             return by_messages(image, who, |i| local_peers[i], operand, choices, coll);
         };
         let host = Host { image, area };
@@ -149,32 +96,33 @@ unsafe fn on_host(
     }
 }
 
-/// Among `n` participants, of which this one is `me`, over channels.
+/// Among participants, over channels.
 ///
 /// # Safety
 /// The operand is valid.
 unsafe fn by_messages(
     image: &Image,
-    (n, me): (usize, usize),
+    who: Participant,
     peer: impl Fn(usize) -> Rank,
     operand: &Operand<'_>,
     choices: &Choices,
     coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    let vector = (operand.buffer, operand.bytes());
-    let elements = (operand.reduction.element(), Some(operand.reduction));
+    let (start, len) = (operand.buffer, operand.bytes());
+    let element = operand.reduction.element();
+    let vector = Vector { start, len, element, reduction: Some(operand.reduction) };
     let algorithm = choices.scan.leaders.unwrap_or(LeaderScan::RecursiveDoubling);
     // An exclusive scan is one of the elements of those before; the first then does not take part.
     let first = usize::from(operand.exclusive);
     // SAFETY: the caller's guarantee.
     unsafe {
         if operand.exclusive {
-            shift::shift(image, (n, me), &peer, vector, coll)?;
+            shift::shift(image, who, &peer, start, len, coll)?;
         }
-        let Some(position) = me.checked_sub(first) else { return Ok(()) };
-        let who = Participant { n: n - first, position };
+        let Some(position) = who.position.checked_sub(first) else { return Ok(()) };
+        let who = Participant { n: who.n - first, position };
         let plan = || plan::scan(algorithm, who);
-        leaders::run_on_vector(image, |i| peer(i + first), plan, vector, elements, coll)
+        run_on_vector(image, |i| peer(i + first), plan, vector, coll)
     }
 }
 
@@ -218,18 +166,19 @@ unsafe fn over_hosts(
             let lasts = spread.lasts(hosts);
             let peer = |host: usize| set.rank_at(lasts[host]).expect("a member");
             let brought = Operand { buffer: total, count, reduction, exclusive: true };
-            by_messages(image, (hosts, host), peer, &brought, choices, &mut coll)?;
+            let who = Participant { n: hosts, position: host };
+            by_messages(image, who, peer, &brought, choices, &mut coll)?;
             if area_is_dead {
                 return coll.outcome();
             }
         }
         // Nothing comes before the first host, but its images learn the verdict.
-        let result = (total, if host == 0 { 0 } else { len });
+        let result = Vector::bytes(total, if host == 0 { 0 } else { len });
         conclude_from(image, levels, last, coll, result, choices.broadcast)?;
-        match (host, exclusive && me == 0) {
-            (0, _) => {}
-            (_, true) => std::ptr::copy_nonoverlapping(total, buffer, len),
-            (_, false) => reduction.two(buffer, total, buffer, count),
+        if host > 0 && exclusive && me == 0 {
+            std::ptr::copy_nonoverlapping(total, buffer, len);
+        } else if host > 0 {
+            reduction.two(buffer, total, buffer, count);
         }
     }
     Ok(())

@@ -1,75 +1,21 @@
 //! Scatter: each image gets its part of what one image has.
+//!
+//! On one host the images use its shared area. Over several hosts each image takes part in one schedule of messages, as in
+//! a gather ([`mod@crate::gather`]).
 
-use crate::check::Call;
-use crate::guard::{say, with_live_set};
+use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::scatter::{Scatter, Source, direct, slots, staged, tell_lens};
-use crate::leaders::CollCall;
-use crate::leaders::trees::{Parcel, Place};
-use crate::parts::{Lens, Parts, Table, bytes, mismatch, to_bytes, to_words};
+use crate::leaders::alltoall::unknown;
+use crate::leaders::{CollCall, run_placed};
+use crate::parts::{Lens, Parts, bytes, bytes_mut, mismatch};
+use crate::plan::Participant;
+use crate::schedules::{binomial_parts, linear};
 use crate::select::{Choices, Forced, HostScatter, LeaderTree, Shape};
-use crate::spread::Spread;
-use crate::two_level::{RootedLeaders, conclude, rank_at};
+use crate::two_level::rank_at;
+use std::ops::Range;
 use xmp_core::image_set::{ImageSet, Levels};
-use xmp_core::{Image, Result};
-
-/// Gives each image of the set its `len` bytes, in the order of the set, of what is at `all` of the image at the 0-based
-/// position `root`; it gets them at `mine`. All give the same length. The root may return before the others have the
-/// data.
-///
-/// # Errors
-/// When an image of the set has stopped or failed and this image learns of it: the root, when it gives data to that
-/// image, and those that get their data through it. When the root is not in the set. What is at `mine` is undefined
-/// then.
-///
-/// # Safety
-/// `mine` is valid for writes of `len` bytes; on the root `all` is for reads of that times the number of images. They
-/// do not overlap - but `mine` of the root may be its part of `all` - and no other image accesses them meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
-pub unsafe fn scatter(
-    image: &Image,
-    set: &ImageSet,
-    root: usize,
-    all: *const u8,
-    mine: *mut u8,
-    len: usize,
-) -> Result<()> {
-    let call = || Call::of("scatter").elements(len, 1).root(root);
-    say(image, set, call)?;
-    let choices = Choices::from_settings(image.settings())?;
-    let scatter = Scattering { all, parts: Parts::Equal(len), mine, len, equal: true };
-    // SAFETY: the caller's guarantee.
-    unsafe { scatter_with(image, set, root, &scatter, &choices) }
-}
-
-/// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on the
-/// root only and says what each gets (MPI_SCATTERV: MPI 4.1, 6.6).
-///
-/// # Errors
-/// As [`scatter`]. When the root gives this image another number of bytes than it expects; on the root, when there is
-/// not a part for each image.
-///
-/// # Safety
-/// As [`scatter`], for these lengths and places.
-///
-/// # Panics
-/// As [`scatter`].
-pub unsafe fn scatterv(
-    image: &Image,
-    set: &ImageSet,
-    root: usize,
-    (all, parts): (*const u8, Parts<'_>),
-    (mine, len): (*mut u8, usize),
-) -> Result<()> {
-    let call = || Call::of("scatterv").root(root);
-    say(image, set, call)?;
-    let choices = Choices::from_settings(image.settings())?;
-    let scatter = Scattering { all, parts, mine, len, equal: false };
-    // SAFETY: the caller's guarantee.
-    unsafe { scatter_with(image, set, root, &scatter, &choices) }
-}
+use xmp_core::{Image, Rank, Result};
 
 /// A scatter as one image of the set sees it.
 #[derive(Clone, Copy, Debug)]
@@ -82,17 +28,17 @@ pub struct Scattering<'a> {
     pub mine: *mut u8,
     /// Bytes of that.
     pub len: usize,
-    /// Whether all images know that all get the same number of bytes.
+    /// Whether all images know that all get the same number of bytes; then the parts are [`Parts::Equal`].
     pub equal: bool,
 }
 
-/// As [`scatter`] or [`scatterv`], with these algorithms.
+/// As [`crate::raw::scatter`] or [`crate::raw::scatterv`], with these algorithms.
 ///
 /// # Errors
-/// As there.
+/// Those of these functions.
 ///
 /// # Safety
-/// As there.
+/// As these functions.
 pub unsafe fn scatter_with(
     image: &Image,
     set: &ImageSet,
@@ -101,202 +47,197 @@ pub unsafe fn scatter_with(
     choices: &Choices,
 ) -> Result<()> {
     with_live_set(image, set, || {
-        let root_rank = rank_at(set, root)?;
-        let source = (set.position() == Some(root))
-            .then_some(Source { all: scatter.all, parts: scatter.parts });
-        if source.is_some() {
+        rank_at(set, root)?;
+        let position = set.position().expect("a member of the set");
+        if position == root {
             scatter.parts.check_number("scatterv", set.len())?;
         }
         if scatter.equal && scatter.len == 0 {
             return Ok(());
         }
-        let levels = set.levels(image)?;
-        let rooted_leaders = RootedLeaders::new(image, levels, Some(root_rank));
-        let from = rooted_leaders.among_local_peers();
-        let on_host = OnHost { image, levels, from, forced: choices.scatter, scatter };
+        let (levels, forced) = (set.levels(image)?, choices.scatter);
         let mut coll = CollCall::new(image, set);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the scatter is valid (contract above).
         let given = unsafe {
             if levels.single_host() {
-                on_host.run(source, &mut coll)?
+                among_local_peers(image, levels, root, scatter, forced, &mut coll)?
             } else {
-                // What came for this host, as far as something did.
-                let came = match rooted_leaders.is_me() {
-                    true => Some(to_this_host(set, &on_host, &rooted_leaders, source, &mut coll)?),
-                    false => None,
-                };
-                let nothing = (std::ptr::null_mut(), 0);
-                // Where local peers have no collective area some may learn here that one has ended, and others wait for their parts.
-                coll.note(conclude(&rooted_leaders, coll, nothing, choices.broadcast))?;
-                let source = came
-                    .as_ref()
-                    .map(|(bytes, table)| Source { all: bytes.as_ptr(), parts: table.parts() });
-                on_host.run(source, &mut coll)?
+                let who = Participant { n: set.len(), position };
+                let peer = |position| set.rank_at(position).expect("a position of the set");
+                scatter.by_messages(image, who, peer, root, forced.leaders, &mut coll)?
             }
         };
         coll.outcome()?;
-        match given == scatter.len {
-            true => Ok(()),
-            false => Err(mismatch("scatterv", root, given, scatter.len)),
+        if given == scatter.len {
+            return Ok(());
         }
+        Err(mismatch("scatterv", root, given, scatter.len))
     })
 }
 
-/// The root gives the leader of each host the parts of its images, one after the other.
+/// The scatter between the images of this host, from the local peer number `from`. Returns the length of this image's part,
+/// of which as much was copied as has room.
+///
+/// # Errors
+/// When a member of the collective area has ended. (Without the collective area that goes to `coll`.)
 ///
 /// # Safety
-/// The source is valid.
-unsafe fn to_this_host(
-    set: &ImageSet,
-    on_host: &OnHost<'_>,
-    rooted_leaders: &RootedLeaders<'_>,
-    source: Option<Source<'_>>,
+/// The scatter is valid, with a part for each local peer.
+pub(crate) unsafe fn among_local_peers(
+    image: &Image,
+    levels: &Levels,
+    from: usize,
+    scatter: &Scattering<'_>,
+    forced: Forced<HostScatter, LeaderTree>,
     coll: &mut CollCall<'_>,
-) -> Result<(Vec<u8>, Table)> {
-    let OnHost { image, levels, scatter, .. } = *on_host;
-    let spread = Spread::new(image, set, levels);
-    let hosts = rooted_leaders.hosts();
-    let place = Place { n: hosts, me: rooted_leaders.host(), root: rooted_leaders.root_host() };
-    let peer = |host| rooted_leaders.of(host);
-    let known = match scatter.equal {
-        true => Lens::Equal(scatter.len * set.len() / hosts),
-        false => Lens::Each(vec![]),
+) -> Result<usize> {
+    let local_peers = levels.local_peers();
+    let who = Participant { n: local_peers.len(), position: levels.position() };
+    let area = levels.area().filter(|_| forced.host != Some(HostScatter::Messages));
+    let Some(area) = area.filter(|_| who.n > 1) else {
+        // SAFETY: the scatter is valid (contract above).
+        return unsafe {
+            scatter.by_messages(image, who, |i| local_peers[i], from, forced.leaders, coll)
+        };
     };
-    let tree = on_host.tree(&known);
-
-    let mut host_lens = spread.sums(hosts, |_| scatter.len);
-    let mut local_peers = vec![scatter.len; levels.local_peers().len()];
-    if !scatter.equal {
-        let words = spread.sums(hosts, |_| 8);
-        let mut told = Parcel::new(place, tree, |host| words[host]);
-        if let Some(source) = &source {
-            let len = |position| (source.parts.len(position) as u64).to_ne_bytes();
-            pack(&mut told, &spread, |_| 8, |i, word| word.copy_from_slice(&len(i)));
-        }
-        told.scatter(image, peer, tree, coll)?;
-        place.below(tree).for_each(|host| host_lens[host] = to_words(told.part(host)).sum());
-        local_peers = to_words(told.part(place.me)).collect();
-    }
-    let mut parcel = Parcel::new(place, tree, |host| host_lens[host]);
-    if let Some(source) = &source {
-        // SAFETY: the caller's guarantee.
-        let part = |i| unsafe { bytes(source.part(i), source.parts.len(i)) };
-        pack(&mut parcel, &spread, |i| part(i).len(), |i, at| at.copy_from_slice(part(i)));
-    }
-    parcel.scatter(image, peer, tree, coll)?;
-    Ok((parcel.part(place.me).to_vec(), Table::packed(local_peers.into_iter()).0))
-}
-
-/// Writes what each position of a set gives behind one another to the part of its host: `len` bytes each, by `fill`.
-fn pack(
-    parcel: &mut Parcel,
-    spread: &Spread,
-    len: impl Fn(usize) -> usize,
-    fill: impl Fn(usize, &mut [u8]),
-) {
-    let mut written = vec![0; spread.hosts().iter().max().map_or(0, |last| last + 1)];
-    for (position, &host) in spread.hosts().iter().enumerate() {
-        let at = written[host];
-        written[host] += len(position);
-        fill(position, &mut parcel.part_mut(host)[at..written[host]]);
-    }
-}
-
-/// The scatter between the images of this host.
-#[derive(Clone, Copy)]
-pub(crate) struct OnHost<'a> {
-    pub image: &'a Image,
-    pub levels: &'a Levels,
-    /// Who scatters, among the local peers.
-    pub from: usize,
-    pub forced: Forced<HostScatter, LeaderTree>,
-    pub scatter: &'a Scattering<'a>,
-}
-
-impl<'a> OnHost<'a> {
-    fn host(&self) -> Option<Host<'a>> {
-        let area = self.levels.area()?;
-        let image = self.image;
-        (self.forced.host != Some(HostScatter::Messages)).then_some(Host { image, area })
-    }
-
-    /// The schedule for parts of these lengths; the same on all.
-    fn tree(&self, lens: &Lens) -> LeaderTree {
-        LeaderTree::choose(self.forced.leaders, lens)
-    }
-
-    /// The whole scatter; the length of this image's part, of which as much was copied as it has room for.
-    ///
-    /// # Safety
-    /// The scatter and the source are valid.
-    pub unsafe fn run(&self, source: Option<Source<'_>>, coll: &mut CollCall<'_>) -> Result<usize> {
-        let me = self.levels.position();
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let Some(host) = self.host() else { return self.by_messages(source, coll) };
-            let lens = match self.scatter.equal {
-                true => Lens::Equal(self.scatter.len),
-                false => tell_lens(&host, self.from, source.as_ref())?,
-            };
-            let shape = Shape::new(self.image, lens.longest(), host.members());
-            let choice = shape.scatter(self.forced.host);
-            let Scattering { mine, len: room, .. } = *self.scatter;
-            let scatter = Scatter { mine, room, lens: &lens, root: self.from, source };
-            if !(choice.direct && direct::run(&host, &scatter)?) {
-                match choice.otherwise {
-                    HostScatter::Slots => slots::run(&host, &scatter)?,
-                    _ => staged::run(&host, &scatter, shape.pipelined_chunk())?,
-                }
+    let host = Host { image, area };
+    let source = (who.position == from).then_some(scatter.source());
+    let lens = if scatter.equal {
+        Lens::Equal(scatter.len)
+    } else {
+        tell_lens(&host, from, source.as_ref())?
+    };
+    let shape = Shape::new(image, lens.longest(), who.n);
+    let choice = shape.scatter(forced.host);
+    let Scattering { mine, len: room, .. } = *scatter;
+    let of_host = Scatter { mine, room, lens: &lens, root: from, source };
+    // SAFETY: as above; of a part only what has room is copied.
+    unsafe {
+        if !(choice.direct && direct::run(&host, &of_host)?) {
+            match choice.otherwise {
+                HostScatter::Slots => slots::run(&host, &of_host)?,
+                _ => staged::run(&host, &of_host, shape.pipelined_chunk())?,
             }
-            Ok(lens.of(me))
         }
     }
+    Ok(lens.of(who.position))
+}
 
-    /// As [`OnHost::run`], without the collective area.
+impl<'a> Scattering<'a> {
+    fn source(&self) -> Source<'a> {
+        Source { all: self.all, parts: self.parts }
+    }
+
+    /// The scatter between participants over channels. Returns the length of this image's part, of which as much was copied
+    /// as has room.
+    ///
+    /// # Errors
+    /// When the job is ending or the transport fails.
     ///
     /// # Safety
-    /// As there.
+    /// The scatter is valid, with a part for each participant.
     unsafe fn by_messages(
         &self,
-        source: Option<Source<'_>>,
+        image: &Image,
+        who: Participant,
+        peer: impl Fn(usize) -> Rank,
+        root: usize,
+        forced: Option<LeaderTree>,
         coll: &mut CollCall<'_>,
     ) -> Result<usize> {
-        let local_peers = self.levels.local_peers();
-        let place = Place { n: local_peers.len(), me: self.levels.position(), root: self.from };
-        let peer = |i: usize| local_peers[i];
-        let (lens, tree) = if self.scatter.equal {
-            let lens = Lens::Equal(self.scatter.len);
-            let tree = self.tree(&lens);
-            (lens, tree)
+        if self.equal {
+            // SAFETY: the scatter is valid (contract above).
+            unsafe { self.along_tree(image, who, peer, root, forced, coll)? };
+            return Ok(self.len);
+        }
+        let is_root = who.position == root;
+        let out = |to| {
+            is_root.then(|| {
+                // SAFETY: as above.
+                (peer(to), unsafe { bytes(self.source().part(to), self.parts.len(to)) })
+            })
+        };
+        let into = |from| {
+            // SAFETY: as above.
+            (from == root).then(|| (peer(from), unsafe { bytes_mut(self.mine, self.len) }))
+        };
+        let given = unknown(image, who, out, into, coll)?;
+        if is_root {
+            // SAFETY: as above.
+            unsafe { self.keep(root) };
+            return Ok(self.parts.len(root));
+        }
+        Ok(given.first().map_or(0, |&(_, len)| len))
+    }
+
+    /// The root copies its own part, as far as it has room.
+    ///
+    /// # Safety
+    /// The scatter is valid.
+    unsafe fn keep(&self, root: usize) {
+        let len = self.parts.len(root).min(self.len);
+        if len > 0 {
+            // SAFETY: both have `len` bytes (contract above). They may be the same.
+            unsafe { std::ptr::copy(self.source().part(root), self.mine, len) };
+        }
+    }
+
+    /// As [`Scattering::by_messages`], of parts of one length: blocks numbered from the own one on, around.
+    ///
+    /// # Safety
+    /// The scatter is valid.
+    unsafe fn along_tree(
+        &self,
+        image: &Image,
+        who: Participant,
+        peer: impl Fn(usize) -> Rank,
+        root: usize,
+        forced: Option<LeaderTree>,
+        coll: &mut CollCall<'_>,
+    ) -> Result<()> {
+        let (Participant { n, position }, len) = (who, self.len);
+        let is_root = position == root;
+        let tree = LeaderTree::choose(forced, &Lens::Equal(len));
+        let held = tree.held(who, root);
+        let mut passed_on = Vec::new();
+        // Where the root's block 0 lies.
+        let mut first = 0;
+        let start = if is_root && (root == 0 || tree == LeaderTree::Linear) {
+            first = root;
+            self.all.cast_mut()
+        } else if is_root {
+            // SAFETY: the root has all blocks (contract above).
+            let (before, from_root) = unsafe { bytes(self.all, n * len) }.split_at(root * len);
+            passed_on = [from_root, before].concat();
+            passed_on.as_mut_ptr()
+        } else if held == 1 {
+            self.mine
         } else {
-            let tree = self.tree(&Lens::Each(vec![]));
-            let mut told = Parcel::new(place, tree, |_| 8);
-            if let Some(source) = &source {
-                for i in 0..place.n {
-                    let len = to_bytes(std::iter::once(source.parts.len(i)));
-                    told.part_mut(i).copy_from_slice(&len);
+            passed_on.resize(held * len, 0);
+            passed_on.as_mut_ptr()
+        };
+        let place = |blocks: &Range<usize>| {
+            let at = (blocks.start + first) % held;
+            (start.wrapping_add(at * len), blocks.len() * len)
+        };
+        // SAFETY: the blocks are `passed_on`, the own part, or what the root has, which it only sends.
+        unsafe {
+            match tree {
+                LeaderTree::Binomial => {
+                    let rounds = binomial_parts::scatter(n, position, root);
+                    run_placed(image, peer, rounds, place, coll)?;
+                }
+                LeaderTree::Linear => {
+                    let rounds = linear::scatter(n, position, root);
+                    run_placed(image, peer, rounds, place, coll)?;
                 }
             }
-            told.scatter(self.image, peer, tree, coll)?;
-            let mut lens = vec![0; place.n];
-            for local_peer in place.below(tree) {
-                lens[local_peer] = to_words(told.part(local_peer)).next().expect("a word");
-            }
-            (Lens::Each(lens), tree)
-        };
-        let mut parcel = Parcel::new(place, tree, |local_peer| lens.of(local_peer));
-        if let Some(source) = &source {
-            for i in 0..place.n {
-                // SAFETY: the caller's guarantee.
-                let part = unsafe { bytes(source.part(i), lens.of(i)) };
-                parcel.part_mut(i).copy_from_slice(part);
+            if is_root {
+                self.keep(root);
+            } else if held > 1 {
+                std::ptr::copy_nonoverlapping(start, self.mine, len);
             }
         }
-        parcel.scatter(self.image, peer, tree, coll)?;
-        let part = parcel.part(place.me);
-        let len = part.len().min(self.scatter.len);
-        // SAFETY: this image's place, for at least so many bytes.
-        unsafe { std::ptr::copy_nonoverlapping(part.as_ptr(), self.scatter.mine, len) };
-        Ok(lens.of(place.me))
+        Ok(())
     }
 }

@@ -4,7 +4,7 @@
 use crate::broadcast::on_host::{by_messages, on_host};
 use crate::host::Host;
 use crate::host::broadcast::Message;
-use crate::leaders::{CallStatus, CollCall};
+use crate::leaders::{CallStatus, CollCall, Vector};
 use crate::select::{Forced, HostBroadcast, LeaderBroadcast};
 use xmp_core::coll_area::SLOT_DATA;
 use xmp_core::image_set::{ImageSet, Levels, Split};
@@ -95,11 +95,11 @@ pub fn rank_at(set: &ImageSet, position: usize) -> Result<Rank> {
 /// What the verdict says; when a local peer has ended.
 ///
 /// # Safety
-/// `len` bytes at `buffer` are valid; the same length on all.
+/// The bytes of the result are valid; the same length on all.
 pub unsafe fn conclude(
     rooted_leaders: &RootedLeaders<'_>,
     coll: CollCall<'_>,
-    result: (*mut u8, usize),
+    result: Vector<'_>,
     forced: Forced<HostBroadcast, LeaderBroadcast>,
 ) -> Result<()> {
     let (image, levels) = (rooted_leaders.image, rooted_leaders.levels);
@@ -121,9 +121,10 @@ pub unsafe fn conclude_from(
     levels: &Levels,
     root: usize,
     mut coll: CollCall<'_>,
-    (buffer, len): (*mut u8, usize),
+    result: Vector<'_>,
     forced: Forced<HostBroadcast, LeaderBroadcast>,
 ) -> Result<()> {
+    let Vector { start: buffer, len, .. } = result;
     if levels.local_peers().len() == 1 {
         return coll.outcome();
     }
@@ -152,13 +153,10 @@ pub unsafe fn conclude_from(
                 std::ptr::copy_nonoverlapping(area.slot_of(root).add(8), buffer, len);
             }
         }
-        match small {
-            true => Ok(()),
-            false => {
-                let message = Message { buffer, len, root };
-                on_host(image, levels, message, forced, &mut coll)?;
-                coll.outcome()
-            }
+        if small {
+            return Ok(());
         }
+        on_host(image, levels, Message { buffer, len, root }, forced, &mut coll)?;
+        coll.outcome()
     }
 }

@@ -7,7 +7,9 @@ use xmp_collectives::allgather::allgather_with;
 use xmp_collectives::barrier::barrier_with;
 use xmp_collectives::broadcast::broadcast_with;
 use xmp_collectives::host::allgather::{Contribution, Offsets};
-use xmp_collectives::reduce::{allreduce_with, reduce_with};
+use xmp_collectives::host::broadcast::Message;
+use xmp_collectives::host::reduce::Operand;
+use xmp_collectives::reduce::reduce_with;
 use xmp_collectives::select::{
     Choices, Forced, HostAllgather, HostBroadcast, HostReduce, LeaderAllreduce, LeaderBarrier,
     LeaderReduce, Named,
@@ -155,13 +157,12 @@ impl<'a> Bench<'a> {
         let reduce = if for_all { reduce } else { Forced { host: allreduce.host, ..reduce } };
         let choices = Choices { allreduce, reduce, ..Choices::default() };
         Box::new(move || {
-            let vector = (buffer, bytes / 8);
+            let to = (!for_all).then_some(0);
+            let operand = Operand { buffer, count: bytes / 8, reduction: &self.sum, to };
             // SAFETY: valid for the largest size; nobody else accesses it.
-            unsafe {
-                if for_all {
-                    return allreduce_with(self.image, self.set, vector, &self.sum, &choices);
-                }
-                reduce_with(self.image, self.set, 0, vector, &self.sum, &choices)?;
+            unsafe { reduce_with(self.image, self.set, &operand, &choices)? };
+            if for_all {
+                return Ok(());
             }
             // Else many would be on their way at once.
             barrier(self.image, self.set)
@@ -176,7 +177,9 @@ impl<'a> Bench<'a> {
     ) -> Box<dyn Fn() -> Result<()> + '_> {
         Box::new(move || {
             // SAFETY: valid for the largest size; nobody else accesses it.
-            unsafe { broadcast_with(self.image, self.set, 0, (buffer, bytes), &choices)? };
+            let message = Message { buffer, len: bytes, root: 0 };
+            // SAFETY: as above.
+            unsafe { broadcast_with(self.image, self.set, message, &choices)? };
             barrier(self.image, self.set)
         })
     }

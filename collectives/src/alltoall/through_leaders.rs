@@ -2,11 +2,10 @@
 
 use super::Among;
 use crate::gather::{self, Gathering};
-use crate::host::gather::Target;
-use crate::host::scatter::Source;
-use crate::leaders::CollCall;
 use crate::leaders::alltoall::{Exchange, bruck, known};
-use crate::parts::{Lens, Parts, Table};
+use crate::leaders::{CollCall, Vector};
+use crate::parts::{Parts, Table};
+use crate::plan::Participant;
 use crate::scatter::{self, Scattering};
 use crate::select::{Choices, LeaderAlltoall};
 use crate::spread::Spread;
@@ -42,17 +41,15 @@ impl Among<'_> {
             parts: Parts::Equal(row),
             equal: true,
         };
-        let target =
-            rooted_leaders.is_me().then_some(Target { all: gather.all, parts: Parts::Equal(row) });
-        let forced = choices.gather;
-        let gathering = gather::OnHost { image, levels, to: leader, forced, gather: &gather };
-        // SAFETY: the caller's guarantee; `of_local_peers` has room for what local peers have.
-        let gathered = unsafe { gathering.data(&Lens::Equal(row), target, &mut coll) };
+        // SAFETY: the exchange is valid (contract above); `of_local_peers` has room for what local peers have.
+        let gathered = unsafe {
+            gather::among_local_peers(image, levels, leader, &gather, choices.gather, &mut coll)
+        };
         if !rooted_leaders.is_me() {
             gathered?;
         } else {
             let area_is_dead = gathered.is_err();
-            coll.note(gathered)?;
+            coll.note(gathered.map(drop))?;
             let spread = Spread::new(image, set, levels);
             let on: Vec<Vec<usize>> = (0..hosts).map(|host| spread.positions(host)).collect();
             let size = |from: usize, to: usize| on[from].len() * on[to].len() * len;
@@ -66,7 +63,7 @@ impl Among<'_> {
                 parts.flat_map(|part| &of_local_peers[part]).copied().collect::<Vec<u8>>()
             };
             let peer = |host| rooted_leaders.of(host);
-            let who = (hosts, host);
+            let who = Participant { n: hosts, position: host };
             let (came, table) = if algorithm == LeaderAlltoall::Bruck {
                 bruck(image, who, peer, size, out, &mut coll)?
             } else {
@@ -109,16 +106,19 @@ impl Among<'_> {
             len: row,
             equal: true,
         };
-        let source =
-            rooted_leaders.is_me().then_some(Source { all: scatter.all, parts: scatter.parts });
-        let forced = choices.scatter;
-        let scattering = scatter::OnHost { image, levels, from: leader, forced, scatter: &scatter };
-        // SAFETY: the caller's guarantee; `of_local_peers` is what the leader scatters.
+        // SAFETY: as above; `of_local_peers` is what the leader scatters.
         unsafe {
-            let nothing = (std::ptr::null_mut(), 0);
+            let nothing = Vector::bytes(std::ptr::null_mut(), 0);
             // Where local peers have no collective area some may learn here that one has ended, and others wait for their parts.
             coll.note(conclude(&rooted_leaders, coll, nothing, choices.broadcast))?;
-            scattering.run(source, &mut coll)?;
+            scatter::among_local_peers(
+                image,
+                levels,
+                leader,
+                &scatter,
+                choices.scatter,
+                &mut coll,
+            )?;
         }
         coll.outcome()
     }

@@ -3,7 +3,7 @@
 
 use crate::host::Host;
 use crate::host::broadcast::{Message, large, slots};
-use crate::leaders::{self, CollCall};
+use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Forced, HostBroadcast, LeaderBroadcast, Shape};
 use xmp_core::image_set::Levels;
@@ -26,7 +26,7 @@ pub unsafe fn on_host(
     let shape = Shape::new(image, message.len, levels.local_peers().len());
     let choice = shape.broadcast(forced.host);
     let area = levels.area().filter(|_| choice.otherwise != HostBroadcast::Messages);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the message is valid (contract above).
     unsafe {
         let Some(area) = area else {
             return by_messages(image, levels, message, forced.leaders, coll);
@@ -57,7 +57,6 @@ pub unsafe fn by_messages(
     let who = Participant { n: local_peers.len(), position: levels.position() };
     let algorithm = Between::here(image, len, who.n).broadcast(forced);
     let plan = || plan::broadcast(algorithm, who, root, len);
-    let vector = (buffer, len);
-    // SAFETY: the caller's guarantee.
-    unsafe { leaders::run_on_vector(image, |i| local_peers[i], plan, vector, (1, None), coll) }
+    // SAFETY: the message is valid (contract above).
+    unsafe { run_on_vector(image, |i| local_peers[i], plan, Vector::bytes(buffer, len), coll) }
 }

@@ -5,7 +5,7 @@
 //! of the loops in the order of the language: in Fortran the last one is that of the outermost loop, in C the first.
 
 use super::operator::Element;
-use crate::reduce::allreduce;
+use crate::raw::allreduce;
 use crate::reduction::Reduction;
 use std::cmp::Ordering;
 use xmp_core::global::Order;

@@ -1,10 +1,10 @@
 //! Alltoalls between participants over channels.
 
-use super::CollCall;
+use super::call::CollCall;
 use super::message::exchange;
 use super::partners::Partners;
 use crate::parts::{Parts, Table, bytes, bytes_mut};
-use crate::schedules::{bruck_alltoall, pairwise};
+use crate::schedules::{Participant, bruck_alltoall, pairwise};
 use xmp_core::{Image, Rank, Result};
 
 /// What a participant gives and where it wants what it gets.
@@ -27,7 +27,7 @@ impl Exchange<'_> {
     /// The exchange is valid.
     pub unsafe fn out(&self, to: usize) -> &[u8] {
         let at = self.send.wrapping_add(self.send_parts.offset(to));
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the exchange is valid (contract above).
         unsafe { bytes(at, self.send_parts.len(to)) }
     }
 
@@ -35,9 +35,9 @@ impl Exchange<'_> {
     ///
     /// # Safety
     /// The exchange is valid; one such slice at a time.
-    unsafe fn place<'b>(&self, from: usize) -> &'b mut [u8] {
+    pub unsafe fn place<'b>(&self, from: usize) -> &'b mut [u8] {
         let at = self.receive.wrapping_add(self.receive_parts.offset(from));
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the exchange is valid (contract above).
         unsafe { bytes_mut(at, self.receive_parts.len(from)) }
     }
 
@@ -48,7 +48,7 @@ impl Exchange<'_> {
     pub unsafe fn put(&self, came: &[u8], parts: &Parts<'_>, n: usize) {
         for from in 0..n {
             let (at, len) = (parts.offset(from), parts.len(from));
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the exchange is valid (contract above).
             unsafe { self.place(from) }.copy_from_slice(&came[at..at + len]);
         }
     }
@@ -58,7 +58,7 @@ impl Exchange<'_> {
     /// # Safety
     /// The exchange is valid.
     pub unsafe fn keep(&self, me: usize) -> usize {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the exchange is valid (contract above).
         let (own, place) = unsafe { (self.out(me), self.place(me)) };
         let len = own.len().min(place.len());
         place[..len].copy_from_slice(&own[..len]);
@@ -66,7 +66,7 @@ impl Exchange<'_> {
     }
 }
 
-/// One after the other ([`pairwise`]), among `n` of which this is `me`; `peer` gives `None` for participants that have
+/// Exchanges with one participant after the other ([`pairwise`]); `peer` gives `None` for participants that have
 /// exchanged their data already. All know the lengths.
 ///
 /// # Errors
@@ -76,14 +76,14 @@ impl Exchange<'_> {
 /// The exchange is valid.
 pub unsafe fn known(
     image: &Image,
-    (n, me): (usize, usize),
+    who: Participant,
     peer: impl Fn(usize) -> Option<Rank>,
     parts: &Exchange<'_>,
     coll: &mut CollCall<'_>,
 ) -> Result<()> {
     let mut met = Partners::new(image);
-    for (to, from) in partners(n, me) {
-        // SAFETY: the caller's guarantee.
+    for (to, from) in partners(who) {
+        // SAFETY: the exchange is valid (contract above).
         let (out, into) = unsafe { (parts.out(to), parts.place(from)) };
         let out = peer(to).map(|to| (to, out));
         let into = peer(from).map(|from| (from, into));
@@ -97,31 +97,30 @@ pub unsafe fn known(
 /// Bytes of a part that travel with its length: together they share a cache line with the mark of the packet.
 const HEAD: usize = 40;
 
-/// As [`known`], where a participant gives as much as it likes: the length travels with the beginning of a part.
-/// Returns how much others gave: participant and bytes.
+/// Messages whose lengths only their senders know: the length travels with the beginning of a message. `out` gives the
+/// image and the bytes for a participant, `into` the image of a participant and the place for what it sends; what is longer
+/// than its place is dropped. Returns how much others gave: participant and bytes.
 ///
 /// # Errors
 /// As [`known`].
-///
-/// # Safety
-/// As [`known`].
-pub unsafe fn unknown(
+pub fn unknown<'a>(
     image: &Image,
-    (n, me): (usize, usize),
-    peer: impl Fn(usize) -> Option<Rank>,
-    parts: &Exchange<'_>,
+    who: Participant,
+    out: impl Fn(usize) -> Option<(Rank, &'a [u8])>,
+    into: impl Fn(usize) -> Option<(Rank, &'a mut [u8])>,
     coll: &mut CollCall<'_>,
 ) -> Result<Vec<(usize, usize)>> {
     let mut met = Partners::new(image);
     let mut given = Vec::new();
     let mut dropped = Vec::new();
-    for (to, from) in partners(n, me) {
-        let (to_rank, from_rank) = (peer(to), peer(from));
-        if to_rank.is_none() && from_rank.is_none() {
+    for (to, from) in partners(who) {
+        let (out, into) = (out(to), into(from));
+        if out.is_none() && into.is_none() {
             continue;
         }
-        // SAFETY: the caller's guarantee.
-        let (out, place) = unsafe { (parts.out(to), parts.place(from)) };
+        let (to_rank, out) = out.unzip();
+        let (from_rank, place) = into.unzip();
+        let (out, place) = (out.unwrap_or_default(), place.unwrap_or_default());
         let ([mut head_out, mut head_in], head) = ([[0; 8 + HEAD]; 2], out.len().min(HEAD));
         head_out[..8].copy_from_slice(&(out.len() as u64).to_ne_bytes());
         head_out[8..8 + head].copy_from_slice(&out[..head]);
@@ -155,26 +154,27 @@ pub unsafe fn unknown(
 }
 
 /// Whom to send to and receive from, round by round.
-fn partners(n: usize, me: usize) -> impl Iterator<Item = (usize, usize)> {
-    pairwise::alltoall(n, me).map(|round| {
+fn partners(who: Participant) -> impl Iterator<Item = (usize, usize)> {
+    pairwise::alltoall(who.n, who.position).map(|round| {
         let to = round.send.expect("every round sends").peer;
         (to, round.receive.expect("every round receives").0.peer)
     })
 }
 
-/// Over the bits of the distance ([`bruck_alltoall`]), among `n` of which this is `me`. `size` says how long the part of
+/// Over the bits of the distance ([`bruck_alltoall`]). `size` says how long the part of
 /// one for another is; `own` are those of this one. Returns what each has for this one, and where.
 ///
 /// # Errors
 /// When the job is ending or the transport fails.
 pub fn bruck(
     image: &Image,
-    (n, me): (usize, usize),
+    who: Participant,
     peer: impl Fn(usize) -> Rank,
     size: impl Fn(usize, usize) -> usize,
     own: impl Fn(usize) -> Vec<u8>,
     coll: &mut CollCall<'_>,
 ) -> Result<(Vec<u8>, Table)> {
+    let Participant { n, position: me } = who;
     let mut blocks: Vec<Vec<u8>> = (0..n).map(|j| own((me + j) % n)).collect();
     let (mut out, mut into) = (Vec::new(), Vec::new());
     let mut met = Partners::new(image);

@@ -1,6 +1,7 @@
 //! Messages of an operation.
 
-use super::{CollCall, Partners};
+use super::call::CollCall;
+use super::partners::Partners;
 use xmp_core::notify::{Incoming, Outgoing, drive, let_come, let_go};
 use xmp_core::{Image, Rank, Result};
 

@@ -8,12 +8,11 @@ mod message;
 mod partners;
 mod scratch;
 pub mod shift;
-pub mod trees;
 mod vector;
 
 pub use call::CollCall;
 pub use call_status::CallStatus;
-pub use vector::run_on_vector;
+pub use vector::{Vector, run_on_vector};
 
 use crate::parts::{bytes, bytes_mut};
 use crate::reduction::Reduction;
@@ -35,13 +34,11 @@ pub struct Blocks<'a> {
 
 impl Blocks<'_> {
     fn bytes(&self, blocks: &Range<usize>) -> (*mut u8, usize) {
-        match blocks.is_empty() {
-            true => (self.start, 0),
-            false => {
-                let from = self.offsets[blocks.start];
-                (self.start.wrapping_add(from), self.offsets[blocks.end] - from)
-            }
+        if blocks.is_empty() {
+            return (self.start, 0);
         }
+        let from = self.offsets[blocks.start];
+        (self.start.wrapping_add(from), self.offsets[blocks.end] - from)
     }
 }
 
@@ -69,7 +66,27 @@ pub unsafe fn run(
     unsafe { run_on(image, peer, rounds, place, reduction, &mut partners, coll) }
 }
 
-/// As [`run`], for a part of an operation with these partners, and blocks that lie where `place` says: address and length of some of them, side by side.
+/// As [`run`], for a schedule that combines nothing and blocks that lie where `place` says: address and length of a range
+/// of them.
+///
+/// # Errors
+/// As [`run`].
+///
+/// # Safety
+/// As [`run`].
+pub unsafe fn run_placed(
+    image: &Image,
+    peer: impl Fn(usize) -> Rank,
+    rounds: impl Iterator<Item = Round>,
+    place: impl Fn(&Range<usize>) -> (*mut u8, usize),
+    coll: &mut CollCall<'_>,
+) -> Result<()> {
+    let mut partners = Partners::new(image);
+    // SAFETY: the blocks are valid (contract above).
+    unsafe { run_on(image, peer, rounds, place, None, &mut partners, coll) }
+}
+
+/// As [`run`], for a part of an operation that has these partners. `place` gives address and length of a range of blocks.
 ///
 /// # Errors
 /// As [`run`].

@@ -1,11 +1,11 @@
 //! Everybody gets the vector of the participant before.
 
 use super::{Blocks, CollCall, run, scratch};
-use crate::plan::CHUNK;
+use crate::plan::{CHUNK, Participant};
 use crate::schedules::prefix;
 use xmp_core::{Image, Rank, Result};
 
-/// The rounds of [`prefix::shift`] of participant `me` of `n` with the `len` bytes at `start`: afterwards those of the
+/// The rounds of [`prefix::shift`] of this participant with the `len` bytes at `start`: afterwards those of the
 /// one before are there; the first keeps its own.
 ///
 /// # Errors
@@ -15,11 +15,13 @@ use xmp_core::{Image, Rank, Result};
 /// The bytes are valid and not accessed by others.
 pub unsafe fn shift(
     image: &Image,
-    (n, me): (usize, usize),
+    who: Participant,
     peer: impl Fn(usize) -> Rank,
-    (start, len): (*mut u8, usize),
+    start: *mut u8,
+    len: usize,
     coll: &mut CollCall<'_>,
 ) -> Result<()> {
+    let Participant { n, position: me } = who;
     for from in (0..len).step_by(CHUNK) {
         let (at, part) = (start.wrapping_add(from), CHUNK.min(len - from));
         // What comes must not replace what is being sent.

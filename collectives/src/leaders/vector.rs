@@ -9,22 +9,41 @@ use smallvec::SmallVec;
 use std::ops::Range;
 use xmp_core::{Image, Rank, Result};
 
-/// Executes what `plan` plans on the vector of `len` bytes at `start`, in elements of `element` bytes, segment by
-/// segment. All participants give the same length, element and plan.
+/// A vector that goes through a schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct Vector<'a> {
+    /// Its first byte.
+    pub start: *mut u8,
+    /// Its length in bytes, a multiple of that of an element.
+    pub len: usize,
+    /// Bytes of an element.
+    pub element: usize,
+    /// How elements are combined, for schedules that combine.
+    pub reduction: Option<&'a Reduction<'a>>,
+}
+
+impl Vector<'_> {
+    /// The `len` bytes at `start`, which are not combined.
+    pub fn bytes(start: *mut u8, len: usize) -> Vector<'static> {
+        Vector { start, len, element: 1, reduction: None }
+    }
+}
+
+/// Executes what `plan` plans on the vector, segment by segment. All participants give the same length, element and plan.
 ///
 /// # Errors
 /// As [`super::run`].
 ///
 /// # Safety
-/// As [`super::run`], for the vector; its length is a multiple of that of an element.
+/// As [`super::run`], for the vector.
 pub unsafe fn run_on_vector(
     image: &Image,
     peer: impl Fn(usize) -> Rank,
     plan: impl Fn() -> Plan,
-    (start, len): (*mut u8, usize),
-    (element, reduction): (usize, Option<&Reduction<'_>>),
+    vector: Vector<'_>,
     coll: &mut CollCall<'_>,
 ) -> Result<()> {
+    let Vector { start, len, element, reduction } = vector;
     let count = len / element;
     // The same on all images, whoever they meet.
     let chunk = if spans_regions(image) { FAR_CHUNK } else { CHUNK };

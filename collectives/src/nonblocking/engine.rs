@@ -3,13 +3,14 @@
 use super::mailbox::Mailbox;
 use super::operation::Operation;
 use super::program::Program;
+use crate::select::Choices;
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
-use xmp_core::Image;
 use xmp_core::image::{Endpoint, Work};
 use xmp_core::image_set::{ImageSet, Key};
+use xmp_core::{Image, Result};
 
 /// The operations that an image has begun.
 #[derive(Debug, Default)]
@@ -19,6 +20,22 @@ pub struct Engine {
     /// Number of the next operation, by set.
     sequences: RefCell<HashMap<Key, u32>>,
     advancing: Cell<bool>,
+    /// What `XMP_COLL` forces, once it has been parsed.
+    choices: OnceCell<Result<Choices>>,
+}
+
+/// The algorithms that `XMP_COLL` forces; its text is parsed once for each image.
+///
+/// # Errors
+/// Those of [`Choices::from_settings`].
+#[inline]
+pub fn choices(image: &Image) -> Result<Choices> {
+    let settings = image.settings();
+    if settings.collectives.is_empty() {
+        return Ok(Choices::default());
+    }
+    let choices = &Engine::of(image).choices;
+    choices.get_or_init(|| Choices::from_settings(settings)).clone()
 }
 
 impl Engine {

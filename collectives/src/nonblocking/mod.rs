@@ -25,6 +25,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use engine::choices;
 pub use exchange::{alltoallv, exchange, gatherv, scatterv};
 pub use handle::Handle;
 pub use operations::{

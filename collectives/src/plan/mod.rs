@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod tests;
 
+pub use crate::schedules::Participant;
+
 use crate::schedules::{
     Round, binomial, bruck, central, chain, dissemination, flat, halving, prefix,
     recursive_doubling, ring, scatter_allgather, slices,
@@ -23,15 +25,6 @@ pub const FAR_CHUNK: usize = 1024 * 1024;
 /// Bytes of a chunk of [`LeaderBroadcast::Chain`]: two packets of a channel, so that sending one and receiving
 /// the next overlap.
 const CHAIN_CHUNK: usize = 16 * 1024;
-
-/// One of several participants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Participant {
-    /// How many there are, at least one.
-    pub n: usize,
-    /// Which one this is.
-    pub position: usize,
-}
 
 /// The rounds of one participant.
 pub type Rounds = Box<dyn Iterator<Item = Round>>;

@@ -31,6 +31,15 @@ pub mod slices;
 
 use std::ops::Range;
 
+/// One of several participants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Participant {
+    /// How many there are, at least one.
+    pub n: usize,
+    /// Which one this is.
+    pub position: usize,
+}
+
 /// What one participant does in one round. Sending and receiving go on at once; what is sent is the content
 /// before the round.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -74,18 +74,9 @@ impl Choices {
     ///
     /// # Errors
     /// [`Error::Setting`] for an operation or an algorithm that does not exist.
-    #[inline]
     pub fn from_settings(settings: &Settings) -> Result<Choices> {
-        if settings.collectives.is_empty() {
-            return Ok(Choices::default());
-        }
-        Choices::parse(&settings.collectives)
-    }
-
-    #[inline(never)]
-    fn parse(pairs: &[(String, String)]) -> Result<Choices> {
         let mut choices = Choices::default();
-        for (operation, name) in pairs {
+        for (operation, name) in &settings.collectives {
             match operation.as_str() {
                 "barrier" => choices.barrier = named(name).or(choices.barrier),
                 "reduce" => choices.reduce.force(operation, name)?,

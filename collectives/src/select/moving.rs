@@ -4,6 +4,7 @@ use super::names::{HostAlltoall, HostGather, HostScatter, LeaderAlltoall, Leader
 use super::shape::{Choice, Shape, choice};
 use crate::host::parts_fit_in_slot;
 use crate::parts::Lens;
+use crate::schedules::{Participant, binomial_parts, linear};
 use xmp_core::coll_area::SLOT_DATA;
 
 /// Bytes of a part from which passing it on costs more than waiting for one participant after the other.
@@ -57,6 +58,15 @@ impl LeaderAlltoall {
 }
 
 impl LeaderTree {
+    /// Number of blocks that a participant of a gather or scatter holds: its own, and those that go through it.
+    pub fn held(self, who: Participant, root: usize) -> usize {
+        let relative = (who.position + who.n - root) % who.n;
+        match self {
+            LeaderTree::Binomial => binomial_parts::held(who.n, relative),
+            LeaderTree::Linear => linear::held(who.n, relative),
+        }
+    }
+
     /// The schedule for parts of these lengths. Where not all participants know the lengths of all parts they could
     /// not agree by them, so the tree is used.
     pub fn choose(forced: Option<LeaderTree>, lens: &Lens) -> LeaderTree {

@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use xmp_collectives::Reduction;
+use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::select::{Choices, Forced, Named};
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::transport::threads;
@@ -165,4 +167,14 @@ pub fn forced_on_either_level<H: Named, L: Named>(
         all.push(choice(format!("messages and {name}"), forced));
     }
     all
+}
+
+/// The operand of a reduction: this many elements at an address, for the root or for all.
+pub fn operand<'a>(
+    buffer: *mut u8,
+    count: usize,
+    reduction: &'a Reduction<'a>,
+    to: Option<usize>,
+) -> Operand<'a> {
+    Operand { buffer, count, reduction, to }
 }

@@ -3,8 +3,11 @@
 
 use crate::common::random;
 use std::time::{Duration, Instant};
-use xmp_collectives::leaders::{CollCall, run_on_vector};
+use xmp_collectives::host::broadcast::Message;
+use xmp_collectives::host::reduce::Operand;
+use xmp_collectives::leaders::{CollCall, Vector, run_on_vector};
 use xmp_collectives::plan::{self, Participant, Plan};
+use xmp_collectives::reduce::reduce_with;
 use xmp_collectives::select::{
     Choices, Forced, HostAllgather, HostBroadcast, HostReduce, LeaderAllgather, LeaderAllreduce,
     LeaderBarrier, LeaderBroadcast, LeaderReduce, Named,
@@ -94,9 +97,10 @@ fn allreduce(
     choices: &Choices,
 ) -> Result<()> {
     let (mut data, expected) = operand(set, count);
-    let (sum, vector) = (Reduction::number::<f64>(Op::Sum), (data.as_mut_ptr().cast(), count));
+    let reduction = &Reduction::number::<f64>(Op::Sum);
+    let all = Operand { buffer: data.as_mut_ptr().cast(), count, reduction, to: None };
     // SAFETY: `count` numbers.
-    unsafe { xmp_collectives::reduce::allreduce_with(image, set, vector, &sum, choices)? };
+    unsafe { reduce_with(image, set, &all, choices)? };
     assert!(data == expected);
     Ok(())
 }
@@ -109,9 +113,10 @@ fn reduce(
     choices: &Choices,
 ) -> Result<()> {
     let (mut data, expected) = operand(set, count);
-    let (sum, vector) = (Reduction::number::<f64>(Op::Sum), (data.as_mut_ptr().cast(), count));
+    let reduction = &Reduction::number::<f64>(Op::Sum);
+    let one = Operand { buffer: data.as_mut_ptr().cast(), count, reduction, to: Some(root) };
     // SAFETY: `count` numbers.
-    unsafe { xmp_collectives::reduce::reduce_with(image, set, root, vector, &sum, choices)? };
+    unsafe { reduce_with(image, set, &one, choices)? };
     assert!(set.position() != Some(root) || data == expected);
     Ok(())
 }
@@ -143,9 +148,9 @@ fn broadcast(
     choices: &Choices,
 ) -> Result<()> {
     let mut data = vec![set.position().unwrap(); count];
-    let vector = (data.as_mut_ptr().cast(), count * 8);
+    let message = Message { buffer: data.as_mut_ptr().cast(), len: count * 8, root };
     // SAFETY: `count` words.
-    unsafe { xmp_collectives::broadcast::broadcast_with(image, set, root, vector, choices)? };
+    unsafe { xmp_collectives::broadcast::broadcast_with(image, set, message, choices)? };
     assert!(data.iter().all(|&x| x == root));
     Ok(())
 }
@@ -284,13 +289,13 @@ fn stops_in(name: &str, plan: impl Fn(Participant) -> Plan + Sync, expected: Exp
                 };
                 let set = image.executing();
                 let (mut data, _) = operand(&set, count);
-                let vector = (data.as_mut_ptr().cast(), count * 8);
                 let peer = |position| Rank::new(position as u32);
                 let sum = Reduction::number::<f64>(Op::Sum);
-                let elements = (8, Some(&sum));
+                let (start, len) = (data.as_mut_ptr().cast(), count * 8);
+                let vector = Vector { start, len, element: 8, reduction: Some(&sum) };
                 let mut coll = CollCall::new(image, &set);
                 // SAFETY: `count` numbers.
-                unsafe { run_on_vector(image, peer, plan, vector, elements, &mut coll).unwrap() };
+                unsafe { run_on_vector(image, peer, plan, vector, &mut coll).unwrap() };
                 if who.position == stops {
                     return;
                 }

@@ -1,6 +1,7 @@
 //! An image that ends instead of taking part: the others get an error, and nobody hangs.
 
 use crate::common::random;
+use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::select::Choices;
 use xmp_collectives::{Op, Reduction};
 use xmp_core::image_set::ImageSet;
@@ -25,10 +26,11 @@ const ENTANGLED: [(&str, Collective); 5] = [
                 Ok((name == "XMP_COLL").then(|| "allreduce:messages".to_string()))
             })?)?;
         let mut data = [1.0; 5];
-        let sum = Reduction::number::<f64>(Op::Sum);
-        let vector = (data.as_mut_ptr().cast(), data.len());
+        let reduction = &Reduction::number::<f64>(Op::Sum);
+        let (buffer, count) = (data.as_mut_ptr().cast(), data.len());
+        let operand = Operand { buffer, count, reduction, to: None };
         // SAFETY: five numbers.
-        unsafe { xmp_collectives::reduce::allreduce_with(image, set, vector, &sum, &choices) }
+        unsafe { xmp_collectives::reduce::reduce_with(image, set, &operand, &choices) }
     }),
 ];
 

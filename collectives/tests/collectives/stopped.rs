@@ -4,9 +4,9 @@ use crate::common::random;
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 use xmp_collectives::Parts;
-use xmp_collectives::leaders::CollCall;
-use xmp_collectives::leaders::trees::{Parcel, Place};
-use xmp_collectives::select::{Choices, LeaderTree};
+use xmp_collectives::leaders::{CollCall, run_placed};
+use xmp_collectives::schedules::linear;
+use xmp_collectives::select::Choices;
 use xmp_collectives::{Op, Reduction};
 use xmp_core::image_set::ImageSet;
 use xmp_core::settings::Settings;
@@ -263,17 +263,23 @@ fn an_image_that_stops_in_a_gather_is_an_error_of_the_root() {
                 let outcome = || gather(image, &set, len, 0, &choices("gather")[1], false);
                 return Some([outcome(), outcome()]);
             }
-            let place = Place { n: 6, me, root: 0 };
-            let mut told = Parcel::new(place, LeaderTree::Binomial, |_| 8);
-            told.part_mut(me).copy_from_slice(&len.to_ne_bytes());
+            // The length, and the beginning of the part.
+            let mut head = [me as u8; 48];
+            head[..8].copy_from_slice(&(len as u64).to_ne_bytes());
+            let start = head.as_mut_ptr();
             let peer = |position| set.rank_at(position).unwrap();
             let mut coll = CollCall::new(image, &set);
-            told.gather(image, peer, LeaderTree::Binomial, &mut coll).unwrap();
+            let rounds = linear::gather(6, me, 0);
+            // SAFETY: 48 bytes.
+            unsafe { run_placed(image, peer, rounds, |_| (start, 48), &mut coll).unwrap() };
             None
         })
         .unwrap();
         let root = outcomes[0].as_ref().unwrap();
-        assert!(root.iter().all(|outcome| matches!(outcome, Err(Error::StoppedImage(_)))));
+        // A short part comes with its length.
+        let has_stopped = |outcome| matches!(outcome, &Err(Error::StoppedImage(_)));
+        assert_eq!(has_stopped(&root[0]), len > 40, "{len}: {root:?}");
+        assert!(has_stopped(&root[1]));
     }
 }
 

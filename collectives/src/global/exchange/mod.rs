@@ -11,12 +11,13 @@ use super::copy::{Arrival, across, pack, unpack};
 use super::plan::Transfer;
 use super::plan::moves::{self, ByPartner};
 use super::plans::Plan;
-use crate::check::Call;
-use crate::guard::{say, with_live_set};
+use crate::check::{self, Call};
+use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::leaders::CollCall;
 use crate::leaders::alltoall::{Exchange, known};
 use crate::parts::Table;
+use crate::plan::Participant;
 use crate::refusal::Reason;
 use given::{Gift, Said};
 use std::rc::Rc;
@@ -77,7 +78,7 @@ pub fn check_nodes(
 /// When this image is not in the set.
 pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
     let call = || Call::of(operation.name).mapped(operation.plan.mapping);
-    say(image, set, call)?;
+    check::agree(image, set, call)?;
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
         let all = Among { image, set, levels, operation };
@@ -104,7 +105,7 @@ pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> R
 /// When this image is not in the set.
 #[cold]
 pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -> Error {
-    let told = say(image, set, || Call::refused(name)).and_then(|()| {
+    let told = check::agree(image, set, || Call::refused(name)).and_then(|()| {
         with_live_set(image, set, || match set.levels(image)?.area() {
             Some(area) => {
                 let host = Host { image, area };
@@ -282,7 +283,8 @@ impl Among<'_> {
                 let either = send_parts.len(position) + receive_parts.len(position) > 0;
                 either.then(|| self.set.rank_at(position).expect("a position"))
             };
-            known(self.image, (n, me), peer, &exchange, &mut coll)?;
+            let who = Participant { n, position: me };
+            known(self.image, who, peer, &exchange, &mut coll)?;
             coll.outcome()?;
             unpack(&moves.own, &kept, to, arrival);
             for at in chosen(&moves.receive) {
