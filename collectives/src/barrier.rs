@@ -53,7 +53,7 @@ pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Res
 /// As [`barrier_of`].
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     let outcome = match set.express(image) {
-        Some(area) if area.all_or_none() => (Some(SurvivorSync::BY_STEPS), area.barrier(image)),
+        Some(area) if area.all_or_none() => (Some(SurvivorSync::ATOMIC), area.barrier(image)),
         _ => in_general(image, set, statement),
     };
     match outcome {

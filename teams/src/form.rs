@@ -10,7 +10,6 @@ use xmp_collectives::check::Call;
 use xmp_collectives::survivors::SurvivorSync;
 use xmp_core::failure::arrivals::Words;
 use xmp_core::image_set::{ImageSet, Members};
-use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Image, Rank, Result};
 
 /// Forms teams of the executing set and returns the one that this image is in. All images of the set call it, and are
@@ -58,9 +57,8 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
 /// the order that they ask for.
 ///
 /// # Errors
-/// As [`form`] for everything else, an image that has stopped among it. Where the images of one host have no collective area to meet,
-/// or `XMP_COLL` forces an algorithm of allgather there, a failed image is an error, too, and no team is formed: they cannot
-/// agree on who is left.
+/// Those of [`form`] for everything else, an image that has stopped among it. [`Error::Invalid`] when an image has no room to
+/// count its synchronisations of another set: the survivors cannot agree on who is left then.
 pub fn form_active(
     image: &Image,
     number: i64,
@@ -68,29 +66,22 @@ pub fn form_active(
 ) -> Result<(Team, Result<()>)> {
     complete(image)?;
     let choice = Choice { number, new_index };
-    let mut set = image.executing();
+    let set = image.executing();
     let coming = SurvivorSync::to(image, &set, call, choice.to_words().map(|word| word as u64))?;
-    let mut outcome = Ok(());
-    loop {
-        match exchange(image, &set, choice) {
-            Ok(all) => return Ok((team_of(image, set, &all, number)?, outcome)),
-            Err(error) if coming.is_by_arrivals() && coming.calls_for_meeting(&error) => {
-                let came = coming.gather(image, &set)?;
-                let error = coming.failure(image, &set, error);
-                let (set, all) = those_that_came(image, set, &came)?;
-                return Ok((team_of(image, set, &all, number)?, Err(error)));
-            }
-            Err(Error::FailedImage(failed)) => {
-                outcome = outcome.and(Err(Error::FailedImage(failed)));
-                set = without_failed(image, &set).ok_or(Error::FailedImage(failed))?;
-            }
-            Err(error) => return Err(error),
+    match exchange(image, &set, choice) {
+        Ok(all) => Ok((team_of(image, set, &all, number)?, Ok(()))),
+        Err(error) if coming.calls_for_meeting(&error) => {
+            let came = coming.gather(image, &set)?;
+            let error = coming.failure(image, &set, error);
+            let (set, all) = those_that_came(image, set, &came)?;
+            Ok((team_of(image, set, &all, number)?, Err(error)))
         }
+        Err(error) => Err(error),
     }
 }
 
-/// The images of a set that have come to FORM TEAM, and what they say. All find the same, whoever has failed since; who
-/// has learnt it from the others, because nobody had failed yet, has found all of them.
+/// The images of a set that have come to FORM TEAM, and their choices. All survivors find the same, whichever image has failed
+/// since.
 fn those_that_came(
     image: &Image,
     set: Rc<ImageSet>,
@@ -104,22 +95,6 @@ fn those_that_came(
     let ranks: Vec<Rank> =
         set.ranks().zip(came).filter(|(_, words)| words.is_some()).map(|(rank, _)| rank).collect();
     Ok((image.set(Members::from_list(&ranks)?)?, all))
-}
-
-/// The images of the set that have not failed, if they can be found out together by steps.
-///
-/// They need not know of the same failures. A step of a collective area is made by all its images or by none, and an image that
-/// waits for another one which has left an image out waits in vain for that image, too: so it learns of its failure,
-/// and follows.
-fn without_failed(image: &Image, set: &ImageSet) -> Option<Rc<ImageSet>> {
-    let active = |&rank: &Rank| image.job().state(rank) != ImageState::Failed;
-    let left: Vec<Rank> = set.ranks().filter(active).collect();
-    // Whoever forces an algorithm may have forced messages.
-    let forced = image.settings().collectives.iter().any(|(operation, _)| operation == "allgather");
-    let progress = left.len() < set.len() && image.one_host() && !forced;
-    let left = progress.then(|| image.set(Members::from_list(&left).ok()?).ok())??;
-    let meets = left.len() == 1 || left.levels(image).is_ok_and(|levels| levels.area().is_some());
-    meets.then_some(left)
 }
 
 /// What the images say that they call.

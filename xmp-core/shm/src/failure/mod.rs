@@ -47,15 +47,6 @@ pub fn failed_in_order(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Vec<
     failed
 }
 
-/// Publishes that the image enters a survivor synchronisation of all images of the job, where nothing else counts its
-/// arrivals. Until all have arrived it does nothing else.
-pub fn begin_to_meet(job: &Job, rank: Rank) {
-    // Only the image itself counts.
-    let entry = job.entry(rank);
-    entry.arrivals.store(entry.arrivals.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-    wait_for_all(job, rank);
-}
-
 /// Publishes that the image waits, at the synchronisation of all images of the job at which it arrived last, for the
 /// other survivors. Until all have arrived it does nothing else.
 pub fn wait_for_all(job: &Job, rank: Rank) {

@@ -276,7 +276,8 @@ fn only_leaders_speak_for_their_images() {
 #[test]
 fn changes_of_this_host_are_propagated_once() {
     let mut pair = pair();
-    crate::failure::begin_to_meet(&pair.job, Rank::new(1));
+    pair.job.entry(Rank::new(1)).arrivals.store(1, std::sync::atomic::Ordering::Relaxed);
+    crate::failure::wait_for_all(&pair.job, Rank::new(1));
     crate::failure::publish_failed(&pair.job, Rank::new(1));
     crate::failure::start_ending(&pair.job, LEADER, 3);
     crate::failure::acknowledge(&pair.job);
