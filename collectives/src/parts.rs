@@ -149,6 +149,15 @@ impl Lens {
     }
 }
 
+/// Whether a buffer of `room` elements has room for `len` elements of each of `images` images, and no more.
+pub(crate) fn check_room(operation: &str, room: usize, len: usize, images: usize) -> Result<()> {
+    if len.checked_mul(images) == Some(room) {
+        return Ok(());
+    }
+    let text = format!("{operation}: {room} elements where {images} images have {len} each");
+    Err(Error::Invalid(text))
+}
+
 /// The error of an image that is given another length than it expects.
 pub(crate) fn mismatch(operation: &str, position: usize, given: usize, expected: usize) -> Error {
     let image = position + 1;

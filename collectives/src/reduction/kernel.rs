@@ -4,7 +4,7 @@
 //! one of the sources, and still the compiler makes vector instructions of them. Addresses need not be
 //! aligned. On x86-64 there is a second version of each loop for processors with AVX2.
 
-use super::{Number, Op};
+use super::number::{Number, Op};
 
 /// The loops for one kind of number and one operation.
 #[derive(Clone, Copy)]

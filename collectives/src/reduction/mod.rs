@@ -13,31 +13,9 @@ mod tree;
 mod user;
 
 pub use character::CharacterKind;
-pub use number::Number;
+pub use number::{Number, Op};
 
 use kernel::Typed;
-
-/// The operations that every kind of number knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
-    /// Sum; integers wrap.
-    Sum,
-    /// Minimum. Of floating-point operands a NaN is ignored as long as there is another one.
-    Min,
-    /// Maximum; NaN as for the minimum.
-    Max,
-}
-
-impl Op {
-    /// In messages.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Op::Sum => "sum",
-            Op::Min => "minimum",
-            Op::Max => "maximum",
-        }
-    }
-}
 
 /// A user's operation on single elements: `f(acc, x)` makes `acc` the combination of `acc` (left operand) and
 /// `x`. Both are aligned as the size of the element demands, up to 16 bytes.

@@ -2,6 +2,28 @@
 
 use xmp_core::number::{F80, F128};
 
+/// The operations that every kind of number knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Sum; integers wrap.
+    Sum,
+    /// Minimum. Of floating-point operands a NaN is ignored as long as there is another one.
+    Min,
+    /// Maximum; NaN as for the minimum.
+    Max,
+}
+
+impl Op {
+    /// In messages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Op::Sum => "sum",
+            Op::Min => "minimum",
+            Op::Max => "maximum",
+        }
+    }
+}
+
 /// A number of a fixed size without padding, every bit pattern of which is valid.
 ///
 /// # Safety

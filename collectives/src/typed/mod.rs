@@ -3,11 +3,11 @@
 mod parts;
 mod scan;
 
-use parts::check_room;
 pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
 pub use scan::{exscan, exscan_by, scan, scan_by};
 
 use crate::express;
+use crate::parts::check_room;
 use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
 use xmp_core::image_set::ImageSet;
@@ -138,7 +138,7 @@ pub(crate) fn on_elements<'a, T: Plain>(
 /// # Errors
 /// As [`raw::allgather`]; when `all` is not as long as all contributions together.
 pub fn allgather<T: Plain>(image: &Image, set: &ImageSet, mine: &[T], all: &mut [T]) -> Result<()> {
-    check_room("allgather", all.len(), mine.len(), set)?;
+    check_room("allgather", all.len(), mine.len(), set.len())?;
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
     // SAFETY: exclusive, of the right length; plain data.
     unsafe { raw::allgather(image, set, mine, all.as_mut_ptr().cast(), len) }

@@ -1,10 +1,10 @@
 //! Operations that move a part for each image, for Rust programs.
 
 use super::Plain;
-use crate::parts::{Parts, Table};
+use crate::parts::{Parts, Table, check_room};
 use crate::raw;
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Image, Result};
 
 /// The image at the 0-based position `root` gets the elements `mine` of all, in the order of the set. All give the same
 /// number. `all` is looked at on the root only; the others give an empty slice.
@@ -31,7 +31,7 @@ pub fn gather<T: Plain>(
     all: &mut [T],
 ) -> Result<()> {
     if set.position() == Some(root) {
-        check_room("gather", all.len(), mine.len(), set)?;
+        check_room("gather", all.len(), mine.len(), set.len())?;
     }
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
     // SAFETY: exclusive, of the right length; plain data.
@@ -104,7 +104,7 @@ pub fn scatter<T: Plain>(
     mine: &mut [T],
 ) -> Result<()> {
     if set.position() == Some(root) {
-        check_room("scatter", all.len(), mine.len(), set)?;
+        check_room("scatter", all.len(), mine.len(), set.len())?;
     }
     let len = size_of_val(mine);
     // SAFETY: exclusive, of the right length; plain data.
@@ -173,8 +173,8 @@ pub fn alltoall<T: Plain>(
     send: &[T],
     receive: &mut [T],
 ) -> Result<()> {
-    check_room("alltoall", send.len(), send.len() / set.len(), set)?;
-    check_room("alltoall", receive.len(), send.len() / set.len(), set)?;
+    check_room("alltoall", send.len(), send.len() / set.len(), set.len())?;
+    check_room("alltoall", receive.len(), send.len() / set.len(), set.len())?;
     let len = size_of_val(send) / set.len();
     let (send, receive) = (send.as_ptr().cast(), receive.as_mut_ptr().cast());
     // SAFETY: exclusive, of the right length; plain data.
@@ -221,14 +221,4 @@ pub fn alltoallv<T: Plain>(
     let receive = (receive.as_mut_ptr().cast(), receive_parts.parts());
     // SAFETY: exclusive; the parts are within the slices; plain data.
     unsafe { raw::alltoallv(image, set, send, receive) }
-}
-
-/// Whether there is room for `len` elements of each image.
-pub(super) fn check_room(operation: &str, room: usize, len: usize, set: &ImageSet) -> Result<()> {
-    let images = set.len();
-    if len.checked_mul(images) == Some(room) {
-        return Ok(());
-    }
-    let text = format!("{operation}: {room} elements where {images} images have {len} each");
-    Err(Error::Invalid(text))
 }

@@ -186,7 +186,7 @@ impl Simulation {
         }
     }
 
-    fn by_messages(
+    pub(crate) fn by_messages(
         &self,
         layout: &Layout,
         starts: &[f64],

@@ -12,38 +12,44 @@ use xmp_collectives::select::{LeaderAlltoall, LeaderTree};
 impl Simulation {
     /// Gathering of so many bytes of each image to the first one.
     pub fn gather(&self, bytes: usize) -> Outcome {
-        let of_host = self.contribution(bytes);
-        let tree = LeaderTree::choose(self.choices.gather.leaders, &Lens::Equal(of_host));
-        let between = |Participant { n, position }| -> Steps {
+        let tree = LeaderTree::choose(self.choices.gather.leaders, &Lens::Equal(bytes));
+        let rounds = |Participant { n, position }| -> Steps {
             match tree {
                 LeaderTree::Binomial => {
-                    steps::of_blocks(binomial_parts::gather(n, position, 0), of_host)
+                    steps::of_blocks(binomial_parts::gather(n, position, 0), bytes)
                 }
-                LeaderTree::Linear => steps::of_blocks(linear::gather(n, position, 0), of_host),
+                LeaderTree::Linear => steps::of_blocks(linear::gather(n, position, 0), bytes),
             }
         };
         let host = self.choices.gather.host;
-        self.levels(|area| area.gather(bytes, host), between, |_| Some(0.0))
+        self.on_one_level(|area| area.gather(bytes, host), rounds)
     }
 
     /// Scattering of so many bytes for each image from the first one.
     pub fn scatter(&self, bytes: usize) -> Outcome {
-        let of_host = self.contribution(bytes);
-        let tree = LeaderTree::choose(self.choices.scatter.leaders, &Lens::Equal(of_host));
-        let between = |Participant { n, position }| -> Steps {
+        let tree = LeaderTree::choose(self.choices.scatter.leaders, &Lens::Equal(bytes));
+        let rounds = |Participant { n, position }| -> Steps {
             match tree {
                 LeaderTree::Binomial => {
-                    steps::of_blocks(binomial_parts::scatter(n, position, 0), of_host)
+                    steps::of_blocks(binomial_parts::scatter(n, position, 0), bytes)
                 }
-                LeaderTree::Linear => steps::of_blocks(linear::scatter(n, position, 0), of_host),
+                LeaderTree::Linear => steps::of_blocks(linear::scatter(n, position, 0), bytes),
             }
         };
         let host = self.choices.scatter.host;
-        let on_host = |area: CollArea<'_>| area.scatter(bytes, host);
-        match self.layout.hosts() {
-            1 => self.levels(on_host, between, |_| Some(0.0)),
-            _ => self.levels(|_| Some(0.0), between, on_host),
+        self.on_one_level(|area| area.scatter(bytes, host), rounds)
+    }
+
+    /// An operation that uses the collective area on one host, and over several hosts one schedule between all images.
+    fn on_one_level(
+        &self,
+        on_host: impl Fn(CollArea<'_>) -> Option<f64>,
+        rounds: impl Fn(Participant) -> Steps,
+    ) -> Outcome {
+        if self.layout.hosts() == 1 {
+            return self.levels(on_host, rounds, |_| Some(0.0));
         }
+        self.by_messages(&self.layout, &vec![0.0; self.layout.len()], rounds)
     }
 
     /// Exchange of so many bytes of each image for each other one.
