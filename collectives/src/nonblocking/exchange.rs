@@ -90,9 +90,10 @@ pub fn scatterv<'i, T: Plain + Default>(
     rank_at(set, root)?;
     let (mut give, mut get) = (vec![0; set.len()], vec![0; set.len()]);
     get[root] = len;
-    match set.position() == Some(root) {
-        true => give = lens.to_vec(),
-        false => all.clear(),
+    if set.position() == Some(root) {
+        give = lens.to_vec()
+    } else {
+        all.clear()
     }
     let lens = Lens { give: &give, get: &get };
     lens.check("scatterv", set, all.len())?;

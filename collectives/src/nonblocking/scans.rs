@@ -86,5 +86,5 @@ fn on_vector<'i, T: Plain>(
 ) -> Handle<'i, Vec<T>> {
     let (start, count) = (data.as_mut_ptr().cast(), data.len());
     // SAFETY: `data` is plain, goes to the operation, and is not touched there before its end.
-    unsafe { begin_scan(image, set, (start, count), combine, exclusive, move || data) }
+    unsafe { begin_scan(image, set, start, count, combine, exclusive, move || data) }
 }

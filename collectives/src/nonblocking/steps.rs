@@ -96,12 +96,11 @@ impl<'a> Place<'a> {
 
     /// Between the leaders, in the rounds of number and position.
     fn between<R: Iterator<Item = Round>>(&self, rounds: impl Fn(usize, usize) -> R) -> Vec<Step> {
-        match self.rooted_leaders.is_me() {
-            true => {
-                let rounds = rounds(self.rooted_leaders.hosts(), self.rooted_leaders.host());
-                steps(rounds, |host| self.rooted_leaders.of(host)).collect()
-            }
-            false => Vec::new(),
+        if self.rooted_leaders.is_me() {
+            let rounds = rounds(self.rooted_leaders.hosts(), self.rooted_leaders.host());
+            steps(rounds, |host| self.rooted_leaders.of(host)).collect()
+        } else {
+            Vec::new()
         }
     }
 

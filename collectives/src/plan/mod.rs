@@ -73,10 +73,7 @@ impl Plan {
     /// Elements that go through the schedule at a time, of `count` elements of `element` bytes, in parts of up to `chunk`
     /// bytes.
     pub fn segment(&self, count: usize, element: usize, chunk: usize) -> usize {
-        match self.whole {
-            true => count,
-            false => ((chunk / element).max(1) * self.parts).min(count),
-        }
+        if self.whole { count } else { ((chunk / element).max(1) * self.parts).min(count) }
     }
 
     /// The first element of a part of `count` elements; of part `parts`, `count`.

@@ -70,9 +70,8 @@ fn every_algorithm_broadcasts() {
     for (n, count) in NUMBERS.into_iter().flat_map(|n| COUNTS.map(|count| (n, count))) {
         for &(name, algorithm) in LeaderBroadcast::ALL {
             for root in [0, n / 2, n - 1] {
-                let start = |p, part| match p == root {
-                    true => Content::in_block(root, part),
-                    false => Content::Nothing,
+                let start = |p, part| {
+                    if p == root { Content::in_block(root, part) } else { Content::Nothing }
                 };
                 let plan = |who| broadcast(algorithm, who, root, 100 * count);
                 for end in run(n, count, start, plan) {
@@ -91,10 +90,8 @@ fn every_algorithm_gathers() {
             let of = |position| allgather(algorithm, Participant { n, position });
             let owner = |p: usize, block: usize| (of(p).first + block) % n;
             let start = |p| {
-                let own = |block| match owner(p, block) == p {
-                    true => Content::leaf(p),
-                    false => Content::Nothing,
-                };
+                let own =
+                    |block| if owner(p, block) == p { Content::leaf(p) } else { Content::Nothing };
                 (0..n).map(own).collect()
             };
             let size = |p, block| owner(p, block) % 3;

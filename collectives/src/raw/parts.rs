@@ -54,14 +54,13 @@ pub unsafe fn gatherv(
     image: &Image,
     set: &ImageSet,
     root: usize,
-    (mine, len): (*const u8, usize),
-    (all, parts): (*mut u8, Parts<'_>),
+    gather: &Gathering<'_>,
 ) -> Result<()> {
     let call = || Call::of("gatherv").root(root);
+    let gather = &Gathering { equal: false, ..*gather };
     let choices = begin(image, set, call)?;
-    let gather = Gathering { mine, len, all, parts, equal: false };
     // SAFETY: the memory is as long as the parts say (contract above).
-    unsafe { gather_with(image, set, root, &gather, &choices) }
+    unsafe { gather_with(image, set, root, gather, &choices) }
 }
 
 /// Gives each image of the set its `len` bytes, in the order of the set, of what is at `all` of the image at the 0-based
@@ -110,14 +109,13 @@ pub unsafe fn scatterv(
     image: &Image,
     set: &ImageSet,
     root: usize,
-    (all, parts): (*const u8, Parts<'_>),
-    (mine, len): (*mut u8, usize),
+    scatter: &Scattering<'_>,
 ) -> Result<()> {
     let call = || Call::of("scatterv").root(root);
+    let scatter = &Scattering { equal: false, ..*scatter };
     let choices = begin(image, set, call)?;
-    let scatter = Scattering { all, parts, mine, len, equal: false };
     // SAFETY: the memory is as long as the parts say (contract above).
-    unsafe { scatter_with(image, set, root, &scatter, &choices) }
+    unsafe { scatter_with(image, set, root, scatter, &choices) }
 }
 
 /// Gives each image of the set `len` bytes of what is at `send`, in the order of the set, and gets at `receive` what all
@@ -158,15 +156,9 @@ pub unsafe fn alltoall(
 ///
 /// # Panics
 /// As [`alltoall`].
-pub unsafe fn alltoallv(
-    image: &Image,
-    set: &ImageSet,
-    (send, send_parts): (*const u8, Parts<'_>),
-    (receive, receive_parts): (*mut u8, Parts<'_>),
-) -> Result<()> {
+pub unsafe fn alltoallv(image: &Image, set: &ImageSet, exchange: &Exchange<'_>) -> Result<()> {
     let call = || Call::of("alltoallv");
     let choices = begin(image, set, call)?;
-    let exchange = Exchange { send, send_parts, receive, receive_parts };
     // SAFETY: the memory is as long as the parts say (contract above).
-    unsafe { alltoallv_with(image, set, &exchange, &choices) }
+    unsafe { alltoallv_with(image, set, exchange, &choices) }
 }

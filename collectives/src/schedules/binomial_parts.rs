@@ -79,9 +79,12 @@ mod tests {
     fn everybody_gets_its_block() {
         for n in 1..=130 {
             for root in 0..n {
-                let start = |p: usize| match p == root {
-                    true => (0..n).map(|j| Content::leaf((root + j) % n)).collect(),
-                    false => vec![Content::Nothing; held(n, (p + n - root) % n)],
+                let start = |p: usize| {
+                    if p == root {
+                        (0..n).map(|j| Content::leaf((root + j) % n)).collect()
+                    } else {
+                        vec![Content::Nothing; held(n, (p + n - root) % n)]
+                    }
                 };
                 let end = simulate(n, start, |p| scatter(n, p, root).collect());
                 for (position, participant) in end.iter().enumerate() {

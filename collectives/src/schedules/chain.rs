@@ -38,9 +38,12 @@ mod tests {
             for root in 0..n {
                 let chunks = 1 + (n + root) % 5;
                 let block = |b| Content::in_block(root, b);
-                let start = |p| match p == root {
-                    true => (0..chunks).map(block).collect(),
-                    false => vec![Content::Nothing; chunks],
+                let start = |p| {
+                    if p == root {
+                        (0..chunks).map(block).collect()
+                    } else {
+                        vec![Content::Nothing; chunks]
+                    }
                 };
                 let size = |_, chunk| if chunk + 1 == chunks { 1 } else { 7 };
                 let rounds = |p| broadcast(n, p, root, chunks).collect();

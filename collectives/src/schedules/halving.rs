@@ -97,9 +97,12 @@ impl Participant {
     }
 
     fn unfolding(self) -> Option<Round> {
-        self.partner().filter(|_| self.root.is_none()).map(|other| match self.seated() {
-            true => Round::send(other, self.all()),
-            false => Round::receive(other, self.all(), Then::Replace),
+        self.partner().filter(|_| self.root.is_none()).map(|other| {
+            if self.seated() {
+                Round::send(other, self.all())
+            } else {
+                Round::receive(other, self.all(), Then::Replace)
+            }
         })
     }
 

@@ -62,9 +62,12 @@ pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let holder = move |seat: usize| fold.pair(seat).map_or(fold.single(seat), |lower| lower + 1);
     let seated = position == holder(seat);
     let pair = fold.pair(seat);
-    let folding = pair.map(|lower| match seated {
-        true => Round::receive(lower, 0..1, Then::Before),
-        false => Round::send(lower + 1, 0..1),
+    let folding = pair.map(|lower| {
+        if seated {
+            Round::receive(lower, 0..1, Then::Before)
+        } else {
+            Round::send(lower + 1, 0..1)
+        }
     });
     let doubling = (0..if seated { fold.rounds() } else { 0 }).map(move |k| {
         let peer = holder(seat ^ (1 << k));
@@ -72,9 +75,12 @@ pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
         let transfer = Transfer { peer, blocks: 0..1 };
         Round::both(transfer.clone(), transfer, then)
     });
-    let unfolding = pair.map(|lower| match seated {
-        true => Round::send(lower, 0..1),
-        false => Round::receive(lower + 1, 0..1, Then::Replace),
+    let unfolding = pair.map(|lower| {
+        if seated {
+            Round::send(lower, 0..1)
+        } else {
+            Round::receive(lower + 1, 0..1, Then::Replace)
+        }
     });
     folding.into_iter().chain(doubling).chain(unfolding)
 }
@@ -87,9 +93,12 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let holder = move |seat: usize| fold.pair(seat).map_or(fold.single(seat), |lower| lower + 1);
     let seated = position == holder(seat);
     let pair = fold.pair(seat);
-    let folding = pair.map(|lower| match seated {
-        true => Round::receive(lower, lower..lower + 1, Then::Replace),
-        false => Round::send(lower + 1, lower..lower + 1),
+    let folding = pair.map(|lower| {
+        if seated {
+            Round::receive(lower, lower..lower + 1, Then::Replace)
+        } else {
+            Round::send(lower + 1, lower..lower + 1)
+        }
     });
     let blocks = move |seat: usize, k: u32| {
         let first = seat >> k << k;
@@ -102,9 +111,12 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
         Round::both(to, Transfer { peer, blocks: blocks(other, k) }, Then::Replace)
     });
     // The lower one of a pair has its own block, which it is sent all the same: the blocks lie side by side.
-    let unfolding = pair.map(|lower| match seated {
-        true => Round::send(lower, 0..n),
-        false => Round::receive(lower + 1, 0..n, Then::Replace),
+    let unfolding = pair.map(|lower| {
+        if seated {
+            Round::send(lower, 0..n)
+        } else {
+            Round::receive(lower + 1, 0..n, Then::Replace)
+        }
     });
     folding.into_iter().chain(doubling).chain(unfolding)
 }

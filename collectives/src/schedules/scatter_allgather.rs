@@ -39,10 +39,8 @@ mod tests {
 
     fn check(n: usize, root: usize) {
         let part = |b| Content::in_block(root, b);
-        let start = |p| match p == root {
-            true => (0..n).map(part).collect(),
-            false => vec![Content::Nothing; n],
-        };
+        let start =
+            |p| if p == root { (0..n).map(part).collect() } else { vec![Content::Nothing; n] };
         let rounds = |p| broadcast(n, p, root).collect();
         for participant in simulate_sized(n, |_, part| part % 4, start, rounds) {
             assert!((0..n).map(part).eq(participant.blocks), "{n} from {root}");

@@ -13,9 +13,10 @@ pub fn collect(n: usize, position: usize) -> impl Iterator<Item = Round> {
         let sent = Transfer { peer: to, blocks: to..to + 1 };
         let received = Transfer { peer: from, blocks: n + from..n + from + 1 };
         let round = Round::both(sent, received, Then::Replace);
-        match k == n - 1 {
-            true => round.combining(Operands { own: position, all: n..2 * n, position }),
-            false => round,
+        if k == n - 1 {
+            round.combining(Operands { own: position, all: n..2 * n, position })
+        } else {
+            round
         }
     })
 }

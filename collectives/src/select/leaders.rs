@@ -36,9 +36,10 @@ impl Between {
     }
 
     fn find<A: Copy>(self, near: &'static [Line<A>], far: &'static [Line<A>]) -> A {
-        match self.far {
-            true => table::find(far, self.participants, false, self.bytes),
-            false => table::find(near, self.participants, self.crowded, self.bytes),
+        if self.far {
+            table::find(far, self.participants, false, self.bytes)
+        } else {
+            table::find(near, self.participants, self.crowded, self.bytes)
         }
     }
 

@@ -53,9 +53,10 @@ impl Shape {
             HostReduce::Sliced => element <= sliced::MOST,
             HostReduce::Direct | HostReduce::Messages => true,
         };
-        let (tables, direct) = match for_all {
-            true => (measured::HOST_ALLREDUCE, measured::DIRECT_ALLREDUCE),
-            false => (measured::HOST_REDUCE, measured::DIRECT_REDUCE),
+        let (tables, direct) = if for_all {
+            (measured::HOST_ALLREDUCE, measured::DIRECT_ALLREDUCE)
+        } else {
+            (measured::HOST_REDUCE, measured::DIRECT_REDUCE)
         };
         let staged = match self.bytes {
             0..=SLOT_DATA => HostReduce::Slots,

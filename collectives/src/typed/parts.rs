@@ -1,8 +1,11 @@
 //! Operations that move a part for each image, for Rust programs.
 
 use super::Plain;
+use crate::gather::Gathering;
+use crate::leaders::alltoall::Exchange;
 use crate::parts::{Parts, Table, check_room};
 use crate::raw;
+use crate::scatter::Scattering;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -72,10 +75,11 @@ pub fn gatherv<T: Plain>(
         parts.check("gatherv", set.len(), all.len())?;
         target = parts.in_bytes(size_of::<T>(), set.len());
     }
-    let mine = (mine.as_ptr().cast(), size_of_val(mine));
-    let target = (all.as_mut_ptr().cast(), target.parts());
+    let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
+    let (all, parts) = (all.as_mut_ptr().cast(), target.parts());
+    let gather = Gathering { mine, len, all, parts, equal: false };
     // SAFETY: exclusive; the parts are within `all`; plain data.
-    unsafe { raw::gatherv(image, set, root, mine, target) }
+    unsafe { raw::gatherv(image, set, root, &gather) }
 }
 
 /// Each image gets its part, in the order of the set, of the elements `all` of the one at the 0-based position `root`, in
@@ -143,10 +147,11 @@ pub fn scatterv<T: Plain>(
         parts.check("scatterv", set.len(), all.len())?;
         source = parts.in_bytes(size_of::<T>(), set.len());
     }
-    let source = (all.as_ptr().cast(), source.parts());
-    let mine = (mine.as_mut_ptr().cast(), size_of_val(mine));
+    let (all, parts) = (all.as_ptr().cast(), source.parts());
+    let (mine, len) = (mine.as_mut_ptr().cast(), size_of_val(mine));
+    let scatter = Scattering { all, parts, mine, len, equal: false };
     // SAFETY: exclusive; the parts are within `all`; plain data.
-    unsafe { raw::scatterv(image, set, root, source, mine) }
+    unsafe { raw::scatterv(image, set, root, &scatter) }
 }
 
 /// Each image gives each one part of `send`, in the order of the set, and gets in `receive` what all have for it, in the
@@ -217,8 +222,9 @@ pub fn alltoallv<T: Plain>(
     receive_parts.check("alltoallv, to receive", set.len(), receive.len())?;
     let [send_parts, receive_parts] =
         [send_parts, receive_parts].map(|parts| parts.in_bytes(size_of::<T>(), set.len()));
-    let send = (send.as_ptr().cast(), send_parts.parts());
-    let receive = (receive.as_mut_ptr().cast(), receive_parts.parts());
+    let (send, receive) = (send.as_ptr().cast(), receive.as_mut_ptr().cast());
+    let (send_parts, receive_parts) = (send_parts.parts(), receive_parts.parts());
+    let exchange = Exchange { send, send_parts, receive, receive_parts };
     // SAFETY: exclusive; the parts are within the slices; plain data.
-    unsafe { raw::alltoallv(image, set, send, receive) }
+    unsafe { raw::alltoallv(image, set, &exchange) }
 }

@@ -97,9 +97,10 @@ pub fn buffer(image: &Image, len: usize, shared: bool) -> Buffer<'_> {
     let own = vec![0; if shared { 0 } else { len.div_ceil(16) }];
     // The middle of the segment is nobody's in these tests.
     let offset = image.layout().heap.start as usize + (64 << 20);
-    let start = match shared {
-        true => image.own_segment().wrapping_add(offset),
-        false => own.as_ptr().cast_mut().cast(),
+    let start = if shared {
+        image.own_segment().wrapping_add(offset)
+    } else {
+        own.as_ptr().cast_mut().cast()
     };
     Buffer { start, len, _own: own, _image: image }
 }

@@ -72,9 +72,10 @@ fn every_algorithm_gathers_different_parts() {
                     let mine = buffer(image, lens[me], shared);
                     mine.fill(&own);
                     let mut all = vec![0; n * place];
-                    let parts = match me == root {
-                        true => Parts::Given { lens: &lens, offsets: &offsets },
-                        false => Parts::Equal(0),
+                    let parts = if me == root {
+                        Parts::Given { lens: &lens, offsets: &offsets }
+                    } else {
+                        Parts::Equal(0)
                     };
                     let (mine, len, equal) = (mine.start().cast_const(), lens[me], false);
                     let gather = Gathering { mine, len, all: all.as_mut_ptr(), parts, equal };

@@ -65,9 +65,10 @@ fn every_algorithm_scatters_different_parts() {
                     let root = scale % n;
                     let all = buffer(image, if me == root { n * place } else { 0 }, shared);
                     all.fill(&everything);
-                    let parts = match me == root {
-                        true => Parts::Given { lens: &lens, offsets: &offsets },
-                        false => Parts::Equal(0),
+                    let parts = if me == root {
+                        Parts::Given { lens: &lens, offsets: &offsets }
+                    } else {
+                        Parts::Equal(0)
                     };
                     let mut mine = vec![0; lens[me]];
                     let (mine_at, len) = (mine.as_mut_ptr(), lens[me]);

@@ -117,9 +117,10 @@ fn alltoall(
     };
     // SAFETY: as long as it says.
     unsafe {
-        match equal {
-            true => xmp_collectives::alltoall::alltoall_with(image, set, &exchange, choices)?,
-            false => xmp_collectives::alltoall::alltoallv_with(image, set, &exchange, choices)?,
+        if equal {
+            xmp_collectives::alltoall::alltoall_with(image, set, &exchange, choices)?
+        } else {
+            xmp_collectives::alltoall::alltoallv_with(image, set, &exchange, choices)?
         }
     }
     assert!(set.ranks().flat_map(|rank| vec![rank.get() as u8; len]).eq(receive));

@@ -126,9 +126,12 @@ fn spin_until(what: &str, condition: impl Fn() -> bool) {
 fn one_is_ahead(images: u32, hosts: u32, separate: bool, len: usize, stops: bool) {
     let settings = Settings { separate_hosts: separate, ..Settings::default() };
     let through = AtomicU64::new(0);
-    let is_told = |outcome: Result<()>| match stops {
-        false => assert_eq!(outcome, Err(Error::FailedImage(Rank::new(1)))),
-        true => assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}"),
+    let is_told = |outcome: Result<()>| {
+        if stops {
+            assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}")
+        } else {
+            assert_eq!(outcome, Err(Error::FailedImage(Rank::new(1))))
+        }
     };
     threads::run_with(settings, images, hosts, |image: &Image| {
         let set = image.executing();
@@ -420,21 +423,18 @@ fn more_sets_than_there_is_room_for() {
         }
         let failed = Err(Error::FailedImage(Rank::new(5)));
         for k in [3, sets + 1, 200, sets + 3, sets - 1] {
-            match k < sets {
-                true => {
-                    through.fetch_add(1, Ordering::AcqRel);
-                    assert_eq!(barrier_of_active(image, &order(k), "sync team"), failed);
-                    assert_eq!(through.load(Ordering::Acquire) % 5, 0, "not all have come");
-                    assert_eq!(barrier_of_active(image, &order(k), "sync team"), failed);
-                }
-                false => {
-                    let no_room = |outcome: Result<()>| match outcome {
-                        Err(Error::Invalid(why)) => assert!(why.contains("255 sets"), "{why}"),
-                        outcome => panic!("{outcome:?}"),
-                    };
-                    no_room(barrier_of_active(image, &order(k), "sync team"));
-                    no_room(greatest_active(image, &order(k), 7, "change team").map(drop));
-                }
+            if k < sets {
+                through.fetch_add(1, Ordering::AcqRel);
+                assert_eq!(barrier_of_active(image, &order(k), "sync team"), failed);
+                assert_eq!(through.load(Ordering::Acquire) % 5, 0, "not all have come");
+                assert_eq!(barrier_of_active(image, &order(k), "sync team"), failed);
+            } else {
+                let no_room = |outcome: Result<()>| match outcome {
+                    Err(Error::Invalid(why)) => assert!(why.contains("255 sets"), "{why}"),
+                    outcome => panic!("{outcome:?}"),
+                };
+                no_room(barrier_of_active(image, &order(k), "sync team"));
+                no_room(greatest_active(image, &order(k), 7, "change team").map(drop));
             }
         }
         assert_eq!(barrier_of_active(image, &order(3), "sync team"), failed);

@@ -8,7 +8,10 @@ use super::scan::operands;
 use super::team::{TeamHandle, set_of};
 use crate::process::instance;
 use std::ffi::{c_int, c_uint, c_void};
+use xmp_collectives::gather::Gathering;
+use xmp_collectives::leaders::alltoall::Exchange;
 use xmp_collectives::nonblocking::{Combine, Handle, raw};
+use xmp_collectives::scatter::Scattering;
 use xmp_core::Image;
 use xmp_core::image_set::ImageSet;
 
@@ -57,7 +60,9 @@ pub unsafe extern "C" fn xmprt_begin_co_gatherv(
         // SAFETY: the caller's guarantee.
         unsafe {
             let parts = parts_of_root(&set, root, all, (lens, offsets))?;
-            raw::gatherv(image, &set, root, (mine.cast(), bytes), (all.cast(), parts))
+            let (mine, all) = (mine.cast(), all.cast());
+            let gather = Gathering { mine, len: bytes, all, parts, equal: false };
+            raw::gatherv(image, &set, root, &gather)
         }
     };
     // SAFETY: the caller's guarantee.
@@ -109,7 +114,9 @@ pub unsafe extern "C" fn xmprt_begin_co_scatterv(
         // SAFETY: the caller's guarantee.
         unsafe {
             let parts = parts_of_root(&set, root, all, (lens, offsets))?;
-            raw::scatterv(image, &set, root, (all.cast(), parts), (mine.cast(), bytes))
+            let (mine, all) = (mine.cast(), all.cast());
+            let scatter = Scattering { all, parts, mine, len: bytes, equal: false };
+            raw::scatterv(image, &set, root, &scatter)
         }
     };
     // SAFETY: the caller's guarantee.
@@ -161,7 +168,9 @@ pub unsafe extern "C" fn xmprt_begin_co_alltoallv(
         unsafe {
             let sent = parts(&set, send, send_lens, send_offsets)?;
             let received = parts(&set, receive, receive_lens, receive_offsets)?;
-            raw::alltoallv(image, &set, (send.cast(), sent), (receive.cast(), received))
+            let (send, receive) = (send.cast(), receive.cast());
+            let exchange = Exchange { send, send_parts: sent, receive, receive_parts: received };
+            raw::alltoallv(image, &set, &exchange)
         }
     };
     // SAFETY: the caller's guarantee.

@@ -6,6 +6,9 @@ use super::team::{TeamHandle, set_of};
 use crate::process::instance;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
+use xmp_collectives::gather::Gathering;
+use xmp_collectives::leaders::alltoall::Exchange;
+use xmp_collectives::scatter::Scattering;
 use xmp_collectives::{Parts, raw};
 use xmp_core::Result;
 use xmp_core::image_set::ImageSet;
@@ -51,7 +54,11 @@ pub unsafe extern "C" fn xmprt_co_gatherv(
         // SAFETY: the caller's guarantee.
         let parts = unsafe { parts_of_root(&set, root, all, (lens, offsets))? };
         // SAFETY: the caller's guarantee.
-        unsafe { raw::gatherv(image, &set, root, (mine.cast(), bytes), (all.cast(), parts)) }
+        unsafe {
+            let (mine, all) = (mine.cast(), all.cast());
+            let gather = Gathering { mine, len: bytes, all, parts, equal: false };
+            raw::gatherv(image, &set, root, &gather)
+        }
     };
     outcome("xmprt_co_gatherv", attempt)
 }
@@ -97,7 +104,11 @@ pub unsafe extern "C" fn xmprt_co_scatterv(
         // SAFETY: the caller's guarantee.
         let parts = unsafe { parts_of_root(&set, root, all, (lens, offsets))? };
         // SAFETY: the caller's guarantee.
-        unsafe { raw::scatterv(image, &set, root, (all.cast(), parts), (mine.cast(), bytes)) }
+        unsafe {
+            let (mine, all) = (mine.cast(), all.cast());
+            let scatter = Scattering { all, parts, mine, len: bytes, equal: false };
+            raw::scatterv(image, &set, root, &scatter)
+        }
     };
     outcome("xmprt_co_scatterv", attempt)
 }
@@ -144,7 +155,9 @@ pub unsafe extern "C" fn xmprt_co_alltoallv(
         unsafe {
             let sent = parts(&set, send, send_lens, send_offsets)?;
             let received = parts(&set, receive, receive_lens, receive_offsets)?;
-            raw::alltoallv(image, &set, (send.cast(), sent), (receive.cast(), received))
+            let (send, receive) = (send.cast(), receive.cast());
+            let exchange = Exchange { send, send_parts: sent, receive, receive_parts: received };
+            raw::alltoallv(image, &set, &exchange)
         }
     };
     outcome("xmprt_co_alltoallv", attempt)

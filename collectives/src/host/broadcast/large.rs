@@ -19,9 +19,10 @@ pub unsafe fn run(host: &Host<'_>, message: &Message, chunk: usize, allowed: boo
     let pieces = (0..message.len).step_by(chunk).map(|from| from..message.len.min(from + chunk));
     // SAFETY: the caller's guarantee.
     unsafe {
-        match host.me() == message.root {
-            true => send(host, message, pieces, allowed),
-            false => receive(host, message, pieces),
+        if host.me() == message.root {
+            send(host, message, pieces, allowed)
+        } else {
+            receive(host, message, pieces)
         }
     }
 }

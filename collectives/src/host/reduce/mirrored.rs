@@ -104,10 +104,8 @@ impl<'a> Mirrored<'a> {
         }
         let own = operand.at(piece.start);
         let bytes = piece.len() * operand.element();
-        let source = |i| match i == host.me() {
-            true => own.cast_const(),
-            false => host.area.staging_of(i, bytes),
-        };
+        let source =
+            |i| if i == host.me() { own.cast_const() } else { host.area.staging_of(i, bytes) };
         let sources: Sources = (0..host.members()).map(source).collect();
         // SAFETY: see above. Own elements are read where they are: nobody else writes them.
         unsafe { operand.reduction.combine(own, &sources, piece.len()) };

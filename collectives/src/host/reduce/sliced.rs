@@ -150,9 +150,8 @@ impl<'a> Sliced<'a> {
         let buffer = operand.at(own.start);
         // SAFETY: in bounds; see above.
         unsafe {
-            let source = |i| match i == host.me() {
-                true => buffer.cast_const(),
-                false => self.staging_of(i).add(offset),
+            let source = |i| {
+                if i == host.me() { buffer.cast_const() } else { self.staging_of(i).add(offset) }
             };
             let sources: Sources = (0..host.members()).map(source).collect();
             operand.reduction.combine(buffer, &sources, own.len());

@@ -27,10 +27,8 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Resul
                 host.area.stage(host.area.staging(bytes), own, bytes);
             }
             host.barrier()?;
-            let source = |i| match i == me {
-                true => own.cast_const(),
-                false => host.area.staging_of(i, bytes),
-            };
+            let source =
+                |i| if i == me { own.cast_const() } else { host.area.staging_of(i, bytes) };
             let sources: Sources = operand.members_in(me).map(source).collect();
             if !sources.is_empty() {
                 operand.reduction.prefix(own, &sources, piece.len());

@@ -2,11 +2,13 @@
 //! the call only.
 
 use super::{begin, steps_for};
-use crate::Parts;
+use crate::gather::Gathering;
+use crate::leaders::alltoall::Exchange;
 use crate::nonblocking::handle::Handle;
 use crate::nonblocking::program::{Memory, Program};
 use crate::nonblocking::steps::{self, Step};
-use crate::parts::{bytes, bytes_mut, mismatch};
+use crate::parts::{Parts, bytes, bytes_mut, mismatch};
+use crate::scatter::Scattering;
 use crate::schedules::binomial_parts;
 use crate::two_level::rank_at;
 use std::ptr::{NonNull, null, null_mut};
@@ -112,18 +114,21 @@ pub unsafe fn gatherv<'i>(
     image: &'i Image,
     set: &ImageSet,
     root: usize,
-    (mine, len): (*const u8, usize),
-    (all, parts): (*mut u8, Parts<'_>),
+    gather: &Gathering<'_>,
 ) -> Result<Handle<'i, ()>> {
+    let Gathering { mine, len, all, parts, .. } = *gather;
     rank_at(set, root)?;
     let is_root = set.position() == Some(root);
     if is_root {
         check("gatherv", set, len, &parts)?;
     }
     let give = |to: usize| if to == root { (mine, len) } else { (null(), 0) };
-    let get = |from: usize| match is_root {
-        true => (all.wrapping_add(parts.offset(from)), parts.len(from)),
-        false => (null_mut(), 0),
+    let get = |from: usize| {
+        if is_root {
+            (all.wrapping_add(parts.offset(from)), parts.len(from))
+        } else {
+            (null_mut(), 0)
+        }
     };
     // SAFETY: the caller's guarantee.
     Ok(unsafe { deal(image, set, give, get, steps::gatherv(set, root)) })
@@ -144,17 +149,16 @@ pub unsafe fn scatterv<'i>(
     image: &'i Image,
     set: &ImageSet,
     root: usize,
-    (all, parts): (*const u8, Parts<'_>),
-    (mine, len): (*mut u8, usize),
+    scatter: &Scattering<'_>,
 ) -> Result<Handle<'i, ()>> {
+    let Scattering { all, parts, mine, len, .. } = *scatter;
     rank_at(set, root)?;
     let is_root = set.position() == Some(root);
     if is_root {
         check("scatterv", set, len, &parts)?;
     }
-    let give = |to: usize| match is_root {
-        true => (all.wrapping_add(parts.offset(to)), parts.len(to)),
-        false => (null(), 0),
+    let give = |to: usize| {
+        if is_root { (all.wrapping_add(parts.offset(to)), parts.len(to)) } else { (null(), 0) }
     };
     let get = |from: usize| if from == root { (mine, len) } else { (null_mut(), 0) };
     // SAFETY: the caller's guarantee.
@@ -196,9 +200,9 @@ pub unsafe fn alltoall<'i>(
 pub unsafe fn alltoallv<'i>(
     image: &'i Image,
     set: &ImageSet,
-    (send, send_parts): (*const u8, Parts<'_>),
-    (receive, receive_parts): (*mut u8, Parts<'_>),
+    exchange: &Exchange<'_>,
 ) -> Result<Handle<'i, ()>> {
+    let Exchange { send, send_parts, receive, receive_parts } = *exchange;
     send_parts.check_number("alltoallv, to send", set.len())?;
     let own = send_parts.len(set.position().expect("a member of the set"));
     check("alltoallv", set, own, &receive_parts)?;
@@ -213,10 +217,7 @@ pub unsafe fn alltoallv<'i>(
 fn check(operation: &str, set: &ImageSet, own: usize, parts: &Parts<'_>) -> Result<()> {
     parts.check_number(operation, set.len())?;
     let me = set.position().expect("a member of the set");
-    match parts.len(me) == own {
-        true => Ok(()),
-        false => Err(mismatch(operation, me, own, parts.len(me))),
-    }
+    if parts.len(me) == own { Ok(()) } else { Err(mismatch(operation, me, own, parts.len(me))) }
 }
 
 /// How many places this image stands behind the root.
@@ -239,9 +240,9 @@ unsafe fn deal<'i>(
     let n = set.len();
     let given = (0..n).map(give).map(|(start, len)| (start.cast_mut(), len));
     // Without bytes addresses may be anything, null too.
-    let somewhere = |(start, len): (*mut u8, usize)| match len {
+    let somewhere = |part: (*mut u8, usize)| match part.1 {
         0 => (NonNull::dangling().as_ptr(), 0),
-        _ => (start, len),
+        _ => part,
     };
     let parts: Box<[_]> = given.chain((0..n).map(get)).map(somewhere).collect();
     let ((own, len), (place, _)) = (parts[me], parts[n + me]);

@@ -22,7 +22,7 @@ pub unsafe fn scan<'i>(
     combine: Combine,
 ) -> Handle<'i, ()> {
     // SAFETY: the caller's guarantee.
-    unsafe { begin_scan(image, set, (buffer, count), combine, false, || ()) }
+    unsafe { begin_scan(image, set, buffer, count, combine, false, || ()) }
 }
 
 /// As [`crate::nonblocking::exscan`], of `count` elements at `buffer`.
@@ -40,7 +40,7 @@ pub unsafe fn exscan<'i>(
     combine: Combine,
 ) -> Handle<'i, ()> {
     // SAFETY: the caller's guarantee.
-    unsafe { begin_scan(image, set, (buffer, count), combine, true, || ()) }
+    unsafe { begin_scan(image, set, buffer, count, combine, true, || ()) }
 }
 
 /// Begins a scan of `count` elements at an address.
@@ -50,7 +50,8 @@ pub unsafe fn exscan<'i>(
 pub(in crate::nonblocking) unsafe fn begin_scan<'i, T: 'static>(
     image: &'i Image,
     set: &ImageSet,
-    (buffer, count): (*mut u8, usize),
+    buffer: *mut u8,
+    count: usize,
     combine: Combine,
     exclusive: bool,
     finish: impl FnOnce() -> T + 'static,

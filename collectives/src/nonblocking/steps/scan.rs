@@ -1,7 +1,7 @@
 //! Scans, in the brackets of the blocking ones ([`crate::scan`]), so with their bits.
 
 use super::{Own, Step, steps};
-use crate::schedules::{binomial, prefix};
+use crate::schedules::{Participant, binomial, prefix};
 use crate::spread::Spread;
 use xmp_core::image_set::{ImageSet, Split};
 use xmp_core::{Image, Rank};
@@ -26,7 +26,8 @@ pub fn scan(image: &Image, set: &ImageSet, exclusive: bool) -> Vec<Step> {
             return over_hosts(set, split, &spread, exclusive);
         }
     }
-    let who = (set.len(), set.position().expect("only members execute an operation"));
+    let position = set.position().expect("only members execute an operation");
+    let who = Participant { n: set.len(), position };
     among(who, |position| rank_at(set, position), VECTOR, exclusive)
 }
 
@@ -34,13 +35,14 @@ fn rank_at(set: &ImageSet, position: usize) -> Rank {
     set.rank_at(position).expect("a position of the set")
 }
 
-/// A scan of a block among `n` participants, of which this one is `me`.
+/// A scan of a block among participants.
 fn among(
-    (n, me): (usize, usize),
+    who: Participant,
     peer: impl Fn(usize) -> Rank,
     block: usize,
     exclusive: bool,
 ) -> Vec<Step> {
+    let Participant { n, position: me } = who;
     let mut all = Vec::new();
     // An exclusive scan is one of the blocks of those before; the first then does not take part.
     let first = usize::from(exclusive);
@@ -67,7 +69,7 @@ fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -
         all.push(own(Own::Copy { from: VECTOR, to: HOSTS }));
     }
     all.extend(among(
-        (local_peers.len(), me),
+        Participant { n: local_peers.len(), position: me },
         |local_peer| local_peers[local_peer],
         VECTOR,
         exclusive,
@@ -79,7 +81,12 @@ fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -
             all.push(own(Own::Combine { left: VECTOR, right: HOSTS }));
         }
         let lasts = spread.lasts(hosts);
-        all.extend(among((hosts, host), |host| rank_at(set, lasts[host]), HOSTS, true));
+        all.extend(among(
+            Participant { n: hosts, position: host },
+            |host| rank_at(set, lasts[host]),
+            HOSTS,
+            true,
+        ));
     }
     // Nothing comes before the first host.
     if host > 0 {
@@ -87,9 +94,10 @@ fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -
             local_peers[local_peer]
         });
         all.extend(down.map(|step| with_blocks(step, HOSTS, HOSTS)));
-        all.push(own(match exclusive && me == 0 {
-            true => Own::Copy { from: HOSTS, to: VECTOR },
-            false => Own::Combine { left: HOSTS, right: VECTOR },
+        all.push(own(if exclusive && me == 0 {
+            Own::Copy { from: HOSTS, to: VECTOR }
+        } else {
+            Own::Combine { left: HOSTS, right: VECTOR }
         }));
     }
     all

@@ -64,10 +64,7 @@ pub fn array_of(
 ) -> Rc<Array> {
     let kinds: Vec<usize> = extents
         .iter()
-        .map(|_| match shadows {
-            true => [0, 1, 4, 5][dice.roll(4)],
-            false => dice.roll(7),
-        })
+        .map(|_| if shadows { [0, 1, 4, 5][dice.roll(4)] } else { dice.roll(7) })
         .collect();
     let spread = kinds.iter().filter(|&&kind| kind < 5).count();
     // Perhaps a dimension of nodes along which all, or one, have the array.

@@ -1,7 +1,10 @@
 //! Parts of any length, and memory that the caller keeps.
 
 use crate::common::{Dice, on_all_shapes, random, sets};
+use xmp_collectives::gather::Gathering;
+use xmp_collectives::leaders::alltoall::Exchange;
 use xmp_collectives::nonblocking::{self, Handle, raw};
+use xmp_collectives::scatter::Scattering;
 use xmp_collectives::{Op, Parts, alltoallv, barrier, gatherv, scatterv};
 use xmp_core::Image;
 use xmp_core::image_set::ImageSet;
@@ -138,11 +141,21 @@ fn memory_of_the_caller_is_used_where_it_lies() {
             // SAFETY: all is valid until the last wait, and looked at after it.
             unsafe {
                 let own = (own.as_ptr().cast(), own.len() * 8);
-                let a = raw::gatherv(image, &set, root, own, (to_gathered, got_parts)).unwrap();
-                let b =
-                    raw::scatterv(image, &set, root, (from, given_parts), (to_mine, size)).unwrap();
-                let c = raw::alltoallv(image, &set, (from, given_parts), (to_dealt, got_parts))
+                let a = raw::gatherv(image, &set, root, &gathering(own, (to_gathered, got_parts)))
                     .unwrap();
+                let b = raw::scatterv(
+                    image,
+                    &set,
+                    root,
+                    &scattering((from, given_parts), (to_mine, size)),
+                )
+                .unwrap();
+                let c = raw::alltoallv(
+                    image,
+                    &set,
+                    &exchange((from, given_parts), (to_dealt, got_parts)),
+                )
+                .unwrap();
                 c.wait().and(b.wait()).and(a.wait()).unwrap();
             }
             assert!(dealt == expected && mine == part(root, me, round));
@@ -268,17 +281,32 @@ fn wrong_arguments_begin_nothing() {
         unsafe {
             refused(raw::gather(image, &set, 3, start, start, 1), "not in 1..3");
             refused(raw::scatter(image, &set, 3, start, start, 1), "not in 1..3");
-            refused(raw::gatherv(image, &set, 3, (start, 1), (start, one)), "not in 1..3");
-            refused(raw::scatterv(image, &set, 3, (start, one), (start, 1)), "not in 1..3");
-            refused(raw::gatherv(image, &set, me, (start, 1), (start, short)), "2 lengths");
             refused(
-                raw::gatherv(image, &set, me, (start, 1), (start, two)),
+                raw::gatherv(image, &set, 3, &gathering((start, 1), (start, one))),
+                "not in 1..3",
+            );
+            refused(
+                raw::scatterv(image, &set, 3, &scattering((start, one), (start, 1))),
+                "not in 1..3",
+            );
+            refused(
+                raw::gatherv(image, &set, me, &gathering((start, 1), (start, short))),
+                "2 lengths",
+            );
+            refused(
+                raw::gatherv(image, &set, me, &gathering((start, 1), (start, two))),
                 "gives 1 bytes where 2",
             );
-            refused(raw::scatterv(image, &set, me, (start, short), (start, 1)), "2 lengths");
-            refused(raw::alltoallv(image, &set, (start, short), (start, one)), "2 lengths");
             refused(
-                raw::alltoallv(image, &set, (start, one), (start, two)),
+                raw::scatterv(image, &set, me, &scattering((start, short), (start, 1))),
+                "2 lengths",
+            );
+            refused(
+                raw::alltoallv(image, &set, &exchange((start, short), (start, one))),
+                "2 lengths",
+            );
+            refused(
+                raw::alltoallv(image, &set, &exchange((start, one), (start, two))),
                 "gives 1 bytes where 2",
             );
         }
@@ -286,4 +314,19 @@ fn wrong_arguments_begin_nothing() {
         assert_eq!(sum.wait(), Ok(vec![3]));
     })
     .unwrap();
+}
+
+/// What an image gives in a gather, and where the root wants it.
+fn gathering<'a>(own: (*const u8, usize), target: (*mut u8, Parts<'a>)) -> Gathering<'a> {
+    Gathering { mine: own.0, len: own.1, all: target.0, parts: target.1, equal: false }
+}
+
+/// What the root gives in a scatter, and where an image wants its part.
+fn scattering<'a>(source: (*const u8, Parts<'a>), own: (*mut u8, usize)) -> Scattering<'a> {
+    Scattering { all: source.0, parts: source.1, mine: own.0, len: own.1, equal: false }
+}
+
+/// What an image gives in an alltoall, and where it wants what it gets.
+fn exchange<'a>(out: (*const u8, Parts<'a>), into: (*mut u8, Parts<'a>)) -> Exchange<'a> {
+    Exchange { send: out.0, send_parts: out.1, receive: into.0, receive_parts: into.1 }
 }
