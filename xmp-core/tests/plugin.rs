@@ -1,6 +1,6 @@
-//! The MPI plug-ins, under the launchers of their MPIs on this machine. This test is such a program itself: without a
-//! case in its environment it runs itself under each launcher for each case, and looks at what comes out. Plug-ins are
-//! those of the installation that XMP_PREFIX names, as in the other tests; an MPI without one is skipped, loudly.
+//! Tests of the MPI plug-ins, under the launchers of their MPIs on this machine. Without a case in its environment this
+//! program runs itself under each launcher for each case, and checks the output. Plug-ins are those of the installation
+//! that XMP_PREFIX names, as in the other tests; an MPI without one is skipped, with a message.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
@@ -11,7 +11,7 @@ use xmp_core::settings::Settings;
 use xmp_core::{Rank, Result};
 use xmp_hosts::{Flavour, Mpirun};
 
-/// Names what an image is to do.
+/// Name of the case that an image executes.
 const CASE: &str = "PLUGIN_TEST_CASE";
 /// Longer than any case takes on a machine that is very busy.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -80,7 +80,7 @@ fn boot(plugin: &Plugin) -> Result<()> {
     let mut text = if plugin.local_rank() == root { *b"from the last" } else { [0; 13] };
     plugin.broadcast(Scope::HOST, root, &mut text)?;
     assert_eq!(&text, b"from the last");
-    // Only leaders speak to leaders.
+    // Only leaders communicate with leaders.
     match plugin.leads() {
         true => {
             let hosts: Vec<u8> = (0..plugin.hosts() as u8).collect();
@@ -106,7 +106,7 @@ fn complete(fabric: &mut dyn Fabric, op: Op) -> Result<(Rank, usize)> {
     }
 }
 
-/// Image 1 serves: it has receives from anybody, and answers to who has asked.
+/// Image 1 serves: it has receives from any image, and answers the sender.
 fn messages(plugin: &Plugin) -> Result<()> {
     const EACH: u8 = 20;
     let fabric = &mut plugin.fabric();
@@ -124,7 +124,7 @@ fn messages(plugin: &Plugin) -> Result<()> {
             assert_eq!(answer[0], number + 1);
         }
     } else {
-        // Two at a time, and the one that was started first is looked at first: so messages stay in order.
+        // Two at a time, and the one that was started first is tested first, so that messages stay in order.
         let mut buffers = [[0; 8]; 2];
         let mut next = vec![0; others + 1];
         let mut posted = Vec::new();
@@ -139,7 +139,7 @@ fn messages(plugin: &Plugin) -> Result<()> {
             assert_eq!(number, next[source.index()], "in order");
             next[source.index()] += 1;
             let answer = [number + 1];
-            // SAFETY: as above.
+            // SAFETY: the reply lives until the send is done.
             let sent = unsafe {
                 posted[turn % 2] = fabric.receive_any(Tag::REQUEST, &mut buffers[turn % 2][..])?;
                 fabric.send(source, Tag::REPLY, &answer)?
@@ -152,13 +152,12 @@ fn messages(plugin: &Plugin) -> Result<()> {
         }
     }
     plugin.barrier(Scope::ALL)?;
-    // Too long for the buffer: an error of that receive, which says so. (Open MPI does not notice it within one
-    // process.)
+    // Too long for the buffer: the receive fails with this error. (Open MPI does not detect it within one process.)
     let (sent, mut short) = ([1; 64], [0; 8]);
     let next = Rank::new((plugin.rank().get() + 1) % plugin.size());
     let previous = Rank::new((plugin.rank().get() + plugin.size() - 1) % plugin.size());
     if plugin.size() > 1 {
-        // SAFETY: as above.
+        // SAFETY: both buffers live until the operations are done.
         let (receive, send) = unsafe {
             let receive = fabric.receive(previous, Tag::REPLY_DATA, &mut short)?;
             (receive, fabric.send(next, Tag::REPLY_DATA, &sent)?)
@@ -184,7 +183,7 @@ fn long(plugin: &Plugin) -> Result<()> {
             // SAFETY: they live until it is done.
             unsafe { fabric.send(to, Tag::REQUEST_DATA, &bytes[..]) }?
         } else {
-            // SAFETY: as above.
+            // SAFETY: the bytes live until the receive is done.
             unsafe { fabric.receive(from, Tag::REQUEST_DATA, &mut bytes[..]) }?
         };
         let done = complete(fabric, op)?;
@@ -209,7 +208,7 @@ fn window(plugin: &Plugin) -> Result<()> {
     let mine = [me as u8 + 1; PART];
     let place = |rank: u32| u64::from(rank) * PART as u64;
     for &leader in &leaders {
-        // SAFETY: each its own part, which lives until it is done.
+        // SAFETY: a part of its own for each image, which lives until the put is done.
         let put = unsafe { fabric.window().unwrap().put(leader, place(me), &mine[..]) }?;
         complete(&mut fabric, put)?;
         fabric.window().unwrap().flush(leader)?;
@@ -218,7 +217,7 @@ fn window(plugin: &Plugin) -> Result<()> {
     let next = (me + 1) % plugin.size();
     for &leader in &leaders {
         let mut back = [0; PART];
-        // SAFETY: as above.
+        // SAFETY: the buffer lives until the get is done.
         let get = unsafe { fabric.window().unwrap().get(leader, place(next), &mut back[..]) }?;
         complete(&mut fabric, get)?;
         assert_eq!(back, [next as u8 + 1; PART], "at {leader}");
@@ -314,7 +313,7 @@ fn all_cases(mpi: &Mpi) {
     assert_eq!(String::from_utf8_lossy(&output.stdout).matches("no MPI").count(), 2, "{output:?}");
 }
 
-/// What is refused, and in which words.
+/// The refused cases, and their messages.
 fn refusals(mpi: &Mpi) {
     if let Some(component) = mpi.window_component {
         let output = run(mpi, 1, "window", &[("OMPI_MCA_osc", "sm")]);

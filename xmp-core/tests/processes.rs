@@ -1,12 +1,12 @@
-//! Rust programs whose images are processes: how they end. This test is such a program itself: without a case in its
-//! environment it runs itself as several images for each case, and looks at what comes out.
+//! Tests of the ends of Rust programs whose images are processes. Without a case in its environment this program runs
+//! itself as several images for each case, and checks the output.
 
 use std::process::{Command, ExitCode, Output};
 use xmp_core::sync::Ordering;
 use xmp_core::transport::processes;
 use xmp_core::{Image, failure};
 
-/// Names what an image is to do.
+/// Name of the case that an image executes.
 const CASE: &str = "PROCESSES_TEST_CASE";
 
 fn main() -> ExitCode {
@@ -26,12 +26,12 @@ fn play(image: &Image, case: &str) -> Result<(), Box<dyn std::error::Error>> {
         ("write", _) => {
             // Each image counts itself in the segment of image 1, before it knows whether that has started.
             let word = image.near(xmp_core::Rank::new(0), image.layout().heap.start).unwrap();
-            // SAFETY: aligned, in a heap that nothing is allocated of.
+            // SAFETY: aligned, in a heap without allocations.
             let word = unsafe { &*word.cast::<std::sync::atomic::AtomicU64>() };
             word.fetch_add(1, Ordering::SeqCst);
             let images = image.job().images() as u64;
             image.waits().until(|| Ok(()), || word.load(Ordering::SeqCst) == images)?;
-            // It is the waiting image that looks again when it is rung.
+            // The waiting image evaluates its condition again when its doorbell rings.
             image.job().ranks().for_each(|rank| image.transport().ring(rank));
             println!("image {me}");
             Ok(())

@@ -138,7 +138,7 @@ mod tests {
             loop {
                 take(self.words.iter(), &mut taken);
                 let sum: u64 = taken.iter().map(|(_, count)| count).sum();
-                assert!(sum <= posts, "posts that nobody has made");
+                assert!(sum <= posts, "posts that no image has made");
                 if sum == posts {
                     break;
                 }

@@ -1,4 +1,4 @@
-//! What a process does with the region of its job before it is an image: reads the geometry, and takes an entry.
+//! The access of a process to the region of its job before it is an image: reading the geometry, and taking an entry.
 
 use crate::error::{Error, Result};
 use crate::failure;

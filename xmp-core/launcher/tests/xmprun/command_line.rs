@@ -41,7 +41,7 @@ fn the_number_of_images_may_come_from_the_environment() {
         .env("XMP_NUM_IMAGES", "3")
         .output()
         .unwrap();
-    // Not handed on: a program that an image starts is not to launch itself.
+    // Not passed on: a program that an image starts must not launch itself.
     assert_eq!(sorted_lines(&output), ["unset"; 3]);
 }
 

@@ -22,8 +22,7 @@ pub fn xmprun(args: &[&str]) -> Command {
         }
     }
     command.envs(NO_CLOCK);
-    // Signals that whoever runs the tests ignores (`nohup`) mean what they usually mean.
-    // SAFETY: only system calls are made.
+    // Signals that the test's parent ignores (`nohup`) have their default effect. SAFETY: only system calls are made.
     unsafe { command.pre_exec(default_signals) };
     command.args(args).stdin(Stdio::null());
     command

@@ -1,4 +1,4 @@
-//! Exit statuses, and what is said about the ends of images.
+//! Tests of exit statuses, and of the reports about the ends of images.
 
 use crate::harness::{run_script, script_command, status, text, xmprun};
 

@@ -1,4 +1,4 @@
-//! Nothing survives a job.
+//! Tests that no process survives a job.
 
 use crate::harness::{Running, is_gone, run_script, script_command, soon, status, text};
 

@@ -1,4 +1,4 @@
-//! What is said once a job, and does not end it.
+//! Tests of the warnings that are written once a job, and do not end it.
 
 use crate::harness::{status, text, xmprun};
 

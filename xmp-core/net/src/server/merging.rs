@@ -50,7 +50,7 @@ impl Word {
 pub fn merge(word: Word, members: impl Iterator<Item = Member>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut members = members.inspect(|&member| wire::write_member(&mut bytes, member));
-    let first = members.next().expect("a group is of somebody");
+    let first = members.next().expect("a group has a member");
     members.for_each(drop);
     let Word { op, offset, width, .. } = word;
     let members = Members::read(&bytes).expect("just written");

@@ -1,5 +1,5 @@
-//! What one image notifies another of, as it lies in segments: a count of synchronisations, and for each lane of
-//! packets the counters of a channel and a ring.
+//! The notification memory of a segment: for each other image a count of synchronisations, and for each lane of packets
+//! the counters of a channel and a ring.
 
 use crate::sync::{AtomicU64, Padded};
 

@@ -46,7 +46,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Writes a table with its head to `head`, for so many holders.
+    /// Writes a table with its head to `head`, for `holders` holders.
     ///
     /// # Safety
     /// [`Shared::bytes`] bytes at `head` are aligned to 8, unused, and known to no other image.
@@ -57,7 +57,7 @@ impl Shared {
         holders: u32,
     ) -> Shared {
         let head = head.cast::<Head>();
-        // SAFETY: the bytes are unused, aligned and enough, by this function's contract.
+        // SAFETY: the bytes are unused, aligned and enough (contract of this function).
         unsafe {
             let holders = Holders(AtomicU32::new(holders));
             head.write(Head { holders, len: words.len() as u32 });
@@ -74,7 +74,7 @@ impl Shared {
         Shared { _job: job.clone(), head: head.cast() }
     }
 
-    /// Bytes of a table of so many words, with its head.
+    /// Bytes of a table of `words` words, with its head.
     pub(super) const fn bytes(words: usize) -> u64 {
         (size_of::<Head>() + words * size_of::<u32>()) as u64
     }

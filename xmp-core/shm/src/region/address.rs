@@ -1,4 +1,4 @@
-//! Where regions lie in the address space of a process.
+//! The place of regions in the address space of a process.
 
 /// Bytes of a page, and of the alignment of areas.
 pub const PAGE: u64 = 4096;

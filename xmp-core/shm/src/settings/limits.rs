@@ -19,7 +19,7 @@ pub struct Limits {
     pub payload: u64,
     /// How long a server with nothing to do sleeps between two looks.
     pub nap: Duration,
-    /// The path of requests.
+    /// The route of requests.
     pub cooperation: Wish,
 }
 
