@@ -1,4 +1,5 @@
-//! How a process finds its job: started by a launcher (`xmprun`, or one of MPI), as a launcher of itself, or alone.
+//! The bootstrap of a process: it finds its job, started by a launcher (`xmprun`, or one of MPI), as a launcher of
+//! itself, or alone.
 
 use super::cluster;
 use super::entry::{read_geometry, take_entry};

@@ -1,4 +1,4 @@
-//! How a process has died that is no child of this one.
+//! The cause of death of a process that is no child of this one.
 
 use crate::launch::status::End;
 use std::fmt;

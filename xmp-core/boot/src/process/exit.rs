@@ -1,5 +1,5 @@
-//! How a process leaves its job. Normal termination waits until all images have ended. Under MPI every end does: a
-//! process that ends before MPI is finalised ends the job, so all processes finalise together, at the end.
+//! The exit of a process from its job. Normal termination waits until all images have ended. Under MPI every end does:
+//! a process that ends before MPI is finalised ends the job, so all processes finalise together, at the end.
 
 use super::keepalive::Lifelines;
 use super::serving::Serving;

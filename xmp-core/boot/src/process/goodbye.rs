@@ -1,4 +1,4 @@
-//! How the end of a host shows on a connection to it: with a goodbye, or without.
+//! The end of a host, as a connection to it shows it: with a goodbye, or without.
 
 use crate::say::say;
 use std::io;

@@ -1,4 +1,4 @@
-//! What images and launcher know of one image: its entry in the region, and where it is bound.
+//! The entry of one image in the region: its facts for the other images and the launcher, and its binding.
 
 use crate::sync::{AtomicU32, AtomicU64, Padded};
 use crate::wait::Doorbell;

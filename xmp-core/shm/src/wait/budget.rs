@@ -1,4 +1,4 @@
-//! How long the phases of a wait last, from what is known before the job starts.
+//! Waiting budgets: the lengths of a wait's phases, from what is known before the job starts.
 
 use crate::settings::Settings;
 use std::time::Duration;

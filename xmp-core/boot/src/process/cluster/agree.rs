@@ -1,4 +1,4 @@
-//! What the images of a job agree on before there is a job: one exchange of a few words among all of them, and one
+//! The agreement of the images of a job before there is a job: one exchange of a few words among all of them, and one
 //! among those of a machine. Every image computes the same result from the same facts, so no further communication is
 //! needed.
 

@@ -1,4 +1,4 @@
-//! How the images of a host share its region: its leader creates it, the others open it through the leader's process.
+//! Sharing a host's region between its images: its leader creates it, the others open it through the leader's process.
 //! The region has no name that another user could open, and none that could be left behind.
 
 use super::agree::Agreement;
