@@ -29,15 +29,31 @@ pub use xmp_map::{cooperation, error, global, number, rank, triplet};
 #[cfg(not(loom))]
 pub use xmp_net::plugin;
 pub use xmp_net::server;
-pub use xmp_shm::{
-    coll_area, failure, heap, image, image_set, job, notify, post, region, settings, sync, threads,
-    wait,
-};
+pub use xmp_shm::{coll_area, failure, heap, job, notify, post, region, sync, threads, wait};
 
 pub use error::{Error, Result};
 pub use image::Image;
 pub use rank::Rank;
 pub use triplet::Triplet;
+
+/// The handle of an image: everything that one image knows and can do.
+pub mod image {
+    pub use xmp_shm::image::{Endpoint, Image, Left, Memory, Owner, Peer, Shared, Words, Work};
+}
+
+/// Image sets: ordered lists of images with their collective areas, and the stack of those that execute.
+pub mod image_set {
+    pub use xmp_shm::image_set::{
+        Frame, ImageGroup, ImageSet, Key, Levels, Members, Split, Stack, by_rank,
+    };
+}
+
+/// Settings: the environment variables that change the behaviour of the runtime, in one table.
+pub mod settings {
+    pub use xmp_shm::settings::{
+        ObjectSettings, Setting, Settings, TABLE, Techniques, TransportChoice, Unknown, unknown,
+    };
+}
 
 /// The launcher: runs a program as images on this machine and sees their end.
 #[cfg(not(loom))]
