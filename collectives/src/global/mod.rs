@@ -22,10 +22,10 @@ pub use location::{Extreme, Variable, reduce_with_locations};
 pub use on::{barrier_on, bcast, bcast_among, bcast_async, reduction, reduction_async, set_of};
 pub use onesided::{Place, Remote, gmove_in, gmove_out};
 pub use operator::{Element, Operator};
-pub use plan::Width;
+pub use plan::{Shape, Width};
 pub use plans::Plans;
 pub use reflect::{
-    Shape, prepare_reduce_shadow, prepare_reflect, reduce_shadow, reduce_shadow_async, reflect,
+    prepare_reduce_shadow, prepare_reflect, reduce_shadow, reduce_shadow_async, reflect,
     reflect_async,
 };
 pub use storage::Storage;

@@ -1,7 +1,8 @@
 //! Plans that have been made, so that an operation in a loop is planned once.
 
+use super::Storage;
+use super::plan::Shape;
 use super::plan::{Gmove, Moves, Reflect, Side, Width};
-use super::{Shape, Storage};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

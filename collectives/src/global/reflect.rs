@@ -3,22 +3,13 @@
 use super::background::{Async, start};
 use super::copy::Arrival;
 use super::exchange::{Operation, check_nodes, named, run};
-use super::plan::Width;
+use super::plan::Shape;
 use super::plans::Plan;
 use super::{Plans, Storage};
 use crate::reduction::Reduction;
 use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
-
-/// Which part of the shadow.
-#[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
-    /// Widths of each dimension ([`Width::whole`]).
-    pub widths: &'a [Width],
-    /// Without corners: only what neighbours along one dimension have.
-    pub orthogonal: bool,
-}
 
 /// Fills the shadow of an array, on all its nodes, with what the owners have. All images of the set call it, and all nodes
 /// that have elements are in the set.

@@ -14,12 +14,9 @@ mod user;
 
 pub use character::CharacterKind;
 pub use number::{Number, Op};
+pub use user::UserFn;
 
 use kernel::Typed;
-
-/// A user's operation on single elements: `f(acc, x)` makes `acc` the combination of `acc` (left operand) and
-/// `x`. Both are aligned as the size of the element demands, up to 16 bytes.
-pub type UserFn<'a> = dyn Fn(*mut u8, *const u8) + 'a;
 
 /// How elements of some size are combined.
 #[derive(Clone, Copy)]
@@ -106,25 +103,10 @@ impl<'a> Reduction<'a> {
         self.element
     }
 
-    /// Writes the combination of `count` elements of all `sources`, in their order, to `dst`.
+    /// Writes the combination of `count` elements of two sources to `dst`.
     ///
     /// # Safety
     /// All are valid for `count` elements; `dst` is one of the sources or overlaps none.
-    #[inline]
-    pub unsafe fn combine(&self, dst: *mut u8, sources: &[*const u8], count: usize) {
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            match *sources {
-                [left, right] => self.two(dst, left, right, count),
-                _ => tree::combine(self, dst, sources, count),
-            }
-        }
-    }
-
-    /// As [`Reduction::combine`] for two sources.
-    ///
-    /// # Safety
-    /// As there.
     #[inline]
     pub unsafe fn two(&self, dst: *mut u8, left: *const u8, right: *const u8, count: usize) {
         // SAFETY: the caller's guarantee.

@@ -13,14 +13,26 @@ const BLOCK: usize = 4096;
 /// A buffer for a block, aligned for any element; on the heap only for elements longer than a block.
 type Block = SmallVec<[u128; BLOCK / 16]>;
 
+impl Reduction<'_> {
+    /// Writes the combination of `count` elements of all `sources`, in their order, to `dst`.
+    ///
+    /// # Safety
+    /// All are valid for `count` elements; `dst` is one of the sources or overlaps none. There is at least one source.
+    #[inline]
+    pub unsafe fn combine(&self, dst: *mut u8, sources: &[*const u8], count: usize) {
+        // SAFETY: sources and destination are valid for `count` elements (contract above).
+        unsafe {
+            match *sources {
+                [left, right] => self.two(dst, left, right, count),
+                _ => combine(self, dst, sources, count),
+            }
+        }
+    }
+}
+
 /// # Safety
-/// As [`Reduction::combine`]; there is at least one source.
-pub unsafe fn combine(
-    reduction: &Reduction<'_>,
-    dst: *mut u8,
-    sources: &[*const u8],
-    count: usize,
-) {
+/// As [`Reduction::combine`].
+unsafe fn combine(reduction: &Reduction<'_>, dst: *mut u8, sources: &[*const u8], count: usize) {
     let element = reduction.element();
     let fold = Fold::of(sources.len());
     let step = (BLOCK / element).max(1);

@@ -1,7 +1,10 @@
 //! A user's operation, element by element.
 
-use super::UserFn;
 use smallvec::SmallVec;
+
+/// A user's operation on single elements: `f(acc, x)` makes `acc` the combination of `acc` (left operand) and
+/// `x`. Both are aligned as the size of the element demands, up to 16 bytes.
+pub type UserFn<'a> = dyn Fn(*mut u8, *const u8) + 'a;
 
 /// Room for one element, aligned for any type.
 type Element = SmallVec<[u128; 16]>;

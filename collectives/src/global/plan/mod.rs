@@ -7,5 +7,5 @@ pub mod transfer;
 
 pub use gmove::{Gmove, Side};
 pub use moves::Moves;
-pub use reflect::{Reflect, Width};
+pub use reflect::{Reflect, Shape, Width};
 pub use transfer::{Cell, Step, Transfer};

@@ -11,6 +11,15 @@ use xmp_core::Rank;
 use xmp_core::global::error::{MappingError, Result};
 use xmp_core::global::{Array, Coords, Runs, Shadow};
 
+/// Which part of the shadow.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'a> {
+    /// Widths of each dimension ([`Width::whole`]).
+    pub widths: &'a [Width],
+    /// Without corners: only what neighbours along one dimension have.
+    pub orthogonal: bool,
+}
+
 /// How much of the shadow of a dimension is to be filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Width {
