@@ -1,8 +1,8 @@
 //! Memory that this image cannot address: in the segment of an image of another host, or in another process.
 
 use crate::Location;
+use xmp_core::nest::Nest;
 use xmp_core::process::memory;
-use xmp_core::transport::{Dim, Section};
 use xmp_core::{Image, Rank, Result};
 
 /// A place that bytes are copied to and from by others: a transport, or the system.
@@ -66,75 +66,45 @@ impl Away {
         }
     }
 
-    /// Copies a section from here.
+    /// Copies the units of a nest from here.
     ///
     /// # Errors
     /// As [`Away::get`].
     ///
     /// # Safety
-    /// As [`Away::get`], for all of the section.
-    pub unsafe fn get_section(
-        self,
-        image: &Image,
-        into: *mut u8,
-        section: Section<'_>,
-    ) -> Result<()> {
+    /// As [`Away::get`], for all units.
+    pub unsafe fn get_nest(self, image: &Image, into: *mut u8, nest: Nest<'_>) -> Result<()> {
         // SAFETY: the caller's guarantee, for each run.
         unsafe {
             match self {
-                Away::Segment(at) if !section.dims.is_empty() => {
-                    image.transport().get_strided(at.rank, at.offset, into, section)
+                Away::Segment(at) if !nest.loops.is_empty() => {
+                    image.transport().get_strided(at.rank, at.offset, into, nest)
                 }
-                _ => each_run(section.dims, 0, 0, &mut |remote, local| {
-                    self.shifted(remote).get(
-                        image,
-                        into.wrapping_offset(local as isize),
-                        section.run,
-                    )
+                _ => nest.try_for_each(|remote, local| {
+                    self.shifted(remote).get(image, into.wrapping_offset(local as isize), nest.unit)
                 }),
             }
         }
     }
 
-    /// Copies a section to here.
+    /// Copies the units of a nest to here.
     ///
     /// # Errors
     /// As [`Away::get`].
     ///
     /// # Safety
-    /// As [`Away::put`], for all of the section.
-    pub unsafe fn put_section(
-        self,
-        image: &Image,
-        from: *const u8,
-        section: Section<'_>,
-    ) -> Result<()> {
+    /// As [`Away::put`], for all units.
+    pub unsafe fn put_nest(self, image: &Image, from: *const u8, nest: Nest<'_>) -> Result<()> {
         // SAFETY: the caller's guarantee, for each run.
         unsafe {
             match self {
-                Away::Segment(at) if !section.dims.is_empty() => {
-                    image.transport().put_strided(at.rank, at.offset, from, section)
+                Away::Segment(at) if !nest.loops.is_empty() => {
+                    image.transport().put_strided(at.rank, at.offset, from, nest)
                 }
-                _ => each_run(section.dims, 0, 0, &mut |remote, local| {
-                    self.shifted(remote).put(
-                        image,
-                        from.wrapping_offset(local as isize),
-                        section.run,
-                    )
+                _ => nest.try_for_each(|remote, local| {
+                    self.shifted(remote).put(image, from.wrapping_offset(local as isize), nest.unit)
                 }),
             }
         }
     }
-}
-
-/// Calls `visit` with the distances of each run of a grid, there and here.
-pub fn each_run(
-    dims: &[Dim],
-    remote: i64,
-    local: i64,
-    visit: &mut impl FnMut(i64, i64) -> Result<()>,
-) -> Result<()> {
-    let Some((last, inner)) = dims.split_last() else { return visit(remote, local) };
-    (0..last.extent as i64)
-        .try_for_each(|i| each_run(inner, remote + i * last.remote, local + i * last.local, visit))
 }

@@ -1,7 +1,6 @@
 //! Transfers that are many short runs in the segment of an image of another host, as vector subscripts make them: they go
 //! together.
 
-use crate::away::each_run;
 use crate::plan::{Plan, Remote};
 use xmp_core::Result;
 use xmp_core::transport::Run;
@@ -13,7 +12,7 @@ const MOST: usize = 1 << 10;
 
 /// Whether a plan is one of several short sections.
 pub fn is_scattered(plan: &Plan<'_>) -> bool {
-    plan.size_of_many_sections().is_some_and(|bytes| bytes <= SHORT)
+    plan.size_of_many_nests().is_some_and(|bytes| bytes <= SHORT)
 }
 
 /// Calls `visit` with the runs of a plan, many at a time, in its order, where `base` is that of its remote side in the segment.
@@ -27,14 +26,14 @@ pub fn for_each_batch(
     mut visit: impl FnMut(&[Run]) -> Result<()>,
 ) -> Result<()> {
     let mut runs = Vec::new();
-    plan.for_each_section(remote, |there, here, section| {
-        each_run(section.dims, there, here, &mut |there, here| {
+    plan.for_each_nest(remote, |there, here, nest| {
+        nest.try_for_each(|remote, local| {
             if runs.len() == MOST {
                 visit(&runs)?;
                 runs.clear();
             }
-            let offset = base.wrapping_add_signed(there);
-            runs.push(Run { offset, local: here as isize, len: section.run });
+            let offset = base.wrapping_add_signed(there + remote);
+            runs.push(Run { offset, local: (here + local) as isize, len: nest.unit });
             Ok(())
         })
     })?;

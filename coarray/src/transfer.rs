@@ -120,9 +120,9 @@ impl<'a> Transfer<'a> {
                 unsafe { image.transport().put_runs(to.rank, src, runs) }
             });
         }
-        self.plan.for_each_section(Remote::Destination, |remote, local, section| {
+        self.plan.for_each_nest(Remote::Destination, |remote, local, section| {
             // SAFETY: the caller's guarantee covers every section of the plan.
-            unsafe { to.shifted(remote).put_section(image, src.offset(local as isize), section) }
+            unsafe { to.shifted(remote).put_nest(image, src.offset(local as isize), section) }
         })
     }
 
@@ -138,9 +138,9 @@ impl<'a> Transfer<'a> {
                 unsafe { image.transport().get_runs(from.rank, dst, runs) }
             });
         }
-        self.plan.for_each_section(Remote::Source, |remote, local, section| {
+        self.plan.for_each_nest(Remote::Source, |remote, local, section| {
             // SAFETY: the caller's guarantee covers every section of the plan.
-            unsafe { from.shifted(remote).get_section(image, dst.offset(local as isize), section) }
+            unsafe { from.shifted(remote).get_nest(image, dst.offset(local as isize), section) }
         })
     }
 

@@ -21,14 +21,14 @@
 
 mod kernel;
 mod merge;
+mod nests;
 mod overlap;
-mod section;
 mod shape;
 #[cfg(test)]
 mod tests;
 
 pub use kernel::{Row, copy_block};
-pub use section::Remote;
+pub use nests::Remote;
 pub use shape::contiguous;
 
 use smallvec::SmallVec;

@@ -12,8 +12,8 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 use xmp_core::global::{Array, Section};
 use xmp_core::image_set::ImageSet;
+use xmp_core::nest::{Loop, Nest};
 use xmp_core::process::memory;
-use xmp_core::transport::{self, Dim};
 use xmp_core::{Image, Rank, Result};
 
 /// Where an image stores its part of an array that others get at.
@@ -132,9 +132,9 @@ unsafe fn from_segment(
             return Ok(());
         }
         for (at, into, steps, run) in sections(transfer, false) {
-            let section = transport::Section { run, dims: &steps };
+            let nest = Nest { unit: run, loops: &steps };
             let (at, into) = (offset.wrapping_add_signed(at), base.wrapping_offset(into as isize));
-            image.transport().get_strided(owner, at, into, section)?;
+            image.transport().get_strided(owner, at, into, nest)?;
         }
     }
     Ok(())
@@ -174,10 +174,10 @@ unsafe fn to_segment(
             Some(near) => copy_near(transfer, base, near),
             None => {
                 for (into, at, steps, run) in sections(transfer, true) {
-                    let section = transport::Section { run, dims: &steps };
+                    let nest = Nest { unit: run, loops: &steps };
                     let from = base.wrapping_offset(at as isize).cast_const();
                     let into = offset.wrapping_add_signed(into);
-                    image.transport().put_strided(owner, into, from, section)?;
+                    image.transport().put_strided(owner, into, from, nest)?;
                 }
             }
         }
@@ -300,13 +300,13 @@ fn planned<'a>(
 fn sections(
     transfer: &Transfer,
     put: bool,
-) -> impl Iterator<Item = (i64, i64, SmallVec<[Dim; 4]>, usize)> + '_ {
+) -> impl Iterator<Item = (i64, i64, SmallVec<[Loop; 4]>, usize)> + '_ {
     transfer.cells().iter().map(move |cell| {
         let order = |[from, to]: [i64; 2]| if put { (to, from) } else { (from, to) };
         let (remote, local) = order([cell.from, cell.to]);
         let dims = cell.steps.iter().map(|step| {
             let (remote, local) = order([step.from, step.to]);
-            Dim { extent: step.extent as usize, remote, local }
+            Loop { extent: step.extent as usize, remote, local }
         });
         (remote, local, dims.collect(), cell.unit)
     })

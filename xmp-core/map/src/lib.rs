@@ -7,6 +7,7 @@
 //! | ranks, lists of images and their keys | [`rank`], [`members`] |
 //! | nodes, templates, distributions: the global view | [`global`] (and its README) |
 //! | the route of requests between hosts | [`cooperation`] (and its README) |
+//! | loop nests of strided transfers | [`nest`] |
 //! | number formats and their operations | [`number`] |
 //! | errors of the runtime | [`error`] |
 
@@ -14,6 +15,7 @@ pub mod cooperation;
 pub mod error;
 pub mod global;
 pub mod members;
+pub mod nest;
 pub mod number;
 pub mod rank;
 pub mod triplet;

@@ -16,7 +16,7 @@ pub mod thread_hosts;
 
 #[cfg(not(loom))]
 use xmp_map::cooperation;
-use xmp_map::{error, rank};
+use xmp_map::{error, nest, rank};
 #[cfg(not(loom))]
 use xmp_shm::{failure, image, notify, service_thread, thread_images, wait};
 use xmp_shm::{job, settings, sync, transport};

@@ -5,10 +5,11 @@ use super::{Origin, Peers, Port};
 use crate::error::Result;
 use crate::job::Handler;
 use crate::job::Job;
+use crate::nest::Nest;
 use crate::rank::Rank;
 use crate::settings::Limits;
 use crate::transport::{
-    AtomicOp, Capabilities, Local, Mark, Rendezvous, Run, Section, Transport, Update, Wake, Width,
+    AtomicOp, Capabilities, Local, Mark, Rendezvous, Run, Transport, Update, Wake, Width,
 };
 use crate::wait::Background;
 use std::ptr::NonNull;
@@ -81,13 +82,13 @@ unsafe impl Transport for Hosts {
         target: Rank,
         offset: u64,
         src: *const u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
         // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
         unsafe {
             match self.is_near(target) {
-                true => self.near.put_strided(target, offset, src, section),
-                false => self.far.put_strided(target, offset, src, section),
+                true => self.near.put_strided(target, offset, src, nest),
+                false => self.far.put_strided(target, offset, src, nest),
             }
         }
     }
@@ -97,13 +98,13 @@ unsafe impl Transport for Hosts {
         target: Rank,
         offset: u64,
         dst: *mut u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
         // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
         unsafe {
             match self.is_near(target) {
-                true => self.near.get_strided(target, offset, dst, section),
-                false => self.far.get_strided(target, offset, dst, section),
+                true => self.near.get_strided(target, offset, dst, nest),
+                false => self.far.get_strided(target, offset, dst, nest),
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::rank::Rank;
 use crate::transport::Op;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// A request whose bytes are in transit.
 #[derive(Debug)]
@@ -178,8 +179,8 @@ impl Incoming {
 
     /// Whether it writes any of these bytes of the target's segment.
     pub fn touches(&self, target: Rank, from: u64, to: u64) -> bool {
-        let (first, end) = match &self.then {
-            Then::Put { from, to } => (i128::from(*from), i128::from(*to)),
+        let Range { start: first, end } = match &self.then {
+            Then::Put { from, to } => i128::from(*from)..i128::from(*to),
             Then::Scatter { grid, .. } => grid.touched(),
             // It is not known what a handler writes.
             Then::Call { .. } => return true,

@@ -1,6 +1,6 @@
 //! Packs sections into contiguous bytes, and unpacks them.
 
-use crate::transport::Section;
+use crate::nest::Nest;
 
 /// The distances between points that a walk over a section uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,25 +15,26 @@ pub enum Side {
 ///
 /// # Safety
 /// Every point, reached from `base`, can be read; `to` has room for all.
-pub unsafe fn pack(base: *const u8, section: Section<'_>, side: Side, to: *mut u8) {
+pub unsafe fn pack(base: *const u8, nest: Nest<'_>, side: Side, to: *mut u8) {
     // SAFETY: every point can be read from `base`, and `to` has room for all (contract of this function).
-    unsafe { walk(section, side, |offset, run, at| copy(base.offset(offset), to.add(at), run)) };
+    unsafe { walk(nest, side, |offset, run, at| copy(base.offset(offset), to.add(at), run)) };
 }
 
 /// Copies the bytes of `from`, one behind the other, to the points of a section.
 ///
 /// # Safety
 /// Every point, reached from `base`, can be written; `from` has bytes for all.
-pub unsafe fn unpack(base: *mut u8, section: Section<'_>, side: Side, from: *const u8) {
+pub unsafe fn unpack(base: *mut u8, nest: Nest<'_>, side: Side, from: *const u8) {
     // SAFETY: every point can be written from `base`, and `from` has bytes for all (contract of this function).
-    unsafe { walk(section, side, |offset, run, at| copy(from.add(at), base.offset(offset), run)) };
+    unsafe { walk(nest, side, |offset, run, at| copy(from.add(at), base.offset(offset), run)) };
 }
 
-fn walk(section: Section<'_>, side: Side, mut visit: impl FnMut(isize, usize, usize)) {
+fn walk(nest: Nest<'_>, side: Side, mut visit: impl FnMut(isize, usize, usize)) {
     let mut at = 0;
-    section.for_each(|remote, local| {
-        visit(if side == Side::Remote { remote } else { local }, section.run, at);
-        at += section.run;
+    nest.for_each(|remote, local| {
+        let offset = if side == Side::Remote { remote } else { local };
+        visit(offset as isize, nest.unit, at);
+        at += nest.unit;
     });
 }
 

@@ -31,8 +31,9 @@ pub use runs::{RUN, write_run};
 pub use write::write_request;
 
 use crate::error::Error;
+use crate::nest::Loop;
 use crate::rank::Rank;
-use crate::transport::{AtomicOp, Dim, Mark, Update, Wake, Width};
+use crate::transport::{AtomicOp, Mark, Update, Wake, Width};
 use smallvec::SmallVec;
 
 /// Bytes of the header of a request.
@@ -42,9 +43,9 @@ pub const REPLY_HEADER: usize = 32;
 /// First byte of every message; changes with the format.
 pub const MARK: u8 = 0xC1;
 /// Bytes of a dimension of a section.
-pub const DIM: usize = 16;
+pub const LOOP: usize = 16;
 /// Most dimensions of a section: the greatest rank of Fortran.
-pub const MAX_DIMS: usize = 15;
+pub const MAX_LOOPS: usize = 15;
 
 /// Origin and target of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,15 +67,15 @@ pub enum Payload<'a> {
     Follows(u64),
 }
 
-/// The points of a section in the target's segment.
+/// The units of a nest in the target's segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// Offset of the first byte.
     pub offset: u64,
-    /// Contiguous bytes at each point.
-    pub run: u64,
-    /// Extents, and distances in the segment; those in packed memory are 0.
-    pub dims: SmallVec<[Dim; 4]>,
+    /// Contiguous bytes.
+    pub unit: usize,
+    /// The loops around them; their distances in local memory are 0.
+    pub loops: SmallVec<[Loop; 4]>,
 }
 
 /// A change of an image's state, as hosts propagate it.
@@ -130,7 +131,7 @@ pub enum Request<'a> {
         /// The bytes.
         data: Payload<'a>,
     },
-    /// The bytes of a section, packed.
+    /// The bytes of a nest, packed.
     Gather {
         /// The source.
         grid: Grid,

@@ -4,10 +4,11 @@
 //! pointers, so that the layers above take the paths that they take between real hosts.
 
 use super::word::{compare_swap_word, fetch_word};
-use super::{AtomicOp, Capabilities, Mark, Section, Transport, Update, Wake, Width};
+use super::{AtomicOp, Capabilities, Mark, Transport, Update, Wake, Width};
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::job::{Handler, Served};
+use crate::nest::Nest;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, fence_after_rmw, store_then_fence};
 use std::ptr::NonNull;
@@ -77,12 +78,12 @@ unsafe impl Transport for Local {
         target: Rank,
         offset: u64,
         src: *const u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
         let remote = self.at(target, offset);
-        // SAFETY: every run of the section is valid on both sides by the contract of [`Transport`].
-        section.for_each(|r, l| unsafe {
-            std::ptr::copy(src.offset(l), remote.offset(r), section.run);
+        // SAFETY: every unit of the nest is valid on both sides by the contract of [`Transport`].
+        nest.for_each(|r, l| unsafe {
+            std::ptr::copy(src.offset(l as isize), remote.offset(r as isize), nest.unit);
         });
         Ok(())
     }
@@ -92,12 +93,12 @@ unsafe impl Transport for Local {
         target: Rank,
         offset: u64,
         dst: *mut u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
         let remote = self.at(target, offset);
-        // SAFETY: every run of the section is valid on both sides by the contract of [`Transport`].
-        section.for_each(|r, l| unsafe {
-            std::ptr::copy(remote.offset(r), dst.offset(l), section.run);
+        // SAFETY: every unit of the nest is valid on both sides by the contract of [`Transport`].
+        nest.for_each(|r, l| unsafe {
+            std::ptr::copy(remote.offset(r as isize), dst.offset(l as isize), nest.unit);
         });
         Ok(())
     }
@@ -237,22 +238,5 @@ unsafe impl Transport for Local {
         reply: &mut Vec<u8>,
     ) -> Result<()> {
         (handler.run)(Served { job: &self.job, origin: self.rank, target }, payload, reply)
-    }
-}
-
-impl Section<'_> {
-    /// Calls `visit(remote, local)` with the byte offsets of every run.
-    pub fn for_each(&self, mut visit: impl FnMut(isize, isize)) {
-        fn level(dims: &[super::Dim], r: i64, l: i64, visit: &mut impl FnMut(isize, isize)) {
-            match dims.split_last() {
-                None => visit(r as isize, l as isize),
-                Some((outer, inner)) => {
-                    for i in 0..outer.extent as i64 {
-                        level(inner, r + i * outer.remote, l + i * outer.local, visit);
-                    }
-                }
-            }
-        }
-        level(self.dims, 0, 0, &mut visit);
     }
 }

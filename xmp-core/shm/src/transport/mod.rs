@@ -14,6 +14,7 @@ pub use word::{compare_swap_word, fetch_word};
 
 use crate::error::Result;
 use crate::job::Handler;
+use crate::nest::Nest;
 use crate::rank::Rank;
 use crate::wait::Background;
 use std::fmt::Debug;
@@ -146,26 +147,6 @@ impl Width {
     }
 }
 
-/// One dimension of a strided section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dim {
-    /// Number of elements.
-    pub extent: usize,
-    /// Bytes from one element to the next in the target's segment.
-    pub remote: i64,
-    /// Bytes from one element to the next in local memory.
-    pub local: i64,
-}
-
-/// A strided section: `run` contiguous bytes at each point of a grid (first dimension fastest).
-#[derive(Clone, Copy, Debug)]
-pub struct Section<'a> {
-    /// Contiguous bytes.
-    pub run: usize,
-    /// The grid.
-    pub dims: &'a [Dim],
-}
-
 /// One-sided operations on the segments of other images.
 ///
 /// # Completion and ordering
@@ -201,30 +182,30 @@ pub unsafe trait Transport: Debug {
     /// `dst` is valid for `len` bytes, and `offset..offset + len` lies in the segment and is not accessed in conflict.
     unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()>;
 
-    /// Puts a strided section.
+    /// Puts the units of a nest.
     ///
     /// # Safety
-    /// Each run of the section is valid at its distance from `src`, lies in the segment at its distance from `offset`,
+    /// Each unit is valid at its distance from `src`, lies in the segment at its distance from `offset`,
     /// and is not accessed in conflict.
     unsafe fn put_strided(
         &self,
         target: Rank,
         offset: u64,
         src: *const u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()>;
 
-    /// Gets a strided section.
+    /// Gets the units of a nest.
     ///
     /// # Safety
-    /// Each run of the section is valid at its distance from `dst`, lies in the segment at its distance from `offset`,
+    /// Each unit is valid at its distance from `dst`, lies in the segment at its distance from `offset`,
     /// and is not accessed in conflict.
     unsafe fn get_strided(
         &self,
         target: Rank,
         offset: u64,
         dst: *mut u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()>;
 
     /// Puts runs of bytes, which may lie anywhere in the segment.

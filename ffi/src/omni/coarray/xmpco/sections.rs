@@ -35,7 +35,7 @@ fn waits(mode: c_int) -> bool {
 
 /// # Safety
 /// As [`put`], and the descriptor is one of this front end.
-unsafe fn put_section(
+unsafe fn put_nest(
     handle: Handle,
     index: c_int,
     mold: Outcome<Elements>,
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn XMPCO_PUT_scalarStmt(
             }
             let size = statics::length(element)?;
             let (mold, source) = (Elements::scalar(base, size), Elements::scalar(source, size));
-            put_section(handle, index, Ok(mold), Ok(source), mode)
+            put_nest(handle, index, Ok(mold), Ok(source), mode)
         }
     });
 }
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn XMPCO_PUT_arrayStmt(
     // SAFETY: the caller's guarantee.
     done("XMPCO_PUT_arrayStmt", || unsafe {
         let source = section(source, element, rank, skip_source, count);
-        put_section(handle, index, section(base, element, rank, skip, count), source, mode)
+        put_nest(handle, index, section(base, element, rank, skip, count), source, mode)
     });
 }
 
@@ -125,13 +125,13 @@ pub unsafe extern "C" fn XMPCO_PUT_spread(
     // SAFETY: the caller's guarantee.
     done("XMPCO_PUT_spread", || unsafe {
         let source = Elements::scalar(source, statics::length(element)?);
-        put_section(handle, index, section(base, element, rank, skip, count), Ok(source), mode)
+        put_nest(handle, index, section(base, element, rank, skip, count), Ok(source), mode)
     });
 }
 
 /// # Safety
 /// As [`get`], and the descriptor is one of this front end.
-unsafe fn get_section(handle: Handle, index: c_int, mold: &Elements, local: &Elements) -> Outcome {
+unsafe fn get_nest(handle: Handle, index: c_int, mold: &Elements, local: &Elements) -> Outcome {
     // SAFETY: the caller's guarantee.
     unsafe {
         let coarray = Coarray::of(handle)?;
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn XMPCO_GET_scalarExpr(
         let size = statics::length(element)?;
         let (mold, local) = (Elements::scalar(base, size), Elements::scalar(result, size));
         // SAFETY: the caller's guarantee.
-        unsafe { get_section(handle, index, &mold, &local) }
+        unsafe { get_nest(handle, index, &mold, &local) }
     });
 }
 
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn XMPCO_GET_arrayExpr(
         let mold = section(base, element, rank, skip, count)?;
         let axes = contiguous(mold.size, &mold.axes)?.into_iter().collect();
         let local = Elements { base: result, size: mold.size, axes };
-        get_section(handle, index, &mold, &local)
+        get_nest(handle, index, &mold, &local)
     });
 }
 
@@ -203,6 +203,6 @@ pub unsafe extern "C" fn XMPCO_GET_arrayStmt(
     done("XMPCO_GET_arrayStmt", || unsafe {
         let mold = section(base, element, rank, skip, count)?;
         let local = section(local, element, rank, skip_local, count)?;
-        get_section(handle, index, &mold, &local)
+        get_nest(handle, index, &mold, &local)
     });
 }

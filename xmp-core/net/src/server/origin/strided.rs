@@ -6,15 +6,16 @@ use super::Origin;
 use super::link::{Got, To};
 use super::transfer::unexpected;
 use crate::error::Result;
+use crate::nest::Nest;
 use crate::rank::Rank;
 use crate::server::fabric::Tag;
 use crate::server::here::check_bytes;
 use crate::server::packing::{self, Side};
 use crate::server::wire::{Grid, Payload, Request};
 use crate::transport::Op;
-use crate::transport::Section;
 use pieces::{Piece, for_each_piece};
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// Buffers for packed sections that are kept.
 const SPARE: usize = 8;
@@ -32,27 +33,27 @@ impl Origin {
         target: Rank,
         offset: u64,
         src: *const u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
-        let Some(most) = self.check_section("strided put", target, offset, section)? else {
+        let Some(most) = self.check_section("strided put", target, offset, nest)? else {
             return Ok(());
         };
         let to = self.to(target);
         to.link.has_puts.set(true);
         let mut sends = Sends { origin: self, to, ops: VecDeque::new() };
-        for_each_piece(section, most, |piece| {
+        for_each_piece(nest, most, |piece| {
             let from = src.wrapping_offset(piece.local as isize);
             let at = offset.wrapping_add_signed(piece.remote);
-            if piece.dims.is_empty() {
+            if piece.loops.is_empty() {
                 sends.finish_all()?;
-                // SAFETY: a run of the section, which can be read from `src` (contract of this method).
-                return unsafe { self.put(target, at, from, piece.run) };
+                // SAFETY: a run of the nest, which can be read from `src` (contract of this method).
+                return unsafe { self.put(target, at, from, piece.unit) };
             }
             let mut packed = self.buffer(piece.len());
-            // SAFETY: points of the section, which can be read from `src` (contract of this method); the buffer has
+            // SAFETY: points of the nest, which can be read from `src` (contract of this method); the buffer has
             // room.
-            unsafe { packing::pack(from, piece.section(), Side::Local, packed.as_mut_ptr()) };
-            let grid = Grid::of(at, piece.section());
+            unsafe { packing::pack(from, piece.nest(), Side::Local, packed.as_mut_ptr()) };
+            let grid = Grid::of(at, piece.nest());
             if packed.len() <= self.limits.inline as usize {
                 let data = Payload::Inline(&packed);
                 let sent = self.send_request(to, &Request::Scatter { grid, data });
@@ -78,20 +79,20 @@ impl Origin {
         target: Rank,
         offset: u64,
         dst: *mut u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
-        let Some(most) = self.check_section("strided get", target, offset, section)? else {
+        let Some(most) = self.check_section("strided get", target, offset, nest)? else {
             return Ok(());
         };
         let to = self.to(target);
-        for_each_piece(section, most, |piece| {
+        for_each_piece(nest, most, |piece| {
             let into = dst.wrapping_offset(piece.local as isize);
             let at = offset.wrapping_add_signed(piece.remote);
-            if piece.dims.is_empty() {
-                // SAFETY: a run of the section, which can be written from `dst` (contract of this method).
-                return unsafe { self.get(target, at, into, piece.run) };
+            if piece.loops.is_empty() {
+                // SAFETY: a run of the nest, which can be written from `dst` (contract of this method).
+                return unsafe { self.get(target, at, into, piece.unit) };
             }
-            // SAFETY: points of the section, which can be written from `dst` (contract of this method).
+            // SAFETY: points of the nest, which can be written from `dst` (contract of this method).
             unsafe { self.get_piece(to, at, into, piece) }
         })
     }
@@ -101,7 +102,7 @@ impl Origin {
     unsafe fn get_piece(&self, to: To<'_>, at: u64, dst: *mut u8, piece: &Piece) -> Result<()> {
         let len = piece.len();
         let mut packed = self.buffer(len);
-        let got = self.ask(to, &Request::Gather { grid: Grid::of(at, piece.section()) })?;
+        let got = self.ask(to, &Request::Gather { grid: Grid::of(at, piece.nest()) })?;
         // SAFETY: the buffer has room for as many bytes as the piece has; its points can be written from `dst`
         // (contract of this method).
         unsafe {
@@ -112,7 +113,7 @@ impl Origin {
                 }
                 got => return Err(unexpected("strided get", to.target, got, len)),
             }
-            packing::unpack(dst, piece.section(), Side::Local, packed.as_ptr());
+            packing::unpack(dst, piece.nest(), Side::Local, packed.as_ptr());
         }
         self.give_back(packed);
         Ok(())
@@ -124,11 +125,11 @@ impl Origin {
         what: &str,
         target: Rank,
         offset: u64,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<Option<usize>> {
-        let grid = Grid::of(offset, section);
-        let (from, to) = grid.touched();
-        check_bytes(what, target, from, to, self.job.geometry().stride)?;
+        let grid = Grid::of(offset, nest);
+        let Range { start, end } = grid.touched();
+        check_bytes(what, target, start, end, self.job.geometry().stride)?;
         let most = self.limits.chunk.max(self.limits.inline) as usize;
         Ok((grid.packed() != Some(0)).then_some(most))
     }

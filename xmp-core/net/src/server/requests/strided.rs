@@ -7,9 +7,8 @@ use crate::server::here::Here;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::packing::{self, Side};
 use crate::server::wire::{Grid, Head, Payload};
-use crate::transport::Section;
 
-/// Puts packed bytes to the points of a section, once they have arrived.
+/// Puts packed bytes to the points of a nest, once they have arrived.
 ///
 /// # Errors
 /// When they are not as many as the section has, or a point lies outside the segment. Bytes that follow are received
@@ -45,11 +44,11 @@ pub fn scatter(
 pub fn execute(here: &Here, target: Rank, grid: &Grid, bytes: &[u8]) -> Result<()> {
     let base = check(here, "strided put", target, grid, bytes.len() as u64)?;
     // SAFETY: all points lie in the segment, and there are as many bytes; both just checked.
-    unsafe { packing::unpack(base, grid.section(), Side::Remote, bytes.as_ptr()) };
+    unsafe { packing::unpack(base, grid.nest(), Side::Remote, bytes.as_ptr()) };
     Ok(())
 }
 
-/// The bytes of a section, packed.
+/// The bytes of a nest, packed.
 ///
 /// # Errors
 /// When a point lies outside the segment, or they are more than one message takes.
@@ -58,7 +57,7 @@ pub fn gather(here: &Here, head: Head, grid: &Grid) -> Result<Outcome> {
     let base = check_piece(here, "strided get", head.target, grid, len)?;
     let mut bytes = vec![0; len as usize];
     // SAFETY: all points lie in the segment, just checked; there is room for them.
-    unsafe { packing::pack(base, grid.section(), Side::Remote, bytes.as_mut_ptr()) };
+    unsafe { packing::pack(base, grid.nest(), Side::Remote, bytes.as_mut_ptr()) };
     Ok(Outcome::Gathered(bytes))
 }
 
@@ -79,14 +78,7 @@ fn check(here: &Here, what: &str, target: Rank, grid: &Grid, len: u64) -> Result
         let text = format!("{what}: {len} bytes of {target} are not those of {grid:?}");
         return Err(Error::Invalid(text));
     }
-    let (from, to) = grid.touched();
-    let first = here.bytes(what, target, from, to)?;
-    Ok(first.wrapping_offset((i128::from(grid.offset) - from) as isize))
-}
-
-impl Grid {
-    /// The section, with distances in the segment only.
-    pub fn section(&self) -> Section<'_> {
-        Section { run: self.run as usize, dims: &self.dims }
-    }
+    let touched = grid.touched();
+    let first = here.bytes(what, target, touched.start, touched.end)?;
+    Ok(first.wrapping_offset((i128::from(grid.offset) - touched.start) as isize))
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::error::Error;
 use crate::job::page::Geometry;
+use crate::nest::Loop;
 use crate::server::bundle;
 use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::wire::{
@@ -12,7 +13,7 @@ use crate::server::wire::{
 use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
 use crate::thread_images;
-use crate::transport::{AtomicOp, Dim, Mark, Transport, Width};
+use crate::transport::{AtomicOp, Mark, Transport, Width};
 
 /// A server of the images 1 and 2 of 3, and the fabric of image 3, which is on another host.
 struct Pair {
@@ -121,8 +122,8 @@ fn requests_about_bytes_elsewhere_are_refused() {
     let stride = 1 << 26;
     let grid = |offset, remote, extent| Grid {
         offset,
-        run: 8,
-        dims: [Dim { extent, remote, local: 0 }].into_iter().collect(),
+        unit: 8,
+        loops: [Loop { extent, remote, local: 0 }].into_iter().collect(),
     };
     let data = Payload::Inline(&[1; 16]);
     let word = Width::W8;
@@ -190,8 +191,8 @@ fn bytes_behind_a_refused_request_are_received() {
     let mut pair = pair();
     let grid = Grid {
         offset: 0,
-        run: 50,
-        dims: [Dim { extent: 2, remote: -50, local: 0 }].into_iter().collect(),
+        unit: 50,
+        loops: [Loop { extent: 2, remote: -50, local: 0 }].into_iter().collect(),
     };
     for request in [
         Request::Put { offset: u64::MAX - 10, data: Payload::Follows(100) },
@@ -419,8 +420,8 @@ fn long_puts_that_do_not_meet_are_received_at_once_and_others_in_order() {
 #[test]
 fn sections_take_memory_in_turns() {
     let mut pair = pair();
-    let dim = Dim { extent: 2, remote: 100, local: 0 };
-    let grid = |offset| Grid { offset, run: 20, dims: [dim].into_iter().collect() };
+    let dim = Loop { extent: 2, remote: 100, local: 0 };
+    let grid = |offset| Grid { offset, unit: 20, loops: [dim].into_iter().collect() };
     let count = STAGED as u64 + 3;
     for number in 0..count {
         let request = Request::Scatter { grid: grid(number * 200), data: Payload::Follows(40) };

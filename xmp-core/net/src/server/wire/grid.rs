@@ -1,36 +1,28 @@
-//! The wire format of sections.
+//! Nests, as they travel.
 
 use super::Grid;
-use crate::transport::{Dim, Section};
+use crate::nest::{Loop, Nest};
+use std::ops::Range;
 
 impl Grid {
-    /// The grid of a section at `offset`.
-    pub fn of(offset: u64, section: Section<'_>) -> Grid {
-        let dims = section.dims.iter().map(|dim| Dim { local: 0, ..*dim }).collect();
-        Grid { offset, run: section.run as u64, dims }
+    /// The target's side of a nest at `offset`.
+    pub fn of(offset: u64, nest: Nest<'_>) -> Grid {
+        let loops = nest.loops.iter().map(|it| Loop { local: 0, ..*it }).collect();
+        Grid { offset, unit: nest.unit, loops }
     }
 
-    /// Bytes of the section, packed; `None` when there are more than can be addressed.
+    /// The nest; its distances in local memory are 0.
+    pub fn nest(&self) -> Nest<'_> {
+        Nest { unit: self.unit, loops: &self.loops }
+    }
+
+    /// Bytes of the units, packed; `None` when there are more than can be addressed.
     pub fn packed(&self) -> Option<u64> {
-        let extents = self.dims.iter().map(|dim| dim.extent as u64);
-        if extents.clone().any(|extent| extent == 0) {
-            return Some(0);
-        }
-        extents.into_iter().try_fold(self.run, u64::checked_mul).filter(|&len| len <= 1 << 62)
+        self.nest().bytes().map(|len| len as u64)
     }
 
-    /// The first and one past the last byte of the segment that the section touches, which may lie outside it.
-    pub fn touched(&self) -> (i128, i128) {
-        let (mut from, mut to) = (i128::from(self.offset), 0);
-        to += from + i128::from(self.run);
-        for dim in &self.dims {
-            if dim.extent == 0 {
-                return (self.offset.into(), self.offset.into());
-            }
-            let reach = (dim.extent as i128 - 1) * i128::from(dim.remote);
-            from = from.saturating_add(reach.min(0));
-            to = to.saturating_add(reach.max(0));
-        }
-        (from, to)
+    /// The bytes of the segment from the first to the last one touched, which may lie outside it.
+    pub fn touched(&self) -> Range<i128> {
+        self.nest().touched(self.offset)
     }
 }

@@ -2,12 +2,14 @@
 
 use super::codes::{self as kind, ADD, CLEAR, FOLLOWS, TARGET, TRAILING, op_code};
 use super::{
-    Changes, DIM, Grid, Head, MARK, MAX_DIMS, Members, Payload, REQUEST_HEADER, RUN, Request, Runs,
+    Changes, Grid, Head, LOOP, MARK, MAX_LOOPS, Members, Payload, REQUEST_HEADER, RUN, Request,
+    Runs,
 };
 use super::{bad, u32_at, u64_at};
 use crate::error::Result;
+use crate::nest::Loop;
 use crate::rank::Rank;
-use crate::transport::{AtomicOp, Dim, Mark, Update, Wake, Width};
+use crate::transport::{AtomicOp, Mark, Update, Wake, Width};
 
 /// Reads a request.
 ///
@@ -135,18 +137,19 @@ fn read_payload(width: u8, len: u64, tail: &[u8]) -> Result<Payload<'_>> {
     }
 }
 
-fn read_grid(offset: u64, run: u64, dims: u8, tail: &[u8]) -> Result<(Grid, &[u8])> {
-    let dims = usize::from(dims);
-    if dims > MAX_DIMS || tail.len() < dims * DIM {
-        return Err(bad(format!("a section of {dims} dimensions in {} bytes", tail.len())));
+fn read_grid(offset: u64, unit: u64, loops: u8, tail: &[u8]) -> Result<(Grid, &[u8])> {
+    let loops = usize::from(loops);
+    if loops > MAX_LOOPS || tail.len() < loops * LOOP {
+        return Err(bad(format!("a nest of {loops} loops in {} bytes", tail.len())));
     }
-    let (bytes, rest) = tail.split_at(dims * DIM);
-    let dim = |bytes: &[u8]| Dim {
+    let (bytes, rest) = tail.split_at(loops * LOOP);
+    let one = |bytes: &[u8]| Loop {
         extent: u64_at(bytes, 0) as usize,
         remote: u64_at(bytes, 8) as i64,
         local: 0,
     };
-    Ok((Grid { offset, run, dims: bytes.chunks_exact(DIM).map(dim).collect() }, rest))
+    let unit = unit as usize;
+    Ok((Grid { offset, unit, loops: bytes.chunks_exact(LOOP).map(one).collect() }, rest))
 }
 
 fn read_op(code: u8) -> Result<AtomicOp> {

@@ -1,7 +1,8 @@
 //! Tests of the wire format: written messages are read again; damaged ones are refused.
 
 use super::*;
-use crate::transport::{AtomicOp, Dim, Mark, Width};
+use crate::nest::Loop;
+use crate::transport::{AtomicOp, Mark, Width};
 use proptest::prelude::*;
 
 /// Two bytes at 256, one at 7.
@@ -17,9 +18,9 @@ const TWO_MEMBERS: &[u8] = &[
 ];
 
 fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
-    let dim = |extent, remote| Dim { extent, remote, local: 0 };
+    let dim = |extent, remote| Loop { extent, remote, local: 0 };
     let grid =
-        Grid { offset: 64, run: 8, dims: [dim(3, -16), dim(2, 1 << 40)].into_iter().collect() };
+        Grid { offset: 64, unit: 8, loops: [dim(3, -16), dim(2, 1 << 40)].into_iter().collect() };
     let (offset, width, half) = (128, Width::W4, data.len() / 2);
     let parts = [&data[..half], &data[half..]];
     vec![
@@ -165,11 +166,11 @@ fn kinds_that_do_not_exist_are_refused() {
 
 #[test]
 fn sections_far_out_of_any_segment_are_measured() {
-    let dim = Dim { extent: usize::MAX, remote: i64::MIN, local: 0 };
+    let dim = Loop { extent: usize::MAX, remote: i64::MIN, local: 0 };
     let grid =
-        Grid { offset: u64::MAX, run: u64::MAX, dims: [dim; MAX_DIMS].into_iter().collect() };
+        Grid { offset: u64::MAX, unit: usize::MAX, loops: [dim; MAX_LOOPS].into_iter().collect() };
     assert_eq!(grid.packed(), None);
-    assert!(grid.touched().0 < 0);
+    assert!(grid.touched().start < 0);
 }
 
 proptest! {

@@ -40,17 +40,23 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
         }
         Request::Scatter { ref grid, data } => {
             let (width, len, tail) = payload(data);
-            let (code, offset) = (grid.dims.len() as u8, grid.offset);
-            let values = [grid.run, len];
+            let (code, offset) = (grid.loops.len() as u8, grid.offset);
+            let values = [grid.unit as u64, len];
             put(message, Fields { kind: kind::SCATTER, code, width, offset, values });
             write_dims(message, grid);
             message.extend_from_slice(tail);
         }
         Request::Gather { ref grid } => {
-            let (code, offset) = (grid.dims.len() as u8, grid.offset);
+            let (code, offset) = (grid.loops.len() as u8, grid.offset);
             put(
                 message,
-                Fields { kind: kind::GATHER, code, offset, values: [grid.run, 0], ..fields },
+                Fields {
+                    kind: kind::GATHER,
+                    code,
+                    offset,
+                    values: [grid.unit as u64, 0],
+                    ..fields
+                },
             );
             write_dims(message, grid);
         }
@@ -127,7 +133,7 @@ fn payload(data: Payload<'_>) -> (u8, u64, &[u8]) {
 }
 
 fn write_dims(message: &mut Vec<u8>, grid: &Grid) {
-    for dim in &grid.dims {
+    for dim in &grid.loops {
         message.extend((dim.extent as u64).to_le_bytes());
         message.extend(dim.remote.to_le_bytes());
     }

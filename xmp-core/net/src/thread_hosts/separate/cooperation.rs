@@ -3,8 +3,9 @@
 
 use super::*;
 use crate::cooperation::{Mode, Wish};
+use crate::nest::{Loop, Nest};
 use crate::server::Limits;
-use crate::transport::{AtomicOp, Dim, Mark, Section, Width};
+use crate::transport::{AtomicOp, Mark, Width};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -49,13 +50,13 @@ fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
         let len = dice(2) % 300;
         let bytes: Vec<u8> = (0..len).map(|i| (dice(3) + i) as u8).collect();
         let at = heap + me * PART + dice(4) % 500;
-        let dims = [Dim { extent: 5, remote: 24, local: 8 }];
+        let dims = [Loop { extent: 5, remote: 24, local: 8 }];
         let column = [dice(5) as u8; 40];
         // SAFETY: a part of the target's segment that only this image writes; words that are only accessed atomically.
         unsafe {
             transport.put(to, at, bytes.as_ptr(), bytes.len()).unwrap();
-            let section = Section { run: 8, dims: &dims };
-            transport.put_strided(to, heap + me * PART + 1000, column.as_ptr(), section).unwrap();
+            let nest = Nest { unit: 8, loops: &dims };
+            transport.put_strided(to, heap + me * PART + 1000, column.as_ptr(), nest).unwrap();
             // A get sees what was put before it.
             let mut back = vec![0; bytes.len()];
             transport.get(to, at, back.as_mut_ptr(), back.len()).unwrap();

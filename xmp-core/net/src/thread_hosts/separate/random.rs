@@ -1,9 +1,10 @@
 //! Random programs against a model, with messages that are delayed and little room for them.
 
 use super::*;
+use crate::nest::{Loop, Nest};
 use crate::server::Limits;
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Dim, Run, Section, Update, Wake, Width};
+use crate::transport::{AtomicOp, Run, Update, Wake, Width};
 use proptest::prelude::*;
 
 /// Bytes that each image has to itself in each segment.
@@ -39,7 +40,7 @@ enum Step {
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     at: usize,
-    run: usize,
+    unit: usize,
     extents: [usize; 2],
     distances: [i64; 2],
 }
@@ -49,13 +50,13 @@ impl Shape {
     fn fits(&self) -> bool {
         let reach = |i: usize| (self.extents[i] as i64 - 1) * self.distances[i];
         let low = self.at as i64 + reach(0).min(0) + reach(1).min(0);
-        let high = (self.at + self.run) as i64 + reach(0).max(0) + reach(1).max(0);
+        let high = (self.at + self.unit) as i64 + reach(0).max(0) + reach(1).max(0);
         low >= 0 && high <= AREA as i64
     }
 
-    fn dims(&self) -> [Dim; 2] {
-        let inner = (self.run * self.extents[0]) as i64;
-        [(0, self.run as i64), (1, inner)].map(|(i, local)| Dim {
+    fn dims(&self) -> [Loop; 2] {
+        let inner = (self.unit * self.extents[0]) as i64;
+        [(0, self.unit as i64), (1, inner)].map(|(i, local)| Loop {
             extent: self.extents[i],
             remote: self.distances[i],
             local,
@@ -63,14 +64,14 @@ impl Shape {
     }
 
     fn len(&self) -> usize {
-        self.run * self.extents[0] * self.extents[1]
+        self.unit * self.extents[0] * self.extents[1]
     }
 }
 
 fn steps() -> impl Strategy<Value = Vec<(u32, Step)>> {
     let range = (0..AREA, 0usize..400).prop_map(|(at, len)| (at, len.min(AREA - at)));
     let shape = (0..AREA, 1usize..20, [1usize..5, 1..5], [-150i64..150, -150..150])
-        .prop_map(|(at, run, extents, distances)| Shape { at, run, extents, distances })
+        .prop_map(|(at, unit, extents, distances)| Shape { at, unit, extents, distances })
         .prop_filter("within the area", Shape::fits);
     let run = (0..AREA, 1usize..40).prop_map(|(at, len)| (at, len.min(AREA - at)));
     let long = (0..AREA - 400, 300usize..400);
@@ -138,22 +139,22 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
                 }
                 Step::PutSection(shape) => {
                     let (bytes, dims) = (stamp(count, shape.len()), shape.dims());
-                    let section = Section { run: shape.run, dims: &dims };
+                    let nest = Nest { unit: shape.unit, loops: &dims };
                     let at = area + shape.at as u64;
-                    transport.put_strided(to, at, bytes.as_ptr(), section).unwrap();
-                    section.for_each(|remote, local| {
-                        let (r, l) = ((shape.at as isize + remote) as usize, local as usize);
-                        model[r..r + shape.run].copy_from_slice(&bytes[l..l + shape.run]);
+                    transport.put_strided(to, at, bytes.as_ptr(), nest).unwrap();
+                    nest.for_each(|remote, local| {
+                        let (r, l) = ((shape.at as i64 + remote) as usize, local as usize);
+                        model[r..r + shape.unit].copy_from_slice(&bytes[l..l + shape.unit]);
                     });
                 }
                 Step::GetSection(shape) => {
                     let (mut bytes, dims) = (vec![0xaa; shape.len()], shape.dims());
-                    let section = Section { run: shape.run, dims: &dims };
+                    let nest = Nest { unit: shape.unit, loops: &dims };
                     let at = area + shape.at as u64;
-                    transport.get_strided(to, at, bytes.as_mut_ptr(), section).unwrap();
-                    section.for_each(|remote, local| {
-                        let (r, l) = ((shape.at as isize + remote) as usize, local as usize);
-                        let (there, here) = (&model[r..r + shape.run], &bytes[l..l + shape.run]);
+                    transport.get_strided(to, at, bytes.as_mut_ptr(), nest).unwrap();
+                    nest.for_each(|remote, local| {
+                        let (r, l) = ((shape.at as i64 + remote) as usize, local as usize);
+                        let (there, here) = (&model[r..r + shape.unit], &bytes[l..l + shape.unit]);
                         assert_eq!(here, there, "step {count}");
                     });
                 }

@@ -3,10 +3,11 @@
 use super::*;
 use crate::cooperation::{Mode, Wish};
 use crate::error::Error;
+use crate::nest::{Loop, Nest};
 use crate::notify::{Gone, Incoming, Label, Outgoing, PACKET, drive};
 use crate::server::{Handler, Limits};
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Dim, Mark, Section, Update, Wake, Width};
+use crate::transport::{AtomicOp, Mark, Update, Wake, Width};
 
 fn settings() -> Settings {
     Settings { segment_size: Some(1 << 28), ..Settings::default() }
@@ -60,27 +61,27 @@ fn sections_go_and_come_back() {
         for (run, extents) in [(8, [5, 3, 2]), (4, [1, 1, 1]), (16, [40, 1, 7]), (100, [3, 2, 1])] {
             let [a, b, c] = extents;
             let dims = [
-                Dim { extent: a, remote: 2 * run as i64, local: run as i64 },
-                Dim { extent: b, remote: -200, local: (run * a) as i64 },
-                Dim { extent: c, remote: 9000, local: (run * a * b) as i64 },
+                Loop { extent: a, remote: 2 * run as i64, local: run as i64 },
+                Loop { extent: b, remote: -200, local: (run * a) as i64 },
+                Loop { extent: c, remote: 9000, local: (run * a * b) as i64 },
             ];
-            let section = Section { run, dims: &dims };
+            let nest = Nest { unit: run, loops: &dims };
             let len = run * a * b * c;
             let bytes: Vec<u8> = (0..len).map(|i| (i * 13 + run) as u8).collect();
             let mut back = vec![0; len];
             // SAFETY: a place that only this image uses.
             unsafe {
-                image.transport().put_strided(to, at, bytes.as_ptr(), section).unwrap();
-                image.transport().get_strided(to, at, back.as_mut_ptr(), section).unwrap();
+                image.transport().put_strided(to, at, bytes.as_ptr(), nest).unwrap();
+                image.transport().get_strided(to, at, back.as_mut_ptr(), nest).unwrap();
             }
             // Points may lie on one another: the last put decides.
             let mut model = vec![0; 1 << 16];
             let base = 1 << 12;
-            section.for_each(|r, l| {
+            nest.for_each(|r, l| {
                 let r = (base + r) as usize;
                 model[r..r + run].copy_from_slice(&bytes[l as usize..l as usize + run]);
             });
-            section.for_each(|r, l| {
+            nest.for_each(|r, l| {
                 let r = (base + r) as usize;
                 assert_eq!(back[l as usize..l as usize + run], model[r..r + run]);
             });
@@ -133,8 +134,8 @@ fn bytes_outside_the_segment_are_refused_without_harm() {
     on_both(2, 2, |image| {
         let (to, end) = (Rank::new(1 - image.rank().get()), image.job().geometry().stride);
         let mut bytes = [7u8; 100];
-        let dims = [Dim { extent: 3, remote: -8, local: 8 }];
-        let section = Section { run: 8, dims: &dims };
+        let dims = [Loop { extent: 3, remote: -8, local: 8 }];
+        let nest = Nest { unit: 8, loops: &dims };
         let transport = image.transport();
         let at = bytes.as_mut_ptr();
         // SAFETY: all of these calls are refused.
@@ -143,8 +144,8 @@ fn bytes_outside_the_segment_are_refused_without_harm() {
                 transport.put(to, end - 99, at, 100),
                 transport.put(to, u64::MAX - 10, at, 100),
                 transport.get(to, end, at, 1),
-                transport.put_strided(to, 8, at, section),
-                transport.get_strided(to, 8, at, section),
+                transport.put_strided(to, 8, at, nest),
+                transport.get_strided(to, 8, at, nest),
                 transport.put_notify(to, 0, at, 0, end, 1),
                 transport.put_notify(to, 0, at, 0, 4, 1),
                 transport.put_packet(to, 8, [&[0; 16], &[]], Mark::Trailing(1)),

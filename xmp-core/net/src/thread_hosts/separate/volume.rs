@@ -1,9 +1,10 @@
 //! Tests with more at once than there is room for.
 
 use super::*;
+use crate::nest::{Loop, Nest};
 use crate::server::Limits;
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Dim, Section, Width};
+use crate::transport::{AtomicOp, Width};
 
 fn settings(server: Limits) -> Settings {
     let settings = Settings::default();
@@ -36,8 +37,8 @@ fn all_put_to_all_at_once_and_more_than_there_is_room_for() {
             |from: usize| -> Vec<u8> { (0..LEN).map(|i| (i / 8 * 3 + from) as u8).collect() };
         let mine = bytes(me);
         // Contiguous, then as a section with holes in it, at a place of its own in each segment.
-        let dims = [Dim { extent: LEN / 8, remote: 16, local: 8 }];
-        let section = Section { run: 8, dims: &dims };
+        let dims = [Loop { extent: LEN / 8, remote: 16, local: 8 }];
+        let nest = Nest { unit: 8, loops: &dims };
         let place = |from: usize| heap + (from * 3 * LEN) as u64;
         for shift in 0..images {
             let to = Rank::new(((me + shift) % images) as u32);
@@ -45,7 +46,7 @@ fn all_put_to_all_at_once_and_more_than_there_is_room_for() {
             unsafe {
                 image.transport().put(to, place(me), mine.as_ptr(), LEN).unwrap();
                 let spread = place(me) + LEN as u64;
-                image.transport().put_strided(to, spread, mine.as_ptr(), section).unwrap();
+                image.transport().put_strided(to, spread, mine.as_ptr(), nest).unwrap();
             }
         }
         image.transport().flush_all().unwrap();
@@ -68,7 +69,7 @@ fn all_put_to_all_at_once_and_more_than_there_is_room_for() {
             assert!(back == mine);
             back.fill(0);
             let spread = place(me) + LEN as u64;
-            image.transport().get_strided(next, spread, back.as_mut_ptr(), section).unwrap();
+            image.transport().get_strided(next, spread, back.as_mut_ptr(), nest).unwrap();
         }
         assert!(back == mine);
         meet(image, 2);

@@ -4,11 +4,10 @@
 //! value. The check costs a comparison: for each target one interval bounds all pending puts. "No overlap" is exact. An
 //! overlap with the interval but not with a put costs one needless flush, after which the interval is empty.
 
-use super::{
-    AtomicOp, Capabilities, Mark, Rendezvous, Run, Section, Transport, Update, Wake, Width,
-};
+use super::{AtomicOp, Capabilities, Mark, Rendezvous, Run, Transport, Update, Wake, Width};
 use crate::error::Result;
 use crate::job::Handler;
+use crate::nest::Nest;
 use crate::rank::Rank;
 use crate::wait::Background;
 use std::cell::Cell;
@@ -43,20 +42,10 @@ impl<T: Transport> ProgramOrder<T> {
     }
 }
 
-impl Section<'_> {
-    /// The bytes of the target's segment that a section at `offset` touches; empty for an empty section.
-    pub fn touched(&self, offset: u64) -> Range<u64> {
-        let (mut from, mut to) = (offset as i64, offset as i64 + self.run as i64);
-        for dim in self.dims {
-            if dim.extent == 0 {
-                return offset..offset;
-            }
-            let reach = (dim.extent as i64 - 1) * dim.remote;
-            from += reach.min(0);
-            to += reach.max(0);
-        }
-        from as u64..to as u64
-    }
+/// The bytes of the target's segment that a nest at `offset` touches, all of which lie in it.
+fn touched(nest: Nest<'_>, offset: u64) -> Range<u64> {
+    let Range { start, end } = nest.touched(offset);
+    start as u64..end as u64
 }
 
 // SAFETY: the pointers are those of `inner`, which lives as long.
@@ -86,11 +75,11 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         target: Rank,
         offset: u64,
         src: *const u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
-        self.record(target, section.touched(offset));
+        self.record(target, touched(nest, offset));
         // SAFETY: `inner` has the same contract (see [`Transport`]).
-        unsafe { self.inner.put_strided(target, offset, src, section) }
+        unsafe { self.inner.put_strided(target, offset, src, nest) }
     }
 
     unsafe fn get_strided(
@@ -98,11 +87,11 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
         target: Rank,
         offset: u64,
         dst: *mut u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
-        self.settle(target, section.touched(offset))?;
+        self.settle(target, touched(nest, offset))?;
         // SAFETY: `inner` has the same contract (see [`Transport`]).
-        unsafe { self.inner.get_strided(target, offset, dst, section) }
+        unsafe { self.inner.get_strided(target, offset, dst, nest) }
     }
 
     unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {

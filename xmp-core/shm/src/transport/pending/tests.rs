@@ -1,8 +1,9 @@
 //! Random puts and gets over a transport that delays puts.
 
 use super::*;
+use crate::nest::Loop;
 use crate::thread_images as threads;
-use crate::transport::{Dim, Local};
+use crate::transport::Local;
 use proptest::prelude::*;
 use std::cell::RefCell;
 
@@ -49,13 +50,13 @@ unsafe impl Transport for Delayed {
         target: Rank,
         offset: u64,
         src: *const u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
-        section.for_each(|remote, local| {
+        nest.for_each(|remote, local| {
             // SAFETY: every run is valid on both sides by the contract of [`Transport`].
             unsafe {
                 let at = offset.wrapping_add_signed(remote as i64);
-                self.put(target, at, src.offset(local), section.run).unwrap();
+                self.put(target, at, src.offset(local as isize), nest.unit).unwrap();
             }
         });
         Ok(())
@@ -65,10 +66,10 @@ unsafe impl Transport for Delayed {
         target: Rank,
         offset: u64,
         dst: *mut u8,
-        section: Section<'_>,
+        nest: Nest<'_>,
     ) -> Result<()> {
         // SAFETY: `local` has the same contract (see [`Transport`]).
-        unsafe { self.local.get_strided(target, offset, dst, section) }
+        unsafe { self.local.get_strided(target, offset, dst, nest) }
     }
     unsafe fn put_notify(
         &self,
@@ -157,8 +158,8 @@ proptest! {
                 if low < 0 || high > AREA as i64 {
                     continue;
                 }
-                let dims = [Dim { extent, remote: stride, local: run as i64 }];
-                let section = Section { run, dims: &dims };
+                let dims = [Loop { extent, remote: stride, local: run as i64 }];
+                let nest = Nest { unit: run, loops: &dims };
                 let (rank, t) = (Rank::new(target), target as usize);
                 let mut buffer = vec![0u8; run * extent];
                 let offset = heap + at as u64;
@@ -167,10 +168,10 @@ proptest! {
                     buffer.fill(stamp);
                     // SAFETY: within the area, which only this test uses.
                     unsafe {
-                        transport.put_strided(rank, offset, buffer.as_ptr(), section).unwrap();
+                        transport.put_strided(rank, offset, buffer.as_ptr(), nest).unwrap();
                     }
-                    section.for_each(|remote, _| {
-                        let from = (at as isize + remote) as usize;
+                    nest.for_each(|remote, _| {
+                        let from = (at as i64 + remote) as usize;
                         model[t][from..from + run].fill(stamp);
                     });
                     touched[t] = (touched[t].0.min(low as usize), touched[t].1.max(high as usize));
@@ -178,11 +179,11 @@ proptest! {
                     let before = transport.inner.flushes.get();
                     // SAFETY: within the area, which only this test uses.
                     unsafe {
-                        transport.get_strided(rank, offset, buffer.as_mut_ptr(), section).unwrap();
+                        transport.get_strided(rank, offset, buffer.as_mut_ptr(), nest).unwrap();
                     }
                     let mut expected = vec![0u8; run * extent];
-                    section.for_each(|remote, local| {
-                        let from = (at as isize + remote) as usize;
+                    nest.for_each(|remote, local| {
+                        let from = (at as i64 + remote) as usize;
                         let to = local as usize;
                         expected[to..to + run].copy_from_slice(&model[t][from..from + run]);
                     });

@@ -1,9 +1,9 @@
-//! A plan as strided sections for a transport: what reaches memory that is not addressable from here.
+//! A plan as nests for a transport: what reaches memory that is not addressable from here.
 
 use super::{Dim, Plan, Step};
 use smallvec::SmallVec;
 use xmp_core::Result;
-use xmp_core::transport;
+use xmp_core::nest::{Loop, Nest};
 
 /// Which side of a plan lies in the segment of the other image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +15,8 @@ pub enum Remote {
 }
 
 impl Plan<'_> {
-    /// Bytes of each section that [`Plan::for_each_section`] visits, if there may be several.
-    pub fn size_of_many_sections(&self) -> Option<usize> {
+    /// Bytes of each nest that [`Plan::for_each_nest`] visits, if there may be several.
+    pub fn size_of_many_nests(&self) -> Option<usize> {
         let is_grid =
             |dim: &&Dim<'_>| matches!((dim.dst, dim.src), (Step::Stride(_), Step::Stride(_)));
         if self.dims.iter().all(|dim| is_grid(&dim)) {
@@ -26,7 +26,7 @@ impl Plan<'_> {
         Some(extents.fold(self.dst.unit, usize::saturating_mul))
     }
 
-    /// Calls `visit(remote, local, section)` for sections that together are the plan: one, unless
+    /// Calls `visit(remote, local, nest)` for nests that together are the plan: one, unless
     /// dimensions have vector subscripts, whose elements are visited one by one. `remote` and `local` are
     /// byte offsets from the bases of the two sides.
     ///
@@ -35,16 +35,16 @@ impl Plan<'_> {
     ///
     /// # Panics
     /// For an element-wise plan with units of two sizes: what changes elements goes through a buffer.
-    pub fn for_each_section(
+    pub fn for_each_nest(
         &self,
         remote: Remote,
-        mut visit: impl FnMut(i64, i64, transport::Section<'_>) -> Result<()>,
+        mut visit: impl FnMut(i64, i64, Nest<'_>) -> Result<()>,
     ) -> Result<()> {
-        assert_eq!(self.dst.unit, self.src.unit, "a section moves bytes, it does not change them");
+        assert_eq!(self.dst.unit, self.src.unit, "a nest moves bytes, it does not change them");
         if self.elements == 0 {
             return Ok(());
         }
-        let mut grid: SmallVec<[transport::Dim; 4]> = SmallVec::new();
+        let mut loops: SmallVec<[Loop; 4]> = SmallVec::new();
         let mut lists: SmallVec<[&Dim<'_>; 2]> = SmallVec::new();
         for dim in &self.dims {
             match (dim.dst, dim.src) {
@@ -53,15 +53,15 @@ impl Plan<'_> {
                         Remote::Destination => (dst, src),
                         Remote::Source => (src, dst),
                     };
-                    grid.push(transport::Dim { extent: dim.extent, remote, local });
+                    loops.push(Loop { extent: dim.extent, remote, local });
                 }
                 _ => lists.push(dim),
             }
         }
-        let section = transport::Section { run: self.dst.unit, dims: &grid };
+        let nest = Nest { unit: self.dst.unit, loops: &loops };
         each_index(&lists, self.dst.start, self.src.start, &mut |dst, src| match remote {
-            Remote::Destination => visit(dst, src, section),
-            Remote::Source => visit(src, dst, section),
+            Remote::Destination => visit(dst, src, nest),
+            Remote::Source => visit(src, dst, nest),
         })
     }
 }
