@@ -97,13 +97,13 @@ fn bad_input_ends_the_program() {
     refused("differ", &["allocate: a coarray of", "bytes here, of 24 to 32 bytes on the images"]);
     refused("too_large", &["allocate: out of memory: 2147483647000000000 bytes requested"]);
     refused("cosubscript", &["image index: coarray 'x': cosubscript 1 is 3, which is not in 1:2"]);
-    refused("kind", &["cobound: KIND= 8"]);
+    refused("kind", &["cobound: KIND=8 is not supported, only default integer"]);
     refused("sync", &["sync images: image index 4 is not in 1..3"]);
     refused("root", &["co_broadcast: image index 0 is not in 1..3"]);
     refused("critical", &["end critical: the lock variable is not locked"]);
     refused("lock", &["xmp_lock: image index 4 is not in 1..3"]);
     refused("astray", &["xmp_lock: the lock is in no coarray"]);
-    refused("half", &["xmp_lock: byte 4 is no place of a lock"]);
+    refused("half", &["xmp_lock: offset 4 does not address a lock variable"]);
     refused("tag", &["end of procedure: 0x3039 is not the tag of a procedure"]);
     refused("static", &["deallocate: coarray 'x': the coarray is not allocatable"]);
     refused("late", &["a static coarray is announced after the pool was made"]);

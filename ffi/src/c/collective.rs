@@ -1,258 +1,362 @@
-//! Collectives on a team.
+//! Collectives on a team. Each is declared once, and exported as a function that returns when it is complete and as
+//! one that begins it.
 
-use super::outcome::{not_null, outcome};
+use super::argument::{Data, List};
+use super::outcome::{functions, outcome};
+use super::request::{RequestHandle, begin};
 use super::team::{TeamHandle, set_of};
+use super::types::{Type, op_of};
 use crate::process::instance;
-use std::ffi::{c_int, c_uint, c_void};
-use xmp_collectives::{Number, Op, Reduction, allreduce, raw};
+use std::cell::Cell;
+use std::ffi::{c_int, c_uint};
+use std::rc::Rc;
+use xmp_coarray::sync_memory;
+use xmp_collectives::gather::Gathering;
+use xmp_collectives::leaders::alltoall::Exchange;
+use xmp_collectives::nonblocking::{self, Combine, Handle};
+use xmp_collectives::scatter::Scattering;
+use xmp_collectives::{Op, Parts};
+use xmp_core::Result;
 use xmp_core::image_set::ImageSet;
-use xmp_core::number::F80;
-use xmp_core::{Error, Result};
 
-/// What an `xmprt_type` is.
-#[derive(Clone, Copy)]
-pub struct Type {
-    /// Combines elements of all images of a set, for all of them or for the one at a position.
-    combine: unsafe fn(&ImageSet, Option<usize>, *mut c_void, usize, Op) -> Result<()>,
-    reduction: fn(Op) -> Reduction<'static>,
-    is_complex: bool,
+/// The collectives that return when they are complete.
+mod blocking {
+    use super::{ImageSet, Result};
+    pub use xmp_collectives::raw::{
+        allgather, alltoall, alltoallv, broadcast, gather, gatherv, scatter, scatterv,
+    };
+    use xmp_collectives::{Reduction, raw};
+    use xmp_core::Image;
+
+    /// As [`raw::scan`].
+    pub unsafe fn scan(
+        image: &Image,
+        set: &ImageSet,
+        start: *mut u8,
+        count: usize,
+        by: Reduction<'_>,
+    ) -> Result<()> {
+        // SAFETY: the caller has so many elements there.
+        unsafe { raw::scan(image, set, start, count, &by) }
+    }
+
+    /// As [`raw::exscan`].
+    pub unsafe fn exscan(
+        image: &Image,
+        set: &ImageSet,
+        start: *mut u8,
+        count: usize,
+        by: Reduction<'_>,
+    ) -> Result<()> {
+        // SAFETY: the caller has so many elements there.
+        unsafe { raw::exscan(image, set, start, count, &by) }
+    }
 }
 
-impl Type {
-    /// The type with this code.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn of(code: c_uint) -> Result<Type> {
-        Ok(match code {
-            1 => Type::number::<i8>(),
-            2 => Type::number::<i16>(),
-            3 => Type::number::<i32>(),
-            4 => Type::number::<i64>(),
-            5 => Type::number::<u8>(),
-            6 => Type::number::<u16>(),
-            7 => Type::number::<u32>(),
-            8 => Type::number::<u64>(),
-            9 => Type::number::<f32>(),
-            10 => Type::number::<f64>(),
-            // C's long double on x86-64.
-            11 => Type::number::<F80>(),
-            12 => Type::complex::<f32>(),
-            13 => Type::complex::<f64>(),
-            14 => Type::complex::<F80>(),
-            _ => return Err(Error::Invalid(format!("type {code} is not an xmprt_type"))),
-        })
+/// The collectives that begin an operation.
+mod begun {
+    use super::{Combine, Handle, ImageSet, Result};
+    use xmp_collectives::Reduction;
+    use xmp_collectives::nonblocking::raw;
+    pub use xmp_collectives::nonblocking::raw::{
+        alltoallv, broadcast, gather, gatherv, scatter, scatterv,
+    };
+    use xmp_core::Image;
+
+    type Begun = Result<Handle<'static, ()>>;
+
+    /// As [`raw::allgather`].
+    pub unsafe fn allgather(
+        image: &'static Image,
+        set: &ImageSet,
+        mine: *const u8,
+        all: *mut u8,
+        len: usize,
+    ) -> Begun {
+        // SAFETY: the caller has so many bytes there until the operation is complete.
+        Ok(unsafe { raw::allgather(image, set, mine, all, len) })
     }
 
-    fn number<T: Number>() -> Type {
-        let reduction = Reduction::number::<T>;
-        Type { combine: numbers::<T>, reduction, is_complex: false }
+    /// As [`raw::alltoall`].
+    pub unsafe fn alltoall(
+        image: &'static Image,
+        set: &ImageSet,
+        send: *const u8,
+        receive: *mut u8,
+        len: usize,
+    ) -> Begun {
+        // SAFETY: the caller has so many bytes there until the operation is complete.
+        Ok(unsafe { raw::alltoall(image, set, send, receive, len) })
     }
 
-    fn complex<T: Number>() -> Type {
-        let reduction = |_| Reduction::complex_sum::<T>();
-        Type { combine: complex_numbers::<T>, reduction, is_complex: true }
+    /// As [`raw::scan`].
+    pub unsafe fn scan(
+        image: &'static Image,
+        set: &ImageSet,
+        start: *mut u8,
+        count: usize,
+        by: Reduction<'static>,
+    ) -> Begun {
+        // SAFETY: the caller has so many elements there until the operation is complete.
+        Ok(unsafe { raw::scan(image, set, start, count, Combine::By(by)) })
     }
 
-    /// How elements of the type are combined.
-    ///
-    /// # Errors
-    /// For complex numbers, which are not ordered, when `op` is not the sum.
-    pub fn reduction(self, op: Op) -> Result<Reduction<'static>> {
-        if self.is_complex && op != Op::Sum {
-            return Err(Error::Invalid("complex numbers have no minimum and no maximum".into()));
+    /// As [`raw::exscan`].
+    pub unsafe fn exscan(
+        image: &'static Image,
+        set: &ImageSet,
+        start: *mut u8,
+        count: usize,
+        by: Reduction<'static>,
+    ) -> Begun {
+        // SAFETY: the caller has so many elements there until the operation is complete.
+        Ok(unsafe { raw::exscan(image, set, start, count, Combine::By(by)) })
+    }
+}
+
+/// Declares collectives: the function that returns when the collective is complete, and the one that begins it. The
+/// body calls a collective of `raw`, which is [`blocking`] or [`begun`].
+macro_rules! collectives {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident, $begin:ident($($argument:ident: $type:ty),* $(,)?) $body:block
+    )*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($argument: $type),*) -> c_int {
+            use self::blocking as raw;
+            outcome(stringify!($name), || $body)
         }
-        Ok((self.reduction)(op))
-    }
+
+        /// Begins the same. Its memory stays valid, and lengths and offsets do during the call.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $begin(
+            $($argument: $type,)*
+            request: Option<&Cell<RequestHandle>>,
+        ) -> c_int {
+            use self::begun as raw;
+            begin(stringify!($begin), request, || $body)
+        }
+    )* };
 }
 
-/// # Safety
-/// `data` has `count` numbers of the type, or that is 0.
-unsafe fn numbers<T: Number>(
-    set: &ImageSet,
-    root: Option<usize>,
-    data: *mut c_void,
-    count: usize,
-    op: Op,
-) -> Result<()> {
-    if !data.cast::<T>().is_aligned() {
-        return Err(Error::Invalid(format!("data at {data:p} is not aligned for its type")));
-    }
-    let data = match count {
-        0 => &mut [],
-        // SAFETY: the caller's guarantee.
-        _ => unsafe { std::slice::from_raw_parts_mut(data.cast::<T>(), count) },
-    };
-    match root {
-        None => allreduce(&instance().image, set, data, op),
-        Some(root) => xmp_collectives::reduce(&instance().image, set, root, data, op),
-    }
-}
-
-/// # Safety
-/// `data` has `count` pairs of numbers of the type.
-unsafe fn complex_numbers<T: Number>(
-    set: &ImageSet,
-    root: Option<usize>,
-    data: *mut c_void,
-    count: usize,
-    op: Op,
-) -> Result<()> {
-    // SAFETY: the caller's guarantee. The sum of pairs is the pair of sums.
-    unsafe { numbers::<T>(set, root, data, 2 * count, op) }
-}
-
-/// Sum, least or greatest; for all images (`result_image` 0) or for one.
-///
-/// # Safety
-/// `data` has `count` elements of the type.
-unsafe fn reduce(
-    function: &str,
-    op: Op,
-    team: TeamHandle,
-    (data, count): (*mut c_void, usize),
-    element: c_uint,
-    result_image: c_int,
-) -> c_int {
-    let attempt = || -> Result<()> {
+collectives! {
+    /// The bytes of one image for all.
+    fn xmprt_co_broadcast, xmprt_begin_co_broadcast(team: TeamHandle, data: Data, bytes: usize, source_image: c_int) {
         let set = set_of(team)?;
-        let element = Type::of(element)?;
-        check(data, count, element.reduction(op)?.element())?;
-        let root = match result_image {
-            0 => None,
-            index => Some(position(&set, index)?),
-        };
-        // SAFETY: the caller's guarantee.
-        unsafe { (element.combine)(&set, root, data, count, op) }
-    };
-    outcome(function, attempt)
-}
+        let root = position(&set, source_image)?;
+        data.check(bytes, 1)?;
+        // SAFETY: the contract of entries: there are so many bytes.
+        unsafe { raw::broadcast(&instance().image, &set, root, data.start(), bytes) }
+    }
 
-/// What an `xmprt_op` is.
-///
-/// # Errors
-/// When it is none.
-pub fn op_of(op: c_uint) -> Result<Op> {
-    match op {
-        1 => Ok(Op::Sum),
-        2 => Ok(Op::Min),
-        3 => Ok(Op::Max),
-        _ => Err(Error::Invalid(format!("operator {op} is not an xmprt_op"))),
+    /// The bytes of all images for all. `all` has room for as many of each image; they do not overlap.
+    fn xmprt_co_allgather, xmprt_begin_co_allgather(team: TeamHandle, mine: Data, all: Data, bytes: usize) {
+        let set = set_of(team)?;
+        mine.check(bytes, 1)?;
+        all.check(bytes, set.len())?;
+        // SAFETY: the contract of entries: there are so many bytes.
+        unsafe { raw::allgather(&instance().image, &set, mine.start(), all.start(), bytes) }
+    }
+
+    /// The bytes of all images for one, where `all` has room for as many of each image. They do not overlap.
+    fn xmprt_co_gather, xmprt_begin_co_gather(
+        team: TeamHandle, mine: Data, all: Data, bytes: usize, result_image: c_int,
+    ) {
+        let Rooted { set, root } = Rooted::new(team, result_image, mine, bytes)?;
+        check_equal_parts(&set, root, all, bytes)?;
+        // SAFETY: the contract of entries: there are so many bytes.
+        unsafe { raw::gather(&instance().image, &set, root, mine.start(), all.start(), bytes) }
+    }
+
+    /// As [`xmprt_co_gather`], with parts of any length, which lie anywhere.
+    fn xmprt_co_gatherv, xmprt_begin_co_gatherv(
+        team: TeamHandle, mine: Data, bytes: usize, all: Data, lens: List<usize>, offsets: List<usize>,
+        result_image: c_int,
+    ) {
+        let Rooted { set, root } = Rooted::new(team, result_image, mine, bytes)?;
+        let parts = parts_of_root(&set, root, all, lens, offsets)?;
+        let (mine, all) = (mine.start(), all.start());
+        let gather = Gathering { mine, len: bytes, all, parts, equal: false };
+        // SAFETY: the contract of entries: there are these parts.
+        unsafe { raw::gatherv(&instance().image, &set, root, &gather) }
+    }
+
+    /// The bytes of one image, which has a part in `all` for each image. They do not overlap.
+    fn xmprt_co_scatter, xmprt_begin_co_scatter(
+        team: TeamHandle, all: Data, mine: Data, bytes: usize, source_image: c_int,
+    ) {
+        let Rooted { set, root } = Rooted::new(team, source_image, mine, bytes)?;
+        check_equal_parts(&set, root, all, bytes)?;
+        // SAFETY: the contract of entries: there are so many bytes.
+        unsafe { raw::scatter(&instance().image, &set, root, all.start(), mine.start(), bytes) }
+    }
+
+    /// As [`xmprt_co_scatter`], with parts of any length, which lie anywhere.
+    fn xmprt_co_scatterv, xmprt_begin_co_scatterv(
+        team: TeamHandle, all: Data, lens: List<usize>, offsets: List<usize>, mine: Data, bytes: usize,
+        source_image: c_int,
+    ) {
+        let Rooted { set, root } = Rooted::new(team, source_image, mine, bytes)?;
+        let parts = parts_of_root(&set, root, all, lens, offsets)?;
+        let (mine, all) = (mine.start(), all.start());
+        let scatter = Scattering { all, parts, mine, len: bytes, equal: false };
+        // SAFETY: the contract of entries: there are these parts.
+        unsafe { raw::scatterv(&instance().image, &set, root, &scatter) }
+    }
+
+    /// A part of each image for each image. `send` and `receive` do not overlap.
+    fn xmprt_co_alltoall, xmprt_begin_co_alltoall(team: TeamHandle, send: Data, receive: Data, bytes: usize) {
+        let set = set_of(team)?;
+        send.check(bytes, set.len())?;
+        receive.check(bytes, set.len())?;
+        // SAFETY: the contract of entries: there are so many bytes for each image.
+        unsafe { raw::alltoall(&instance().image, &set, send.start(), receive.start(), bytes) }
+    }
+
+    /// As [`xmprt_co_alltoall`], with parts of any length, which lie anywhere.
+    fn xmprt_co_alltoallv, xmprt_begin_co_alltoallv(
+        team: TeamHandle, send: Data, send_lens: List<usize>, send_offsets: List<usize>,
+        receive: Data, receive_lens: List<usize>, receive_offsets: List<usize>,
+    ) {
+        let set = set_of(team)?;
+        let send_parts = parts(&set, send, send_lens, send_offsets)?;
+        let receive_parts = parts(&set, receive, receive_lens, receive_offsets)?;
+        let (send, receive) = (send.start(), receive.start());
+        let exchange = Exchange { send, send_parts, receive, receive_parts };
+        // SAFETY: the contract of entries: there are these parts.
+        unsafe { raw::alltoallv(&instance().image, &set, &exchange) }
+    }
+
+    /// A combination of the images up to this one.
+    fn xmprt_co_scan, xmprt_begin_co_scan(team: TeamHandle, data: Data, count: usize, element: c_uint, op: c_uint) {
+        let set = set_of(team)?;
+        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
+        data.check(count, reduction.element())?;
+        // SAFETY: the contract of entries: there are so many elements.
+        unsafe { raw::scan(&instance().image, &set, data.start(), count, reduction) }
+    }
+
+    /// A combination of the images before this one.
+    fn xmprt_co_exscan, xmprt_begin_co_exscan(
+        team: TeamHandle, data: Data, count: usize, element: c_uint, op: c_uint,
+    ) {
+        let set = set_of(team)?;
+        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
+        data.check(count, reduction.element())?;
+        // SAFETY: the contract of entries: there are so many elements.
+        unsafe { raw::exscan(&instance().image, &set, data.start(), count, reduction) }
     }
 }
 
-/// End of the addresses of any program on x86-64: 57 bits, the upper half of which is the system's.
-const END_OF_ADDRESSES: usize = 1 << 56;
+/// Declares reductions: for all images (`result_image` 0) or for one, and the beginning of one for all.
+macro_rules! reductions {
+    ($($(#[$doc:meta])* $name:ident $begin:ident $op:ident;)*) => { $(
+        functions! {
+            $(#[$doc])*
+            fn $name(team: TeamHandle, data: Data, count: usize, element: c_uint, result_image: c_int) {
+                let set = set_of(team)?;
+                let element = Type::of(element)?;
+                data.check(count, element.reduction(Op::$op)?.element())?;
+                let root = match result_image {
+                    0 => None,
+                    index => Some(position(&set, index)?),
+                };
+                element.combine(&set, root, data, count, Op::$op)
+            }
+        }
 
-/// Whether `count` elements of `len` bytes can be at `data`.
-///
-/// # Errors
-/// When they cannot: at a null pointer, or beyond all addresses.
-pub fn check(data: *const c_void, count: usize, len: usize) -> Result<()> {
-    if count > 0 {
-        not_null(data, "data")?;
-    }
-    let end = count.checked_mul(len).and_then(|bytes| bytes.checked_add(data.addr()));
-    match end {
-        Some(end) if end <= END_OF_ADDRESSES => Ok(()),
-        _ => Err(Error::Invalid(format!("{count} elements of {len} bytes are more than there is"))),
-    }
+        /// Begins the same for all images.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $begin(
+            team: TeamHandle,
+            data: Data,
+            count: usize,
+            element: c_uint,
+            request: Option<&Cell<RequestHandle>>,
+        ) -> c_int {
+            begin(stringify!($begin), request, || {
+                let set = set_of(team)?;
+                let by = Type::of(element)?.reduction(Op::$op)?;
+                data.check(count, by.element())?;
+                let (image, by) = (&instance().image, Combine::By(by));
+                // SAFETY: the contract of entries: there are so many elements.
+                Ok(unsafe { nonblocking::raw::allreduce(image, &set, data.start(), count, by) })
+            })
+        }
+    )* };
+}
+
+reductions! {
+    /// The sum.
+    xmprt_co_sum xmprt_begin_co_sum Sum;
+    /// The least.
+    xmprt_co_min xmprt_begin_co_min Min;
+    /// The greatest.
+    xmprt_co_max xmprt_begin_co_max Max;
+}
+
+/// Begins a barrier.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_begin_sync(
+    team: TeamHandle,
+    request: Option<&Cell<RequestHandle>>,
+) -> c_int {
+    begin("xmprt_begin_sync", request, || {
+        let (image, set) = (&instance().image, set_of(team)?);
+        sync_memory(image)?;
+        Ok(nonblocking::barrier(image, &set))
+    })
 }
 
 /// The 0-based position of an image index.
-///
-/// # Errors
-/// [`Error::ImageIndex`].
-pub fn position(set: &ImageSet, index: c_int) -> Result<usize> {
+fn position(set: &ImageSet, index: c_int) -> Result<usize> {
     set.rank_of_index(index.into()).map(|_| index as usize - 1)
 }
 
-/// The sum.
-///
-/// # Safety
-/// `data` has `count` elements of the type.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_co_sum(
-    team: TeamHandle,
-    data: *mut c_void,
-    count: usize,
-    element: c_uint,
-    result_image: c_int,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    unsafe { reduce("xmprt_co_sum", Op::Sum, team, (data, count), element, result_image) }
+/// The images of a team and the position of the root among them.
+struct Rooted {
+    set: Rc<ImageSet>,
+    root: usize,
 }
 
-/// The least.
-///
-/// # Safety
-/// As [`xmprt_co_sum`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_co_min(
-    team: TeamHandle,
-    data: *mut c_void,
-    count: usize,
-    element: c_uint,
-    result_image: c_int,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    unsafe { reduce("xmprt_co_min", Op::Min, team, (data, count), element, result_image) }
+impl Rooted {
+    /// With the image of this index as root, where this image has `bytes` bytes at `mine`.
+    fn new(team: TeamHandle, index: c_int, mine: Data, bytes: usize) -> Result<Rooted> {
+        let set = set_of(team)?;
+        let root = position(&set, index)?;
+        mine.check(bytes, 1)?;
+        Ok(Rooted { set, root })
+    }
 }
 
-/// The greatest.
-///
-/// # Safety
-/// As [`xmprt_co_sum`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_co_max(
-    team: TeamHandle,
-    data: *mut c_void,
-    count: usize,
-    element: c_uint,
-    result_image: c_int,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    unsafe { reduce("xmprt_co_max", Op::Max, team, (data, count), element, result_image) }
+/// Checks, on the root, that `all` can have `bytes` bytes for each image.
+fn check_equal_parts(set: &ImageSet, root: usize, all: Data, bytes: usize) -> Result<()> {
+    if set.position() == Some(root) { all.check(bytes, set.len()) } else { Ok(()) }
 }
 
-/// The bytes of one image for all.
-///
-/// # Safety
-/// `data` has `bytes` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_co_broadcast(
-    team: TeamHandle,
-    data: *mut c_void,
-    bytes: usize,
-    source_image: c_int,
-) -> c_int {
-    let attempt = || -> Result<()> {
-        let (image, set) = (&instance().image, set_of(team)?);
-        let root = position(&set, source_image)?;
-        check(data, bytes, 1)?;
-        // SAFETY: the caller's guarantee.
-        unsafe { raw::broadcast(image, &set, root, data.cast(), bytes) }
-    };
-    outcome("xmprt_co_broadcast", attempt)
+/// Parts of `data`, one for each image of a team.
+fn parts<'a>(
+    set: &ImageSet,
+    data: Data,
+    lens: List<usize>,
+    offsets: List<usize>,
+) -> Result<Parts<'a>> {
+    let lens = lens.of("lens", set.len())?;
+    let offsets = offsets.of("offsets", set.len())?;
+    for (&len, &offset) in lens.iter().zip(offsets) {
+        data.check(offset.saturating_add(len), 1)?;
+    }
+    Ok(Parts::Given { lens, offsets })
 }
 
-/// The bytes of all images for all.
-///
-/// # Safety
-/// `mine` has `bytes` bytes, `all` that many for each image of the team, and they do not overlap.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_co_allgather(
-    team: TeamHandle,
-    mine: *const c_void,
-    all: *mut c_void,
-    bytes: usize,
-) -> c_int {
-    let attempt = || -> Result<()> {
-        let (image, set) = (&instance().image, set_of(team)?);
-        check(mine, bytes, 1)?;
-        check(all, bytes, set.len())?;
-        // SAFETY: the caller's guarantee.
-        unsafe { raw::allgather(image, &set, mine.cast(), all.cast(), bytes) }
-    };
-    outcome("xmprt_co_allgather", attempt)
+/// As [`parts`] on the root; on the other images nothing is looked at.
+fn parts_of_root<'a>(
+    set: &ImageSet,
+    root: usize,
+    data: Data,
+    lens: List<usize>,
+    offsets: List<usize>,
+) -> Result<Parts<'a>> {
+    if set.position() == Some(root) { parts(set, data, lens, offsets) } else { Ok(Parts::Equal(0)) }
 }

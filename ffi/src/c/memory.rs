@@ -1,14 +1,15 @@
 //! Memory that the images of a team allocate together.
 
-use super::outcome::{not_null, outcome};
+use super::argument::{Data, place};
+use super::outcome::functions;
 use crate::process::{self, Instance, instance};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::ops::Range;
 use xmp_coarray::registry::BlockId;
 use xmp_coarray::together;
-use xmp_core::{Error, Result, heap};
+use xmp_core::{Error, heap};
 
 /// The blocks that C programs have allocated, by their offsets in the segment.
 #[derive(Debug, Default)]
@@ -24,41 +25,32 @@ impl Blocks {
     }
 }
 
-/// Allocates a block.
-///
-/// # Safety
-/// `block` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_allocate(bytes: usize, block: *mut *mut c_void) -> c_int {
-    let attempt = || -> Result<()> {
+functions! {
+    /// Allocates a block.
+    fn xmprt_allocate(bytes: usize, block: Option<&Cell<*mut c_void>>) {
         let Instance { image, registry, c, .. } = instance();
-        not_null(block, "block")?;
+        let block = place(block, "block")?;
         process::register(&super::FRONT_END)?;
         let made = together::make_zeroed(image, bytes as u64, heap::GRAIN as usize)?;
         let id = registry.borrow_mut().insert(made);
         c.blocks.0.borrow_mut().insert(made.offset, id);
-        // SAFETY: the caller's guarantee.
-        unsafe { *block = made.local(image).cast() };
+        block.set(made.local(image).cast());
         Ok(())
-    };
-    outcome("xmprt_allocate", attempt)
-}
+    }
 
-/// Frees a block.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_free(block: *mut c_void) -> c_int {
-    let attempt = || -> Result<()> {
+    /// Frees a block.
+    fn xmprt_free(block: Data) {
         let Instance { image, registry, c, .. } = instance();
-        let mine = image.locate(block.cast()).filter(|(rank, _)| *rank == image.rank());
+        let start = block.start();
+        let mine = image.locate(start).filter(|(rank, _)| *rank == image.rank());
         let id = mine.and_then(|(_, offset)| c.blocks.0.borrow().get(&offset).copied());
         let id = id.ok_or_else(|| {
-            Error::Invalid(format!("{block:p} is not the start of a block of xmprt_allocate"))
+            Error::Invalid(format!("{start:p} is not the start of a block of xmprt_allocate"))
         })?;
         let known = *registry.borrow().get(id).expect("registered when it was made");
         together::give_back(image, known)?;
         registry.borrow_mut().remove(id);
         c.blocks.0.borrow_mut().remove(&known.offset);
         Ok(())
-    };
-    outcome("xmprt_free", attempt)
+    }
 }

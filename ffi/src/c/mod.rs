@@ -1,19 +1,19 @@
-//! The C front end: what `include/xmprt.h` and `include/xmprt_global.h` declare, for C programs and for C parts of programs in other languages.
+//! The C front end: what `include/xmprt.h` and `include/xmprt_global.h` declare, for C programs and for C parts of
+//! programs in other languages.
 //!
 //! The names start with `xmprt_`: those that start with `xmp_` are XcalableMP's.
 
-mod background;
+mod argument;
 mod collective;
 mod end;
-mod exchange;
 mod global;
 mod memory;
 mod mpi;
 mod outcome;
 mod request;
-mod scan;
 mod team;
 mod transfer;
+mod types;
 
 use crate::process::{FrontEnd, Instance};
 use std::ops::Range;

@@ -1,11 +1,13 @@
 //! MPI beside coarrays: communicators.
 
-use super::outcome::{not_null, outcome};
+use super::argument::{Data, place};
+use super::outcome::functions;
 use super::team::{TeamHandle, set_of};
 use crate::process::{communicator, instance};
-use std::ffi::{c_int, c_void};
+use std::cell::Cell;
+use std::ffi::c_int;
+use xmp_core::Error;
 use xmp_core::plugin::Communicator;
-use xmp_core::{Error, Result};
 
 /// Whether the images are processes of an MPI job.
 #[unsafe(no_mangle)]
@@ -13,14 +15,10 @@ pub extern "C" fn xmprt_under_mpi() -> c_int {
     instance().exit.plugin().is_some().into()
 }
 
-/// The communicator of a team, for C.
-///
-/// # Safety
-/// `comm` is null or has room for `size` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_mpi_comm(team: TeamHandle, comm: *mut c_void, size: usize) -> c_int {
-    let attempt = || -> Result<()> {
-        not_null(comm, "comm")?;
+functions! {
+    /// The communicator of a team, for C: an `MPI_Comm` of `size` bytes.
+    fn xmprt_mpi_comm(team: TeamHandle, comm: Data, size: usize) {
+        comm.not_null("comm")?;
         let Communicator { c, c_size, .. } = communicator(instance(), &*set_of(team)?)?;
         if size != c_size as usize {
             return Err(Error::Invalid(format!(
@@ -28,25 +26,15 @@ pub unsafe extern "C" fn xmprt_mpi_comm(team: TeamHandle, comm: *mut c_void, siz
                  for another MPI"
             )));
         }
-        // SAFETY: the caller's guarantee; so many bytes are its own.
-        unsafe { std::ptr::copy_nonoverlapping((&raw const c).cast(), comm.cast::<u8>(), size) };
+        // SAFETY: the contract of entries: there is room for so many bytes, which are those of the communicator.
+        unsafe { std::ptr::copy_nonoverlapping((&raw const c).cast(), comm.start(), size) };
         Ok(())
-    };
-    outcome("xmprt_mpi_comm", attempt)
-}
+    }
 
-/// The communicator of a team, as Fortran knows it.
-///
-/// # Safety
-/// `comm` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_mpi_comm_fortran(team: TeamHandle, comm: *mut c_int) -> c_int {
-    let attempt = || -> Result<()> {
-        not_null(comm, "comm")?;
-        let made = communicator(instance(), &*set_of(team)?)?;
-        // SAFETY: the caller's guarantee.
-        unsafe { comm.write(made.fortran) };
+    /// The communicator of a team, as Fortran knows it.
+    fn xmprt_mpi_comm_fortran(team: TeamHandle, comm: Option<&Cell<c_int>>) {
+        let comm = place(comm, "comm")?;
+        comm.set(communicator(instance(), &*set_of(team)?)?.fortran);
         Ok(())
-    };
-    outcome("xmprt_mpi_comm_fortran", attempt)
+    }
 }

@@ -36,12 +36,12 @@ fn code_of(error: &Error) -> c_int {
 }
 
 thread_local! {
-    /// What the last function that failed had to say.
+    /// The text of the last error.
     static MESSAGE: RefCell<CString> = RefCell::default();
 }
 
-/// What `function` returns for the result of `body`, which is executed within [`enter`]; keeps the text of an error for
-/// [`xmprt_message`].
+/// The code of the result of `body`, which is executed within [`enter`]; [`xmprt_message`] gets the text of an error of
+/// `function`.
 pub fn outcome(function: &str, body: impl FnOnce() -> Result<()>) -> c_int {
     let _entered = enter();
     match body() {
@@ -79,13 +79,32 @@ pub extern "C" fn xmprt_message() -> *const c_char {
     MESSAGE.with_borrow(|message| message.as_ptr())
 }
 
-/// The error of a null pointer where there must be none.
-///
-/// # Errors
-/// If it is one.
-pub fn not_null<T>(pointer: *const T, name: &str) -> Result<()> {
-    match pointer.is_null() {
-        true => Err(Error::Invalid(format!("{name} is a null pointer"))),
-        false => Ok(()),
-    }
+/// Declares functions that return the code of their outcome.
+macro_rules! functions {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block
+    )*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($argument: $type),*) -> std::ffi::c_int {
+            $crate::c::outcome::outcome(stringify!($name), || -> xmp_core::Result<()> { $body })
+        }
+    )* };
 }
+
+/// Declares inquiries, which return their value, or 0 after an error.
+macro_rules! inquiries {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $value:ty $body:block
+    )*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($argument: $type),*) -> $value {
+            $crate::c::outcome::inquired(stringify!($name), || -> xmp_core::Result<$value> { $body })
+        }
+    )* };
+}
+
+pub(in crate::c) use {functions, inquiries};

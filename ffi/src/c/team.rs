@@ -1,7 +1,9 @@
 //! Teams, and the synchronisation of their images.
 
-use super::outcome::{inquired, not_null, outcome};
+use super::argument::{List, place};
+use super::outcome::{functions, inquiries};
 use crate::process::{self, Instance, instance};
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_coarray::{sync_all, sync_images};
@@ -45,93 +47,55 @@ pub fn set_of(handle: TeamHandle) -> Result<Rc<ImageSet>> {
     }
 }
 
-/// FORM TEAM.
-///
-/// # Safety
-/// `team` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_form_team(
-    number: i64,
-    new_index: c_int,
-    team: *mut TeamHandle,
-) -> c_int {
-    let attempt = || -> Result<()> {
+functions! {
+    /// FORM TEAM.
+    fn xmprt_form_team(number: i64, new_index: c_int, team: Option<&Cell<TeamHandle>>) {
         let Instance { image, teams, .. } = instance();
-        not_null(team, "team")?;
+        let team = place(team, "team")?;
         let new_index = (new_index != 0).then_some(new_index.into());
         let formed = xmp_teams::form(image, number, new_index)?;
-        // SAFETY: the caller's guarantee. What the variable has held is only compared with handles.
-        unsafe {
-            let former = team.read_volatile() as u64;
-            *team = teams.borrow_mut().formed(image, formed, former) as TeamHandle;
-        }
+        // SAFETY: the contract of entries: a place. What an undefined variable has held is only compared with handles.
+        let former = unsafe { team.as_ptr().read_volatile() } as u64;
+        team.set(teams.borrow_mut().formed(image, formed, former) as TeamHandle);
         Ok(())
-    };
-    outcome("xmprt_form_team", attempt)
-}
+    }
 
-/// CHANGE TEAM.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_change_team(team: TeamHandle) -> c_int {
-    let attempt = || xmp_teams::change(&instance().image, &team_of(team)?);
-    outcome("xmprt_change_team", attempt)
-}
+    /// CHANGE TEAM.
+    fn xmprt_change_team(team: TeamHandle) {
+        xmp_teams::change(&instance().image, &team_of(team)?)
+    }
 
-/// END TEAM.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_end_team() -> c_int {
-    outcome("xmprt_end_team", || process::end_team(instance()))
-}
+    /// END TEAM.
+    fn xmprt_end_team() {
+        process::end_team(instance())
+    }
 
-/// SYNC ALL, SYNC TEAM; any team that this image is in.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_sync(team: TeamHandle) -> c_int {
-    let attempt = || sync_all(&instance().image, &*set_of(team)?);
-    outcome("xmprt_sync", attempt)
-}
+    /// SYNC ALL, SYNC TEAM; any team that this image is in.
+    fn xmprt_sync(team: TeamHandle) {
+        sync_all(&instance().image, &*set_of(team)?)
+    }
 
-/// SYNC IMAGES.
-///
-/// # Safety
-/// `images` has `count` elements, or is null.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_sync_images(
-    team: TeamHandle,
-    images: *const c_int,
-    count: usize,
-) -> c_int {
-    let attempt = || -> Result<()> {
+    /// SYNC IMAGES.
+    fn xmprt_sync_images(team: TeamHandle, images: List<c_int>, count: usize) {
         let set = set_of(team)?;
-        let images = match count {
-            0 => &[],
-            _ => {
-                not_null(images, "images")?;
-                // SAFETY: the caller's guarantee.
-                unsafe { std::slice::from_raw_parts(images, count) }
-            }
-        };
+        let images = if count == 0 { &[] } else { images.of("images", count)? };
         sync_images(&instance().image, &set, images)
-    };
-    outcome("xmprt_sync_images", attempt)
+    }
 }
 
-/// TEAM_NUMBER.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_team_number(team: TeamHandle) -> i64 {
-    inquired("xmprt_team_number", || team_of(team).map(|team| team.number()))
-}
+inquiries! {
+    /// TEAM_NUMBER.
+    fn xmprt_team_number(team: TeamHandle) -> i64 {
+        team_of(team).map(|team| team.number())
+    }
 
-/// THIS_IMAGE.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_this_image(team: TeamHandle) -> c_int {
-    inquired("xmprt_this_image", || {
-        let position = set_of(team)?.position();
-        Ok(position.map_or(0, |position| position as c_int + 1))
-    })
-}
+    /// THIS_IMAGE.
+    fn xmprt_this_image(team: TeamHandle) -> c_int {
+        Ok(set_of(team)?.position().map_or(0, |position| position as c_int + 1))
+    }
 
-/// NUM_IMAGES.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_num_images(team: TeamHandle) -> c_int {
-    inquired("xmprt_num_images", || set_of(team).map(|set| set.len() as c_int))
+    /// NUM_IMAGES.
+    fn xmprt_num_images(team: TeamHandle) -> c_int {
+        set_of(team).map(|set| set.len() as c_int)
+    }
 }

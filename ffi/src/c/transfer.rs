@@ -1,9 +1,11 @@
 //! Copies to and from other images.
 
-use super::outcome::{inquired, not_null, outcome};
+use super::argument::Data;
+use super::outcome::{inquiries, outcome};
 use super::team::{TeamHandle, set_of};
+use crate::entry::entries;
 use crate::process::{Instance, instance};
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
@@ -16,17 +18,12 @@ use xmp_teams::{Team, holders};
 ///
 /// # Errors
 /// When these are not within one block that both images have; [`Error::ImageIndex`].
-fn place(
-    set: Result<Rc<ImageSet>>,
-    index: c_int,
-    shared: *const c_void,
-    bytes: usize,
-) -> Result<Location> {
+fn place(set: Result<Rc<ImageSet>>, index: c_int, shared: Data, bytes: usize) -> Result<Location> {
     let Instance { image, registry, .. } = instance();
     let rank = set?.rank_of_index(index.into())?;
     let registry = registry.borrow();
-    let found = registry.find(image, shared.cast());
-    let (id, within) = found.ok_or(Error::UnmappedAddress(shared.addr() as u64))?;
+    let found = registry.find(image, shared.start());
+    let (id, within) = found.ok_or(Error::UnmappedAddress(shared.start().addr() as u64))?;
     let block = registry.get(id).expect("found just now");
     let from = within as i64;
     block.check(from, from.saturating_add_unsigned(bytes as u64))?;
@@ -46,130 +43,97 @@ fn sibling(number: i64) -> Result<Rc<ImageSet>> {
     Team::current(image).sibling(image, number)
 }
 
-/// Executes a copy of `bytes` bytes between memory here, which messages call `name`, and a place on another image. What stores and
-/// loads reach is copied by `near`, outside the lock of the image, so that several threads copy at the same time; anything
-/// else by `far`.
+/// Memory of this image that is copied from or to.
+#[derive(Clone, Copy)]
+struct Own {
+    data: Data,
+    /// What messages call it.
+    name: &'static str,
+    bytes: usize,
+}
+
+/// Executes a copy between own memory and a place on another image. What loads and stores reach is copied by
+/// `local`, outside the lock of the image, so that several threads copy at the same time; anything else by
+/// `remote`.
 fn copy(
     function: &str,
-    (here, name, bytes): (*const c_void, &str, usize),
+    own: Own,
     place: impl FnOnce() -> Result<Location>,
-    near: impl FnOnce(*mut u8),
-    far: impl FnOnce(&Image, Location) -> Result<()>,
+    local: impl FnOnce(*mut u8),
+    remote: impl FnOnce(&Image, Location) -> Result<()>,
 ) -> c_int {
     let mut reached = None;
     let code = outcome(function, || {
         let at = place()?;
-        if bytes > 0 {
-            not_null(here, name)?;
+        if own.bytes > 0 {
+            own.data.not_null(own.name)?;
         }
         let image = &instance().image;
         reached = image.near(at.rank, at.offset);
-        if reached.is_some() { Ok(()) } else { far(image, at) }
+        if reached.is_some() { Ok(()) } else { remote(image, at) }
     });
     if let Some(there) = reached {
-        near(there);
+        local(there);
     }
     code
 }
 
-/// # Safety
-/// `from` has `bytes` bytes.
-unsafe fn put_to(
+/// Copies `bytes` bytes to a place on another image.
+fn put_to(
     function: &str,
     place: impl FnOnce() -> Result<Location>,
-    from: *const c_void,
+    data: Data,
     bytes: usize,
 ) -> c_int {
-    // SAFETY: the caller's guarantee; the place is within a block. The order of accesses is the program's affair.
-    let near = |to| unsafe { copy_block(to, from.cast(), bytes) };
-    // SAFETY: as above.
-    let far = |image: &Image, to| unsafe { put(image, to, from.cast(), bytes) };
-    copy(function, (from, "from", bytes), place, near, far)
+    let from = data.start();
+    // SAFETY: the contract of entries: there are so many bytes. The place is within a block; the program orders
+    // accesses.
+    let local = |to| unsafe { copy_block(to, from, bytes) };
+    // SAFETY: as for the local copy.
+    let remote = |image: &Image, to| unsafe { put(image, to, from, bytes) };
+    copy(function, Own { data, name: "from", bytes }, place, local, remote)
 }
 
-/// # Safety
-/// `to` has `bytes` bytes.
-unsafe fn get_from(
+/// Copies `bytes` bytes from a place on another image.
+fn get_from(
     function: &str,
     place: impl FnOnce() -> Result<Location>,
-    to: *mut c_void,
+    data: Data,
     bytes: usize,
 ) -> c_int {
+    let to = data.start();
     // SAFETY: as in `put_to`.
-    let near = |from: *mut u8| unsafe { copy_block(to.cast(), from, bytes) };
-    // SAFETY: as above.
-    let far = |image: &Image, from| unsafe { get(image, from, to.cast(), bytes) };
-    copy(function, (to, "to", bytes), place, near, far)
+    let local = |from: *mut u8| unsafe { copy_block(to, from, bytes) };
+    // SAFETY: as in `put_to`.
+    let remote = |image: &Image, from| unsafe { get(image, from, to, bytes) };
+    copy(function, Own { data, name: "to", bytes }, place, local, remote)
 }
 
-/// Copies to an image of a team.
-///
-/// # Safety
-/// `from` has `bytes` bytes; no image accesses what is copied in a conflicting way without synchronisation.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_put(
-    team: TeamHandle,
-    image: c_int,
-    to: *mut c_void,
-    from: *const c_void,
-    bytes: usize,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    unsafe { put_to("xmprt_put", || place(set_of(team), image, to, bytes), from, bytes) }
+entries! {
+    /// Copies to an image of a team.
+    pub fn xmprt_put(team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
+        put_to("xmprt_put", || place(set_of(team), image, to, bytes), from, bytes)
+    }
+
+    /// Copies from an image of a team.
+    pub fn xmprt_get(team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
+        get_from("xmprt_get", || place(set_of(team), image, from, bytes), to, bytes)
+    }
+
+    /// Copies to an image of a team beside the current one.
+    pub fn xmprt_sibling_put(number: i64, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
+        put_to("xmprt_sibling_put", || place(sibling(number), image, to, bytes), from, bytes)
+    }
+
+    /// Copies from an image of a team beside the current one.
+    pub fn xmprt_sibling_get(number: i64, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
+        get_from("xmprt_sibling_get", || place(sibling(number), image, from, bytes), to, bytes)
+    }
 }
 
-/// Copies from an image of a team.
-///
-/// # Safety
-/// `to` has `bytes` bytes; as [`xmprt_put`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_get(
-    team: TeamHandle,
-    image: c_int,
-    to: *mut c_void,
-    from: *const c_void,
-    bytes: usize,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    unsafe { get_from("xmprt_get", || place(set_of(team), image, from, bytes), to, bytes) }
-}
-
-/// Copies to an image of a team beside the current one.
-///
-/// # Safety
-/// As [`xmprt_put`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_sibling_put(
-    number: i64,
-    image: c_int,
-    to: *mut c_void,
-    from: *const c_void,
-    bytes: usize,
-) -> c_int {
-    let place = || place(sibling(number), image, to, bytes);
-    // SAFETY: the caller's guarantee.
-    unsafe { put_to("xmprt_sibling_put", place, from, bytes) }
-}
-
-/// Copies from an image of a team beside the current one.
-///
-/// # Safety
-/// As [`xmprt_get`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_sibling_get(
-    number: i64,
-    image: c_int,
-    to: *mut c_void,
-    from: *const c_void,
-    bytes: usize,
-) -> c_int {
-    let place = || place(sibling(number), image, from, bytes);
-    // SAFETY: the caller's guarantee.
-    unsafe { get_from("xmprt_sibling_get", place, to, bytes) }
-}
-
-/// The number of images of a team beside the current one.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_sibling_images(number: i64) -> c_int {
-    inquired("xmprt_sibling_images", || sibling(number).map(|set| set.len() as c_int))
+inquiries! {
+    /// The number of images of a team beside the current one.
+    fn xmprt_sibling_images(number: i64) -> c_int {
+        sibling(number).map(|set| set.len() as c_int)
+    }
 }

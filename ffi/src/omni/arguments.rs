@@ -1,5 +1,8 @@
-//! The variable arguments of a C call, which `ffi/omni/variadic.c` lets us read.
+//! The variable arguments of a C call, which `ffi/omni/variadic.c` passes on. How many there are, and of which
+//! types, follows from the other arguments.
 
+use super::objects::Descriptor;
+use std::cell::Cell;
 use std::ffi::{c_int, c_longlong, c_void};
 
 /// A reader of variable arguments: `struct arguments` of the shim.
@@ -14,29 +17,32 @@ pub struct Arguments {
 
 impl Arguments {
     /// The next one, an `int`.
-    ///
-    /// # Safety
-    /// There is one more argument, and it is one.
-    pub unsafe fn integer(&mut self) -> c_int {
-        // SAFETY: the caller's guarantee; the list is the one that the function is for.
+    pub fn integer(&mut self) -> c_int {
+        // SAFETY: the contract of entries: there is one more argument of this type. The list is the one of the
+        // function.
         unsafe { (self.integer)(self.list) }
     }
 
     /// The next one, a `long long`.
-    ///
-    /// # Safety
-    /// As [`Arguments::integer`].
-    pub unsafe fn wide(&mut self) -> c_longlong {
+    pub fn wide(&mut self) -> c_longlong {
         // SAFETY: as in `integer`.
         unsafe { (self.wide)(self.list) }
     }
 
-    /// The next one, a pointer.
-    ///
-    /// # Safety
-    /// As [`Arguments::integer`].
-    pub unsafe fn pointer<T>(&mut self) -> *mut T {
+    /// The next one, a place or a value of the program.
+    pub fn place<'a, T>(&mut self) -> &'a Cell<T> {
+        // SAFETY: as in `integer`; the contract of entries: the place is valid for its type.
+        unsafe { &*self.pointer().cast::<Cell<T>>() }
+    }
+
+    /// The next one, the address of memory.
+    pub fn pointer(&mut self) -> *mut c_void {
         // SAFETY: as in `integer`.
-        unsafe { (self.pointer)(self.list).cast() }
+        unsafe { (self.pointer)(self.list) }
+    }
+
+    /// The next one, a descriptor.
+    pub fn descriptor(&mut self) -> Descriptor {
+        Descriptor::of_address(self.pointer())
     }
 }

@@ -3,15 +3,16 @@
 mod arguments;
 mod c;
 mod coarray;
+mod directives;
+mod entry;
 mod error;
 mod executing;
+mod fast_reduction;
 mod fortran;
 mod objects;
 mod placed;
 mod references;
-mod short;
 mod start;
 mod state;
-mod transform;
 
 pub use state::State;

@@ -1,9 +1,9 @@
-//! Arrays by where they are: an array that is an argument of a procedure has a descriptor there, too, and both have to map
-//! it alike (XcalableMP 1.4, 6).
+//! Arrays by where they are: an array that is an argument of a procedure has a descriptor there, too, and both have
+//! to map it alike (XcalableMP 1.4, 6).
 //!
-//! Where they do not, the procedure takes elements for others. If it would also take other memory than there is, the program
-//! ends; if each image has as many elements in the same places, what is computed may still be right (a sum of all of them,
-//! say, and there are programs that rely on it), so it is a warning.
+//! Where they do not, the procedure takes elements for others. If it would also take other memory than there is,
+//! the program ends; if each image has as many elements in the same places, what is computed may still be right (a
+//! sum of all of them, say, and there are programs that rely on it), so it is a warning.
 
 use super::error::{Outcome, Wrong};
 use super::objects::{ArrayObject, Object};
@@ -21,8 +21,8 @@ pub struct Placed(RefCell<HashMap<usize, Vec<Weak<Object<ArrayObject>>>>>);
 /// Notes where an array is.
 ///
 /// # Errors
-/// When an array that is there, too, has its elements on this image in other places. A warning when it has other elements
-/// in the same places.
+/// When an array that is there, too, has its elements on this image in other places. A warning when it has other
+/// elements in the same places.
 pub fn note(array: &Rc<Object<ArrayObject>>) -> Outcome {
     let instance = instance();
     let rank = instance.image.rank();
@@ -64,7 +64,8 @@ pub fn note(array: &Rc<Object<ArrayObject>>) -> Outcome {
     Ok(())
 }
 
-/// Of each dimension, elements that are stored, and the own ones: where they lie, and their indices from the lower bound.
+/// Of each dimension, elements that are stored, and the own ones: where they lie, and their indices from the lower
+/// bound.
 type Layout = Vec<(i64, i64, Vec<Runs>)>;
 
 fn layout(array: &Array, rank: xmp_core::Rank) -> Option<Layout> {
@@ -79,7 +80,8 @@ fn layout(array: &Array, rank: xmp_core::Rank) -> Option<Layout> {
     Some((0..array.dims().len()).map(dim).collect())
 }
 
-/// What says which memory is used: of each dimension, elements that are stored, and the own ones behind so many of them.
+/// What says which memory is used: of each dimension, elements that are stored, and the own ones behind so many of
+/// them.
 fn places(layout: &Layout) -> Vec<(i64, i64, i64)> {
     let own = |runs: &[Runs]| runs.iter().map(Runs::total).sum();
     layout.iter().map(|(stored, first, runs)| (*stored, *first, own(runs))).collect()

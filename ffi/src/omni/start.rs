@@ -23,8 +23,8 @@ pub extern "C" fn xmprt_omni_start() {
     }
 }
 
-/// End of the program, after the traverse functions: all images wait for each other, but not for those that have ended. The
-/// process goes on to its own end, which is that of the image.
+/// End of the program, after the traverse functions: all images wait for each other, but not for those that have
+/// ended. The process goes on to its own end, which is that of the image.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_omni_finish() {
     let _entered = enter();

@@ -1,7 +1,8 @@
 //! What the front end remembers of one image from call to call.
 
-use super::c::{Locations, Said, Sections};
+use super::c::{Said, Sections};
 use super::coarray;
+use super::directives::Locations;
 use super::executing::Executing;
 use super::fortran;
 use super::objects::{NodeSet, Object, Triplet};

@@ -1,9 +1,10 @@
 //! Distributed arrays.
 
-use super::{Object, ObjectHandle, array_of, dimensions, give, list, template_of};
-use crate::c::outcome::{not_null, outcome};
+use super::{Object, ObjectHandle, array_of, dimensions, give, template_of};
+use crate::c::argument::{List, Room, place};
+use crate::c::outcome::{functions, inquired};
 use crate::process::instance;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
@@ -71,7 +72,7 @@ impl Distributed {
         // One byte at least, so that it is somewhere.
         let offset = image.memory().allocate_local(bytes.max(1) as u64, 64)?;
         let base = image.own_segment().wrapping_add(offset as usize);
-        // SAFETY: the block that was just allocated, which nobody else knows.
+        // SAFETY: the block was allocated just now, and no other image knows it.
         unsafe { base.write_bytes(0, bytes) };
         let storage = Storage { array: Rc::new(array), element, base };
         let (plans, exposed) = (Plans::default(), RefCell::default());
@@ -92,117 +93,76 @@ impl Distributed {
 
 impl Drop for Distributed {
     fn drop(&mut self) {
-        // Operations end when nobody reads this any more.
+        // Operations end when no image reads this any more.
         let _ = self.image.memory().free_local(self.offset);
     }
 }
 
-/// The mapping that a program describes.
-///
-/// # Safety
-/// `dims` is null or has `ndims` elements.
-unsafe fn mapping(template: &Template, ndims: usize, dims: *const Dimension) -> Result<Array> {
+/// The mapping that a program describes; without dimensions that of the template.
+fn mapping(template: &Template, ndims: usize, dims: List<Dimension>) -> Result<Array> {
     let distribution = template.distribution().map_err(named)?.clone();
-    let aligned = match dims.is_null() {
-        false => {
-            // SAFETY: the caller's guarantee.
-            let dims = unsafe { list((dims, "dimensions"), ndims)? };
-            dims.iter().map(|dim| dim.read()).collect::<Result<Vec<Align>>>()?
+    let aligned = if dims.is_null() {
+        let axes = distribution.axes();
+        if axes.len() != ndims {
+            let needed = axes.len();
+            return Err(named(MappingError::Rank { what: "dimensions", given: ndims, needed }));
         }
-        true => {
-            let axes = distribution.axes();
-            if axes.len() != ndims {
-                let needed = axes.len();
-                return Err(named(MappingError::Rank { what: "dimensions", given: ndims, needed }));
-            }
-            let whole = |(dim, axis): (usize, &xmp_core::global::Axis)| {
-                Align::with(axis.lower(), axis.upper(), dim, 0)
-            };
-            axes.iter().enumerate().map(whole).collect()
-        }
+        let whole = |(dim, axis): (usize, &xmp_core::global::Axis)| {
+            Align::with(axis.lower(), axis.upper(), dim, 0)
+        };
+        axes.iter().enumerate().map(whole).collect()
+    } else {
+        let dims = dims.of("dimensions", ndims)?;
+        dims.iter().map(|dim| dim.read()).collect::<Result<Vec<Align>>>()?
     };
     Array::new(distribution, &aligned, &[], Order::C).map_err(named)
 }
 
-/// An array.
-///
-/// # Safety
-/// `dims` is null or has `ndims` elements; `array` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_array_create(
-    template: ObjectHandle,
-    element_bytes: usize,
-    ndims: c_int,
-    dims: *const Dimension,
-    array: *mut ObjectHandle,
-) -> c_int {
-    let attempt = || -> Result<()> {
+functions! {
+    /// An array; `dims` is null where it is mapped as the template.
+    fn xmprt_array_create(
+        template: ObjectHandle, element_bytes: usize, ndims: c_int, dims: List<Dimension>,
+        array: Option<&Cell<ObjectHandle>>,
+    ) {
         let image = &instance().image;
         let make = || -> Result<Distributed> {
-            not_null(array, "array")?;
+            place(array, "array")?;
             let template = template_of(template)?;
             if element_bytes == 0 {
                 return Err(Error::Invalid("elements of 0 bytes".into()));
             }
-            // SAFETY: the caller's guarantee.
-            let mapping = unsafe { mapping(&template.borrow(), dimensions(ndims)?, dims)? };
+            let mapping = mapping(&template.borrow(), dimensions(ndims)?, dims)?;
             Distributed::new(image, mapping, element_bytes)
         };
         // Images have parts of different sizes: one may lack the memory that the others have.
         let made = agreed(image, &image.executing(), "array_create", make());
-        let object = || Ok(Object::Array(Rc::new(made?)));
-        // SAFETY: the caller's guarantee.
-        unsafe { give((array, "array"), object) }
-    };
-    outcome("xmprt_array_create", attempt)
-}
+        give(array, "array", || Ok(Object::Array(Rc::new(made?))))
+    }
 
-/// What this image stores of an array.
-///
-/// # Safety
-/// `data` is null or valid; `extents` is null or has room for one for each dimension.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_array_stored(
-    array: ObjectHandle,
-    data: *mut *mut c_void,
-    extents: *mut i64,
-) -> c_int {
-    let attempt = || -> Result<()> {
+    /// What this image stores of an array. `extents` is null or has room for all dimensions.
+    fn xmprt_array_stored(
+        array: ObjectHandle, data: Option<&Cell<*mut c_void>>, extents: Room<i64>,
+    ) {
         let array = array_of(array)?;
-        not_null(data, "data")?;
-        let base = match array.coords {
+        let data = place(data, "data")?;
+        data.set(match array.coords {
             Some(_) => array.storage.base.cast(),
             None => ptr::null_mut(),
-        };
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            *data = base;
-            if !extents.is_null() {
-                for dim in 0..array.storage.array.dims().len() {
-                    let stored = |coords| array.storage.array.extents(coords)[dim];
-                    *extents.add(dim) = array.coords.as_deref().map_or(0, stored);
-                }
-            }
+        });
+        let mapping = &array.storage.array;
+        for (dim, extent) in extents.of(mapping.dims().len()).into_iter().flatten().enumerate() {
+            extent.set(array.coords.as_deref().map_or(0, |coords| mapping.extents(coords)[dim]));
         }
         Ok(())
-    };
-    outcome("xmprt_array_stored", attempt)
+    }
 }
 
 /// The element with an index, if this image stores it.
-///
-/// # Safety
-/// `index` is null or has one for each dimension.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_array_element(
-    array: ObjectHandle,
-    index: *const i64,
-) -> *mut c_void {
-    let found = || -> Result<Option<*mut u8>> {
+pub extern "C" fn xmprt_array_element(array: ObjectHandle, index: List<i64>) -> *mut c_void {
+    let found = inquired("xmprt_array_element", || {
         let array = array_of(array)?;
-        // SAFETY: the caller's guarantee.
-        Ok(array.place(unsafe { list((index, "index"), array.storage.array.dims().len())? }))
-    };
-    let place = crate::c::outcome::inquired("xmprt_array_element", found);
-    place.map_or(ptr::null_mut(), <*mut u8>::cast)
+        Ok(array.place(index.of("index", array.storage.array.dims().len())?))
+    });
+    found.map_or(ptr::null_mut(), <*mut u8>::cast)
 }

@@ -1,9 +1,10 @@
 //! Operations that go on while the program does something else, by ids of its choice (`async` and `wait_async`).
 
 use super::array::Distributed;
-use crate::c::outcome::{not_null, outcome};
+use crate::c::argument::place;
+use crate::c::outcome::functions;
 use crate::process::instance;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -41,24 +42,16 @@ impl Pending {
     }
 }
 
-/// Waits for all operations with an id; there may be none.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_wait_async(id: i64) -> c_int {
-    outcome("xmprt_wait_async", || instance().c.global.pending.wait(id))
-}
+functions! {
+    /// Waits for all operations with an id; there may be none.
+    fn xmprt_wait_async(id: i64) {
+        instance().c.global.pending.wait(id)
+    }
 
-/// Whether all operations with an id are complete.
-///
-/// # Safety
-/// `complete` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_test_async(id: i64, complete: *mut c_int) -> c_int {
-    let attempt = || -> Result<()> {
-        not_null(complete, "complete")?;
-        let is_complete = instance().c.global.pending.test(id)?;
-        // SAFETY: the caller's guarantee.
-        unsafe { *complete = c_int::from(is_complete) };
+    /// Whether all operations with an id are complete.
+    fn xmprt_test_async(id: i64, complete: Option<&Cell<c_int>>) {
+        let complete = place(complete, "complete")?;
+        complete.set(instance().c.global.pending.test(id)?.into());
         Ok(())
-    };
-    outcome("xmprt_test_async", attempt)
+    }
 }

@@ -1,5 +1,5 @@
-//! The global view of the C front end: what `include/xmprt_global.h` declares. The mappings are those of `xmp_core::global`, the
-//! operations those of `xmp_collectives::global`; here are handles and checks.
+//! The global view of the C front end: what `include/xmprt_global.h` declares. The mappings are those of
+//! `xmp_core::global`, the operations those of `xmp_collectives::global`; here are handles and checks.
 
 mod array;
 mod asynchronous;
@@ -12,10 +12,11 @@ mod schedule;
 mod task;
 mod template;
 
-use super::outcome::not_null;
+use super::argument::place;
+use super::outcome::functions;
 use crate::process::{Handles, instance};
 use array::Distributed;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::global::{Nodes, Template};
@@ -43,20 +44,16 @@ enum Object {
     Array(Rc<Distributed>),
 }
 
-/// Keeps an object and gives its handle to the program.
-///
-/// # Safety
-/// `handle` is null or valid.
-unsafe fn give(
-    (handle, name): (*mut ObjectHandle, &str),
+/// Keeps an object and gives its handle to the program, whose place for it messages call `name`.
+fn give(
+    handle: Option<&Cell<ObjectHandle>>,
+    name: &str,
     make: impl FnOnce() -> Result<Object>,
 ) -> Result<()> {
-    not_null(handle, name)?;
+    let handle = place(handle, name)?;
     // Made before the table is borrowed: that looks objects up.
     let made = make()?;
-    let number = instance().c.global.objects.borrow_mut().insert(made);
-    // SAFETY: the caller's guarantee.
-    unsafe { *handle = number as ObjectHandle };
+    handle.set(instance().c.global.objects.borrow_mut().insert(made) as ObjectHandle);
     Ok(())
 }
 
@@ -101,22 +98,10 @@ fn dimension(dim: c_int, count: usize) -> Result<usize> {
     known.ok_or_else(|| Error::Invalid(format!("dimension {dim} of {count}, counted from 0")))
 }
 
-/// `count` values of the program.
-///
-/// # Safety
-/// `values` is null or has so many.
-unsafe fn list<'a, T>((values, name): (*const T, &str), count: usize) -> Result<&'a [T]> {
-    not_null(values, name)?;
-    // SAFETY: the caller's guarantee.
-    Ok(unsafe { std::slice::from_raw_parts(values, count) })
-}
-
-/// Gives an object up.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_global_free(handle: ObjectHandle) -> c_int {
-    let attempt = || -> Result<()> {
+functions! {
+    /// Gives an object up.
+    fn xmprt_global_free(handle: ObjectHandle) {
         let removed = instance().c.global.objects.borrow_mut().remove(handle as u64);
         removed.map(drop).ok_or_else(|| unknown(handle, "an object of the global view"))
-    };
-    super::outcome::outcome("xmprt_global_free", attempt)
+    }
 }

@@ -2,13 +2,15 @@
 
 use super::array::Distributed;
 use super::range::{Range, section};
-use super::{ObjectHandle, array_of, list};
-use crate::c::collective::{Type, op_of};
-use crate::c::outcome::outcome;
+use super::{ObjectHandle, array_of};
+use crate::c::argument::List;
+use crate::c::outcome::functions;
+use crate::c::types::{Type, op_of};
 use crate::process::{Instance, instance};
 use smallvec::SmallVec;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
+use xmp_collectives::Reduction;
 use xmp_collectives::global::{self, Operation, Shape, Width};
 use xmp_core::global::Section;
 use xmp_core::image_set::ImageSet;
@@ -23,263 +25,163 @@ pub struct Halo {
     periodic: c_int,
 }
 
-/// # Safety
-/// `halos` is null or has one for each dimension.
-unsafe fn widths(array: &Distributed, halos: *const Halo) -> Result<SmallVec<[Width; 4]>> {
-    let mapping = &array.storage.array;
-    if halos.is_null() {
-        return Ok(Width::whole(mapping));
-    }
-    let width = |halo: &Halo| {
-        let &Halo { before: lower, behind: upper, periodic } = halo;
-        Width { lower, upper, periodic: periodic != 0, carried: false }
-    };
-    // SAFETY: the caller's guarantee.
-    Ok(unsafe { list((halos, "halos"), mapping.dims().len())? }.iter().map(width).collect())
-}
-
-/// Carries out what all executing images execute together, if it could be prepared; otherwise the others get to know why
-/// not. What is prepared is kept as long as it is needed.
-///
-/// # Safety
-/// As [`global::run`].
-unsafe fn together<T>(
+/// Executes what all executing images execute together, if it could be prepared; otherwise the other images get the
+/// reason. What is prepared is kept as long as it is needed.
+fn together<T>(
     name: &'static str,
     prepared: impl FnOnce(&Image, &ImageSet) -> Result<(T, Operation<'static>)>,
 ) -> Result<()> {
     let image = &instance().image;
     let set = image.executing();
     match prepared(image, &set) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: storages are the arrays' own; the contract of entries: no image accesses them meanwhile.
         Ok((_kept, operation)) => unsafe { global::run(image, &set, &operation) },
         Err(error) => Err(global::refuse(image, &set, name, error)),
     }
 }
 
-/// Fills the shadow, at once or by an id.
-///
-/// # Safety
-/// As [`xmprt_reflect`]; until it is waited for if there is an id.
-unsafe fn fill(
-    array: ObjectHandle,
-    (halos, orthogonal): (*const Halo, c_int),
-    id: Option<i64>,
-) -> Result<()> {
-    let arguments = || {
+/// The array of a halo operation, and the widths of its dimensions.
+struct Haloed {
+    array: Rc<Distributed>,
+    widths: SmallVec<[Width; 4]>,
+    orthogonal: bool,
+}
+
+impl Haloed {
+    /// With these halos; without any the whole shadow.
+    fn new(array: ObjectHandle, halos: List<Halo>, orthogonal: bool) -> Result<Haloed> {
         let array = array_of(array)?;
-        // SAFETY: the caller's guarantee.
-        let widths = unsafe { widths(&array, halos)? };
-        Ok((array, widths))
-    };
-    let orthogonal = orthogonal != 0;
-    let Some(id) = id else {
-        let prepared = |image: &Image, set: &ImageSet| {
-            let (array, widths) = arguments()?;
-            let shape = Shape { widths: &widths, orthogonal };
-            let (plans, storage) = (&array.plans, &array.storage);
-            let operation = global::prepare_reflect(image, set, plans, storage, shape)?;
-            Ok((array, operation))
+        let mapping = &array.storage.array;
+        let width = |halo: &Halo| {
+            let &Halo { before: lower, behind: upper, periodic } = halo;
+            Width { lower, upper, periodic: periodic != 0, carried: false }
         };
-        // SAFETY: the storage is the array's own; the caller's guarantee.
-        return unsafe { together("reflect", prepared) };
-    };
-    let (array, widths) = arguments()?;
-    let Instance { image, c, .. } = instance();
-    let (set, pending) = (image.executing(), &c.global.pending);
-    let what = (&array.storage, Shape { widths: &widths, orthogonal });
-    let entry = (&pending.operations, id);
-    // SAFETY: the same; the array is kept as long as it is needed.
-    unsafe { global::reflect_async(image, &set, &array.plans, what, entry)? };
-    pending.keep(id, &array);
-    Ok(())
-}
+        let widths = if halos.is_null() {
+            Width::whole(mapping)
+        } else {
+            halos.of("halos", mapping.dims().len())?.iter().map(width).collect()
+        };
+        Ok(Haloed { array, widths, orthogonal })
+    }
 
-/// Reflect.
-///
-/// # Safety
-/// `halos` is null or has one for each dimension; nobody accesses the array meanwhile.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_reflect(
-    array: ObjectHandle,
-    halos: *const Halo,
-    orthogonal: c_int,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_reflect", || unsafe { fill(array, (halos, orthogonal), None) })
-}
+    fn shape(&self) -> Shape<'_> {
+        Shape { widths: &self.widths, orthogonal: self.orthogonal }
+    }
 
-/// Begins a reflect.
-///
-/// # Safety
-/// As [`xmprt_reflect`]; nobody accesses the shadow until it is waited for.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_reflect_async(
-    array: ObjectHandle,
-    halos: *const Halo,
-    orthogonal: c_int,
-    id: i64,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_reflect_async", || unsafe { fill(array, (halos, orthogonal), Some(id)) })
-}
-
-/// Combines the shadow with its owners, at once or by an id.
-///
-/// # Safety
-/// As [`fill`].
-unsafe fn collect(
-    array: ObjectHandle,
-    halos: *const Halo,
-    (element, op): (c_uint, c_uint),
-    id: Option<i64>,
-) -> Result<()> {
-    let arguments = || {
-        let array = array_of(array)?;
-        // SAFETY: the caller's guarantee.
-        let widths = unsafe { widths(&array, halos)? };
+    /// How elements of a type of the array are combined.
+    fn reduction(&self, element: c_uint, op: c_uint) -> Result<Reduction<'static>> {
         let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-        let (size, stored) = (reduction.element(), array.storage.element);
+        let (size, stored) = (reduction.element(), self.array.storage.element);
         if stored % size != 0 {
             let text = format!("elements of {stored} bytes are not of a type of {size}");
             return Err(Error::Invalid(text));
         }
-        Ok((array, widths, reduction))
-    };
-    let Some(id) = id else {
-        let prepared = |image: &Image, set: &ImageSet| {
-            let (array, widths, reduction) = arguments()?;
-            let what = (&array.storage, Shape { widths: &widths, orthogonal: false });
-            let plans = &array.plans;
-            let operation = global::prepare_reduce_shadow(image, set, plans, what, &reduction)?;
-            Ok((array, operation))
-        };
-        // SAFETY: as in `fill`; the elements are those of the reduction.
-        return unsafe { together("reduce_shadow", prepared) };
-    };
-    let (array, widths, reduction) = arguments()?;
-    let Instance { image, c, .. } = instance();
-    let (set, pending) = (image.executing(), &c.global.pending);
-    let what = (&array.storage, Shape { widths: &widths, orthogonal: false });
-    let entry = (&pending.operations, id);
-    // SAFETY: the same; the array is kept as long as it is needed.
-    unsafe { global::reduce_shadow_async(image, &set, &array.plans, what, reduction, entry)? };
-    pending.keep(id, &array);
-    Ok(())
-}
-
-/// Reduce_shadow.
-///
-/// # Safety
-/// As [`xmprt_reflect`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_reduce_shadow(
-    array: ObjectHandle,
-    halos: *const Halo,
-    element: c_uint,
-    op: c_uint,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_reduce_shadow", || unsafe { collect(array, halos, (element, op), None) })
-}
-
-/// Begins a reduce_shadow.
-///
-/// # Safety
-/// As [`xmprt_reduce_shadow`]; nobody accesses the elements that it changes until it is waited for.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_reduce_shadow_async(
-    array: ObjectHandle,
-    halos: *const Halo,
-    element: c_uint,
-    op: c_uint,
-    id: i64,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_reduce_shadow_async", || unsafe {
-        collect(array, halos, (element, op), Some(id))
-    })
+        Ok(reduction)
+    }
 }
 
 /// The two sides of a gmove: arrays, and their sections.
-///
-/// # Errors
-/// When a handle is no array's, or a section not of its array.
-///
-/// # Safety
-/// Ranges are null or have one for each dimension of their array.
-pub unsafe fn sides(
-    (to, to_ranges): (ObjectHandle, *const Range),
-    (from, from_ranges): (ObjectHandle, *const Range),
-) -> Result<[(Rc<Distributed>, Section); 2]> {
-    let (to, from) = (array_of(to)?, array_of(from)?);
-    // SAFETY: the caller's guarantee.
-    let (left, right) = unsafe {
-        (section(&to.storage.array, to_ranges)?, section(&from.storage.array, from_ranges)?)
-    };
-    Ok([(to, left), (from, right)])
+pub struct Sides {
+    /// The array that is assigned to.
+    pub to: Rc<Distributed>,
+    /// Its section.
+    pub left: Section,
+    /// The array that is assigned.
+    pub from: Rc<Distributed>,
+    /// Its section.
+    pub right: Section,
 }
 
-/// Assigns a section to another, at once or by an id.
-///
-/// # Safety
-/// As [`xmprt_gmove`]; until it is waited for if there is an id.
-unsafe fn assign(
-    (to, to_ranges): (ObjectHandle, *const Range),
-    (from, from_ranges): (ObjectHandle, *const Range),
-    id: Option<i64>,
-) -> Result<()> {
-    // SAFETY: the caller's guarantee.
-    let arguments = || unsafe { sides((to, to_ranges), (from, from_ranges)) };
-    let Some(id) = id else {
-        let prepared = |image: &Image, set: &ImageSet| {
-            let [(to, left), (from, right)] = arguments()?;
-            let sides = ((&to.storage, &left), (&from.storage, &right));
-            let operation = global::prepare_gmove(image, set, &to.plans, sides.0, sides.1)?;
+impl Sides {
+    /// The sections of two arrays with these subscripts.
+    ///
+    /// # Errors
+    /// When a handle is no array's, or a section not of its array.
+    pub fn new(
+        to: ObjectHandle,
+        to_ranges: List<Range>,
+        from: ObjectHandle,
+        from_ranges: List<Range>,
+    ) -> Result<Sides> {
+        let (to, from) = (array_of(to)?, array_of(from)?);
+        let left = section(&to.storage.array, to_ranges)?;
+        let right = section(&from.storage.array, from_ranges)?;
+        Ok(Sides { to, left, from, right })
+    }
+}
+
+functions! {
+    /// Reflect: fills the shadow.
+    fn xmprt_reflect(array: ObjectHandle, halos: List<Halo>, orthogonal: c_int) {
+        together("reflect", |image, set| {
+            let haloed = Haloed::new(array, halos, orthogonal != 0)?;
+            let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
+            let operation = global::prepare_reflect(image, set, plans, storage, haloed.shape())?;
+            Ok((haloed.array, operation))
+        })
+    }
+
+    /// Begins a reflect.
+    fn xmprt_reflect_async(array: ObjectHandle, halos: List<Halo>, orthogonal: c_int, id: i64) {
+        let haloed = Haloed::new(array, halos, orthogonal != 0)?;
+        let Instance { image, c, .. } = instance();
+        let (array, pending) = (&haloed.array, &c.global.pending);
+        let (what, entry) = ((&array.storage, haloed.shape()), (&pending.operations, id));
+        // SAFETY: the array is kept as long; the contract of entries: no image accesses the shadow meanwhile.
+        unsafe { global::reflect_async(image, &image.executing(), &array.plans, what, entry)? };
+        pending.keep(id, array);
+        Ok(())
+    }
+
+    /// Reduce_shadow: combines the shadow with the elements that it is a copy of.
+    fn xmprt_reduce_shadow(array: ObjectHandle, halos: List<Halo>, element: c_uint, op: c_uint) {
+        together("reduce_shadow", |image, set| {
+            let haloed = Haloed::new(array, halos, false)?;
+            let reduction = haloed.reduction(element, op)?;
+            let (plans, what) = (&haloed.array.plans, (&haloed.array.storage, haloed.shape()));
+            let operation = global::prepare_reduce_shadow(image, set, plans, what, &reduction)?;
+            Ok((haloed.array, operation))
+        })
+    }
+
+    /// Begins a reduce_shadow.
+    fn xmprt_reduce_shadow_async(
+        array: ObjectHandle, halos: List<Halo>, element: c_uint, op: c_uint, id: i64,
+    ) {
+        let haloed = Haloed::new(array, halos, false)?;
+        let reduction = haloed.reduction(element, op)?;
+        let Instance { image, c, .. } = instance();
+        let (array, pending) = (&haloed.array, &c.global.pending);
+        let (what, entry) = ((&array.storage, haloed.shape()), (&pending.operations, id));
+        let set = image.executing();
+        // SAFETY: the array is kept as long; the contract of entries: no image accesses what it changes meanwhile.
+        unsafe { global::reduce_shadow_async(image, &set, &array.plans, what, reduction, entry)? };
+        pending.keep(id, array);
+        Ok(())
+    }
+
+    /// Gmove: assigns a section to another.
+    fn xmprt_gmove(to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>) {
+        together("gmove", |image, set| {
+            let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
+            let (written, read) = ((&to.storage, &left), (&from.storage, &right));
+            let operation = global::prepare_gmove(image, set, &to.plans, written, read)?;
             Ok(([to, from], operation))
-        };
-        // SAFETY: the storages are the arrays' own; the caller's guarantee.
-        return unsafe { together("gmove", prepared) };
-    };
-    let [(to, left), (from, right)] = arguments()?;
-    let Instance { image, c, .. } = instance();
-    let (set, pending) = (image.executing(), &c.global.pending);
-    let sides = ((&to.storage, &left), (&from.storage, &right));
-    let entry = (&pending.operations, id);
-    // SAFETY: the same; what is written is kept as long as it is needed.
-    unsafe { global::gmove_async(image, &set, &to.plans, sides, entry)? };
-    pending.keep(id, &to);
-    Ok(())
-}
+        })
+    }
 
-/// Gmove.
-///
-/// # Safety
-/// Ranges are null or have one for each dimension of their array; nobody accesses the arrays meanwhile.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_gmove(
-    to: ObjectHandle,
-    to_ranges: *const Range,
-    from: ObjectHandle,
-    from_ranges: *const Range,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_gmove", || unsafe { assign((to, to_ranges), (from, from_ranges), None) })
-}
-
-/// Begins a gmove.
-///
-/// # Safety
-/// As [`xmprt_gmove`]; nobody accesses what it writes until it is waited for.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_gmove_async(
-    to: ObjectHandle,
-    to_ranges: *const Range,
-    from: ObjectHandle,
-    from_ranges: *const Range,
-    id: i64,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_gmove_async", || unsafe {
-        assign((to, to_ranges), (from, from_ranges), Some(id))
-    })
+    /// Begins a gmove.
+    fn xmprt_gmove_async(
+        to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>, id: i64,
+    ) {
+        let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
+        let Instance { image, c, .. } = instance();
+        let pending = &c.global.pending;
+        let sides = ((&to.storage, &left), (&from.storage, &right));
+        let entry = (&pending.operations, id);
+        // SAFETY: what is written is kept as long; the contract of entries: no image accesses it meanwhile.
+        unsafe { global::gmove_async(image, &image.executing(), &to.plans, sides, entry)? };
+        pending.keep(id, &to);
+        Ok(())
+    }
 }

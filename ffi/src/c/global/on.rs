@@ -1,136 +1,97 @@
 //! Operations of some nodes.
 
 use super::{ObjectHandle, nodes_of};
-use crate::c::collective::{Type, check, op_of};
-use crate::c::outcome::outcome;
+use crate::c::argument::Data;
+use crate::c::outcome::functions;
+use crate::c::types::{Type, op_of};
 use crate::process::{Instance, instance};
-use std::ffi::{c_int, c_uint, c_void};
-use xmp_collectives::{Combine, global, nonblocking, raw};
-use xmp_core::{Error, Result};
+use std::ffi::{c_int, c_uint};
+use std::rc::Rc;
+use xmp_collectives::{Combine, Reduction, global, nonblocking, raw};
+use xmp_core::global::Nodes;
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Error, Rank, Result};
 
-/// Waits for the nodes.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_barrier_on(nodes: ObjectHandle) -> c_int {
-    let attempt = || -> Result<()> {
+/// A reduction of data of some nodes.
+struct Reduced {
+    /// The nodes as a set, if this image is one of them.
+    set: Option<Rc<ImageSet>>,
+    reduction: Reduction<'static>,
+}
+
+impl Reduced {
+    fn new(
+        nodes: ObjectHandle,
+        data: Data,
+        count: usize,
+        element: c_uint,
+        op: c_uint,
+    ) -> Result<Reduced> {
+        let nodes = nodes_of(nodes)?;
+        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
+        data.check(count, reduction.element())?;
+        Ok(Reduced { set: global::set_of(&instance().image, &nodes)?, reduction })
+    }
+}
+
+/// The nodes of a broadcast, and the image whose data they get.
+fn from_node(
+    nodes: ObjectHandle,
+    data: Data,
+    bytes: usize,
+    from: c_int,
+) -> Result<(Rc<Nodes>, Rank)> {
+    let nodes = nodes_of(nodes)?;
+    data.check(bytes, 1)?;
+    let rank = usize::try_from(from).ok().and_then(|from| nodes.members().rank(from));
+    let rank = rank
+        .ok_or_else(|| Error::Invalid(format!("node {from} of {}, counted from 0", nodes.len())))?;
+    Ok((nodes, rank))
+}
+
+functions! {
+    /// Waits for the nodes.
+    fn xmprt_barrier_on(nodes: ObjectHandle) {
         let image = &instance().image;
         let nodes = nodes_of(nodes)?;
         xmp_coarray::sync_memory(image)?;
         global::barrier_on(image, &nodes)
-    };
-    outcome("xmprt_barrier_on", attempt)
-}
+    }
 
-/// Combines data of the nodes, at once or by an id.
-///
-/// # Safety
-/// As [`xmprt_reduce_on`]; until it is waited for if there is an id.
-unsafe fn combine(
-    nodes: ObjectHandle,
-    (data, count): (*mut c_void, usize),
-    (element, op): (c_uint, c_uint),
-    id: Option<i64>,
-) -> Result<()> {
-    let Instance { image, c, .. } = instance();
-    let nodes = nodes_of(nodes)?;
-    let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-    check(data, count, reduction.element())?;
-    let Some(set) = global::set_of(image, &nodes)? else { return Ok(()) };
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        let Some(id) = id else {
-            return raw::allreduce(image, &set, data.cast(), count, &reduction);
-        };
-        let by = Combine::By(reduction);
-        let handle = nonblocking::raw::allreduce(image, &set, data.cast(), count, by);
+    /// Combines data of the nodes for all of them.
+    fn xmprt_reduce_on(nodes: ObjectHandle, data: Data, count: usize, element: c_uint, op: c_uint) {
+        let Reduced { set, reduction } = Reduced::new(nodes, data, count, element, op)?;
+        let Some(set) = set else { return Ok(()) };
+        // SAFETY: the contract of entries: there are so many elements.
+        unsafe { raw::allreduce(&instance().image, &set, data.start(), count, &reduction) }
+    }
+
+    /// Begins to combine data.
+    fn xmprt_reduce_on_async(
+        nodes: ObjectHandle, data: Data, count: usize, element: c_uint, op: c_uint, id: i64,
+    ) {
+        let Reduced { set, reduction } = Reduced::new(nodes, data, count, element, op)?;
+        let Some(set) = set else { return Ok(()) };
+        let (Instance { image, c, .. }, by) = (instance(), Combine::By(reduction));
+        // SAFETY: the contract of entries: there are so many elements until the operation is waited for.
+        let handle = unsafe { nonblocking::raw::allreduce(image, &set, data.start(), count, by) };
         c.global.pending.operations.add(id, handle, |()| ());
+        Ok(())
     }
-    Ok(())
-}
 
-/// Combines data of the nodes for all of them.
-///
-/// # Safety
-/// `data` has `count` elements of the type.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_reduce_on(
-    nodes: ObjectHandle,
-    data: *mut c_void,
-    count: usize,
-    element: c_uint,
-    op: c_uint,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_reduce_on", || unsafe { combine(nodes, (data, count), (element, op), None) })
-}
-
-/// Begins to combine data.
-///
-/// # Safety
-/// As [`xmprt_reduce_on`]; nobody accesses `data` until it is waited for.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_reduce_on_async(
-    nodes: ObjectHandle,
-    data: *mut c_void,
-    count: usize,
-    element: c_uint,
-    op: c_uint,
-    id: i64,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    let begin = || unsafe { combine(nodes, (data, count), (element, op), Some(id)) };
-    outcome("xmprt_reduce_on_async", begin)
-}
-
-/// Gives the bytes of one node to all, at once or by an id.
-///
-/// # Safety
-/// As [`xmprt_broadcast_on`]; until it is waited for if there is an id.
-unsafe fn spread(
-    nodes: ObjectHandle,
-    (data, bytes): (*mut c_void, usize),
-    from: c_int,
-    id: Option<i64>,
-) -> Result<()> {
-    let nodes = nodes_of(nodes)?;
-    check(data, bytes, 1)?;
-    let rank = usize::try_from(from).ok().and_then(|from| nodes.members().rank(from));
-    let rank = rank
-        .ok_or_else(|| Error::Invalid(format!("node {from} of {}, counted from 0", nodes.len())))?;
-    let (buffer, Instance { image, c, .. }) = ((data.cast(), bytes), instance());
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        let Some(id) = id else { return global::bcast(image, &nodes, Some(rank), buffer) };
-        global::bcast_async(image, &nodes, Some(rank), buffer, (&c.global.pending.operations, id))
+    /// The bytes of one node for all of them.
+    fn xmprt_broadcast_on(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int) {
+        let (nodes, rank) = from_node(nodes, data, bytes, from)?;
+        // SAFETY: the contract of entries: there are so many bytes.
+        unsafe { global::bcast(&instance().image, &nodes, Some(rank), (data.start(), bytes)) }
     }
-}
 
-/// The bytes of one node for all of them.
-///
-/// # Safety
-/// `data` has `bytes` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_broadcast_on(
-    nodes: ObjectHandle,
-    data: *mut c_void,
-    bytes: usize,
-    from: c_int,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_broadcast_on", || unsafe { spread(nodes, (data, bytes), from, None) })
-}
-
-/// Begins to give the bytes of one node to all.
-///
-/// # Safety
-/// As [`xmprt_broadcast_on`]; nobody accesses `data` until it is waited for.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_broadcast_on_async(
-    nodes: ObjectHandle,
-    data: *mut c_void,
-    bytes: usize,
-    from: c_int,
-    id: i64,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    outcome("xmprt_broadcast_on_async", || unsafe { spread(nodes, (data, bytes), from, Some(id)) })
+    /// Begins to give the bytes of one node to all.
+    fn xmprt_broadcast_on_async(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int, id: i64) {
+        let (nodes, rank) = from_node(nodes, data, bytes, from)?;
+        let Instance { image, c, .. } = instance();
+        let (memory, entry) = ((data.start(), bytes), (&c.global.pending.operations, id));
+        // SAFETY: the contract of entries: there are so many bytes until the operation is waited for.
+        unsafe { global::bcast_async(image, &nodes, Some(rank), memory, entry) }
+    }
 }

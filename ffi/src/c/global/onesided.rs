@@ -1,12 +1,12 @@
 //! Gmove `in` and `out`: one side may be on images that do not take part.
 
 use super::array::Distributed;
-use super::moves::sides;
+use super::moves::Sides;
 use super::range::Range;
 use super::{ObjectHandle, array_of};
-use crate::c::outcome::outcome;
+use crate::c::argument::List;
+use crate::c::outcome::functions;
 use crate::process::instance;
-use std::ffi::c_int;
 use xmp_collectives::allgather;
 use xmp_collectives::global::{Place, Remote, Storage, gmove_in, gmove_out};
 use xmp_collectives::refusal::agreed;
@@ -27,7 +27,7 @@ impl Distributed {
     ///
     /// # Errors
     /// When that cannot be: the image has said something else.
-    fn note_place(&self, image: &Image, (rank, offset): (Rank, u64)) -> Result<()> {
+    fn note_place(&self, image: &Image, rank: Rank, offset: u64) -> Result<()> {
         let Storage { array, element, .. } = &self.storage;
         let stored = match array.coords(rank) {
             Some(coords) => array.stored_len(&coords).map_err(|error| error.of("array"))? as u64,
@@ -44,66 +44,38 @@ impl Distributed {
     }
 }
 
-/// Lets images get at an array alone.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_array_expose(array: ObjectHandle) -> c_int {
-    let attempt = || -> Result<()> {
+functions! {
+    /// Lets images access an array alone.
+    fn xmprt_array_expose(array: ObjectHandle) {
         let image = &instance().image;
         let set = image.executing();
         let array = agreed(image, &set, "array_expose", array_of(array))?;
         let mut offsets = vec![0; set.len()];
         allgather(image, &set, &[array.offset], &mut offsets)?;
-        set.ranks().zip(offsets).try_for_each(|place| array.note_place(image, place))
-    };
-    outcome("xmprt_array_expose", attempt)
-}
+        set.ranks().zip(offsets).try_for_each(|(rank, offset)| array.note_place(image, rank, offset))
+    }
 
-/// Gmove in.
-///
-/// # Safety
-/// Ranges are null or have one for each dimension of their array; nobody changes what is read or accesses what is written.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_gmove_in(
-    to: ObjectHandle,
-    to_ranges: *const Range,
-    from: ObjectHandle,
-    from_ranges: *const Range,
-) -> c_int {
-    let attempt = || -> Result<()> {
-        // SAFETY: the caller's guarantee.
-        let [(to, written), (from, read)] = unsafe { sides((to, to_ranges), (from, from_ranges))? };
-        let (left, right) = (&to.storage, &from.storage);
+    /// Gmove in: the images that have the left side execute it.
+    fn xmprt_gmove_in(to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>) {
+        let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
         let place = |rank: Rank| from.place_of(rank);
-        let remote = Remote { array: &right.array, element: right.element, place: &place };
+        let Storage { array, element, .. } = &from.storage;
+        let remote = Remote { array, element: *element, place: &place };
         let image = &instance().image;
         let set = image.executing();
-        // SAFETY: the storages are the arrays' own; the caller's guarantee.
-        unsafe { gmove_in(image, &set, (left, &written), (remote, &read)) }
-    };
-    outcome("xmprt_gmove_in", attempt)
-}
+        // SAFETY: storages are the arrays' own; the contract of entries: no image accesses them in a conflicting way.
+        unsafe { gmove_in(image, &set, (&to.storage, &left), (remote, &right)) }
+    }
 
-/// Gmove out.
-///
-/// # Safety
-/// As [`xmprt_gmove_in`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_gmove_out(
-    to: ObjectHandle,
-    to_ranges: *const Range,
-    from: ObjectHandle,
-    from_ranges: *const Range,
-) -> c_int {
-    let attempt = || -> Result<()> {
-        // SAFETY: the caller's guarantee.
-        let [(to, written), (from, read)] = unsafe { sides((to, to_ranges), (from, from_ranges))? };
-        let (left, right) = (&to.storage, &from.storage);
+    /// Gmove out: the images that have the right side execute it.
+    fn xmprt_gmove_out(to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>) {
+        let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
         let place = |rank: Rank| to.place_of(rank);
-        let remote = Remote { array: &left.array, element: left.element, place: &place };
+        let Storage { array, element, .. } = &to.storage;
+        let remote = Remote { array, element: *element, place: &place };
         let image = &instance().image;
         let set = image.executing();
-        // SAFETY: the storages are the arrays' own; the caller's guarantee.
-        unsafe { gmove_out(image, &set, (remote, &written), (right, &read)) }
-    };
-    outcome("xmprt_gmove_out", attempt)
+        // SAFETY: as for gmove in.
+        unsafe { gmove_out(image, &set, (remote, &left), (&from.storage, &right)) }
+    }
 }

@@ -1,6 +1,6 @@
 //! Subscripts as C programs write them.
 
-use super::list;
+use crate::c::argument::List;
 use xmp_core::global::{Array, Pick, Progression, Section, Subscript};
 use xmp_core::{Error, Result};
 
@@ -60,15 +60,11 @@ impl Range {
 ///
 /// # Errors
 /// When they are not of the array.
-///
-/// # Safety
-/// `ranges` is null or has one for each dimension.
-pub unsafe fn section(array: &Array, ranges: *const Range) -> Result<Section> {
+pub fn section(array: &Array, ranges: List<Range>) -> Result<Section> {
     if ranges.is_null() {
         return Ok(Section::all(array));
     }
-    // SAFETY: the caller's guarantee.
-    let ranges = unsafe { list((ranges, "ranges"), array.dims().len())? };
+    let ranges = ranges.of("ranges", array.dims().len())?;
     let picks = ranges.iter().map(|range| range.pick()).collect::<Result<Vec<Pick>>>()?;
     Section::new(array, &picks).map_err(|error| error.of("section"))
 }
@@ -77,11 +73,6 @@ pub unsafe fn section(array: &Array, ranges: *const Range) -> Result<Section> {
 ///
 /// # Errors
 /// When they make no sense.
-///
-/// # Safety
-/// `ranges` is null or has so many.
-pub unsafe fn subscripts(ranges: *const Range, ndims: usize) -> Result<Vec<Subscript>> {
-    // SAFETY: the caller's guarantee.
-    let ranges = unsafe { list((ranges, "ranges"), ndims)? };
-    ranges.iter().map(|range| range.subscript()).collect()
+pub fn subscripts(ranges: List<Range>, ndims: usize) -> Result<Vec<Subscript>> {
+    ranges.of("ranges", ndims)?.iter().map(|range| range.subscript()).collect()
 }

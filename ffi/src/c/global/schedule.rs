@@ -3,7 +3,9 @@
 use super::array::Distributed;
 use super::range::Range;
 use super::{ObjectHandle, array_of, dimension};
-use crate::c::outcome::{not_null, outcome};
+use crate::c::argument::{Room, null, place};
+use crate::c::outcome::functions;
+use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_core::global::{
     Align, Array, Axis, Coords, Format, Loop, MappingError, Progression, Widths,
@@ -79,12 +81,11 @@ impl<'a> Looped<'a> {
                 // Where there are several blocks, what is even in memory is not among the indices.
                 let second = index((start + 1).min(row.count - 1));
                 let step = second - index(start);
-                let end = match regular {
-                    true => row.count,
-                    false => {
-                        let uneven = |k: &i64| index(*k) - index(*k - 1) != step;
-                        (start + 1..row.count).find(uneven).unwrap_or(row.count)
-                    }
+                let end = if regular {
+                    row.count
+                } else {
+                    let uneven = |k: &i64| index(*k) - index(*k - 1) != step;
+                    (start + 1..row.count).find(uneven).unwrap_or(row.count)
                 };
                 pieces.push(piece((index(start), second), end - start));
                 start = end;
@@ -151,86 +152,50 @@ impl LoopWidths {
     }
 }
 
-/// What this image executes of a loop.
-///
-/// # Safety
-/// `pieces` is null or has room for `most`; `count` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_loop(
-    array: ObjectHandle,
-    dim: c_int,
-    range: Range,
-    pieces: *mut Piece,
-    most: usize,
-    count: *mut usize,
-) -> c_int {
-    let attempt = || -> Result<()> {
+functions! {
+    /// What this image executes of a loop. `pieces` has room for `most`; `count` becomes the number that there are,
+    /// also when that is more.
+    fn xmprt_loop(
+        array: ObjectHandle, dim: c_int, range: Range, pieces: Room<Piece>, most: usize, count: Option<&Cell<usize>>,
+    ) {
         let array = array_of(array)?;
-        not_null(count, "count")?;
+        let count = place(count, "count")?;
         let found = Looped::new(&array, dim, range)?.map_or_else(Vec::new, |of| of.pieces());
-        // SAFETY: the caller's guarantee; it is told how many there are also when they have no room.
-        unsafe { *count = found.len() };
+        count.set(found.len());
         if found.len() > most {
             let len = found.len();
             return Err(Error::Invalid(format!("{len} pieces, and room for {most}")));
         }
-        if found.is_empty() {
-            return Ok(());
+        if !found.is_empty() {
+            let places = pieces.of(found.len()).ok_or_else(|| null("pieces"))?;
+            places.iter().zip(found).for_each(|(place, piece)| place.set(piece));
         }
-        not_null(pieces, "pieces")?;
-        // SAFETY: the caller's guarantee; no more than there is room for.
-        unsafe { found.as_ptr().copy_to_nonoverlapping(pieces, found.len()) };
         Ok(())
-    };
-    outcome("xmprt_loop", attempt)
-}
+    }
 
-/// What this image executes of a loop that is made wider or narrower.
-///
-/// # Safety
-/// `piece` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_loop_expand(
-    array: ObjectHandle,
-    dim: c_int,
-    range: Range,
-    widths: LoopWidths,
-    piece: *mut Piece,
-) -> c_int {
-    let attempt = || -> Result<()> {
+    /// What this image executes of a loop that is made wider or narrower.
+    fn xmprt_loop_expand(
+        array: ObjectHandle, dim: c_int, range: Range, widths: LoopWidths, piece: Option<&Cell<Piece>>,
+    ) {
         let array = array_of(array)?;
-        not_null(piece, "piece")?;
+        let piece = place(piece, "piece")?;
         let rows = |of: &Loop<'_>, node| Ok([of.expanded(node, widths.widths())?]);
         let [found] = Looped::new(&array, dim, range)?
             .map_or(Ok([Piece::default()]), |of| of.widened(rows))?;
-        // SAFETY: the caller's guarantee.
-        unsafe { *piece = found };
+        piece.set(found);
         Ok(())
-    };
-    outcome("xmprt_loop_expand", attempt)
-}
+    }
 
-/// By what [`xmprt_loop_expand`] differs from the loop itself, on its two sides.
-///
-/// # Safety
-/// `margins` is null or has room for two.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_loop_margins(
-    array: ObjectHandle,
-    dim: c_int,
-    range: Range,
-    widths: LoopWidths,
-    margins: *mut [Piece; 2],
-) -> c_int {
-    let attempt = || -> Result<()> {
+    /// By what [`xmprt_loop_expand`] differs from the loop itself, on its two sides.
+    fn xmprt_loop_margins(
+        array: ObjectHandle, dim: c_int, range: Range, widths: LoopWidths, margins: Option<&Cell<[Piece; 2]>>,
+    ) {
         let array = array_of(array)?;
-        not_null(margins, "margins")?;
+        let margins = place(margins, "margins")?;
         let rows = |of: &Loop<'_>, node| of.margins(node, widths.widths());
         let found = Looped::new(&array, dim, range)?
             .map_or(Ok([Piece::default(); 2]), |of| of.widened(rows))?;
-        // SAFETY: the caller's guarantee.
-        unsafe { *margins = found };
+        margins.set(found);
         Ok(())
-    };
-    outcome("xmprt_loop_margins", attempt)
+    }
 }

@@ -1,43 +1,35 @@
 //! Tasks: parts of a program that some nodes execute alone.
 
 use super::{ObjectHandle, nodes_of};
-use crate::c::outcome::{not_null, outcome};
+use crate::c::argument::place;
+use crate::c::outcome::functions;
 use crate::process::instance;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use xmp_collectives::global;
-use xmp_core::{Error, Result};
+use xmp_core::Error;
 
 /// The sets that were entered by tasks of this front end, innermost last, by the serials of their frames.
 pub type Tasks = RefCell<Vec<u64>>;
 
-/// Enters a task.
-///
-/// # Safety
-/// `executes` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_task_begin(nodes: ObjectHandle, executes: *mut c_int) -> c_int {
-    let attempt = || -> Result<()> {
+functions! {
+    /// Enters a task.
+    fn xmprt_task_begin(nodes: ObjectHandle, executes: Option<&Cell<c_int>>) {
         let image = &instance().image;
         image.threads().only_one()?;
         let nodes = nodes_of(nodes)?;
-        not_null(executes, "executes")?;
+        let executes = place(executes, "executes")?;
         let set = global::set_of(image, &nodes)?;
-        // SAFETY: the caller's guarantee.
-        unsafe { *executes = c_int::from(set.is_some()) };
+        executes.set(set.is_some().into());
         if let Some(set) = set {
             image.enter(set, None, None);
             instance().c.global.tasks.borrow_mut().push(image.stack().top().serial());
         }
         Ok(())
-    };
-    outcome("xmprt_task_begin", attempt)
-}
+    }
 
-/// Leaves a task.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmprt_task_end() -> c_int {
-    let attempt = || -> Result<()> {
+    /// Leaves a task.
+    fn xmprt_task_end() {
         let image = &instance().image;
         image.threads().only_one()?;
         let mut tasks = instance().c.global.tasks.borrow_mut();
@@ -52,6 +44,5 @@ pub extern "C" fn xmprt_task_end() -> c_int {
         tasks.pop();
         image.leave();
         Ok(())
-    };
-    outcome("xmprt_task_end", attempt)
+    }
 }

@@ -1,30 +1,31 @@
 //! `align` (XcalableMP 1.4, 4.3.4), a call for each dimension of the array.
 //!
-//! What is written to `temp0` is what the program has compiled in the use of: the number that is subtracted from an index
-//! in a blocked dimension, the number of nodes in a cyclic one. It changes with the shadow; the array notes where.
+//! The program has compiled in the use of what is written to `temp0`: the number that is subtracted from an index
+//! in a blocked dimension, the number of nodes in a cyclic one. It changes with the shadow; the array notes its
+//! place.
 
 use super::array::note_origin;
-use crate::omni::error::{Outcome, Wrong, done};
-use crate::omni::objects::{Alignment, ArrayObject, Descriptor, Object};
+use crate::omni::entry::for_c;
+use crate::omni::error::{Outcome, Wrong};
+use crate::omni::objects::{Alignment, ArrayObject, Object};
 use crate::process::instance;
+use std::cell::Cell;
 use std::ffi::{c_int, c_longlong, c_ulonglong};
 use xmp_core::global::Format;
 
 /// Aligns a dimension and writes `temp0`, now and when the shadow is known.
-///
-/// # Safety
-/// `array` describes one; `temp0` is null or valid as long as it is there.
-unsafe fn align(array: Descriptor, dim: c_int, axis: c_int, offset: c_longlong, temp0: *mut c_int) {
-    done("align", || {
-        // SAFETY: the caller's guarantee.
-        let array = unsafe { Object::<ArrayObject>::of(array)? };
-        let axis = axis as usize;
-        check_blocks(array, axis, offset)?;
-        array.change(dim as usize, |dim| dim.alignment = Alignment::With { axis, offset })?;
-        array.notes.at(dim as usize).temp0.set(temp0);
-        // SAFETY: the caller's guarantee.
-        unsafe { note_origin(&instance().image, array, dim as usize) }
-    });
+fn align(
+    array: &ArrayObject,
+    dim: c_int,
+    axis: c_int,
+    offset: c_longlong,
+    temp0: Option<&'static Cell<c_int>>,
+) -> Outcome {
+    let axis = axis as usize;
+    check_blocks(array, axis, offset)?;
+    array.change(dim as usize, |dim| dim.alignment = Alignment::With { axis, offset })?;
+    array.notes.at(dim as usize).temp0.set(temp0);
+    note_origin(&instance().image, array, dim as usize)
 }
 
 /// The formula of block-cyclic dimensions knows no offset within a block.
@@ -40,25 +41,19 @@ fn check_blocks(array: &ArrayObject, axis: usize, offset: c_longlong) -> Outcome
     }
 }
 
-/// Defines the calls for one distribution, which are all the same here.
+/// Declares the calls for one kind of distribution, which are all the same here.
 macro_rules! aligned {
-    ($($(#[$doc:meta])* $name:ident;)*) => { $(
+    ($($(#[$doc:meta])* $name:ident;)*) => { for_c! { $(
         $(#[$doc])*
         ///
-        /// # Safety
-        /// `array` describes one; `temp0` is valid as long as it is there.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(
-            array: Descriptor,
-            dim: c_int,
-            axis: c_int,
-            offset: c_longlong,
-            temp0: *mut c_int,
+        /// `temp0` is valid as long as the array is there.
+        "align" fn $name(
+            array: &Object<ArrayObject>, dim: c_int, axis: c_int, offset: c_longlong,
+            temp0: Option<&'static Cell<c_int>>,
         ) {
-            // SAFETY: the caller's guarantee.
-            unsafe { align(array, dim, axis, offset, temp0) }
+            align(array, dim, axis, offset, temp0)
         }
-    )* };
+    )* } };
 }
 
 aligned! {
@@ -72,50 +67,26 @@ aligned! {
     _XMP_align_array_GBLOCK;
 }
 
-/// A dimension aligned with one that every node has wholly.
-///
-/// # Safety
-/// `array` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_align_array_DUPLICATION(
-    array: Descriptor,
-    dim: c_int,
-    axis: c_int,
-    offset: c_longlong,
-) {
-    // SAFETY: the caller's guarantee.
-    unsafe { align(array, dim, axis, offset, std::ptr::null_mut()) }
-}
+for_c! {
+    /// A dimension aligned with one that every node has wholly.
+    "align" fn _XMP_align_array_DUPLICATION(
+        array: &Object<ArrayObject>, dim: c_int, axis: c_int, offset: c_longlong,
+    ) {
+        align(array, dim, axis, offset, None)
+    }
 
-/// A dimension that is aligned with nothing.
-///
-/// # Safety
-/// `array` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_align_array_NOT_ALIGNED(array: Descriptor, dim: c_int) {
-    done("align", || {
-        // SAFETY: the caller's guarantee.
-        let array = unsafe { Object::<ArrayObject>::of(array)? };
+    /// A dimension that is aligned with nothing.
+    "align" fn _XMP_align_array_NOT_ALIGNED(array: &Object<ArrayObject>, dim: c_int) {
         array.change(dim as usize, |dim| dim.alignment = Alignment::Nothing)
-    });
-}
+    }
 
-/// A dimension of a pointer, to which `xmp_malloc` will give memory: the template may not be fixed yet.
-///
-/// # Safety
-/// As [`_XMP_align_array_BLOCK`], of `stride`, too.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_align_array_noalloc(
-    array: Descriptor,
-    dim: c_int,
-    axis: c_int,
-    offset: c_longlong,
-    temp0: *mut c_int,
-    stride: *mut c_ulonglong,
-) {
-    done("align", || {
-        // SAFETY: the caller's guarantee.
-        let array = unsafe { Object::<ArrayObject>::of(array)? };
+    /// A dimension of a pointer, to which `xmp_malloc` will give memory: the template may not be fixed yet.
+    ///
+    /// `temp0` and `stride` are valid as long as the array is there.
+    "align" fn _XMP_align_array_noalloc(
+        array: &Object<ArrayObject>, dim: c_int, axis: c_int, offset: c_longlong,
+        temp0: Option<&'static Cell<c_int>>, stride: Option<&'static Cell<c_ulonglong>>,
+    ) {
         let alignment = match usize::try_from(axis) {
             Ok(axis) => Alignment::With { axis, offset },
             Err(_) => Alignment::Nothing,
@@ -125,5 +96,5 @@ pub unsafe extern "C" fn _XMP_align_array_noalloc(
         notes.temp0.set(temp0);
         notes.stride.set(stride);
         Ok(())
-    });
+    }
 }

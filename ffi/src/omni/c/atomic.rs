@@ -1,25 +1,25 @@
-//! `xmp_atomic_define` and `xmp_atomic_ref` (XcalableMP 1.4, 5.4): integers of 4 bytes in coarrays; offsets in elements.
+//! `xmp_atomic_define` and `xmp_atomic_ref` (XcalableMP 1.4, 5.4): integers of 4 bytes in coarrays; offsets in
+//! elements.
 
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::entry::for_c;
+use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{CoarrayObject, Descriptor, Object};
 use crate::process::{Instance, instance};
+use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::{Location, atomic};
+use xmp_coarray::atomic;
 use xmp_core::transport::{AtomicOp, Width};
 
-/// The word of an image, or of this one without cosubscripts.
-///
-/// # Safety
-/// `coarray` describes one.
-unsafe fn word(
-    coarray: Descriptor,
+/// Executes an operation on the word of an image, or of this one without cosubscripts; the value that the word had.
+fn word(
+    coarray: &CoarrayObject,
     offset: usize,
     image: &[c_int],
     element: usize,
-) -> Outcome<Location> {
+    op: AtomicOp,
+    operand: c_int,
+) -> Outcome<c_int> {
     const BYTES: usize = size_of::<c_int>();
-    // SAFETY: the caller's guarantee.
-    let coarray = unsafe { Object::<CoarrayObject>::of(coarray)? };
     if element != BYTES {
         return Err(Wrong::because(format!("elements of {element} bytes; it must be {BYTES}")));
     }
@@ -27,65 +27,33 @@ unsafe fn word(
     let index = coarray.image_or_own(this, image, this.settings().first_image_in_c)?;
     let offset = i64::try_from(offset).ok().and_then(|offset| offset.checked_mul(BYTES as i64));
     let offset = offset.ok_or_else(|| Wrong::because("an offset that is too large"))?;
-    coarray.place(this, index, (offset, BYTES as i64))
+    let at = coarray.place(this, index, offset, BYTES as i64)?;
+    // SAFETY: a word of a coarray, aligned as its elements are.
+    let old = unsafe { atomic::fetch(this, op, at, Width::W4, u64::from(operand as u32))? };
+    Ok(old as u32 as c_int)
 }
 
-/// Defines both procedures for a number of cosubscripts.
+/// Declares both procedures for a number of cosubscripts.
 macro_rules! atomics {
-    ($($define:ident $reference:ident($($image:ident)*))*) => { $(
+    ($($define:ident $reference:ident($($image:ident)*))*) => { for_c! { $(
         /// Stores a value.
-        ///
-        /// # Safety
-        /// `coarray` describes one.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $define(
-            coarray: Descriptor,
-            offset: usize,
-            $($image: c_int,)*
-            value: c_int,
-            _from: Descriptor,
-            _from_offset: usize,
-            element: usize,
+        "xmp_atomic_define" fn $define(
+            coarray: &Object<CoarrayObject>, offset: usize, $($image: c_int,)* value: c_int,
+            _from: Descriptor, _from_offset: usize, element: usize,
         ) {
-            done("xmp_atomic_define", || {
-                // SAFETY: the caller's guarantee; a word of a coarray, aligned as its elements are.
-                unsafe {
-                    let at = word(coarray, offset, &[$($image),*], element)?;
-                    let value = u64::from(value as u32);
-                    atomic::fetch(&instance().image, AtomicOp::Swap, at, Width::W4, value)?;
-                }
-                Ok(())
-            });
+            word(coarray, offset, &[$($image),*], element, AtomicOp::Swap, value).map(drop)
         }
-
         /// Loads a value.
-        ///
-        /// # Safety
-        /// `coarray` describes one; the place is valid.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $reference(
-            coarray: Descriptor,
-            offset: usize,
-            $($image: c_int,)*
-            value: *mut c_int,
-            _to: Descriptor,
-            _to_offset: usize,
-            element: usize,
+        "xmp_atomic_ref" fn $reference(
+            coarray: &Object<CoarrayObject>, offset: usize, $($image: c_int,)* value: &Cell<c_int>,
+            _to: Descriptor, _to_offset: usize, element: usize,
         ) {
-            done("xmp_atomic_ref", || {
-                let this = &instance().image;
-                // SAFETY: as above.
-                unsafe {
-                    let at = word(coarray, offset, &[$($image),*], element)?;
-                    let found = atomic::fetch(this, AtomicOp::Load, at, Width::W4, 0)?;
-                    value.write(found as u32 as c_int);
-                }
-                // Programs ask in loops.
-                this.polled();
-                Ok(())
-            });
+            value.set(word(coarray, offset, &[$($image),*], element, AtomicOp::Load, 0)?);
+            // Programs ask in loops.
+            instance().image.polled();
+            Ok(())
         }
-    )* };
+    )* } };
 }
 
 atomics! {

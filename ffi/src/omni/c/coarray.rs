@@ -1,12 +1,14 @@
-//! Coarrays of C: declaration. Shape and coshape are said before the memory is asked for.
+//! Coarrays of C: declaration. Calls that give shape and coshape come before the allocation.
 
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::entry::for_c;
+use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{CoarrayObject, Descriptor, Object, hand_out};
 use crate::process::{Instance, enter, instance};
+use std::cell::Cell;
 use std::ffi::{c_int, c_long, c_void};
 use xmp_coarray::together;
 
-/// What was said of the next coarray.
+/// The shape of the next coarray, which the program gives in calls before the allocation.
 #[derive(Debug, Default)]
 pub struct Said {
     extents: Vec<i64>,
@@ -14,7 +16,7 @@ pub struct Said {
     images: Vec<i64>,
 }
 
-/// Defines calls that say the shape.
+/// Declares calls that give the shape.
 macro_rules! shapes {
     ($($name:ident($($extent:ident)*))*) => { $(
         /// The shape of the next coarray, and the bytes of an element.
@@ -37,7 +39,7 @@ shapes! {
     _XMP_coarray_malloc_info_7(a b c d e f g)
 }
 
-/// Defines calls that say the coshape.
+/// Declares calls that give the coshape.
 macro_rules! coshapes {
     ($($name:ident($($extent:ident)*))*) => { $(
         /// The dimensions of the coshape of the next coarray, but the last one.
@@ -59,13 +61,9 @@ coshapes! {
     _XMP_coarray_malloc_image_info_7(a b c d e f)
 }
 
-/// Allocates a coarray as was said, all zeros, with all executing images.
-///
-/// # Safety
-/// Both places are valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_coarray_malloc(place: *mut Descriptor, start: *mut *mut c_void) {
-    done("coarray", || {
+for_c! {
+    /// Allocates a coarray of the given shape, all zeros, with all executing images.
+    "coarray" fn _XMP_coarray_malloc(place: Option<&Cell<Descriptor>>, start: &Cell<*mut c_void>) {
         let Instance { image, omni, .. } = instance();
         let Said { extents, element, images } = std::mem::take(&mut *omni.said.borrow_mut());
         check_coshape(&images, image.executing().len())?;
@@ -76,12 +74,9 @@ pub unsafe extern "C" fn _XMP_coarray_malloc(place: *mut Descriptor, start: *mut
             Wrong::because(format!("{extents:?} elements of {element} bytes cannot be allocated"))
         })?;
         let block = together::make_zeroed(image, bytes as u64, 64)?;
-        // SAFETY: the caller's guarantee.
-        unsafe { start.write(block.local(image).cast()) };
-        let coarray = Object::new(CoarrayObject { block, element, extents, images });
-        // SAFETY: as above.
-        unsafe { hand_out(place, coarray) }
-    });
+        start.set(block.local(image).cast());
+        hand_out(place, Object::new(CoarrayObject { block, element, extents, images }))
+    }
 }
 
 /// Whether the images fill all dimensions but the last one.

@@ -1,23 +1,11 @@
-//! XMP/C: the calls that the translator makes of directives, and the library that users call by name.
+//! XMP/C: entry functions of directives and procedures that only C has, or has in another way than Fortran.
 
 mod align;
 mod array;
-mod asynchronous;
 mod atomic;
-pub mod barrier;
-pub mod bcast;
 mod coarray;
-pub mod gmove;
-pub mod inquiry;
-pub mod library;
-mod location;
 mod lock;
-pub mod nodes;
-pub mod post;
-mod procedures;
-pub mod reduction;
-pub mod reflect;
-pub mod schedule;
+mod nodes;
 mod shadow;
 mod sync;
 mod task;
@@ -25,5 +13,5 @@ mod template;
 mod transfer;
 
 pub use coarray::Said;
-pub use location::Locations;
+pub use nodes::{entire, executing, numbered, read_reference, size};
 pub use transfer::Sections;

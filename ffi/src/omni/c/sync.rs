@@ -1,88 +1,66 @@
-//! Synchronisation of coarrays by name (XcalableMP 1.4, 5.2). Images count from 0; `status` becomes 0, or the number of what
-//! is wrong, which ends the job where there is none.
+//! Synchronisation of coarrays by name (XcalableMP 1.4, 5.2). Images count from 0; `status` becomes 0, or the
+//! number of the error. An error ends the job where there is no `status`.
 
 use crate::gfortran_abi::Outcome as Status;
+use crate::omni::entry::List;
 use crate::omni::error::{Outcome, Wrong};
 use crate::process::{Instance, enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::{sync_all, sync_images, sync_images_all, sync_memory};
 
-/// Gives what came of it to `status`.
-///
-/// # Safety
-/// `status` is null or valid.
-unsafe fn reported(operation: &'static str, status: *mut c_int, outcome: Outcome) {
-    // SAFETY: the caller's guarantee.
-    let stat = unsafe { status.cast::<Cell<c_int>>().as_ref() };
-    Status::new(operation, stat).deliver(outcome.map_err(Wrong::error));
+/// Executes a statement and gives its outcome to `status`.
+fn reported(
+    operation: &'static str,
+    status: Option<&Cell<c_int>>,
+    statement: impl FnOnce(&Instance) -> Outcome,
+) {
+    let _entered = enter();
+    Status::new(operation, status).deliver(statement(instance()).map_err(Wrong::error));
+}
+
+/// Synchronises with images whose numbers are given.
+fn with_images(instance: &Instance, numbers: &[Cell<c_int>]) -> Outcome {
+    let Instance { image, .. } = instance;
+    let first = image.settings().first_image_in_c;
+    let index = |number: &Cell<c_int>| number.get().saturating_add(1 - first);
+    let images: Vec<c_int> = numbers.iter().map(index).collect();
+    Ok(sync_images(image, &image.executing(), &images)?)
 }
 
 /// All executing images wait for each other.
-///
-/// # Safety
-/// `status` is null or valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmp_sync_all(status: *mut c_int) {
-    let _entered = enter();
-    let Instance { image, .. } = instance();
-    let outcome = sync_all(image, &image.executing()).map_err(Wrong::from);
-    // SAFETY: the caller's guarantee.
-    unsafe { reported("xmp_sync_all", status, outcome) }
+pub extern "C" fn xmp_sync_all(status: Option<&Cell<c_int>>) {
+    reported("xmp_sync_all", status, |Instance { image, .. }| {
+        Ok(sync_all(image, &image.executing())?)
+    })
 }
 
-/// Completes what this image has put.
-///
-/// # Safety
-/// `status` is null or valid.
+/// Completes the puts of this image.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmp_sync_memory(status: *mut c_int) {
-    let _entered = enter();
-    let outcome = sync_memory(&instance().image).map_err(Wrong::from);
-    // SAFETY: the caller's guarantee.
-    unsafe { reported("xmp_sync_memory", status, outcome) }
+pub extern "C" fn xmp_sync_memory(status: Option<&Cell<c_int>>) {
+    reported("xmp_sync_memory", status, |instance| Ok(sync_memory(&instance.image)?))
 }
 
 /// Waits for some images, which wait for this one.
-///
-/// # Safety
-/// There are so many images; `status` is null or valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmp_sync_images(count: c_int, images: *const c_int, status: *mut c_int) {
-    let _entered = enter();
-    let outcome = || -> Outcome {
-        let Instance { image, .. } = instance();
-        let count =
-            usize::try_from(count).map_err(|_| Wrong::because(format!("{count} images")))?;
-        let first = image.settings().first_image_in_c;
-        // SAFETY: the caller's guarantee.
-        let said = |at| unsafe { images.add(at).read() };
-        let images: Vec<c_int> = (0..count).map(|at| said(at).saturating_add(1 - first)).collect();
-        Ok(sync_images(image, &image.executing(), &images)?)
-    };
-    // SAFETY: as above.
-    unsafe { reported("xmp_sync_images", status, outcome()) }
+pub extern "C" fn xmp_sync_images(count: c_int, images: List<c_int>, status: Option<&Cell<c_int>>) {
+    reported("xmp_sync_images", status, |instance| {
+        let wrong = |_| Wrong::because(format!("{count} images"));
+        with_images(instance, images.of(usize::try_from(count).map_err(wrong)?)?)
+    })
 }
 
 /// The same with one image.
-///
-/// # Safety
-/// `status` is null or valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmp_sync_image(index: c_int, status: *mut c_int) {
-    // SAFETY: the caller's guarantee.
-    unsafe { xmp_sync_images(1, &raw const index, status) }
+pub extern "C" fn xmp_sync_image(index: c_int, status: Option<&Cell<c_int>>) {
+    reported("xmp_sync_images", status, |instance| with_images(instance, &[Cell::new(index)]))
 }
 
 /// The same with all executing images.
-///
-/// # Safety
-/// `status` is null or valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmp_sync_images_all(status: *mut c_int) {
-    let _entered = enter();
-    let Instance { image, .. } = instance();
-    let outcome = sync_images_all(image, &image.executing()).map_err(Wrong::from);
-    // SAFETY: the caller's guarantee.
-    unsafe { reported("xmp_sync_images_all", status, outcome) }
+pub extern "C" fn xmp_sync_images_all(status: Option<&Cell<c_int>>) {
+    reported("xmp_sync_images_all", status, |Instance { image, .. }| {
+        Ok(sync_images_all(image, &image.executing())?)
+    })
 }

@@ -2,225 +2,113 @@
 
 use super::nodes::dimensions;
 use crate::omni::arguments::Arguments;
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::entry::{List, Released, for_c};
+use crate::omni::error::Wrong;
 use crate::omni::objects::{Descriptor, NodeSet, Object, TemplateObject, hand_out};
 use crate::process::instance;
+use std::cell::Cell;
 use std::ffi::{c_int, c_ulonglong};
+use std::rc::Rc;
 use xmp_core::global::Format;
 
-/// Bounds of all dimensions.
-///
-/// # Safety
-/// The arguments are so many pairs of `long long`.
-unsafe fn read_bounds(arguments: *mut Arguments, dims: usize) -> Vec<(i64, i64)> {
-    // SAFETY: the caller's guarantee.
-    let arguments = unsafe { &mut *arguments };
-    // SAFETY: as above.
-    (0..dims).map(|_| unsafe { (arguments.wide(), arguments.wide()) }).collect()
+/// Bounds of so many dimensions: the arguments are pairs of `long long`.
+fn read_bounds(arguments: &mut Arguments, dims: usize) -> Vec<(i64, i64)> {
+    (0..dims).map(|_| (arguments.wide(), arguments.wide())).collect()
 }
 
-/// `template t(lower:upper, ...)`.
-///
-/// # Safety
-/// The pointers are valid, and the arguments bounds of so many dimensions.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_omni_init_template_fixed(
-    place: *mut Descriptor,
-    dims: c_int,
-    arguments: *mut Arguments,
-) {
-    done("template", || {
+for_c! {
+    /// `template t(lower:upper, ...)`.
+    "template" fn xmprt_omni_init_template_fixed(
+        place: Option<&Cell<Descriptor>>, dims: c_int, arguments: &mut Arguments,
+    ) {
         let template = TemplateObject::new(dimensions(dims)?);
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            template.fix(read_bounds(arguments, template.ndims()))?;
-            hand_out(place, Object::new(template))
-        }
-    });
-}
-
-/// `template t(:, ...)`.
-///
-/// # Safety
-/// `place` is valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_init_template_UNFIXED(place: *mut Descriptor, dims: c_int) {
-    done("template", || {
-        let template = Object::new(TemplateObject::new(dimensions(dims)?));
-        // SAFETY: the caller's guarantee.
-        unsafe { hand_out(place, template) }
-    });
-}
-
-/// `template_fix t(lower:upper, ...)`.
-///
-/// # Safety
-/// `template` describes one; the arguments are bounds of so many dimensions.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_omni_set_template_size(
-    template: Descriptor,
-    dims: c_int,
-    arguments: *mut Arguments,
-) {
-    done("template_fix", || {
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let template = Object::<TemplateObject>::of(template)?;
-            template.fix(read_bounds(arguments, dimensions(dims)?))
-        }
-    });
-}
-
-/// `distribute t(...) onto p`: the nodes; the formats follow.
-///
-/// # Safety
-/// Both are descriptors of these kinds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_init_template_chunk(template: Descriptor, nodes: Descriptor) {
-    done("distribute", || {
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let nodes = Object::<NodeSet>::shared(nodes)?;
-            Object::<TemplateObject>::of(template)?.onto(nodes);
-        }
-        Ok(())
-    });
-}
-
-/// The format of a dimension.
-///
-/// # Safety
-/// `template` describes one.
-unsafe fn distribute(template: Descriptor, dim: c_int, format: impl FnOnce() -> Outcome<Format>) {
-    done("distribute", || {
-        // SAFETY: the caller's guarantee.
-        let template = unsafe { Object::<TemplateObject>::of(template)? };
-        template.distribute(dim as usize, format()?)
-    });
-}
-
-/// `*`
-///
-/// # Safety
-/// `template` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_dist_template_DUPLICATION(template: Descriptor, dim: c_int) {
-    // SAFETY: the caller's guarantee.
-    unsafe { distribute(template, dim, || Ok(Format::Collapsed)) }
-}
-
-/// `block`. Dimensions that are distributed take those of the nodes from the first one on, so the number is not needed.
-///
-/// # Safety
-/// `template` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_dist_template_BLOCK(template: Descriptor, dim: c_int, _over: c_int) {
-    // SAFETY: the caller's guarantee.
-    unsafe { distribute(template, dim, || Ok(Format::Block)) }
-}
-
-/// `cyclic`
-///
-/// # Safety
-/// `template` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_dist_template_CYCLIC(template: Descriptor, dim: c_int, _over: c_int) {
-    // SAFETY: the caller's guarantee.
-    unsafe { distribute(template, dim, || Ok(Format::Cyclic)) }
-}
-
-/// `cyclic(width)`
-///
-/// # Safety
-/// `template` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_dist_template_BLOCK_CYCLIC(
-    template: Descriptor,
-    dim: c_int,
-    _over: c_int,
-    width: c_ulonglong,
-) {
-    let format = || match i64::try_from(width) {
-        Ok(width) => Ok(Format::CyclicOf(width)),
-        Err(_) => Err(Wrong::because(format!("blocks of {width} indices"))),
-    };
-    // SAFETY: the caller's guarantee.
-    unsafe { distribute(template, dim, format) }
-}
-
-/// `gblock(sizes)`, or `gblock(*)` without `sizes`. `origin` becomes the first index of this image, when the template is fixed.
-///
-/// # Safety
-/// `template` describes one; `sizes` is null or has one for each node; `origin` is null or valid as long as the template.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_dist_template_GBLOCK(
-    template: Descriptor,
-    dim: c_int,
-    over: c_int,
-    sizes: *const c_int,
-    origin: *mut c_int,
-) {
-    done("distribute", || {
-        // SAFETY: the caller's guarantee.
-        let object = unsafe { Object::<TemplateObject>::of(template)? };
-        if sizes.is_null() {
-            return object.distribute(dim as usize, Format::GblockStar);
-        }
-        let onto = object.nodes()?;
-        let Some(&count) = onto.nodes.shape().get(over as usize) else {
-            return Err(Wrong::because(format!("the nodes have no dimension {}", over + 1)));
-        };
-        // SAFETY: the caller's guarantee.
-        let sizes: Vec<i64> = unsafe { std::slice::from_raw_parts(sizes, count) }
-            .iter()
-            .map(|&size| size.into())
-            .collect();
-        let before: i64 = sizes[..onto.coord(over as usize)].iter().sum();
-        object.distribute(dim as usize, Format::Gblock(sizes))?;
-        if !origin.is_null() {
-            // SAFETY: the caller's guarantee.
-            unsafe { object.note_origin(dim as usize, before, origin) };
-        }
-        Ok(())
-    });
-}
-
-/// The end of a declaration.
-///
-/// # Safety
-/// `template` is null or describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_finalize_template(template: Descriptor) {
-    if !template.is_null() {
-        // SAFETY: the caller's guarantee.
-        done("template", || unsafe { Object::<TemplateObject>::release(template) });
+        template.fix(read_bounds(arguments, template.ndims()))?;
+        hand_out(place, Object::new(template))
     }
-}
 
-/// The global value of a loop variable from the local one (where the frozen formulas cannot be compiled in).
-///
-/// # Safety
-/// `template` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpc_ltog(
-    local: c_int,
-    template: Descriptor,
-    dim: c_int,
-    offset: c_int,
-) -> c_int {
-    done("loop", || {
-        // SAFETY: the caller's guarantee.
-        let template = unsafe { Object::<TemplateObject>::of(template)? };
+    /// `template t(:, ...)`.
+    "template" fn _XMP_init_template_UNFIXED(place: Option<&Cell<Descriptor>>, dims: c_int) {
+        hand_out(place, Object::new(TemplateObject::new(dimensions(dims)?)))
+    }
+
+    /// `template_fix t(lower:upper, ...)`.
+    "template_fix" fn xmprt_omni_set_template_size(
+        template: &Object<TemplateObject>, dims: c_int, arguments: &mut Arguments,
+    ) {
+        template.fix(read_bounds(arguments, dimensions(dims)?))
+    }
+
+    /// `distribute t(...) onto p`: the nodes; the formats follow.
+    "distribute" fn _XMP_init_template_chunk(template: &Object<TemplateObject>, nodes: Rc<Object<NodeSet>>) {
+        template.onto(nodes);
+        Ok(())
+    }
+
+    /// `*`
+    "distribute" fn _XMP_dist_template_DUPLICATION(template: &Object<TemplateObject>, dim: c_int) {
+        template.distribute(dim as usize, Format::Collapsed)
+    }
+
+    /// `block`. Dimensions that are distributed take those of the nodes from the first one on, so the number is not
+    /// needed.
+    "distribute" fn _XMP_dist_template_BLOCK(template: &Object<TemplateObject>, dim: c_int, _over: c_int) {
+        template.distribute(dim as usize, Format::Block)
+    }
+
+    /// `cyclic`
+    "distribute" fn _XMP_dist_template_CYCLIC(template: &Object<TemplateObject>, dim: c_int, _over: c_int) {
+        template.distribute(dim as usize, Format::Cyclic)
+    }
+
+    /// `cyclic(width)`
+    "distribute" fn _XMP_dist_template_BLOCK_CYCLIC(
+        template: &Object<TemplateObject>, dim: c_int, _over: c_int, width: c_ulonglong,
+    ) {
+        let wide = |_| Wrong::because(format!("blocks of {width} indices"));
+        template.distribute(dim as usize, Format::CyclicOf(i64::try_from(width).map_err(wide)?))
+    }
+
+    /// `gblock(sizes)`, or `gblock(*)` without `sizes`, which has one for each node. `origin` becomes the first
+    /// index of this image when the template is fixed; it is valid as long as the template.
+    "distribute" fn _XMP_dist_template_GBLOCK(
+        template: &Object<TemplateObject>, dim: c_int, over: c_int, sizes: List<c_int>,
+        origin: Option<&'static Cell<c_int>>,
+    ) {
+        if sizes.is_none() {
+            return template.distribute(dim as usize, Format::GblockStar);
+        }
+        let onto = template.nodes()?;
+        let Some(&count) = onto.nodes.shape().get(over as usize) else {
+            let dim = i64::from(over) + 1;
+            return Err(Wrong::because(format!("the nodes have no dimension {dim}")));
+        };
+        let sizes: Vec<i64> = sizes.of(count)?.iter().map(|size| size.get().into()).collect();
+        let before: i64 = sizes[..onto.coord(over as usize)].iter().sum();
+        template.distribute(dim as usize, Format::Gblock(sizes))?;
+        if let Some(origin) = origin {
+            template.note_origin(dim as usize, before, origin);
+        }
+        Ok(())
+    }
+
+    /// The end of a declaration.
+    "template" fn _XMP_finalize_template(_template: Released<TemplateObject>) {
+        Ok(())
+    }
+
+    /// The global value of a loop variable from the local one (where the frozen formulas cannot be compiled in).
+    "loop" fn xmpc_ltog(local: c_int, template: &Object<TemplateObject>, dim: c_int, offset: c_int) -> c_int {
         let distribution = template.distribution()?;
         let Some(axis) = distribution.axes().get(dim as usize) else {
             let dim = i64::from(dim) + 1;
             return Err(Wrong::because(format!("the template has no dimension {dim}")));
         };
         let Some(coords) = distribution.coords(instance().image.rank()) else { return Ok(0) };
-        let global = match axis.is_collapsed() {
-            true => local.into(),
-            false => axis.index(distribution.coord(dim as usize, &coords), local.into()),
+        let global = if axis.is_collapsed() {
+            local.into()
+        } else {
+            axis.index(distribution.coord(dim as usize, &coords), local.into())
         };
         Ok((global - i64::from(offset)) as c_int)
-    })
+    }
 }

@@ -1,16 +1,18 @@
-//! Coarrays of C: put and get (XcalableMP 1.4, 5.1). The remote section, the local one and the image are said before.
+//! Coarrays of C: put and get (XcalableMP 1.4, 5.1). Calls that give the remote section, the local one and
+//! the image come before.
 //!
 //! A put returns when the source may be changed; it has arrived when the image has synchronised, or orders its memory.
 
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::entry::{Memory, for_c};
+use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{Bytes, CoarrayObject, CoarrayTriplet as Triplet, Descriptor, Object};
 use crate::process::{Instance, enter, instance};
-use std::ffi::{c_int, c_long, c_void};
+use std::ffi::{c_int, c_long};
 use xmp_coarray::plan::Axis;
 use xmp_coarray::transfer::{Place, Transfer, buffer};
 use xmp_core::Image;
 
-/// What was said of the next transfer.
+/// The sections and the image of the next transfer.
 #[derive(Debug, Default)]
 pub struct Sections {
     remote: Vec<Triplet>,
@@ -20,7 +22,7 @@ pub struct Sections {
     image: Vec<c_int>,
 }
 
-/// Defines calls that say the remote section.
+/// Declares calls that give the remote section.
 macro_rules! remote {
     ($($name:ident($($start:ident $len:ident $stride:ident,)*))*) => { $(
         /// The section of the coarray: for each dimension start, length and stride.
@@ -45,7 +47,7 @@ remote! {
     )
 }
 
-/// Defines calls that say the local section.
+/// Declares calls that give the local section.
 macro_rules! local {
     ($($name:ident($($start:ident $len:ident $stride:ident $extent:ident,)*))*) => { $(
         /// The section of the local array: for each dimension start, length, stride and extent; bytes of an element.
@@ -87,7 +89,7 @@ fn strides(extents: &[i64], element: usize) -> Vec<i64> {
     strides
 }
 
-/// Defines calls that say the image.
+/// Declares calls that give the image.
 macro_rules! images {
     ($($name:ident($($subscript:ident)*))*) => { $(
         /// The cosubscripts of the image, from 0.
@@ -109,22 +111,21 @@ images! {
     _XMP_coarray_rdma_image_set_7(a b c d e f g)
 }
 
-/// Both sides of a transfer.
-struct Sides {
-    element: usize,
-    remote: Place,
-    of_remote: Bytes,
-    local: *mut u8,
-    of_local: Bytes,
+/// A section of an array of elements in memory.
+struct Section {
+    place: Place,
+    bytes: Bytes,
 }
 
-/// What was said, of this coarray and this local array; `None` if it is nothing.
-///
-/// # Safety
-/// `coarray` describes one.
-unsafe fn sides(image: &Image, coarray: Descriptor, local: *mut c_void) -> Outcome<Option<Sides>> {
-    // SAFETY: the caller's guarantee.
-    let coarray = unsafe { Object::<CoarrayObject>::of(coarray)? };
+/// The coarray's and the local section of a transfer.
+struct Sides {
+    element: usize,
+    remote: Section,
+    local: Section,
+}
+
+/// The sections that were given, of this coarray and this local array; `None` if they have no elements.
+fn sides(image: &Image, coarray: &CoarrayObject, local: Memory) -> Outcome<Option<Sides>> {
     let said = std::mem::take(&mut *instance().omni.sections.borrow_mut());
     let (given, needed) = (said.remote.len(), coarray.extents.len());
     if given != needed {
@@ -139,178 +140,131 @@ unsafe fn sides(image: &Image, coarray: Descriptor, local: *mut c_void) -> Outco
     // Within the coarray as a whole: programs go beyond a dimension to get at what lies behind it.
     let bytes = of_remote.range(coarray.element);
     coarray.block.check(bytes.start, bytes.end)?;
-    let at = coarray.place(image, index, (of_remote.start, coarray.element as i64))?;
-    let local = local.cast::<u8>().wrapping_offset(of_local.start as isize);
-    let (element, remote) = (coarray.element, Place::of(image, at));
-    Ok(Some(Sides { element, remote, of_remote, local, of_local }))
+    let at = coarray.place(image, index, of_remote.start, coarray.element as i64)?;
+    let start = local.start().wrapping_offset(of_local.start as isize);
+    Ok(Some(Sides {
+        element: coarray.element,
+        remote: Section { place: Place::of(image, at), bytes: of_remote },
+        local: Section { place: Place::Near(start), bytes: of_local },
+    }))
 }
 
 /// Copies between sections that have as many elements, or from one element to all.
 ///
 /// # Safety
-/// Both sections are there, and nobody accesses them in a conflicting way.
-unsafe fn copy(
-    image: &Image,
-    element: usize,
-    (to, of_to): (Place, &Bytes),
-    (from, of_from): (Place, &Bytes),
-) -> Outcome {
+/// Both sections are there, and no image accesses them in a conflicting way.
+unsafe fn copy(image: &Image, element: usize, to: &Section, from: &Section) -> Outcome {
+    let (of_to, of_from) = (&to.bytes, &from.bytes);
     if of_from.count != of_to.count && of_from.count != 1 {
         let (to, from) = (of_to.count, of_from.count);
         return Err(Wrong::because(format!("{to} elements are assigned from {from}")));
     }
-    let extents = |bytes: &Bytes| -> Vec<usize> {
-        bytes
-            .axes
-            .iter()
-            .map(|axis| match axis {
-                Axis::Stride { extent, .. } => *extent,
-                Axis::Index(offsets) => offsets.len(),
-            })
-            .collect()
-    };
+    let extents = |bytes: &Bytes| bytes.axes.iter().map(Axis::extent).collect::<Vec<usize>>();
     let source = if of_from.count == 1 { &[][..] } else { &of_from.axes[..] };
     if source.is_empty() || extents(of_to) == extents(of_from) {
-        // SAFETY: the caller's guarantee.
-        unsafe { Transfer::copy(element, &of_to.axes, source)?.execute(image, to, from)? };
+        let transfer = Transfer::copy(element, &of_to.axes, source)?;
+        // SAFETY: the caller says that both sections are there.
+        unsafe { transfer.execute(image, to.place, from.place)? };
         return Ok(());
     }
     // As many elements in another shape: one after the other through a buffer.
     let mut between = buffer(of_to.count as usize * element)?;
     let packed = |bytes: &Bytes| -> Vec<Axis<'static>> {
         let mut stride = element as i64;
-        extents(bytes)
-            .into_iter()
-            .map(|extent| {
-                let axis = Axis::Stride { extent, stride };
-                stride *= extent as i64;
-                axis
-            })
-            .collect()
+        let axis = |extent: usize| {
+            let axis = Axis::Stride { extent, stride };
+            stride *= extent as i64;
+            axis
+        };
+        extents(bytes).into_iter().map(axis).collect()
     };
-    // SAFETY: the caller's guarantee; the buffer has room for all elements.
+    let place = Place::Near(between.as_mut_ptr());
+    // SAFETY: the caller says that both sections are there; the buffer has room for all elements.
     unsafe {
-        let place = Place::Near(between.as_mut_ptr());
-        Transfer::copy(element, &packed(of_from), source)?.execute(image, place, from)?;
-        Transfer::copy(element, &of_to.axes, &packed(of_to))?.execute(image, to, place)?;
+        Transfer::copy(element, &packed(of_from), source)?.execute(image, place, from.place)?;
+        Transfer::copy(element, &of_to.axes, &packed(of_to))?.execute(image, to.place, place)?;
     }
     Ok(())
 }
 
-/// Transfers what was said, to the other image or from there.
-///
-/// # Safety
-/// `coarray` describes one; the local section is there.
-unsafe fn transfer(coarray: Descriptor, local: *mut c_void, to_image: bool) -> Outcome {
-    let Instance { image, .. } = instance();
-    // SAFETY: the caller's guarantee.
-    let Some(sides) = (unsafe { sides(image, coarray, local)? }) else { return Ok(()) };
-    let (near, far) =
-        ((Place::Near(sides.local), &sides.of_local), (sides.remote, &sides.of_remote));
-    let (to, from) = if to_image { (far, near) } else { (near, far) };
-    // SAFETY: as above.
-    unsafe { copy(image, sides.element, to, from) }
+/// Elements in a row from a byte of a coarray of an image on.
+#[derive(Clone, Copy)]
+struct Row<'a> {
+    coarray: &'a CoarrayObject,
+    /// The image by its index in C; this image without.
+    image: Option<c_int>,
+    /// In bytes.
+    offset: c_long,
+    count: c_long,
 }
 
-/// `x[..]:[image] = local[..]`
-///
-/// # Safety
-/// `coarray` describes one; the local section is there.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_coarray_put(
-    coarray: Descriptor,
-    local: *mut c_void,
-    _local_coarray: Descriptor,
-) {
-    // SAFETY: the caller's guarantee.
-    done("put to a coarray", || unsafe { transfer(coarray, local, true) });
+impl Row<'_> {
+    fn section(&self, element: usize) -> Outcome<Section> {
+        let Instance { image, .. } = instance();
+        let first = i64::from(image.settings().first_image_in_c);
+        let index = match self.image {
+            Some(index) => i64::from(index) - first + 1,
+            None => image.stack().here().0.into(),
+        };
+        let bytes = self.count.saturating_mul(element as i64);
+        let at = self.coarray.place(image, index, self.offset, bytes)?;
+        let axes = vec![Axis::Stride { extent: self.count as usize, stride: element as i64 }];
+        let bytes = Bytes { start: 0, axes, count: self.count };
+        Ok(Section { place: Place::of(image, at), bytes })
+    }
 }
 
-/// `local[..] = x[..]:[image]`
-///
-/// # Safety
-/// As [`_XMP_coarray_put`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_coarray_get(
-    coarray: Descriptor,
-    local: *mut c_void,
-    _local_coarray: Descriptor,
-) {
-    // SAFETY: the caller's guarantee.
-    done("get from a coarray", || unsafe { transfer(coarray, local, false) });
-}
-
-/// Elements in a row from a byte of a coarray on.
-fn row(element: usize, count: c_long) -> Bytes {
-    let axes = vec![Axis::Stride { extent: count.max(0) as usize, stride: element as i64 }];
-    Bytes { start: 0, axes, count }
-}
-
-/// Copies elements in a row from one coarray to another, of which one is this image's. That says nothing of it, the other
-/// has an index of C.
-///
-/// # Safety
-/// Both describe coarrays.
-unsafe fn between(
-    (to, to_index, to_offset): (Descriptor, Option<c_int>, c_long),
-    (from, from_index, from_offset): (Descriptor, Option<c_int>, c_long),
-    (to_count, from_count): (c_long, c_long),
-) -> Outcome {
-    let Instance { image, .. } = instance();
-    if to_count <= 0 || from_count <= 0 {
+/// Copies elements in a row from one coarray to another; nothing where one of the rows is empty.
+fn copy_row(to: Row<'_>, from: Row<'_>) -> Outcome {
+    if to.count <= 0 || from.count <= 0 {
         return Ok(());
     }
-    // SAFETY: the caller's guarantee.
-    let (to, from) =
-        unsafe { (Object::<CoarrayObject>::of(to)?, Object::<CoarrayObject>::of(from)?) };
-    let element = to.element;
-    let bytes = |count: c_long| count.saturating_mul(element as i64);
-    let first = i64::from(image.settings().first_image_in_c);
-    let here = i64::from(image.stack().here().0);
-    let index = |said: Option<c_int>| said.map_or(here, |said| i64::from(said) - first + 1);
-    let to = to.place(image, index(to_index), (to_offset, bytes(to_count)))?;
-    let from = from.place(image, index(from_index), (from_offset, bytes(from_count)))?;
-    let (of_to, of_from) = (row(element, to_count), row(element, from_count));
-    // SAFETY: as above; both lie within the coarrays.
-    unsafe {
-        copy(image, element, (Place::of(image, to), &of_to), (Place::of(image, from), &of_from))
+    let element = to.coarray.element;
+    let (to, from) = (to.section(element)?, from.section(element)?);
+    // SAFETY: both lie within the coarrays; the program orders accesses.
+    unsafe { copy(&instance().image, element, &to, &from) }
+}
+
+for_c! {
+    /// `x[..]:[image] = local[..]`
+    "put to a coarray" fn _XMP_coarray_put(
+        coarray: &Object<CoarrayObject>, local: Memory, _local_coarray: Descriptor,
+    ) {
+        let image = &instance().image;
+        let Some(Sides { element, remote, local }) = sides(image, coarray, local)? else { return Ok(()) };
+        // SAFETY: the remote section lies within the coarray; the contract of entries: the local one is there.
+        unsafe { copy(image, element, &remote, &local) }
     }
-}
 
-/// Elements of a coarray of this image to a coarray of another one; offsets in bytes.
-///
-/// # Safety
-/// Both describe coarrays.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_coarray_contiguous_put(
-    index: c_int,
-    to: Descriptor,
-    from: Descriptor,
-    to_offset: c_long,
-    from_offset: c_long,
-    to_count: c_long,
-    from_count: c_long,
-) {
-    let (to, from) = ((to, Some(index), to_offset), (from, None, from_offset));
-    // SAFETY: the caller's guarantee.
-    done("put to a coarray", || unsafe { between(to, from, (to_count, from_count)) });
-}
+    /// `local[..] = x[..]:[image]`
+    "get from a coarray" fn _XMP_coarray_get(
+        coarray: &Object<CoarrayObject>, local: Memory, _local_coarray: Descriptor,
+    ) {
+        let image = &instance().image;
+        let Some(Sides { element, remote, local }) = sides(image, coarray, local)? else { return Ok(()) };
+        // SAFETY: as for the put.
+        unsafe { copy(image, element, &local, &remote) }
+    }
 
-/// Elements of a coarray of another image to a coarray of this one.
-///
-/// # Safety
-/// Both describe coarrays.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_coarray_contiguous_get(
-    index: c_int,
-    to: Descriptor,
-    from: Descriptor,
-    to_offset: c_long,
-    from_offset: c_long,
-    to_count: c_long,
-    from_count: c_long,
-) {
-    let (to, from) = ((to, None, to_offset), (from, Some(index), from_offset));
-    // SAFETY: the caller's guarantee.
-    done("get from a coarray", || unsafe { between(to, from, (to_count, from_count)) });
+    /// Elements of a coarray of this image to a coarray of another one; offsets in bytes.
+    "put to a coarray" fn _XMP_coarray_contiguous_put(
+        index: c_int, to: &Object<CoarrayObject>, from: &Object<CoarrayObject>, to_offset: c_long,
+        from_offset: c_long, to_count: c_long, from_count: c_long,
+    ) {
+        copy_row(
+            Row { coarray: to, image: Some(index), offset: to_offset, count: to_count },
+            Row { coarray: from, image: None, offset: from_offset, count: from_count },
+        )
+    }
+
+    /// Elements of a coarray of another image to a coarray of this one.
+    "get from a coarray" fn _XMP_coarray_contiguous_get(
+        index: c_int, to: &Object<CoarrayObject>, from: &Object<CoarrayObject>, to_offset: c_long,
+        from_offset: c_long, to_count: c_long, from_count: c_long,
+    ) {
+        copy_row(
+            Row { coarray: to, image: None, offset: to_offset, count: to_count },
+            Row { coarray: from, image: Some(index), offset: from_offset, count: from_count },
+        )
+    }
 }

@@ -34,12 +34,11 @@ impl Cobounds {
         if codim >= corank {
             return Err(no_codim(codim as i64 + 1, corank));
         }
-        let size = match codim + 1 == corank {
-            false => upper - lower + 1,
-            true => {
-                let before: i64 = self.0[..codim].iter().map(|codim| codim.size).product();
-                (images as i64 + before - 1) / before
-            }
+        let size = if codim + 1 == corank {
+            let before: i64 = self.0[..codim].iter().map(|codim| codim.size).product();
+            (images as i64 + before - 1) / before
+        } else {
+            upper - lower + 1
         };
         if size < 1 {
             let text = format!("codimension {} has the bounds {lower}:{upper}", codim + 1);

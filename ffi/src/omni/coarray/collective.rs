@@ -3,8 +3,9 @@
 use super::arrays::Elements;
 use super::images;
 use crate::gfortran_abi::Descriptor;
-use crate::omni::error::{Outcome, done};
-use crate::omni::short;
+use crate::omni::entry::Memory;
+use crate::omni::error::done;
+use crate::omni::fast_reduction;
 use crate::process::instance;
 use std::ffi::c_int;
 use xmp_coarray::plan::{Axis, Plan, contiguous};
@@ -23,10 +24,7 @@ struct Packed {
 
 impl Packed {
     /// The elements, copied if they do not lie together, or if `private`.
-    ///
-    /// # Safety
-    /// The elements are there.
-    unsafe fn new(elements: &Elements, private: bool) -> Result<Packed> {
+    fn new(elements: &Elements, private: bool) -> Result<Packed> {
         let count = elements.count()?;
         let together = contiguous(elements.size, &elements.axes)?;
         let gaps = |(own, packed): (&Axis, &Axis)| own.extent() != 1 && own != packed;
@@ -36,20 +34,17 @@ impl Packed {
         }
         let plan = Plan::pack(elements.size, &elements.axes)?;
         let mut copy = buffer(count * elements.size)?;
-        // SAFETY: the plan reads the elements and fills the copy.
+        // SAFETY: the plan reads the elements, which are there by the contract of entries, and fills the copy.
         unsafe { plan.execute(copy.as_mut_ptr(), elements.base)? };
         Ok(Packed { start: copy.as_mut_ptr(), copy: Some(copy), count })
     }
 
     /// Writes a copy to elements of that shape.
-    ///
-    /// # Safety
-    /// The elements are there.
-    unsafe fn store(self, elements: &Elements) -> Result<()> {
+    fn store(self, elements: &Elements) -> Result<()> {
         let Some(copy) = self.copy else { return Ok(()) };
         let from = contiguous(elements.size, &elements.axes)?;
         let plan = Plan::copy(elements.size, &elements.axes, &from)?;
-        // SAFETY: the plan writes the elements and reads the copy.
+        // SAFETY: the plan writes the elements, which are there by the contract of entries, and reads the copy.
         unsafe { plan.execute(elements.base, copy.as_ptr()) }
     }
 }
@@ -61,119 +56,113 @@ fn position(set: &ImageSet, index: c_int) -> Result<usize> {
         .ok_or(Error::ImageIndex { index: index.into(), images: set.len() })
 }
 
-/// # Safety
-/// The elements are there.
-unsafe fn broadcast(source: Result<Elements>, index: c_int) {
-    done("co_broadcast", || -> Outcome {
+fn broadcast(source: Result<Elements>, index: c_int) {
+    done("co_broadcast", || {
         let instance = instance();
         let set = images::of_statement(instance)?;
         let source = source?;
         let root = position(&set, index)?;
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let packed = Packed::new(&source, false)?;
-            let bytes = packed.count * source.size;
-            raw::broadcast(&instance.image, &set, root, packed.start, bytes)?;
-            packed.store(&source)?;
-        }
-        Ok(())
+        let packed = Packed::new(&source, false)?;
+        let bytes = packed.count * source.size;
+        // SAFETY: the contract of entries: the elements are there.
+        unsafe { raw::broadcast(&instance.image, &set, root, packed.start, bytes)? };
+        Ok(packed.store(&source)?)
     });
 }
 
-/// Reduces one number to all images, where there is a short way; the same answer on all of them.
-///
-/// # Safety
-/// As [`reduce`].
-unsafe fn scalar(
-    among: (&Image, &ImageSet),
-    (element, op): (ElemType, Op),
-    source: &Elements,
-    result: Option<&Elements>,
-) -> Option<Result<()>> {
-    let to = result.unwrap_or(source);
-    let element = short::element(element)?;
-    if !(source.axes.is_empty() && to.axes.is_empty() && among.1.express(among.0).is_some()) {
-        return None;
-    }
-    // SAFETY: the caller's guarantee; both may be the same.
-    unsafe {
-        to.base.copy_from(source.base, source.size);
-        short::reduced(among, (to.base, 1), element, op)
-    }
+/// A reduction: what messages call it, its operation and the type of elements.
+#[derive(Clone, Copy)]
+struct Reduced {
+    name: &'static str,
+    op: Op,
+    element: ElemType,
 }
 
-/// Reduces the source; into the result if there is one, on all images or on the one with an index.
-///
-/// # Safety
-/// The elements are there, of the type; the index is null or valid.
-unsafe fn reduce(
-    (name, op): (&str, Op),
-    element: ElemType,
-    source: Result<Elements>,
-    result: Option<Result<Elements>>,
-    index: *const c_int,
-) {
-    done(name, || -> Outcome {
-        let instance = instance();
-        let image = &instance.image;
-        let set = images::of_statement(instance)?;
-        let (source, result) = (source?, result.transpose()?);
-        // SAFETY: the caller's guarantee.
-        let index = unsafe { index.as_ref() };
-        let root = index.map(|&index| position(&set, index)).transpose()?;
-        if root.is_none() {
-            let (among, what) = ((image, &*set), (element, op));
-            // SAFETY: the caller's guarantee.
-            if let Some(outcome) = unsafe { scalar(among, what, &source, result.as_ref()) } {
+impl Reduced {
+    /// Reduces the source; into the result if there is one, on all images or on the one with an index.
+    fn execute(
+        self,
+        source: Result<Elements>,
+        result: Option<Result<Elements>>,
+        index: Option<&c_int>,
+    ) {
+        done(self.name, || {
+            let instance = instance();
+            let set = images::of_statement(instance)?;
+            let (source, result) = (source?, result.transpose()?);
+            let root = index.map(|&index| position(&set, index)).transpose()?;
+            if root.is_none()
+                && let Some(outcome) = self.fast(&instance.image, &set, &source, result.as_ref())
+            {
                 return Ok(outcome?);
             }
+            Ok(self.slow(&instance.image, &set, root, &source, result.as_ref())?)
+        });
+    }
+
+    /// Reduces one number to all images. `None` where the fast path does not apply: the same answer on all of them.
+    fn fast(
+        self,
+        image: &Image,
+        set: &ImageSet,
+        source: &Elements,
+        result: Option<&Elements>,
+    ) -> Option<Result<()>> {
+        let to = result.unwrap_or(source);
+        let element = fast_reduction::element(self.element)?;
+        if !(source.axes.is_empty() && to.axes.is_empty() && set.express(image).is_some()) {
+            return None;
         }
-        let reduction = Reduction::of(op, element)?;
-        let to = result.as_ref().unwrap_or(&source);
+        // SAFETY: the contract of entries: the numbers are there; both may be the same.
+        unsafe {
+            to.base.copy_from(source.base, source.size);
+            fast_reduction::allreduce(image, set, to.base, 1, element, self.op)
+        }
+    }
+
+    /// Reduces any elements.
+    fn slow(
+        self,
+        image: &Image,
+        set: &ImageSet,
+        root: Option<usize>,
+        source: &Elements,
+        result: Option<&Elements>,
+    ) -> Result<()> {
+        let reduction = Reduction::of(self.op, self.element)?;
+        let to = result.unwrap_or(source);
         let shape =
             |elements: &Elements| elements.axes.iter().map(Axis::extent).collect::<Vec<_>>();
-        if shape(to) != shape(&source) {
-            let (from, to) = (shape(&source), shape(to));
-            return Err(Error::Invalid(format!("a result of shape {to:?} for {from:?}")).into());
+        if shape(to) != shape(source) {
+            let (from, to) = (shape(source), shape(to));
+            return Err(Error::Invalid(format!("a result of shape {to:?} for {from:?}")));
         }
-        // SAFETY: the caller's guarantee.
+        // The source stays what it is where there is a result, or where this image gets none.
+        let mine = root.is_none_or(|root| set.position() == Some(root));
+        let packed = Packed::new(source, result.is_some() || !mine)?;
+        // SAFETY: the contract of entries: the elements are there, of the type.
         unsafe {
-            // The source stays what it is where there is a result, or where this image gets none.
-            let mine = root.is_none_or(|root| set.position() == Some(root));
-            let packed = Packed::new(&source, result.is_some() || !mine)?;
             match root {
-                None => raw::allreduce(image, &set, packed.start, packed.count, &reduction)?,
+                None => raw::allreduce(image, set, packed.start, packed.count, &reduction)?,
                 Some(root) => {
-                    raw::reduce(image, &set, root, packed.start, packed.count, &reduction)?
+                    raw::reduce(image, set, root, packed.start, packed.count, &reduction)?
                 }
             }
-            if mine {
-                packed.store(to)?;
-            }
         }
-        Ok(())
-    });
-}
-
-/// An optional argument.
-///
-/// # Safety
-/// It is null or as gfortran passes it.
-unsafe fn optional(descriptor: *const Descriptor, size: usize) -> Option<Result<Elements>> {
-    // SAFETY: the caller's guarantee.
-    (!descriptor.is_null()).then(|| unsafe { Elements::array(descriptor, size) })
+        if mine { packed.store(to) } else { Ok(()) }
+    }
 }
 
 macro_rules! broadcasts {
     ($rank:literal, $kind:ident, $size:literal) => {
-        typed! { "co_broadcast" $rank $kind (source: *const Descriptor, index: *const c_int)
+        typed! { "co_broadcast" $rank $kind (source: &Descriptor, index: &c_int)
             { broadcast(Elements::array(source, $size), *index) }
         }
     };
 }
 macro_rules! broadcasts_of {
     ($kind:ident, $size:literal, $basic:ident) => {
-        typed! { "co_broadcast" "0" $kind (source: *const u8, index: *const c_int)
+        typed! { "co_broadcast" "0" $kind (source: Memory, index: &c_int)
             { broadcast(Ok(Elements::scalar(source, $size)), *index) }
         }
         each_rank!(broadcasts, $kind, $size);
@@ -184,10 +173,11 @@ each_kind!(broadcasts_of);
 macro_rules! reductions {
     ($rank:literal, $family:literal, $op:ident, $kind:ident, $size:literal, $element:expr) => {
         typed! { $family $rank $kind
-            (source: *const Descriptor, result: *const Descriptor, index: *const c_int)
+            (source: &Descriptor, result: Option<&Descriptor>, index: Option<&c_int>)
             {
-                let (source, result) = (Elements::array(source, $size), optional(result, $size));
-                reduce(($family, Op::$op), $element, source, result, index)
+                let result = result.map(|result| Elements::array(result, $size));
+                Reduced { name: $family, op: Op::$op, element: $element }
+                    .execute(Elements::array(source, $size), result, index)
             }
         }
     };
@@ -195,11 +185,12 @@ macro_rules! reductions {
 macro_rules! reductions_of {
     ($family:literal, $op:ident: $($kind:ident $size:literal $type:ident $number:literal),*) => {
         $(
-            typed! { $family "0" $kind (source: *const u8, result: *const u8, index: *const c_int)
+            typed! { $family "0" $kind (source: Memory, result: Memory, index: Option<&c_int>)
                 {
                     let source = Ok(Elements::scalar(source, $size));
-                    let result = (!result.is_null()).then(|| Ok(Elements::scalar(result, $size)));
-                    reduce(($family, Op::$op), ElemType::$type($number), source, result, index)
+                    let result = result.is_there().then(|| Ok(Elements::scalar(result, $size)));
+                    Reduced { name: $family, op: Op::$op, element: ElemType::$type($number) }
+                        .execute(source, result, index)
                 }
             }
             each_rank!(reductions, $family, $op, $kind, $size, (ElemType::$type($number)));

@@ -1,5 +1,5 @@
-//! CRITICAL constructs: a lock on the first image of the program. (Fortran 2018, 11.1.6; the translator does not tell constructs
-//! apart, so there is one lock for all.)
+//! CRITICAL constructs: a lock on the first image of the program. (Fortran 2018, 11.1.6; the translator does not
+//! tell constructs apart, so there is one lock for all.)
 
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::process::{Instance, instance};

@@ -1,6 +1,7 @@
 //! What a descriptor stands for: a coarray, or a dummy argument that is one.
 
 use super::cobounds::Cobounds;
+use crate::omni::entry::Argument;
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{NodeSet, Object};
 use std::cell::{Cell, RefCell};
@@ -25,26 +26,66 @@ pub struct Coarray {
     pub nodes: RefCell<Option<Rc<Object<NodeSet>>>>,
 }
 
-/// A descriptor as programs keep it.
-pub type Handle = *const Coarray;
+/// A descriptor as programs keep it: null, or one that this front end has given out for the variable that it is
+/// kept in.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Handle(*const Coarray);
 
-impl Coarray {
-    /// The coarray with a descriptor.
+impl Handle {
+    /// Of no coarray.
+    pub const NULL: Handle = Handle(std::ptr::null());
+
+    /// The descriptor of a coarray that [`Coarrays`] has.
+    pub fn of(coarray: &Coarray) -> Handle {
+        Handle(coarray)
+    }
+
+    /// Its coarray; none for null.
+    #[inline(always)]
+    pub fn get<'a>(self) -> Option<&'a Coarray> {
+        // SAFETY: the contract of entries.
+        unsafe { self.0.as_ref() }
+    }
+
+    /// Its coarray.
     ///
     /// # Errors
     /// When there is none: it is not allocated.
-    ///
-    /// # Safety
-    /// The descriptor is null, or one that this front end has given out for the variable that it is kept in.
     #[inline(always)]
-    pub unsafe fn of<'a>(handle: Handle) -> Outcome<&'a Coarray> {
-        // SAFETY: the caller's guarantee.
-        match unsafe { handle.as_ref() } {
-            Some(coarray) => Ok(coarray),
-            None => Err(Wrong::because("the coarray is not allocated (its descriptor is null)")),
-        }
+    pub fn coarray<'a>(self) -> Outcome<&'a Coarray> {
+        let why = "the coarray is not allocated (its descriptor is null)";
+        self.get().ok_or_else(|| Wrong::because(why))
+    }
+}
+
+impl Argument for Handle {
+    type Value = Handle;
+    type Reference<'r> = &'r Handle;
+
+    fn of_c(value: Handle) -> Outcome<Handle> {
+        Ok(value)
     }
 
+    fn of_fortran(reference: &Handle) -> Outcome<Handle> {
+        Ok(*reference)
+    }
+}
+
+impl Argument for &Coarray {
+    type Value = Handle;
+    type Reference<'r> = &'r Handle;
+
+    fn of_c(value: Handle) -> Outcome<Self> {
+        value.coarray()
+    }
+
+    fn of_fortran(reference: &Handle) -> Outcome<Self> {
+        reference.coarray()
+    }
+}
+
+impl Coarray {
     /// Its chunk.
     ///
     /// # Errors
@@ -84,9 +125,10 @@ impl Coarray {
         let relative = offset.wrapping_sub(first as i64);
         let (from, to) =
             (relative.saturating_add(touched.start), relative.saturating_add(touched.end));
-        match from >= 0 && to as u64 <= size {
-            true => Ok(offset as u64),
-            false => Err(Error::OutOfBounds { from, to, size }),
+        if from >= 0 && to as u64 <= size {
+            Ok(offset as u64)
+        } else {
+            Err(Error::OutOfBounds { from, to, size })
         }
     }
 
@@ -107,7 +149,8 @@ impl Coarray {
 /// All coarrays that there are descriptors of.
 #[derive(Debug, Default)]
 pub struct Coarrays {
-    /// By the address of the variable that has the descriptor: when another one is made for it, the former is out of reach.
+    /// By the address of the variable that has the descriptor: when another one is made for it, the former is out
+    /// of reach.
     by_variable: HashMap<usize, Box<Coarray>>,
     /// Those of C functions, which return descriptors, until they are given back.
     returned: HashMap<usize, Box<Coarray>>,
@@ -115,16 +158,16 @@ pub struct Coarrays {
 
 impl Coarrays {
     /// A new coarray for a variable, which has none or is to forget it.
-    pub fn renew(&mut self, variable: *mut Handle) -> &Coarray {
-        let place = self.by_variable.entry(variable.addr()).or_default();
+    pub fn renew(&mut self, variable: &Cell<Handle>) -> &Coarray {
+        let place = self.by_variable.entry(variable.as_ptr().addr()).or_default();
         **place = Coarray::default();
         place
     }
 
     /// The coarray that was made for this variable, if the descriptor which it has is that.
-    pub fn known(&self, variable: *mut Handle, handle: Handle) -> Option<&Coarray> {
-        let coarray = self.by_variable.get(&variable.addr())?;
-        std::ptr::eq(&**coarray, handle).then_some(&**coarray)
+    pub fn known(&self, variable: &Cell<Handle>) -> Option<&Coarray> {
+        let coarray = self.by_variable.get(&variable.as_ptr().addr())?;
+        std::ptr::eq(&**coarray, variable.get().0).then_some(&**coarray)
     }
 
     /// A new coarray whose descriptor is returned.
@@ -136,7 +179,7 @@ impl Coarrays {
 
     /// A descriptor that was returned is given back.
     pub fn forget(&mut self, handle: Handle) {
-        self.returned.remove(&handle.addr());
+        self.returned.remove(&handle.0.addr());
     }
 
     /// What messages call the coarray in a chunk.

@@ -1,10 +1,12 @@
-//! Which images are meant. (XcalableMP 1.3, sections 4.2 and 5.1: images are nodes of the executing set, or of the nodes that a
-//! COARRAY or IMAGE directive names.)
+//! Which images are meant. (XcalableMP 1.3, sections 4.2 and 5.1: images are nodes of the executing set, or of the
+//! nodes that a COARRAY or IMAGE directive names.)
 
 use super::descriptor::Coarray;
+use crate::omni::entry::{List, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{Descriptor, NodeSet, Object};
 use crate::process::{Instance, instance};
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::image_set::{ImageSet, Members};
@@ -30,12 +32,6 @@ pub fn rank_of(instance: &Instance, coarray: &Coarray, index: c_int) -> Result<R
     let (_, images) = stack.here();
     let out_of_range = Error::ImageIndex { index: index.into(), images: images as usize };
     stack.rank_of_index(index).ok_or(out_of_range)
-}
-
-/// Whether image indices of a coarray mean the executing set, without any directive.
-#[inline(always)]
-pub fn is_plain(instance: &Instance, coarray: &Coarray) -> bool {
-    coarray.nodes.borrow().is_none() && instance.omni.coarray.image_nodes.borrow().is_none()
 }
 
 /// The images that a coarray's image indices mean, and the index of this one, 0 if it is not among them.
@@ -80,81 +76,48 @@ pub fn of_statement(instance: &Instance) -> Outcome<Rc<ImageSet>> {
 }
 
 /// Translates image indices of some nodes, or of the executing set without any. An index that means no image becomes 0.
-///
-/// # Safety
-/// There are so many indices, and room; the descriptor is null or points to one of nodes.
-unsafe fn translate(
-    (count, from, to): (*const c_int, *const c_int, *mut c_int),
-    nodes: *const Descriptor,
+fn translate(
+    from: &[Cell<c_int>],
+    to: &[Cell<c_int>],
+    nodes: Option<&NodeSet>,
     translated: impl Fn(Rank) -> Option<i64>,
-) -> Outcome {
+) {
     let executing = instance().image.executing();
-    // SAFETY: the caller's guarantee.
-    let nodes = match unsafe { nodes.as_ref() } {
-        // SAFETY: as above.
-        Some(&nodes) => Some(unsafe { Object::<NodeSet>::of(nodes)? }),
-        None => None,
-    };
     let members = nodes.map_or(executing.members(), |nodes| nodes.nodes.members());
-    // SAFETY: as above.
-    for at in 0..usize::try_from(unsafe { *count }).unwrap_or(0) {
-        // SAFETY: as above.
-        unsafe {
-            let position =
-                usize::try_from(*from.add(at)).ok().and_then(|index| index.checked_sub(1));
-            let rank = position.and_then(|position| members.rank(position));
-            *to.add(at) = rank.and_then(&translated).map_or(0, |index| index as c_int);
-        }
+    for (from, to) in from.iter().zip(to) {
+        let position = usize::try_from(from.get()).ok().and_then(|index| index.checked_sub(1));
+        let rank = position.and_then(|position| members.rank(position));
+        to.set(rank.and_then(&translated).map_or(0, |index| index as c_int));
     }
-    Ok(())
 }
 
-/// Image indices among all images, of those among the executing images or the images of some nodes.
-///
-/// # Safety
-/// There are so many indices, and room; the descriptor is null or points to one of nodes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmp_get_primary_image_index_(
-    count: *const c_int,
-    indices: *const c_int,
-    primary: *mut c_int,
-    nodes: *const Descriptor,
-) {
-    crate::omni::error::done("xmp_get_primary_image_index", || {
-        // SAFETY: the caller's guarantee.
-        unsafe { translate((count, indices, primary), nodes, |rank| Some(rank.image().into())) }
-    });
-}
+for_fortran! {
+    /// Image indices among all images, of those among the executing images or the images of some nodes.
+    "xmp_get_primary_image_index" fn xmp_get_primary_image_index_(
+        count: c_int, indices: List<c_int>, primary: List<c_int>, nodes: Option<&Cell<Descriptor>>,
+    ) {
+        let nodes = nodes.map(|nodes| nodes.get().object::<NodeSet>()).transpose()?;
+        let count = usize::try_from(count).unwrap_or(0);
+        let all = |rank: Rank| Some(rank.image().into());
+        translate(indices.of(count)?, primary.of(count)?, nodes.map(|nodes| &**nodes), all);
+        Ok(())
+    }
 
-/// Image indices among the executing images, of those among the images of some nodes; 0 for images that do not execute.
-///
-/// # Safety
-/// There are so many indices, and room; the descriptor is one of nodes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmp_get_image_index_(
-    count: *const c_int,
-    indices: *const c_int,
-    current: *mut c_int,
-    nodes: *const Descriptor,
-) {
-    crate::omni::error::done("xmp_get_image_index", || {
+    /// Image indices among the executing images, of those among the images of some nodes; 0 for images that do not
+    /// execute.
+    "xmp_get_image_index" fn xmp_get_image_index_(
+        count: c_int, indices: List<c_int>, current: List<c_int>, nodes: &Object<NodeSet>,
+    ) {
         let executing = instance().image.executing();
         let among = |rank| executing.position_of(rank).map(|position| position as i64 + 1);
-        // SAFETY: the caller's guarantee.
-        unsafe { translate((count, indices, current), nodes, among) }
-    });
-}
+        let count = usize::try_from(count).unwrap_or(0);
+        translate(indices.of(count)?, current.of(count)?, Some(nodes), among);
+        Ok(())
+    }
 
-/// The IMAGE directive: what the next statement means by images.
-///
-/// # Safety
-/// There is a descriptor of nodes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_coarray_set_image_nodes_(nodes: *const Descriptor) {
-    crate::omni::error::done("image directive", || {
-        // SAFETY: the caller's guarantee.
-        let nodes = unsafe { Object::<NodeSet>::shared(*nodes)? };
+    /// The IMAGE directive: what the next statement means by images.
+    "image directive" fn xmpf_coarray_set_image_nodes_(nodes: Rc<Object<NodeSet>>) {
         *instance().omni.coarray.image_nodes.borrow_mut() = Some(nodes);
         Ok(())
-    });
+    }
 }

@@ -6,8 +6,10 @@ use super::get::provide;
 use super::{images, objects};
 use crate::gfortran_abi::Descriptor;
 use crate::omni::arguments::Arguments;
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::entry::{List, for_c, for_fortran};
+use crate::omni::error::{Outcome, Wrong};
 use crate::process::{enter, instance};
+use std::cell::Cell;
 use std::ffi::c_int;
 
 /// A number as programs get it.
@@ -30,7 +32,10 @@ pub extern "C" fn xmpf_num_images_current_() -> c_int {
 }
 
 /// The cosubscript of this image; 0 if it is not one of the coarray's.
-fn cosubscript(coarray: &Coarray, dim: i64) -> Outcome<c_int> {
+///
+/// # Errors
+/// When there is no such codimension.
+pub fn cosubscript(coarray: &Coarray, dim: i64) -> Outcome<c_int> {
     match images::of_coarray(instance(), coarray) {
         (_, 0) => Ok(0),
         (_, index) => {
@@ -40,50 +45,13 @@ fn cosubscript(coarray: &Coarray, dim: i64) -> Outcome<c_int> {
     }
 }
 
-/// THIS_IMAGE (coarray, dim).
-///
-/// # Safety
-/// The arguments are those that the interface says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_this_image_coarray_dim_(
-    handle: *const Handle,
-    _corank: *const c_int,
-    dim: *const c_int,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    done("this_image", || unsafe { cosubscript(Coarray::of(*handle)?, (*dim).into()) })
-}
-
-/// Fills the result of a function with a value for each codimension.
-///
-/// # Safety
-/// It is a result of default integers.
-unsafe fn fill(result: *mut Descriptor, value: impl Fn(i64) -> Outcome<c_int>) -> Outcome {
-    // SAFETY: the caller's guarantee.
-    unsafe {
-        provide(result, size_of::<c_int>())?;
-        for (element, dim) in integers(&*result).zip(1..) {
-            element.write(value(dim)?);
-        }
+/// Fills the result of a function, of default integers, with a value for each codimension.
+fn fill(result: &mut Descriptor, value: impl Fn(i64) -> Outcome<c_int>) -> Outcome {
+    provide(result, size_of::<c_int>())?;
+    for (element, dim) in integers(result).zip(1..) {
+        element.set(value(dim)?);
     }
     Ok(())
-}
-
-/// THIS_IMAGE (coarray).
-///
-/// # Safety
-/// As [`xmpf_this_image_coarray_dim_`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_this_image_coarray_wrap_(
-    result: *mut Descriptor,
-    handle: *const Handle,
-    _corank: *const c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    done("this_image", || unsafe {
-        let coarray = Coarray::of(*handle)?;
-        fill(result, |dim| cosubscript(coarray, dim))
-    });
 }
 
 /// A cobound: the upper one if `upper` is positive.
@@ -97,118 +65,74 @@ fn cobound(coarray: &Coarray, dim: i64, upper: c_int) -> Outcome<c_int> {
 fn check_kind(kind: c_int) -> Outcome {
     match kind {
         4 => Ok(()),
-        other => Err(Wrong::because(format!("KIND= {other}: a default integer is what there is"))),
+        other => {
+            Err(Wrong::because(format!("KIND={other} is not supported, only default integer")))
+        }
     }
 }
 
-/// LCOBOUND or UCOBOUND (coarray, dim).
-///
-/// # Safety
-/// As [`xmpf_this_image_coarray_dim_`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_cobound_dim_(
-    handle: *const Handle,
-    dim: *const c_int,
-    kind: *const c_int,
-    upper: *const c_int,
-    _corank: *const c_int,
-) -> c_int {
-    // SAFETY: the caller's guarantee.
-    done("cobound", || unsafe {
-        check_kind(*kind)?;
-        cobound(Coarray::of(*handle)?, (*dim).into(), *upper)
-    })
-}
-
-/// LCOBOUND or UCOBOUND (coarray).
-///
-/// # Safety
-/// As [`xmpf_this_image_coarray_dim_`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_cobound_nodim_(
-    result: *mut Descriptor,
-    handle: *const Handle,
-    kind: *const c_int,
-    upper: *const c_int,
-    _corank: *const c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    done("cobound", || unsafe {
-        check_kind(*kind)?;
-        let (coarray, upper) = (Coarray::of(*handle)?, *upper);
-        fill(result, |dim| cobound(coarray, dim, upper))
-    });
-}
-
-/// LCOBOUND (coarray, dim).
-///
-/// # Safety
-/// As [`xmpf_this_image_coarray_dim_`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_lcobound_(handle: *const Handle, dim: *const c_int) -> c_int {
-    // SAFETY: the caller's guarantee.
-    done("lcobound", || unsafe { cobound(Coarray::of(*handle)?, (*dim).into(), 0) })
-}
-
-/// UCOBOUND (coarray, dim).
-///
-/// # Safety
-/// As [`xmpf_this_image_coarray_dim_`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_ucobound_(handle: *const Handle, dim: *const c_int) -> c_int {
-    // SAFETY: the caller's guarantee.
-    done("ucobound", || unsafe { cobound(Coarray::of(*handle)?, (*dim).into(), 1) })
-}
-
 /// The image index of cosubscripts.
-///
-/// # Errors
-/// Cosubscripts that are out of bounds.
 fn image_index(coarray: &Coarray, cosubscripts: impl Iterator<Item = c_int>) -> Outcome<i64> {
     let cosubscripts: Vec<i64> = cosubscripts.map(i64::from).collect();
     let index = coarray.bounds.borrow().index(&cosubscripts);
     index.map_err(|error| coarray.wrong(error))
 }
 
-/// IMAGE_INDEX (coarray, sub), and what translated code asks for coindexed objects: 0 if there is no such image.
-///
-/// # Safety
-/// There is a cosubscript for each codimension.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_image_index_(
-    handle: *const Handle,
-    cosubscripts: *const c_int,
-) -> c_int {
-    done("image index", || {
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let coarray = Coarray::of(*handle)?;
-            let corank = coarray.bounds.borrow().corank();
-            let given = std::slice::from_raw_parts(cosubscripts, corank);
-            let index = image_index(coarray, given.iter().copied())?;
-            let (images, _) = images::of_coarray(instance(), coarray);
-            Ok(if index > images as i64 { 0 } else { integer(index) })
-        }
-    })
+for_fortran! {
+    /// THIS_IMAGE (coarray, dim).
+    "this_image" fn xmpf_this_image_coarray_dim_(coarray: &Coarray, _corank: c_int, dim: c_int) -> c_int {
+        cosubscript(coarray, dim.into())
+    }
+
+    /// THIS_IMAGE (coarray).
+    "this_image" fn xmpf_this_image_coarray_wrap_(result: &mut Descriptor, coarray: &Coarray, _corank: c_int) {
+        fill(result, |dim| cosubscript(coarray, dim))
+    }
+
+    /// LCOBOUND or UCOBOUND (coarray, dim).
+    "cobound" fn xmpf_cobound_dim_(
+        coarray: &Coarray, dim: c_int, kind: c_int, upper: c_int, _corank: c_int,
+    ) -> c_int {
+        check_kind(kind)?;
+        cobound(coarray, dim.into(), upper)
+    }
+
+    /// LCOBOUND or UCOBOUND (coarray).
+    "cobound" fn xmpf_cobound_nodim_(
+        result: &mut Descriptor, coarray: &Coarray, kind: c_int, upper: c_int, _corank: c_int,
+    ) {
+        check_kind(kind)?;
+        fill(result, |dim| cobound(coarray, dim, upper))
+    }
+
+    /// LCOBOUND (coarray, dim).
+    "lcobound" fn xmpf_lcobound_(coarray: &Coarray, dim: c_int) -> c_int {
+        cobound(coarray, dim.into(), 0)
+    }
+
+    /// UCOBOUND (coarray, dim).
+    "ucobound" fn xmpf_ucobound_(coarray: &Coarray, dim: c_int) -> c_int {
+        cobound(coarray, dim.into(), 1)
+    }
+
+    /// IMAGE_INDEX (coarray, sub), and what translated code asks for coindexed objects: 0 if there is no such image.
+    "image index" fn xmpf_image_index_(coarray: &Coarray, cosubscripts: List<c_int>) -> c_int {
+        let corank = coarray.bounds.borrow().corank();
+        let index = image_index(coarray, cosubscripts.of(corank)?.iter().map(Cell::get))?;
+        let (images, _) = images::of_coarray(instance(), coarray);
+        Ok(if index > images as i64 { 0 } else { integer(index) })
+    }
+
 }
 
-/// The image index of cosubscripts that are variable arguments (`ffi/omni/coarray.c`).
-///
-/// # Safety
-/// There are so many, pointers to default integers.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmprt_omni_image_index(
-    handle: *const Handle,
-    corank: c_int,
-    arguments: &mut Arguments,
-) -> c_int {
-    done("image index", || {
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let given = (0..corank).map(|_| *arguments.pointer::<c_int>());
-            image_index(Coarray::of(*handle)?, given).map(integer)
-        }
-    })
+for_c! {
+    /// The image index of cosubscripts that are variable arguments (`ffi/omni/coarray.c`).
+    "image index" fn xmprt_omni_image_index(
+        handle: &Cell<Handle>, corank: c_int, arguments: &mut Arguments,
+    ) -> c_int {
+        let given = (0..corank).map(|_| arguments.place::<c_int>().get());
+        image_index(handle.get().coarray()?, given).map(integer)
+    }
 }
 
 /// Bytes of allocated coarrays, garbage as well.

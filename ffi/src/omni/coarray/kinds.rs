@@ -1,5 +1,6 @@
-//! The types that typed procedures are for. Each macro of a family is called with a kind, the bytes of an element and gfortran's
-//! number of its basic type. Characters are for the families themselves: their length comes with a call.
+//! The types that typed procedures are for. Each macro of a family is called with a kind, the bytes of an element
+//! and gfortran's number of its basic type. Characters are for the families themselves: their length comes with a
+//! call.
 
 /// A macro of a family, for each type but character.
 macro_rules! each_kind {
@@ -30,16 +31,13 @@ macro_rules! each_rank {
     };
 }
 
-/// The procedure of a family for a rank and a kind: what programs call it, its arguments, and what it does. Of the caller it
-/// demands arguments as the interface in the module xmpf_coarray_decl has them.
+/// The procedure of a family for a rank and a kind: its name in programs, its parameters and its body. The contract
+/// of entries holds, with arguments as the interface in the module xmpf_coarray_decl has them.
 macro_rules! typed {
     ($family:literal $rank:literal $kind:ident ($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         const _: () = {
             #[unsafe(export_name = concat!("xmpf_", $family, $rank, "d_", stringify!($kind), "_"))]
-            unsafe extern "C" fn procedure($($argument: $type),*) $(-> $result)? {
-                // SAFETY: the caller passes what the interface says.
-                unsafe { $body }
-            }
+            extern "C" fn procedure($($argument: $type),*) $(-> $result)? $body
         };
     };
 }

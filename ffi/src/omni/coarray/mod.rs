@@ -1,5 +1,5 @@
-//! Coarray Fortran as the Omni compiler translates it: every statement and intrinsic procedure with a coarray is a call of one
-//! of these. Read `README.md` beside this file.
+//! Coarray Fortran as the Omni compiler translates it: every statement and intrinsic procedure with a coarray is a
+//! call of one of these. Read `README.md` beside this file.
 
 #[macro_use]
 mod kinds;
@@ -11,6 +11,7 @@ mod collective;
 mod control;
 mod critical;
 mod descriptor;
+mod fast_path;
 mod get;
 mod images;
 mod inquiry;
@@ -74,14 +75,14 @@ pub fn leaving(instance: &Instance) -> Outcome {
     let left = objects(instance).allocated_here(&instance.image);
     let coarrays = instance.omni.coarray.coarrays.borrow();
     let names: Vec<String> = left.iter().map(|chunk| coarrays.name_of(chunk)).collect();
-    match names.is_empty() {
-        true => Ok(()),
-        false => Err(Wrong::because(format!(
-            "{} allocated in the task {} still allocated at its end",
-            names.join(", "),
-            if names.len() == 1 { "is" } else { "are" }
-        ))),
+    if names.is_empty() {
+        return Ok(());
     }
+    Err(Wrong::because(format!(
+        "{} allocated in the task {} still allocated at its end",
+        names.join(", "),
+        if names.len() == 1 { "is" } else { "are" }
+    )))
 }
 
 /// A set was left, and with it these blocks of the segment were freed: coarrays in them are gone.

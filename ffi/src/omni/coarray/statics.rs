@@ -1,11 +1,12 @@
 //! Static coarrays: counted, allocated together, and shared out, before the program starts.
 
-use super::control::text;
 use super::descriptor::Handle;
 use super::{critical, objects};
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::entry::{Memory, for_fortran};
+use crate::omni::error::{Outcome, Wrong};
 use crate::process::instance;
-use std::ffi::{c_char, c_int};
+use std::cell::Cell;
+use std::ffi::c_int;
 
 /// Bytes of `count` elements of `element` bytes.
 ///
@@ -29,86 +30,58 @@ pub fn length(bytes: c_int) -> Outcome<usize> {
     usize::try_from(bytes).map_err(|_| Wrong::because(format!("elements of {bytes} bytes")))
 }
 
-/// Announces a static coarray.
-///
-/// # Safety
-/// The arguments are valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_coarray_count_size_(count: *const c_int, element: *const c_int) {
-    done("static coarrays", || {
-        // SAFETY: the caller's guarantee.
-        let (count, element) = unsafe { (*count, *element) };
+for_fortran! {
+    /// Announces a static coarray.
+    "static coarrays" fn xmpf_coarray_count_size_(count: c_int, element: c_int) {
         Ok(objects(instance()).count(bytes(count, length(element)?)?)?)
-    });
-}
+    }
 
-/// Makes the pool of static coarrays, and what else is needed of the segments.
-#[unsafe(no_mangle)]
-pub extern "C" fn xmpf_coarray_malloc_pool_() {
-    done("pool of static coarrays", || {
+    /// Makes the pool of static coarrays, and what else is needed of the segments.
+    "pool of static coarrays" fn xmpf_coarray_malloc_pool_() {
+        make_pool()
+    }
+
+    /// Allocates a static coarray: its descriptor, and its address for a Cray pointer.
+    "static coarray" fn xmpf_coarray_alloc_static_(
+        handle: &Cell<Handle>, address: &Cell<*mut u8>, count: c_int, element: c_int, len: c_int, name: Memory,
+    ) {
         let instance = instance();
-        objects(instance).make_pool(&instance.image)?;
-        critical::prepare(instance)?;
+        let bytes = bytes(count, length(element)?)?;
+        let shared = objects(instance).share(&instance.image, bytes);
+        let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
+        let coarray = coarrays.renew(handle);
+        *coarray.name.borrow_mut() = name.text(len);
+        let (chunk, start) = shared.map_err(|error| coarray.wrong(error))?;
+        coarray.shared(chunk, start, bytes);
+        address.set(start);
+        handle.set(Handle::of(coarray));
         Ok(())
-    });
+    }
+
+    /// Registers a variable of the program, which lives as long as the program, as a static coarray.
+    "static coarray" fn xmpf_coarray_regmem_static_(
+        handle: &Cell<Handle>, address: &Cell<*mut u8>, count: c_int, element: c_int, len: c_int, name: Memory,
+    ) {
+        let instance = instance();
+        let bytes = bytes(count, length(element)?)?;
+        // SAFETY: the contract of entries: the variable has so many bytes and stays.
+        let registered =
+            unsafe { objects(instance).register(&instance.image, address.get(), bytes, None) };
+        let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
+        let coarray = coarrays.renew(handle);
+        *coarray.name.borrow_mut() = name.text(len);
+        coarray.allocated(registered.map_err(|error| coarray.wrong(error))?);
+        handle.set(Handle::of(coarray));
+        Ok(())
+    }
 }
 
-/// Allocates a static coarray: its descriptor, and its address for a Cray pointer.
+/// Makes the pool of static coarrays, and the lock of critical constructs.
 ///
-/// # Safety
-/// The arguments are those that the translator passes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_coarray_alloc_static_(
-    handle: *mut Handle,
-    address: *mut *mut u8,
-    count: *const c_int,
-    element: *const c_int,
-    len: *const c_int,
-    name: *const c_char,
-) {
-    done("static coarray", || {
-        let instance = instance();
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let bytes = bytes(*count, length(*element)?)?;
-            let shared = objects(instance).share(&instance.image, bytes);
-            let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
-            let coarray = coarrays.renew(handle);
-            *coarray.name.borrow_mut() = text(name, *len);
-            let (chunk, start) = shared.map_err(|error| coarray.wrong(error))?;
-            coarray.shared(chunk, start, bytes);
-            *address = start;
-            *handle = coarray;
-        }
-        Ok(())
-    });
-}
-
-/// Registers a variable of the program as a static coarray.
-///
-/// # Safety
-/// As [`xmpf_coarray_alloc_static_`]; the variable lives as long as the program.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_coarray_regmem_static_(
-    handle: *mut Handle,
-    address: *const *mut u8,
-    count: *const c_int,
-    element: *const c_int,
-    len: *const c_int,
-    name: *const c_char,
-) {
-    done("static coarray", || {
-        let instance = instance();
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let bytes = bytes(*count, length(*element)?)?;
-            let registered = objects(instance).register(&instance.image, *address, bytes, None);
-            let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
-            let coarray = coarrays.renew(handle);
-            *coarray.name.borrow_mut() = text(name, *len);
-            coarray.allocated(registered.map_err(|error| coarray.wrong(error))?);
-            *handle = coarray;
-        }
-        Ok(())
-    });
+/// # Errors
+/// No memory.
+pub fn make_pool() -> Outcome {
+    let instance = instance();
+    objects(instance).make_pool(&instance.image)?;
+    critical::prepare(instance)
 }

@@ -1,4 +1,4 @@
-//! What puts and gets have in common: where the other side is, whether it is within the coarray, and how it is copied.
+//! Puts and gets of any elements: where the other side is, whether it is within the coarray, and how it is copied.
 
 use super::arrays::Elements;
 use super::descriptor::Coarray;
@@ -11,28 +11,6 @@ use xmp_coarray::sync_memory;
 use xmp_coarray::transfer::{Place, Transfer};
 use xmp_core::Result;
 use xmp_core::number::ElemType;
-
-/// The address of `len` bytes on the image `index` that correspond to those at `mold` here, if that takes no more than a few
-/// comparisons: memory that all images have, on this host, and no directives.
-#[inline(always)]
-pub fn near(
-    instance: &Instance,
-    coarray: &Coarray,
-    index: c_int,
-    mold: *const u8,
-    len: usize,
-) -> Option<*mut u8> {
-    let chunk = coarray.chunk.borrow();
-    let chunk = chunk.as_ref().filter(|chunk| chunk.is_live())?;
-    chunk.segment_offset()?;
-    if !images::is_plain(instance, coarray) {
-        return None;
-    }
-    let segment = instance.image.stack().segment_of_index(index)?;
-    coarray.within(chunk, mold, 0..len as i64).ok()?;
-    let offset = mold.addr().wrapping_sub(instance.image.own_segment().addr());
-    Some(segment.wrapping_add(offset))
-}
 
 /// The place on the image `index` that corresponds to `mold` here, of which bytes in `touched` are accessed.
 ///
@@ -59,10 +37,7 @@ fn characters(len: usize) -> ElemType {
 ///
 /// # Errors
 /// When the shapes do not conform; as [`place`].
-///
-/// # Safety
-/// The elements of `src` can be read, and nobody accesses the others in a conflicting way meanwhile.
-pub unsafe fn put(
+pub fn put(
     instance: &Instance,
     coarray: &Coarray,
     index: c_int,
@@ -70,9 +45,10 @@ pub unsafe fn put(
     src: &Elements,
 ) -> Result<()> {
     let image = &instance.image;
-    let converter = match mold.size == src.size {
-        true => None,
-        false => Some(Converter::new(characters(src.size), characters(mold.size))?),
+    let converter = if mold.size == src.size {
+        None
+    } else {
+        Some(Converter::new(characters(src.size), characters(mold.size))?)
     };
     let transfer = match &converter {
         None => Transfer::copy(mold.size, &mold.axes, &src.axes)?,
@@ -81,23 +57,18 @@ pub unsafe fn put(
     let touched = transfer.dst_bytes();
     if !touched.is_empty() {
         let to = place(instance, coarray, index, mold.base, touched)?;
-        // SAFETY: the caller's guarantee; the bytes of the other side are within the coarray.
+        // SAFETY: the bytes of the other side are within the coarray; the contract of entries: the elements here
+        // are there.
         unsafe { transfer.execute(image, to, Place::Near(src.base))? };
     }
-    match image.settings().objects.blocking {
-        true => sync_memory(image),
-        false => Ok(()),
-    }
+    if image.settings().objects.blocking { sync_memory(image) } else { Ok(()) }
 }
 
 /// Copies from the elements of the image `index` that correspond to those of `mold`.
 ///
 /// # Errors
 /// As [`put`].
-///
-/// # Safety
-/// As [`put`], the other way round.
-pub unsafe fn get(
+pub fn get(
     instance: &Instance,
     coarray: &Coarray,
     index: c_int,
@@ -105,9 +76,10 @@ pub unsafe fn get(
     dst: &Elements,
 ) -> Result<()> {
     let image = &instance.image;
-    let converter = match mold.size == dst.size {
-        true => None,
-        false => Some(Converter::new(characters(mold.size), characters(dst.size))?),
+    let converter = if mold.size == dst.size {
+        None
+    } else {
+        Some(Converter::new(characters(mold.size), characters(dst.size))?)
     };
     let transfer = match &converter {
         None => Transfer::copy(mold.size, &dst.axes, &mold.axes)?,
@@ -118,6 +90,6 @@ pub unsafe fn get(
         return Ok(());
     }
     let from = place(instance, coarray, index, mold.base, touched)?;
-    // SAFETY: the caller's guarantee; the bytes of the other side are within the coarray.
+    // SAFETY: the bytes of the other side are within the coarray; the contract of entries: the elements here are there.
     unsafe { transfer.execute(image, Place::Near(dst.base), from) }
 }

@@ -3,82 +3,54 @@
 //! The program allocates this image's part itself: with the bounds 0 and size - 1 in a dimension that is distributed,
 //! and those of the array in any other.
 
-use super::arguments::{count, dimension, number, object, release, shared};
+use super::count;
 use super::element::{OTHER, bytes_of};
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::entry::{Dimension, Memory, Released, for_fortran};
+use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
     Alignment, ArrayObject, Descriptor, Dim, Object, TemplateObject, hand_out,
 };
 use crate::omni::placed;
 use crate::process::instance;
-use std::ffi::{c_int, c_void};
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::rc::Rc;
 use xmp_core::global::{Array, Order, Shadow};
 
-/// An array with so many dimensions, to be aligned with a template. `bytes` is looked at for derived types only, of which
-/// it is 8 bytes long.
-///
-/// # Safety
-/// The pointers are valid, `template` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_array_alloc__(
-    array: *mut Descriptor,
-    dims: *const c_int,
-    type_code: *const c_int,
-    bytes: *const usize,
-    template: *const Descriptor,
-) {
-    // SAFETY: the caller's guarantee.
-    done("align", || unsafe {
-        let (dims, type_code) = (count(dims, "dimensions")?, type_code.read());
+for_fortran! {
+    /// An array with so many dimensions, to be aligned with a template. `bytes` is looked at for derived types
+    /// only, of which it is 8 bytes long.
+    "align" fn xmpf_array_alloc__(
+        array: Option<&Cell<Descriptor>>, dims: c_int, type_code: c_int, bytes: Memory, template: Rc<Object<TemplateObject>>,
+    ) {
+        let dims = count(dims, "dimensions")?;
         let element = match type_code {
-            OTHER => bytes.read_unaligned(),
+            // SAFETY: the contract of entries: of a derived type there are 8 bytes, at any alignment.
+            OTHER => unsafe { bytes.start().cast::<usize>().read_unaligned() },
             code => bytes_of(code)?,
         };
-        let template = shared::<TemplateObject>(template)?;
         // Bounds come with the alignment.
         let dims = vec![Dim::new(1, 0); dims];
-        let object = ArrayObject::new(template, (type_code, element), Order::Fortran, dims);
-        hand_out(array, Object::new(object))
-    });
-}
+        hand_out(array, Object::new(ArrayObject::new(template, type_code, element, Order::Fortran, dims)))
+    }
 
-/// Where images have elements is computed from the mapping.
-///
-/// # Safety
-/// `array` is valid and describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmp_f_init_allocated__(array: *const Descriptor) {
-    // SAFETY: the caller's guarantee.
-    done("align", || unsafe { object::<ArrayObject>(array).map(drop) });
-}
+    /// Images have elements where the mapping says.
+    "align" fn xmp_f_init_allocated__(_array: &Object<ArrayObject>) {
+        Ok(())
+    }
 
-/// The bounds of a dimension, and the template dimension that it is aligned with (-1: none) with an offset.
-///
-/// Of an assumed-shape argument the translator does not always get to know the extent, and then says that it is 0. Such a
-/// dimension ends where the template does, which is the most that it can have; that it is as large as where it comes from
-/// is checked when that is known.
-///
-/// # Safety
-/// The pointers are valid, `array` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_align_info__(
-    array: *const Descriptor,
-    dim: *const c_int,
-    lower: *const c_int,
-    upper: *const c_int,
-    axis: *const c_int,
-    offset: *const c_int,
-) {
-    done("align", || {
-        // SAFETY: the caller's guarantee.
-        let (array, dim, bounds, axis, offset) = unsafe {
-            let bounds = (number(lower), number(upper));
-            (object::<ArrayObject>(array)?, dimension(dim)?, bounds, axis.read(), number(offset))
-        };
+    /// The bounds of a dimension, and the template dimension that it is aligned with (-1: none) with an offset.
+    ///
+    /// Of an assumed-shape argument the translator does not always get to know the extent, and then says that it is
+    /// 0. Such a dimension ends where the template does, which is the most that it can have. Its size is checked
+    /// against the array that is the argument when that is known.
+    "align" fn xmpf_align_info__(
+        array: &Object<ArrayObject>, dim: Dimension, lower: c_int, upper: c_int, axis: c_int, offset: c_int,
+    ) {
         // Says that it is not fixed, if so.
         let distribution = array.template.distribution()?;
         let template = usize::try_from(axis).ok().and_then(|axis| distribution.axes().get(axis));
-        let (lower, mut upper) = bounds;
+        let (lower, mut upper, offset) = (i64::from(lower), i64::from(upper), i64::from(offset));
         if let Some(template) = template.filter(|_| upper == lower - 1) {
             upper = template.upper() - offset;
         }
@@ -86,35 +58,83 @@ pub unsafe extern "C" fn xmpf_align_info__(
             Ok(axis) => Alignment::With { axis, offset },
             Err(_) => Alignment::Nothing,
         };
-        array.change(dim, |dim| *dim = Dim { alignment, ..Dim::new(lower, upper) })
-    });
-}
+        array.change(dim.0, |dim| *dim = Dim { alignment, ..Dim::new(lower, upper) })
+    }
 
-/// The shadow of a dimension; -1 and -1 if it is full. That of a dimension which every node has wholly is not stored.
-///
-/// # Safety
-/// The pointers are valid, `array` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_array_init_shadow__(
-    array: *const Descriptor,
-    dim: *const c_int,
-    lower: *const c_int,
-    upper: *const c_int,
-) {
-    done("shadow", || {
-        // SAFETY: the caller's guarantee.
-        let (array, dim, lower, upper) = unsafe {
-            (object::<ArrayObject>(array)?, dimension(dim)?, number(lower), number(upper))
-        };
+    /// The shadow of a dimension; -1 and -1 if it is full. That of a dimension which every node has wholly is not
+    /// stored.
+    "shadow" fn xmpf_array_init_shadow__(array: &Object<ArrayObject>, dim: Dimension, lower: c_int, upper: c_int) {
         let shadow = match (lower, upper) {
             (-1, -1) => Shadow::Full,
-            (lower, upper) => Shadow::Widths { lower, upper },
+            (lower, upper) => Shadow::Widths { lower: lower.into(), upper: upper.into() },
         };
-        if is_distributed(array, dim)? {
-            array.change(dim, |dim| dim.shadow = shadow)?;
+        if is_distributed(array, dim.0)? {
+            array.change(dim.0, |dim| dim.shadow = shadow)?;
         }
         Ok(())
-    });
+    }
+
+    /// All dimensions were given.
+    "align" fn xmpf_array_init__(array: &Object<ArrayObject>) {
+        array.mapping().map(drop)
+    }
+
+    /// What the program compiles its addresses from: how many elements are stored in a dimension, which of the local
+    /// iterations its first own element is, and what is subtracted from an index to get a local one. In a dimension
+    /// that every node has wholly the bounds instead: the upper one, and twice the lower one.
+    "align" fn xmpf_array_get_local_size_off__(
+        array: &Object<ArrayObject>, dim: Dimension, size: &Cell<c_int>, first: &Cell<c_int>, origin: Option<&Cell<c_int>>,
+    ) {
+        let found = local(array, dim.0)?;
+        size.set(found[0] as c_int);
+        first.set(found[1] as c_int);
+        if let Some(origin) = origin {
+            origin.set(found[2] as c_int);
+        }
+        Ok(())
+    }
+
+    /// Where the program has allocated this image's part, as long as the array is used. It is `exposed` if others
+    /// may access it by themselves, which all executing images say at once.
+    "allocation of an array" fn xmpf_array_set_local_array__(
+        array: Rc<Object<ArrayObject>>, start: Memory, exposed: c_int,
+    ) {
+        array.place_at(start.start());
+        placed::note(&array)?;
+        if exposed != 0 { array.expose(&instance().image) } else { Ok(()) }
+    }
+
+    /// DEALLOCATE: the array has no memory.
+    "deallocation of an array" fn xmpf_array_deallocate__(array: &Object<ArrayObject>) {
+        array.place_at(std::ptr::null_mut());
+        Ok(())
+    }
+
+    /// The end of a declaration.
+    "end of an array" fn xmpf_array_dealloc__(_array: Released<ArrayObject>) {
+        Ok(())
+    }
+
+    /// Pointer assignment: the left array is mapped as the right one.
+    "pointer assignment" fn xmpf_assign_align_info__(left: &Object<ArrayObject>, right: &Object<ArrayObject>) {
+        if !Rc::ptr_eq(&left.template, &right.template) {
+            let why = "the pointer and its target are aligned with different templates";
+            return Err(Wrong::because(why));
+        }
+        left.map_as(right)
+    }
+
+    /// The local index, from 0 at the start of the shadow, of an element of this image.
+    "index of an array" fn xmpf_local_idx__(array: &Object<ArrayObject>, dim: Dimension, index: c_int) -> c_int {
+        let (dim, index) = (dim.0, i64::from(index));
+        array.dim(dim)?;
+        let mapping = array.mapping()?;
+        let Some(coords) = mapping.coords(instance().image.rank()) else { return Ok(0) };
+        let part = mapping.part(dim, &coords);
+        let local = mapping.local_with_shadow(dim, part, index);
+        // Of an element of another image any number will do: the program computes it and does not use it.
+        Ok(local.unwrap_or_else(|| mapping.local_of_owned(dim, part, index)) as c_int)
+    }
 }
 
 /// Whether a dimension is aligned with one that is distributed.
@@ -126,46 +146,6 @@ fn is_distributed(array: &ArrayObject, dim: usize) -> Outcome<bool> {
             Ok(distribution.axes().get(axis).is_some_and(|axis| !axis.is_collapsed()))
         }
     }
-}
-
-/// All dimensions were said.
-///
-/// # Safety
-/// `array` is valid and describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_array_init__(array: *const Descriptor) {
-    // SAFETY: the caller's guarantee.
-    done("align", || unsafe { object::<ArrayObject>(array)?.mapping().map(drop) });
-}
-
-/// What the program compiles its addresses from: how many elements are stored in a dimension, which of the local
-/// iterations its first own element is, and what is subtracted from an index to get a local one. In a dimension that every
-/// node has wholly the bounds instead: the upper one, and twice the lower one.
-///
-/// # Safety
-/// The pointers are valid, `array` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_array_get_local_size_off__(
-    array: *const Descriptor,
-    dim: *const c_int,
-    size: *mut c_int,
-    first: *mut c_int,
-    origin: *mut c_int,
-) {
-    done("align", || {
-        // SAFETY: the caller's guarantee.
-        let (object, dim) = unsafe { (object::<ArrayObject>(array)?, dimension(dim)?) };
-        let found = local(object, dim)?;
-        // SAFETY: as above.
-        unsafe {
-            size.write(found[0] as c_int);
-            first.write(found[1] as c_int);
-            if let Some(origin) = origin.as_mut() {
-                *origin = found[2] as c_int;
-            }
-        }
-        Ok(())
-    });
 }
 
 fn local(object: &ArrayObject, dim: usize) -> Outcome<[i64; 3]> {
@@ -194,68 +174,4 @@ fn origin(mapping: &Array, dim: usize, part: usize) -> i64 {
             mapping.owned(dim, part).iter().map(|runs| runs.first).min().unwrap_or(0) - lower
         }
     }
-}
-
-/// Where the program has allocated this image's part; `exposed` if others may get at it by themselves, which all executing
-/// images say at once.
-///
-/// # Safety
-/// The pointers are valid, `array` describes one; `start` as long as the array is used.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_array_set_local_array__(
-    array: *const Descriptor,
-    start: *mut c_void,
-    exposed: *const c_int,
-) {
-    done("allocation of an array", || {
-        // SAFETY: the caller's guarantee.
-        let (array, exposed) = unsafe { (shared::<ArrayObject>(array)?, exposed.read() != 0) };
-        array.place_at(start.cast());
-        placed::note(&array)?;
-        if exposed { array.expose(&instance().image) } else { Ok(()) }
-    });
-}
-
-/// DEALLOCATE: the array has no memory.
-///
-/// # Safety
-/// `array` is valid and describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_array_deallocate__(array: *const Descriptor) {
-    // SAFETY: the caller's guarantee.
-    done("deallocation of an array", || unsafe {
-        object::<ArrayObject>(array)?.place_at(std::ptr::null_mut());
-        Ok(())
-    });
-}
-
-/// The end of a declaration.
-///
-/// # Safety
-/// `array` is valid and holds 0 or describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_array_dealloc__(array: *mut Descriptor) {
-    // SAFETY: the caller's guarantee.
-    done("end of an array", || unsafe { release::<ArrayObject>(array) });
-}
-
-/// Pointer assignment: the left array is mapped as the right one.
-///
-/// # Safety
-/// The pointers are valid, both describe arrays.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_assign_align_info__(
-    left: *const Descriptor,
-    right: *const Descriptor,
-) {
-    done("pointer assignment", || {
-        // SAFETY: the caller's guarantee.
-        let (left, right) =
-            unsafe { (object::<ArrayObject>(left)?, object::<ArrayObject>(right)?) };
-        if !std::rc::Rc::ptr_eq(&left.template, &right.template) {
-            let why = "the pointer and its target are aligned with different templates";
-            return Err(Wrong::because(why));
-        }
-        left.map_as(right)
-    });
 }

@@ -1,19 +1,20 @@
 //! References to nodes and templates: what follows `on` and `from`.
 
-use super::arguments::{count, dimension, number, object, release, shared};
-use crate::omni::error::{Outcome, Wrong, done};
+use super::count;
+use crate::omni::entry::{Dimension, Released, for_fortran};
+use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
-    Described, Descriptor, NodeSet, Object, Subscripts, TemplateObject, hand_out,
+    Described, Descriptor, Equivalence, NodeSet, Object, Subscripts, TemplateObject, hand_out,
 };
 use crate::process::{Instance, instance};
 use smallvec::SmallVec;
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::global::{Nodes, Progression, Subscript};
 
-/// A reference, whose dimensions are said one by one.
+/// A reference, whose dimensions are given one by one.
 #[derive(Debug)]
 pub struct Reference {
     /// What it refers to.
@@ -66,7 +67,7 @@ impl Reference {
     /// The dimension that a loop is aligned with, and its offset; `None` if with none.
     ///
     /// # Errors
-    /// When the loop was not said.
+    /// When the loop was not given.
     pub fn aligned(&self, of: usize) -> Outcome<Option<(usize, i64)>> {
         match self.dims.borrow().get(of) {
             Some(Dim::Loop { axis, offset }) => Ok(axis.map(|axis| (axis, *offset))),
@@ -128,14 +129,11 @@ impl Reference {
         self.subscripts().iter().map(|subscript| *subscript == Subscript::Own).collect()
     }
 
-    /// For nodes that are declared to be a part of others: these, the subscripts, and the part.
+    /// For nodes that are declared to be a part of others: the others with the subscripts, and the part.
     ///
     /// # Errors
     /// For subscripts outside, and for a reference to a template.
-    pub fn equivalence(
-        &self,
-        instance: &Instance,
-    ) -> Outcome<(Rc<Object<NodeSet>>, Vec<Subscript>, Nodes)> {
+    pub fn equivalence(&self, instance: &Instance) -> Outcome<(Equivalence, Nodes)> {
         let Of::Nodes(nodes) = &self.of else {
             return Err(Wrong::because("nodes cannot be a part of a template"));
         };
@@ -146,7 +144,8 @@ impl Reference {
             None => nodes.nodes.members().rank(0).expect("there is a node"),
         };
         let part = nodes.nodes.section(&subscripts, own)?;
-        Ok((nodes.clone(), subscripts.into_vec(), part))
+        let subscripts = subscripts.into_vec();
+        Ok((Equivalence { of: nodes.clone(), subscripts }, part))
     }
 }
 
@@ -181,95 +180,45 @@ impl Of {
     }
 }
 
-/// A reference to nodes, with so many dimensions or, of 0, to all of them.
-///
-/// # Safety
-/// The pointers are valid, `nodes` describes nodes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_ref_nodes_alloc__(
-    reference: *mut Descriptor,
-    nodes: *const Descriptor,
-    dims: *const c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    done("on", || unsafe {
-        let dims = count(dims, "dimensions")?;
-        hand_out(reference, Object::new(Reference::new(Of::Nodes(shared(nodes)?), dims)))
-    });
-}
+for_fortran! {
+    /// A reference to nodes, with so many dimensions or, of 0, to all of them.
+    "on" fn xmpf_ref_nodes_alloc__(reference: Option<&Cell<Descriptor>>, nodes: Rc<Object<NodeSet>>, dims: c_int) {
+        hand_out(reference, Object::new(Reference::new(Of::Nodes(nodes), count(dims, "dimensions")?)))
+    }
 
-/// A reference to a template, with so many dimensions or, of 0, to all of it.
-///
-/// # Safety
-/// The pointers are valid, `template` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_ref_templ_alloc__(
-    reference: *mut Descriptor,
-    template: *const Descriptor,
-    dims: *const c_int,
-) {
-    // SAFETY: the caller's guarantee.
-    done("on", || unsafe {
-        let dims = count(dims, "dimensions")?;
-        hand_out(reference, Object::new(Reference::new(Of::Template(shared(template)?), dims)))
-    });
-}
+    /// A reference to a template, with so many dimensions or, of 0, to all of it.
+    "on" fn xmpf_ref_templ_alloc__(
+        reference: Option<&Cell<Descriptor>>, template: Rc<Object<TemplateObject>>, dims: c_int,
+    ) {
+        hand_out(reference, Object::new(Reference::new(Of::Template(template), count(dims, "dimensions")?)))
+    }
 
-/// The dimension that a loop is aligned with, -1 for none, and the offset.
-///
-/// # Safety
-/// The pointers are valid, `reference` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_ref_set_loop_info__(
-    reference: *const Descriptor,
-    of: *const c_int,
-    axis: *const c_int,
-    offset: *const c_int,
-) {
-    done("loop", || {
-        // SAFETY: the caller's guarantee.
-        let (reference, of, axis, offset) = unsafe {
-            (object::<Reference>(reference)?, dimension(of)?, axis.read(), number(offset))
-        };
+    /// The dimension that a loop is aligned with, -1 for none, and the offset.
+    "loop" fn xmpf_ref_set_loop_info__(reference: &Object<Reference>, of: Dimension, axis: c_int, offset: c_int) {
         let axis = usize::try_from(axis).ok();
         if let Some(axis) = axis {
             reference.of.bounds(axis)?;
         }
-        reference.say(of, Dim::Loop { axis, offset })
-    });
-}
+        reference.say(of.0, Dim::Loop { axis, offset: offset.into() })
+    }
 
-/// The subscript of a dimension: 0 `*`, 1 one index, 2 a triplet, 3 to 5 one without lower, upper or both bounds, 6
-/// everything.
-///
-/// # Safety
-/// The pointers are valid, `reference` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_ref_set_dim_info__(
-    reference: *const Descriptor,
-    dim: *const c_int,
-    kind: *const c_int,
-    lower: *const c_int,
-    upper: *const c_int,
-    step: *const c_int,
-) {
-    done("on", || {
-        // SAFETY: the caller's guarantee.
-        let (reference, dim, kind, given) = unsafe {
-            let given = (number(lower), number(upper), number(step));
-            (object::<Reference>(reference)?, dimension(dim)?, kind.read(), given)
-        };
+    /// The subscript of a dimension: 0 `*`, 1 one index, 2 a triplet, 3 to 5 one without lower, upper or both bounds, 6
+    /// everything.
+    "on" fn xmpf_ref_set_dim_info__(
+        reference: &Object<Reference>, dim: Dimension, kind: c_int, lower: c_int, upper: c_int, step: c_int,
+    ) {
+        let (dim, step) = (dim.0, i64::from(step));
         let triplet = |first, last| -> Outcome<Subscript> {
-            let row = Progression::from_bounds(first, last, given.2)?;
-            let whole = given.2 == 1 && reference.of.bounds(dim)? == (first, last);
+            let row = Progression::from_bounds(first, last, step)?;
+            let whole = step == 1 && reference.of.bounds(dim)? == (first, last);
             Ok(if whole { Subscript::All } else { Subscript::Some(row) })
         };
         let subscript = match kind {
             0 => Subscript::Own,
-            1 => Subscript::At(given.0),
-            2 => triplet(given.0, given.1)?,
-            3 => triplet(reference.of.bounds(dim)?.0, given.1)?,
-            4 => triplet(given.0, reference.of.bounds(dim)?.1)?,
+            1 => Subscript::At(lower.into()),
+            2 => triplet(lower.into(), upper.into())?,
+            3 => triplet(reference.of.bounds(dim)?.0, upper.into())?,
+            4 => triplet(lower.into(), reference.of.bounds(dim)?.1)?,
             5 => {
                 let (lower, upper) = reference.of.bounds(dim)?;
                 triplet(lower, upper)?
@@ -278,40 +227,26 @@ pub unsafe extern "C" fn xmpf_ref_set_dim_info__(
             kind => return Err(Wrong::because(format!("there is no kind {kind} of subscripts"))),
         };
         reference.say(dim, Dim::At(subscript))
-    });
-}
+    }
 
-/// All dimensions were said; the others are whole.
-///
-/// # Safety
-/// `reference` is valid and describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_ref_init__(reference: *const Descriptor) {
-    // SAFETY: the caller's guarantee.
-    done("on", || unsafe { object::<Reference>(reference).map(drop) });
-}
+    /// All dimensions were given; the others are whole.
+    "on" fn xmpf_ref_init__(_reference: &Object<Reference>) {
+        Ok(())
+    }
 
-/// The reference is not needed any more.
-///
-/// # Safety
-/// `reference` is valid and holds 0 or describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn xmpf_ref_dealloc__(reference: *mut Descriptor) {
-    // SAFETY: the caller's guarantee.
-    done("on", || unsafe { release::<Reference>(reference) });
+    /// The reference is no longer needed.
+    "on" fn xmpf_ref_dealloc__(_reference: Released<Reference>) {
+        Ok(())
+    }
 }
 
 /// The nodes of a clause, or the executing ones if it is omitted; `None` on images that it does not concern.
 ///
 /// # Errors
 /// As [`Reference::nodes`].
-///
-/// # Safety
-/// `reference` is valid and holds 0 or describes one.
-pub unsafe fn nodes_on(reference: *const Descriptor) -> Outcome<Option<Rc<Object<NodeSet>>>> {
+pub fn nodes_on(reference: Option<&Object<Reference>>) -> Outcome<Option<Rc<Object<NodeSet>>>> {
     let instance = instance();
-    // SAFETY: the caller's guarantee.
-    match unsafe { super::arguments::optional::<Reference>(reference)? } {
+    match reference {
         Some(reference) => reference.nodes(instance),
         None => Ok(Some(crate::omni::executing::nodes(instance))),
     }

@@ -56,7 +56,8 @@ impl ArrayObject {
     /// An array that is not aligned yet.
     pub fn new(
         template: Rc<Object<TemplateObject>>,
-        (type_code, element): (c_int, usize),
+        type_code: c_int,
+        element: usize,
         order: Order,
         dims: Vec<Dim>,
     ) -> ArrayObject {
@@ -131,8 +132,8 @@ impl ArrayObject {
         Ok(mapping)
     }
 
-    /// The mapping onto all nodes of the family that the template's nodes are one of, if they are; else the mapping. What
-    /// an image stores is the same.
+    /// The mapping onto all nodes of the family that the template's nodes are one of, if they are; else the
+    /// mapping. What an image stores is the same.
     ///
     /// # Errors
     /// As [`ArrayObject::mapping`].

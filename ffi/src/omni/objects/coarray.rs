@@ -66,12 +66,7 @@ impl CoarrayObject {
     ///
     /// # Errors
     /// When there is no such image, and beyond the coarray.
-    pub fn place(
-        &self,
-        image: &Image,
-        index: i64,
-        (offset, bytes): (i64, i64),
-    ) -> Outcome<Location> {
+    pub fn place(&self, image: &Image, index: i64, offset: i64, bytes: i64) -> Outcome<Location> {
         let rank = image.executing().rank_of_index(index)?;
         self.block.check(offset, offset.saturating_add(bytes))?;
         Ok(Location { rank, offset: self.block.offset + offset as u64 })
@@ -101,7 +96,8 @@ pub struct Triplet {
     pub stride: c_long,
 }
 
-/// A section in bytes: where it starts, and its dimensions, the one that runs fastest first, without those of one index.
+/// A section in bytes: where it starts, and its dimensions, the one that runs fastest first, without those of one
+/// index.
 #[derive(Debug)]
 pub struct Bytes {
     /// From the start of the array.

@@ -40,8 +40,8 @@ pub fn fortran_element_of(code: c_int) -> Outcome<Element> {
     }
 }
 
-/// The operator of a reduction without locations. On integers of C, `&&` and `||` are those of truth values: that is what
-/// `element` becomes.
+/// The operator of a reduction without locations. On integers of C, `&&` and `||` are those of truth values: that
+/// is what `element` becomes.
 ///
 /// # Errors
 /// For a number that stands for none.

@@ -21,12 +21,89 @@ pub use sizes::sized;
 pub use template::{Subscripts, TemplateObject, Triplet, Triplets, subscripts};
 
 use super::error::{Outcome, Wrong};
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ops::Deref;
+use std::ptr;
 use std::rc::Rc;
 
-/// A descriptor as programs hold it.
-pub type Descriptor = *mut c_void;
+/// A descriptor as programs hold it: null, or the address of an [`Object`] that they have not given back yet. Entry
+/// functions get descriptors by their [contract](super::entry#contract).
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Descriptor(*mut c_void);
+
+impl Descriptor {
+    /// Describes nothing.
+    pub const NULL: Descriptor = Descriptor(ptr::null_mut());
+
+    /// The descriptor that a program has passed as an address.
+    pub(in crate::omni) fn of_address(address: *mut c_void) -> Descriptor {
+        Descriptor(address)
+    }
+
+    /// Whether it describes nothing.
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// The number by which tables know it.
+    pub fn addr(self) -> usize {
+        self.0.addr()
+    }
+
+    /// The kind of its object (`xmp_desc_kind`); none for null.
+    pub fn kind(self) -> Option<c_int> {
+        // SAFETY: the contract of entries; the first word of every object is its kind.
+        (!self.is_null()).then(|| unsafe { self.0.cast::<c_int>().read() })
+    }
+
+    /// Its object.
+    ///
+    /// # Errors
+    /// When it is null, or describes an object of another kind.
+    pub fn object<'a, T: Described>(self) -> Outcome<&'a Object<T>> {
+        match self.kind() {
+            // SAFETY: the contract of entries, and an object of this kind.
+            Some(kind) if kind == T::KIND => Ok(unsafe { &*self.0.cast::<Object<T>>() }),
+            Some(_) => Err(Wrong::because(format!("{:p} does not describe {}", self.0, T::NAME))),
+            None => Err(Wrong::because(format!("a null descriptor instead of {}", T::NAME))),
+        }
+    }
+
+    /// Its object, or none for null.
+    ///
+    /// # Errors
+    /// When it describes an object of another kind.
+    pub fn optional<'a, T: Described>(self) -> Outcome<Option<&'a Object<T>>> {
+        if self.is_null() { Ok(None) } else { self.object().map(Some) }
+    }
+
+    /// Its object, to be kept.
+    ///
+    /// # Errors
+    /// As [`Descriptor::object`].
+    pub fn shared<T: Described>(self) -> Outcome<Rc<Object<T>>> {
+        let object: *const Object<T> = self.object::<T>()?;
+        // SAFETY: descriptors are made of shared objects only.
+        unsafe {
+            Rc::increment_strong_count(object);
+            Ok(Rc::from_raw(object))
+        }
+    }
+
+    /// Gives up the program's share of its object, so that the descriptor is no more in use; nothing for null.
+    ///
+    /// # Errors
+    /// When it describes an object of another kind.
+    pub fn release<T: Described>(self) -> Outcome {
+        if let Some(object) = self.optional::<T>()? {
+            // SAFETY: the contract of entries: the program got the share by `Object::describe` and gives it back once.
+            drop(unsafe { Rc::from_raw(ptr::from_ref(object)) });
+        }
+        Ok(())
+    }
+}
 
 /// What can have a descriptor.
 pub trait Described {
@@ -58,80 +135,23 @@ impl<T: Described> Object<T> {
         Rc::new(Object { kind: T::KIND, inner })
     }
 
-    /// A descriptor of an object, which lives until [`Object::release`].
+    /// A descriptor of an object, which lives until [`Descriptor::release`].
     pub fn describe(self: Rc<Object<T>>) -> Descriptor {
-        Rc::into_raw(self).cast_mut().cast()
+        Descriptor(Rc::into_raw(self).cast_mut().cast())
     }
 
-    /// The address of an object that something else keeps.
+    /// The descriptor of an object that something else keeps.
     pub fn address(self: &Rc<Object<T>>) -> Descriptor {
-        Rc::as_ptr(self).cast_mut().cast()
-    }
-
-    /// The object with a descriptor.
-    ///
-    /// # Errors
-    /// When it is null, or is an object of another kind.
-    ///
-    /// # Safety
-    /// The descriptor is null or is that of an object which is not released yet.
-    pub unsafe fn of<'a>(descriptor: Descriptor) -> Outcome<&'a Object<T>> {
-        if descriptor.is_null() {
-            return Err(Wrong::because(format!("a null descriptor instead of {}", T::NAME)));
-        }
-        // SAFETY: the caller's guarantee: whatever it is, its first word is its kind.
-        let kind = unsafe { descriptor.cast::<c_int>().read() };
-        if kind != T::KIND {
-            let name = T::NAME;
-            return Err(Wrong::because(format!("{descriptor:p} does not describe {name}")));
-        }
-        // SAFETY: an object of this kind.
-        Ok(unsafe { &*descriptor.cast::<Object<T>>() })
-    }
-
-    /// As [`Object::of`], to keep it.
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Safety
-    /// As there.
-    pub unsafe fn shared(descriptor: Descriptor) -> Outcome<Rc<Object<T>>> {
-        // SAFETY: the caller's guarantee; descriptors are made of shared objects.
-        unsafe {
-            let object: *const Object<T> = Object::<T>::of(descriptor)?;
-            Rc::increment_strong_count(object);
-            Ok(Rc::from_raw(object))
-        }
-    }
-
-    /// The program needs the descriptor no more.
-    ///
-    /// # Errors
-    /// As [`Object::of`].
-    ///
-    /// # Safety
-    /// As there, and the descriptor was made by [`Object::describe`].
-    pub unsafe fn release(descriptor: Descriptor) -> Outcome {
-        // SAFETY: the caller's guarantee.
-        unsafe {
-            let object: *const Object<T> = Object::<T>::of(descriptor)?;
-            drop(Rc::from_raw(object));
-        }
-        Ok(())
+        Descriptor(Rc::as_ptr(self).cast_mut().cast())
     }
 }
 
 /// Writes a descriptor for the program.
 ///
 /// # Errors
-/// When the place is null.
-///
-/// # Safety
-/// The place is null or valid.
-pub unsafe fn hand_out<T: Described>(place: *mut Descriptor, object: Rc<Object<T>>) -> Outcome {
-    // SAFETY: the caller's guarantee.
-    let place = unsafe { place.as_mut() };
-    *place.ok_or_else(|| Wrong::because("no place for a descriptor"))? = object.describe();
+/// When there is no place for it.
+pub fn hand_out<T: Described>(place: Option<&Cell<Descriptor>>, object: Rc<Object<T>>) -> Outcome {
+    let place = place.ok_or_else(|| Wrong::because("no place for a descriptor"))?;
+    place.set(object.describe());
     Ok(())
 }

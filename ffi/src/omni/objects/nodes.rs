@@ -17,12 +17,13 @@ pub struct NodeSet {
     pub nodes: Rc<Nodes>,
     /// Where this image is among them.
     pub coords: Option<Coords>,
-    /// If it was declared with `*`, so that it is another one on each image: all of them together. Behind the dimensions of
-    /// the one come those that were `*`.
+    /// If it was declared with `*`, so that it is another one on each image: all of them together. Behind the
+    /// dimensions of the one come those that were `*`.
     pub family: Option<Rc<Nodes>>,
     /// What it was declared to be a part of.
     pub equivalence: Option<Equivalence>,
-    /// Its images as a set, if this is one of them, and the executing set that they were found to be in, which is first.
+    /// Its images as a set, if this is one of them, and the executing set that they were found to be in, which is
+    /// first.
     found: RefCell<Option<Found>>,
 }
 

@@ -2,27 +2,24 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_ulonglong};
-use std::ptr;
 
-/// The places of an array.
+/// The places of an array. The program keeps them as long as the array.
 #[derive(Debug)]
 pub struct Notes(Vec<Note>);
 
-/// Those of a dimension; null where nothing is wanted.
-#[derive(Debug)]
+/// The places of a dimension.
+#[derive(Debug, Default)]
 pub struct Note {
     /// What is subtracted from an index, or divides it.
-    pub temp0: Cell<*mut c_int>,
+    pub temp0: Cell<Option<&'static Cell<c_int>>>,
     /// The distance between elements, until `xmp_malloc`.
-    pub stride: Cell<*mut c_ulonglong>,
+    pub stride: Cell<Option<&'static Cell<c_ulonglong>>>,
 }
 
 impl Notes {
-    /// Of so many dimensions, nothing wanted.
+    /// Of so many dimensions, without any place.
     pub fn new(dims: usize) -> Notes {
-        let note =
-            || Note { temp0: Cell::new(ptr::null_mut()), stride: Cell::new(ptr::null_mut()) };
-        Notes((0..dims).map(|_| note()).collect())
+        Notes((0..dims).map(|_| Note::default()).collect())
     }
 
     /// Of a dimension that there is.

@@ -101,10 +101,8 @@ impl Side {
                 Storage { array, element, base: *start }
             }
         };
-        let section = match picks.is_empty() {
-            true => Section::new(&storage.array, &[Pick::At(0)])?,
-            false => Section::new(&storage.array, &picks)?,
-        };
+        let picks = if picks.is_empty() { &[Pick::At(0)][..] } else { &picks };
+        let section = Section::new(&storage.array, picks)?;
         Ok((storage, section))
     }
 
@@ -123,7 +121,7 @@ impl Side {
 ///
 /// # Errors
 /// For another kind and for a step of 0.
-pub fn picked(kind: c_int, (first, last, step): (i64, i64, i64)) -> Outcome<Pick> {
+pub fn picked(kind: c_int, first: i64, last: i64, step: i64) -> Outcome<Pick> {
     Ok(match kind {
         0 => Pick::All,
         1 => Pick::At(first),

@@ -5,8 +5,8 @@ use xmp_core::global::{Kind, Size};
 use xmp_core::settings::Settings;
 
 /// Replaces `*` in the sizes of a declaration of nodes by the settings: `XMP_NODE_SIZE0` is the size of the first
-/// dimension, if the declaration gives it as `*`, and so on. Only an array of all images may have more than one `*`; its
-/// settings must give all sizes but the last.
+/// dimension, if the declaration gives it as `*`, and so on. Only an array of all images may have more than one
+/// `*`; its settings must give all sizes but the last.
 ///
 /// # Errors
 /// When a size is needed and not set, or is larger than the number of images.

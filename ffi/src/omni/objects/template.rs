@@ -3,7 +3,7 @@
 use super::{Described, NodeSet, Object};
 use crate::omni::error::{Outcome, Wrong};
 use smallvec::SmallVec;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::global::{
@@ -36,7 +36,7 @@ struct Origin {
     dim: usize,
     /// Indices of the dimension that others have before.
     before: i64,
-    place: *mut c_int,
+    place: &'static Cell<c_int>,
 }
 
 /// One dimension of a reference: first, last, step; `None` for `*`.
@@ -113,19 +113,17 @@ impl TemplateObject {
         self.complete()
     }
 
-    /// The first index that this image has of the dimension, which comes behind `before` others, is written to a place as
-    /// soon as the bounds are known, and whenever they change.
-    ///
-    /// # Safety
-    /// The place is valid as long as the template can be fixed.
-    pub unsafe fn note_origin(&self, dim: usize, before: i64, place: *mut c_int) {
+    /// The first index that this image has of the dimension, which comes behind `before` others, is written to a
+    /// place as soon as the bounds are known, and whenever they change.
+    pub fn note_origin(&self, dim: usize, before: i64, place: &'static Cell<c_int>) {
         let mut said = self.said.borrow_mut();
         said.origins.retain(|origin| origin.dim != dim);
         said.origins.push(Origin { dim, before, place });
         said.write_origins();
     }
 
-    /// Computes the distribution as soon as everything is known; what makes no sense whatever the bounds are is found before.
+    /// Computes the distribution as soon as everything is known; what makes no sense whatever the bounds are is
+    /// found before.
     fn complete(&self) -> Outcome {
         let mut said = self.said.borrow_mut();
         (said.distribution, said.widest) = (None, None);
@@ -201,8 +199,7 @@ impl Said {
     fn write_origins(&self) {
         let Some(bounds) = &self.bounds else { return };
         for &Origin { dim, before, place } in &self.origins {
-            // SAFETY: whoever noted it vouches for it.
-            unsafe { place.write((bounds[dim].0 + before) as c_int) };
+            place.set((bounds[dim].0 + before) as c_int);
         }
     }
 }

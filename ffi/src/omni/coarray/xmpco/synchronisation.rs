@@ -18,8 +18,8 @@ pub extern "C" fn XMPCO_sync_all_auto() {
     done("XMPCO_sync_all_auto", sync::all);
 }
 
-/// SYNC ALL of the processes of a communicator: that of the executing images or of all images, as this library gives them
-/// out. (An integer or a pointer, according to the MPI; either is a register.)
+/// SYNC ALL of the processes of a communicator: that of the executing images or of all images, as this library
+/// gives them out. (An integer or a pointer, according to the MPI; either is a register.)
 #[unsafe(no_mangle)]
 pub extern "C" fn XMPCO_sync_all_withComm(comm: u64) {
     done("XMPCO_sync_all_withComm", || {

@@ -1,8 +1,9 @@
-//! `reflect` and `reduce_shadow` (XcalableMP 1.4, 4.5.1 and 4.5.7). Widths are those that were set before, for once; the
-//! whole shadow otherwise.
+//! `reflect` and `reduce_shadow` (XcalableMP 1.4, 4.5.1 and 4.5.7). Widths are those that were set before, for
+//! once; the whole shadow otherwise.
 
-use crate::omni::error::{Outcome, Wrong, done};
-use crate::omni::objects::{ArrayObject, Descriptor, Object, operator_of};
+use crate::omni::entry::for_both;
+use crate::omni::error::{Outcome, Wrong};
+use crate::omni::objects::{ArrayObject, Object, operator_of};
 use crate::process::{Instance, instance};
 use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
@@ -17,11 +18,11 @@ use xmp_core::global::Shadow;
 ///
 /// # Errors
 /// When there is no such dimension.
-pub fn set(
+fn set(
     array: &ArrayObject,
     widths: &RefCell<Option<SmallVec<[Width; 4]>>>,
     dim: c_int,
-    (lower, upper, periodic): (c_int, c_int, c_int),
+    given: Width,
 ) -> Outcome {
     let none = || Width { lower: 0, upper: 0, periodic: false, carried: true };
     let mut widths = widths.borrow_mut();
@@ -29,9 +30,13 @@ pub fn set(
     let Some(width) = usize::try_from(dim).ok().and_then(|dim| widths.get_mut(dim)) else {
         return Err(Wrong::because(format!("the array has no dimension {}", i64::from(dim) + 1)));
     };
-    let (lower, upper, periodic) = (lower.into(), upper.into(), periodic != 0);
-    *width = Width { lower, upper, periodic, carried: true };
+    *width = given;
     Ok(())
+}
+
+/// Widths as a program gives them.
+fn given(lower: c_int, upper: c_int, periodic: c_int) -> Width {
+    Width { lower: lower.into(), upper: upper.into(), periodic: periodic != 0, carried: true }
 }
 
 /// The widths of this operation.
@@ -55,16 +60,14 @@ fn widths(
 ///
 /// # Errors
 /// When the array is not allocated, and for widths beyond its shadow.
-///
-/// # Safety
-/// The array is where it was said to be; until it is waited for if there is an id.
-pub unsafe fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
+fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
     let Instance { image, omni, .. } = instance();
     let set = image.executing();
     let widths = widths(array, &array.reflect)?;
     let shape = Shape { widths: &widths, orthogonal: false };
     let storage = array.storage(image)?;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the contract of entries: the array is where the program has placed it, and stays until the operation
+    // is waited for.
     unsafe {
         match id {
             Some(id) => {
@@ -81,10 +84,7 @@ pub unsafe fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
 ///
 /// # Errors
 /// As [`fill`]; for elements that cannot be added.
-///
-/// # Safety
-/// As there.
-pub unsafe fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
+fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
     const SUM: c_int = 300;
     let Instance { image, omni, .. } = instance();
     let set = image.executing();
@@ -93,7 +93,8 @@ pub unsafe fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
     let storage = array.storage(image)?;
     let (operator, element) = operator_of(SUM, array.element_type()?)?;
     let reduction = operator.on(element)?;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the contract of entries: the array is where the program has placed it, and stays until the operation
+    // is waited for.
     unsafe {
         let what = (&storage, shape);
         match id {
@@ -107,72 +108,33 @@ pub unsafe fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
     Ok(())
 }
 
-/// Widths of a dimension in the next `reflect`.
-///
-/// # Safety
-/// `array` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_set_reflect__(
-    array: Descriptor,
-    dim: c_int,
-    lower: c_int,
-    upper: c_int,
-    periodic: c_int,
-) {
-    done("reflect", || {
-        // SAFETY: the caller's guarantee.
-        let array = unsafe { Object::<ArrayObject>::of(array)? };
-        set(array, &array.reflect, dim, (lower, upper, periodic))
-    });
-}
+for_both! {
+    /// Widths of a dimension in the next `reflect`.
+    "reflect" fn _XMP_set_reflect__, xmpf_set_reflect__(
+        array: &Object<ArrayObject>, dim: c_int, lower: c_int, upper: c_int, periodic: c_int,
+    ) {
+        set(array, &array.reflect, dim, given(lower, upper, periodic))
+    }
 
-/// `reflect`.
-///
-/// # Safety
-/// `array` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_reflect__(array: Descriptor) {
-    let id = instance().omni.asynchronous.get();
-    // SAFETY: the caller's guarantee.
-    done("reflect", || unsafe { fill(Object::<ArrayObject>::of(array)?, id) });
-}
+    /// `reflect`.
+    "reflect" fn _XMP_reflect__, xmpf_reflect__(array: &Object<ArrayObject>) {
+        fill(array, instance().omni.asynchronous.get())
+    }
 
-/// `reflect async(id)`.
-///
-/// # Safety
-/// `array` describes one, which stays until the id is waited for.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_reflect_async__(array: Descriptor, id: c_int) {
-    // SAFETY: the caller's guarantee.
-    done("reflect", || unsafe { fill(Object::<ArrayObject>::of(array)?, Some(id.into())) });
-}
+    /// `reflect async(id)`.
+    "reflect" fn _XMP_reflect_async__, xmpf_reflect_async__(array: &Object<ArrayObject>, id: c_int) {
+        fill(array, Some(id.into()))
+    }
 
-/// Widths of a dimension in the next `reduce_shadow`.
-///
-/// # Safety
-/// `array` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_set_reduce_shadow__(
-    array: Descriptor,
-    dim: c_int,
-    lower: c_int,
-    upper: c_int,
-    periodic: c_int,
-) {
-    done("reduce_shadow", || {
-        // SAFETY: the caller's guarantee.
-        let array = unsafe { Object::<ArrayObject>::of(array)? };
-        set(array, &array.reduce_shadow, dim, (lower, upper, periodic))
-    });
-}
+    /// Widths of a dimension in the next `reduce_shadow`.
+    "reduce_shadow" fn _XMP_set_reduce_shadow__, xmpf_set_reduce_shadow__(
+        array: &Object<ArrayObject>, dim: c_int, lower: c_int, upper: c_int, periodic: c_int,
+    ) {
+        set(array, &array.reduce_shadow, dim, given(lower, upper, periodic))
+    }
 
-/// `reduce_shadow`.
-///
-/// # Safety
-/// `array` describes one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _XMP_reduce_shadow__(array: Descriptor) {
-    let id = instance().omni.asynchronous.get();
-    // SAFETY: the caller's guarantee.
-    done("reduce_shadow", || unsafe { collect(Object::<ArrayObject>::of(array)?, id) });
+    /// `reduce_shadow`.
+    "reduce_shadow" fn _XMP_reduce_shadow__, xmpf_reduce_shadow__(array: &Object<ArrayObject>) {
+        collect(array, instance().omni.asynchronous.get())
+    }
 }

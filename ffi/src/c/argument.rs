@@ -1,0 +1,98 @@
+//! Arguments of C programs, which the headers describe: memory, lists and places for results.
+//!
+//! The contract of [`entry`](crate::entry#contract) holds: memory, lists and places are null, or as large as the
+//! arguments beside them say. Memory of an operation that was begun stays so until it is waited for.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use xmp_core::{Error, Result};
+
+/// Memory of the program.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Data(*mut c_void);
+
+/// End of the addresses of any program on x86-64: 57 bits, the upper half of which is the system's.
+const END_OF_ADDRESSES: usize = 1 << 56;
+
+impl Data {
+    /// Its address.
+    pub fn start(self) -> *mut u8 {
+        self.0.cast()
+    }
+
+    /// Checks that it is there.
+    ///
+    /// # Errors
+    /// When it is a null pointer; messages call it `name`.
+    pub fn not_null(self, name: &str) -> Result<()> {
+        if self.0.is_null() { Err(null(name)) } else { Ok(()) }
+    }
+
+    /// Checks that it can have `count` elements of `len` bytes.
+    ///
+    /// # Errors
+    /// When it cannot: at a null pointer, or beyond all addresses.
+    pub fn check(self, count: usize, len: usize) -> Result<()> {
+        if count > 0 {
+            self.not_null("data")?;
+        }
+        let end = count.checked_mul(len).and_then(|bytes| bytes.checked_add(self.0.addr()));
+        match end {
+            Some(end) if end <= END_OF_ADDRESSES => Ok(()),
+            _ => Err(Error::Invalid(format!(
+                "{count} elements of {len} bytes are more than there is"
+            ))),
+        }
+    }
+}
+
+/// A list of values that the program has written.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct List<T>(*const T);
+
+impl<T: Copy> List<T> {
+    /// Whether there is none.
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// Its values.
+    ///
+    /// # Errors
+    /// When it is a null pointer; messages call it `name`.
+    pub fn of<'a>(self, name: &str, len: usize) -> Result<&'a [T]> {
+        if self.is_null() {
+            return Err(null(name));
+        }
+        // SAFETY: the contract of entries: there are as many values as the other arguments say.
+        Ok(unsafe { std::slice::from_raw_parts(self.0, len) })
+    }
+}
+
+/// Room of the program for a list of values.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Room<T>(*mut T);
+
+impl<T> Room<T> {
+    /// The room for so many values, if there is any.
+    pub fn of<'a>(self, len: usize) -> Option<&'a [Cell<T>]> {
+        // SAFETY: the contract of entries: there is room for as many values as the other arguments say.
+        (!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0.cast(), len) })
+    }
+}
+
+/// A place for a result that must be there.
+///
+/// # Errors
+/// When it is a null pointer; messages call it `name`.
+pub fn place<'a, T>(place: Option<&'a Cell<T>>, name: &str) -> Result<&'a Cell<T>> {
+    place.ok_or_else(|| null(name))
+}
+
+/// The error of a null pointer where there must be none.
+pub fn null(name: &str) -> Error {
+    Error::Invalid(format!("{name} is a null pointer"))
+}

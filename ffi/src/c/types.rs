@@ -1,0 +1,127 @@
+//! Types of elements and operators, by their codes in `xmprt.h`.
+
+use super::argument::Data;
+use crate::process::instance;
+use std::ffi::c_uint;
+use xmp_collectives::{Number, Op, Reduction, allreduce};
+use xmp_core::image_set::ImageSet;
+use xmp_core::number::F80;
+use xmp_core::{Error, Result};
+
+/// What an `xmprt_type` is.
+#[derive(Clone, Copy)]
+pub struct Type {
+    combine: fn(&ImageSet, Option<usize>, Data, usize, Op) -> Result<()>,
+    reduction: fn(Op) -> Reduction<'static>,
+    is_complex: bool,
+}
+
+impl Type {
+    /// Combines elements of all images of a set, for all of them or for the one at a position.
+    ///
+    /// # Errors
+    /// When the data is not aligned; as [`allreduce`].
+    pub fn combine(
+        self,
+        set: &ImageSet,
+        root: Option<usize>,
+        data: Data,
+        count: usize,
+        op: Op,
+    ) -> Result<()> {
+        (self.combine)(set, root, data, count, op)
+    }
+
+    /// The type with this code.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn of(code: c_uint) -> Result<Type> {
+        Ok(match code {
+            1 => Type::number::<i8>(),
+            2 => Type::number::<i16>(),
+            3 => Type::number::<i32>(),
+            4 => Type::number::<i64>(),
+            5 => Type::number::<u8>(),
+            6 => Type::number::<u16>(),
+            7 => Type::number::<u32>(),
+            8 => Type::number::<u64>(),
+            9 => Type::number::<f32>(),
+            10 => Type::number::<f64>(),
+            // C's long double on x86-64.
+            11 => Type::number::<F80>(),
+            12 => Type::complex::<f32>(),
+            13 => Type::complex::<f64>(),
+            14 => Type::complex::<F80>(),
+            _ => return Err(Error::Invalid(format!("type {code} is not an xmprt_type"))),
+        })
+    }
+
+    fn number<T: Number>() -> Type {
+        let reduction = Reduction::number::<T>;
+        Type { combine: numbers::<T>, reduction, is_complex: false }
+    }
+
+    fn complex<T: Number>() -> Type {
+        let reduction = |_| Reduction::complex_sum::<T>();
+        Type { combine: complex_numbers::<T>, reduction, is_complex: true }
+    }
+
+    /// How elements of the type are combined.
+    ///
+    /// # Errors
+    /// For complex numbers, which are not ordered, when `op` is not the sum.
+    pub fn reduction(self, op: Op) -> Result<Reduction<'static>> {
+        if self.is_complex && op != Op::Sum {
+            return Err(Error::Invalid("complex numbers have no minimum and no maximum".into()));
+        }
+        Ok((self.reduction)(op))
+    }
+}
+
+/// Combines `count` numbers of the type.
+fn numbers<T: Number>(
+    set: &ImageSet,
+    root: Option<usize>,
+    data: Data,
+    count: usize,
+    op: Op,
+) -> Result<()> {
+    let start = data.start().cast::<T>();
+    if !start.is_aligned() {
+        return Err(Error::Invalid(format!("data at {start:p} is not aligned for its type")));
+    }
+    let data = match count {
+        0 => &mut [],
+        // SAFETY: the contract of entries: there are so many numbers.
+        _ => unsafe { std::slice::from_raw_parts_mut(start, count) },
+    };
+    match root {
+        None => allreduce(&instance().image, set, data, op),
+        Some(root) => xmp_collectives::reduce(&instance().image, set, root, data, op),
+    }
+}
+
+/// Combines `count` pairs of numbers of the type. The sum of pairs is the pair of sums.
+fn complex_numbers<T: Number>(
+    set: &ImageSet,
+    root: Option<usize>,
+    data: Data,
+    count: usize,
+    op: Op,
+) -> Result<()> {
+    numbers::<T>(set, root, data, 2 * count, op)
+}
+
+/// What an `xmprt_op` is.
+///
+/// # Errors
+/// When it is none.
+pub fn op_of(op: c_uint) -> Result<Op> {
+    match op {
+        1 => Ok(Op::Sum),
+        2 => Ok(Op::Min),
+        3 => Ok(Op::Max),
+        _ => Err(Error::Invalid(format!("operator {op} is not an xmprt_op"))),
+    }
+}

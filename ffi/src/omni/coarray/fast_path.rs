@@ -1,0 +1,116 @@
+//! The fast path of transfers: one contiguous block of memory in the segments of this host, without conversion. It
+//! takes a few comparisons, one load or store for small blocks, and no lock or allocation.
+
+use super::descriptor::Coarray;
+use crate::gfortran_abi::{Descriptor, Dim};
+use crate::omni::entry::Memory;
+use crate::process::Instance;
+use std::ffi::c_int;
+use xmp_coarray::plan::copy_block;
+
+/// Puts a scalar of `size` bytes; false, without any effect, where the fast path does not apply.
+#[inline(always)]
+pub fn put_scalar(
+    instance: &Instance,
+    coarray: &Coarray,
+    index: c_int,
+    mold: Memory,
+    src: Memory,
+    size: usize,
+) -> bool {
+    let to = local_address(instance, coarray, index, mold.start(), size);
+    // SAFETY: the bytes are within the coarray; the contract of entries: the source has so many.
+    to.map(|to| unsafe { copy_block(to, src.start(), size) }).is_some()
+}
+
+/// Gets a scalar of `size` bytes; false, without any effect, where the fast path does not apply.
+#[inline(always)]
+pub fn get_scalar(
+    instance: &Instance,
+    coarray: &Coarray,
+    index: c_int,
+    mold: Memory,
+    dst: *mut u8,
+    size: usize,
+) -> bool {
+    let from = local_address(instance, coarray, index, mold.start(), size);
+    // SAFETY: the bytes are within the coarray; the contract of entries: the destination has so many.
+    from.map(|from| unsafe { copy_block(dst, from, size) }).is_some()
+}
+
+/// Puts an array of elements of `size` bytes; false, without any effect, where the fast path does not apply.
+#[inline(always)]
+pub fn put_array(
+    instance: &Instance,
+    coarray: &Coarray,
+    index: c_int,
+    mold: &Descriptor,
+    src: &Descriptor,
+    size: usize,
+) -> bool {
+    let Some(len) = contiguous_bytes(mold, src, size) else { return false };
+    let to = local_address(instance, coarray, index, mold.base.cast(), len);
+    // SAFETY: the bytes are within the coarray; the contract of entries: the source is there.
+    to.map(|to| unsafe { copy_block(to, src.base.cast(), len) }).is_some()
+}
+
+/// Gets an array of elements of `size` bytes; false, without any effect, where the fast path does not apply.
+#[inline(always)]
+pub fn get_array(
+    instance: &Instance,
+    coarray: &Coarray,
+    index: c_int,
+    mold: &Descriptor,
+    dst: &Descriptor,
+    size: usize,
+) -> bool {
+    let Some(len) = contiguous_bytes(mold, dst, size) else { return false };
+    let from = local_address(instance, coarray, index, mold.base.cast(), len);
+    // SAFETY: the bytes are within the coarray; the contract of entries: the destination is there.
+    from.map(|from| unsafe { copy_block(dst.base.cast(), from, len) }).is_some()
+}
+
+/// The address of `len` bytes on the image `index` that correspond to those at `mold` here. `None` where the fast
+/// path does not apply: memory that is not in the segments, another host, a COARRAY or IMAGE directive.
+#[inline(always)]
+fn local_address(
+    instance: &Instance,
+    coarray: &Coarray,
+    index: c_int,
+    mold: *const u8,
+    len: usize,
+) -> Option<*mut u8> {
+    let chunk = coarray.chunk.borrow();
+    let chunk = chunk.as_ref().filter(|chunk| chunk.is_live())?;
+    chunk.segment_offset()?;
+    if coarray.nodes.borrow().is_some() || instance.omni.coarray.image_nodes.borrow().is_some() {
+        return None;
+    }
+    let segment = instance.image.stack().segment_of_index(index)?;
+    coarray.within(chunk, mold, 0..len as i64).ok()?;
+    let offset = mold.addr().wrapping_sub(instance.image.own_segment().addr());
+    Some(segment.wrapping_add(offset))
+}
+
+/// The bytes of two arrays of one shape whose elements, of `size` bytes, lie one after the other on both sides;
+/// `None` for any others, and for those without elements.
+#[inline]
+fn contiguous_bytes(one: &Descriptor, other: &Descriptor, size: usize) -> Option<usize> {
+    let (dims, others) = (one.dims(), other.dims());
+    let (unit, other_unit) = (one.unit(), other.unit());
+    let mut bytes = size;
+    for (dim, other) in dims.iter().zip(others) {
+        let extent = dim.extent();
+        let dense = |dim: &Dim, unit: i64| {
+            (dim.stride as i64).checked_mul(unit).and_then(|step| usize::try_from(step).ok())
+                == Some(bytes)
+        };
+        if extent != other.extent()
+            || !(extent == 1 || (dense(dim, unit) && dense(other, other_unit)))
+        {
+            return None;
+        }
+        bytes = bytes.checked_mul(extent)?;
+    }
+    (dims.len() == others.len() && bytes > 0).then_some(bytes)
+}

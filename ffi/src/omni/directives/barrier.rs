@@ -1,0 +1,57 @@
+//! `barrier` (XcalableMP 1.4, 4.5.6).
+//!
+//! A barrier on some nodes is one of these nodes, whatever set executes: in tasks beside one another all of them
+//! may come to it.
+
+use crate::omni::entry::{Optional, for_both, for_c, for_fortran};
+use crate::omni::error::Outcome;
+use crate::omni::fortran::{Reference, nodes_on};
+use crate::omni::objects::{NodeSet, Object};
+use crate::process::{Instance, instance};
+use std::ffi::c_int;
+use xmp_collectives::barrier;
+
+/// Waits for the executing nodes.
+fn of_executing() -> Outcome {
+    let Instance { image, .. } = instance();
+    Ok(barrier(image, &image.executing())?)
+}
+
+/// Waits for these nodes, if this image is one of them.
+fn of_nodes(nodes: &NodeSet) -> Outcome {
+    let Instance { image, .. } = instance();
+    match nodes.coords {
+        Some(_) => Ok(barrier(image, &*image.set(nodes.nodes.members().clone())?)?),
+        None => Ok(()),
+    }
+}
+
+for_c! {
+    /// `barrier` of the executing nodes.
+    ///
+    /// It is the last call of a translated `main`, which is a function of another name there. Where the program has no
+    /// `return`, what this function returns becomes the exit status. So that is 0.
+    "barrier" fn _XMP_barrier_EXEC() -> c_int {
+        of_executing()?;
+        Ok(0)
+    }
+
+    /// `barrier on p`.
+    "barrier" fn _XMP_barrier_NODES_ENTIRE(nodes: &Object<NodeSet>) {
+        of_nodes(nodes)
+    }
+}
+
+for_fortran! {
+    /// `barrier [on ...]`.
+    "barrier" fn xmpf_barrier__(on: Optional<Reference>) {
+        nodes_on(on.0)?.map_or(Ok(()), |nodes| of_nodes(&nodes))
+    }
+}
+
+for_both! {
+    /// `xmp_barrier()`, and the end of a main program in Fortran.
+    "barrier" fn xmp_barrier, xmp_barrier_() {
+        of_executing()
+    }
+}

@@ -1,0 +1,107 @@
+//! `bcast` (XcalableMP 1.4, 4.5.5).
+
+use crate::omni::arguments::Arguments;
+use crate::omni::c::read_reference;
+use crate::omni::entry::{Memory, Optional, for_c, for_fortran};
+use crate::omni::error::{Outcome, Wrong};
+use crate::omni::fortran::{Of, Reference, bytes_of, nodes_on};
+use crate::omni::objects::{NodeSet, Object, subscripts};
+use crate::process::{Instance, instance};
+use std::ffi::c_int;
+use std::rc::Rc;
+use xmp_collectives::global::{bcast_among, bcast_async};
+use xmp_core::Rank;
+use xmp_core::global::Subscript;
+
+/// Gives `count` elements of `from`, or of the first node, to all nodes.
+///
+/// # Errors
+/// When `from` is none of the nodes, for nodes that do not execute this, and for a count that is negative or too large.
+fn broadcast(
+    nodes: &NodeSet,
+    from: Option<Rank>,
+    data: Memory,
+    count: c_int,
+    element: usize,
+) -> Outcome {
+    let Instance { image, omni, .. } = instance();
+    let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
+    let bytes = bytes.ok_or_else(|| Wrong::because(format!("{count} elements")))?;
+    let memory = (data.start(), bytes);
+    // SAFETY: the contract of entries: the data has so many elements.
+    unsafe {
+        match omni.asynchronous.get() {
+            Some(id) => bcast_async(image, &nodes.nodes, from, memory, (&omni.pending, id))?,
+            None => {
+                let Some(set) = nodes.set(image)? else { return Ok(()) };
+                bcast_among(image, &set, from, memory)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+for_c! {
+    /// From the first of the nodes.
+    "bcast" fn _XMP_bcast_NODES_ENTIRE_OMITTED(
+        nodes: &Object<NodeSet>, data: Memory, count: c_int, element: usize,
+    ) {
+        broadcast(nodes, None, data, count, element)
+    }
+
+    /// From the node that the variable arguments name: a reference to `from`.
+    "bcast" fn xmprt_omni_bcast_nodes(
+        nodes: &Object<NodeSet>, data: Memory, count: c_int, element: usize, from: &Object<NodeSet>,
+        arguments: &mut Arguments,
+    ) {
+        let reference = read_reference(arguments, from.nodes.shape().len());
+        let source = from.nodes.section(&subscripts(&reference)?, instance().image.rank())?;
+        if source.len() != 1 {
+            let why = format!("from names {} nodes, it must be one", source.len());
+            return Err(Wrong::because(why));
+        }
+        broadcast(nodes, source.members().rank(0), data, count, element)
+    }
+}
+
+for_fortran! {
+    /// `bcast (v) [from ...] [on ...]`.
+    "bcast" fn xmpf_bcast__(
+        data: Memory, count: c_int, type_code: c_int, from: Optional<Reference>, on: Optional<Reference>,
+    ) {
+        let element = bytes_of(type_code)?;
+        let source = from.0.map(source).transpose()?;
+        match receivers(from.0, on.0)? {
+            Some(nodes) => broadcast(&nodes, source, data, count, element),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The image whose data is broadcast: the first one that has what `from` names.
+fn source(from: &Object<Reference>) -> Outcome<Rank> {
+    match from.nodes(instance())? {
+        Some(nodes) => Ok(nodes.nodes.members().rank(0).expect("there is a node")),
+        None => Err(Wrong::because("from has a `*`, and this image is none of the nodes")),
+    }
+}
+
+/// The nodes that receive the data: those of `on`. Without it they are the executing nodes; with a `*` in `from`,
+/// those that have the same index there.
+fn receivers(
+    from: Option<&Object<Reference>>,
+    on: Option<&Object<Reference>>,
+) -> Outcome<Option<Rc<Object<NodeSet>>>> {
+    if on.is_none()
+        && let Some(from) = from
+        && let Of::Nodes(nodes) = &from.of
+        && from.own_dims().contains(&true)
+    {
+        let subscript = |own: &bool| if *own { Subscript::Own } else { Subscript::All };
+        let line: Vec<Subscript> = from.own_dims().iter().map(subscript).collect();
+        let image = &instance().image;
+        let line = nodes.nodes.section(&line, image.rank())?;
+        return Ok(Some(Object::new(NodeSet::new(image, line))));
+    }
+    nodes_on(on)
+}

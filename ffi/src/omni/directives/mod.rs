@@ -1,0 +1,16 @@
+//! Directives and procedures that C and Fortran share: their work, and their entry functions in both languages.
+
+mod asynchronous;
+mod barrier;
+mod bcast;
+mod gmove;
+mod images;
+mod inquiry;
+mod location;
+mod loops;
+mod post;
+mod procedures;
+mod reduction;
+mod reflect;
+
+pub use location::Locations;

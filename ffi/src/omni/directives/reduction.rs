@@ -1,0 +1,158 @@
+//! `reduction`, as a directive and as a clause of loops (XcalableMP 1.4, 4.5.4 and 4.4.3).
+
+use crate::omni::arguments::Arguments;
+use crate::omni::entry::{Dimension, Memory, Optional, for_c, for_fortran};
+use crate::omni::error::{Outcome, Wrong};
+use crate::omni::executing;
+use crate::omni::fast_reduction;
+use crate::omni::fortran::{Reference, nodes_on};
+use crate::omni::objects::{
+    Element, NodeSet, Object, element_of, extreme_of, fortran_element_of, operator_of,
+};
+use crate::process::{Instance, instance};
+use std::ffi::c_int;
+use xmp_collectives::global::{Variable, reduce_with_locations, reduction_async};
+use xmp_collectives::raw;
+use xmp_core::global::Order;
+
+/// Values of the program that are combined.
+struct Values {
+    start: Variable,
+    count: usize,
+}
+
+impl Values {
+    /// `count` values of this type.
+    fn new(data: Memory, count: c_int, element: Element) -> Outcome<Values> {
+        let wrong = |_| Wrong::because(format!("{count} elements"));
+        let start = Variable { start: data.start(), element };
+        Ok(Values { start, count: usize::try_from(count).map_err(wrong)? })
+    }
+}
+
+/// Combines values of all nodes.
+///
+/// # Errors
+/// For elements that cannot be combined so, and nodes that do not execute this.
+fn combine(nodes: &NodeSet, values: &Values, operator: c_int) -> Outcome {
+    let Instance { image, omni, .. } = instance();
+    let what = operator_of(operator, values.start.element)?;
+    let memory = (values.start.start, values.count);
+    // SAFETY: the contract of entries: there are so many values.
+    unsafe {
+        match omni.asynchronous.get() {
+            Some(id) => reduction_async(image, &nodes.nodes, what, memory, (&omni.pending, id))?,
+            None => {
+                let (operator, element) = what;
+                let Some(set) = nodes.set(image)? else { return Ok(()) };
+                let fast = fast_reduction::operation(operator).and_then(|op| {
+                    fast_reduction::allreduce(image, &set, memory.0, values.count, element, op)
+                });
+                if let Some(outcome) = fast {
+                    return Ok(outcome?);
+                }
+                let reduction = operator.on(element)?;
+                raw::allreduce(image, &set, memory.0, values.count, &reduction)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Combines values of all nodes to the extreme one, and takes the location variables of the node that has it.
+fn combine_with_locations(
+    nodes: &NodeSet,
+    values: &Values,
+    operator: c_int,
+    locations: &[Variable],
+    order: Order,
+) -> Outcome {
+    let image = &instance().image;
+    let Some(set) = nodes.set(image)? else { return Ok(()) };
+    let (extreme, values) = (extreme_of(operator)?, (values.start, values.count));
+    // SAFETY: the contract of entries: there are so many values and locations of each variable.
+    unsafe { reduce_with_locations(image, &set, extreme, values, (locations, order))? };
+    Ok(())
+}
+
+/// The location variables of a call of C: for each an address and a type.
+fn read_locations(arguments: &mut Arguments, count: c_int) -> Outcome<Vec<Variable>> {
+    let mut next = || {
+        let start = arguments.pointer().cast();
+        Ok(Variable { start, element: element_of(arguments.integer())? })
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+for_c! {
+    /// `reduction(op:x) on p`.
+    "reduction" fn _XMP_reduce_NODES_ENTIRE(
+        nodes: &Object<NodeSet>, data: Memory, count: c_int, type_code: c_int, operator: c_int,
+    ) {
+        combine(nodes, &Values::new(data, count, element_of(type_code)?)?, operator)
+    }
+
+    /// `loop ... reduction(op:x)`, of the executing nodes.
+    "reduction" fn _XMP_reduce_CLAUSE(data: Memory, count: c_int, type_code: c_int, operator: c_int) {
+        let nodes = executing::nodes(instance());
+        combine(&nodes, &Values::new(data, count, element_of(type_code)?)?, operator)
+    }
+
+    /// `reduction(firstmax:x/i/) on p` and the like.
+    "reduction" fn xmprt_omni_reduce_flmm_nodes(
+        nodes: &Object<NodeSet>, data: Memory, count: c_int, type_code: c_int, operator: c_int,
+        locations: c_int, arguments: &mut Arguments,
+    ) {
+        let values = Values::new(data, count, element_of(type_code)?)?;
+        let locations = read_locations(arguments, locations)?;
+        combine_with_locations(nodes, &values, operator, &locations, Order::C)
+    }
+
+    /// The same as a clause of a loop.
+    "reduction" fn xmprt_omni_reduce_flmm_clause(
+        data: Memory, count: c_int, type_code: c_int, operator: c_int, locations: c_int,
+        arguments: &mut Arguments,
+    ) {
+        let values = Values::new(data, count, element_of(type_code)?)?;
+        let locations = read_locations(arguments, locations)?;
+        let nodes = executing::nodes(instance());
+        combine_with_locations(&nodes, &values, operator, &locations, Order::C)
+    }
+}
+
+for_fortran! {
+    /// A location variable of the next reduction.
+    "reduction" fn xmpf_reduction_loc__(number: Dimension, location: Memory, type_code: c_int) {
+        let element = fortran_element_of(type_code)?;
+        let mut locations = instance().omni.fortran.locations.borrow_mut();
+        if locations.len() <= number.0 {
+            locations.resize(number.0 + 1, None);
+        }
+        locations[number.0] = Some(Variable { start: location.start(), element });
+        Ok(())
+    }
+
+    /// `reduction(op:v) [on ...]`, with so many locations, which were given before.
+    "reduction" fn xmpf_reduction__(
+        data: Memory, count: c_int, type_code: c_int, operator: c_int, on: Optional<Reference>,
+        locations: c_int,
+    ) {
+        let values = Values::new(data, count, fortran_element_of(type_code)?)?;
+        let Some(nodes) = nodes_on(on.0)? else { return Ok(()) };
+        if locations == 0 {
+            return combine(&nodes, &values, operator);
+        }
+        let locations = given_locations(locations)?;
+        combine_with_locations(&nodes, &values, operator, &locations, Order::Fortran)
+    }
+}
+
+/// Takes the location variables that were given for this reduction.
+fn given_locations(needed: c_int) -> Outcome<Vec<Variable>> {
+    let given = std::mem::take(&mut *instance().omni.fortran.locations.borrow_mut());
+    let needed =
+        usize::try_from(needed).map_err(|_| Wrong::because(format!("{needed} locations")))?;
+    let locations: Option<Vec<Variable>> = given.into_iter().take(needed).collect();
+    let complete = locations.filter(|locations| locations.len() == needed);
+    complete.ok_or_else(|| Wrong::because("a location was not said"))
+}

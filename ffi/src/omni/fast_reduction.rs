@@ -1,0 +1,56 @@
+//! The fast path of reductions: few numbers of the usual types, among images of one host.
+
+use crate::omni::objects::Element;
+use xmp_collectives::global::Operator;
+use xmp_collectives::{Op, express};
+use xmp_core::image_set::ImageSet;
+use xmp_core::number::ElemType;
+use xmp_core::{Image, Result};
+
+/// Combines `count` elements of all images of a set. `None`, without any effect, where the fast path does not
+/// apply: the same answer on all images that call with the same arguments.
+///
+/// # Errors
+/// As [`xmp_collectives::raw::allreduce`].
+///
+/// # Safety
+/// As [`xmp_collectives::raw::allreduce`].
+#[inline]
+pub unsafe fn allreduce(
+    image: &Image,
+    set: &ImageSet,
+    start: *mut u8,
+    count: usize,
+    element: Element,
+    op: Op,
+) -> Option<Result<()>> {
+    // SAFETY: the caller has as many elements of the type at `start`.
+    unsafe {
+        match element {
+            Element::Integer(4) => express::allreduce::<i32>(image, set, start.cast(), count, op),
+            Element::Integer(8) => express::allreduce::<i64>(image, set, start.cast(), count, op),
+            Element::Real(4) => express::allreduce::<f32>(image, set, start.cast(), count, op),
+            Element::Real(8) => express::allreduce::<f64>(image, set, start.cast(), count, op),
+            _ => None,
+        }
+    }
+}
+
+/// The operations of the fast path.
+pub fn operation(operator: Operator) -> Option<Op> {
+    match operator {
+        Operator::Sum => Some(Op::Sum),
+        Operator::Min => Some(Op::Min),
+        Operator::Max => Some(Op::Max),
+        _ => None,
+    }
+}
+
+/// The types of the fast path.
+pub fn element(element: ElemType) -> Option<Element> {
+    match element {
+        ElemType::Integer(size @ (4 | 8)) => Some(Element::Integer(size)),
+        ElemType::Real(size @ (4 | 8)) => Some(Element::Real(size)),
+        _ => None,
+    }
+}
