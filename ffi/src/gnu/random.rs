@@ -1,6 +1,7 @@
 //! RANDOM_INIT. (GNU-LIBCAF section 2; Fortran 2018, 16.9.155)
 
 use super::libgfortran;
+use crate::entry::entries;
 use crate::gfortran_abi::{DType, Descriptor, Dim, basic};
 use crate::process::{self, enter, instance};
 use std::ffi::{c_int, c_void};
@@ -28,12 +29,20 @@ impl Integers {
 /// Calls of RANDOM_INIT by this image for numbers that are neither repeatable nor distinct.
 static COMMON_CALLS: AtomicU64 = AtomicU64::new(0);
 
-/// RANDOM_INIT: libgfortran seeds, and only in two of four cases as it shall. Repeatable and distinct numbers are the same
-/// on all images, because it ignores the image then: the image is mixed into the seed. Numbers that are neither are
-/// different on all images, because each asks the system: the seed comes from a random number of the job and from how
-/// often the image has asked for such numbers.
-#[unsafe(no_mangle)]
-pub extern "C" fn _gfortran_caf_random_init(repeatable: bool, image_distinct: bool) {
+entries! {
+    /// RANDOM_INIT.
+    ///
+    /// libgfortran seeds as it shall only in two of four cases. It ignores the image, so that repeatable and distinct numbers are
+    /// the same on all images: the image is mixed into the seed. Numbers that are neither are different on all images,
+    /// because each asks the system: the seed comes from a random number of the job and from how often the image has asked
+    /// for such numbers.
+    fn _gfortran_caf_random_init(repeatable: bool, image_distinct: bool) {
+        seed(repeatable, image_distinct);
+    }
+}
+
+/// Seeds the random numbers of this image.
+fn seed(repeatable: bool, image_distinct: bool) {
     let functions = libgfortran::random_init().zip(libgfortran::random_seed());
     let Some((random_init, random_seed)) = functions else {
         process::die("random_init", "libgfortran is not in this program: link it with xmpfc");

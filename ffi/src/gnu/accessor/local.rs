@@ -57,11 +57,8 @@ impl<'a> LocalCoarray<'a> {
     /// Before an accessor is called, which puts or only gets: what it wants to see. That is the object's address; or, if this
     /// image's descriptor of the coarray is given, that descriptor with the object's address in it. `follows` says whether it
     /// may follow pointers ([`LocalCoarray::follows`]); [`LocalCoarray::wait`] comes before it, and [`LocalCoarray::end`] after it.
-    ///
-    /// # Safety
-    /// The descriptor is null, or valid and of this coarray or a part of it.
     #[inline(always)]
-    pub unsafe fn begin(&self, follows: bool, puts: bool, descriptor: *mut Descriptor) -> Seen {
+    pub fn begin(&self, follows: bool, puts: bool, descriptor: *mut Descriptor) -> Seen {
         if follows {
             guard::begin(self.segment, puts);
         }
@@ -70,8 +67,7 @@ impl<'a> LocalCoarray<'a> {
         }
         if self.instance.image.threads().is_shared() {
             // Other threads of the program may use the descriptor.
-            // SAFETY: the caller's guarantee.
-            let copy = unsafe { self.copy_of(descriptor) };
+            let copy = self.copy_of(descriptor);
             return Seen {
                 object: copy.cast(),
                 own: copy.cast(),
@@ -79,7 +75,7 @@ impl<'a> LocalCoarray<'a> {
                 follows,
             };
         }
-        // SAFETY: the caller's guarantee. The descriptor is the program's, and as it was after the call; a copy would have to
+        // SAFETY: the contract of entries: this image's descriptor of the coarray or a part of it. It is the program's, and as it was after the call; a copy would have to
         // be as long as its rank and corank say, and the corank is not in it.
         unsafe {
             let own = (*descriptor).base;
@@ -89,13 +85,10 @@ impl<'a> LocalCoarray<'a> {
     }
 
     /// The accessor has returned.
-    ///
-    /// # Safety
-    /// It is of [`LocalCoarray::begin`].
     #[inline(always)]
-    pub unsafe fn end(seen: Seen) {
+    pub fn end(seen: Seen) {
         if !seen.descriptor.is_null() {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: as in `begin`, which has returned this.
             unsafe { (*seen.descriptor).base = seen.own };
         } else if !seen.own.is_null() {
             // SAFETY: a box of `copy_of`, which the accessor does not use any more.
@@ -108,13 +101,10 @@ impl<'a> LocalCoarray<'a> {
 
     /// A copy of the program's descriptor, with the object's address. Accessors use its rank's dimensions, and not the cobounds
     /// behind these.
-    ///
-    /// # Safety
-    /// As [`LocalCoarray::begin`].
     #[cold]
     #[inline(never)]
-    unsafe fn copy_of(&self, descriptor: *const Descriptor) -> *mut FullDescriptor {
-        // SAFETY: the caller's guarantee.
+    fn copy_of(&self, descriptor: *const Descriptor) -> *mut FullDescriptor {
+        // SAFETY: as in `begin`.
         let mut copy = unsafe { FullDescriptor::of(&*descriptor) };
         let place = self.start().wrapping_add(self.distance(copy.header.base));
         copy.header.base = place.cast();

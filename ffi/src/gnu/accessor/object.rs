@@ -275,12 +275,9 @@ impl<'a> Object<'a> {
     pub fn with(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
         let coarray = self.seen();
         coarray.wait();
-        // SAFETY: the contract of entries: null or this image's descriptor of the coarray.
-        unsafe {
-            let seen = coarray.begin(coarray.follows(), self.purpose == Use::Put, descriptor);
-            access(seen.object);
-            LocalCoarray::end(seen);
-        }
+        let seen = coarray.begin(coarray.follows(), self.purpose == Use::Put, descriptor);
+        access(seen.object);
+        LocalCoarray::end(seen);
     }
 
     /// Calls `access` with what an accessor wants that says whether something is allocated, for which the compiler

@@ -5,6 +5,7 @@ use super::layout::{Layout, layout};
 use crate::gfortran_abi::{DType, basic};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
+use std::mem::transmute;
 use xmp_core::{Error, Result};
 
 /// The operation returns its result through a first argument, and takes character lengths last.
@@ -72,13 +73,13 @@ unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Combine {
     // SAFETY: the caller's guarantee; elements are read and written as they lie, and handed over aligned.
     unsafe {
         if flags & ARGUMENTS_BY_VALUE != 0 {
-            let f = std::mem::transmute::<*const c_void, ByValue<T>>(op);
+            let f = transmute::<*const c_void, ByValue<T>>(op);
             return Box::new(move |acc, x| {
                 let acc = acc.cast::<T>();
                 acc.write_unaligned(f(acc.read_unaligned(), x.cast::<T>().read_unaligned()));
             });
         }
-        let f = std::mem::transmute::<*const c_void, ByAddress<T>>(op);
+        let f = transmute::<*const c_void, ByAddress<T>>(op);
         Box::new(move |acc, x| {
             let (left, right) = (acc.cast::<T>().read_unaligned(), x.cast::<T>().read_unaligned());
             acc.cast::<T>().write_unaligned(f(&left, &right));
@@ -93,7 +94,7 @@ unsafe fn character(op: *const c_void, len: usize) -> Combine {
         unsafe extern "C" fn(*mut c_char, usize, *const c_char, *const c_char, usize, usize);
     // SAFETY: the caller's guarantee. The result has a place of its own: it may not be an argument.
     unsafe {
-        let f = std::mem::transmute::<*const c_void, Characters>(op);
+        let f = transmute::<*const c_void, Characters>(op);
         Box::new(move |acc, x| {
             let mut result = vec![0u8; len];
             f(result.as_mut_ptr().cast(), len, acc.cast_const().cast(), x.cast(), len, len);

@@ -40,37 +40,34 @@ fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> 
         }
     };
     let mut call = Call { served, segment, image, object, characters, values };
-    // SAFETY: the image that asks has the number of an accessor of this form, for such an object, and may access it now
-    // (Fortran's segment rules).
-    unsafe {
-        match action {
-            Action::GetScalar(size) => call.get_scalar(table::as_getter(accessor), size, reply),
-            Action::GetArray(like, has_memory) => {
-                call.get_array(table::as_getter(accessor), like, has_memory, reply)
+    match action {
+        Action::GetScalar(size) => call.get_scalar(table::as_getter(accessor), size, reply),
+        Action::GetArray(like, has_memory) => {
+            call.get_array(table::as_getter(accessor), like, has_memory, reply)
+        }
+        Action::PutScalar(bytes) => {
+            let mut scalar = aligned(bytes)?;
+            call.put(table::as_putter(accessor), scalar.as_mut_ptr().cast());
+            Ok(())
+        }
+        Action::PutArray(mut like, bytes) => {
+            if like.size() != bytes.len() {
+                return Err(malformed());
             }
-            Action::PutScalar(bytes) => {
-                let mut scalar = aligned(bytes)?;
-                call.put(table::as_putter(accessor), scalar.as_mut_ptr().cast());
-                Ok(())
-            }
-            Action::PutArray(mut like, bytes) => {
-                if like.size() != bytes.len() {
-                    return Err(malformed());
-                }
-                let mut elements = aligned(bytes)?;
-                like.header.base = elements.as_mut_ptr().cast();
-                call.put(table::as_putter(accessor), like.exposed().cast());
-                Ok(())
-            }
-            Action::Inquire => {
-                call.inquire(table::as_present(accessor), reply);
-                Ok(())
-            }
+            let mut elements = aligned(bytes)?;
+            like.header.base = elements.as_mut_ptr().cast();
+            call.put(table::as_putter(accessor), like.exposed().cast());
+            Ok(())
+        }
+        Action::Inquire => {
+            call.inquire(table::as_present(accessor), reply);
+            Ok(())
         }
     }
 }
 
-/// A call of an accessor.
+/// A call of an accessor. The image that asks has passed the number of an accessor of the form that the action needs, for such an
+/// object, which it may access now (Fortran's segment rules).
 struct Call<'a> {
     served: Served<'a>,
     /// That of the image that is asked about.
@@ -87,11 +84,10 @@ fn address(length: &mut Option<usize>) -> *mut usize {
 }
 
 impl Call<'_> {
-    /// # Safety
-    /// The accessor is one that gets from the object to such a buffer; here and below.
-    unsafe fn get(&mut self, getter: table::Getter, buffer: *mut c_void) -> bool {
+    /// Calls an accessor that gets to such a buffer; whether it has allocated the result.
+    fn get(&mut self, getter: table::Getter, buffer: *mut c_void) -> bool {
         let mut to_free = 0;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the accessor has this form (see `Call`).
         guard::follow(self.segment, false, || unsafe {
             getter(
                 self.values.address(),
@@ -108,9 +104,7 @@ impl Call<'_> {
         to_free != 0
     }
 
-    /// # Safety
-    /// As above.
-    unsafe fn get_scalar(
+    fn get_scalar(
         &mut self,
         getter: table::Getter,
         size: usize,
@@ -120,7 +114,7 @@ impl Call<'_> {
         let mut own = zeroed(len(self.characters.other))?;
         let own: *mut c_void = own.as_mut_ptr().cast();
         let mut made = own;
-        // SAFETY: the caller's guarantee; the result is as long as the lengths say.
+        // SAFETY: the accessor has left its result there, as long as the lengths say.
         unsafe {
             let to_free = self.get(getter, (&raw mut made).cast());
             let is_near = to_free || made == own;
@@ -141,9 +135,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// # Safety
-    /// As above.
-    unsafe fn get_array(
+    fn get_array(
         &mut self,
         getter: table::Getter,
         mut like: FullDescriptor,
@@ -161,7 +153,7 @@ impl Call<'_> {
             }
         }
         like.header.base = own;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the accessor has left its result in the descriptor; memory of `malloc`.
         unsafe {
             let to_free = self.get(getter, like.exposed().cast());
             let made = like.header.base;
@@ -177,14 +169,7 @@ impl Call<'_> {
     }
 
     /// The elements of an array, and a descriptor for them in one piece with the same lower bounds.
-    ///
-    /// # Safety
-    /// The accessor has made the descriptor.
-    unsafe fn packed(
-        &self,
-        array: &Descriptor,
-        is_near: bool,
-    ) -> Result<(FullDescriptor, Vec<u8>)> {
+    fn packed(&self, array: &Descriptor, is_near: bool) -> Result<(FullDescriptor, Vec<u8>)> {
         let (mut shape, section) = (in_one_piece(array).0, Section::of(array)?);
         let lower = array.dims().iter().map(|dim| dim.lower);
         let with_bounds = |(mut dim, lower): (Dim, isize)| {
@@ -212,10 +197,9 @@ impl Call<'_> {
         Ok((shape, elements))
     }
 
-    /// # Safety
-    /// The accessor is one that puts such a source to the object.
-    unsafe fn put(&mut self, putter: table::Putter, source: *const c_void) {
-        // SAFETY: the caller's guarantee.
+    /// Calls an accessor that puts such a source.
+    fn put(&mut self, putter: table::Putter, source: *const c_void) {
+        // SAFETY: the accessor has this form (see `Call`).
         guard::follow(self.segment, true, || unsafe {
             putter(
                 self.values.address(),
@@ -230,12 +214,11 @@ impl Call<'_> {
         });
     }
 
-    /// # Safety
-    /// The accessor is one that says whether the object is allocated.
-    unsafe fn inquire(&mut self, present: table::Present, reply: &mut Vec<u8>) {
+    /// Asks an accessor whether the object is allocated.
+    fn inquire(&mut self, present: table::Present, reply: &mut Vec<u8>) {
         let mut found = 0;
         let values = self.values.address();
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the accessor has this form (see `Call`).
         unsafe {
             present(values, &self.image, &mut found, self.object, ptr::null_mut(), NO_OFFSET)
         };
@@ -253,12 +236,9 @@ impl Call<'_> {
     }
 
     /// Copies from the process of the image.
-    ///
-    /// # Safety
-    /// The accessor has followed a pointer there.
-    unsafe fn read(&self, address: *const c_void, into: &mut [u8]) -> Result<()> {
+    fn read(&self, address: *const c_void, into: &mut [u8]) -> Result<()> {
         let Served { job, target, .. } = self.served;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: there is room for so many bytes; the system checks the address in the other process.
         unsafe {
             memory::read_here(job, target, address.addr() as u64, into.as_mut_ptr(), into.len())
         }
