@@ -68,9 +68,10 @@ impl Posts {
         }
         // The read-modify-write is the first half of the notifier's protocol.
         xmp_core::sync::fence_after_rmw();
-        match image.one_host() {
-            true => image.ring_if_parked(to),
-            false => image.transport().ring(to),
+        if image.one_host() {
+            image.ring_if_parked(to)
+        } else {
+            image.transport().ring(to)
         }
         Ok(())
     }

@@ -29,10 +29,7 @@ pub fn sync_memory(image: &Image) -> Result<()> {
 /// As [`sync_memory`].
 #[inline(always)]
 pub(crate) fn complete_far(image: &Image) -> Result<()> {
-    match image.one_host() {
-        true => Ok(()),
-        false => image.transport().flush_all(),
-    }
+    if image.one_host() { Ok(()) } else { image.transport().flush_all() }
 }
 
 /// Synchronises all images of `set` (SYNC ALL, SYNC TEAM).

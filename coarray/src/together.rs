@@ -77,9 +77,10 @@ pub fn give_back(image: &Image, block: Block) -> Result<()> {
 /// When an image has stopped or failed; when the numbers differ.
 pub fn agree_to_free(image: &Image, what: u64) -> Result<()> {
     let [(low, high)] = extremes(image, [what])?;
-    match low == high {
-        true => Ok(()),
-        false => Err(Error::Invalid("the images do not free the same coarray".into())),
+    if low == high {
+        Ok(())
+    } else {
+        Err(Error::Invalid("the images do not free the same coarray".into()))
     }
 }
 

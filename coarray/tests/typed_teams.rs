@@ -254,9 +254,10 @@ fn the_initial_team_can_be_entered_from_within() {
                 let right = me % n + 1;
                 assert_eq!(all.get_one(right, 9)?, right);
                 // Index `right` is one of all images here; only those of the half have the other one.
-                match right % 2 == me % 2 {
-                    true => assert_eq!(small.get_one(right, 0)?, right),
-                    false => assert!(text(small.get_one(right, 0)).contains("does not have")),
+                if right % 2 == me % 2 {
+                    assert_eq!(small.get_one(right, 0)?, right)
+                } else {
+                    assert!(text(small.get_one(right, 0)).contains("does not have"))
                 }
                 image.sync_all()
             })?;

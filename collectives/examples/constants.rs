@@ -31,10 +31,7 @@ fn main() -> ExitCode {
     processes::run(|image| {
         let set = image.executing();
         let bench = Bench { image, set: &set };
-        match image.job().page().waiting.crowded != 0 {
-            true => bench.crowded(),
-            false => bench.core_each(),
-        }
+        if image.job().page().waiting.crowded != 0 { bench.crowded() } else { bench.core_each() }
     })
 }
 

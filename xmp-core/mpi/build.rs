@@ -29,8 +29,9 @@ fn main() {
 fn macros(compiler: &str) -> Result<String, String> {
     let args = ["-E", "-dM", "-include", "mpi.h", "-x", "c", "/dev/null"];
     let output = Command::new(compiler).args(args).output().map_err(|error| error.to_string())?;
-    match output.status.success() {
-        true => String::from_utf8(output.stdout).map_err(|error| error.to_string()),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    if output.status.success() {
+        String::from_utf8(output.stdout).map_err(|error| error.to_string())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 }

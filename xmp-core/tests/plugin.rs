@@ -81,12 +81,11 @@ fn boot(plugin: &Plugin) -> Result<()> {
     plugin.broadcast(Scope::HOST, root, &mut text)?;
     assert_eq!(&text, b"from the last");
     // Only leaders communicate with leaders.
-    match plugin.leads() {
-        true => {
-            let hosts: Vec<u8> = (0..plugin.hosts() as u8).collect();
-            assert_eq!(plugin.allgather(Scope::LEADERS, &[plugin.host() as u8])?, hosts);
-        }
-        false => assert!(plugin.barrier(Scope::LEADERS).is_err()),
+    if plugin.leads() {
+        let hosts: Vec<u8> = (0..plugin.hosts() as u8).collect();
+        assert_eq!(plugin.allgather(Scope::LEADERS, &[plugin.host() as u8])?, hosts);
+    } else {
+        assert!(plugin.barrier(Scope::LEADERS).is_err())
     }
     let barrier = plugin.start_barrier(Scope::ALL)?;
     while !plugin.test(barrier)? {

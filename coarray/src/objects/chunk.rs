@@ -158,9 +158,10 @@ impl Chunk {
             }
             Memory::Registered { addresses, set, .. } => {
                 let address = addresses[position(set)?] + offset;
-                Ok(match rank == image.rank() {
-                    true => Place::Near(self.local.wrapping_add(offset as usize)),
-                    false => Place::Far(Away::Private { rank, address }),
+                Ok(if rank == image.rank() {
+                    Place::Near(self.local.wrapping_add(offset as usize))
+                } else {
+                    Place::Far(Away::Private { rank, address })
                 })
             }
         }
@@ -217,11 +218,12 @@ impl Chunk {
         if !self.allocatable {
             return Err(Error::Invalid("the coarray is not allocatable".into()));
         }
-        match self.is_of_here(image) {
-            true => Ok(()),
-            false => Err(Error::Invalid(
+        if self.is_of_here(image) {
+            Ok(())
+        } else {
+            Err(Error::Invalid(
                 "the coarray was allocated outside of the task region or team that executes: deallocate it there".into(),
-            )),
+            ))
         }
     }
 

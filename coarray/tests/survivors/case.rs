@@ -115,9 +115,12 @@ impl Case {
                 .program(&self.text)
         };
         let (settings, images, hosts) = (self.settings.clone(), self.images, self.hosts);
-        let run = || match settings.separate_hosts && hosts > 1 {
-            true => threads::run_on_hosts(settings, images, hosts, self.shim, body),
-            false => threads::run_with(settings, images, hosts, body),
+        let run = || {
+            if settings.separate_hosts && hosts > 1 {
+                threads::run_on_hosts(settings, images, hosts, self.shim, body)
+            } else {
+                threads::run_with(settings, images, hosts, body)
+            }
         };
         match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(_)) => Ok(()),

@@ -49,10 +49,7 @@ impl Operation<'_> {
 
     /// Runs it.
     pub fn run(&self) -> Result<()> {
-        match self.background {
-            true => self.in_background(),
-            false => self.at_once(),
-        }
+        if self.background { self.in_background() } else { self.at_once() }
     }
 
     fn at_once(&self) -> Result<()> {

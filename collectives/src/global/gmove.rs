@@ -142,10 +142,11 @@ pub(super) fn check_side(
 
 /// Checks that elements of both sides have the same size.
 pub(super) fn check_elements(name: &str, left: usize, right: usize) -> Result<()> {
-    match left == right {
-        true => Ok(()),
-        false => Err(Error::Invalid(format!(
+    if left == right {
+        Ok(())
+    } else {
+        Err(Error::Invalid(format!(
             "{name}: elements of {left} bytes are assigned from elements of {right} bytes"
-        ))),
+        )))
     }
 }

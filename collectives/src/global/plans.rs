@@ -119,9 +119,10 @@ impl Plans {
             let mapping = hash(("gmove", left, right, element, transposed));
             let side = |(array, section)| Side { array, section };
             let (left, right) = (side((&**left.0, left.1)), side((&**right.0, right.1)));
-            let gmove = match transposed {
-                true => Gmove::transposed(left, right, element)?,
-                false => Gmove::new(left, right, element)?,
+            let gmove = if transposed {
+                Gmove::transposed(left, right, element)?
+            } else {
+                Gmove::new(left, right, element)?
             };
             Ok(Plan { moves: gmove.moves(me), mapping })
         })

@@ -111,9 +111,8 @@ impl Simulation {
             steps::of_gathering(plan::allgather(algorithm, who), contribution)
         };
         let single = self.layout.hosts() == 1;
-        let down = |area: CollArea<'_>| match single {
-            true => Some(0.0),
-            false => self.conclude(area, bytes * self.layout.len()),
+        let down = |area: CollArea<'_>| {
+            if single { Some(0.0) } else { self.conclude(area, bytes * self.layout.len()) }
         };
         self.levels(|area| area.allgather(bytes, host), between, down)
     }

@@ -135,10 +135,7 @@ impl Engine<'_> {
     /// The cores of each machine, free from the beginning. Without any where everybody has its own.
     fn cores(&self) -> Vec<Vec<f64>> {
         let (machines, cores) = self.layout.machines();
-        match self.layout.load() > 1.0 {
-            true => vec![vec![0.0; cores]; machines],
-            false => Vec::new(),
-        }
+        if self.layout.load() > 1.0 { vec![vec![0.0; cores]; machines] } else { Vec::new() }
     }
 }
 
@@ -212,9 +209,10 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
     fn link(&self, p: usize, q: usize) -> (&Link, bool) {
         let layout = self.engine.layout;
         let machine = |p| layout.machine_of(layout.host_of(p));
-        match machine(p) == machine(q) {
-            true => (&self.engine.costs.sharing.channel, true),
-            false => (&self.engine.costs.network, false),
+        if machine(p) == machine(q) {
+            (&self.engine.costs.sharing.channel, true)
+        } else {
+            (&self.engine.costs.network, false)
         }
     }
 
@@ -241,9 +239,10 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
         let (&link, local) = self.link(p, to);
         let packets = bytes.div_ceil(PACKET).max(1) as f64;
         let delays = engine.techniques.delays(&link, engine.costs, local, packets);
-        let ready = match delays.waits_for_receiver {
-            true => self.starts[to] + link.latency + 2.0 * link.overhead,
-            false => 0.0,
+        let ready = if delays.waits_for_receiver {
+            self.starts[to] + link.latency + 2.0 * link.overhead
+        } else {
+            0.0
         };
         let moved = bytes as f64 * link.per_byte;
         let time = self.all[p].time.max(ready) + packets * link.overhead;

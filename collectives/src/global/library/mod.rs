@@ -49,11 +49,10 @@ pub struct Typed<'a> {
 impl Typed<'_> {
     fn check(self, procedure: &str) -> Result<()> {
         let (bytes, element) = (self.storage.element, self.element);
-        match bytes == element.size() {
-            true => Ok(()),
-            false => {
-                Err(invalid(procedure, &format!("elements of {bytes} bytes are no {element}")))
-            }
+        if bytes == element.size() {
+            Ok(())
+        } else {
+            Err(invalid(procedure, &format!("elements of {bytes} bytes are no {element}")))
         }
     }
 }

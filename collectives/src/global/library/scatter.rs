@@ -30,10 +30,8 @@ pub unsafe fn scatter(
     // SAFETY: the caller's guarantee.
     let indices = unsafe { procedure.indices()? };
     let element = a.element;
-    let places = match is_giver(&a.array, image.rank()) {
-        true => Own::of(a, image.rank()).each(),
-        false => Vec::new(),
-    };
+    let places =
+        if is_giver(&a.array, image.rank()) { Own::of(a, image.rank()).each() } else { Vec::new() };
     let locator = Locator::new(x, set, image.rank());
     procedure.check_indices(&locator, &indices, places.len())?;
     let mut lens = vec![0_u64; set.len()];

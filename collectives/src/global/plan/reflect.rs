@@ -272,16 +272,18 @@ impl<'a> Reflect<'a> {
                 };
                 let carried = piece.own && self.carried(dim, piece.owner).is_some();
                 let from_place = |index: i64| {
-                    let local = match carried {
-                        true => stored(giver, index),
-                        false => array.local_of_owned(dim, giver, index + piece.shift),
+                    let local = if carried {
+                        stored(giver, index)
+                    } else {
+                        array.local_of_owned(dim, giver, index + piece.shift)
                     };
                     local * from_strides[dim]
                 };
                 let to_place = |index: i64| {
-                    let local = match piece.own && !carried {
-                        true => array.local_of_owned(dim, getter, index),
-                        false => stored(getter, index),
+                    let local = if piece.own && !carried {
+                        array.local_of_owned(dim, getter, index)
+                    } else {
+                        stored(getter, index)
                     };
                     local * to_strides[dim]
                 };

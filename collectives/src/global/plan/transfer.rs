@@ -50,9 +50,10 @@ impl Cell {
         };
         let apart = inner.from.unsigned_abs() as usize;
         let extent = inner.extent as usize;
-        let lines = match apart < LINE {
-            true => (apart * extent).div_ceil(LINE).max(1),
-            false => extent * self.unit.div_ceil(LINE),
+        let lines = if apart < LINE {
+            (apart * extent).div_ceil(LINE).max(1)
+        } else {
+            extent * self.unit.div_ceil(LINE)
         };
         lines * outer.iter().map(|step| step.extent as usize).product::<usize>()
     }

@@ -42,11 +42,12 @@ pub fn measured(ours: &Peer, silence: Duration) -> Result<Costs, String> {
 fn program() -> Result<PathBuf, String> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
     let program = this.parent().unwrap_or(&this).join("examples/constants");
-    match program.is_file() {
-        true => Ok(program),
-        false => Err(format!(
+    if program.is_file() {
+        Ok(program)
+    } else {
+        Err(format!(
             "no {}; `cargo build --release -p xmp-collectives --example constants`",
             program.display()
-        )),
+        ))
     }
 }

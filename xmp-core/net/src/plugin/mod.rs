@@ -209,15 +209,14 @@ impl Plugin {
             Threads::FUNNELED => "MPI_THREAD_FUNNELED",
             _ => "MPI_THREAD_SERIALIZED",
         };
-        Err(Error::Invalid(match self.by_program() {
-            true => format!(
+        Err(Error::Invalid(if self.by_program() {
+            format!(
                 "the program has initialised MPI with {level}, and its images are on several hosts: a thread of the \
                  library must call MPI, too. Initialise it with MPI_Init_thread and MPI_THREAD_MULTIPLE, or after the \
                  first use of coarrays (or have -lxmprt come before the MPI library, which does that by itself)"
-            ),
-            false => {
-                format!("{} gives {level}, and {name} is needed between hosts", self.library())
-            }
+            )
+        } else {
+            format!("{} gives {level}, and {name} is needed between hosts", self.library())
         }))
     }
 

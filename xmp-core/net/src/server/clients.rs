@@ -74,10 +74,7 @@ impl Client {
 
     /// Takes the first request whose bytes were in transit, if all have arrived.
     pub fn take_done(&mut self) -> Option<Incoming> {
-        match self.incoming.front()?.is_done() {
-            true => self.incoming.pop_front(),
-            false => None,
-        }
+        if self.incoming.front()?.is_done() { self.incoming.pop_front() } else { None }
     }
 }
 

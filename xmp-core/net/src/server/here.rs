@@ -27,10 +27,7 @@ impl Here {
     /// # Errors
     /// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
     pub fn bytes(&self, what: &str, target: Rank, from: i128, to: i128) -> Result<*mut u8> {
-        let segment = match self.peers.is_here(target) {
-            true => self.job.segment(target),
-            false => None,
-        };
+        let segment = if self.peers.is_here(target) { self.job.segment(target) } else { None };
         let Some(segment) = segment else {
             return Err(Error::Invalid(format!("{what}: {target} is not on this host")));
         };
@@ -72,11 +69,12 @@ pub fn check_bytes(what: &str, target: Rank, from: i128, to: i128, stride: u64) 
 /// # Errors
 /// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
 pub fn check_aligned(what: &str, target: Rank, offset: u64, width: Width) -> Result<()> {
-    match offset.is_multiple_of(width.bytes()) {
-        true => Ok(()),
-        false => Err(Error::Invalid(format!(
+    if offset.is_multiple_of(width.bytes()) {
+        Ok(())
+    } else {
+        Err(Error::Invalid(format!(
             "{what}: offset {offset} in the segment of {target} is no multiple of {}",
             width.bytes()
-        ))),
+        )))
     }
 }

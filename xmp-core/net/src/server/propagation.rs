@@ -34,9 +34,12 @@ impl Propagation {
     }
 
     fn of(me: usize, hosts: usize) -> Propagation {
-        let is_neighbour = |&host: &usize| match hosts <= ALL {
-            true => host != me,
-            false => above(host) == Some(me) || above(me) == Some(host),
+        let is_neighbour = |&host: &usize| {
+            if hosts <= ALL {
+                host != me
+            } else {
+                above(host) == Some(me) || above(me) == Some(host)
+            }
         };
         let neighbours = (0..hosts).filter(is_neighbour).map(|host| (host, Vec::new())).collect();
         Propagation { me, hosts, neighbours }

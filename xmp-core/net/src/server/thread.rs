@@ -75,10 +75,8 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
     exact_naps();
     short_slices();
     let (mut idle, mut looks) = (0u32, port.looks());
-    let (most, again) = match port.has_window() {
-        true => (LONG_NAP, LOOKS_FOR_WINDOWS),
-        false => (LONGEST_NAP, 1),
-    };
+    let (most, again) =
+        if port.has_window() { (LONG_NAP, LOOKS_FOR_WINDOWS) } else { (LONGEST_NAP, 1) };
     // When it last met an image that computes.
     let mut met: Option<Instant> = None;
     while !stop.load(Ordering::Relaxed) {

@@ -72,9 +72,10 @@ mod model {
                 let at = (k % PACKETS) as usize;
                 // SAFETY: loom reports an access to the slot by the other thread now.
                 self.slots[at].with_mut(|slot| unsafe { *slot = 100 + k });
-                match marked {
-                    true => self.marks[at].store(mark_of(k), Ordering::Release),
-                    false => self.sent.store(k + 1, Ordering::Release),
+                if marked {
+                    self.marks[at].store(mark_of(k), Ordering::Release)
+                } else {
+                    self.sent.store(k + 1, Ordering::Release)
                 }
             }
         }
@@ -82,9 +83,8 @@ mod model {
         fn receive(&self, window: u64, marked: bool, total: u64) {
             for k in 0..total {
                 let at = (k % PACKETS) as usize;
-                let arrived = || match marked {
-                    true => is_marked(&self.marks[at], k),
-                    false => is_counted(&self.sent, k),
+                let arrived = || {
+                    if marked { is_marked(&self.marks[at], k) } else { is_counted(&self.sent, k) }
                 };
                 while !arrived() {
                     loom::thread::yield_now();
@@ -169,9 +169,10 @@ mod model {
             assert_eq!(ring.slots[at].with(|slot| unsafe { *slot }), 100 + self.taken);
             self.taken += 1;
             if is_due(PACKETS, self.taken) {
-                match may_be_late(PACKETS, std::mem::take(&mut self.answered)) {
-                    true => self.kept = Some(self.taken),
-                    false => ring.taken.store(self.taken, Ordering::Release),
+                if may_be_late(PACKETS, std::mem::take(&mut self.answered)) {
+                    self.kept = Some(self.taken)
+                } else {
+                    ring.taken.store(self.taken, Ordering::Release)
                 }
             }
         }

@@ -298,9 +298,10 @@ mod tests {
                 .map(|(bind, _)| bind)
                 .collect();
             let each: Vec<_> = processors.iter().map(|&processor| vec![processor]).collect();
-            match images == processors.len() && images > 1 && !limited {
-                true => assert_eq!(here, each),
-                false => assert!(here.iter().all(Vec::is_empty)),
+            if images == processors.len() && images > 1 && !limited {
+                assert_eq!(here, each)
+            } else {
+                assert!(here.iter().all(Vec::is_empty))
             }
         }
     }

@@ -149,9 +149,10 @@ pub mod fake {
         }
 
         fn kernel(&self) -> u64 {
-            match self.machines.one_kernel {
-                true => 1,
-                false => 1 + u64::from(self.machines.leaders[self.rank.index()].get()),
+            if self.machines.one_kernel {
+                1
+            } else {
+                1 + u64::from(self.machines.leaders[self.rank.index()].get())
             }
         }
 

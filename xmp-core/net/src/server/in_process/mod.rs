@@ -143,17 +143,14 @@ impl InProcess {
         self.posted.retain(|&number| {
             let State::Receiving { from, tag, bytes } = states[number] else { return false };
             let Some((source, letter)) = mailbox.take(from, tag, first) else { return true };
-            states[number] = match letter.len() <= bytes.len() {
-                true => {
-                    // SAFETY: the memory of a receive that is not over; its length was compared with the message's.
-                    unsafe { letter.deliver(bytes.cast::<u8>()) };
-                    State::Received { from: source, len: letter.len() }
-                }
-                false => {
-                    let (len, room) = (letter.len(), bytes.len());
-                    let what = format!("a message of {len} bytes from {source} to {rank}");
-                    State::Failed(Error::Invalid(format!("{what} in a buffer of {room}")))
-                }
+            states[number] = if letter.len() <= bytes.len() {
+                // SAFETY: the memory of a receive that is not over; its length was compared with the message's.
+                unsafe { letter.deliver(bytes.cast::<u8>()) };
+                State::Received { from: source, len: letter.len() }
+            } else {
+                let (len, room) = (letter.len(), bytes.len());
+                let what = format!("a message of {len} bytes from {source} to {rank}");
+                State::Failed(Error::Invalid(format!("{what} in a buffer of {room}")))
             };
             false
         });

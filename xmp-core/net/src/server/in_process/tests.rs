@@ -35,10 +35,11 @@ proptest! {
             let from = Rank::new(1 + (count / 2 % 2) as u32);
             // SAFETY: the operation is completed in this round.
             let op = unsafe {
-                match anybody {
-                    true => receiver.receive_any(tag, &mut text).unwrap(),
-                    false => receiver.receive(from, tag, &mut text).unwrap(),
-                }
+                if anybody {
+receiver.receive_any(tag, &mut text).unwrap()
+} else {
+receiver.receive(from, tag, &mut text).unwrap()
+}
             };
             let (source, len) = wait(&mut receiver, op);
             prop_assert_eq!(len, 8);

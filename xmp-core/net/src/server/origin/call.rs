@@ -50,9 +50,10 @@ impl Origin {
         reply.resize(end + len, 0);
         // SAFETY: the room that was just made.
         unsafe {
-            match follows {
-                true => self.receive_data(to.link, reply.as_mut_ptr().add(end), len)?,
-                false => self.take_data(reply.as_mut_ptr().add(end), len),
+            if follows {
+                self.receive_data(to.link, reply.as_mut_ptr().add(end), len)?
+            } else {
+                self.take_data(reply.as_mut_ptr().add(end), len)
             }
         }
         Ok(())

@@ -34,9 +34,10 @@ impl Origin {
 
     /// Whether another request may be sent.
     pub(super) fn has_credit(&self, link: &Link) -> bool {
-        let open = match self.route.is_direct() {
-            true => link.open(),
-            false => self.siblings(link).map(Link::open).sum(),
+        let open = if self.route.is_direct() {
+            link.open()
+        } else {
+            self.siblings(link).map(Link::open).sum()
         };
         credits::may_send(self.limits.credits, open, 0)
     }

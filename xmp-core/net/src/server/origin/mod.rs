@@ -115,10 +115,7 @@ impl Origin {
     pub fn flush(&self, target: Rank) -> Result<()> {
         let to = self.to(target);
         self.flush_window(to.link)?;
-        match to.link.has_puts.get() {
-            true => self.confirm(to),
-            false => Ok(()),
-        }
+        if to.link.has_puts.get() { self.confirm(to) } else { Ok(()) }
     }
 
     /// Completes all puts to all hosts.
@@ -289,9 +286,6 @@ impl Origin {
         let leader = self.links[link.entry].leader;
         // Relaxed: no other data is read because of it.
         let life = failure::life_word(self.job.entry(leader)).load(Ordering::Relaxed);
-        match failure::is_orphaned(life) {
-            true => Err(Error::FailedImage(leader)),
-            false => Ok(()),
-        }
+        if failure::is_orphaned(life) { Err(Error::FailedImage(leader)) } else { Ok(()) }
     }
 }

@@ -42,21 +42,23 @@ impl Origin {
             Answer::Data(bytes) => Got::Data(bytes.len()),
             Answer::Follows(len) => Got::Follows(len),
         };
-        match id == Some(reply.id) {
-            true => Ok(Some(got)),
-            false => Err(Error::Invalid(format!(
+        if id == Some(reply.id) {
+            Ok(Some(got))
+        } else {
+            Err(Error::Invalid(format!(
                 "{} replies to request {}, where {id:?} is awaited",
                 link.leader, reply.id
-            ))),
+            )))
         }
     }
 
     /// Receives until the next reply of this server is in the landing; returns its length.
     fn receive_reply(&self, link: &Link, landing: &mut [u8]) -> Result<usize> {
         loop {
-            let len = match self.route.is_direct() {
-                true => self.receive_rendezvous(link, landing)?,
-                false => self.receive_any(link, landing)?,
+            let len = if self.route.is_direct() {
+                self.receive_rendezvous(link, landing)?
+            } else {
+                self.receive_any(link, landing)?
             };
             let Reply { host, number, .. } = wire::read_reply(&landing[..len])?;
             let sender = self.links.get(host as usize).ok_or_else(|| unknown(host))?;

@@ -27,18 +27,15 @@ impl Origin {
         value: u64,
     ) -> Result<()> {
         self.check_word("put with notification", target, counter, Width::W8)?;
-        let (offset, data) = match len <= self.limits.inline as usize {
-            true => {
-                self.check("put with notification", target, offset, len)?;
-                // SAFETY: `src` can be read for `len` bytes (contract of this method).
-                (offset, unsafe { bytes(src, len) })
-            }
-            false => {
-                // SAFETY: `src` can be read for `len` bytes (contract of this method).
-                unsafe { self.put(target, offset, src, len)? };
-                // Executed behind the bytes.
-                (0, &[][..])
-            }
+        let (offset, data) = if len <= self.limits.inline as usize {
+            self.check("put with notification", target, offset, len)?;
+            // SAFETY: `src` can be read for `len` bytes (contract of this method).
+            (offset, unsafe { bytes(src, len) })
+        } else {
+            // SAFETY: `src` can be read for `len` bytes (contract of this method).
+            unsafe { self.put(target, offset, src, len)? };
+            // Executed behind the bytes.
+            (0, &[][..])
         };
         let to = self.to(target);
         if len > 0 {
@@ -54,9 +51,10 @@ impl Origin {
     pub fn tell(&self, target: Rank, counter: u64, value: u64) -> Result<()> {
         self.check_word("notification", target, counter, Width::W8)?;
         let request = Request::Notify { offset: 0, data: &[], counter, value };
-        match self.is_kept(0) {
-            true => self.keep(self.to(target), &request, 0),
-            false => self.send_request(self.to(target), &request).map(|_| ()),
+        if self.is_kept(0) {
+            self.keep(self.to(target), &request, 0)
+        } else {
+            self.send_request(self.to(target), &request).map(|_| ())
         }
     }
 

@@ -31,9 +31,10 @@ impl Origin {
             // SAFETY: `src` can be read for `len` bytes (contract of this method).
             let data = Payload::Inline(unsafe { bytes(src, len) });
             let request = Request::Put { offset, data };
-            return match self.is_kept(len) {
-                true => self.keep(to, &request, len),
-                false => self.send_request(to, &request).map(|_| ()),
+            return if self.is_kept(len) {
+                self.keep(to, &request, len)
+            } else {
+                self.send_request(to, &request).map(|_| ())
             };
         }
         self.send_request(to, &Request::Put { offset, data: Payload::Follows(len as u64) })?;

@@ -82,9 +82,10 @@ impl Server {
         let client = self.clients.of(image);
         let (message, _) = client.held.front()?.next()?;
         let (head, request) = wire::read_request(message).ok()?;
-        match can_begin(&self.here.limits, client, head, &request, staged) {
-            true => client.held.pop_front(),
-            false => None,
+        if can_begin(&self.here.limits, client, head, &request, staged) {
+            client.held.pop_front()
+        } else {
+            None
         }
     }
 

@@ -31,9 +31,10 @@ impl<'a> Members<'a> {
     /// # Errors
     /// [`crate::error::Error::Invalid`] when [`write_member`] has not written them, or there is none.
     pub fn read(bytes: &'a [u8]) -> Result<Members<'a>> {
-        match !bytes.is_empty() && bytes.len().is_multiple_of(MEMBER) {
-            true => Ok(Members(bytes)),
-            false => Err(bad(format!("merged operations in {} bytes", bytes.len()))),
+        if !bytes.is_empty() && bytes.len().is_multiple_of(MEMBER) {
+            Ok(Members(bytes))
+        } else {
+            Err(bad(format!("merged operations in {} bytes", bytes.len())))
         }
     }
 

@@ -18,9 +18,10 @@ impl<'a> Runs<'a> {
     /// # Errors
     /// [`crate::error::Error::Invalid`] when [`write_run`] has not written them.
     pub fn read(bytes: &'a [u8]) -> Result<Runs<'a>> {
-        match bytes.len().is_multiple_of(RUN) {
-            true => Ok(Runs(bytes)),
-            false => Err(bad(format!("runs in {} bytes", bytes.len()))),
+        if bytes.len().is_multiple_of(RUN) {
+            Ok(Runs(bytes))
+        } else {
+            Err(bad(format!("runs in {} bytes", bytes.len())))
         }
     }
 

@@ -157,9 +157,8 @@ fn loom_central_is_made_by_all_or_none() {
             let (nodes, members, doorbells, status): (&[Node; 1], _, _, _) =
                 (&shared.0, &shared.1, &shared.2, &shared.3);
             let failed = || status.epoch.load(Ordering::Acquire) != 0;
-            let watch = || match failed() {
-                true => Err(crate::error::Error::FailedImage(Rank::new(2))),
-                false => Ok(()),
+            let watch = || {
+                if failed() { Err(crate::error::Error::FailedImage(Rank::new(2))) } else { Ok(()) }
             };
             watch()?;
             ShmBarrier {
