@@ -38,8 +38,8 @@ packages are tested, too, where they can be built (./x package --help).
 
   --fc FC  test with this Fortran compiler (default: gfortran)
   --deep   run other checks, which need Rust's nightly toolchain and some minutes:
-           Miri on plain computation, and a minute (XMP_FUZZ_SECONDS) of each fuzz
-           target in tests/fuzz, with the sanitizer of addresses. What the
+           Miri on plain computation, AddressSanitizer on shared memory and messages, and
+           a minute (XMP_FUZZ_SECONDS) of each fuzz target in tests/fuzz. What the
            toolchain lacks and rustup cannot get is skipped, aloud
   ARGS     run `cargo test ARGS` only, for example:
                ./x test -p xmp-tests --test conformance -- transfers::
