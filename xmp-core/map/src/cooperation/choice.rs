@@ -10,7 +10,7 @@ pub const DIRECT_BYTES: u64 = 256 << 20;
 
 impl Policy {
     /// This policy and the groups of hosts, as the settings request, for a job of `images_per_host` images on each of
-    /// `hosts` hosts. Without a request: directly while that takes little memory ([`DIRECT_BYTES`]), then merged, in
+    /// `hosts` hosts. Without a request: directly while that takes little memory (`DIRECT_BYTES`), then merged, in
     /// groups that take the least memory.
     ///
     /// # Errors
