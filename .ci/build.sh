@@ -4,7 +4,7 @@
 # What an installation is made of: the library and the launcher.
 build_release() {
     say "building (release)"
-    cargo_release build -p xmp-ffi -p xmprun
+    cargo_release build -p xmp-ffi -p xmprun -p xmp-translate
     # Writes the manual page and the completions of xmprun.
     cargo_release build -p xmprun --example pages
     build_omni

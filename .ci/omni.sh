@@ -12,7 +12,7 @@ build_omni() {
     say "building the libraries for Omni's programs"
     rm -rf "$out"
     mkdir -p "$out"
-    build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog
+    build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog translated
     build_omni_archive "$cc" xmpf_traverse traverse
     build_omni_module "${XMP_FC:-gfortran}"
 }
@@ -37,7 +37,7 @@ build_omni_archive() {
     local cc=$1 name=$2 source objects=()
     shift 2
     for source; do
-        "$cc" -std=c99 -O2 -fPIC -Wall -Wextra -Werror -c "ffi/omni/$source.c" -o "$target/omni/$source.o"
+        "$cc" -std=c99 -O2 -fPIC -Wall -Wextra -Werror -Iffi/omni/include -c "ffi/omni/$source.c" -o "$target/omni/$source.o"
         objects+=("$target/omni/$source.o")
     done
     ar rcsD "$target/omni/lib$name.a" "${objects[@]}"

@@ -13,6 +13,8 @@ wrap() {
     tool=$1 prefix=$2 variable=$3 compiler=$4 flag=$5
     shift 5
     libdir=$prefix/@LIBDIR@
+    translator=$libdir/xmprt/xmp-translate
+    [ "$flag" != -fcoarray=lib ] || translator=
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link
     archive=no  # yes: libxmprt.a instead of libxmprt.so
@@ -20,7 +22,11 @@ wrap() {
     fortran=no  # yes: there are sources in Fortran
     members=no  # yes: libgfortran is an archive, too
     mpi=no      # yes: MPI is linked with, too
-    show=no     # yes: print the command instead of running it
+    show=no     # yes: print the command, or the translated sources, instead of running it
+    scratch=    # where translated sources are
+    started=no  # yes: something has directives of XcalableMP, so the program starts by the library for those
+    depends=    # the file with dependencies that the compiler writes
+    output=     # what -o says
     value=no    # yes: this argument belongs to the one before it
 
     # Go once round the arguments; what the compiler shall see is put back at the end.
@@ -31,7 +37,10 @@ wrap() {
         count=$((count - 1))
         if [ "$value" = yes ]; then
             value=no
+            [ "$before" != -o ] || output=$arg
+            [ "$before" != -MF ] || depends=$arg
         else
+            before=$arg
             case $arg in
                 --help) usage; exit 0 ;;
                 --version) version; exit ;;
@@ -44,16 +53,26 @@ wrap() {
                         [ "$arg" = "$flag" ] || overridden "$arg"
                         continue
                     fi ;;
-                -c | -S | -E | -M | -MM | -r | -fsyntax-only) link=no ;;
+                -M | -MM) link=no translator= ;;
+                -MD | -MMD) : "${depends:=?}" ;;
+                -c | -S | -E | -r | -fsyntax-only) link=no ;;
                 -lmpi*) mpi=yes ;;
                 -x) value=yes fortran=yes ;;
-                -Xlinker | -Xassembler | -Xpreprocessor | -o) value=yes ;;
+                -Xlinker | -Xassembler | -Xpreprocessor | -o | -MF | -MT | -MQ) value=yes ;;
                 -x*) fortran=yes ;;
                 -?*) ;;
                 *.[fF] | *.[fF]or | *.FOR | *.[fF]tn | *.FTN | *.[fF]pp | *.FPP | *.[fF][09][0358])
                     inputs=yes fortran=yes ;;
-                *.[cC] | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) inputs=yes c=yes ;;
-                *) inputs=yes ;;
+                *.c)
+                    inputs=yes c=yes
+                    if translate "$arg"; then
+                        set -- "$@" -iquote "$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
+                        arg=$translated
+                    fi ;;
+                *.C | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) inputs=yes c=yes ;;
+                *)
+                    inputs=yes
+                    if [ -n "$translator" ] && [ -f "$arg" ] && grep -q xmpt_register -- "$arg"; then started=yes; fi ;;
             esac
         fi
         set -- "$@" "$arg"
@@ -74,6 +93,9 @@ wrap() {
             # One option; libxmprt looks at what it defines.
             set -- "$@" "$(pc_field xmprt-gfortran16 Libs)"
         fi
+        if [ "$started" = yes ]; then
+            set -- "$@" -Wl,--wrap=main "$libdir/xmprt/omni/libxmp.a"
+        fi
         # Components of coarrays can be resized and freed by the compiler: see xmprt.pc.
         set -- "$@" -Wl,--wrap=free,--wrap=realloc
         if [ "$archive" = yes ]; then
@@ -93,11 +115,40 @@ wrap() {
     fi
 
     if [ "$show" = yes ]; then
-        print_command "$@"
+        if [ -n "$scratch" ]; then cat "$scratch"/*/*; else print_command "$@"; fi
         exit 0
     fi
     require_compiler
-    exec "$@"
+    [ -n "$scratch" ] || exec "$@"
+    status=0
+    "$@" || status=$?
+    name_sources
+    exit "$status"
+}
+
+# translate SOURCE: fails when there is nothing to translate; else $translated is the source without directives, with the
+# same lines and the same name. Ends with a message when something in SOURCE is wrong.
+translate() {
+    [ -n "$translator" ] && [ -f "$1" ] && grep -q 'xmp\|:[[:space:]]*\[\|\[.*:' -- "$1" || return 1
+    if [ -z "$scratch" ]; then
+        scratch=$(mktemp -d)
+        trap 'rm -rf "$scratch"' EXIT
+        trap 'exit 130' INT
+        trap 'exit 143' TERM
+    fi
+    translated=$(mktemp -d "$scratch/XXXXXX")/$(basename -- "$1")
+    "$translator" --output "$translated" -- "$1" || exit 1
+    [ -e "$translated" ] || return 1
+    started=yes
+}
+
+# Has the dependencies that the compiler has written name the sources of the user.
+name_sources() {
+    case $depends in
+        '') return ;;
+        '?') [ -n "$output" ] || return 0; depends=${output%.*}.d ;;
+    esac
+    [ ! -f "$depends" ] || sed -i "s|$scratch/[A-Za-z0-9]*/||g" -- "$depends"
 }
 
 # overridden OPTION: warns that the option has no effect, because the wrapper always gives -fcoarray=lib.
@@ -153,7 +204,8 @@ usage: $tool [--show] [-static-xmp] [compiler arguments]
 Runs the compiler with the flags that XMP-RT needs. All other arguments are
 passed on, and the exit status is the compiler's.
 
-  --show        print the real command, and do nothing else
+  --show        print the real command, or of C sources with directives of
+                XcalableMP the translated sources, and do nothing else
   -static-xmp   link libxmprt.a, so that the program runs without libxmprt.so
                 (-static, which makes the whole program static, implies it)
   --version     version of XMP-RT and of the compiler

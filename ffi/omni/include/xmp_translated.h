@@ -1,0 +1,184 @@
+/* What programs use that xmp-translate has made of XMP/C: bounds of loops, places of arrays, start of a program. The rest are
+   the calls of xmp_func_decl.h. A compiler with __typeof__, cleanup and constructor (gcc, clang, icx) is needed. */
+#ifndef XMP_TRANSLATED
+#define XMP_TRANSLATED
+
+/* The year and month of the specification. */
+#ifndef _XCALABLEMP
+#define _XCALABLEMP 201811
+#endif
+
+#include "xmp_func_decl.h"
+#include "xmp.h"
+
+#define XMPT_DIMS 7
+
+/* The indices of one template dimension that this image has: blocks of `width`, a `period` apart, from `first` to `last`.
+   A dimension in one piece is one block. With none, `first` is behind `last`. */
+struct xmpt_range {
+    long first, last, width, period;
+};
+
+/* A template: its descriptor, bounds, and the indices of this image. */
+struct xmpt_template {
+    void *desc;
+    int dims;
+    long lower[XMPT_DIMS], upper[XMPT_DIMS];
+    struct xmpt_range own[XMPT_DIMS];
+};
+
+/* Where the part of an array of this image lies. `base` is the address that global index 0 would have in each dimension that
+   is in one piece; `length` counts the stored elements of a dimension; `origin` is the global index of the first stored one, or
+   the number of nodes of a cyclic dimension. */
+struct xmpt_array {
+    void *desc;
+    void *part;
+    void *base;
+    int dims;
+    int origin[XMPT_DIMS];
+    unsigned long long stride[XMPT_DIMS];
+    long length[XMPT_DIMS];
+};
+
+/* How the elements of a dimension of an array lie on an image: all, one piece, or blocks in turn. */
+enum xmpt_format { XMPT_WHOLE, XMPT_PIECE, XMPT_CYCLIC };
+
+/* A file of the program that declares nodes, templates or arrays outside of functions. */
+struct xmpt_file {
+    void (*start)(void);
+    void (*finish)(void);
+    struct xmpt_file *next;
+};
+
+extern int xmpt_unused;
+
+void xmpt_register(struct xmpt_file *file);
+void xmpt_template_fixed(struct xmpt_template *t);
+void xmpt_distribute_blocks(struct xmpt_template *t, int dim, int nodes_dim, void *nodes, long width);
+void xmpt_array_allocated(struct xmpt_array *a, const enum xmpt_format *formats, size_t element);
+void *xmpt_allocated(struct xmpt_array *a, void *part, const enum xmpt_format *formats, size_t element);
+void *xmpt_scratch(size_t bytes);
+void xmpt_end_scratch(void *place);
+int xmpt_nodes_size(void *nodes, int dim);
+struct xmpt_range xmpt_node(void *nodes, int dim, long lowest);
+void xmpt_identity(void *data, int count, int type, int op);
+void xmpt_end_nodes(void **nodes);
+void xmpt_end_template(struct xmpt_template *t);
+void xmpt_end_array(struct xmpt_array *a);
+void xmpt_end_argument(struct xmpt_array *a);
+void xmpt_end_task(int *entered);
+
+#define XMPT_ENDS(function) __attribute__((cleanup(function)))
+#define XMPT_CALL (&(void *){0})
+
+/* Functions that run when the program starts and ends. */
+#define XMPT_FILE(start, finish)                                                                     \
+    static struct xmpt_file xmp__file = {start, finish, 0};                                          \
+    __attribute__((constructor)) static void xmp__register(void) { xmpt_register(&xmp__file); }
+
+/* The runtime's number of a type. */
+#define XMPT_TYPE(value)                                                                             \
+    _Generic((value), _Bool: 502, char: 503, signed char: 503, unsigned char: 504, short: 505,       \
+        unsigned short: 506, int: 507, unsigned int: 508, long: 509, unsigned long: 510,             \
+        long long: 511, unsigned long long: 512, float: 513, double: 514, long double: 515,          \
+        float _Complex: 519, double _Complex: 520, default: 599)
+
+/* The indices of this image in a dimension of a template, as values of a loop variable `index` with index + offset. */
+static inline struct xmpt_range xmpt_range(const struct xmpt_template *t, int dim, long offset)
+{
+    struct xmpt_range range = t->own[dim];
+    range.first -= offset;
+    range.last -= offset;
+    return range;
+}
+
+/* None of the indices, unless the condition holds. */
+static inline struct xmpt_range xmpt_if(int condition, struct xmpt_range range)
+{
+    if (!condition)
+        range.last = range.first - 1;
+    return range;
+}
+
+/* Indices around those of this image, too. */
+static inline struct xmpt_range xmpt_expanded(struct xmpt_range range, long lower, long upper)
+{
+    if (range.first <= range.last) {
+        range.first -= lower;
+        range.last += upper;
+        range.width = range.period = range.last - range.first + 1;
+    }
+    return range;
+}
+
+/* Whether this image has an index of a template dimension. */
+static inline int xmpt_has(const struct xmpt_template *t, int dim, long index)
+{
+    const struct xmpt_range *own = &t->own[dim];
+    return index >= own->first && index <= own->last && (index - own->first) % own->period < own->width;
+}
+
+/* Bounds of `for (i = first; i < end; i += step)` and its like within a range in one piece; steps are positive. */
+static inline long xmpt_from(struct xmpt_range range, long first, long step)
+{
+    if (first >= range.first)
+        return first;
+    return step == 1 ? range.first : first + (range.first - first + step - 1) / step * step;
+}
+
+static inline long xmpt_below(struct xmpt_range range, long end)
+{
+    return end <= range.last ? end : range.last + 1;
+}
+
+static inline long xmpt_upto(struct xmpt_range range, long last)
+{
+    return last < range.last ? last : range.last;
+}
+
+/* The same downwards. */
+static inline long xmpt_down_from(struct xmpt_range range, long first, long step)
+{
+    if (first <= range.last)
+        return first;
+    return first - (first - range.last + step - 1) / step * step;
+}
+
+static inline long xmpt_above(struct xmpt_range range, long end)
+{
+    return end >= range.first ? end : range.first - 1;
+}
+
+static inline long xmpt_downto(struct xmpt_range range, long last)
+{
+    return last > range.first ? last : range.first;
+}
+
+/* The range that begins at the first of its blocks with indices from `first` on. */
+static inline long xmpt_block_from(struct xmpt_range range, long first)
+{
+    long before = first - range.first - range.width + 1;
+    return before <= 0 ? range.first : range.first + (before + range.period - 1) / range.period * range.period;
+}
+
+/* The block that begins at an index. */
+static inline struct xmpt_range xmpt_block(struct xmpt_range range, long start)
+{
+    long last = start + range.width - 1;
+    struct xmpt_range block = {start, last < range.last ? last : range.last, range.width, range.width};
+    return block;
+}
+
+/* Number of indices of a section. */
+static inline size_t xmpt_count(long first, long last, long step)
+{
+    return last < first ? 0 : (size_t)((last - first) / step + 1);
+}
+
+/* The place of an index in a dimension of cyclic blocks. */
+static inline long xmpt_place(long index, long nodes, long width)
+{
+    return width * (index / (nodes * width)) + index % width;
+}
+
+#endif

@@ -1,0 +1,244 @@
+/* The part of xmp_translated.h that is no inline code, and the start of translated programs: xmpcc links them with
+   --wrap=main. */
+#include "xmp_translated.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int xmpt_unused;
+
+static struct xmpt_file *files, **end_of_files = &files;
+
+void xmpt_register(struct xmpt_file *file)
+{
+    file->next = 0;
+    *end_of_files = file;
+    end_of_files = &file->next;
+}
+
+/* Programs of Omni's compiler define these when they are linked. */
+__attribute__((weak)) void xmpc_traverse_init(void)
+{
+}
+
+__attribute__((weak)) void xmpc_traverse_finalize(void)
+{
+}
+
+int __real_main(int argc, char **argv, char **environment);
+
+int __wrap_main(int argc, char **argv, char **environment);
+int __wrap_main(int argc, char **argv, char **environment)
+{
+    struct xmpt_file *file;
+    int status;
+    xmp_init_all(argc, argv);
+    for (file = files; file; file = file->next)
+        file->start();
+    status = __real_main(argc, argv, environment);
+    _XMP_barrier_EXEC();
+    for (file = files; file; file = file->next)
+        file->finish();
+    xmp_finalize_all();
+    return status;
+}
+
+/* Templates */
+
+static struct xmpt_range own_indices(struct xmpt_template *t, int dim)
+{
+    int first, end, step, format, width = 0;
+    struct xmpt_range range;
+    xmpc_loop_sched((int)t->lower[dim], (int)t->upper[dim] + 1, 1, &first, &end, &step, t->desc, dim, 413, 0, 0, 0);
+    if (first >= end) {
+        range.first = t->upper[dim] + 1;
+        range.last = t->upper[dim];
+        range.width = range.period = 1;
+        return range;
+    }
+    range.first = xmpc_ltog(first, t->desc, dim, 0);
+    range.last = xmpc_ltog(end - 1, t->desc, dim, 0);
+    range.width = range.period = range.last - range.first + 1;
+    xmp_dist_format(t->desc, dim + 1, &format);
+    if (format == XMP_CYCLIC) {
+        xmp_dist_blocksize(t->desc, dim + 1, &width);
+        if (end - first > width) {
+            range.period = xmpc_ltog(first + width, t->desc, dim, 0) - range.first;
+            range.width = width;
+        }
+    }
+    return range;
+}
+
+/* The template has its shape and its formats; without a shape nothing happens. */
+void xmpt_template_fixed(struct xmpt_template *t)
+{
+    int dim, bound, fixed = 0;
+    xmp_template_fixed(t->desc, &fixed);
+    if (!fixed)
+        return;
+    for (dim = 0; dim < t->dims; dim++) {
+        xmp_template_lbound(t->desc, dim + 1, &bound);
+        t->lower[dim] = bound;
+        xmp_template_ubound(t->desc, dim + 1, &bound);
+        t->upper[dim] = bound;
+        t->own[dim] = own_indices(t, dim);
+    }
+}
+
+/* block(width): as many indices for each node, the last ones with what is left. */
+void xmpt_distribute_blocks(struct xmpt_template *t, int dim, int nodes_dim, void *nodes, long width)
+{
+    int node, lower, upper, count = xmpt_nodes_size(nodes, nodes_dim);
+    int *sizes = malloc(sizeof *sizes * (size_t)count);
+    long left;
+    if (!sizes) {
+        fprintf(stderr, "distribute: no memory for the sizes of %d blocks\n", count);
+        exit(EXIT_FAILURE);
+    }
+    xmp_template_lbound(t->desc, dim + 1, &lower);
+    xmp_template_ubound(t->desc, dim + 1, &upper);
+    left = (long)upper - lower + 1;
+    if (width < 1 || left > width * count) {
+        fprintf(stderr, "distribute: dimension %d: block(%ld) on %d nodes has no room for %ld indices; a block has to have at "
+                        "least %ld\n", dim + 1, width, count, left, (left + count - 1) / count);
+        exit(EXIT_FAILURE);
+    }
+    for (node = 0; node < count; node++) {
+        sizes[node] = (int)(left < width ? left : width);
+        left -= sizes[node];
+    }
+    _XMP_dist_template_GBLOCK(t->desc, dim, nodes_dim, sizes, 0);
+    free(sizes);
+}
+
+/* Arrays */
+
+/* Computes `length` and `base` from what the runtime has written: strides and origins. */
+void xmpt_array_allocated(struct xmpt_array *a, const enum xmpt_format *formats, size_t element)
+{
+    char *base = a->part;
+    int dim;
+    for (dim = 0; dim < a->dims; dim++) {
+        if (dim > 0)
+            a->length[dim] = a->stride[dim] ? (long)(a->stride[dim - 1] / a->stride[dim]) : 0;
+        if (formats[dim] == XMPT_PIECE)
+            base -= (long)a->origin[dim] * (long)(a->stride[dim] * element);
+    }
+    a->base = base;
+}
+
+/* The memory of an aligned pointer: the program gets the place of global index 0. */
+void *xmpt_allocated(struct xmpt_array *a, void *part, const enum xmpt_format *formats, size_t element)
+{
+    a->part = part;
+    xmpt_array_allocated(a, formats, element);
+    return part ? a->base : 0;
+}
+
+void xmpt_end_array(struct xmpt_array *a)
+{
+    if (a->desc) {
+        _XMP_dealloc_array(a->desc);
+        _XMP_finalize_array_desc(a->desc);
+    }
+}
+
+void xmpt_end_argument(struct xmpt_array *a)
+{
+    _XMP_finalize_array_desc(a->desc);
+}
+
+void xmpt_end_template(struct xmpt_template *t)
+{
+    _XMP_finalize_template(t->desc);
+}
+
+/* Sections of local arrays */
+
+void *xmpt_scratch(size_t bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory) {
+        fprintf(stderr, "assignment of sections: no memory for a copy of %zu bytes\n", bytes);
+        exit(EXIT_FAILURE);
+    }
+    return memory;
+}
+
+/* `place` holds the address of the memory. */
+void xmpt_end_scratch(void *place)
+{
+    void *memory;
+    memcpy(&memory, place, sizeof memory);
+    free(memory);
+}
+
+/* Nodes and tasks */
+
+void xmpt_end_nodes(void **nodes)
+{
+    _XMP_finalize_nodes(*nodes);
+}
+
+int xmpt_nodes_size(void *nodes, int dim)
+{
+    int size = 0;
+    xmp_nodes_size(nodes, dim + 1, &size);
+    return size;
+}
+
+/* The number of this image in a dimension of nodes, which count from `lowest`; none if it is not one of them. */
+struct xmpt_range xmpt_node(void *nodes, int dim, long lowest)
+{
+    struct xmpt_range range = {0, -1, 1, 1};
+    int index;
+    if (xmp_nodes_index(nodes, dim + 1, &index) == 0 && index > 0)
+        range.first = range.last = index - 1 + lowest;
+    return range;
+}
+
+void xmpt_end_task(int *entered)
+{
+    if (*entered)
+        _XMP_pop_nodes();
+}
+
+/* Reductions */
+
+/* The neutral element of an operator, except on the first of the executing nodes, which keeps what the program had. */
+#define FILL(type, value)                                                                            \
+    do {                                                                                             \
+        type *values = data;                                                                         \
+        int i;                                                                                       \
+        for (i = 0; i < count; i++)                                                                  \
+            values[i] = (type)(value);                                                               \
+    } while (0)
+
+void xmpt_identity(void *data, int count, int type, int op)
+{
+    enum { sum = 300, product = 301, exclusive_or = 306, minus = 316 };
+    int neutral = op == product;
+    if (_XMP_get_execution_nodes_rank() == 0 || (op != sum && op != product && op != exclusive_or && op != minus))
+        return;
+    switch (type) {
+    case 502: FILL(_Bool, neutral); break;
+    case 503: FILL(signed char, neutral); break;
+    case 504: FILL(unsigned char, neutral); break;
+    case 505: FILL(short, neutral); break;
+    case 506: FILL(unsigned short, neutral); break;
+    case 507: FILL(int, neutral); break;
+    case 508: FILL(unsigned int, neutral); break;
+    case 509: FILL(long, neutral); break;
+    case 510: FILL(unsigned long, neutral); break;
+    case 511: FILL(long long, neutral); break;
+    case 512: FILL(unsigned long long, neutral); break;
+    case 513: FILL(float, neutral); break;
+    case 514: FILL(double, neutral); break;
+    case 515: FILL(long double, neutral); break;
+    case 519: FILL(float _Complex, neutral); break;
+    case 520: FILL(double _Complex, neutral); break;
+    default: break; /* The reduction itself refuses the type. */
+    }
+}

@@ -1,0 +1,274 @@
+//! Coindexed references of C, `x[i]:[k]`, on either side of an assignment and in expressions.
+
+use super::coarray::Coarray;
+use super::names::Class;
+use super::on::PREFIX;
+use super::sections::{Chain, Pick};
+use super::syntax::{ancestor, descendants};
+use super::unit::{Done, Unit};
+use crate::diagnostics::Diagnostic;
+use std::ops::Range;
+use tree_sitter::Node;
+
+impl Unit<'_> {
+    /// Edits the declarations of coarrays: each becomes a pointer to what it was.
+    pub fn declare_coarrays(&mut self) {
+        for coarray in self.coarrays.all() {
+            let class = match coarray.class {
+                Class::Extern => "extern ",
+                Class::FileStatic | Class::LocalStatic => "static ",
+                _ => "",
+            };
+            self.edits
+                .replace(coarray.declared_name.clone(), format!("(*{PREFIX}{})", coarray.name));
+            let end = match (&coarray.codeclarator, &coarray.value) {
+                (Some(place), Some(value)) => Some(place.start..value.end),
+                (Some(place), None) => Some(place.clone()),
+                (None, Some(value)) => Some(coarray.declared_name.end..value.end),
+                (None, None) => None,
+            };
+            if let Some(place) = end {
+                self.edits.replace(place, "");
+            }
+            self.edits.insert(
+                coarray.declaration.end,
+                format!(" {class}void *{};", coarray.descriptor()),
+            );
+            if coarray.class == Class::LocalStatic {
+                let made = coarray.make(self.source).join(" ");
+                self.edits.insert(
+                    coarray.declaration.end,
+                    format!(" if (!{}) {{ {made} }}", coarray.descriptor()),
+                );
+            }
+        }
+    }
+
+    /// Translates coindexed references.
+    pub fn coindexed(&mut self) {
+        let identifiers =
+            descendants(self.root).into_iter().filter(|node| node.kind() == "identifier");
+        let chains: Vec<(Node<'_>, Chain)> = identifiers
+            .filter(|node| !self.edits.is_replaced(node.start_byte()))
+            .map(|node| (node, self.chain(node)))
+            .filter(|(node, chain)| {
+                !chain.images.is_empty() && ancestor(*node, &["function_definition"]).is_some()
+            })
+            .collect();
+        for (node, chain) in chains {
+            let in_declarator =
+                self.coarrays.all().iter().any(|coarray| coarray.declared_name == chain.name);
+            if in_declarator || self.edits.is_replaced(node.start_byte()) {
+                continue;
+            }
+            if let Err(error) = self.coindexed_reference(node, &chain) {
+                self.wrong.push(error);
+            }
+        }
+    }
+
+    fn coindexed_reference(&mut self, node: Node<'_>, chain: &Chain) -> Done {
+        let coarray = chain.variable.and_then(|number| self.coarrays.of(number));
+        let Some(coarray) = coarray.cloned() else {
+            let wrong = format!("`{}` is no coarray", &self.source[chain.name.clone()]);
+            return Err(Diagnostic::new(chain.span.clone(), wrong).help("declare it with `:[*]`"));
+        };
+        if chain.images.len() != coarray.coshape.len() + 1 {
+            let wrong = format!(
+                "{} cosubscripts for {} dimensions",
+                chain.images.len(),
+                coarray.coshape.len() + 1
+            );
+            return Err(Diagnostic::new(chain.span.clone(), wrong));
+        }
+        if let Some(call) = ancestor(node, &["call_expression"])
+            && self.normal.text[call.byte_range()].starts_with("xmp_atomic")
+        {
+            return Err(Diagnostic::new(
+                chain.span.clone(),
+                "atomic procedures of coarrays are not supported",
+            )
+            .help("use `lock` and `unlock` of the C interface `xmprt.h`"));
+        }
+        self.check_subscripts(chain)?;
+        let remote = self.remote(chain, &coarray)?;
+        let statement = ancestor(node, &["expression_statement"]);
+        let statement = statement.map(|statement| statement.byte_range());
+        let sides = statement.as_ref().and_then(|span| self.assignment(span, "").ok()).map(
+            |(left, right)| {
+                (
+                    (left.byte_range(), self.as_chain(left)),
+                    (right.byte_range(), self.as_chain(right)),
+                )
+            },
+        );
+        if let Some(((left, Some(to)), (right, from))) = &sides {
+            let whole = statement.clone().expect("it has sides");
+            if to.span == chain.span {
+                if let Some(from) = from
+                    && from.images.is_empty()
+                    && self.is_section_of_local(from)
+                {
+                    let (local, address) = self.local(from)?;
+                    let text = format!(
+                        "{{ {local} {remote} _XMP_coarray_put({}, {address}, 0); }}",
+                        coarray.descriptor()
+                    );
+                    self.edits.replace(whole, text);
+                    return Ok(());
+                }
+                // The value stays where it is, so that whatever is in it is translated, too.
+                let element = coarray.element();
+                self.edits.replace(
+                    whole.start..right.start,
+                    format!("{{ __typeof__({element}) xmp__v = "),
+                );
+                let text = format!(
+                    "; _XMP_coarray_rdma_array_set_1(0, 1, 1, 1, sizeof({element})); {remote} _XMP_coarray_put({}, &xmp__v, 0); }}",
+                    coarray.descriptor()
+                );
+                self.edits.replace(right.end..whole.end, text);
+                return Ok(());
+            }
+            if right == &chain.span && chain.has_sections_or_is_array(&coarray) {
+                if !self.is_section_of_local(to) {
+                    return Err(Diagnostic::new(
+                        left.clone(),
+                        "a section is assigned to what is no local array",
+                    ));
+                }
+                let local = self.local(to)?;
+                let text = format!(
+                    "{{ {} {remote} _XMP_coarray_get({}, {}, 0); }}",
+                    local.0,
+                    coarray.descriptor(),
+                    local.1
+                );
+                self.edits.replace(whole, text);
+                return Ok(());
+            }
+        }
+        if chain.has_sections_or_is_array(&coarray) {
+            return Err(Diagnostic::new(
+                chain.span.clone(),
+                "a coindexed section stands only on one side of an assignment",
+            ));
+        }
+        let element = coarray.element();
+        let text = format!(
+            "({{ __typeof__({element}) xmp__v; _XMP_coarray_rdma_array_set_1(0, 1, 1, 1, sizeof({element})); {remote} \
+             _XMP_coarray_get({}, &xmp__v, 0); xmp__v; }})",
+            coarray.descriptor()
+        );
+        self.edits.replace(chain.span.clone(), text);
+        Ok(())
+    }
+
+    /// Whether a chain is an array or a section of one that is no distributed array.
+    fn is_section_of_local(&self, chain: &Chain) -> bool {
+        let Some(number) = chain.variable else { return false };
+        let variable = self.names.variable(number);
+        let dims = match self.coarrays.of(number) {
+            Some(coarray) => coarray.sizes.len(),
+            None => variable.declarator.sizes.len() + usize::from(variable.declarator.pointer),
+        };
+        self.objects.array_of(number).is_none()
+            && (chain.has_sections() || chain.picks.len() < dims)
+    }
+
+    /// Says the section of the coarray and the image.
+    fn remote(&self, chain: &Chain, coarray: &Coarray) -> Result<String, Diagnostic> {
+        let mut triplets = Vec::new();
+        let dims = coarray.sizes.len();
+        if !chain.picks.is_empty() && chain.picks.len() != dims {
+            let wrong = format!(
+                "{} subscripts for {dims} dimensions of `{}`",
+                chain.picks.len(),
+                coarray.name
+            );
+            return Err(Diagnostic::new(chain.span.clone(), wrong));
+        }
+        for (dim, size) in coarray.sizes.iter().enumerate() {
+            let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
+            triplets.push(triplet(pick, size));
+        }
+        if dims == 0 {
+            triplets.push("0, 1, 1".to_owned());
+        }
+        let images: Vec<String> =
+            chain.images.iter().map(|image| format!("(int)({image})")).collect();
+        Ok(format!(
+            "_XMP_coarray_rdma_coarray_set_{}({}); _XMP_coarray_rdma_image_set_{}({});",
+            triplets.len(),
+            triplets.join(", "),
+            images.len(),
+            images.join(", ")
+        ))
+    }
+
+    /// Says the section of a local array; and its address.
+    fn local(&self, chain: &Chain) -> Result<(String, String), Diagnostic> {
+        self.check_subscripts(chain)?;
+        let number = chain.variable.expect("it is declared");
+        let name = &self.source[chain.name.clone()];
+        let variable = self.names.variable(number);
+        let (base, mut sizes) = match self.coarrays.of(number) {
+            Some(coarray) => (format!("(*{PREFIX}{name})"), coarray.sizes.clone()),
+            None => {
+                let size = |size: &Range<usize>| self.source[size.clone()].trim().to_owned();
+                (name.to_owned(), variable.declarator.sizes.iter().map(size).collect())
+            }
+        };
+        if variable.declarator.pointer {
+            sizes.insert(0, String::new());
+        }
+        let wrong = |title: String| Diagnostic::new(chain.span.clone(), title);
+        if !chain.picks.is_empty() && chain.picks.len() != sizes.len() {
+            return Err(wrong(format!(
+                "{} subscripts for {} dimensions of `{name}`",
+                chain.picks.len(),
+                sizes.len()
+            )));
+        }
+        let mut arguments = Vec::new();
+        for (dim, size) in sizes.iter().enumerate() {
+            let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
+            let needs_size = matches!(pick, Pick::All | Pick::Row { len: None, .. });
+            if size.is_empty() && needs_size {
+                return Err(wrong(format!("the size of `{name}` is not known"))
+                    .help("write a section with a length: `[0:n]`"));
+            }
+            let extent = if size.is_empty() { "1" } else { size };
+            arguments.push(format!("{}, {extent}", triplet(pick, size)));
+        }
+        let element = format!("{base}{}", "[0]".repeat(sizes.len()));
+        let text = format!(
+            "_XMP_coarray_rdma_array_set_{}({}, sizeof({element}));",
+            sizes.len(),
+            arguments.join(", ")
+        );
+        Ok((text, format!("(void *){base}")))
+    }
+}
+
+impl Chain {
+    fn has_sections_or_is_array(&self, coarray: &Coarray) -> bool {
+        self.has_sections() || self.picks.len() < coarray.sizes.len()
+    }
+}
+
+/// Start, length and stride of a subscript.
+fn triplet(pick: &Pick, size: &str) -> String {
+    match pick {
+        Pick::All => format!("0L, (long)({size}), 1L"),
+        Pick::At(at) => format!("(long)({at}), 1L, 1L"),
+        Pick::Row { first, len: Some(len), step } => {
+            format!("(long){first}, (long){len}, (long){step}")
+        }
+        Pick::Row { first, len: None, step } => {
+            format!(
+                "(long){first}, (long)((({size}) - {first} + {step} - 1) / {step}), (long){step}"
+            )
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! `gmove`: the assignment behind it, as two sides for the runtime.
+
+use super::communicate::with_id;
+use super::names::Class;
+use super::on::PREFIX;
+use super::sections::{Chain, Pick};
+use super::unit::{Done, Unit};
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Directive, Mode, Text};
+use tree_sitter::Node;
+
+impl Unit<'_> {
+    /// Translates a `gmove` directive and the statement behind it.
+    ///
+    /// # Errors
+    /// When no assignment follows, or a side cannot be described.
+    pub fn gmove(
+        &mut self,
+        nth: usize,
+        directive: &Directive,
+        (mode, id): (Mode, Option<&Text>),
+    ) -> Done {
+        let body = self.body_of(nth)?;
+        let (left, right) = self.assignment(&body, "gmove")?;
+        let (left_chain, right_chain) = (self.as_chain(left), self.as_chain(right));
+        let Some(left_chain) = left_chain else {
+            return Err(Diagnostic::new(
+                left.byte_range(),
+                "the left side of a `gmove` is an array or a variable",
+            ));
+        };
+        let is_global = |chain: &Chain| {
+            chain.variable.is_some_and(|number| self.objects.array_of(number).is_some())
+        };
+        if !is_global(&left_chain) && !right_chain.as_ref().is_some_and(is_global) {
+            return Err(Diagnostic::new(body, "no side of this `gmove` is a distributed array")
+                .help("write the assignment without the directive"));
+        }
+        let mut text = "{ void *xmp__l, *xmp__r;".to_owned();
+        text += &self.side("xmp__l", &left_chain)?;
+        text += &match &right_chain {
+            Some(chain) => self.side("xmp__r", chain)?,
+            None => {
+                self.check_plain(right)?;
+                if id.is_some() {
+                    return Err(Diagnostic::new(
+                        right.byte_range(),
+                        "the right side of an asynchronous `gmove` is an array or a variable",
+                    ));
+                }
+                let element = self.element_of(&left_chain);
+                let value = &self.source[right.byte_range()];
+                format!(
+                    " __typeof__({element}) xmp__v = {value}; xmpc_gmv_l_alloc(&xmp__r, &xmp__v, 0);"
+                )
+            }
+        };
+        let mode = match mode {
+            Mode::Collective => 400,
+            Mode::In => 401,
+            Mode::Out => 402,
+        };
+        text += &format!(" {}", with_id(id, format!("xmpc_gmv_do(xmp__l, xmp__r, {mode});")));
+        text += " xmpc_gmv_dealloc(xmp__l); xmpc_gmv_dealloc(xmp__r); }";
+        self.edits.replace(directive.span.start..body.end, text);
+        Ok(())
+    }
+
+    /// Both sides of the assignment that a directive needs behind it.
+    ///
+    /// # Errors
+    /// When something else follows.
+    pub fn assignment(
+        &self,
+        body: &std::ops::Range<usize>,
+        directive: &str,
+    ) -> Result<(Node<'_>, Node<'_>), Diagnostic> {
+        let statement = self.root.descendant_for_byte_range(body.start, body.end);
+        let assigned = statement
+            .filter(|node| node.kind() == "expression_statement")
+            .and_then(|node| node.named_child(0));
+        let sides =
+            assigned.filter(|node| node.kind() == "assignment_expression").and_then(|node| {
+                let operator = node.child_by_field_name("operator")?;
+                let plain = &self.normal.text[operator.byte_range()] == "=";
+                plain.then_some((
+                    node.child_by_field_name("left")?,
+                    node.child_by_field_name("right")?,
+                ))
+            });
+        sides.ok_or_else(|| {
+            let end = body.end.min(body.start + 60);
+            Diagnostic::new(
+                body.start..end,
+                format!("an assignment `a = b;` has to follow the `{directive}` directive"),
+            )
+        })
+    }
+
+    /// An element of what a chain refers to, for `__typeof__`.
+    pub fn element_of(&self, chain: &Chain) -> String {
+        let name = &self.source[chain.name.clone()];
+        let Some(number) = chain.variable else { return name.to_owned() };
+        if let Some(array) = self.objects.array_of(number) {
+            return super::declare::element(array);
+        }
+        let known = self.names.variable(number);
+        let dims = known.declarator.sizes.len() + usize::from(known.declarator.pointer);
+        match self.coarrays.of(number) {
+            Some(coarray) => format!("(*{PREFIX}{name}){}", "[0]".repeat(coarray.sizes.len())),
+            None => format!("{name}{}", "[0]".repeat(dims)),
+        }
+    }
+
+    /// Describes a side.
+    fn side(&self, side: &str, chain: &Chain) -> Result<String, Diagnostic> {
+        if !chain.images.is_empty() {
+            return Err(Diagnostic::new(
+                chain.span.clone(),
+                "a coindexed reference cannot stand in `gmove`",
+            ));
+        }
+        self.check_subscripts(chain)?;
+        let name = &self.source[chain.name.clone()];
+        let wrong = |title: String| Diagnostic::new(chain.span.clone(), title);
+        let number = chain.variable;
+        if let Some(array) = number.and_then(|number| self.objects.array_of(number)) {
+            let map = format!("{PREFIX}{name}_map");
+            let mut text = format!(" xmpc_gmv_g_alloc(&{side}, {map}.desc);");
+            let dims = array.dims.len();
+            if !chain.picks.is_empty() && chain.picks.len() != dims {
+                return Err(wrong(format!(
+                    "{} subscripts for {dims} dimensions of `{name}`",
+                    chain.picks.len()
+                )));
+            }
+            for dim in 0..dims {
+                let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
+                let size = array.dims[dim].size.as_deref();
+                let picked = picked(pick, size).ok_or_else(|| {
+                    wrong(format!("the length of this section of `{name}` is not known"))
+                })?;
+                text += &format!(" xmpc_gmv_g_dim_info({side}, {dim}, {picked});");
+            }
+            return Ok(text);
+        }
+        let Some(number) = number else {
+            return Err(wrong(format!("`{name}` is not declared in this file")));
+        };
+        let base = match self.coarrays.of(number) {
+            Some(_) => format!("(*{PREFIX}{name})"),
+            None => name.to_owned(),
+        };
+        let known = self.names.variable(number);
+        let mut sizes: Vec<Option<&str>> = match self.coarrays.of(number) {
+            Some(coarray) => coarray.sizes.iter().map(|size| Some(size.as_str())).collect(),
+            None => known
+                .declarator
+                .sizes
+                .iter()
+                .map(|size| Some(self.source[size.clone()].trim()).filter(|size| !size.is_empty()))
+                .collect(),
+        };
+        if known.declarator.pointer {
+            sizes.insert(0, None);
+        }
+        if sizes.is_empty() {
+            return match chain.picks.is_empty() {
+                true => Ok(format!(" xmpc_gmv_l_alloc(&{side}, &{base}, 0);")),
+                false => Err(wrong(format!("`{name}` is no array"))),
+            };
+        }
+        let dims = sizes.len();
+        if !chain.picks.is_empty() && chain.picks.len() != dims {
+            return Err(wrong(format!(
+                "{} subscripts for {dims} dimensions of `{name}`",
+                chain.picks.len()
+            )));
+        }
+        if known.class == Class::Parameter {
+            sizes[0] = None;
+        }
+        let mut text = format!(" xmpc_gmv_l_alloc(&{side}, (void *){base}, {dims});");
+        for (dim, size) in sizes.iter().enumerate() {
+            let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
+            if *pick == Pick::All && size.is_none() {
+                return Err(wrong(format!("the size of `{name}` is not known"))
+                    .help("write a section with a length: `[0:n]`"));
+            }
+            let picked = picked(pick, *size).ok_or_else(|| {
+                wrong(format!("the length of this section of `{name}` is not known"))
+            })?;
+            let extent = size.unwrap_or("0");
+            text += &format!(" xmpc_gmv_l_dim_info({side}, {dim}, 0, (int)({extent}), {picked});");
+        }
+        Ok(text)
+    }
+}
+
+/// Kind, first, length and step of a subscript.
+fn picked(pick: &Pick, size: Option<&str>) -> Option<String> {
+    Some(match pick {
+        Pick::All => "0, 0, 0, 1".to_owned(),
+        Pick::At(at) => format!("1, (int)({at}), 1, 1"),
+        Pick::Row { first, len: Some(len), step } => {
+            format!("2, (int){first}, (int){len}, (int){step}")
+        }
+        Pick::Row { first, len: None, step } => {
+            let size = size?;
+            format!(
+                "2, (int){first}, (int)((({size}) - {first} + {step} - 1) / {step}), (int){step}"
+            )
+        }
+    })
+}

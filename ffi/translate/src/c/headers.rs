@@ -1,0 +1,122 @@
+//! Headers of the user that have directives: they become a part of the source that includes them.
+
+use super::normal::has_directives;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A part of the joined text and the file that it is from.
+#[derive(Debug)]
+struct Piece {
+    /// Where it begins in the joined text.
+    start: usize,
+    /// Number of the file.
+    file: usize,
+    /// Where it begins in the file.
+    from: usize,
+}
+
+/// A source joined with its headers.
+#[derive(Debug)]
+pub struct Joined {
+    /// The text, with `#line` where the file changes.
+    pub text: String,
+    pieces: Vec<Piece>,
+    files: Vec<(PathBuf, String)>,
+}
+
+impl Joined {
+    /// Joins a source with those headers beside it that have directives.
+    pub fn new(path: &Path, source: String) -> Self {
+        let mut joined = Self { text: String::new(), pieces: Vec::new(), files: Vec::new() };
+        joined.add(path.to_owned(), source);
+        joined
+    }
+
+    /// The file, its text and the place in it that a place in the joined text is.
+    pub fn place(&self, span: &Range<usize>) -> (&Path, &str, Range<usize>) {
+        let nth = self.pieces.partition_point(|piece| piece.start <= span.start).saturating_sub(1);
+        let piece = &self.pieces[nth];
+        let (path, text) = &self.files[piece.file];
+        let start = piece.from + (span.start - piece.start);
+        (path, text, start..start + span.len())
+    }
+
+    fn add(&mut self, path: PathBuf, source: String) {
+        let file = self.files.len();
+        self.files.push((path.clone(), source.clone()));
+        self.piece(file, 0);
+        let mut at = 0;
+        for line in source.split_inclusive('\n') {
+            let next = at + line.len();
+            if let Some((header, text)) = self.header(&path, line) {
+                let once = !self.files.iter().any(|(known, _)| *known == header);
+                if once {
+                    self.text += &format!("#line 1 \"{}\"\n", quoted(&header));
+                    self.add(header, text);
+                    if !self.text.ends_with('\n') {
+                        self.text.push('\n');
+                    }
+                    let number = source[..next].matches('\n').count() + 1;
+                    self.text += &format!("#line {number} \"{}\"\n", quoted(&path));
+                } else {
+                    self.text.push('\n');
+                }
+                self.piece(file, next);
+            } else {
+                self.text += line;
+            }
+            at = next;
+        }
+    }
+
+    fn piece(&mut self, file: usize, from: usize) {
+        self.pieces.push(Piece { start: self.text.len(), file, from });
+    }
+
+    /// The header that a line includes, if it lies beside the file and has directives, itself or by headers of its own.
+    fn header(&self, path: &Path, line: &str) -> Option<(PathBuf, String)> {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+        let name = rest.trim_start().strip_prefix('"')?.split('"').next()?;
+        let header = path.parent().unwrap_or(Path::new("")).join(name);
+        let text = fs::read_to_string(&header).ok()?;
+        let has_some =
+            has_directives(&text) || text.lines().any(|line| self.header(&header, line).is_some());
+        has_some.then_some((header, text))
+    }
+}
+
+/// A path in a `#line`.
+pub fn quoted(path: &Path) -> String {
+    path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_with_directives_are_joined_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        fs::write(at("plain.h"), "#define N 9\n").unwrap();
+        fs::write(at("map.h"), "#include \"plain.h\"\n#pragma xmp nodes p[*]\nint y;").unwrap();
+        fs::write(at("outer.h"), "#include \"map.h\"\n").unwrap();
+        let source = "#include \"plain.h\"\n#include \"outer.h\"\n#include \"map.h\"\nint x;\n";
+        let joined = Joined::new(&at("a.c"), source.to_owned());
+        let name = |name: &str| quoted(&at(name));
+        let expected = format!(
+            "#include \"plain.h\"\n#line 1 \"{outer}\"\n#line 1 \"{map}\"\n#include \"plain.h\"\n#pragma xmp nodes p[*]\nint y;\n\
+             #line 2 \"{outer}\"\n#line 3 \"{a}\"\n\nint x;\n",
+            outer = name("outer.h"),
+            map = name("map.h"),
+            a = name("a.c")
+        );
+        assert_eq!(joined.text, expected);
+        for (word, file) in [("int x", "a.c"), ("nodes", "map.h"), ("int y", "map.h")] {
+            let start = joined.text.find(word).unwrap();
+            let (path, text, span) = joined.place(&(start..start + word.len()));
+            assert_eq!((path, &text[span]), (at(file).as_path(), word));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! XcalableMP in C.
+//!
+//! Arrays keep their global indices: a function sees a part through a pointer that is shifted to index 0, so references to
+//! blocks are left as they are and only loops get other bounds. Cyclic subscripts are rewritten. Lines stay where they are.
+
+mod array;
+mod coarray;
+mod coindexed;
+mod communicate;
+mod declare;
+mod directives;
+mod gmove;
+mod headers;
+mod loops;
+mod names;
+mod normal;
+mod objects;
+mod on;
+mod references;
+mod sections;
+mod syntax;
+mod unit;
+
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Directive, pragmas};
+use crate::edits::Edits;
+use coarray::Coarrays;
+pub use headers::Joined;
+use headers::quoted;
+use names::Names;
+pub use normal::has_directives;
+use objects::{File, Objects};
+use std::ops::Range;
+use std::path::Path;
+use unit::Unit;
+
+/// Translates a C source. `path` is what the compiler calls the file in its messages.
+///
+/// # Errors
+/// Says everything that is wrong or not understood, in the order of the source.
+pub fn translate(path: &Path, source: &str) -> Result<String, Vec<Diagnostic>> {
+    let mut directives: Vec<Directive> = Vec::new();
+    let mut wrong = Vec::new();
+    for found in pragmas(source) {
+        match found {
+            Ok(directive) => directives.push(directive),
+            Err(error) => wrong.push(error),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let spans: Vec<Range<usize>> =
+        directives.iter().map(|directive| directive.span.clone()).collect();
+    let normal = normal::normal(source, &spans);
+    let tree = syntax::parse(&normal.text);
+    let root = tree.root_node();
+    wrong.extend(not_understood(root));
+    let names = Names::of(root, &normal.text);
+    let file = File { root, text: &normal.text, names: &names };
+    let objects = Objects::of(file, &directives, &mut wrong);
+    let coarrays = Coarrays::of_file(&names, &normal, source, &directives, &mut wrong);
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let mut unit = Unit {
+        source,
+        normal: &normal,
+        root,
+        names: &names,
+        objects: &objects,
+        coarrays: &coarrays,
+        directives: &directives,
+        edits: Edits::default(),
+        wrong: Vec::new(),
+    };
+    unit.translate();
+    if !unit.wrong.is_empty() {
+        return Err(unit.wrong);
+    }
+    let text = unit.edits.apply(source);
+    Ok(format!("#include <xmp_translated.h>\n#line 1 \"{}\"\n{text}", quoted(path)))
+}
+
+/// Code in functions that the grammar of C does not know.
+fn not_understood(root: tree_sitter::Node<'_>) -> Vec<Diagnostic> {
+    let broken =
+        syntax::descendants(root).into_iter().filter(|node| node.is_error() || node.is_missing());
+    let inside = broken.filter(|node| syntax::function_of(*node).is_some());
+    let message = |node: tree_sitter::Node<'_>| {
+        let span = node.byte_range();
+        Diagnostic::new(span.start..span.end.min(span.start + 60), "this is not understood as C")
+            .help("a macro that stands for a part of a statement has to be written out")
+    };
+    inside.map(message).take(5).collect()
+}

@@ -1,0 +1,190 @@
+//! Variables of a C source: where each name is declared, how far it reaches, and which declaration a use means.
+
+use super::syntax::{Declarator, ancestor, declarator, descendants};
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// Where a variable is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Outside of functions, seen by other files.
+    Global,
+    /// Outside of functions, `static`.
+    FileStatic,
+    /// Outside of functions, `extern`.
+    Extern,
+    /// In a block.
+    Local,
+    /// In a block, `static`.
+    LocalStatic,
+    /// In the parentheses of a function.
+    Parameter,
+}
+
+/// A declared variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub class: Class,
+    /// Its shape.
+    pub declarator: Declarator,
+    /// The part of the file that knows it.
+    pub scope: Range<usize>,
+    /// The declaration with its semicolon, or the parameter.
+    pub declaration: Range<usize>,
+}
+
+/// All variables.
+#[derive(Debug)]
+pub struct Names {
+    variables: Vec<Variable>,
+}
+
+impl Names {
+    /// Collects the variables of a file.
+    pub fn of(root: Node<'_>, text: &str) -> Self {
+        let mut variables = Vec::new();
+        for node in descendants(root) {
+            let declares = match node.kind() {
+                "declaration" => true,
+                "parameter_declaration" => is_defined(node),
+                _ => false,
+            };
+            if declares {
+                let mut cursor = node.walk();
+                for child in node.children_by_field_name("declarator", &mut cursor) {
+                    variables.extend(variable(node, child, text));
+                }
+            }
+        }
+        Self { variables }
+    }
+
+    /// The variable that a name means at a place.
+    pub fn meant(&self, name: &str, at: usize) -> Option<(usize, &Variable)> {
+        let known = self.variables.iter().enumerate();
+        let known =
+            known.filter(|(_, variable)| variable.name == name && variable.scope.contains(&at));
+        known.min_by_key(|(nth, variable)| (variable.scope.len(), std::cmp::Reverse(*nth)))
+    }
+
+    /// The variable with this number.
+    pub fn variable(&self, number: usize) -> &Variable {
+        &self.variables[number]
+    }
+
+    /// All variables with their numbers.
+    pub fn all(&self) -> impl Iterator<Item = (usize, &Variable)> {
+        self.variables.iter().enumerate()
+    }
+
+    /// All declarations of the variable with this number: a file may declare it as `extern` first.
+    pub fn declarations(&self, nth: usize) -> impl Iterator<Item = &Variable> {
+        let of = &self.variables[nth];
+        let is_global = matches!(of.class, Class::Global | Class::Extern | Class::FileStatic);
+        self.variables.iter().enumerate().filter_map(move |(other, variable)| {
+            let same = is_global
+                && variable.name == of.name
+                && matches!(variable.class, Class::Global | Class::Extern | Class::FileStatic);
+            (same || other == nth).then_some(variable)
+        })
+    }
+}
+
+/// Whether a parameter belongs to a function with a body, and not to a prototype or to a parameter of its own.
+fn is_defined(parameter: Node<'_>) -> bool {
+    let Some(list) = parameter.parent() else { return false };
+    let Some(function) = ancestor(
+        list,
+        &[
+            "function_definition",
+            "declaration",
+            "parameter_declaration",
+            "type_definition",
+            "field_declaration",
+        ],
+    ) else {
+        return false;
+    };
+    let Some(body) = function.child_by_field_name("body") else { return false };
+    // The parameters of the function itself are those of the innermost declarator of a function.
+    let mut outer = list.parent();
+    while let Some(node) = outer {
+        if node == function {
+            break;
+        }
+        if node.kind() == "function_declarator"
+            && node.child_by_field_name("parameters") != Some(list)
+        {
+            return false;
+        }
+        outer = node.parent();
+    }
+    list.end_byte() <= body.start_byte()
+}
+
+fn variable(declaration: Node<'_>, child: Node<'_>, text: &str) -> Option<Variable> {
+    let declarator = declarator(child)?;
+    if declarator.function && !declarator.pointer {
+        return None;
+    }
+    let mut cursor = declaration.walk();
+    let storage =
+        declaration.children(&mut cursor).find(|node| node.kind() == "storage_class_specifier");
+    let storage = storage.map_or("", |node| &text[node.byte_range()]);
+    let around =
+        ancestor(declaration, &["compound_statement", "for_statement", "function_definition"]);
+    let (class, scope) = match around {
+        None if storage == "static" => (Class::FileStatic, declaration.start_byte()..text.len()),
+        None if storage == "extern" => (Class::Extern, declaration.start_byte()..text.len()),
+        None => (Class::Global, declaration.start_byte()..text.len()),
+        Some(function) if function.kind() == "function_definition" => {
+            let body = function.child_by_field_name("body")?;
+            (Class::Parameter, declaration.start_byte()..body.end_byte())
+        }
+        Some(block) => {
+            let class = match storage {
+                "static" => Class::LocalStatic,
+                "extern" => Class::Extern,
+                _ => Class::Local,
+            };
+            (class, declaration.start_byte()..block.end_byte())
+        }
+    };
+    let name = text[declarator.name.clone()].to_owned();
+    Some(Variable { name, class, declarator, scope, declaration: declaration.byte_range() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::syntax::parse;
+    use super::*;
+
+    #[test]
+    fn the_innermost_declaration_is_meant() {
+        let text = "static double a[N][M], *b; void g(int a);\nvoid f(float (*c)[3]) { int i; { int a; a; } for (int b = 0; b;) ; a[i]; c; }";
+        let tree = parse(text);
+        let names = Names::of(tree.root_node(), text);
+        let meant = |name: &str, before: &str| {
+            let at = text.find(before).unwrap() + before.len();
+            names.meant(name, at).map(|(_, variable)| variable.clone())
+        };
+        let a = meant("a", "= 0; b;) ; ").unwrap();
+        assert_eq!(
+            (a.class, a.declarator.sizes.len(), a.declarator.pointer),
+            (Class::FileStatic, 2, false)
+        );
+        assert_eq!(&text[a.declarator.array.clone()], "a[N][M]");
+        assert_eq!(meant("a", "{ int a; ").unwrap().class, Class::Local);
+        assert_eq!(meant("b", "int b = 0; ").unwrap().class, Class::Local);
+        assert!(meant("b", "a[i]; ").unwrap().declarator.pointer);
+        let c = meant("c", "a[i]; ").unwrap();
+        assert_eq!(
+            (c.class, c.declarator.sizes.len(), c.declarator.pointer),
+            (Class::Parameter, 1, true)
+        );
+        assert!(meant("i", "static").is_none());
+    }
+}

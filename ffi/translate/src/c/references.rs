@@ -1,0 +1,318 @@
+//! Names of distributed arrays and coarrays in code: functions get views, cyclic subscripts become local ones.
+
+use super::declare::{element, formats, view};
+use super::names::Class;
+use super::objects::{ArrayObject, Layout};
+use super::on::PREFIX;
+use super::sections::brackets_behind;
+use super::syntax::{descendants, function_of};
+use super::unit::{Done, Unit};
+use crate::diagnostics::Diagnostic;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// Arrays that functions use, by the places of their bodies.
+type Uses = BTreeMap<usize, BTreeSet<usize>>;
+
+/// A macro: its name and the names in its body.
+#[derive(Debug)]
+struct Macro {
+    name: String,
+    words: Vec<(String, usize)>,
+}
+
+impl Unit<'_> {
+    /// Translates all uses of distributed arrays, templates and nodes by their names.
+    pub fn references(&mut self) {
+        let mut uses = Uses::new();
+        for node in descendants(self.root) {
+            if node.kind() != "identifier" || self.edits.is_replaced(node.start_byte()) {
+                continue;
+            }
+            if let Err(error) = self.reference(node, &mut uses) {
+                self.wrong.push(error);
+            }
+        }
+        let macros = self.macros();
+        self.uses_by_macros(&macros, &mut uses);
+        for (body, arrays) in uses {
+            for variable in arrays {
+                let array = self.objects.array_of(variable).expect("it is one");
+                let text =
+                    format!(" {}", view(array).replacen(" =", " __attribute__((unused)) =", 1));
+                self.edits.insert(body + 1, text);
+            }
+        }
+        let leftover =
+            self.normal.sections.iter().find(|section| !self.edits.is_replaced(section.start + 1));
+        if let Some(section) = leftover {
+            let wrong = Diagnostic::new(section.clone(), "an array section cannot stand here");
+            self.wrong.push(wrong.help("sections stand behind `gmove` and `array`, and in assignments to and from coarrays"));
+        }
+    }
+
+    fn reference(&mut self, node: Node<'_>, uses: &mut Uses) -> Done {
+        let name = &self.source[node.byte_range()];
+        if name == "xmp_desc_of" {
+            return self.descriptor_of(node);
+        }
+        let Some((number, variable)) = self.names.meant(name, node.start_byte()) else {
+            return Ok(());
+        };
+        if variable.declarator.name == node.byte_range() || self.is_declared_at(number, node) {
+            return Ok(());
+        }
+        if self.coarrays.of(number).is_some() {
+            self.edits.replace(node.byte_range(), format!("(*{PREFIX}{name})"));
+            return Ok(());
+        }
+        let objects = self.objects;
+        let Some(array) = objects.array_of(number) else { return Ok(()) };
+        let Some(function) = function_of(node) else {
+            return Err(Diagnostic::new(
+                node.byte_range(),
+                format!("`{name}` is distributed: it cannot be used here"),
+            ));
+        };
+        let body =
+            function.child_by_field_name("body").expect("a function has a body").start_byte();
+        if node.start_byte() < body {
+            return Ok(());
+        }
+        if array.pointer {
+            self.pointer_reference(node, array)?;
+        } else if !array.home.local {
+            uses.entry(body).or_default().insert(number);
+        }
+        let subscripts = self.rewrite_subscripts(array, node.end_byte());
+        match subscripts {
+            0 if !array.pointer => self.bare_name(node, array),
+            0 => Ok(()),
+            given if given < array.dims.len() => {
+                let rest = &array.dims[given..];
+                let whole = rest.iter().all(|dim| dim.layout == Layout::Whole);
+                let shadow = array.shadow.iter().skip(given).any(super::declare::has_width);
+                if whole && !shadow {
+                    return Ok(());
+                }
+                let wrong =
+                    format!("`{name}` has {} dimensions, but {given} subscripts", array.dims.len());
+                Err(Diagnostic::new(node.byte_range(), wrong)
+                    .help("a row of it is no row in memory: write all subscripts"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether an identifier is the name in one of the declarations of a variable.
+    fn is_declared_at(&self, number: usize, node: Node<'_>) -> bool {
+        self.names
+            .declarations(number)
+            .any(|variable| variable.declarator.name == node.byte_range())
+    }
+
+    /// `xmp_desc_of(x)` becomes the descriptor.
+    fn descriptor_of(&mut self, node: Node<'_>) -> Done {
+        let call = node.parent().filter(|call| call.kind() == "call_expression");
+        let argument = call
+            .and_then(|call| call.child_by_field_name("arguments"))
+            .and_then(|list| list.named_child(0));
+        let (Some(call), Some(argument)) = (call, argument) else {
+            return Err(Diagnostic::new(
+                node.byte_range(),
+                "`xmp_desc_of` is followed by a name in parentheses",
+            ));
+        };
+        let name = crate::directive::Text {
+            text: self.source[argument.byte_range()].to_owned(),
+            span: argument.byte_range(),
+        };
+        let array = self
+            .names
+            .meant(&name.text, name.span.start)
+            .and_then(|(number, _)| self.objects.array_of(number));
+        let text = if array.is_some() {
+            format!("{PREFIX}{}_map.desc", name.text)
+        } else if self.objects.nodes_at(&name).is_some() {
+            format!("{PREFIX}{}", name.text)
+        } else if self.objects.template_at(&name).is_some() {
+            format!("{PREFIX}{}.desc", name.text)
+        } else {
+            return Err(Diagnostic::new(
+                name.span,
+                format!("`{}` is no distributed array, template or node array", name.text),
+            ));
+        };
+        self.edits.replace(call.byte_range(), text);
+        Ok(())
+    }
+
+    /// A name without subscripts is the part of this image, from its start.
+    fn bare_name(&mut self, node: Node<'_>, array: &ArrayObject) -> Done {
+        let name = &array.name.text;
+        let parent = node.parent().map_or("", |parent| parent.kind());
+        if parent == "sizeof_expression"
+            || node
+                .parent()
+                .and_then(|parent| parent.parent())
+                .is_some_and(|parent| parent.kind() == "sizeof_expression")
+        {
+            return Err(Diagnostic::new(
+                node.byte_range(),
+                format!("`{name}` is distributed: its size is not that of an object"),
+            )
+            .help("write the number of elements times the size of one"));
+        }
+        self.edits.replace(
+            node.byte_range(),
+            format!("((__typeof__(&{name}[0])){PREFIX}{name}_map.part)"),
+        );
+        Ok(())
+    }
+
+    /// A pointer holds the place of global index 0: what `xmp_malloc` gives is shifted, and given back by `free`.
+    fn pointer_reference(&mut self, node: Node<'_>, array: &ArrayObject) -> Done {
+        let name = &array.name.text;
+        let parent = node.parent().expect("it is in a function");
+        if parent.kind() == "subscript_expression"
+            && parent.child_by_field_name("argument") == Some(node)
+        {
+            return Ok(());
+        }
+        let assigned = match parent.kind() {
+            "assignment_expression" if parent.child_by_field_name("left") == Some(node) => {
+                parent.child_by_field_name("right")
+            }
+            _ => None,
+        };
+        let Some(value) = assigned else {
+            let part = format!("((__typeof__({name})){PREFIX}{name}_map.part)");
+            self.edits.replace(node.byte_range(), part);
+            return Ok(());
+        };
+        let call = descendants(value).into_iter().find(|node| {
+            let function = node.child_by_field_name("function");
+            node.kind() == "call_expression"
+                && function
+                    .is_some_and(|function| &self.source[function.byte_range()] == "xmp_malloc")
+        });
+        let Some(call) = call else {
+            return Err(Diagnostic::new(
+                node.byte_range(),
+                format!("`{name}` is distributed: only `xmp_malloc` gives it memory"),
+            )
+            .help(format!("write `{name} = xmp_malloc(xmp_desc_of({name}), ..)`")));
+        };
+        let before = format!("xmpt_allocated(&{PREFIX}{name}_map, ");
+        let after = format!(", {}, sizeof({}))", formats(array), element(array));
+        self.edits.wrap(&call.byte_range(), before, after);
+        Ok(())
+    }
+
+    /// Rewrites the subscripts of cyclic dimensions behind a name, and gives how many subscripts there are.
+    fn rewrite_subscripts(&mut self, array: &ArrayObject, behind: usize) -> usize {
+        let groups = brackets_behind(&self.normal.text, behind);
+        for (dim, inside) in groups.iter().enumerate().take(array.dims.len()) {
+            let nodes = format!("{PREFIX}{}_map.origin[{dim}]", array.name.text);
+            match &array.dims[dim].layout {
+                Layout::Cyclic(None) => self.edits.wrap(inside, "(", format!(") / {nodes}")),
+                Layout::Cyclic(Some(width)) => {
+                    self.edits.wrap(inside, "xmpt_place(", format!(", {nodes}, {})", width.text))
+                }
+                _ => {}
+            }
+        }
+        groups.len()
+    }
+
+    /// The macros of the file, with the names in their bodies.
+    fn macros(&self) -> Vec<Macro> {
+        let mut macros = Vec::new();
+        for span in &self.normal.macros {
+            let mut words = words(&self.normal.text, span.clone());
+            if words.is_empty() {
+                continue;
+            }
+            let (name, at) = words.remove(0);
+            let body = at + name.len();
+            if self.normal.text[body..].starts_with('(') {
+                let end =
+                    self.normal.text[body..span.end].find(')').map_or(span.end, |len| body + len);
+                let parameters: Vec<String> = words
+                    .iter()
+                    .filter(|(_, at)| *at < end)
+                    .map(|(name, _)| name.clone())
+                    .collect();
+                words.retain(|(name, at)| *at > end && !parameters.contains(name));
+            }
+            macros.push(Macro { name, words });
+        }
+        macros
+    }
+
+    /// Arrays that functions use by macros; and the subscripts in those.
+    fn uses_by_macros(&mut self, macros: &[Macro], uses: &mut Uses) {
+        let objects = self.objects;
+        let mut arrays: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for of in macros {
+            for (word, at) in &of.words {
+                let found = objects.arrays.iter().find(|array| array.name.text == *word);
+                if let Some(array) = found {
+                    self.rewrite_subscripts(array, at + word.len());
+                    if !array.home.local && !array.pointer && array.class != Class::Parameter {
+                        arrays.entry(of.name.as_str()).or_default().insert(array.variable);
+                    }
+                } else if self.coarrays.all().iter().any(|coarray| coarray.name == *word) {
+                    self.edits.replace(*at..at + word.len(), format!("(*{PREFIX}{word})"));
+                }
+            }
+        }
+        // Macros that use macros.
+        for _ in macros {
+            for of in macros {
+                let inner: BTreeSet<usize> = of
+                    .words
+                    .iter()
+                    .filter_map(|(word, _)| arrays.get(word.as_str()))
+                    .flatten()
+                    .copied()
+                    .collect();
+                if !inner.is_empty() {
+                    arrays.entry(of.name.as_str()).or_default().extend(inner);
+                }
+            }
+        }
+        if arrays.is_empty() {
+            return;
+        }
+        for node in descendants(self.root).into_iter().filter(|node| node.kind() == "identifier") {
+            let Some(used) = arrays.get(&self.source[node.byte_range()]) else { continue };
+            let body = function_of(node).and_then(|function| function.child_by_field_name("body"));
+            if let Some(body) = body {
+                uses.entry(body.start_byte()).or_default().extend(used);
+            }
+        }
+    }
+}
+
+/// The names in a part of a text.
+fn words(text: &str, span: Range<usize>) -> Vec<(String, usize)> {
+    let mut words = Vec::new();
+    let mut start = None;
+    for (at, c) in text[span.clone()].char_indices().chain([(span.len(), ' ')]) {
+        let is_word = c.is_ascii_alphanumeric() || c == '_';
+        match (start, is_word) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                let word = &text[span.start + from..span.start + at];
+                if !word.starts_with(|c: char| c.is_ascii_digit()) {
+                    words.push((word.to_owned(), span.start + from));
+                }
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    words
+}

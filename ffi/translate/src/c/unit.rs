@@ -1,0 +1,76 @@
+//! One C file on its way: what is known of it, and the edits that translate it.
+
+use super::coarray::Coarrays;
+use super::names::Names;
+use super::normal::Normal;
+use super::objects::Objects;
+use super::syntax::{function_of, statement_behind};
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Directive, Kind};
+use crate::edits::Edits;
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// What translating a piece gives.
+pub type Done = Result<(), Diagnostic>;
+
+/// A file that is being translated.
+#[derive(Debug)]
+pub struct Unit<'a> {
+    /// The text of the user.
+    pub source: &'a str,
+    /// The same as plain C.
+    pub normal: &'a Normal,
+    /// Its syntax tree.
+    pub root: Node<'a>,
+    /// Its variables.
+    pub names: &'a Names,
+    /// Nodes, templates and arrays.
+    pub objects: &'a Objects,
+    /// Coarrays.
+    pub coarrays: &'a Coarrays,
+    /// Directives in their order.
+    pub directives: &'a [Directive],
+    /// What is to be changed.
+    pub edits: Edits,
+    /// What is wrong.
+    pub wrong: Vec<Diagnostic>,
+}
+
+impl Unit<'_> {
+    /// The construct that a directive applies to: the statement behind it, or the directive there.
+    ///
+    /// # Errors
+    /// When nothing follows.
+    pub fn body_of(&self, nth: usize) -> Result<Range<usize>, Diagnostic> {
+        let directive = &self.directives[nth];
+        let statement = statement_behind(self.root, &self.normal.text, directive.span.end)
+            .map(|node| node.byte_range());
+        if let Some((next, inner)) = self.directives.iter().enumerate().nth(nth + 1)
+            && statement.as_ref().is_none_or(|statement| inner.span.start < statement.start)
+            && self.normal.text[directive.span.end..inner.span.start].trim().is_empty()
+        {
+            let applies = matches!(
+                inner.kind,
+                Kind::Loop(_)
+                    | Kind::Task { .. }
+                    | Kind::Tasks
+                    | Kind::Array { .. }
+                    | Kind::Gmove { .. }
+            );
+            return match applies {
+                true => Ok(inner.span.start..self.body_of(next)?.end),
+                false => Ok(inner.span.clone()),
+            };
+        }
+        statement.ok_or_else(|| {
+            let wrong = format!("no statement follows the `{}` directive", directive.keyword.text);
+            Diagnostic::new(directive.span.clone(), wrong)
+        })
+    }
+
+    /// Whether a place is in a function.
+    pub fn is_in_function(&self, at: usize) -> bool {
+        self.root.descendant_for_byte_range(at, at).and_then(function_of).is_some()
+    }
+}

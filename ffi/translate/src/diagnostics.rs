@@ -1,0 +1,92 @@
+//! Messages about the user's source, drawn as rustc draws them.
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::ops::Range;
+
+/// What is wrong, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// One line that says what is wrong.
+    pub title: String,
+    /// The place, in bytes of the file.
+    pub span: Range<usize>,
+    /// What stands beside the marked text; may be empty.
+    pub label: String,
+    /// How to write it; may be empty.
+    pub help: String,
+}
+
+impl Diagnostic {
+    /// A message at a place.
+    pub fn new(span: Range<usize>, title: impl Into<String>) -> Self {
+        Self { title: title.into(), span, label: String::new(), help: String::new() }
+    }
+
+    /// With words beside the marked text.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// With a remedy.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+}
+
+/// Draws messages about one file, with an empty line between them.
+///
+/// `colour` asks for terminal escapes.
+pub fn render(path: &str, source: &str, diagnostics: &[Diagnostic], colour: bool) -> String {
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        let span = clamped(source, &diagnostic.span);
+        let mark = AnnotationKind::Primary.span(span).label(diagnostic.label.as_str());
+        let snippet = Snippet::source(source).path(path).annotation(mark);
+        let mut group = Level::ERROR.primary_title(diagnostic.title.as_str()).element(snippet);
+        if !diagnostic.help.is_empty() {
+            group = group.element(Level::HELP.message(diagnostic.help.as_str()));
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text += &renderer.render(&[group]);
+        text.push('\n');
+    }
+    text
+}
+
+/// The span within the text and at least one character wide where there is one.
+fn clamped(source: &str, span: &Range<usize>) -> Range<usize> {
+    let start = source.floor_char_boundary(span.start.min(source.len()));
+    let end = source.ceil_char_boundary(span.end.max(start).min(source.len()));
+    let wider = source[start..].chars().next().map_or(0, char::len_utf8);
+    start..end.max(start + wider)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_is_shown_with_a_caret() {
+        let source = "int a;\n#pragma xmp noddes p(4)\n";
+        let wrong = Diagnostic::new(19..25, "unknown directive").help("did you mean `nodes`?");
+        let text = render("a.c", source, &[wrong], false);
+        assert_eq!(
+            text,
+            "error: unknown directive\n --> a.c:2:13\n  |\n2 | #pragma xmp noddes p(4)\n  |             ^^^^^^\n  |\n  \
+             = help: did you mean `nodes`?\n"
+        );
+    }
+
+    #[test]
+    fn a_place_behind_the_end_is_the_end() {
+        let text = render("a.c", "é", &[Diagnostic::new(7..9, "no end")], false);
+        assert!(text.starts_with("error: no end\n --> a.c:1:"), "{text}");
+    }
+}

@@ -1,0 +1,306 @@
+//! Directives as written: names, subscripts and clauses with their places in the source file.
+//!
+//! Expressions keep the text of the user. Square brackets (C) keep their order of dimensions and their `first:length`
+//! meaning here; the translator of a language turns them into what the runtime expects.
+
+use std::ops::Range;
+
+/// A place in the source file, in bytes.
+pub type Span = Range<usize>;
+
+/// A name or an expression, as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The text, with comments and line ends replaced by blanks.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// How subscripts are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brackets {
+    /// `(..)`: the first dimension is the fastest, and `a:b` are bounds.
+    Round,
+    /// `[..]`: the last dimension is the fastest, and `a:b` is a first index and a length.
+    Square,
+}
+
+/// One subscript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subscript {
+    /// `*`
+    Star(Span),
+    /// `:` with nothing around it.
+    All(Span),
+    /// An expression.
+    At(Text),
+    /// `a:b` or `a:b:c`, where each may be left out.
+    Range {
+        /// Before the first colon.
+        first: Option<Text>,
+        /// Between the colons: a bound or a length.
+        second: Option<Text>,
+        /// Behind the second colon.
+        step: Option<Text>,
+        /// All of it.
+        span: Span,
+    },
+}
+
+impl Subscript {
+    /// Where it stands.
+    pub fn span(&self) -> &Span {
+        match self {
+            Self::Star(span) | Self::All(span) | Self::Range { span, .. } => span,
+            Self::At(text) => &text.span,
+        }
+    }
+}
+
+/// A name with subscripts: `t(i, *)`, `p[0:2]`, `a`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The name.
+    pub name: Text,
+    /// How the subscripts are written; none without subscripts.
+    pub brackets: Option<Brackets>,
+    /// The subscripts, in the order of the source.
+    pub subscripts: Vec<Subscript>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What a node array is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodesOf {
+    /// All nodes of the program: nothing is said, or `= **`.
+    All,
+    /// The executing nodes: `= *`.
+    Executing,
+    /// A part of another node array.
+    Part(Reference),
+}
+
+/// The format of one dimension in `distribute`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `*`
+    Star(Span),
+    /// `block` or `block(n)`
+    Block(Option<Text>, Span),
+    /// `cyclic` or `cyclic(n)`
+    Cyclic(Option<Text>, Span),
+    /// `gblock(map)`; `None` is `gblock(*)`.
+    Gblock(Option<Text>, Span),
+}
+
+/// A width in `shadow`, `width` or `expand`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// `*`: the whole dimension.
+    Full(Span),
+    /// `w` or `lower:upper`.
+    Widths {
+        /// Below the part.
+        lower: Text,
+        /// Above the part.
+        upper: Text,
+        /// `/periodic/` or `/unbound/` stands before it.
+        flag: bool,
+    },
+}
+
+/// An operator of `reduction`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the specification")]
+pub enum Operator {
+    Sum,
+    Minus,
+    Product,
+    BitAnd,
+    BitOr,
+    BitXor,
+    And,
+    Or,
+    Eqv,
+    Neqv,
+    Max,
+    Min,
+    FirstMax,
+    FirstMin,
+    LastMax,
+    LastMin,
+}
+
+/// `op: x, y` or `firstmax: x /i, j/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// The operator.
+    pub operator: Operator,
+    /// Variables, each with its location variables.
+    pub variables: Vec<(Reference, Vec<Reference>)>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What `expand`, `margin` and `peel_and_wait` do to a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the specification")]
+pub enum Extent {
+    Expand,
+    Margin,
+    PeelAndWait,
+}
+
+/// `loop`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The loop variables; empty when they are left out.
+    pub indices: Vec<Text>,
+    /// Behind `on`.
+    pub on: Reference,
+    /// Reductions of all clauses.
+    pub reductions: Vec<Reduction>,
+    /// `expand(..)` and its like; the text is the id of `peel_and_wait`.
+    pub extent: Option<(Extent, Vec<Width>, Option<Text>, Span)>,
+}
+
+/// How a `gmove` gets at the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the specification")]
+pub enum Mode {
+    Collective,
+    In,
+    Out,
+}
+
+/// `reflect` and `reduce_shadow`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reflect {
+    /// The arrays.
+    pub arrays: Vec<Text>,
+    /// Widths, a dimension each; empty when the clause is left out.
+    pub widths: Vec<Width>,
+    /// `orthogonal`
+    pub orthogonal: Option<Span>,
+    /// The id of `async`.
+    pub id: Option<Text>,
+}
+
+/// `nodes p(..) = ..`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nodes {
+    /// Name and sizes.
+    pub shape: Reference,
+    /// What they are made of.
+    pub of: NodesOf,
+}
+
+/// `align a[i] with t(i)`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Align {
+    /// Names of arrays; Fortran's form with `::` has several.
+    pub arrays: Vec<Text>,
+    /// Dummy subscripts of the arrays: a name, `*` or `:`.
+    pub subscripts: Vec<Subscript>,
+    /// The template reference.
+    pub with: Reference,
+}
+
+/// A directive without its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the specification")]
+pub enum Kind {
+    Nodes(Vec<Nodes>),
+    Template(Vec<Reference>),
+    Distribute {
+        templates: Vec<Text>,
+        formats: Vec<Format>,
+        brackets: Brackets,
+        onto: Text,
+    },
+    Align(Align),
+    Shadow {
+        arrays: Vec<Text>,
+        widths: Vec<Width>,
+    },
+    TemplateFix {
+        formats: Vec<Format>,
+        template: Reference,
+    },
+    Loop(Box<Loop>),
+    Task {
+        on: Reference,
+        nocomm: bool,
+    },
+    Tasks,
+    EndTask,
+    EndTasks,
+    Array {
+        on: Reference,
+    },
+    Reflect(Reflect),
+    ReduceShadow(Reflect),
+    Gmove {
+        mode: Mode,
+        id: Option<Text>,
+    },
+    Barrier {
+        on: Option<Reference>,
+    },
+    Reduction {
+        reduction: Reduction,
+        on: Option<Reference>,
+        id: Option<Text>,
+    },
+    Bcast {
+        variables: Vec<Reference>,
+        from: Option<Reference>,
+        on: Option<Reference>,
+        id: Option<Text>,
+    },
+    WaitAsync {
+        ids: Vec<Text>,
+        on: Option<Reference>,
+    },
+    /// `coarray on p :: x`, or the older `coarray x : [*]` of C.
+    Coarray {
+        on: Option<Text>,
+        names: Vec<Text>,
+        coshape: Vec<Subscript>,
+    },
+    Image {
+        nodes: Text,
+    },
+    Post {
+        node: Reference,
+        tag: Text,
+    },
+    Wait {
+        node: Option<Reference>,
+        tag: Option<Text>,
+    },
+    Lock {
+        unlock: bool,
+        variable: Text,
+        clauses: Vec<(Text, Text)>,
+    },
+    LocalAlias {
+        local: Text,
+        global: Text,
+    },
+    StaticDesc(Vec<Text>),
+    SaveDesc(Vec<Text>),
+}
+
+/// A directive in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// The word that names it.
+    pub keyword: Text,
+    /// What it says.
+    pub kind: Kind,
+    /// From the `#` or the `!` to the end, continuation lines included.
+    pub span: Span,
+}

@@ -1,0 +1,28 @@
+//! Directives of XcalableMP 1.4 in C and Fortran: where they stand in a file and what they say.
+
+pub mod ast;
+mod grammar;
+mod pieces;
+mod pragma;
+mod scan;
+mod sentinel;
+
+pub use ast::*;
+pub use pragma::pragmas;
+pub use sentinel::{Form, sentinels};
+
+use crate::diagnostics::Diagnostic;
+use scan::Scanner;
+
+/// The directives of a file in their order, or what is wrong with each that cannot be read.
+pub type Found = Vec<Result<Directive, Diagnostic>>;
+
+/// Reads the text behind a sentinel. `span` is all of the directive, `text` stands at `base`.
+fn read(text: &str, base: usize, span: Span, folds_case: bool) -> Result<Directive, Diagnostic> {
+    let mut scan = Scanner::new(text, base, folds_case);
+    let (keyword, kind) = grammar::directive(&mut scan)?;
+    Ok(Directive { keyword, kind, span })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! `#pragma xmp` in C: the lines of a file that begin with it, outside of comments.
+
+use super::{Found, read};
+
+/// The directives of a C file. Lines that end in a backslash are continued.
+pub fn pragmas(source: &str) -> Found {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut in_comment = false;
+    while at < source.len() {
+        let end = end_of_logical_line(source, at);
+        let line = &source[at..end];
+        if !in_comment && let Some(behind) = behind_pragma(line) {
+            let text = blanked(&line[behind..]);
+            let first = at + line.len() - line.trim_start().len();
+            let last = at + behind + text.trim_end().len();
+            found.push(read(&text, at + behind, first..last, false));
+        }
+        in_comment = comment_goes_on(line, in_comment);
+        at = end + 1;
+    }
+    found
+}
+
+/// The end of the line that begins at `at`, without the line end; continuation lines included.
+fn end_of_logical_line(source: &str, mut at: usize) -> usize {
+    loop {
+        let end = source[at..].find('\n').map_or(source.len(), |len| at + len);
+        let continued = source[at..end].trim_end_matches('\r').ends_with('\\');
+        if !continued || end == source.len() {
+            return end;
+        }
+        at = end + 1;
+    }
+}
+
+/// How long `#pragma xmp` is at the start of this line; none if the line is something else.
+pub fn behind_pragma(line: &str) -> Option<usize> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("pragma")?;
+    let words = rest.trim_start();
+    let rest = words.strip_prefix("xmp").filter(|_| words.len() < rest.len())?;
+    let ends = rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    ends.then_some(line.len() - rest.len())
+}
+
+/// The text with comments, line ends and their backslashes replaced by blanks, as long as before.
+fn blanked(text: &str) -> String {
+    let mut blank: Vec<u8> = text
+        .bytes()
+        .map(|b| if b == b'\n' || b == b'\r' || b == b'\\' { b' ' } else { b })
+        .collect();
+    let mut at = 0;
+    while let Some(start) = text[at..].find("/*").map(|found| at + found) {
+        let end = text[start..].find("*/").map_or(text.len(), |len| start + len + 2);
+        blank[start..end].fill(b' ');
+        at = end;
+    }
+    if let Some(start) = text.find("//") {
+        blank[start..].fill(b' ');
+    }
+    String::from_utf8(blank).expect("only whole characters are replaced")
+}
+
+/// Whether a comment `/* */` is open at the end of a line.
+fn comment_goes_on(line: &str, mut inside: bool) -> bool {
+    let mut rest = line;
+    let mut quote = None;
+    while let Some(c) = rest.chars().next() {
+        let mut step = c.len_utf8();
+        if inside {
+            if rest.starts_with("*/") {
+                inside = false;
+                step = 2;
+            }
+        } else if let Some(open) = quote {
+            if c == '\\' {
+                step += rest[1..].chars().next().map_or(0, char::len_utf8);
+            } else if c == open {
+                quote = None;
+            }
+        } else if rest.starts_with("//") {
+            return false;
+        } else if rest.starts_with("/*") {
+            inside = true;
+            step = 2;
+        } else if c == '"' || c == '\'' {
+            quote = Some(c);
+        }
+        rest = &rest[step..];
+    }
+    inside
+}

@@ -1,0 +1,7 @@
+//! Translates programs with XcalableMP directives to the base language and calls of XMP-RT.
+
+pub mod diagnostics;
+pub mod directive;
+mod edits;
+
+pub mod c;

@@ -1,0 +1,274 @@
+//! What cannot be translated is refused with the user's line: exact messages.
+
+use std::path::Path;
+use xmp_translate::{c, diagnostics};
+
+/// Objects that the programs below use.
+const OBJECTS: &str = "\
+#pragma xmp nodes p[*]
+#pragma xmp template t[100]
+#pragma xmp distribute t[block] onto p
+double a[100], b[100][5], x;
+#pragma xmp align a[i] with t[i]
+#pragma xmp align b[i][*] with t[i]
+#pragma xmp shadow b[1][0]
+";
+
+/// The messages about a program.
+fn messages(program: &str) -> String {
+    match c::translate(Path::new("prog.c"), program) {
+        Ok(text) => panic!("it was translated:\n{text}"),
+        Err(wrong) => diagnostics::render("prog.c", program, &wrong, false),
+    }
+}
+
+/// Asserts that these lines in a function with the objects above are refused: title, marked text and help of the first
+/// message.
+#[track_caller]
+fn refused(body: &str, title: &str, marked: &str, help: &str) {
+    let program = format!("{OBJECTS}void f(int n, double *q)\n{{\n    int i, j;\n{body}\n}}\n");
+    let wrong = c::translate(Path::new("prog.c"), &program).expect_err("it is refused");
+    let first = &wrong[0];
+    assert_eq!(
+        (first.title.as_str(), &program[first.span.clone()], first.help.as_str()),
+        (title, marked, help)
+    );
+}
+
+#[test]
+fn several_messages_at_once_in_the_order_of_the_source() {
+    let program =
+        "int main(void)\n{\n#pragma xmp barier\n#pragma xmp reduction(plus: x)\n    return 0;\n}\n";
+    assert_eq!(
+        messages(program),
+        "\
+error: unknown directive `barier`
+ --> prog.c:3:13
+  |
+3 | #pragma xmp barier
+  |             ^^^^^^
+  |
+  = help: did you mean `barrier`?
+
+error: unknown reduction operator `plus`
+ --> prog.c:4:23
+  |
+4 | #pragma xmp reduction(plus: x)
+  |                       ^^^^
+"
+    );
+}
+
+#[test]
+fn objects_that_are_not_declared() {
+    let help = "declare it before, in this block, around it or outside of functions";
+    refused(
+        "#pragma xmp loop on s[i]\n for (i = 0; i < 5; i++) ;",
+        "there is no nodes or template `s` here",
+        "s",
+        help,
+    );
+    refused(
+        "#pragma xmp template v[9]\n#pragma xmp distribute v[block] onto q",
+        "there is no nodes `q` here",
+        "q",
+        help,
+    );
+    refused(
+        "#pragma xmp reflect (x)",
+        "`x` is no distributed array",
+        "x",
+        "write the directive `align` behind its declaration",
+    );
+    refused(
+        "    double c[9];\n#pragma xmp align d[i] with t[i]",
+        "there is no array `d` here",
+        "d",
+        "the directive has to stand behind the declaration, in the same block",
+    );
+}
+
+#[test]
+fn mappings_that_do_not_fit() {
+    refused(
+        "#pragma xmp template v[9][9]\n#pragma xmp distribute v[block] onto p",
+        "1 formats for 2 dimensions of `v`",
+        "v",
+        "write a format for each dimension, `*` for one that is not distributed",
+    );
+    refused(
+        "#pragma xmp template v[9][9]\n#pragma xmp distribute v[block][block] onto p",
+        "2 distributed dimensions onto 1 dimensions of `p`",
+        "p",
+        "each dimension of the nodes takes one distributed dimension of the template",
+    );
+    refused(
+        "    double c[9];\n#pragma xmp align c[i] with t[2*i]",
+        "`2*i` cannot be understood here",
+        "2*i",
+        "write an index of the array, alone or with a number added: `i`, `i+1`, `i-1`",
+    );
+    refused(
+        "    double c[9][9];\n#pragma xmp align c[i] with t[i]",
+        "1 subscripts for 2 dimensions of `c`",
+        "c",
+        "",
+    );
+    refused(
+        "    static double c[9];\n#pragma xmp align c[i] with t[i]",
+        "`c` is a static array of a function: it cannot be distributed",
+        "c",
+        "declare it outside of the function",
+    );
+    refused(
+        "    double c[2] = {1, 2};\n#pragma xmp align c[i] with t[i]",
+        "the distributed array `c` has no initial values",
+        "{1, 2}",
+        "assign them in a loop with the directive `loop`",
+    );
+    refused(
+        "    struct { double c[9]; } s;\n#pragma xmp align s.c[i] with t[i]",
+        "`s.c` is a member: members of structures cannot be distributed",
+        "s.c",
+        "distribute a variable, and let the structure point to it",
+    );
+}
+
+#[test]
+fn loops_that_are_not_understood() {
+    let form = "write `for (i = first; i < end; i++)`, with `<`, `<=`, `>` or `>=` and a step `i += n` or `i -= n`";
+    refused(
+        "#pragma xmp loop on t[i]\n    for (i = 0; a[i] > 0; i++) ;",
+        "the condition of a distributed loop compares its variable",
+        "a[i] > 0",
+        form,
+    );
+    refused(
+        "#pragma xmp loop on t[i]\n    for (i = 1; i < 50; i *= 2) ;",
+        "the step of a distributed loop is not understood",
+        "i *= 2",
+        form,
+    );
+    refused(
+        "#pragma xmp loop on t[i]\n    for (i = 9; i < 50; i--) ;",
+        "the loop counts away from its bound",
+        "i < 50",
+        form,
+    );
+    refused(
+        "#pragma xmp loop (i) on t[i]\n    x = 0;",
+        "there is no `for` statement that counts `i` behind the directive",
+        "i",
+        "a macro that hides the loop has to be written out",
+    );
+    refused(
+        "#pragma xmp loop on t\n    for (i = 0; i < 9; i++) ;",
+        "`on` has to say which loop variable belongs to which dimension",
+        "t",
+        "write `on t(i)`, where `i` is the loop variable",
+    );
+    refused(
+        "#pragma xmp loop (i, j) on t[i]\n    for (i = 0; i < 9; i++)\n        for (j = 0; j < 9; j++) ;",
+        "the loop variable `j` does not stand in `on`",
+        "t[i]",
+        "",
+    );
+    refused(
+        "#pragma omp parallel for\n#pragma xmp loop on t[i]\n    for (i = 0; i < 9; i++) ;",
+        "the loop directive stands behind the pragma of OpenMP",
+        "#pragma xmp loop on t[i]",
+        "write `#pragma xmp loop` first, then `#pragma omp`, then the loop",
+    );
+    refused(
+        "#pragma xmp loop on t[i] margin(1)\n    for (i = 0; i < 9; i++) ;",
+        "`margin` and `peel_and_wait` are not supported",
+        "margin(1)",
+        "write a loop with `expand` or with other bounds",
+    );
+}
+
+#[test]
+fn references_that_would_need_something_else() {
+    refused(
+        "    x = sizeof(a);",
+        "`a` is distributed: its size is not that of an object",
+        "a",
+        "write the number of elements times the size of one",
+    );
+    refused(
+        "#pragma xmp array on t[:]\n    a[1:9] = a[0:9];",
+        "elements of the left side are assigned from others of them",
+        "a[0:9]",
+        "use another array, or `gmove`",
+    );
+    refused(
+        "    a[0:5] = 1;",
+        "an array section cannot stand here",
+        "[0:5]",
+        "sections stand behind `gmove` and `array`, and in assignments to and from coarrays",
+    );
+    refused(
+        "#pragma xmp gmove\n    x = n;",
+        "no side of this `gmove` is a distributed array",
+        "x = n;",
+        "write the assignment without the directive",
+    );
+    refused(
+        "#pragma xmp gmove\n    x++;",
+        "an assignment `a = b;` has to follow the `gmove` directive",
+        "x++;",
+        "",
+    );
+    refused(
+        "#pragma xmp bcast (q)",
+        "the number of elements of `q` is not known",
+        "q",
+        "write a section: `q[0:n]`",
+    );
+    refused(
+        "#pragma xmp reflect (a)",
+        "`a` has no shadow",
+        "a",
+        "write `#pragma xmp shadow a[..]` behind `align`",
+    );
+    refused("    x = a[i]:[1];", "`a` is no coarray", "a[i]:[1]", "declare it with `:[*]`");
+}
+
+#[test]
+fn directives_at_the_wrong_place() {
+    let program = "#pragma xmp barrier\nint x;\n";
+    assert!(
+        messages(program)
+            .starts_with("error: `barrier` has to stand in a function\n --> prog.c:1:13\n")
+    );
+    refused(
+        "#pragma xmp task on p[0]",
+        "no statement follows the `task` directive",
+        "#pragma xmp task on p[0]",
+        "",
+    );
+}
+
+#[test]
+fn code_that_is_no_c() {
+    refused(
+        "    x = = 1;",
+        "this is not understood as C",
+        "=",
+        "a macro that stands for a part of a statement has to be written out",
+    );
+}
+
+#[test]
+fn coarrays_that_are_not_possible() {
+    let program = "void f(void)\n{\n    int x:[*];\n}\n";
+    assert!(messages(program).starts_with("error: the coarray `x` is declared in a function\n"));
+    let program = "int x[4]:[2];\n";
+    assert!(messages(program).starts_with("error: the last size of a coshape is `*`\n"));
+}
+
+#[test]
+fn a_program_without_directives_is_left_alone() {
+    assert!(!c::has_directives("int main(void) { return x ? a[1]:b; }\n#pragma omp barrier\n"));
+    assert!(c::has_directives("int x:[*];"));
+}
