@@ -111,6 +111,21 @@ impl Program {
         }
     }
 
+    /// The C program of the sources `c/xmp/<name>.c`, with directives of XcalableMP, which `xmpcc` translates.
+    pub fn xmp_c(names: &[&str]) -> Program {
+        let directory = crate_dir().join("c/xmp");
+        Program {
+            name: format!("xmp-c-{}", names.concat()),
+            compiler: toolchain().xmpcc(),
+            sources: names.iter().map(|name| directory.join(name).with_extension("c")).collect(),
+            included: ["check.h", "parts.h"].map(|name| directory.join(name)).into(),
+            routines: Vec::new(),
+            arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
+            linking: Linking::Shared,
+            wrapped: None,
+        }
+    }
+
     /// The Fortran program `fortran-omni/<name>.f90`, which is as if the Omni XcalableMP compiler had made it, with the
     /// module `calls`, compiled by the plain Fortran compiler and linked with the libraries for such programs.
     pub fn omni_fortran(name: &str) -> Program {

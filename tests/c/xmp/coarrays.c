@@ -1,0 +1,64 @@
+/* Coarrays: sections and elements put and got, also in expressions; posts. */
+#include "check.h"
+
+#define M 4
+
+#pragma xmp nodes p[*]
+
+int x[6][M]:[*], flag:[*] = 5;
+static double y[10]:[*];
+
+static int twice(int value)
+{
+    return 2 * value;
+}
+
+int main(void)
+{
+    const int all = xmp_all_num_nodes(), me = xmpc_all_node_num(), next = (me + 1) % all, before = (me + all - 1) % all;
+    int local[M], square[3][M], *where = local;
+    REQUIRE(flag == 5 && sizeof(x) == 6 * M * sizeof(int) && sizeof flag == sizeof(int));
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < M; i++)
+            x[j][i] = 100 * me + 10 * j + i;
+    for (int i = 0; i < 10; i++)
+        y[i] = me + i / 16.0;
+    xmp_sync_all(NULL);
+
+    local[:] = x[2][:]:[next];
+    for (int i = 0; i < M; i++)
+        REQUIRE(local[i] == 100 * next + 20 + i);
+    square[0:3][1:2] = x[0:3:2][0:2]:[before];
+    REQUIRE(square[2][1] == 100 * before + 40 && square[1][2] == 100 * before + 21);
+    where[0:2] = x[5][2:2]:[next];
+    REQUIRE(local[0] == 100 * next + 52 && local[1] == 100 * next + 53);
+    REQUIRE(twice(x[1][1]:[next]) + x[0][0]:[before] == 2 * (100 * next + 11) + 100 * before);
+    double of_next = y[3]:[next];
+    REQUIRE(of_next == next + 3 / 16.0);
+    xmp_sync_all(NULL);
+
+    for (int i = 0; i < M; i++)
+        local[i] = 7000 + i;
+    x[0][:]:[next] = local[:];
+    x[1][0:2]:[next] = local[2:2];
+    x[3][:]:[next] = -1;
+    flag:[next] = me + twice(5);
+    y[1:3]:[next] = y[4:3];
+    y[9]:[next] = y[8] + x[5][3]:[before];
+    xmp_sync_all(NULL);
+    REQUIRE(x[0][3] == 7003 && x[1][1] == 7003 && x[1][2] == 100 * me + 12 && x[3][2] == -1);
+    REQUIRE(flag == before + 10);
+    REQUIRE(y[1] == before + 4 / 16.0 && y[3] == before + 6 / 16.0 && y[4] == me + 4 / 16.0);
+    REQUIRE(y[9] == before + 8 / 16.0 + 100 * ((before + all - 1) % all) + 53);
+
+    xmp_sync_all(NULL);
+    flag:[next] = -3;
+#pragma xmp post (p[next], 4)
+#pragma xmp wait (p[before], 4)
+    REQUIRE(flag == -3);
+#pragma xmp post (p[next], 5)
+#pragma xmp wait (p[before])
+#pragma xmp post (p[before], 6)
+#pragma xmp wait
+    return 0;
+}

@@ -1,0 +1,137 @@
+//! C programs with directives of XcalableMP, translated and compiled by `xmpcc`.
+
+use std::fs;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+use xmp_tests::matrix::conforms_program;
+use xmp_tests::toolchain::toolchain;
+use xmp_tests::{Program, Run};
+
+fn conforms(name: &str) {
+    conforms_program(&Program::xmp_c(&[name]), name);
+}
+
+#[test]
+fn a_stencil_with_shadows() {
+    conforms("stencil");
+}
+
+#[test]
+fn loops_and_moves_over_all_formats() {
+    conforms("formats");
+}
+
+#[test]
+fn tasks_and_what_communicates() {
+    conforms("tasks");
+}
+
+#[test]
+fn objects_of_procedures() {
+    conforms("procedures");
+}
+
+#[test]
+fn coarrays_and_posts() {
+    conforms("coarrays");
+}
+
+#[test]
+fn a_program_of_two_files() {
+    conforms_program(&Program::xmp_c(&["parts_1", "parts_2"]), "parts");
+}
+
+/// Runs `xmpcc` in a directory with this program in `prog.c`.
+fn xmpcc(directory: &TempDir, program: &str, arguments: &[&str]) -> Output {
+    fs::write(directory.path().join("prog.c"), program).expect("a file");
+    let mut command = Command::new(toolchain().xmpcc());
+    command.args(arguments).current_dir(directory.path()).output().expect("xmpcc runs")
+}
+
+const SMALL: &str = "#include <stdio.h>
+#include \"size.h\"
+#pragma xmp nodes p[*]
+#pragma xmp template t[N]
+#pragma xmp distribute t[block] onto p
+int a[N];
+#pragma xmp align a[i] with t[i]
+int main(void)
+{
+    int sum = 0;
+#pragma xmp loop on t[i] reduction(+: sum)
+    for (int i = 0; i < N; i++) {
+        a[i] = i;
+        sum += a[i];
+    }
+#pragma xmp task on p[0]
+    printf(\"%d\\n\", sum);
+    return 0;
+}
+";
+
+fn small() -> TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("size.h"), "#define N 50\n").expect("a file");
+    directory
+}
+
+#[test]
+fn compiling_and_linking_apart_with_dependencies() {
+    let directory = small();
+    let compiled = xmpcc(&directory, SMALL, &["-MMD", "-c", "prog.c", "-o", "part.o"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let dependencies = fs::read_to_string(directory.path().join("part.d")).expect("dependencies");
+    assert!(
+        dependencies.starts_with("part.o: prog.c") && dependencies.contains("size.h"),
+        "{dependencies}"
+    );
+    let linked = xmpcc(&directory, SMALL, &["part.o", "-o", "prog"]);
+    assert!(linked.status.success(), "{linked:?}");
+    for images in [1, 4] {
+        Run::new(directory.path().join("prog"))
+            .images(images)
+            .finish()
+            .succeeded()
+            .stdout_is("1225\n");
+    }
+}
+
+#[test]
+fn the_translated_source_has_the_lines_of_the_user() {
+    let directory = small();
+    let shown = xmpcc(&directory, SMALL, &["--show", "-c", "prog.c"]);
+    let text = String::from_utf8(shown.stdout).expect("text");
+    let (head, body) = text.split_once("#line 1 \"prog.c\"\n").expect("a line number");
+    assert_eq!(head, "#include <xmp_translated.h>\n");
+    for (user, translated) in SMALL.lines().zip(body.lines()) {
+        let word = user.split(['(', ';']).next().unwrap_or_default();
+        assert!(
+            user.starts_with('#') || user.starts_with("int a") || translated.contains(word),
+            "{user}\n{translated}"
+        );
+    }
+    assert!(!directory.path().join("prog.o").exists());
+}
+
+#[test]
+fn a_message_of_the_compiler_names_the_line_of_the_user() {
+    let directory = small();
+    let broken = SMALL.replace("sum += a[i];", "sum += b[i];");
+    let compiled = xmpcc(&directory, &broken, &["-c", "prog.c"]);
+    let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(!compiled.status.success() && said.contains("prog.c:14:"), "{said}");
+}
+
+#[test]
+fn a_mistake_in_a_directive_leaves_no_file() {
+    let directory = small();
+    let broken = SMALL.replace("loop on t[i]", "loop on tt[i]");
+    let compiled = xmpcc(&directory, &broken, &["prog.c", "-o", "prog"]);
+    let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert_eq!(compiled.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("error: there is no nodes or template `tt` here\n  --> prog.c:11:21"),
+        "{said}"
+    );
+    assert!(!directory.path().join("prog").exists());
+}
