@@ -64,10 +64,8 @@ impl Nest<'_> {
         if self.loops.iter().any(|it| it.extent == 0) {
             return Some(0);
         }
-        let extents = self.loops.iter().map(|it| it.extent);
-        extents
-            .fold(Some(self.unit), |len, extent| len?.checked_mul(extent))
-            .filter(|&len| len <= 1 << 62)
+        let mut extents = self.loops.iter().map(|it| it.extent);
+        extents.try_fold(self.unit, usize::checked_mul).filter(|&len| len <= 1 << 62)
     }
 
     /// The bytes of the target's segment between the first and the last one that are touched, where the first unit is at

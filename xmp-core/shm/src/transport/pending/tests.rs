@@ -55,7 +55,7 @@ unsafe impl Transport for Delayed {
         nest.for_each(|remote, local| {
             // SAFETY: every run is valid on both sides by the contract of [`Transport`].
             unsafe {
-                let at = offset.wrapping_add_signed(remote as i64);
+                let at = offset.wrapping_add_signed(remote);
                 self.put(target, at, src.offset(local as isize), nest.unit).unwrap();
             }
         });
