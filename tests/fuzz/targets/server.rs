@@ -15,7 +15,7 @@ use xmp_core::job::page::Geometry;
 use xmp_core::server::in_process::{Network, Shim};
 use xmp_core::server::{Fabric, Limits, Peers, Server, Tag};
 use xmp_core::settings::Settings;
-use xmp_core::transport::threads;
+use xmp_shm::thread_images;
 
 const LEADER: Rank = Rank::new(0);
 const OTHER: Rank = Rank::new(2);
@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
     let part = Part { images: 2, first_host: 0, hosts: 1 };
     let geometry = Geometry::plan_part(3, 2, part, Some(1 << 26)).expect("a geometry");
     let geometry = Geometry { base: 0, ..geometry };
-    let job = Arc::new(threads::job(&Settings::default(), geometry).expect("a job"));
+    let job = Arc::new(thread_images::job(&Settings::default(), geometry).expect("a job"));
     let peers = Arc::new(Peers::new(LEADER, &[0, 0, 2].map(Rank::new)));
     let network = Network::new(3, Shim::default());
     let limits = Limits { inline: 64, chunk: 64, ..Limits::default() };
