@@ -31,10 +31,13 @@
  * executing images. If one image alone refuses its arguments or lacks memory, the call fails on every image with the same code
  * and has changed nothing; the message on the other images names that image and gives its reason. This holds with these limits:
  *
- * - On several hosts, xmprt_reflect, xmprt_reduce_shadow and xmprt_gmove tell only the images of the same host. With the setting
- *   XMP_CHECK=1 all images get the error.
- * - The functions in the background and those on some nodes do not tell other images. An image that alone refuses its
- *   arguments takes no part, and the others wait for it.
+ * - On several hosts, xmprt_reflect, xmprt_reduce_shadow and xmprt_gmove fail on all images of the host, and on all other images
+ *   that need elements of an image on which the call fails. An image that needs none completes the call. Elements that the
+ *   call writes are unspecified where it fails on another host. With the setting XMP_CHECK=1 the call fails on all images and
+ *   has changed nothing.
+ * - The same holds for functions in the background on one host, too: xmprt_wait_async and xmprt_test_async return the error.
+ * - xmprt_barrier_on, xmprt_reduce_on and xmprt_broadcast_on do not tell other images. An image that alone refuses its
+ *   arguments takes no part, and the others wait for it, unless XMP_CHECK=1.
  * - If an image calls another function than the others, or gives other arrays or ranges, which images get an error is
  *   unspecified. With XMP_CHECK=1 all do, and the message names two images that differ.
  *

@@ -385,8 +385,7 @@ static void inquire(dice *d, scope *s)
 static void move(dice *d, scope *s)
 {
     int which = (int)below(d, 9);
-    /* Those in the background begin without a word to the others. */
-    may_be_lonely = which < 3 || which > 5;
+    may_be_lonely = 1;
     object *to = &s->arrays[below(d, KINDS)], *from = happens(d, 50) ? to : &s->arrays[below(d, KINDS)];
     int64_t a = handle(d, s, to), b = handle(d, s, from), id = below(d, 3);
     xmprt_halo halos[ROOM];

@@ -3,14 +3,14 @@
 use super::copy::{Arrival, pack, unpack};
 use super::plan::moves;
 use super::plans::Plan;
-use crate::nonblocking::{self, Handle};
+use crate::nonblocking::{self, Engine, Handle};
 use crate::parts::Table;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Image, Result};
+use xmp_core::{Error, Image, Result};
 
 /// What is in flight, by id. Several operations may have one id. Dropped, it forgets them: they go on for the others, but
 /// what they bring here is lost.
@@ -88,6 +88,13 @@ impl fmt::Debug for Async<'_> {
         let by_id = self.by_id.borrow();
         f.debug_map().entries(by_id.iter().map(|(id, pending)| (id, pending.len()))).finish()
     }
+}
+
+/// Takes the place of an operation in the background on an image that cannot begin it, because of `error`: images that wait
+/// for this one get the error. Returns the error.
+#[cold]
+pub fn refuse_background(image: &Image, set: &ImageSet, error: Error) -> Error {
+    Engine::of(image).refuse(image, set, &error).err().unwrap_or(error)
 }
 
 /// Begins an operation; what is read is read now, what is written is written when it is waited for.

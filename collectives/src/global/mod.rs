@@ -15,7 +15,7 @@ pub mod plans;
 mod reflect;
 mod storage;
 
-pub use background::Async;
+pub use background::{Async, refuse_background};
 pub use exchange::{Operation, refuse, run};
 pub use gmove::{gmove, gmove_async, prepare_gmove};
 pub use location::{Extreme, Variable, reduce_with_locations};

@@ -10,7 +10,7 @@ use xmp_core::{Image, Rank, Result};
 /// what was to be received is what it was.
 ///
 /// # Errors
-/// When the job is ending or the transport fails.
+/// When the job is ending or the transport fails; [`xmp_core::Error::Refused`] when an image has refused the call.
 pub fn exchange(
     image: &Image,
     partners: &mut Partners,
@@ -30,11 +30,12 @@ pub fn exchange(
         let message = Incoming::new(image, from, label, bytes);
         if partners.first_received_from(from) { message.announced() } else { message }
     });
-    match drive(image, coll.set(), &mut outgoing, &mut incoming)? {
+    match drive(image, coll.set(), coll.id(), &mut outgoing, &mut incoming)? {
         Some(gone) => {
             let_go(image, &mut outgoing)?;
-            coll.note(Err(gone.error))?;
-            let_come(image, coll.set(), &mut incoming)
+            let noted = coll.note(Err(gone.error));
+            let came = let_come(image, coll.set(), coll.id(), &mut incoming);
+            noted.and(came)
         }
         None => Ok(()),
     }

@@ -3,22 +3,25 @@
 use super::mailbox::Mailbox;
 use super::operation::Operation;
 use super::program::Program;
+use super::sequences::Sequences;
 use crate::select::Choices;
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
+use xmp_core::failure::refusals::{self, CallId, Series};
 use xmp_core::image::{Endpoint, Work};
 use xmp_core::image_set::{ImageSet, Key};
-use xmp_core::{Image, Result};
+use xmp_core::{Error, Image, Result};
 
 /// The operations that an image has begun.
 #[derive(Debug, Default)]
 pub struct Engine {
     operations: RefCell<Vec<Rc<Operation>>>,
     mailbox: Mailbox,
-    /// Number of the next operation, by set.
-    sequences: RefCell<HashMap<Key, u32>>,
+    /// Numbers of the operations.
+    sequences: Sequences,
+    /// Numbers of the exchanges of the global view that are no background operations.
+    exchanges: Sequences,
     advancing: Cell<bool>,
     /// What `XMP_COLL` forces, once it has been parsed.
     choices: OnceCell<Result<Choices>>,
@@ -56,17 +59,31 @@ impl Engine {
         output: Box<dyn Any>,
     ) -> Rc<Operation> {
         let key = set.key();
-        let mut sequences = self.sequences.borrow_mut();
-        let next = sequences.entry(key).or_insert(0);
-        let sequence = *next;
-        *next = next.wrapping_add(1);
-        drop(sequences);
+        let sequence = self.sequences.next(key);
         // SAFETY: the caller's guarantee.
         let operation = Rc::new(unsafe { Operation::new(key, sequence, program, output) });
         self.operations.borrow_mut().push(operation.clone());
         image.set_busy(true);
         self.advance(image);
         operation
+    }
+
+    /// Takes the place of [`Engine::begin`] on an image that cannot execute the operation, because of `error`: images that
+    /// wait for this one get the error.
+    ///
+    /// # Errors
+    /// When the transport fails.
+    #[cold]
+    pub fn refuse(&self, image: &Image, set: &ImageSet, error: &Error) -> Result<()> {
+        let key = set.key();
+        let sequence = self.sequences.next(key);
+        refusals::publish(image, CallId::new(key, Series::Background, sequence), error)?;
+        self.mailbox.drop_all_of(image, key, sequence)
+    }
+
+    /// The number of the next exchange of the global view that the images of a set execute together.
+    pub fn next_exchange(&self, set: Key) -> u32 {
+        self.exchanges.next(set)
     }
 
     /// What has arrived and what is expected.

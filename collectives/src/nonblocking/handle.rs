@@ -2,9 +2,11 @@
 
 use super::engine::Engine;
 use super::operation::Operation;
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::rc::Rc;
+use xmp_core::failure::refusals::Look;
 use xmp_core::image::Work;
 use xmp_core::{Image, Result};
 
@@ -41,11 +43,14 @@ impl<'i, T: 'static> Handle<'i, T> {
     ///
     /// # Errors
     /// When an image that the operation needs has stopped or failed without taking part; when the images do not agree
-    /// on its size. The data is lost then.
+    /// on its size; [`xmp_core::Error::Refused`] when one of them has refused the operation. The data is lost then.
     pub fn wait(self) -> Result<T> {
         let is_complete = || self.operation.outcome().is_some();
         // The operation sees for itself when an image ends.
-        self.image.waits_one_sided().until(|| Ok(()), is_complete)?;
+        // The operation asks partners whether they have refused it.
+        let slept = Cell::new(false);
+        let waits = self.image.waits_one_sided().bounded(Look::LONGEST, &slept);
+        waits.until(|| Ok(()), is_complete)?;
         self.operation.outcome().expect("complete").clone()?;
         let output = self.operation.take_output().expect("nobody else waits for it");
         let finish = output.downcast::<Finish<T>>().expect("made for this handle");

@@ -3,9 +3,10 @@
 use super::header::{Header, Kind, Name};
 use super::incoming::Incoming;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use xmp_core::image::Endpoint;
+use xmp_core::image_set::Key;
 use xmp_core::notify::{Lane, Link};
 use xmp_core::{Rank, Result};
 
@@ -13,6 +14,8 @@ use xmp_core::{Rank, Result};
 pub const EAGER: u64 = 32;
 /// Of these as many are given back at a time.
 const RETURNED: u64 = EAGER / 4;
+/// Refused operations whose packets are recognised. What is left of one comes soon: before the next packet of its sender.
+const REFUSED: usize = 256;
 
 /// What has arrived, and what is expected.
 #[derive(Debug, Default)]
@@ -22,6 +25,8 @@ pub struct Mailbox {
     /// Messages that this image may send.
     cleared: RefCell<HashSet<Name>>,
     credits: RefCell<HashMap<Rank, Credits>>,
+    /// The last operations that this image has refused or given up.
+    refused: RefCell<VecDeque<(Key, u32)>>,
 }
 
 /// What has arrived of a message that is not expected yet.
@@ -71,7 +76,9 @@ impl Mailbox {
     unsafe fn deliver(&self, link: &Link<'_>, header: &Header, data: *const u8) -> Result<()> {
         let name = header.name(link.partner());
         if header.kind == Kind::Clear {
-            self.cleared.borrow_mut().insert(name);
+            if !self.is_refused(&name) {
+                self.cleared.borrow_mut().insert(name);
+            }
             return Ok(());
         }
         let expected = self.expected.borrow().get(&name).cloned();
@@ -81,6 +88,11 @@ impl Mailbox {
                 // SAFETY: the caller's guarantee.
                 unsafe { message.accept(header, data) };
                 if header.kind == Kind::Eager {
+                    self.give_back(link)?;
+                }
+            }
+            (None, kind) if self.is_refused(&name) => {
+                if kind == Kind::Eager {
                     self.give_back(link)?;
                 }
             }
@@ -120,6 +132,37 @@ impl Mailbox {
                 self.give_back(&Link::new(image, name.partner, Lane::Background))
             }
         }
+    }
+
+    /// Drops what has arrived of an operation that this image refuses or gives up, and what will arrive of it.
+    ///
+    /// # Errors
+    /// When the transport fails.
+    pub fn drop_all_of(&self, image: &Endpoint, set: Key, sequence: u32) -> Result<()> {
+        let mut refused = self.refused.borrow_mut();
+        refused.push_back((set, sequence));
+        if refused.len() > REFUSED {
+            refused.pop_front();
+        }
+        let is_of = |name: &Name| (name.set, name.sequence) == (set, sequence);
+        self.cleared.borrow_mut().retain(|name| !is_of(name));
+        let mut owed = Vec::new();
+        self.early.borrow_mut().retain(|name, early| {
+            if is_of(name)
+                && matches!(early, Early::Packet(header, _) if header.kind == Kind::Eager)
+            {
+                owed.push(name.partner);
+            }
+            !is_of(name)
+        });
+        owed.into_iter()
+            .try_for_each(|partner| self.give_back(&Link::new(image, partner, Lane::Background)))
+    }
+
+    /// Whether a message is one of an operation that this image has refused or given up.
+    fn is_refused(&self, name: &Name) -> bool {
+        let refused = self.refused.borrow();
+        !refused.is_empty() && refused.contains(&(name.set, name.sequence))
     }
 
     /// Expects a message no longer.

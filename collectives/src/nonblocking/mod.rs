@@ -21,11 +21,12 @@ mod outgoing;
 mod program;
 pub mod raw;
 mod scans;
+mod sequences;
 mod steps;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use engine::choices;
+pub(crate) use engine::{Engine, choices};
 pub use exchange::{alltoallv, exchange, gatherv, scatterv};
 pub use handle::Handle;
 pub use operations::{

@@ -12,9 +12,10 @@ use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use xmp_core::failure::refusals::{self, CallId, Look, Series};
 use xmp_core::image::Endpoint;
 use xmp_core::image_set::Key;
-use xmp_core::{Rank, Result, failure};
+use xmp_core::{Error, Rank, Result, failure};
 
 /// An operation that has begun.
 #[derive(Debug)]
@@ -40,6 +41,8 @@ struct State {
     numbers: SmallVec<[(Rank, [u32; 2]); 8]>,
     /// Operands that are received.
     work: Vec<u128>,
+    /// When partners are asked whether they have refused the call.
+    look: Look,
 }
 
 /// A step in execution.
@@ -80,6 +83,7 @@ impl Operation {
             fault: Ok(()),
             numbers: SmallVec::new(),
             work: Vec::new(),
+            look: Look::default(),
         };
         Operation {
             state: RefCell::new(state),
@@ -111,7 +115,7 @@ impl Operation {
                 if let Some(message) = state.current.take().and_then(|current| current.receive) {
                     mailbox.forget(message.name());
                 }
-                Err(error)
+                Err(state.give_up(image, mailbox, error))
             }
         };
         self.outcome.set(outcome).expect("advanced until it has an outcome");
@@ -128,8 +132,9 @@ impl State {
                 self.begin(step, image, mailbox)?;
                 *moved = true;
             }
-            self.receive(image, mailbox, moved)?;
-            self.send(image, mailbox, moved)?;
+            let asks = self.look.is_due() && self.look.take();
+            self.receive(image, mailbox, moved, asks)?;
+            self.send(image, mailbox, moved, asks)?;
             let current = self.current.as_ref().expect("a step");
             if current.send.is_some() || current.receive.is_some() {
                 return Ok(false);
@@ -137,6 +142,27 @@ impl State {
             self.finish();
             *moved = true;
         }
+    }
+
+    /// Which call of the set this is.
+    fn call(&self) -> CallId {
+        CallId::new(self.set, Series::Background, self.sequence)
+    }
+
+    /// The error of this operation, which a partner has refused, if it is time to ask and it has.
+    fn refused(&self, image: &Endpoint, partner: Rank, is_due: bool) -> Result<Option<Error>> {
+        if is_due { refusals::of(image, partner, self.call()) } else { Ok(None) }
+    }
+
+    /// After an error: an operation that was refused is refused by this image, too, so that images that wait for it hear
+    /// of it.
+    fn give_up(&self, image: &Endpoint, mailbox: &Mailbox, error: Error) -> Error {
+        if !matches!(error, Error::Refused { .. }) {
+            return error;
+        }
+        let published = refusals::publish(image, self.call(), &error);
+        let dropped = mailbox.drop_all_of(image, self.set, self.sequence);
+        published.and(dropped).err().unwrap_or(error)
     }
 
     fn next_step(&mut self) -> Option<Step> {
@@ -178,18 +204,29 @@ impl State {
         }
     }
 
-    fn receive(&mut self, image: &Endpoint, mailbox: &Mailbox, moved: &mut bool) -> Result<()> {
-        let current = self.current.as_mut().expect("a step");
-        let Some(message) = &current.receive else { return Ok(()) };
+    /// `asks`: also asks whether the partner has refused the call.
+    fn receive(
+        &mut self,
+        image: &Endpoint,
+        mailbox: &Mailbox,
+        moved: &mut bool,
+        asks: bool,
+    ) -> Result<()> {
+        let current = self.current.as_ref().expect("a step");
+        let Some(message) = current.receive.clone() else { return Ok(()) };
         let partner = message.name().partner;
-        // Asked before: what the partner has sent before its end is there once its end is seen.
+        // Asked before: what the partner has sent before its end, or before it refused a later call, is there then.
         let alive = failure::check(image.job(), [partner]);
+        let refused = self.refused(image, partner, asks || alive.is_err())?;
+        let current = self.current.as_mut().expect("a step");
         // SAFETY: what is expected by this and other operations is valid until they have an outcome.
         *moved |= unsafe { mailbox.collect(image, partner)? };
         message.advance(image, moved)?;
         if message.is_complete() {
             self.call_status.merge(message.call_status());
             self.fault = self.fault.clone().and(message.check_len());
+        } else if let Some(error) = refused {
+            return Err(error);
         } else if alive.is_err() {
             self.call_status.note(alive)?;
         } else {
@@ -200,11 +237,21 @@ impl State {
         Ok(())
     }
 
-    fn send(&mut self, image: &Endpoint, mailbox: &Mailbox, moved: &mut bool) -> Result<()> {
-        let current = self.current.as_mut().expect("a step");
-        let Some(message) = &mut current.send else { return Ok(()) };
+    /// `asks` as in `receive`.
+    fn send(
+        &mut self,
+        image: &Endpoint,
+        mailbox: &Mailbox,
+        moved: &mut bool,
+        asks: bool,
+    ) -> Result<()> {
+        let current = self.current.as_ref().expect("a step");
+        let Some(message) = &current.send else { return Ok(()) };
         let partner = message.name().partner;
         let alive = failure::check(image.job(), [partner]);
+        let refused = self.refused(image, partner, asks || alive.is_err())?;
+        let current = self.current.as_mut().expect("a step");
+        let Some(message) = &mut current.send else { return Ok(()) };
         // SAFETY: the memory is valid until this operation has an outcome; what is sent changes at the end of the step
         // only. As in `receive`.
         let done = unsafe {
@@ -215,6 +262,9 @@ impl State {
             }
         };
         if !done {
+            if let Some(error) = refused {
+                return Err(error);
+            }
             if alive.is_ok() {
                 return Ok(());
             }

@@ -17,8 +17,8 @@ use super::super::plan::moves::{self, Amount};
 use super::super::plans::Plan;
 use super::head::{self, Head, IN_SLOT, Place, SLOT_MEMBERS, Way};
 use crate::host::Host;
-use crate::refusal::Reason;
 use xmp_core::coll_area::STAGING;
+use xmp_core::failure::refusals::Reason;
 use xmp_core::{Image, Rank, Result};
 
 /// Where the parts of packed elements begin.

@@ -16,11 +16,12 @@ use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::leaders::CollCall;
 use crate::leaders::alltoall::{Exchange, known};
+use crate::nonblocking::Engine;
 use crate::parts::Table;
 use crate::plan::Participant;
-use crate::refusal::Reason;
 use given::{Gift, Said};
 use std::rc::Rc;
+use xmp_core::failure::refusals::{self, CallId, Reason, Series};
 use xmp_core::global::MappingError;
 use xmp_core::image_set::{ImageSet, Levels, Members};
 use xmp_core::{Error, Image, Rank, Result};
@@ -91,28 +92,40 @@ pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> R
                     }
                     all.by_messages(|_| true, CollCall::new(image, set))
                 }
-                (Some(area), false) => all.on_hosts(&Host { image, area }),
-                (None, _) => all.by_messages(|_| true, CollCall::new(image, set)),
+                (Some(area), false) => all.on_hosts(&Host { image, area }, next_call(image, set)),
+                (None, _) => {
+                    let coll = CollCall::new(image, set).refusable(next_call(image, set));
+                    all.by_messages(|_| true, coll)
+                }
             }
         }
     })
 }
 
-/// Takes the place of [`run`] on an image that cannot execute the operation with this name, because of `error`: tells the
-/// other images of its host. Returns the error.
+/// The call of the set that this image executes now, or refuses: for refusals between images that share no collective area.
+fn next_call(image: &Image, set: &ImageSet) -> CallId {
+    let key = set.key();
+    CallId::new(key, Series::Exchange, Engine::of(image).next_exchange(key))
+}
+
+/// Takes the place of [`run`] on an image that cannot execute the operation with this name, because of `error`. The images
+/// of its host, and all images that wait for it, get the error. Returns the error.
 ///
 /// # Panics
 /// When this image is not in the set.
 #[cold]
 pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -> Error {
     let told = check::agree(image, set, || Call::refused(name)).and_then(|()| {
-        with_live_set(image, set, || match set.levels(image)?.area() {
-            Some(area) => {
-                let host = Host { image, area };
-                given::refuse(&host, &Reason::of(&error));
-                host.barrier()
+        with_live_set(image, set, || {
+            let levels = set.levels(image)?;
+            let area = levels.area();
+            if area.is_none() || !levels.single_host() {
+                refusals::publish(image, next_call(image, set), &error)?;
             }
-            None => Ok(()),
+            let Some(area) = area else { return Ok(()) };
+            let host = Host { image, area };
+            given::refuse(&host, &Reason::of(&error));
+            host.barrier()
         })
     });
     match told {
@@ -199,10 +212,10 @@ impl Among<'_> {
     ///
     /// # Safety
     /// As [`run`].
-    unsafe fn on_hosts(&self, host: &Host<'_>) -> Result<()> {
+    unsafe fn on_hosts(&self, host: &Host<'_>, call: CallId) -> Result<()> {
         let &Operation { name, overlaps, .. } = self.operation;
         let local_peers = self.levels.local_peers();
-        let mut coll = CollCall::new(self.image, self.set);
+        let mut coll = CollCall::new(self.image, self.set).refusable(call);
         // What local peers have for this image is written before what is for others is packed.
         let _block = if overlaps {
             given::hide(host, self.operation.plan.mapping);
@@ -213,7 +226,12 @@ impl Among<'_> {
         };
         let stepped = host.barrier();
         let is_alive = stepped.is_ok();
-        let said = is_alive.then(|| Said::by(host, local_peers, name)).transpose()?;
+        let said = is_alive.then(|| Said::by(host, local_peers, name)).transpose();
+        if let Err(error) = &said {
+            // Images of other hosts may wait for this one.
+            refusals::publish(self.image, call, error)?;
+        }
+        let said = said?;
         let is_near = said.is_some_and(|said| said.all);
         coll.note(stepped)?;
         // SAFETY: the caller's guarantee.

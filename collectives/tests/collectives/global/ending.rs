@@ -8,7 +8,7 @@ use xmp_core::global::{Align, Array, Format, Kind, Nodes, Order, Section, Shadow
 use xmp_core::image_set::Members;
 
 /// A line over all images, with a shadow where each node has one block.
-fn line(images: usize, format: Format, shadow: Shadow) -> Rc<Array> {
+pub fn line(images: usize, format: Format, shadow: Shadow) -> Rc<Array> {
     let nodes = Rc::new(Nodes::row(&Members::all(images), Order::Fortran, Kind::Entire));
     let mut template = Template::fixed(&[(1, 60)]).unwrap();
     template.distribute(vec![format], nodes).unwrap();

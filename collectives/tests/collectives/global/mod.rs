@@ -6,3 +6,4 @@ mod library;
 mod model;
 mod on;
 mod reflect;
+mod refusals;

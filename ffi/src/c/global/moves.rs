@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
 use xmp_collectives::Reduction;
-use xmp_collectives::global::{self, Operation, Shape, Width};
+use xmp_collectives::global::{self, Async, Operation, Shape, Width};
 use xmp_core::global::Section;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -37,6 +37,23 @@ fn together<T>(
         // SAFETY: storages are the arrays' own; the contract of entries: no image accesses them meanwhile.
         Ok((_kept, operation)) => unsafe { global::run(image, &set, &operation) },
         Err(error) => Err(global::refuse(image, &set, name, error)),
+    }
+}
+
+/// Begins an operation in the background on the executing images. If it cannot begin, images that wait for this one get the
+/// reason.
+fn begin(
+    id: i64,
+    begun: impl FnOnce(&'static Image, &ImageSet, (&Async<'static>, i64)) -> Result<Rc<Distributed>>,
+) -> Result<()> {
+    let Instance { image, c, .. } = instance();
+    let (set, pending) = (image.executing(), &c.global.pending);
+    match begun(image, &set, (&pending.operations, id)) {
+        Ok(written) => {
+            pending.keep(id, &written);
+            Ok(())
+        }
+        Err(error) => Err(global::refuse_background(image, &set, error)),
     }
 }
 
@@ -123,14 +140,13 @@ functions! {
 
     /// Begins a reflect.
     fn xmprt_reflect_async(array: ObjectHandle, halos: List<Halo>, orthogonal: c_int, id: i64) {
-        let haloed = Haloed::new(array, halos, orthogonal != 0)?;
-        let Instance { image, c, .. } = instance();
-        let (array, pending) = (&haloed.array, &c.global.pending);
-        let (what, entry) = ((&array.storage, haloed.shape()), (&pending.operations, id));
-        // SAFETY: the array is kept as long; the contract of entries: no image accesses the shadow meanwhile.
-        unsafe { global::reflect_async(image, &image.executing(), &array.plans, what, entry)? };
-        pending.keep(id, array);
-        Ok(())
+        begin(id, |image, set, entry| {
+            let haloed = Haloed::new(array, halos, orthogonal != 0)?;
+            let (plans, what) = (&haloed.array.plans, (&haloed.array.storage, haloed.shape()));
+            // SAFETY: the array is kept as long; the contract of entries: no image accesses the shadow meanwhile.
+            unsafe { global::reflect_async(image, set, plans, what, entry)? };
+            Ok(haloed.array)
+        })
     }
 
     /// Reduce_shadow: combines the shadow with the elements that it is a copy of.
@@ -148,16 +164,14 @@ functions! {
     fn xmprt_reduce_shadow_async(
         array: ObjectHandle, halos: List<Halo>, element: c_uint, op: c_uint, id: i64,
     ) {
-        let haloed = Haloed::new(array, halos, false)?;
-        let reduction = haloed.reduction(element, op)?;
-        let Instance { image, c, .. } = instance();
-        let (array, pending) = (&haloed.array, &c.global.pending);
-        let (what, entry) = ((&array.storage, haloed.shape()), (&pending.operations, id));
-        let set = image.executing();
-        // SAFETY: the array is kept as long; the contract of entries: no image accesses what it changes meanwhile.
-        unsafe { global::reduce_shadow_async(image, &set, &array.plans, what, reduction, entry)? };
-        pending.keep(id, array);
-        Ok(())
+        begin(id, |image, set, entry| {
+            let haloed = Haloed::new(array, halos, false)?;
+            let reduction = haloed.reduction(element, op)?;
+            let (plans, what) = (&haloed.array.plans, (&haloed.array.storage, haloed.shape()));
+            // SAFETY: the array is kept as long; the contract of entries: no image accesses what it changes meanwhile.
+            unsafe { global::reduce_shadow_async(image, set, plans, what, reduction, entry)? };
+            Ok(haloed.array)
+        })
     }
 
     /// Gmove: assigns a section to another.
@@ -174,14 +188,12 @@ functions! {
     fn xmprt_gmove_async(
         to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>, id: i64,
     ) {
-        let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
-        let Instance { image, c, .. } = instance();
-        let pending = &c.global.pending;
-        let sides = ((&to.storage, &left), (&from.storage, &right));
-        let entry = (&pending.operations, id);
-        // SAFETY: what is written is kept as long; the contract of entries: no image accesses it meanwhile.
-        unsafe { global::gmove_async(image, &image.executing(), &to.plans, sides, entry)? };
-        pending.keep(id, &to);
-        Ok(())
+        begin(id, |image, set, entry| {
+            let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
+            let sides = ((&to.storage, &left), (&from.storage, &right));
+            // SAFETY: what is written is kept as long; the contract of entries: no image accesses it meanwhile.
+            unsafe { global::gmove_async(image, set, &to.plans, sides, entry)? };
+            Ok(to)
+        })
     }
 }

@@ -49,6 +49,16 @@ fn from_node(
     Ok((nodes, rank))
 }
 
+/// The error of an operation in the background on these nodes, which this image cannot begin: images that wait for this one
+/// get it, too.
+fn refused(nodes: ObjectHandle, error: Error) -> Error {
+    let image = &instance().image;
+    match nodes_of(nodes).and_then(|nodes| global::set_of(image, &nodes)) {
+        Ok(Some(set)) => global::refuse_background(image, &set, error),
+        _ => error,
+    }
+}
+
 functions! {
     /// Waits for the nodes.
     fn xmprt_barrier_on(nodes: ObjectHandle) {
@@ -70,7 +80,8 @@ functions! {
     fn xmprt_reduce_on_async(
         nodes: ObjectHandle, data: Data, count: usize, element: c_uint, op: c_uint, id: i64,
     ) {
-        let Reduced { set, reduction } = Reduced::new(nodes, data, count, element, op)?;
+        let reduced = Reduced::new(nodes, data, count, element, op);
+        let Reduced { set, reduction } = reduced.map_err(|error| refused(nodes, error))?;
         let Some(set) = set else { return Ok(()) };
         let (Instance { image, c, .. }, by) = (instance(), Combine::By(reduction));
         // SAFETY: the contract of entries: there are so many elements until the operation is waited for.
@@ -88,7 +99,8 @@ functions! {
 
     /// Begins to give the bytes of one node to all.
     fn xmprt_broadcast_on_async(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int, id: i64) {
-        let (nodes, rank) = from_node(nodes, data, bytes, from)?;
+        let found = from_node(nodes, data, bytes, from);
+        let (nodes, rank) = found.map_err(|error| refused(nodes, error))?;
         let Instance { image, c, .. } = instance();
         let (memory, entry) = ((data.start(), bytes), (&c.global.pending.operations, id));
         // SAFETY: the contract of entries: there are so many bytes until the operation is waited for.

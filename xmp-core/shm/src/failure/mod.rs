@@ -5,6 +5,7 @@ pub mod deadlock;
 pub mod departure;
 mod ending;
 mod life;
+pub mod refusals;
 pub mod revocation;
 
 pub use ending::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};

@@ -11,6 +11,8 @@ use std::ops::Range;
 pub const JOB_PAGE: u64 = 4096;
 /// Bytes reserved in each segment for what [`crate::failure::arrivals`] keeps there.
 pub const ARRIVALS: u64 = 16384;
+/// Bytes reserved in each segment for the table of [`crate::failure::refusals`].
+pub const REFUSALS: u64 = 4224;
 /// Bytes reserved in each segment for the record of the image's wait ([`crate::endpoint::Record`]).
 pub const RECORD: u64 = 16;
 
@@ -74,6 +76,8 @@ pub struct SegmentLayout {
     pub arrivals: u64,
     /// The revocation table of the image ([`crate::failure::revocation`]).
     pub told: u64,
+    /// The refusal table of the image ([`crate::failure::refusals`]).
+    pub refusals: u64,
     /// The record of the image's wait ([`crate::failure::deadlock`]).
     pub blocked: u64,
     /// Symmetric heap of the initial team (from below) and non-symmetric heap (from above).
@@ -230,7 +234,8 @@ impl Geometry {
         let packets = packets(self.images, self.slots);
         let arrivals = pair_areas(self.images, self.slots);
         let told = arrivals + ARRIVALS;
-        let blocked = (told + revocation_len(self.images)).next_multiple_of(64);
+        let refusals = told + revocation_len(self.images);
+        let blocked = (refusals + REFUSALS).next_multiple_of(64);
         let heap = (blocked + RECORD).next_multiple_of(PAGE);
         let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
         SegmentLayout {
@@ -239,6 +244,7 @@ impl Geometry {
             packets,
             arrivals,
             told,
+            refusals,
             blocked,
             heap: heap..teams,
             teams: teams..self.stride,
@@ -303,7 +309,8 @@ mod tests {
             assert_eq!(g.segment(images - 1) + g.stride, g.region_len());
             let l = g.layout();
             assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.told);
-            assert!(l.told + revocation_len(images) <= l.blocked);
+            assert!(l.told + revocation_len(images) <= l.refusals);
+            assert!(l.refusals + REFUSALS <= l.blocked);
             assert!(l.blocked + RECORD <= l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);
             assert_eq!(l.teams.end, g.stride);

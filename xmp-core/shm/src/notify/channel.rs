@@ -6,6 +6,7 @@ use super::{Label, Lane, Link, PACKET};
 use crate::endpoint::Endpoint;
 use crate::error::{Error, Result};
 use crate::failure::deadlock;
+use crate::failure::refusals::{self, CallId, Look};
 use crate::failure::{self, revocation};
 use crate::image_group::ImageGroup;
 use crate::job::page::ImageState;
@@ -32,11 +33,15 @@ pub struct Gone {
 /// and both sides must pass the same length. Messages of operations that were given up, which have other labels, are
 /// dropped.
 ///
+/// `call` says which call the operation is, if an image can refuse it. `Some` then also when a partner has refused it or has
+/// given it up ([`refusals`]).
+///
 /// # Errors
 /// When the job is ending or the transport fails.
 pub fn drive(
     image: &Endpoint,
     set: &ImageGroup,
+    call: Option<CallId>,
     outgoing: &mut Option<Outgoing<'_>>,
     incoming: &mut Option<Incoming<'_>>,
 ) -> Result<Option<Gone>> {
@@ -58,11 +63,20 @@ pub fn drive(
     // No doorbell rings when a partner revokes the set.
     let mut pause = PAUSES[0];
     let recorded = deadlock::Scope::new(image);
+    // Set where partners can refuse the call: then a wait that has come to sleep reads their tables.
+    let (look, slept) = (Look::default(), Cell::new(false));
     loop {
         let looks = may_have_left.get();
+        if looks && call.is_some() {
+            // Such a wait sleeps by the clock anyway.
+            slept.set(true);
+        }
         // Asked before: what a partner sent before it revoked the set has arrived then.
         let ahead = incoming.as_ref().filter(|message| message.is_ahead).map(Incoming::from);
-        let left = if looks { who_has_left(image, set, needed.get(), ahead)? } else { None };
+        let mut left = if looks { who_has_left(image, set, needed.get(), ahead)? } else { None };
+        if let Some(call) = call.filter(|_| left.is_none() && look.take()) {
+            left = who_refuses(image, call, needed.get())?;
+        }
         let next_look = (looks && left.is_none()).then(|| Instant::now() + pause);
         let mut trouble = Ok(());
         let ready = || {
@@ -84,12 +98,15 @@ pub fn drive(
                 || left.is_some()
                 || incoming.as_ref().is_some_and(|message| message.meets.is_some())
                 || next_look.is_some_and(|time| Instant::now() >= time)
+                || (slept.get() && look.is_time())
         };
+        let waits = image.waits();
+        let waits = if call.is_some() { waits.bounded(Look::LONGEST, &slept) } else { waits };
         let waited = match (looks, is_rendezvous) {
             (true, _) => image.waits().unrecorded().until_asked(pause, watch, ready),
             // No doorbell rings when the bytes of a rendezvous have arrived.
-            (_, true) => image.waits().until_asked(image.settings().server.nap, watch, ready),
-            _ => image.waits().until(watch, ready),
+            (_, true) => waits.until_asked(image.settings().server.nap, watch, ready),
+            _ => waits.until(watch, ready),
         };
         trouble?;
         if needed.get() == [None, None] {
@@ -99,14 +116,14 @@ pub fn drive(
             && let Some(met) = message.meets.take()
         {
             deadlock::release(image);
-            message.decide(image, set, met)?;
+            message.decide(image, set, call, met)?;
             continue;
         }
         if let Some(left) = left.filter(|left| needed.get().contains(&Some(left.partner))) {
             return Ok(Some(left));
         }
         match (waited, gone.take()) {
-            (Err(_), Some(gone)) => return why(image, set, gone).map(Some),
+            (Err(_), Some(gone)) => return why(image, set, call, gone).map(Some),
             (Err(error @ Error::JobEnding), _) => return Err(error),
             _ if looks => {
                 recorded.look();
@@ -142,7 +159,8 @@ pub fn let_go(image: &Endpoint, outgoing: &mut Option<Outgoing<'_>>) -> Result<(
 }
 
 /// Keeps the memory of a rendezvous message for which this image is ready, until the message is there, or the sender
-/// has revoked the set or ended, too; called after this image has published that it has revoked `set`. The sender may
+/// has revoked the set, given up the call or ended, too; called after this image has published that it has revoked `set`, or
+/// has given up the call. The sender may
 /// have seen that this image is ready, and send.
 ///
 /// # Errors
@@ -150,6 +168,7 @@ pub fn let_go(image: &Endpoint, outgoing: &mut Option<Outgoing<'_>>) -> Result<(
 pub fn let_come(
     image: &Endpoint,
     set: &ImageGroup,
+    call: Option<CallId>,
     incoming: &mut Option<Incoming<'_>>,
 ) -> Result<()> {
     let Some(message) = incoming else { return Ok(()) };
@@ -161,7 +180,9 @@ pub fn let_come(
     let mut pause = PAUSES[0];
     loop {
         let has_ended = image.job().state(from) != ImageState::Running;
-        let is_gone = has_ended || revocation::of_any(image, from, ended(image, set))?.is_some();
+        let is_gone = has_ended
+            || revocation::of_any(image, from, ended(image, set))?.is_some()
+            || call.map_or(Ok(None), |call| refusals::of(image, from, call))?.is_some();
         if rendezvous.is_done()? || is_gone {
             return Ok(());
         }
@@ -230,10 +251,25 @@ fn who_has_left(
     Ok(None)
 }
 
+/// The first of these partners that does not execute the call, or has given it up.
+fn who_refuses(image: &Endpoint, call: CallId, needed: [Option<Rank>; 2]) -> Result<Option<Gone>> {
+    for partner in needed.into_iter().flatten() {
+        if let Some(error) = refusals::of(image, partner, call)? {
+            return Ok(Some(Gone { partner, error }));
+        }
+    }
+    Ok(None)
+}
+
 /// The cause of a partner's end. The partner may have revoked the set before it ended, because it was notified of the
 /// end of another image. That image is the cause then: the partner may have taken part in all later operations of other
-/// sets.
-fn why(image: &Endpoint, set: &ImageGroup, gone: Gone) -> Result<Gone> {
+/// sets. Or it may have refused the call.
+fn why(image: &Endpoint, set: &ImageGroup, call: Option<CallId>, gone: Gone) -> Result<Gone> {
+    if let Some(call) = call
+        && let Some(error) = refusals::of(image, gone.partner, call)?
+    {
+        return Ok(Gone { error, ..gone });
+    }
     let told = revocation::of_any(image, gone.partner, ended(image, set))?;
     Ok(Gone { error: told.unwrap_or(gone.error), ..gone })
 }
@@ -476,17 +512,27 @@ impl<'a> Incoming<'a> {
 
     /// Decides about a packet of another operation, with the label `met`. There are two cases:
     ///
-    /// * The sender has given up this operation - it has revoked the set, or has not taken part and has come to a later
-    ///   synchronisation - and has sent the packet for a later one. The packet stays, and this image will be notified
-    ///   of the end that is the cause.
+    /// * The sender has given up this operation - it has revoked the set, has refused the call, or has not taken part and
+    ///   has come to a later synchronisation - and has sent the packet for a later one. The packet stays, and this image
+    ///   will be notified of the cause.
     /// * The sender has sent the packet for an operation before this one, which this image has given up or has not
     ///   taken part in. The packet is dropped.
     ///
-    /// The sender's table is read after the packet has arrived, so it shows a revocation that came before the packet.
+    /// The sender's tables are read after the packet has arrived, so they show what the sender published before the packet.
     #[cold]
-    fn decide(&mut self, image: &Endpoint, set: &ImageGroup, met: Label) -> Result<()> {
+    fn decide(
+        &mut self,
+        image: &Endpoint,
+        set: &ImageGroup,
+        call: Option<CallId>,
+        met: Label,
+    ) -> Result<()> {
+        let from = self.from();
         self.is_ahead = self.label.is_before(met);
-        if self.is_ahead || revocation::of_any(image, self.from(), set.ranks())?.is_some() {
+        let has_given_up = self.is_ahead
+            || revocation::of_any(image, from, set.ranks())?.is_some()
+            || call.map_or(Ok(None), |call| refusals::of(image, from, call))?.is_some();
+        if has_given_up {
             self.keeps_another = true;
             return Ok(());
         }

@@ -1,16 +1,19 @@
 //! The label that all messages of one operation carry.
 
 use crate::endpoint::Endpoint;
+use crate::failure::refusals::CallId;
 use crate::image_group::ImageGroup;
 use crate::sync::Ordering;
 
 /// The bits that count synchronisations.
 const COUNT: u64 = (1 << 24) - 1;
+/// The bits behind them that tell calls which can be refused from one another, and from other operations.
+const CALL: u64 = 0xff << 24;
 /// Bytes of a label.
 pub const LABEL: usize = size_of::<Label>();
 
-/// The set of an operation (40 bits), and the number of synchronisations of all images before it (24 bits). The same on
-/// all images that execute the operation.
+/// The set of an operation (32 bits), which call of the set it is (8 bits; 0 where no image can refuse it), and the number of
+/// synchronisations of all images before it (24 bits). The same on all images that execute the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label(u64);
 
@@ -21,14 +24,21 @@ impl Label {
         let [first, second] = set.key().0;
         // Relaxed: only this image counts.
         let count = u64::from(image.entry().arrivals.load(Ordering::Relaxed));
-        Label((first ^ second.rotate_left(32)) & !COUNT | count & COUNT)
+        Label((first ^ second.rotate_left(32)) & !(CALL | COUNT) | count & COUNT)
+    }
+
+    /// The label of a call that an image can refuse. So what is left of a refused call is not taken for the next one.
+    #[inline]
+    pub fn of_call(self, call: CallId) -> Label {
+        let number = u64::from(call.number() % 0xff) + 1;
+        Label(self.0 & !CALL | number << CALL.trailing_zeros())
     }
 
     /// Whether `other` is an operation of the same set, behind a synchronisation of all images that is ahead of this
     /// operation.
     pub fn is_before(self, other: Label) -> bool {
         let ahead = other.0.wrapping_sub(self.0) & COUNT;
-        (self.0 ^ other.0) & !COUNT == 0 && (1..=COUNT / 2).contains(&ahead)
+        (self.0 ^ other.0) & !(CALL | COUNT) == 0 && (1..=COUNT / 2).contains(&ahead)
     }
 
     /// The bytes of this label.
@@ -62,10 +72,12 @@ fn mixed(x: u64, y: u64) -> u64 {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::failure::refusals::Series;
+    use crate::image_set::Key;
 
     #[test]
     fn a_later_label_must_be_of_the_same_set() {
-        let of = |set: u64, count: u64| Label(set << 24 | count & COUNT);
+        let of = |set: u64, count: u64| Label(set << 32 | count & COUNT);
         for (mine, other, expected) in [
             (of(5, 7), of(5, 8), true),
             (of(5, 7), of(5, 7), false),
@@ -76,5 +88,14 @@ mod tests {
         ] {
             assert_eq!(mine.is_before(other), expected, "{mine:?} {other:?}");
         }
+    }
+
+    #[test]
+    fn calls_of_a_set_have_different_labels() {
+        let set = Label(5 << 32 | 7);
+        let of = |number| set.of_call(CallId::new(Key([1, 2]), Series::Exchange, number));
+        assert!(of(0) != set && of(0) != of(1) && of(254) != of(255));
+        let synchronised = Label(set.0 + 1);
+        assert!(of(3).is_before(synchronised) && !of(3).is_before(of(4)));
     }
 }

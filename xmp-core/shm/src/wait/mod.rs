@@ -20,6 +20,7 @@ use crate::error::Result;
 use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
 use crate::threads::ThreadLock;
 use policy::{WaitAction, WaitPolicy};
+use std::cell::Cell;
 use std::time::Duration;
 
 /// Time between two looks at other images, at first and at most.
@@ -84,6 +85,8 @@ pub struct Waits<'a> {
     background: Option<&'a dyn Background>,
     recorder: Option<&'a dyn Recorder>,
     threads: Threads<'a>,
+    /// The longest sleep, where the doorbell may not ring, and where it is noted that the image has slept.
+    bound: Option<(Duration, &'a Cell<bool>)>,
 }
 
 /// The thread lock that a waiting thread leaves, so that other threads of its image may use the library meanwhile.
@@ -121,7 +124,15 @@ impl<'a> Waits<'a> {
         budget: Waiting,
         background: Option<&'a dyn Background>,
     ) -> Self {
-        Waits { doorbell, status, budget, background, recorder: None, threads: Threads::default() }
+        Waits {
+            doorbell,
+            status,
+            budget,
+            background,
+            recorder: None,
+            threads: Threads::default(),
+            bound: None,
+        }
     }
 
     /// These waits with a record of each wait, kept by `recorder` once an image has ended.
@@ -142,6 +153,13 @@ impl<'a> Waits<'a> {
     #[inline(always)]
     pub fn inside(self, lock: &'a ThreadLock, exclusive: bool) -> Self {
         Waits { threads: Threads { lock: Some(lock), exclusive }, ..self }
+    }
+
+    /// These waits with sleeps of at most `bound`, for a condition that also becomes true by the clock. How long the image
+    /// spins and yields does not change; `slept` becomes true when the image sleeps.
+    #[inline(always)]
+    pub fn bounded(self, bound: Duration, slept: &'a Cell<bool>) -> Self {
+        Waits { bound: Some((bound, slept)), ..self }
     }
 
     fn advance(&self, spun: Option<u32>) -> bool {
@@ -282,6 +300,10 @@ impl<'a> Waits<'a> {
                 }
                 WaitAction::Park => {
                     let mut nap = naps.next();
+                    if let Some((bound, slept)) = self.bound {
+                        nap = nap.or(Some(bound));
+                        slept.set(true);
+                    }
                     if let Some(recorder) = self.recorder.filter(|_| seen != 0) {
                         // Most waits are over after the first nap and are never recorded.
                         if let Some(pause) = &mut pause {

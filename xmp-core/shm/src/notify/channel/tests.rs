@@ -34,7 +34,7 @@ fn exchange_in(
         let message = Incoming::new(image, from, label, bytes);
         if in_step { message.announced() } else { message }
     });
-    drive(image, set, &mut outgoing, &mut incoming)
+    drive(image, set, None, &mut outgoing, &mut incoming)
 }
 
 /// Settings with these techniques.
