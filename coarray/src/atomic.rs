@@ -24,7 +24,7 @@ pub unsafe fn fetch(
 ) -> Result<u64> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        match image.near(at.rank, at.offset) {
+        match image.local_address(at.rank, at.offset) {
             Some(address) => Ok(fetch_word(op, address, width, operand)),
             None => image.transport().fetch_op(op, at.rank, at.offset, width, operand),
         }
@@ -48,7 +48,7 @@ pub unsafe fn compare_swap(
 ) -> Result<u64> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        match image.near(at.rank, at.offset) {
+        match image.local_address(at.rank, at.offset) {
             Some(address) => Ok(compare_swap_word(address, width, expected, desired)),
             None => image.transport().compare_swap(at.rank, at.offset, width, expected, desired),
         }

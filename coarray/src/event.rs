@@ -23,9 +23,9 @@ pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
     if !image.one_host() {
         image.transport().flush_for(at.rank)?;
     }
-    if let Some(event) = image.near(at.rank, at.offset) {
+    if let Some(event) = image.local_address(at.rank, at.offset) {
         // SAFETY: the caller's guarantee.
-        unsafe { post_near(image, at.rank, event) };
+        unsafe { post_local(image, at.rank, event) };
         return Ok(());
     }
     let (transport, one) = (image.transport(), Update::Add(1));
@@ -38,7 +38,7 @@ pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
 /// # Safety
 /// An event is at the address, as for [`post`].
 #[inline(always)]
-pub unsafe fn post_near(image: &Image, rank: Rank, event: *mut u8) {
+pub unsafe fn post_local(image: &Image, rank: Rank, event: *mut u8) {
     // SAFETY: the caller's guarantee.
     unsafe { fetch_word(AtomicOp::Add, event, Width::W8, 1) };
     // The read-modify-write is the first half of the notifier's protocol.

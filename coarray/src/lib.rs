@@ -50,7 +50,6 @@
 //! functions [`sync_all`] to [`sync_memory`], [`atomic`], [`lock`] and [`event`] on [`Location`]s.
 
 pub mod atomic;
-mod away;
 mod block;
 pub mod convert;
 pub mod event;
@@ -63,6 +62,7 @@ pub mod post;
 pub mod prelude;
 mod program;
 pub mod registry;
+mod remote;
 mod runs;
 mod sync;
 pub mod together;

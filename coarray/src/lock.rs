@@ -126,7 +126,7 @@ unsafe fn wait_and_acquire(
     let mut pauses = FIRST_PAUSES;
     let attempt = || {
         // SAFETY: the caller's guarantee.
-        if unsafe { is_held_near(image, at) } {
+        if unsafe { is_held_locally(image, at) } {
             // Every look takes the cache line from the owner for a moment: the longer it has had the lock, the fewer.
             (0..pauses).for_each(|_| spin_loop());
             pauses = (2 * pauses).min(MOST_PAUSES);
@@ -143,7 +143,7 @@ unsafe fn wait_and_acquire(
         // The end of the owner is seen by the attempts themselves.
         None => Ok(()),
     };
-    match image.near(at.rank, at.offset + 4) {
+    match image.local_address(at.rank, at.offset + 4) {
         Some(gate) => {
             // SAFETY: the caller's guarantee: the gate is the second word.
             let gate = unsafe { &*gate.cast::<AtomicU32>() };
@@ -160,8 +160,8 @@ unsafe fn wait_and_acquire(
 ///
 /// # Safety
 /// As [`acquire`].
-unsafe fn is_held_near(image: &Image, at: Location) -> bool {
-    let Some(lock) = image.near(at.rank, at.offset) else { return false };
+unsafe fn is_held_locally(image: &Image, at: Location) -> bool {
+    let Some(lock) = image.local_address(at.rank, at.offset) else { return false };
     // SAFETY: the caller's guarantee; the owner is the first of the two words.
     let owner = unsafe { fetch_word(AtomicOp::Load, lock, Width::W4, 0) };
     owner != 0 && failure::all_running(image.job())
@@ -179,9 +179,9 @@ pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
     if !image.one_host() {
         image.transport().flush_for(at.rank)?;
     }
-    if let Some(lock) = image.near(at.rank, at.offset) {
+    if let Some(lock) = image.local_address(at.rank, at.offset) {
         // SAFETY: the caller's guarantee.
-        return unsafe { release_near(image, lock) }.or_else(not_mine);
+        return unsafe { release_local(image, lock) }.or_else(not_mine);
     }
     let mine = u64::from(image.rank().image());
     if !forget(image, at) {
@@ -201,7 +201,7 @@ pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
 /// # Safety
 /// A lock is at the address, as for [`acquire`].
 #[inline(always)]
-pub unsafe fn acquire_near(image: &Image, lock: *mut u8) -> bool {
+pub unsafe fn acquire_local(image: &Image, lock: *mut u8) -> bool {
     let mine = u64::from(image.rank().image());
     // SAFETY: the caller's guarantee; the owner is the first of the two words.
     unsafe { compare_swap_word(lock, Width::W4, 0, mine) == 0 }
@@ -215,7 +215,7 @@ pub unsafe fn acquire_near(image: &Image, lock: *mut u8) -> bool {
 /// # Safety
 /// A lock is at the address, as for [`acquire`].
 #[inline(always)]
-pub unsafe fn release_near(image: &Image, lock: *mut u8) -> std::result::Result<(), u64> {
+pub unsafe fn release_local(image: &Image, lock: *mut u8) -> std::result::Result<(), u64> {
     let mine = u64::from(image.rank().image());
     // SAFETY: the caller's guarantee: the gate is the second word. The read-modify-write is the first half of the notifier's
     // protocol.
@@ -247,14 +247,14 @@ fn not_mine(owner: u64) -> Result<()> {
 #[cold]
 #[inline(never)]
 fn wake_waiters(image: &Image) {
-    for &rank in image.job().here() {
+    for &rank in image.job().region_ranks() {
         image.transport().ring(rank);
     }
 }
 
 /// Notes that a lock of another host is this image's, so that it is released without asking whether it is.
 fn note(image: &Image, at: Location) {
-    if image.near(at.rank, at.offset).is_none() {
+    if image.local_address(at.rank, at.offset).is_none() {
         image.peer(at.rank).held().borrow_mut().push(at.offset);
     }
 }

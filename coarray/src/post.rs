@@ -6,7 +6,7 @@
 //! Whoever finds a row full waits until the other image waits for anything or posts itself, and empties its own row
 //! meanwhile. A word is written before the doorbell is rung, as for events ([`crate::event`]).
 
-use crate::sync::complete_far;
+use crate::sync::complete_remote;
 use crate::{Block, Location, atomic, together};
 use std::cell::RefCell;
 use xmp_core::failure::deadlock;
@@ -53,7 +53,7 @@ impl Posts {
             return Ok(());
         }
         failure::check_failed(image.job(), to)?;
-        complete_far(image)?;
+        complete_remote(image)?;
         let swap = |at, expected, desired| {
             let at = Location { rank: to, offset: self.row.offset + at * 8 };
             // SAFETY: a word of the other image's row, aligned, only accessed here.

@@ -28,7 +28,7 @@ pub fn sync_memory(image: &Image) -> Result<()> {
 /// # Errors
 /// As [`sync_memory`].
 #[inline(always)]
-pub(crate) fn complete_far(image: &Image) -> Result<()> {
+pub(crate) fn complete_remote(image: &Image) -> Result<()> {
     if image.one_host() { Ok(()) } else { image.transport().flush_all() }
 }
 
@@ -49,7 +49,7 @@ pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
 #[inline]
 pub fn sync_all_active(image: &Image, set: &ImageSet) -> Result<()> {
     // All of it: those that are left may meet without a message of this image, behind which they would see it.
-    complete_far(image)?;
+    complete_remote(image)?;
     barrier_of_active(image, set, "sync all")
 }
 
@@ -141,7 +141,7 @@ fn notify(image: &Image, to: Rank) -> Result<()> {
     let me = image.rank();
     let sent = image.peer(to).sync_sent();
     let count = sent.get() + 1;
-    if image.near(to, 0).is_some() {
+    if image.local_address(to, 0).is_some() {
         // Release (within): what this image did before is visible to who sees the count.
         store_then_fence(&image.pair(to, me).sync, count);
         image.ring_if_parked(to);

@@ -1,37 +1,37 @@
 //! Put, get and image-to-image copies: plans carried out between places that may or may not be addressable.
 
 use crate::Location;
-pub use crate::away::Away;
 use crate::convert::Converter;
 use crate::plan::{Axis, Plan, Remote, contiguous, copy_block};
+pub use crate::remote::RemoteMemory;
 use crate::runs;
 use std::ops::Range;
 use xmp_core::{Error, Image, Result};
 
 /// One side of a transfer, with a known address or in the segment of an image.
 #[derive(Clone, Copy, Debug)]
-pub enum Place {
+pub enum MemoryRef {
     /// Memory of this process or of an image of this host.
-    Near(*mut u8),
+    Local(*mut u8),
     /// Memory of an image that this one cannot address.
-    Far(Away),
+    Remote(RemoteMemory),
 }
 
-impl Place {
+impl MemoryRef {
     /// The place `bytes` further on.
-    pub fn shifted(self, bytes: i64) -> Place {
+    pub fn shifted(self, bytes: i64) -> MemoryRef {
         match self {
-            Place::Near(address) => Place::Near(address.wrapping_offset(bytes as isize)),
-            Place::Far(at) => Place::Far(at.shifted(bytes)),
+            MemoryRef::Local(address) => MemoryRef::Local(address.wrapping_offset(bytes as isize)),
+            MemoryRef::Remote(at) => MemoryRef::Remote(at.shifted(bytes)),
         }
     }
 
     /// The place of a location: near if the image is on this host.
     #[inline(always)]
-    pub fn of(image: &Image, at: Location) -> Place {
-        match image.near(at.rank, at.offset) {
-            Some(address) => Place::Near(address),
-            None => Place::Far(Away::Segment(at)),
+    pub fn of(image: &Image, at: Location) -> MemoryRef {
+        match image.local_address(at.rank, at.offset) {
+            Some(address) => MemoryRef::Local(address),
+            None => MemoryRef::Remote(RemoteMemory::Segment(at)),
         }
     }
 }
@@ -90,19 +90,27 @@ impl<'a> Transfer<'a> {
     /// # Safety
     /// [`Transfer::dst_bytes`] of `dst` can be written, [`Transfer::src_bytes`] of `src` can be read, and
     /// nobody accesses them in a conflicting way meanwhile (Fortran's segment rules).
-    pub unsafe fn execute(&self, image: &Image, dst: Place, src: Place) -> Result<()> {
+    pub unsafe fn execute(&self, image: &Image, dst: MemoryRef, src: MemoryRef) -> Result<()> {
         // SAFETY: the caller's guarantee, passed on in every arm.
         unsafe {
             match (&self.kind, dst, src) {
-                (Kind::Copy, Place::Near(dst), Place::Near(src)) => self.plan.execute(dst, src),
-                (Kind::Copy, Place::Far(to), Place::Near(src)) => self.put(image, to, src),
-                (Kind::Copy, Place::Near(dst), Place::Far(from)) => self.get(image, dst, from),
-                (Kind::Copy, Place::Far(to), Place::Far(from)) => self.between_far(image, to, from),
-                (Kind::Convert { converter, .. }, Place::Near(dst), Place::Near(src)) => {
+                (Kind::Copy, MemoryRef::Local(dst), MemoryRef::Local(src)) => {
+                    self.plan.execute(dst, src)
+                }
+                (Kind::Copy, MemoryRef::Remote(to), MemoryRef::Local(src)) => {
+                    self.put(image, to, src)
+                }
+                (Kind::Copy, MemoryRef::Local(dst), MemoryRef::Remote(from)) => {
+                    self.get(image, dst, from)
+                }
+                (Kind::Copy, MemoryRef::Remote(to), MemoryRef::Remote(from)) => {
+                    self.copy_through_buffer(image, to, from)
+                }
+                (Kind::Convert { converter, .. }, MemoryRef::Local(dst), MemoryRef::Local(src)) => {
                     self.plan.for_each_row(dst, src, &mut |row| converter.convert_row(row))
                 }
                 (Kind::Convert { converter, dst_axes, src_axes }, dst, src) => {
-                    convert_far(image, converter, (dst, dst_axes), (src, src_axes))
+                    convert_remote(image, converter, (dst, dst_axes), (src, src_axes))
                 }
             }
         }
@@ -110,8 +118,8 @@ impl<'a> Transfer<'a> {
 
     /// # Safety
     /// As [`Transfer::execute`].
-    unsafe fn put(&self, image: &Image, to: Away, src: *const u8) -> Result<()> {
-        if let Away::Segment(to) = to
+    unsafe fn put(&self, image: &Image, to: RemoteMemory, src: *const u8) -> Result<()> {
+        if let RemoteMemory::Segment(to) = to
             && runs::is_scattered(&self.plan)
         {
             let there = Remote::Destination;
@@ -128,8 +136,8 @@ impl<'a> Transfer<'a> {
 
     /// # Safety
     /// As [`Transfer::execute`].
-    unsafe fn get(&self, image: &Image, dst: *mut u8, from: Away) -> Result<()> {
-        if let Away::Segment(from) = from
+    unsafe fn get(&self, image: &Image, dst: *mut u8, from: RemoteMemory) -> Result<()> {
+        if let RemoteMemory::Segment(from) = from
             && runs::is_scattered(&self.plan)
         {
             let there = Remote::Source;
@@ -148,7 +156,12 @@ impl<'a> Transfer<'a> {
     ///
     /// # Safety
     /// As [`Transfer::execute`].
-    unsafe fn between_far(&self, image: &Image, to: Away, from: Away) -> Result<()> {
+    unsafe fn copy_through_buffer(
+        &self,
+        image: &Image,
+        to: RemoteMemory,
+        from: RemoteMemory,
+    ) -> Result<()> {
         let bytes = self.plan.src_bytes();
         let mut buffer = buffer((bytes.end - bytes.start) as usize)?;
         let from = from.shifted(bytes.start);
@@ -165,11 +178,11 @@ impl<'a> Transfer<'a> {
 ///
 /// # Safety
 /// As [`Transfer::execute`].
-unsafe fn convert_far(
+unsafe fn convert_remote(
     image: &Image,
     converter: &Converter,
-    (dst, dst_axes): (Place, &[Axis<'_>]),
-    (src, src_axes): (Place, &[Axis<'_>]),
+    (dst, dst_axes): (MemoryRef, &[Axis<'_>]),
+    (src, src_axes): (MemoryRef, &[Axis<'_>]),
 ) -> Result<()> {
     let (to_size, from_size) = (converter.to_size(), converter.from_size());
     // SAFETY: the caller's guarantee; each part moves between one of the two places and a buffer that has
@@ -178,22 +191,22 @@ unsafe fn convert_far(
         // 1. The source, here and contiguous, if it is far.
         let gather = Plan::pack(from_size, src_axes)?;
         let mut gathered = Vec::new();
-        let (src, near_axes) = match src {
-            Place::Near(src) => (src.cast_const(), None),
-            Place::Far(from) => {
+        let (src, buffer_axes) = match src {
+            MemoryRef::Local(src) => (src.cast_const(), None),
+            MemoryRef::Remote(from) => {
                 gathered = buffer(gather.elements() * from_size)?;
                 let get = Transfer { plan: gather, kind: Kind::Copy };
                 get.get(image, gathered.as_mut_ptr(), from)?;
                 (gathered.as_ptr(), Some(contiguous(from_size, src_axes)?))
             }
         };
-        let src_axes = near_axes.as_deref().unwrap_or(src_axes);
+        let src_axes = buffer_axes.as_deref().unwrap_or(src_axes);
         // 2. Converted into the destination, or into a buffer that is put there.
         let row = &mut |row| converter.convert_row(row);
         match dst {
-            Place::Near(dst) => Plan::elementwise(to_size, from_size, dst_axes, src_axes)?
+            MemoryRef::Local(dst) => Plan::elementwise(to_size, from_size, dst_axes, src_axes)?
                 .for_each_row(dst, src, row)?,
-            Place::Far(to) => {
+            MemoryRef::Remote(to) => {
                 let scatter = Plan::unpack(to_size, dst_axes)?;
                 let mut converted = buffer(scatter.elements() * to_size)?;
                 Plan::elementwise(to_size, from_size, &contiguous(to_size, dst_axes)?, src_axes)?
@@ -218,7 +231,7 @@ unsafe fn convert_far(
 pub unsafe fn put(image: &Image, to: Location, from: *const u8, len: usize) -> Result<()> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        match image.near(to.rank, to.offset) {
+        match image.local_address(to.rank, to.offset) {
             Some(there) => copy_block(there, from, len),
             None => image.transport().put(to.rank, to.offset, from, len)?,
         }
@@ -237,7 +250,7 @@ pub unsafe fn put(image: &Image, to: Location, from: *const u8, len: usize) -> R
 pub unsafe fn get(image: &Image, from: Location, to: *mut u8, len: usize) -> Result<()> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        match image.near(from.rank, from.offset) {
+        match image.local_address(from.rank, from.offset) {
             Some(there) => copy_block(to, there, len),
             None => image.transport().get(from.rank, from.offset, to, len)?,
         }

@@ -36,7 +36,7 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 /// As [`barrier`].
 #[inline]
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
-    match set.express(image) {
+    match set.fast_area(image) {
         Some(area) if area.all_or_none() => area.barrier(image),
         _ => in_general(image, set, statement).1,
     }
@@ -52,7 +52,7 @@ pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Res
 /// # Panics
 /// As [`barrier_of`].
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
-    let outcome = match set.express(image) {
+    let outcome = match set.fast_area(image) {
         Some(area) if area.all_or_none() => (Some(SurvivorSync::ATOMIC), area.barrier(image)),
         _ => in_general(image, set, statement),
     };
@@ -126,11 +126,11 @@ pub fn greatest_active(
 /// When an image that has pending operations cannot be reached.
 #[inline]
 pub fn complete_before_barrier(image: &Image, set: &ImageSet) -> Result<()> {
-    if image.one_host() { Ok(()) } else { complete_far(image, set) }
+    if image.one_host() { Ok(()) } else { complete_remote(image, set) }
 }
 
 #[inline(never)]
-fn complete_far(image: &Image, set: &ImageSet) -> Result<()> {
+fn complete_remote(image: &Image, set: &ImageSet) -> Result<()> {
     let levels = set.levels(image)?;
     match (levels.local_peers(), levels.leaders()) {
         ([me], [one, other]) => image.transport().flush_for(if one == me { *other } else { *one }),

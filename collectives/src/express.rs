@@ -42,7 +42,7 @@ pub unsafe fn allreduce<T: Number>(
     if count == 0 {
         return None;
     }
-    let area = set.express(image)?;
+    let area = set.fast_area(image)?;
     // SAFETY: the caller's guarantee; slots have room for that many numbers.
     Some(with_live_set(image, set, || unsafe {
         for i in 0..count {
@@ -70,7 +70,7 @@ unsafe fn in_one_piece<T: Number>(
     count: usize,
     op: Op,
 ) -> Option<Result<()>> {
-    let area = set.express(image)?;
+    let area = set.fast_area(image)?;
     let bytes = count * size_of::<T>();
     let shape = Shape::new(image, bytes, area.len());
     let choice = shape.reduce(size_of::<T>(), true, None);
@@ -102,7 +102,7 @@ pub unsafe fn broadcast(
     if !(1..=SLOT_DATA).contains(&len) {
         return None;
     }
-    let area = set.express(image).filter(|area| root < area.len())?;
+    let area = set.fast_area(image).filter(|area| root < area.len())?;
     // SAFETY: the caller's guarantee; lines have room.
     Some(with_live_set(image, set, || unsafe { deliver(area, image, root, buffer, len) }))
 }

@@ -15,7 +15,7 @@ use xmp_core::{Error, Image, Result};
 /// [`Error::Team`] for another team. When an image of the team has stopped or failed. The team is not entered then,
 /// and no END TEAM belongs to this call.
 pub fn change(image: &Image, team: &Team) -> Result<()> {
-    let floor = if is_formed_here(image, team)? {
+    let floor = if is_formed_by_current(image, team)? {
         synchronise(image, team.set(), "change team")?;
         None
     } else {
@@ -32,7 +32,7 @@ pub fn change(image: &Image, team: &Team) -> Result<()> {
 /// As [`change`] for everything else, an image that has stopped among it. For the initial team, whose images must
 /// agree about their heaps, a failed image is an error, too, where those that are left cannot meet.
 pub fn change_active(image: &Image, team: &Team) -> Result<Result<()>> {
-    let (floor, failures) = if is_formed_here(image, team)? {
+    let (floor, failures) = if is_formed_by_current(image, team)? {
         match synchronise_active(image, team.set(), "change team") {
             Err(failed @ Error::FailedImage(_)) => (None, Err(failed)),
             outcome => (None, Ok(outcome?)),
@@ -51,7 +51,7 @@ pub fn change_active(image: &Image, team: &Team) -> Result<Result<()>> {
 ///
 /// # Errors
 /// When it is neither, so that CHANGE TEAM cannot enter it.
-fn is_formed_here(image: &Image, team: &Team) -> Result<bool> {
+fn is_formed_by_current(image: &Image, team: &Team) -> Result<bool> {
     image.threads().only_one()?;
     team.check_usable(image)?;
     let Some(origin) = team.origin() else { return Ok(false) };

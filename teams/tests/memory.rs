@@ -129,7 +129,8 @@ fn a_region_frees_what_it_has_allocated_when_all_its_images_are_through() {
                 let offset = image.memory().allocate_symmetric(64, 64)?;
                 let set = image.executing();
                 let at = |k: usize| {
-                    let at = image.near(set.rank_at(k).unwrap(), offset).expect("one host");
+                    let at =
+                        image.local_address(set.rank_at(k).unwrap(), offset).expect("one host");
                     at.cast::<i64>()
                 };
                 // SAFETY: each writes its own part, and reads both after a barrier, before the end of the region.

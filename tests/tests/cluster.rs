@@ -379,7 +379,7 @@ done 2>/dev/null
 for process in /proc/[0-9]*; do
     pid=${process#/proc/}
     case $(cat $process/comm) in
-        xmp-guard) kill -9 $pid;;
+        xmp-monitor) kill -9 $pid;;
     esac
 done 2>/dev/null
 sleep 10
@@ -409,7 +409,7 @@ ip link set eth0 down || echo the network cannot be lost
 images() {
     for process in /proc/[0-9]*; do
         case $(cat $process/comm) in
-            xmp-guard | program) grep -q '^State:.*zombie' $process/status || return 0;;
+            xmp-monitor | program) grep -q '^State:.*zombie' $process/status || return 0;;
         esac
     done 2>/dev/null
     return 1

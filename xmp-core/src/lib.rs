@@ -59,7 +59,7 @@ pub mod settings {
 #[cfg(not(loom))]
 pub mod launch {
     pub use xmp_boot::launch::*;
-    pub use xmp_shm::say::say;
+    pub use xmp_shm::report::report;
 }
 
 /// `XMP_LOG`: the log of a process, on standard error.

@@ -25,7 +25,8 @@ fn play(image: &Image, case: &str) -> Result<(), Box<dyn std::error::Error>> {
     match (case, me) {
         ("write", _) => {
             // Each image counts itself in the segment of image 1, before it knows whether that has started.
-            let word = image.near(xmp_core::Rank::new(0), image.layout().heap.start).unwrap();
+            let word =
+                image.local_address(xmp_core::Rank::new(0), image.layout().heap.start).unwrap();
             // SAFETY: aligned, in a heap without allocations.
             let word = unsafe { &*word.cast::<std::sync::atomic::AtomicU64>() };
             word.fetch_add(1, Ordering::SeqCst);

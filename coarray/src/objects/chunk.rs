@@ -1,7 +1,7 @@
 //! Chunks: the unit of allocation and registration.
 
 use super::{ResourceSet, UNIT};
-use crate::transfer::{Away, Place};
+use crate::transfer::{MemoryRef, RemoteMemory};
 use crate::{Block, Location};
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::{Cell, RefCell};
@@ -142,7 +142,7 @@ impl Chunk {
     ///
     /// # Errors
     /// When the image does not have the coarray.
-    pub fn place(&self, image: &Image, rank: Rank, offset: u64) -> Result<Place> {
+    pub fn memory_ref(&self, image: &Image, rank: Rank, offset: u64) -> Result<MemoryRef> {
         let position = |set: &ImageSet| {
             set.position_of(rank).ok_or_else(|| {
                 let images = set.len();
@@ -154,14 +154,14 @@ impl Chunk {
                 if let Some(set) = set {
                     position(set)?;
                 }
-                Ok(Place::of(image, Location { rank, offset: block.offset + offset }))
+                Ok(MemoryRef::of(image, Location { rank, offset: block.offset + offset }))
             }
             Memory::Registered { addresses, set, .. } => {
                 let address = addresses[position(set)?] + offset;
                 Ok(if rank == image.rank() {
-                    Place::Near(self.local.wrapping_add(offset as usize))
+                    MemoryRef::Local(self.local.wrapping_add(offset as usize))
                 } else {
-                    Place::Far(Away::Private { rank, address })
+                    MemoryRef::Remote(RemoteMemory::Private { rank, address })
                 })
             }
         }
@@ -174,7 +174,7 @@ impl Chunk {
     pub fn location(&self, image: &Image, rank: Rank, offset: u64) -> Result<Location> {
         match &self.memory {
             Memory::Segment { block, .. } => {
-                self.place(image, rank, offset)?;
+                self.memory_ref(image, rank, offset)?;
                 Ok(Location { rank, offset: block.offset + offset })
             }
             Memory::Registered { .. } => Err(Error::Invalid(
@@ -201,7 +201,7 @@ impl Chunk {
     }
 
     /// Whether the executing set, as it was entered, has allocated it.
-    pub(super) fn is_of_here(&self, image: &Image) -> bool {
+    pub(super) fn is_of_executing_set(&self, image: &Image) -> bool {
         self.entry == image.stack().top().serial()
     }
 
@@ -218,7 +218,7 @@ impl Chunk {
         if !self.allocatable {
             return Err(Error::Invalid("the coarray is not allocatable".into()));
         }
-        if self.is_of_here(image) {
+        if self.is_of_executing_set(image) {
             Ok(())
         } else {
             Err(Error::Invalid(

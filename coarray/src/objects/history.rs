@@ -47,11 +47,15 @@ impl History {
 
     /// Frees the garbage at the end of the order; all garbage of the executing set if there is more than `threshold` bytes.
     pub fn collect(&mut self, image: &Image, threshold: u64) -> Result<()> {
-        while self.order.last().is_some_and(|last| last.is_garbage() && last.is_of_here(image)) {
+        while self
+            .order
+            .last()
+            .is_some_and(|last| last.is_garbage() && last.is_of_executing_set(image))
+        {
             self.order.pop().expect("there is a last one").free(image)?;
         }
         // The same sizes on all images of the set, so the same decision.
-        let garbage = self.bytes(|chunk| chunk.is_garbage() && chunk.is_of_here(image));
+        let garbage = self.bytes(|chunk| chunk.is_garbage() && chunk.is_of_executing_set(image));
         if garbage > threshold {
             self.sweep(image)?;
         }
@@ -60,16 +64,17 @@ impl History {
 
     /// Frees all garbage of the executing set; whether there was any.
     pub fn sweep(&mut self, image: &Image) -> Result<bool> {
-        let garbage = |chunk: &mut Rc<Chunk>| chunk.is_garbage() && chunk.is_of_here(image);
+        let garbage =
+            |chunk: &mut Rc<Chunk>| chunk.is_garbage() && chunk.is_of_executing_set(image);
         let found: Vec<_> = self.order.extract_if(.., garbage).collect();
         found.iter().try_for_each(|chunk| chunk.free(image))?;
         Ok(!found.is_empty())
     }
 
     /// Live chunks that the executing set has allocated since it was entered.
-    pub fn allocated_here(&self, image: &Image) -> Vec<Rc<Chunk>> {
+    pub fn allocated_in_executing_set(&self, image: &Image) -> Vec<Rc<Chunk>> {
         let mine = |chunk: &&Rc<Chunk>| {
-            chunk.is_live() && chunk.is_allocatable() && chunk.is_of_here(image)
+            chunk.is_live() && chunk.is_allocatable() && chunk.is_of_executing_set(image)
         };
         self.order.iter().filter(mine).cloned().collect()
     }

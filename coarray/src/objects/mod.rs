@@ -214,8 +214,8 @@ impl Objects {
     }
 
     /// Chunks that were allocated since the executing set was entered and live: none may be left when a task region ends.
-    pub fn allocated_here(&self, image: &Image) -> Vec<Rc<Chunk>> {
-        self.history.allocated_here(image)
+    pub fn allocated_in_executing_set(&self, image: &Image) -> Vec<Rc<Chunk>> {
+        self.history.allocated_in_executing_set(image)
     }
 
     /// The executing set has been left, and these blocks of the segment were freed with it.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::plan::copy_block;
-use crate::transfer::{Away, Place};
+use crate::transfer::{MemoryRef, RemoteMemory};
 use proptest::prelude::*;
 use std::rc::Rc;
 use xmp_core::Rank;
@@ -132,14 +132,14 @@ fn run(image: &Image, method: Method, threshold: u64, steps: &[Step]) -> Vec<usi
     // (Images that are threads are no processes whose memory the system copies.)
     let shared = known.iter().filter(|known| known.chunk.segment_offset().is_some());
     for Known { number, chunk, .. } in shared {
-        let place = chunk.place(image, Rank::new(next as u32), 0).unwrap();
+        let place = chunk.memory_ref(image, Rank::new(next as u32), 0).unwrap();
         let mut bytes = vec![0u8; chunk.len() as usize];
         let len = bytes.len();
         // SAFETY: nobody changes them now; there is room.
         unsafe {
             match place {
-                Place::Near(from) => copy_block(bytes.as_mut_ptr(), from, len),
-                Place::Far(from) => from.get(image, bytes.as_mut_ptr(), len).unwrap(),
+                MemoryRef::Local(from) => copy_block(bytes.as_mut_ptr(), from, len),
+                MemoryRef::Remote(from) => from.get(image, bytes.as_mut_ptr(), len).unwrap(),
             }
         }
         assert!(bytes.iter().all(|&byte| byte == *number as u8 ^ next as u8));
@@ -234,9 +234,12 @@ fn variables_of_the_program_are_registered() {
         assert!(Rc::ptr_eq(&objects.find(start.wrapping_add(399)).unwrap(), &chunk));
         assert!(objects.find(start.wrapping_add(400)).is_none());
         let next = Rank::new((image.rank().get() + 1) % 4);
-        assert!(matches!(chunk.place(image, next, 8), Ok(Place::Far(Away::Private { .. }))));
-        let here = chunk.place(image, image.rank(), 8);
-        assert!(matches!(here, Ok(Place::Near(at)) if at == start.wrapping_add(8)));
+        assert!(matches!(
+            chunk.memory_ref(image, next, 8),
+            Ok(MemoryRef::Remote(RemoteMemory::Private { .. }))
+        ));
+        let here = chunk.memory_ref(image, image.rank(), 8);
+        assert!(matches!(here, Ok(MemoryRef::Local(at)) if at == start.wrapping_add(8)));
         assert!(chunk.location(image, next, 0).is_err());
         objects.deallocate(image, &chunk).unwrap();
         assert!(objects.find(start).is_none());
@@ -300,12 +303,12 @@ fn task_regions_have_coarrays_of_their_own() {
                 let text = objects.deallocate(image, &outside).unwrap_err().to_string();
                 assert!(text.contains("outside of the task region"), "{text}");
                 let inside = [1, 2].map(|n| objects.allocate(image, 100 * n, None).unwrap());
-                assert_eq!(objects.allocated_here(image).len(), 2);
-                assert!(inside[0].place(image, Rank::new(2), 0).is_ok());
-                let text = inside[0].place(image, Rank::new(0), 0).unwrap_err().to_string();
+                assert_eq!(objects.allocated_in_executing_set(image).len(), 2);
+                assert!(inside[0].memory_ref(image, Rank::new(2), 0).is_ok());
+                let text = inside[0].memory_ref(image, Rank::new(0), 0).unwrap_err().to_string();
                 assert!(text.contains("which 2 images allocated"), "{text}");
                 objects.deallocate(image, &inside[0]).unwrap();
-                assert_eq!(objects.allocated_here(image).len(), 1);
+                assert_eq!(objects.allocated_in_executing_set(image).len(), 1);
                 let left = image.leave().unwrap();
                 objects.released(image, &left.released);
                 assert!(!inside[1].is_live());

@@ -6,7 +6,7 @@ use super::index::Coindex;
 use super::section::{Resolved, Section};
 use crate::Location;
 use crate::plan;
-use crate::transfer::{self, Place, Transfer};
+use crate::transfer::{self, MemoryRef, Transfer};
 use std::mem::MaybeUninit;
 use xmp_core::{Error, Rank, Result};
 
@@ -75,7 +75,7 @@ impl<T: Element> Coarray<'_, T> {
     /// As [`Coarray::put`].
     #[inline]
     pub fn write(&self, section: impl Into<Section>, values: &[T]) -> Result<()> {
-        self.store(self.memory.here()?, &section.into(), values)
+        self.store(self.memory.own_rank()?, &section.into(), values)
     }
 
     /// Copies the section of this image's own elements to `values`.
@@ -86,7 +86,7 @@ impl<T: Element> Coarray<'_, T> {
     pub fn read(&self, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
         // SAFETY: as in `get`.
         let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
-        self.load(self.memory.here()?, &section.into(), values)
+        self.load(self.memory.own_rank()?, &section.into(), values)
     }
 
     /// The section of this image's own elements, as a new vector.
@@ -94,7 +94,7 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// As [`Coarray::get`].
     pub fn read_vec(&self, section: impl Into<Section>) -> Result<Vec<T>> {
-        self.load_vec(self.memory.here()?, &section.into())
+        self.load_vec(self.memory.own_rank()?, &section.into())
     }
 
     /// Copies `value` to this image's own element `k`.
@@ -103,7 +103,7 @@ impl<T: Element> Coarray<'_, T> {
     /// As [`Coarray::put`].
     #[inline]
     pub fn write_one(&self, k: usize, value: T) -> Result<()> {
-        self.store_block(self.memory.here()?, k, std::slice::from_ref(&value))
+        self.store_block(self.memory.own_rank()?, k, std::slice::from_ref(&value))
     }
 
     /// This image's own element `k`.
@@ -112,7 +112,7 @@ impl<T: Element> Coarray<'_, T> {
     /// As [`Coarray::get`].
     #[inline]
     pub fn read_one(&self, k: usize) -> Result<T> {
-        self.load_one(self.memory.here()?, k)
+        self.load_one(self.memory.own_rank()?, k)
     }
 
     /// Copies `value` to all elements of the section of this image's own elements.
@@ -122,11 +122,11 @@ impl<T: Element> Coarray<'_, T> {
     pub fn fill(&self, section: impl Into<Section>, value: T) -> Result<()> {
         let section = section.into().resolve(self.len(), size_of::<T>())?;
         let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
-        let at = self.place(self.memory.here()?, section.base, transfer.dst_bytes())?;
-        let value = Place::Near(std::ptr::from_ref(&value).cast_mut().cast());
+        let at = self.place(self.memory.own_rank()?, section.base, transfer.dst_bytes())?;
+        let value = MemoryRef::Local(std::ptr::from_ref(&value).cast_mut().cast());
         // SAFETY: the section lies within the coarray, the source is a value; the order of accesses is the
         // program's affair (see `Coarray`).
-        unsafe { transfer.execute(self.image(), Place::of(self.image(), at), value) }
+        unsafe { transfer.execute(self.image(), MemoryRef::of(self.image(), at), value) }
     }
 
     #[inline(always)]
@@ -177,10 +177,10 @@ impl<T: Element> Coarray<'_, T> {
         let buffer = plan::contiguous(size_of::<T>(), &axes)?;
         let transfer = Transfer::copy(size_of::<T>(), &axes, &buffer)?;
         let at = self.place(rank, base, transfer.dst_bytes())?;
-        let values = Place::Near(values.as_ptr().cast_mut().cast());
+        let values = MemoryRef::Local(values.as_ptr().cast_mut().cast());
         // SAFETY: the section lies within the coarray and has as many elements as there are values, which are only
         // read; the order of accesses is the program's affair (see `Coarray`).
-        unsafe { transfer.execute(self.image(), Place::of(self.image(), at), values) }
+        unsafe { transfer.execute(self.image(), MemoryRef::of(self.image(), at), values) }
     }
 
     fn load_section(
@@ -193,9 +193,9 @@ impl<T: Element> Coarray<'_, T> {
         let buffer = plan::contiguous(size_of::<T>(), &axes)?;
         let transfer = Transfer::copy(size_of::<T>(), &buffer, &axes)?;
         let at = self.place(rank, base, transfer.src_bytes())?;
-        let values = Place::Near(values.as_mut_ptr().cast());
+        let values = MemoryRef::Local(values.as_mut_ptr().cast());
         // SAFETY: as in `store_section`, the other way round.
-        unsafe { transfer.execute(self.image(), values, Place::of(self.image(), at)) }
+        unsafe { transfer.execute(self.image(), values, MemoryRef::of(self.image(), at)) }
     }
 
     fn load_vec(&self, rank: Rank, section: &Section) -> Result<Vec<T>> {

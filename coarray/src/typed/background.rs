@@ -2,7 +2,7 @@
 
 use super::index::position_of;
 use super::on_team::OnTeam;
-use crate::sync::complete_far;
+use crate::sync::complete_remote;
 use std::rc::Rc;
 use xmp_collectives::nonblocking::{
     Handle, allgather, allreduce, allreduce_by, alltoall, alltoallv, barrier, broadcast, exscan,
@@ -46,7 +46,7 @@ pub trait Background<'i>: Sized {
     /// When an image that has pending operations cannot be reached.
     fn begin_sync_all(self) -> Result<Handle<'i, ()>> {
         let (image, set) = self.party();
-        complete_far(image)?;
+        complete_remote(image)?;
         Ok(barrier(image, &set))
     }
 

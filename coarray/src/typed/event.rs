@@ -69,7 +69,7 @@ impl<'i> Event<'i> {
     /// # Errors
     /// As [`Event::wait`].
     pub fn wait_for(&self, count: u64) -> Result<()> {
-        let at = self.memory.at(self.memory.here()?, 0);
+        let at = self.memory.at(self.memory.own_rank()?, 0);
         // SAFETY: as in `post`, of this image.
         unsafe { event::wait(self.memory.image(), at.offset, count) }
     }
@@ -79,7 +79,7 @@ impl<'i> Event<'i> {
     /// # Errors
     /// When the team that made the event has been left.
     pub fn pending(&self) -> Result<u64> {
-        let at = self.memory.at(self.memory.here()?, 0);
+        let at = self.memory.at(self.memory.own_rank()?, 0);
         // SAFETY: as in `post`.
         unsafe { event::query(self.memory.image(), at) }
     }

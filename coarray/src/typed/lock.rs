@@ -103,7 +103,7 @@ impl LockGuard<'_> {
 
     fn unlock(&self) -> Result<()> {
         // A lock that was made in a team is gone with it.
-        self.memory.here()?;
+        self.memory.own_rank()?;
         // SAFETY: as in `acquire`.
         unsafe { lock::release(self.memory.image(), self.at) }
     }

@@ -15,7 +15,7 @@ pub struct OnTeam<'a> {
 
 impl Statements for OnTeam<'_> {
     #[inline]
-    fn who(&self) -> (&Image, Rc<ImageSet>) {
+    fn image_and_set(&self) -> (&Image, Rc<ImageSet>) {
         (self.image, self.set.clone())
     }
 }

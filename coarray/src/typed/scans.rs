@@ -32,7 +32,7 @@ pub trait Scans: Statements {
         operand: &mut (impl Operand<Element: Number> + ?Sized),
         op: Op,
     ) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         scan(image, &set, operand.elements(), op)
     }
 
@@ -45,7 +45,7 @@ pub trait Scans: Statements {
         operand: &mut (impl Operand<Element: Number> + ?Sized),
         op: Op,
     ) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         exscan(image, &set, operand.elements(), op)
     }
 
@@ -58,7 +58,7 @@ pub trait Scans: Statements {
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         scan_by(image, &set, operand.elements(), operation)
     }
 
@@ -71,7 +71,7 @@ pub trait Scans: Statements {
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         exscan_by(image, &set, operand.elements(), operation)
     }
 }

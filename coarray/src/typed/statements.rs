@@ -18,17 +18,17 @@ use xmp_core::{Error, Image, Result};
 /// of the set call them with operands of one length.
 pub trait Statements {
     /// This image, and the images that the statements refer to.
-    fn who(&self) -> (&Image, Rc<ImageSet>);
+    fn image_and_set(&self) -> (&Image, Rc<ImageSet>);
 
     /// The index of this image (THIS_IMAGE).
     fn this_image(&self) -> usize {
-        let (_, set) = self.who();
+        let (_, set) = self.image_and_set();
         set.position().expect("an image is in its sets") + 1
     }
 
     /// The number of images (NUM_IMAGES).
     fn num_images(&self) -> usize {
-        self.who().1.len()
+        self.image_and_set().1.len()
     }
 
     /// Waits for all images: what each did before is visible to all after (SYNC ALL).
@@ -36,7 +36,7 @@ pub trait Statements {
     /// # Errors
     /// When an image has stopped or failed.
     fn sync_all(&self) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         sync_all(image, &set)
     }
 
@@ -60,7 +60,7 @@ pub trait Statements {
     /// [`Error::ImageIndex`] and [`Error::RepeatedImage`], when nothing has happened; when one of them has stopped or
     /// failed.
     fn sync_images(&self, indices: &[usize]) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         let narrow = |&index: &usize| {
             i32::try_from(index).map_err(|_| Error::ImageIndex {
                 index: i64::try_from(index).unwrap_or(i64::MAX),
@@ -76,7 +76,7 @@ pub trait Statements {
     /// # Errors
     /// When an image has stopped or failed.
     fn sync_images_all(&self) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         sync_images_all(image, &set)
     }
 
@@ -85,7 +85,7 @@ pub trait Statements {
     /// # Errors
     /// When an image that has pending operations cannot be reached.
     fn sync_memory(&self) -> Result<()> {
-        sync_memory(self.who().0)
+        sync_memory(self.image_and_set().0)
     }
 
     /// The sum over all images, for all of them, the same bits everywhere; integers wrap (CO_SUM).
@@ -107,7 +107,7 @@ pub trait Statements {
     /// # Errors
     /// When an image has stopped or failed. What is in `operand` is unspecified then.
     fn co_sum(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         allreduce(image, &set, operand.elements(), Op::Sum)
     }
 
@@ -116,7 +116,7 @@ pub trait Statements {
     /// # Errors
     /// As [`Statements::co_sum`].
     fn co_min(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         allreduce(image, &set, operand.elements(), Op::Min)
     }
 
@@ -125,7 +125,7 @@ pub trait Statements {
     /// # Errors
     /// As [`Statements::co_sum`].
     fn co_max(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         allreduce(image, &set, operand.elements(), Op::Max)
     }
 
@@ -140,7 +140,7 @@ pub trait Statements {
         op: Op,
         operand: &mut (impl Operand<Element: Number> + ?Sized),
     ) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         let root = position_of(&set, result_image)?;
         reduce(image, &set, root, operand.elements(), op)
     }
@@ -166,7 +166,7 @@ pub trait Statements {
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         allreduce_by(image, &set, operand.elements(), operation)
     }
 
@@ -179,7 +179,7 @@ pub trait Statements {
         operand: &mut (impl Operand<Element: Plain> + ?Sized),
         source_image: usize,
     ) -> Result<()> {
-        let (image, set) = self.who();
+        let (image, set) = self.image_and_set();
         let root = position_of(&set, source_image)?;
         broadcast(image, &set, root, operand.elements())
     }
@@ -187,7 +187,7 @@ pub trait Statements {
 
 impl Statements for Image {
     #[inline]
-    fn who(&self) -> (&Image, Rc<ImageSet>) {
+    fn image_and_set(&self) -> (&Image, Rc<ImageSet>) {
         (self, self.executing())
     }
 }

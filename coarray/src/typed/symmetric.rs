@@ -54,7 +54,7 @@ impl<'i> Symmetric<'i> {
     /// When the block was made in another entry of a team or region than the innermost; when an image has stopped or
     /// failed, or the images do not give back the same. The block stays allocated then.
     pub fn free(self) -> Result<()> {
-        self.here()?;
+        self.own_rank()?;
         together::give_back(self.image, self.block)
     }
 
@@ -102,7 +102,7 @@ impl<'i> Symmetric<'i> {
     /// # Errors
     /// When the block is gone.
     #[inline(always)]
-    pub fn here(&self) -> Result<Rank> {
+    pub fn own_rank(&self) -> Result<Rank> {
         let rank = self.image.rank();
         match self.entry {
             PROGRAM => Ok(rank),

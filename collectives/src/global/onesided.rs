@@ -127,7 +127,7 @@ unsafe fn from_segment(
 ) -> Result<()> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        if let Some(near) = image.near(owner, offset) {
+        if let Some(near) = image.local_address(owner, offset) {
             copy_near(transfer, near, base);
             return Ok(());
         }
@@ -170,7 +170,7 @@ unsafe fn to_segment(
 ) -> Result<()> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        match image.near(owner, offset) {
+        match image.local_address(owner, offset) {
             Some(near) => copy_near(transfer, base, near),
             None => {
                 for (into, at, steps, run) in sections(transfer, true) {

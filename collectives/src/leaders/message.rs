@@ -2,7 +2,7 @@
 
 use super::call::CollCall;
 use super::partners::Partners;
-use xmp_core::notify::{Incoming, Outgoing, drive, let_come, let_go};
+use xmp_core::notify::{Incoming, Outgoing, await_rendezvous, drive, finish_rendezvous};
 use xmp_core::{Image, Rank, Result};
 
 /// Sends bytes to an image and receives some from another, at once; either may be absent. Lengths of both sides of a
@@ -32,9 +32,9 @@ pub fn exchange(
     });
     match drive(image, coll.set(), coll.id(), &mut outgoing, &mut incoming)? {
         Some(gone) => {
-            let_go(image, &mut outgoing)?;
+            finish_rendezvous(image, &mut outgoing)?;
             let noted = coll.note(Err(gone.error));
-            let came = let_come(image, coll.set(), coll.id(), &mut incoming);
+            let came = await_rendezvous(image, coll.set(), coll.id(), &mut incoming);
             noted.and(came)
         }
         None => Ok(()),

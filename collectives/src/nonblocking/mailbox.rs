@@ -196,7 +196,7 @@ impl Mailbox {
             return Ok(());
         }
         *owed = 0;
-        link.say_ready(RETURNED)
+        link.announce_ready(RETURNED)
     }
 
     /// Number and bytes of the packets that nobody expects yet.

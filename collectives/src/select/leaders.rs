@@ -20,7 +20,7 @@ pub struct Between {
 /// Whether the job is on hosts that share no memory.
 pub fn spans_regions(image: &Image) -> bool {
     let job = image.job();
-    job.here().len() < job.images()
+    job.region_ranks().len() < job.images()
 }
 
 impl Between {

@@ -64,7 +64,7 @@ fn failed(function: &str, error: &Error) -> c_int {
     if *error == Error::JobEnding {
         process::run_time_error(function, error);
     }
-    if error.tells_of_failure() {
+    if error.reports_failure() {
         failure::acknowledge(any_thread().image.job());
     }
     let text = format!("{function}: {error}").replace('\0', "?");

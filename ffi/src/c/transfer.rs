@@ -69,7 +69,7 @@ fn copy(
             own.data.not_null(own.name)?;
         }
         let image = &instance().image;
-        reached = image.near(at.rank, at.offset);
+        reached = image.local_address(at.rank, at.offset);
         if reached.is_some() { Ok(()) } else { remote(image, at) }
     });
     if let Some(there) = reached {

@@ -111,7 +111,7 @@ impl<'a> Outcome<'a> {
         let Some(stat) = self.stat.filter(|_| *error != Error::JobEnding) else {
             process::run_time_error(self.operation, error);
         };
-        if error.tells_of_failure() {
+        if error.reports_failure() {
             failure::acknowledge(process::any_thread().image.job());
         }
         stat.set(stat_of(error));

@@ -32,7 +32,7 @@ entries! {
                 index => own.stack().rank_of_index(index).expect("it has a segment"),
             };
             // SAFETY: an event of that image, by the contract.
-            unsafe { event::post_near(own, rank, event) };
+            unsafe { event::post_local(own, rank, event) };
             return set_ok(stat);
         }
         post(token, index, image, stat, errmsg);

@@ -31,7 +31,7 @@ entries! {
     {
         if let Some((own, lock)) = local_lock(token, index, image)
             // SAFETY: a lock of that image, by the contract.
-            && unsafe { lock::acquire_near(own, lock) }
+            && unsafe { lock::acquire_local(own, lock) }
         {
             if let Some(acquired) = acquired {
                 acquired.set(1);
@@ -54,7 +54,7 @@ entries! {
     {
         if let Some((own, lock)) = local_lock(token, index, image)
             // SAFETY: a lock of that image, by the contract.
-            && unsafe { lock::release_near(own, lock) }.is_ok()
+            && unsafe { lock::release_local(own, lock) }.is_ok()
         {
             return set_ok(stat);
         }

@@ -227,7 +227,7 @@ pub fn local_word<const LEN: usize>(
     let segment = match image {
         // With several threads it matters which of them has the lock.
         _ if *role == Role::Critical && own.threads().is_shared() => return None,
-        _ if *role == Role::Critical => own.near(FIRST, 0)?,
+        _ if *role == Role::Critical => own.local_address(FIRST, 0)?,
         0 => own.own_segment(),
         index => own.stack().segment_of_index(index)?,
     };

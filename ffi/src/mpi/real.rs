@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem;
-use xmp_core::launch::say;
+use xmp_core::launch::report;
 use xmp_core::plugin::linked;
 use xmp_core::process::ERROR_STATUS;
 
@@ -49,7 +49,7 @@ pub fn finalize() -> c_int {
 fn find(name: &CStr) -> *mut std::ffi::c_void {
     linked::find(name).unwrap_or_else(|| {
         let name = name.to_string_lossy();
-        say(format_args!("{}: the program is not linked with MPI", &name[1..]));
+        report(format_args!("{}: the program is not linked with MPI", &name[1..]));
         // SAFETY: does not return.
         unsafe { libc::_exit(ERROR_STATUS) }
     })

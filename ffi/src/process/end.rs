@@ -3,7 +3,7 @@
 use super::instance::{Instance, current};
 use super::report;
 use std::ffi::c_int;
-use xmp_core::launch::say;
+use xmp_core::launch::report;
 use xmp_core::process::{
     ERROR_STATUS, cannot_start as cannot_start_because, ending_code, exit_status,
 };
@@ -74,7 +74,7 @@ pub fn die(operation: &str, reason: impl std::fmt::Display) -> ! {
             }
             exit.end();
         }
-        None => say(format_args!("{operation}: {reason}")),
+        None => report(format_args!("{operation}: {reason}")),
     }
     exit(ERROR_STATUS)
 }

@@ -17,4 +17,6 @@ pub mod processes;
 
 use xmp_map::{error, rank};
 use xmp_net::{plugin, server};
-use xmp_shm::{failure, image, job, region, say, service_thread, settings, sync, transport, wait};
+use xmp_shm::{
+    failure, image, job, region, report, service_thread, settings, sync, transport, wait,
+};

@@ -20,7 +20,7 @@ use xmp_core::{Error, Result, log, plugin};
 pub fn main() -> ExitCode {
     let options = Options::parse_all(std::env::args_os()).map_err(Error::Invalid);
     let status = options.and_then(run).unwrap_or_else(|error| {
-        launch::say(format_args!("{error}"));
+        launch::report(format_args!("{error}"));
         match error {
             Error::System { .. } => 1,
             _ => USAGE_STATUS,

@@ -125,7 +125,7 @@ pub enum Error {
 
 impl Error {
     /// Whether a program that gets this error as a status learns that an image has failed.
-    pub fn tells_of_failure(&self) -> bool {
+    pub fn reports_failure(&self) -> bool {
         matches!(
             self,
             Error::FailedImage(_)

@@ -4,7 +4,7 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`sync`], [`say`], [`service_thread`] | atomics, messages to the user, threads of the library |
+//! | [`sync`], [`report`], [`service_thread`] | atomics, messages to the user, threads of the library |
 //! | [`region`], [`heap`], [`settings`] | mapped memory, allocation in it, the environment |
 //! | [`threads`], [`wait`] (and its README) | several threads of an image; how an image waits |
 //! | [`job`] | the layout of the shared memory: job page, entries, segments |
@@ -30,7 +30,7 @@ pub mod memory;
 pub mod notify;
 pub mod post;
 pub mod region;
-pub mod say;
+pub mod report;
 pub mod service_thread;
 pub mod settings;
 pub mod sync;

@@ -15,7 +15,7 @@ use crate::gnu::version::convention;
 use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use xmp_coarray::transfer::Place;
+use xmp_coarray::transfer::MemoryRef;
 use xmp_core::Result;
 
 /// What messages call the statement.
@@ -154,7 +154,7 @@ impl Side<'_> {
                 let own: *mut c_void = sent.as_mut_ptr().cast();
                 if let Some(mut copy) = like {
                     copy.header.base = own;
-                    let place = Place::Far(private);
+                    let place = MemoryRef::Remote(private);
                     buffer::copy_from(instance, &*copy.exposed(), &*array.exposed(), place)?;
                     array = copy;
                 } else {

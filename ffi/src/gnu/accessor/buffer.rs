@@ -4,7 +4,7 @@ use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::transfer::{Resolved, Section, assign, block_of_both};
 use crate::process::Instance;
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::Place;
+use xmp_coarray::transfer::MemoryRef;
 use xmp_core::{Error, Result};
 
 /// A descriptor without memory for an array of the same type and shape, in one piece and with lower bounds of 1; and
@@ -43,7 +43,7 @@ pub fn is_packed(array: &Descriptor) -> bool {
 /// Both descriptors are those of arrays that are there.
 pub unsafe fn copy(instance: &Instance, to: &Descriptor, from: &Descriptor) -> Result<()> {
     // SAFETY: the caller's guarantee.
-    unsafe { copy_from(instance, to, from, Place::Near(from.base.cast())) }
+    unsafe { copy_from(instance, to, from, MemoryRef::Local(from.base.cast())) }
 }
 
 /// As [`copy`], of an array that is at `place`, wherever its descriptor says it is.
@@ -57,13 +57,13 @@ pub unsafe fn copy_from(
     instance: &Instance,
     to: &Descriptor,
     from: &Descriptor,
-    place: Place,
+    place: MemoryRef,
 ) -> Result<()> {
-    let side = |descriptor: &Descriptor, place: Place| -> Result<Resolved> {
+    let side = |descriptor: &Descriptor, place: MemoryRef| -> Result<Resolved> {
         let section = Section::of(descriptor)?;
         Ok(Resolved { place, section, dtype: to.dtype, kind: 0, limits: None })
     };
-    if let Place::Near(from_start) = place
+    if let MemoryRef::Local(from_start) = place
         && let Some(len) = block_of_both(to, from)
     {
         // SAFETY: the caller's guarantee.
@@ -71,7 +71,7 @@ pub unsafe fn copy_from(
         return Ok(());
     }
     // SAFETY: the caller's guarantee.
-    unsafe { assign(instance, &side(to, Place::Near(to.base.cast()))?, &side(from, place)?) }
+    unsafe { assign(instance, &side(to, MemoryRef::Local(to.base.cast()))?, &side(from, place)?) }
 }
 
 /// A copy of an array.

@@ -81,7 +81,7 @@ fn followed() -> Option<(Rank, libc::pid_t)> {
     // SAFETY: null or what `prepare` got.
     let job = unsafe { JOB.load(Ordering::Acquire).as_ref()? };
     let is_it = |&rank: &Rank| job.segment(rank).is_some_and(|its| its.addr() == segment);
-    let rank = job.here().iter().copied().find(is_it)?;
+    let rank = job.region_ranks().iter().copied().find(is_it)?;
     // The image has its process's number there before it begins.
     Some((rank, job.entry(rank).pid.load(Ordering::Relaxed) as libc::pid_t))
 }

@@ -303,7 +303,7 @@ impl Left {
 /// The segment of an image of this host, in a team that is no formula or where there are several hosts.
 #[inline(never)]
 fn segment_of(instance: &Instance, image: c_int) -> Option<*mut u8> {
-    instance.image.near(instance.image.stack().rank_of_index(image)?, 0)
+    instance.image.local_address(instance.image.stack().rank_of_index(image)?, 0)
 }
 
 /// Bytes of a source: coindexed variables have no allocatable components (Fortran 2018, 10.2.1.2), so their bytes are all of

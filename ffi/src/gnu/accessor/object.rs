@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::{ptr, slice};
 use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::Away;
+use xmp_coarray::transfer::RemoteMemory;
 use xmp_core::{Rank, Result};
 
 /// What an object is needed for.
@@ -96,7 +96,7 @@ impl<'a> Object<'a> {
         moved: Moved,
     ) -> Result<Object<'a>> {
         let (token, rank) = selector.find(instance)?;
-        match instance.image.near(rank, token.block.offset) {
+        match instance.image.local_address(rank, token.block.offset) {
             Some(start) => Ok(Object::local(instance, token, rank, start, purpose)),
             None if may_have_components(&token.dtype) || moved.is_little_of(token.block.size) => {
                 Ok(Object::local(instance, token, rank, ptr::null_mut(), purpose))
@@ -205,7 +205,7 @@ impl<'a> Object<'a> {
     /// Where an accessor has left its result, if that is memory of the other image's process and of no segment: it has
     /// followed a pointer there. `local` is what it was given of this process's.
     #[inline]
-    pub fn private(&self, address: *const c_void, local: &Range<usize>) -> Option<Away> {
+    pub fn private(&self, address: *const c_void, local: &Range<usize>) -> Option<RemoteMemory> {
         let Object { instance: Instance { image, .. }, rank, .. } = *self;
         let is_copied = |copy: &Copy| {
             copy.memory.as_ptr_range().contains(&address.cast())
@@ -219,7 +219,7 @@ impl<'a> Object<'a> {
         {
             return None;
         }
-        Some(Away::Private { rank, address: address.addr() as u64 })
+        Some(RemoteMemory::Private { rank, address: address.addr() as u64 })
     }
 
     /// What an accessor has got where it is, at `*place`: a scalar with components is copied to `own`, with copies of these,

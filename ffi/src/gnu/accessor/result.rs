@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::{Away, Place};
+use xmp_coarray::transfer::{MemoryRef, RemoteMemory};
 use xmp_core::{Error, Image, Result};
 
 /// Where a get comes from.
@@ -29,7 +29,7 @@ impl Source<'_> {
 
     /// As [`Object::private`].
     #[inline]
-    fn private(&self, address: *const c_void) -> Option<Away> {
+    fn private(&self, address: *const c_void) -> Option<RemoteMemory> {
         self.object?.private(address, &self.local)
     }
 }
@@ -161,7 +161,7 @@ pub unsafe fn array(
     unsafe {
         let stays = to_free || made.is_null();
         let private = if stays { None } else { source.private(made) };
-        let place = private.map_or(Place::Near(made.cast()), Place::Far);
+        let place = private.map_or(MemoryRef::Local(made.cast()), MemoryRef::Remote);
         let copied = buffer::copy_from(instance, dst, &*buffer.exposed(), place);
         if to_free {
             libc::free(made);

@@ -269,7 +269,7 @@ impl Call<'_> {
         };
         let is_root = set.rank_at(result) == Some(image.rank());
         // Only between hosts do images combine for others in the place of their own operand.
-        if !is_root && set.express(image).is_none() {
+        if !is_root && set.fast_area(image).is_none() {
             self.sound(argument.set_aside());
         }
         // SAFETY: the elements of the argument.

@@ -88,7 +88,7 @@ fn in_segment(image: &Image, rank: Rank, offset: u64) -> Result<Option<Found>> {
 unsafe fn segment(image: &Image, rank: Rank, offset: u64, into: *mut u8, len: usize) -> Result<()> {
     // SAFETY: the caller's guarantee.
     unsafe {
-        match image.near(rank, offset) {
+        match image.local_address(rank, offset) {
             Some(place) => into.copy_from_nonoverlapping(place, len),
             None => image.transport().get(rank, offset, into, len)?,
         }

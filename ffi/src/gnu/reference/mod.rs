@@ -25,7 +25,7 @@ use std::ffi::c_int;
 use types::Reference;
 use walk::{Found, follow};
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::Place;
+use xmp_coarray::transfer::MemoryRef;
 use xmp_core::{Error, Rank, Result, failure};
 
 /// A coindexed object.
@@ -79,7 +79,7 @@ impl Coindexed<'_> {
 /// A local object as one side of an assignment.
 fn local(descriptor: &Descriptor, kind: c_int) -> Result<Resolved> {
     let section = Section::of(descriptor)?;
-    let place = Place::Near(descriptor.base.cast());
+    let place = MemoryRef::Local(descriptor.base.cast());
     Ok(Resolved { place, section, dtype: descriptor.dtype, kind, limits: None })
 }
 

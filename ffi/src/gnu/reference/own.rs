@@ -13,7 +13,7 @@ use crate::gnu::component;
 use crate::gnu::token::{Token, TokenHandle, rank_of};
 use crate::process::Instance;
 use std::cell::Cell;
-use xmp_coarray::transfer::Place;
+use xmp_coarray::transfer::MemoryRef;
 use xmp_core::Result;
 
 impl Coindexed<'_> {
@@ -90,7 +90,8 @@ fn whole_component<'a>(
         {
             let start = walk.found.start();
             let at = |bytes: isize| walk.at.shifted(start.wrapping_add(bytes as i64));
-            let (Place::Near(descriptor), Place::Near(token)) = (at(offset), at(token_offset))
+            let (MemoryRef::Local(descriptor), MemoryRef::Local(token)) =
+                (at(offset), at(token_offset))
             else {
                 return Ok(None);
             };

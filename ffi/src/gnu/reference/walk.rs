@@ -16,13 +16,13 @@ use crate::process::Instance;
 use smallvec::SmallVec;
 use std::mem::offset_of;
 use xmp_coarray::Location;
-use xmp_coarray::transfer::{Away, Place};
+use xmp_coarray::transfer::{MemoryRef, RemoteMemory};
 use xmp_core::{Error, Rank, Result};
 
 /// Where a chain leads.
 pub struct Found {
     /// The base of the section.
-    pub place: Place,
+    pub place: MemoryRef,
     /// Which elements.
     pub section: Section,
     /// Bytes of an element; 0 if only the other side knows.
@@ -63,7 +63,7 @@ pub struct Walk<'a> {
     instance: &'a Instance,
     rank: Rank,
     /// The object that the way has led to, or the first element of the array.
-    pub at: Place,
+    pub at: MemoryRef,
     /// The descriptor of that array.
     array: Option<Header<'a>>,
     /// The elements that were chosen.
@@ -91,7 +91,7 @@ impl<'a> Walk<'a> {
         Walk {
             instance,
             rank,
-            at: Place::of(&instance.image, at),
+            at: MemoryRef::of(&instance.image, at),
             array: Some(Header::Own(token)),
             found: Section::whole(),
             limits: Some(Limits { block, offset: 0, rank }),
@@ -141,9 +141,9 @@ impl<'a> Walk<'a> {
     fn length(&self) -> Result<Option<usize>> {
         let Some(Header::There(_)) = self.array else { return Ok(None) };
         let offset = match self.at {
-            Place::Far(Away::Segment(at)) => Some((at.rank, at.offset)),
-            Place::Far(_) => None,
-            Place::Near(address) => self.instance.image.locate(address),
+            MemoryRef::Remote(RemoteMemory::Segment(at)) => Some((at.rank, at.offset)),
+            MemoryRef::Remote(_) => None,
+            MemoryRef::Local(address) => self.instance.image.locate(address),
         };
         let Some((_, offset)) = offset.filter(|(rank, _)| *rank == self.rank) else {
             return Ok(None);
@@ -209,15 +209,18 @@ impl<'a> Walk<'a> {
     }
 
     /// The place of what is at an address of the image.
-    fn object(&self, address: usize) -> Result<Place> {
+    fn object(&self, address: usize) -> Result<MemoryRef> {
         let address = std::ptr::with_exposed_provenance_mut::<u8>(address);
         let image = &self.instance.image;
         match image.locate_of(self.rank, address) {
-            Some(offset) => Ok(Place::of(image, Location { rank: self.rank, offset })),
+            Some(offset) => Ok(MemoryRef::of(image, Location { rank: self.rank, offset })),
             // Its own memory an image reaches anyway.
-            _ if self.rank == image.rank() => Ok(Place::Near(address)),
+            _ if self.rank == image.rank() => Ok(MemoryRef::Local(address)),
             // Any target will do for a pointer component.
-            _ => Ok(Place::Far(Away::Private { rank: self.rank, address: address.addr() as u64 })),
+            _ => Ok(MemoryRef::Remote(RemoteMemory::Private {
+                rank: self.rank,
+                address: address.addr() as u64,
+            })),
         }
     }
 
@@ -233,16 +236,18 @@ impl<'a> Walk<'a> {
     }
 
     /// Copies what is at a place of the image.
-    fn read(&self, place: Place, into: &mut [u8]) -> Result<()> {
+    fn read(&self, place: MemoryRef, into: &mut [u8]) -> Result<()> {
         // SAFETY: the place is in the coarray, which was checked, or an object that the image allocated, and no
         // image changes its own descriptors while others refer to them (Fortran's segment rules).
         unsafe {
             match place {
-                Place::Near(from) => {
+                MemoryRef::Local(from) => {
                     std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len());
                     Ok(())
                 }
-                Place::Far(from) => from.get(&self.instance.image, into.as_mut_ptr(), into.len()),
+                MemoryRef::Remote(from) => {
+                    from.get(&self.instance.image, into.as_mut_ptr(), into.len())
+                }
             }
         }
     }

@@ -78,7 +78,7 @@ unsafe fn team_number<'a>(number_or_failed: *const i32) -> Option<&'a i32> {
 /// program with a message.
 #[inline(always)]
 fn own_index(image: &Image) -> (u32, u32) {
-    let (index, images) = image.stack().here();
+    let (index, images) = image.stack().index_and_size();
     if images == 0 {
         drop(enter());
     }

@@ -8,13 +8,13 @@ use std::ffi::c_int;
 use std::ops::Range;
 use xmp_coarray::Block;
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::{Place, Transfer};
+use xmp_coarray::transfer::{MemoryRef, Transfer};
 use xmp_core::{Rank, Result, failure};
 
 /// One side of an assignment.
 pub struct Resolved {
     /// What the section counts from.
-    pub place: Place,
+    pub place: MemoryRef,
     /// Which elements.
     pub section: Section,
     /// Type of the elements.
@@ -80,7 +80,7 @@ pub fn check_failed(instance: &Instance, limits: &Option<Limits>) -> Result<()> 
 pub unsafe fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()> {
     let (to, from) =
         (dst.place.shifted(dst.section.start()), src.place.shifted(src.section.start()));
-    if let (Place::Near(to), Place::Near(from)) = (to, from)
+    if let (MemoryRef::Local(to), MemoryRef::Local(from)) = (to, from)
         && dst.section.is_scalar()
         && src.section.is_scalar()
         && dst.kind == src.kind

@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::Place;
+use xmp_coarray::transfer::MemoryRef;
 use xmp_core::Result;
 
 /// One side of a transfer, as the compiler passes it.
@@ -69,9 +69,9 @@ impl<'a> Side<'a> {
     }
 
     /// Where the base of the section is, and for a coarray what it must stay in.
-    fn place(&self, instance: &Instance) -> Result<(Place, Option<Limits>)> {
+    fn place(&self, instance: &Instance) -> Result<(MemoryRef, Option<Limits>)> {
         match self.object {
-            Object::Local => Ok((Place::Near(self.descriptor.base.cast()), None)),
+            Object::Local => Ok((MemoryRef::Local(self.descriptor.base.cast()), None)),
             Object::Coindexed { token, offset, image, team } => {
                 let block = Token::allocated(token)?.block;
                 let rank = match team {
@@ -79,13 +79,13 @@ impl<'a> Side<'a> {
                     Some(team) => rank_in_team(team, image, block.offset)?,
                 };
                 let at = Location { rank, offset: block.offset.wrapping_add(offset as u64) };
-                Ok((Place::of(&instance.image, at), Some(Limits { block, offset, rank })))
+                Ok((MemoryRef::of(&instance.image, at), Some(Limits { block, offset, rank })))
             }
         }
     }
 
     /// The side as a section of what is at its place.
-    fn resolve(&self, place: Place, limits: Option<Limits>) -> Result<Resolved> {
+    fn resolve(&self, place: MemoryRef, limits: Option<Limits>) -> Result<Resolved> {
         // SAFETY: the contract of entries: null, or one for each dimension.
         let subscripts = unsafe { decode::list(self.subscripts, self.descriptor.dims().len()) };
         let section = Section::with_subscripts(self.descriptor, subscripts)?;
@@ -171,7 +171,7 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
             let (to, dst_bounds) = dst.place(instance)?;
             let (from, src_bounds) = src.place(instance)?;
             // Loads and stores need nothing that other threads change.
-            let by_stores = matches!((to, from), (Place::Near(_), Place::Near(_)))
+            let by_stores = matches!((to, from), (MemoryRef::Local(_), MemoryRef::Local(_)))
                 && !copies::may_have_components(&dst.descriptor.dtype);
             let _entered = (!by_stores).then(enter);
             let src_rank = src_bounds.as_ref().map(|bounds| bounds.rank);
@@ -188,7 +188,7 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
                 }
                 _ => Ok(()),
             };
-            if let (Place::Near(to), Place::Near(from), Some(len)) =
+            if let (MemoryRef::Local(to), MemoryRef::Local(from), Some(len)) =
                 (to, from, one_block(&dst, &src))
             {
                 check(&dst_bounds, 0..len)?;

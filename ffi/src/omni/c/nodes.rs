@@ -241,5 +241,5 @@ for_c! {
 /// The number of this image among the executing nodes, from 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn _XMP_get_execution_nodes_rank() -> c_int {
-    any_thread().image.stack().here().0 as c_int - 1
+    any_thread().image.stack().index_and_size().0 as c_int - 1
 }

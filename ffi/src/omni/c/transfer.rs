@@ -9,7 +9,7 @@ use crate::omni::objects::{Bytes, CoarrayObject, CoarrayTriplet as Triplet, Desc
 use crate::process::{Instance, enter, instance};
 use std::ffi::{c_int, c_long};
 use xmp_coarray::plan::Axis;
-use xmp_coarray::transfer::{Place, Transfer, buffer};
+use xmp_coarray::transfer::{MemoryRef, Transfer, buffer};
 use xmp_core::Image;
 
 /// The sections and the image of the next transfer.
@@ -113,7 +113,7 @@ images! {
 
 /// A section of an array of elements in memory.
 struct Section {
-    place: Place,
+    place: MemoryRef,
     bytes: Bytes,
 }
 
@@ -144,8 +144,8 @@ fn sides(image: &Image, coarray: &CoarrayObject, local: Memory) -> Outcome<Optio
     let start = local.start().wrapping_offset(of_local.start as isize);
     Ok(Some(Sides {
         element: coarray.element,
-        remote: Section { place: Place::of(image, at), bytes: of_remote },
-        local: Section { place: Place::Near(start), bytes: of_local },
+        remote: Section { place: MemoryRef::of(image, at), bytes: of_remote },
+        local: Section { place: MemoryRef::Local(start), bytes: of_local },
     }))
 }
 
@@ -178,7 +178,7 @@ unsafe fn copy(image: &Image, element: usize, to: &Section, from: &Section) -> O
         };
         extents(bytes).into_iter().map(axis).collect()
     };
-    let place = Place::Near(between.as_mut_ptr());
+    let place = MemoryRef::Local(between.as_mut_ptr());
     // SAFETY: the caller says that both sections are there; the buffer has room for all elements.
     unsafe {
         Transfer::copy(element, &packed(of_from), source)?.execute(image, place, from.place)?;
@@ -204,13 +204,13 @@ impl Row<'_> {
         let first = i64::from(image.settings().first_image_in_c);
         let index = match self.image {
             Some(index) => i64::from(index) - first + 1,
-            None => image.stack().here().0.into(),
+            None => image.stack().index_and_size().0.into(),
         };
         let bytes = self.count.saturating_mul(element as i64);
         let at = self.coarray.place(image, index, self.offset, bytes)?;
         let axes = vec![Axis::Stride { extent: self.count as usize, stride: element as i64 }];
         let bytes = Bytes { start: 0, axes, count: self.count };
-        Ok(Section { place: Place::of(image, at), bytes })
+        Ok(Section { place: MemoryRef::of(image, at), bytes })
     }
 }
 

@@ -29,7 +29,7 @@ pub fn rank_of(instance: &Instance, coarray: &Coarray, index: c_int) -> Result<R
         return named(nodes.nodes.members());
     }
     let stack = instance.image.stack();
-    let (_, images) = stack.here();
+    let (_, images) = stack.index_and_size();
     let out_of_range = Error::ImageIndex { index: index.into(), images: images as usize };
     stack.rank_of_index(index).ok_or(out_of_range)
 }
@@ -47,7 +47,7 @@ pub fn current(instance: &Instance) -> (usize, i64) {
     match &*instance.omni.coarray.image_nodes.borrow() {
         Some(nodes) => among(instance, nodes),
         None => {
-            let (index, images) = instance.image.stack().here();
+            let (index, images) = instance.image.stack().index_and_size();
             (images as usize, index.into())
         }
     }

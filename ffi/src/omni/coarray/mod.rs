@@ -72,7 +72,7 @@ pub fn leaving(instance: &Instance) -> Outcome {
     if instance.omni.coarray.objects.borrow().is_none() {
         return Ok(());
     }
-    let left = objects(instance).allocated_here(&instance.image);
+    let left = objects(instance).allocated_in_executing_set(&instance.image);
     let coarrays = instance.omni.coarray.coarrays.borrow();
     let names: Vec<String> = left.iter().map(|chunk| coarrays.name_of(chunk)).collect();
     if names.is_empty() {

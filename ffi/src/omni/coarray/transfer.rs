@@ -8,7 +8,7 @@ use std::ffi::c_int;
 use std::ops::Range;
 use xmp_coarray::convert::Converter;
 use xmp_coarray::sync_memory;
-use xmp_coarray::transfer::{Place, Transfer};
+use xmp_coarray::transfer::{MemoryRef, Transfer};
 use xmp_core::Result;
 use xmp_core::number::ElemType;
 
@@ -22,10 +22,10 @@ pub fn place(
     index: c_int,
     mold: *const u8,
     touched: Range<i64>,
-) -> Result<Place> {
+) -> Result<MemoryRef> {
     let chunk = coarray.chunk()?;
     let within = coarray.within(&chunk, mold, touched)?;
-    chunk.place(&instance.image, images::rank_of(instance, coarray, index)?, within)
+    chunk.memory_ref(&instance.image, images::rank_of(instance, coarray, index)?, within)
 }
 
 /// Characters of so many bytes.
@@ -59,7 +59,7 @@ pub fn put(
         let to = place(instance, coarray, index, mold.base, touched)?;
         // SAFETY: the bytes of the other side are within the coarray; the contract of entries: the elements here
         // are there.
-        unsafe { transfer.execute(image, to, Place::Near(src.base))? };
+        unsafe { transfer.execute(image, to, MemoryRef::Local(src.base))? };
     }
     if image.settings().objects.blocking { sync_memory(image) } else { Ok(()) }
 }
@@ -91,5 +91,5 @@ pub fn get(
     }
     let from = place(instance, coarray, index, mold.base, touched)?;
     // SAFETY: the bytes of the other side are within the coarray; the contract of entries: the elements here are there.
-    unsafe { transfer.execute(image, Place::Near(dst.base), from) }
+    unsafe { transfer.execute(image, MemoryRef::Local(dst.base), from) }
 }

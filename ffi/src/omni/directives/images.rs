@@ -24,11 +24,11 @@ macro_rules! inquiries {
 
 inquiries! {
     /// The number of this image among the executing ones, from 1.
-    xmp_node_num xmp_node_num_: c_int = any_thread().image.stack().here().0 as c_int;
+    xmp_node_num xmp_node_num_: c_int = any_thread().image.stack().index_and_size().0 as c_int;
     /// The number of this image among the executing ones, from 0.
     xmpc_node_num xmpc_this_image: c_int = xmp_node_num() - 1;
     /// The number of executing images.
-    xmp_num_nodes xmp_num_nodes_ xmp_num_images: c_int = any_thread().image.stack().here().1 as c_int;
+    xmp_num_nodes xmp_num_nodes_ xmp_num_images: c_int = any_thread().image.stack().index_and_size().1 as c_int;
     /// The number of this image among all, from 1.
     xmp_all_node_num xmp_all_node_num_: c_int = any_thread().image.rank().image() as c_int;
     /// The number of this image among all, from 0.

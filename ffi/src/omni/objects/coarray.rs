@@ -57,7 +57,7 @@ impl CoarrayObject {
     /// As [`CoarrayObject::image_index`].
     pub fn image_or_own(&self, this: &Image, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
         match subscripts {
-            [] => Ok(this.stack().here().0.into()),
+            [] => Ok(this.stack().index_and_size().0.into()),
             subscripts => self.image_index(subscripts, first),
         }
     }

@@ -4,7 +4,7 @@ use super::request::TIMEOUT_STATUS;
 use super::watch::Watch;
 use crate::failure;
 use crate::rank::Rank;
-use crate::say::say;
+use crate::report::report;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -44,7 +44,7 @@ impl Watch<'_> {
             self.timeout = None;
             self.timed_out = true;
             let limit = self.launch.timeout.unwrap_or_default();
-            say(format_args!("the job has run for {limit:?}: ending it"));
+            report(format_args!("the job has run for {limit:?}: ending it"));
             self.end_job(TIMEOUT_STATUS);
         }
         if passed(self.grace) {
@@ -54,7 +54,7 @@ impl Watch<'_> {
                 && !failure::is_acknowledged(self.job)
             {
                 let grace = self.launch.settings.failure_grace;
-                say(format_args!(
+                report(format_args!(
                     "no image has noticed within {grace:?} that {rank} failed: ending the job"
                 ));
                 self.end_job(1);

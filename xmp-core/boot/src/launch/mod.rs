@@ -18,7 +18,7 @@ pub(crate) mod wake;
 pub(crate) mod warnings;
 mod watch;
 
-pub use crate::say::say;
+pub use crate::report::report;
 pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
 pub(crate) use request::JOB_VARIABLE;
 pub use request::{Launch, TIMEOUT_STATUS, USAGE_STATUS};
@@ -37,7 +37,7 @@ impl Launch {
     /// Call it from the main thread: images are killed when the thread that started them ends.
     pub fn run(&self) -> i32 {
         self.start_and_watch().unwrap_or_else(|refusal| {
-            say(format_args!("{}", refusal.text));
+            report(format_args!("{}", refusal.text));
             refusal.status
         })
     }

@@ -55,17 +55,17 @@ pub(super) fn exit_status(outcome: &Outcome) -> i32 {
     if outcome.timed_out {
         return TIMEOUT_STATUS;
     }
-    if let Some(status) = most_propagation(&outcome.casualties) {
+    if let Some(status) = most_informative_status(&outcome.casualties) {
         return status;
     }
     match outcome.ending {
         Some(code) => failure::exit_status(code).into(),
-        None => most_propagation(&outcome.ends).unwrap_or(0),
+        None => most_informative_status(&outcome.ends).unwrap_or(0),
     }
 }
 
 /// The first code that is not 0, else the first signal + 128.
-fn most_propagation(ends: &[End]) -> Option<i32> {
+fn most_informative_status(ends: &[End]) -> Option<i32> {
     let codes = ends.iter().filter_map(|end| match *end {
         End::Exited(code) if code != 0 => Some(code),
         _ => None,

@@ -12,7 +12,7 @@ use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
-use crate::say::say;
+use crate::report::report;
 use crate::sync::AtomicU32;
 use std::io::IsTerminal;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -55,7 +55,7 @@ pub(super) fn run(
     let spawner = Spawner { launch, region: region.as_fd(), given: signals.given(), own_groups };
     std::thread::scope(|scope| {
         let _stop = life::Stop(&stop);
-        for group in life::groups(job.here()) {
+        for group in life::groups(job.region_ranks()) {
             let (stop, died) = (&stop, &died);
             scope.spawn(move || life::watch(job, group, stop, died));
         }
@@ -265,7 +265,7 @@ impl Watch<'_> {
         image.casualty &= !self.terminating || end != End::Killed(libc::SIGTERM);
         if image.casualty {
             failure::publish_failed(self.job, rank);
-            say(format_args!("{rank} (process {}) {end}", image.process.id()));
+            report(format_args!("{rank} (process {}) {end}", image.process.id()));
         }
     }
 
@@ -275,7 +275,7 @@ impl Watch<'_> {
             self.images[rank.index()].joined = false;
             failure::publish_stopped(self.job, rank);
         } else if failure::start_ending(self.job, rank, code) && self.running().next().is_some() {
-            say(format_args!("{rank} ended with exit status {code}: ending the job"));
+            report(format_args!("{rank} ended with exit status {code}: ending the job"));
         }
     }
 

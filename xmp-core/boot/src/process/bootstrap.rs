@@ -3,7 +3,7 @@
 
 use super::cluster;
 use super::entry::{read_geometry, take_entry};
-use super::guard::{self, Guarded};
+use super::monitor::{self, Monitored};
 use crate::error::{Error, Result};
 use crate::failure::departure;
 use crate::job::Job;
@@ -48,13 +48,13 @@ pub fn start(settings: &Settings) -> Result<Start> {
         Ok(value) => join(&value),
         Err(std::env::VarError::NotPresent) => {
             // Before MPI has threads, because a forked process has none of them.
-            let guarded = guard::stand(settings)?;
+            let monitored = monitor::fork_monitor(settings)?;
             match plugin::connect(settings)? {
                 Some(plugin) => {
                     let (job, rank) = (cluster::start(&plugin, settings)?, plugin.rank());
-                    let is_guarded = u32::from(guarded == Guarded::Yes);
-                    job.entry(rank).guarded.store(is_guarded, Ordering::Relaxed);
-                    departure::joined();
+                    let is_guarded = u32::from(monitored == Monitored::Yes);
+                    job.entry(rank).monitored.store(is_guarded, Ordering::Relaxed);
+                    departure::enter();
                     if rank == Rank::new(0) {
                         launch::warnings::of_unknown_settings();
                     }

@@ -11,7 +11,7 @@ use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
-use crate::say::until_words_are_read;
+use crate::report::until_reports_are_read;
 use crate::settings::Settings;
 use crate::sync::Ordering;
 use crate::wait::Waits;
@@ -78,7 +78,7 @@ impl Exit {
                 let abort = move |status| to_abort.abort(status);
                 let watch = Watch::start(job, rank, settings, abort)?;
                 // Relaxed: written by this thread.
-                let is_guarded = job.entry(rank).guarded.load(Ordering::Relaxed) != 0;
+                let is_guarded = job.entry(rank).monitored.load(Ordering::Relaxed) != 0;
                 let lifelines = Lifelines::start(job, &plugin, is_guarded, settings.host_timeout)?;
                 Some(Mpi {
                     plugin,
@@ -128,7 +128,7 @@ impl Exit {
             linger(job);
         }
         failure::publish_stopped(job, *rank);
-        departure::leaves();
+        departure::announce();
         match mpi {
             Some(mpi) => mpi.leave(job, *rank),
             // Normal termination synchronises (Fortran 2018, 5.3.7): until all images have reached it, they may use the
@@ -147,7 +147,7 @@ impl Exit {
     pub fn fail(&self) -> ! {
         let Way { job, rank, mpi } = &*self.0;
         failure::publish_failed(job, *rank);
-        departure::leaves();
+        departure::announce();
         if let Some(mpi) = mpi {
             mpi.leave(job, *rank);
         }
@@ -159,7 +159,7 @@ impl Exit {
     /// all others with it: launchers take the status of the job from that, and agree on nothing else. Its output is
     /// complete then, but exit handlers of the program that were registered later are not called.
     pub fn end(&self) {
-        departure::leaves();
+        departure::announce();
         if let Some(mpi) = &self.0.mpi {
             mpi.end(&self.0.job, self.0.rank);
         }
@@ -177,7 +177,7 @@ impl Exit {
             return;
         }
         if job.state(*rank) != ImageState::Running || failure::ending(job).is_some() {
-            departure::leaves();
+            departure::announce();
             return;
         }
         match status {
@@ -230,7 +230,7 @@ impl Mpi {
         if !is_first || has_cause {
             thread::sleep(self.kill_grace);
         }
-        until_words_are_read();
+        until_reports_are_read();
         self.plugin.abort(exit_status(ending_code(job)).into())
     }
 }

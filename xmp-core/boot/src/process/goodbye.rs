@@ -1,6 +1,6 @@
 //! The end of a host, as a connection to it shows it: with a goodbye, or without.
 
-use crate::say::say;
+use crate::report::report;
 use std::io;
 use std::net::TcpStream;
 
@@ -30,9 +30,9 @@ pub(super) fn look(connection: &TcpStream) -> Sight {
 }
 
 /// Reports that a host has gone.
-pub(super) fn say_gone(host: &str, error: Option<&io::Error>) {
+pub(super) fn report_gone(host: &str, error: Option<&io::Error>) {
     match error {
-        None => say(format_args!("host {host} is gone: its processes were killed")),
-        Some(error) => say(format_args!("host {host} is gone: {error}")),
+        None => report(format_args!("host {host} is gone: its processes were killed")),
+        Some(error) => report(format_args!("host {host} is gone: {error}")),
     }
 }

@@ -54,7 +54,7 @@ pub unsafe fn read(
     if image.job().segment(rank).is_some() {
         // SAFETY: `into` is valid for `len` bytes, and the image does not change the source (contract of this
         // function).
-        return unsafe { read_here(image.job(), rank, address, into, len) };
+        return unsafe { read_local(image.job(), rank, address, into, len) };
     }
     let mut reply = Vec::new();
     for from in (0..len).step_by(PIECE) {
@@ -87,7 +87,7 @@ pub unsafe fn write(
 ) -> Result<()> {
     if image.job().segment(rank).is_some() {
         // SAFETY: `from` is valid for `len` bytes, and the target may be defined (contract of this function).
-        return unsafe { write_here(image.job(), rank, address, from, len) };
+        return unsafe { write_local(image.job(), rank, address, from, len) };
     }
     for start in (0..len).step_by(PIECE) {
         let piece = PIECE.min(len - start);
@@ -107,14 +107,14 @@ fn serve_read(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result
     reply.resize(end + len, 0);
     let into = reply[end..].as_mut_ptr();
     // SAFETY: room for `len` bytes. The origin guarantees by the contract of `read` that no image changes the source.
-    unsafe { read_here(served.job, served.target, address, into, len) }
+    unsafe { read_local(served.job, served.target, address, into, len) }
 }
 
 fn serve_write(served: Served<'_>, payload: &[u8], _: &mut Vec<u8>) -> Result<()> {
     let (address, bytes) = number(payload)?;
     // SAFETY: the bytes of the payload. The origin guarantees by the contract of `write` that the variable may be
     // defined.
-    unsafe { write_here(served.job, served.target, address, bytes.as_ptr(), bytes.len()) }
+    unsafe { write_local(served.job, served.target, address, bytes.as_ptr(), bytes.len()) }
 }
 
 /// The first 8 bytes as a number, and the rest.
@@ -134,7 +134,7 @@ fn malformed() -> Error {
 ///
 /// # Safety
 /// `into` is valid for writes of `len` bytes; the image does not change the bytes meanwhile.
-pub unsafe fn read_here(
+pub unsafe fn read_local(
     job: &Job,
     rank: Rank,
     address: u64,
@@ -151,7 +151,7 @@ pub unsafe fn read_here(
 
 /// # Safety
 /// `from` is valid for reads of `len` bytes; the image has a variable there that this image may define now.
-unsafe fn write_here(
+unsafe fn write_local(
     job: &Job,
     rank: Rank,
     address: u64,

@@ -8,9 +8,9 @@ mod died;
 mod entry;
 mod exit;
 mod goodbye;
-mod guard;
 mod keepalive;
 pub mod memory;
+mod monitor;
 mod serving;
 mod watch;
 
@@ -19,7 +19,7 @@ pub use exit::Exit;
 
 use crate::error::{Error, Result};
 use crate::image::Image;
-use crate::say::say;
+use crate::report::report;
 use crate::settings::Settings;
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub fn start(settings: Settings) -> Result<Member> {
 /// the process.
 pub fn cannot_start(error: &Error) -> u8 {
     if *error != Error::JobEnding {
-        say(format_args!("{error}"));
+        report(format_args!("{error}"));
     }
     START_STATUS
 }

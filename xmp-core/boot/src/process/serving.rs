@@ -29,7 +29,7 @@ pub(super) fn reach(
     plugin: Option<&Plugin>,
     settings: &Settings,
 ) -> Result<(Box<dyn Transport>, Option<Serving>)> {
-    let all_are_here = job.geometry().hosts_here == job.geometry().hosts;
+    let all_are_here = job.geometry().region_hosts == job.geometry().hosts;
     let Some(plugin) = plugin.filter(|_| !all_are_here) else {
         return Ok((Box::new(Local::new(job.clone(), rank)), None));
     };
@@ -54,8 +54,8 @@ pub(super) fn reach(
 
 /// The segments of this host, one behind the other.
 fn segments(job: &Job) -> Option<*mut [u8]> {
-    let first = job.segment(*job.here().first()?)?;
-    let len = job.geometry().stride as usize * job.here().len();
+    let first = job.segment(*job.region_ranks().first()?)?;
+    let len = job.geometry().stride as usize * job.region_ranks().len();
     Some(std::ptr::slice_from_raw_parts_mut(first, len))
 }
 

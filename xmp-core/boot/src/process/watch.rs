@@ -13,7 +13,7 @@ use crate::job::page::ImageState;
 use crate::launch::wake::Wake;
 use crate::launch::{life, pidfd};
 use crate::rank::Rank;
-use crate::say::say;
+use crate::report::report;
 use crate::settings::Settings;
 use crate::sync::{AtomicU32, Ordering};
 use std::fmt;
@@ -70,7 +70,7 @@ impl Watch {
         settings: &Settings,
         abort: impl Fn(i32) + Send + Sync + 'static,
     ) -> Result<Option<Watch>> {
-        let Some(images) = to_watch(job.here(), rank) else { return Ok(None) };
+        let Some(images) = to_watch(job.region_ranks(), rank) else { return Ok(None) };
         let watched = Arc::new(Watched {
             job: job.clone(),
             dead: images.iter().map(|_| AtomicBool::new(false)).collect(),
@@ -154,7 +154,7 @@ impl Watched {
                 }
                 !ended
             });
-            self.say_what_is_due();
+            self.report_due();
             let now = Instant::now();
             match failure::ending(&self.job) {
                 Some((_, code)) => {
@@ -168,7 +168,7 @@ impl Watched {
                     let due = *grace.get_or_insert(now + self.failure_grace);
                     if due <= now && !failure::is_acknowledged(&self.job) {
                         let grace = self.failure_grace;
-                        say(format_args!(
+                        report(format_args!(
                             "no image has noticed within {grace:?} that another failed: ending the job"
                         ));
                         failure::start_ending(&self.job, None, 1);
@@ -205,9 +205,9 @@ impl Watched {
         let text = format!("{rank} (process {process}) {death}");
         match first && !death.may_be_asked_for() {
             // Its monitor knows how it died, and reports it.
-            _ if entry.guarded.load(Ordering::Relaxed) != 0 => {}
+            _ if entry.monitored.load(Ordering::Relaxed) != 0 => {}
             // Before anything else: the launcher has noticed it, too, and MPICH's kills this process next.
-            true => say(format_args!("{text}")),
+            true => report(format_args!("{text}")),
             false => {
                 let mut later = self.later.lock().unwrap_or_else(PoisonError::into_inner);
                 later.push((Instant::now() + PATIENCE, text));
@@ -217,13 +217,13 @@ impl Watched {
         self.wake.wake();
     }
 
-    fn say_what_is_due(&self) {
+    fn report_due(&self) {
         let now = Instant::now();
         let mut later = self.later.lock().unwrap_or_else(PoisonError::into_inner);
         later.retain(|(due, text)| {
             let is_due = *due <= now;
             if is_due {
-                say(format_args!("{text}"));
+                report(format_args!("{text}"));
             }
             !is_due
         });

@@ -1,7 +1,7 @@
 //! The choice of the policy and of the groups of hosts for a job.
 
 use super::footprint::Footprint;
-use super::mode::{Mode, Policy, Wish, group_size};
+use super::mode::{Mode, Policy, PolicySettings, group_size};
 use super::topology::Topology;
 use crate::error::Result;
 
@@ -17,22 +17,22 @@ impl Policy {
     /// [`crate::Error::Invalid`] when there are no hosts or the group is 0.
     pub fn choose(
         self,
-        wish: Wish,
+        settings: PolicySettings,
         hosts: u32,
         images_per_host: u32,
     ) -> Result<(Policy, Topology)> {
         let direct = Topology::new(hosts, 1)?;
         let needed = Footprint::of(direct, 0, images_per_host, &self).bytes();
-        let mode = wish.mode.unwrap_or(if needed > DIRECT_BYTES {
+        let mode = settings.mode.unwrap_or(if needed > DIRECT_BYTES {
             Mode::Aggregation
         } else {
             Mode::Direct
         });
-        let window = wish.window.map_or(self.window, |window| window.as_nanos() as u64);
+        let window = settings.window.map_or(self.window, |window| window.as_nanos() as u64);
         let policy = Policy { mode, window, ..self };
         let topology = match mode {
             Mode::Direct => direct,
-            _ => Topology::new(hosts, wish.group.unwrap_or_else(|| group_size(hosts)))?,
+            _ => Topology::new(hosts, settings.group.unwrap_or_else(|| group_size(hosts)))?,
         };
         Ok((policy, topology))
     }
@@ -47,20 +47,20 @@ mod tests {
 
     #[test]
     fn small_jobs_go_directly_and_large_ones_cooperate() {
-        let (policy, topology) = POLICY.choose(Wish::default(), 16, 4).unwrap();
+        let (policy, topology) = POLICY.choose(PolicySettings::default(), 16, 4).unwrap();
         assert_eq!((policy.mode, topology.is_direct()), (Mode::Direct, true));
-        let (policy, topology) = POLICY.choose(Wish::default(), 1024, 12).unwrap();
+        let (policy, topology) = POLICY.choose(PolicySettings::default(), 1024, 12).unwrap();
         assert_eq!((policy.mode, topology.groups()), (Mode::Aggregation, 32));
     }
 
     #[test]
     fn settings_override_the_choice() {
         let window = Some(Duration::from_micros(7));
-        let wish = Wish { mode: Some(Mode::Forwarding), group: Some(3), window };
-        let (policy, topology) = POLICY.choose(wish, 9, 1).unwrap();
+        let settings = PolicySettings { mode: Some(Mode::Forwarding), group: Some(3), window };
+        let (policy, topology) = POLICY.choose(settings, 9, 1).unwrap();
         assert_eq!((policy.mode, policy.window, topology.groups()), (Mode::Forwarding, 7000, 3));
-        let direct = Wish { mode: Some(Mode::Direct), ..wish };
+        let direct = PolicySettings { mode: Some(Mode::Direct), ..settings };
         assert!(POLICY.choose(direct, 4096, 64).unwrap().1.is_direct());
-        assert!(POLICY.choose(Wish { group: Some(0), ..wish }, 9, 1).is_err());
+        assert!(POLICY.choose(PolicySettings { group: Some(0), ..settings }, 9, 1).is_err());
     }
 }

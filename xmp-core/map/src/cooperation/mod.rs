@@ -18,7 +18,7 @@ pub use aggregate::Lane;
 pub use combine::{Group, combine};
 pub use flow::{Credits, Room};
 pub use footprint::Footprint;
-pub use mode::{Answers, Mode, Policy, Wish};
+pub use mode::{Answers, Mode, Policy, PolicySettings};
 pub use relay::{Batch, Relay};
 pub use topology::Topology;
 

@@ -24,7 +24,7 @@ impl Mode {
 
 /// The values of the settings; the size of the job decides what is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct PolicySettings {
     /// `XMP_COOPERATION`.
     pub mode: Option<Mode>,
     /// `XMP_COOPERATION_GROUP`, hosts.

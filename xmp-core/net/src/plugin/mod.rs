@@ -315,7 +315,7 @@ impl Plugin {
     /// Ends all processes of the job with this status. While another thread is stuck within MPI this process cannot
     /// call MPI_Abort, and just ends: launchers take that for a failure, and end the others, too.
     pub fn abort(&self, status: i32) -> ! {
-        departure::leaves();
+        departure::announce();
         let patience = Instant::now() + Duration::from_secs(1);
         self.table.abort(status, patience);
         // SAFETY: does not return. MPI_Abort may, while others end this process.

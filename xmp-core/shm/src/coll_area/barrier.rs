@@ -149,7 +149,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
             distance *= 2;
             round += 1;
         }
-        self.has_told_all();
+        self.publish_completion();
         Ok(())
     }
 
@@ -170,14 +170,14 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
             let release = &*self.nodes[group.node].release;
             self.publish_at(release, &release.epochs, &group.ranks);
         }
-        self.has_told_all();
+        self.publish_completion();
         Ok(())
     }
 
     /// Publishes that this member has stored everything that others wait for in this epoch. From now on its end is no
     /// error for them.
     #[inline]
-    fn has_told_all(&self) {
+    fn publish_completion(&self) {
         let parity = (self.epoch % 2) as usize;
         // Release: a member that sees this word sees the stores that others wait for.
         self.members[self.me].slots[parity].epoch.store(self.epoch, Ordering::Release);

@@ -55,7 +55,7 @@ pub fn find(image: &Endpoint, key: Key, members: usize) -> Result<Option<*mut u8
                 let state = directory.fill(entry, key, members, job.geometry().areas);
                 // Release: an image that reads the state sees key and offset.
                 entry.state.store(state, Ordering::Release);
-                job.here().iter().for_each(|&rank| job.entry(rank).doorbell.ring());
+                job.region_ranks().iter().for_each(|&rank| job.entry(rank).doorbell.ring());
             }
             Err(state) if state >= CLAIMED => {
                 let filled = image.waits().until(

@@ -80,7 +80,7 @@ impl Endpoint {
         let own = job.segment(rank).ok_or_else(|| {
             Error::Invalid(format!("the segment of {rank} is not in the memory of this machine"))
         })?;
-        let near = |rank| match transport.host_ptr(rank, 0) {
+        let local = |rank| match transport.host_ptr(rank, 0) {
             Some(segment) => segment.as_ptr(),
             None => std::ptr::null_mut(),
         };
@@ -88,7 +88,7 @@ impl Endpoint {
             rank,
             host: job.entry(rank).host,
             hosts: job.geometry().hosts,
-            segments: SegmentTable::new(&job, near),
+            segments: SegmentTable::new(&job, local),
             own,
             status: NonNull::<Status>::from(&*job.page().status),
             peers: job.ranks().map(|_| Peer::default()).collect(),
@@ -236,8 +236,8 @@ impl Endpoint {
 
     /// The address of `offset` in the segment of an image of the same host; `None` for other hosts.
     #[inline(always)]
-    pub fn near(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
-        self.segments.near(rank, offset)
+    pub fn local_address(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
+        self.segments.local_address(rank, offset)
     }
 
     /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside all
@@ -258,7 +258,7 @@ impl Endpoint {
     /// When `to` is on another host.
     #[inline]
     pub fn pair(&self, to: Rank, from: Rank) -> &Pair {
-        let at = self.near(to, self.pair_offset(from)).expect("an image of this host");
+        let at = self.local_address(to, self.pair_offset(from)).expect("an image of this host");
         // SAFETY: the pairs area of every segment holds one Pair an image: atomics, valid when zeroed.
         unsafe { &*at.cast::<Pair>() }
     }

@@ -49,5 +49,5 @@ pub struct Ends {
     /// Whether a packet was put into the partner's ring since the last notification of how many were taken.
     pub answered: Cell<bool>,
     /// The readiness that this image has announced last.
-    pub said_ready: Cell<u64>,
+    pub announced_ready: Cell<u64>,
 }

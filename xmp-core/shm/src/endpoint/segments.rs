@@ -7,21 +7,21 @@ use crate::rank::Rank;
 #[derive(Debug)]
 pub struct SegmentTable {
     /// Start of each image's segment, null for images of other hosts.
-    near: Box<[*mut u8]>,
+    local: Box<[*mut u8]>,
     /// Address of each image's segment in its own processes, if some segments are in other regions.
-    elsewhere: Box<[u64]>,
+    remote: Box<[u64]>,
 }
 
 impl SegmentTable {
-    /// The table for an image of `job`; `near` has the segment of each image of the same host.
-    pub fn new(job: &Job, near: impl Fn(Rank) -> *mut u8) -> SegmentTable {
-        SegmentTable { near: job.ranks().map(near).collect(), elsewhere: elsewhere(job) }
+    /// The table for an image of `job`; `local` gives the segment of each image of the same host.
+    pub fn new(job: &Job, local: impl Fn(Rank) -> *mut u8) -> SegmentTable {
+        SegmentTable { local: job.ranks().map(local).collect(), remote: remote_segments(job) }
     }
 
     /// The address of `offset` in the segment of an image of the same host; `None` for other hosts.
     #[inline(always)]
-    pub fn near(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
-        let segment = *self.near.get(rank.index())?;
+    pub fn local_address(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
+        let segment = *self.local.get(rank.index())?;
         (!segment.is_null()).then(|| segment.wrapping_add(offset as usize))
     }
 
@@ -31,28 +31,28 @@ impl SegmentTable {
         let geometry = job.geometry();
         let start = job.region().start() as u64 + geometry.segment(0);
         let distance = (address as u64).checked_sub(start)?;
-        let rank = job.here().get((distance / geometry.stride) as usize)?;
+        let rank = job.region_ranks().get((distance / geometry.stride) as usize)?;
         Some((*rank, distance % geometry.stride))
     }
 
     /// The offset in the segment of `rank` of an address in that image's own process; `None` outside the segment.
     /// Regions of other hosts have the same addresses as this one, so the address alone does not identify the segment.
     pub fn locate_of(&self, job: &Job, rank: Rank, address: *const u8) -> Option<u64> {
-        // Not `near`: virtual hosts may share a region.
+        // Not `local_address`: virtual hosts may share a region.
         if job.segment(rank).is_some() {
             return SegmentTable::locate(job, address)
                 .filter(|(owner, _)| *owner == rank)
                 .map(|(_, offset)| offset);
         }
-        let start = *self.elsewhere.get(rank.index())?;
+        let start = *self.remote.get(rank.index())?;
         (address as u64).checked_sub(start).filter(|offset| *offset < job.geometry().stride)
     }
 }
 
 /// The address of each image's segment in the processes of its host; empty if all share this region.
-fn elsewhere(job: &Job) -> Box<[u64]> {
+fn remote_segments(job: &Job) -> Box<[u64]> {
     let geometry = job.geometry();
-    if geometry.hosts_here == geometry.hosts {
+    if geometry.region_hosts == geometry.hosts {
         return Box::default();
     }
     let host = |rank| job.entry(rank).host as usize;
@@ -62,7 +62,7 @@ fn elsewhere(job: &Job) -> Box<[u64]> {
     let start = |rank| {
         let (count, slot) = (counts[host(rank)], &mut slots[host(rank)]);
         *slot += 1;
-        geometry.segment_elsewhere(count, *slot - 1).unwrap_or(u64::MAX)
+        geometry.remote_segment(count, *slot - 1).unwrap_or(u64::MAX)
     };
     job.ranks().map(start).collect()
 }

@@ -1,5 +1,5 @@
 //! Whether this process has announced how it leaves its job: a word that it shares with the monitor that watches it
-//! (`process/guard.rs`).
+//! (`process/monitor.rs`).
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -19,12 +19,12 @@ pub fn share(word: Option<&'static AtomicU32>) {
 }
 
 /// The image is in its job from now on: it has to announce how it leaves.
-pub fn joined() {
+pub fn enter() {
     set(INSIDE);
 }
 
 /// The image is about to leave its job in a way that all others learn of.
-pub fn leaves() {
+pub fn announce() {
     set(OUTSIDE);
 }
 

@@ -3,7 +3,7 @@
 use super::{ending, start_ending};
 use crate::job::Job;
 use crate::rank::Rank;
-use crate::say::say;
+use crate::report::report;
 use std::fmt::Display;
 
 /// Exit status of error termination because of an error that an image or the runtime has found.
@@ -25,7 +25,7 @@ pub fn exit_status(code: i32) -> u8 {
 /// its causes, where an error type makes that difference.)
 pub fn end_job(job: &Job, rank: Rank, status: i32, reason: impl Display) {
     if start_ending(job, rank, status) {
-        say(format_args!("{rank}: {reason:#}"));
+        report(format_args!("{rank}: {reason:#}"));
     }
 }
 

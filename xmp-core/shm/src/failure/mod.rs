@@ -120,7 +120,7 @@ pub fn ending(job: &Job) -> Option<(Option<Rank>, i32)> {
 fn announce(job: &Job) {
     // Release: the state above is visible to an image that sees the new epoch.
     job.page().status.epoch.fetch_add(1, Ordering::Release);
-    for &rank in job.here() {
+    for &rank in job.region_ranks() {
         job.entry(rank).doorbell.ring();
     }
 }

@@ -42,7 +42,7 @@ pub fn publish(image: &Endpoint, error: &Error) -> Result<()> {
         Error::StoppedImage(rank) => place(image, rank, true),
         _ => return Ok(()),
     };
-    let at = image.own_segment().wrapping_add((image.layout().told + offset) as usize);
+    let at = image.own_segment().wrapping_add((image.layout().revocations + offset) as usize);
     // SAFETY: a word of the own table: atomics, which live as long as the image.
     let word = unsafe { &*at.cast::<AtomicU64>() };
     // Relaxed: only this image writes it.
@@ -105,7 +105,7 @@ pub fn check(image: &Endpoint, set: &ImageGroup) -> Result<()> {
 }
 
 fn load(image: &Endpoint, other: Rank, offset: u64) -> Result<u64> {
-    let at = image.layout().told + offset;
+    let at = image.layout().revocations + offset;
     // SAFETY: an aligned word of the table, which consists of atomics.
     unsafe { image.transport().fetch_op(AtomicOp::Load, other, at, Width::W8, 0) }
 }

@@ -113,10 +113,10 @@ mod tests {
 
     #[test]
     fn hosts_are_in_the_order_of_the_set() {
-        let (near, far) = (vec![0, 2, 1], vec![3, 4]);
+        let (local, remote) = (vec![0, 2, 1], vec![3, 4]);
         let leaders = vec![3, 0];
         for (rank, (local_peers, found, host)) in splits(Techniques::ALL).into_iter().enumerate() {
-            assert_eq!(local_peers, if rank < 3 { near.clone() } else { far.clone() });
+            assert_eq!(local_peers, if rank < 3 { local.clone() } else { remote.clone() });
             assert_eq!((found, host), (leaders.clone(), usize::from(rank < 3)));
         }
     }

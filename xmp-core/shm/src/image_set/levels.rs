@@ -17,7 +17,7 @@ pub struct Levels {
     split: Rc<Split>,
     /// A copy of the split's answer, read by every operation.
     single_host: bool,
-    express: bool,
+    may_use_fast_path: bool,
 }
 
 impl Levels {
@@ -31,8 +31,8 @@ impl Levels {
         let single_host = split.single_host();
         let forced = image.settings().collectives.iter().any(|(name, _)| name != "barrier");
         let asks = forced || image.settings().check;
-        let express = area.is_some() && single_host && !asks;
-        Ok(Levels { area, _members: members, split, single_host, express })
+        let may_use_fast_path = area.is_some() && single_host && !asks;
+        Ok(Levels { area, _members: members, split, single_host, may_use_fast_path })
     }
 
     /// Whether all members share one host, so that there is no leader level.
@@ -57,8 +57,8 @@ impl Levels {
     /// The collective area, if collectives may use their fast path: all members share this host and no setting has to
     /// be read. The same answer for all members.
     #[inline(always)]
-    pub fn express(&self) -> Option<&CollArea> {
-        if self.express { self.area() } else { None }
+    pub fn fast_area(&self) -> Option<&CollArea> {
+        if self.may_use_fast_path { self.area() } else { None }
     }
 }
 

@@ -50,15 +50,15 @@ impl ImageSet {
         }
     }
 
-    /// The collective area of the fast path ([`Levels::express`]); also `None` when [`ImageSet::levels`] fails.
+    /// The collective area of the fast path ([`Levels::fast_area`]); also `None` when [`ImageSet::levels`] fails.
     ///
     /// # Panics
     /// When this image is not a member.
     #[inline]
-    pub fn express(&self, image: &Endpoint) -> Option<&CollArea> {
+    pub fn fast_area(&self, image: &Endpoint) -> Option<&CollArea> {
         match self.levels.get() {
-            Some(levels) => levels.express(),
-            None => self.find_levels(image).ok()?.express(),
+            Some(levels) => levels.fast_area(),
+            None => self.find_levels(image).ok()?.fast_area(),
         }
     }
 

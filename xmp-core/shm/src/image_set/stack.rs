@@ -68,7 +68,7 @@ struct Translation {
     /// The table of a set that is no formula, else null.
     table: *const u32,
     /// Number of images whose segments a formula gives: `len` or 0.
-    near: u32,
+    direct: u32,
     /// Segment of the first image, and bytes from one image's to the next's.
     segment: *mut u8,
     step: isize,
@@ -89,7 +89,7 @@ impl Translation {
                 start: 0,
                 stride: 0,
                 table: table.as_ptr(),
-                near: 0,
+                direct: 0,
                 segment: std::ptr::null_mut(),
                 step: 0,
             };
@@ -101,7 +101,7 @@ impl Translation {
             start,
             stride,
             table: std::ptr::null(),
-            near: if segments.first.is_null() { 0 } else { len },
+            direct: if segments.first.is_null() { 0 } else { len },
             segment: segments.first.wrapping_offset(start as isize * segments.stride),
             step: stride as isize * segments.stride,
         }
@@ -152,14 +152,14 @@ impl Stack {
     /// The 1-based index of this image in the executing set, and the number of its images. Any thread may call this as
     /// long as no set is entered or left meanwhile.
     #[inline(always)]
-    pub fn here(&self) -> (u32, u32) {
+    pub fn index_and_size(&self) -> (u32, u32) {
         (self.index.get(), self.translation.get().len)
     }
 
     /// Closes the stack in a process that the image has forked: no image index is valid there, so that each access
     /// takes the slow path and is refused.
     pub fn close_after_fork(&self) {
-        let closed = Translation { len: 0, near: 0, ..self.translation.get() };
+        let closed = Translation { len: 0, direct: 0, ..self.translation.get() };
         self.translation.set(closed);
     }
 
@@ -192,7 +192,7 @@ impl Stack {
     pub fn segment_of_index(&self, index: i32) -> Option<*mut u8> {
         let t = self.translation.get();
         let position = index.wrapping_sub(1) as u32;
-        if position >= t.near {
+        if position >= t.direct {
             return None;
         }
         Some(t.segment.wrapping_offset(position as isize * t.step))

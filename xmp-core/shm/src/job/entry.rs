@@ -26,8 +26,8 @@ pub struct ImageEntry {
     /// Number of the last synchronisation of all images at which it has arrived; not propagated to other hosts
     /// (`failure::arrivals`).
     pub arrivals: AtomicU32,
-    /// 1 if its monitor reports how it dies (`process/guard.rs`).
-    pub guarded: AtomicU32,
+    /// 1 if its monitor reports how it dies (`process/monitor.rs`).
+    pub monitored: AtomicU32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
     /// Where it sleeps.

@@ -41,7 +41,7 @@ pub struct Geometry {
     /// First of the (virtual) hosts that share this region.
     pub first_host: u32,
     /// Number of (virtual) hosts that share this region; they follow one another.
-    pub hosts_here: u32,
+    pub region_hosts: u32,
     /// Address of the region in every image; 0 = wherever the system puts it (one process only).
     pub base: u64,
     /// Length of what precedes the first segment: job page, image entries, collective areas.
@@ -75,7 +75,7 @@ pub struct SegmentLayout {
     /// The arrivals of the image at synchronisations ([`crate::failure::arrivals`]).
     pub arrivals: u64,
     /// The revocation table of the image ([`crate::failure::revocation`]).
-    pub told: u64,
+    pub revocations: u64,
     /// The refusal table of the image ([`crate::failure::refusals`]).
     pub refusals: u64,
     /// The record of the image's wait ([`crate::failure::deadlock`]).
@@ -114,8 +114,8 @@ impl Geometry {
                 "{images} images cannot be split over {hosts} hosts"
             )));
         }
-        let Part { images: slots, first_host, hosts: hosts_here } = part;
-        let areas_end = u64::from(hosts_here) * AREAS.end();
+        let Part { images: slots, first_host, hosts: region_hosts } = part;
+        let areas_end = u64::from(region_hosts) * AREAS.end();
         let room = MAX_REGION.saturating_sub(areas_end) / u64::from(slots.max(1));
         let stride = match segment {
             Some(bytes) => bytes.next_multiple_of(PAGE),
@@ -136,16 +136,16 @@ impl Geometry {
         let entries = u64::from(images) * size_of::<ImageEntry>() as u64;
         // An image alone on its host needs no collective area.
         let areas = match slots {
-            _ if slots == hosts_here => PAGE,
+            _ if slots == region_hosts => PAGE,
             _ => (stride / 4).clamp(*AREAS.start(), *AREAS.end()).next_multiple_of(PAGE),
         };
-        let control = (JOB_PAGE + entries).next_multiple_of(PAGE) + u64::from(hosts_here) * areas;
+        let control = (JOB_PAGE + entries).next_multiple_of(PAGE) + u64::from(region_hosts) * areas;
         let sizes = Geometry {
             images,
             hosts,
             slots,
             first_host,
-            hosts_here,
+            region_hosts,
             base: BASE,
             control,
             areas,
@@ -161,16 +161,16 @@ impl Geometry {
     /// [`Error::Invalid`].
     pub fn check(&self, len: u64) -> Result<()> {
         let (images, slots) = (u128::from(self.images), u128::from(self.slots));
-        let hosts_here = u128::from(self.hosts_here);
+        let region_hosts = u128::from(self.region_hosts);
         let (control, areas) = (u128::from(self.control), u128::from(self.areas));
         let entries = u128::from(JOB_PAGE) + images * size_of::<ImageEntry>() as u128;
-        let hosts_end = u64::from(self.first_host) + u64::from(self.hosts_here);
+        let hosts_end = u64::from(self.first_host) + u64::from(self.region_hosts);
         let sane = (1..=self.images).contains(&self.hosts)
-            && (1..=self.slots).contains(&self.hosts_here)
+            && (1..=self.slots).contains(&self.region_hosts)
             && self.slots <= self.images
             && hosts_end <= u64::from(self.hosts)
             && [self.control, self.areas, self.stride].iter().all(|area| area.is_multiple_of(PAGE))
-            && entries + hosts_here * areas <= control
+            && entries + region_hosts * areas <= control
             && pair_areas(self.images, self.slots) < self.stride
             && control + slots * u128::from(self.stride) <= u128::from(len);
         if sane {
@@ -193,13 +193,13 @@ impl Geometry {
     }
 
     /// Whether `host` is one of those that share the region.
-    pub fn is_here(&self, host: u32) -> bool {
-        host.checked_sub(self.first_host).is_some_and(|place| place < self.hosts_here)
+    pub fn is_in_region(&self, host: u32) -> bool {
+        host.checked_sub(self.first_host).is_some_and(|place| place < self.region_hosts)
     }
 
     /// Offset in the region of the memory for collective areas of `host`, one of those that share it.
     pub fn areas_of(&self, host: u32) -> u64 {
-        self.control - u64::from(self.first_host + self.hosts_here - host) * self.areas
+        self.control - u64::from(self.first_host + self.region_hosts - host) * self.areas
     }
 
     /// Offset in the region of its segment number `slot`.
@@ -211,7 +211,7 @@ impl Geometry {
     /// Address of segment number `slot` on another host of this job, one with `images` images and a region of its own.
     /// Regions have the same address everywhere, and the length of what lies before the segments depends on nothing
     /// else.
-    pub fn segment_elsewhere(&self, images: u32, slot: u32) -> Option<u64> {
+    pub fn remote_segment(&self, images: u32, slot: u32) -> Option<u64> {
         let part = Part { images, first_host: 0, hosts: 1 };
         let there = Geometry::plan_part(self.images, self.hosts, part, Some(self.stride)).ok()?;
         (slot < images).then(|| there.base + there.segment(slot))
@@ -233,8 +233,8 @@ impl Geometry {
         let rings = pairs_len(self.images);
         let packets = packets(self.images, self.slots);
         let arrivals = pair_areas(self.images, self.slots);
-        let told = arrivals + ARRIVALS;
-        let refusals = told + revocation_len(self.images);
+        let revocations = arrivals + ARRIVALS;
+        let refusals = revocations + revocation_len(self.images);
         let blocked = (refusals + REFUSALS).next_multiple_of(64);
         let heap = (blocked + RECORD).next_multiple_of(PAGE);
         let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
@@ -243,7 +243,7 @@ impl Geometry {
             rings,
             packets,
             arrivals,
-            told,
+            revocations,
             refusals,
             blocked,
             heap: heap..teams,
@@ -276,7 +276,7 @@ mod tests {
         assert!(g.entry(Rank::new(999)) + size_of::<ImageEntry>() as u64 <= g.areas_of(5));
         assert_eq!(g.areas_of(6) + g.areas, g.control);
         assert_eq!(g.segment(2) + g.stride, g.region_len());
-        assert_eq!([4, 5, 6, 7].map(|host| g.is_here(host)), [false, true, true, false]);
+        assert_eq!([4, 5, 6, 7].map(|host| g.is_in_region(host)), [false, true, true, false]);
         let other = Part { images: 997, first_host: 0, hosts: 5 };
         let other = Geometry::plan_part(1000, 9, other, Some(1 << 30)).unwrap();
         assert_eq!(g.layout(), other.layout());
@@ -292,10 +292,10 @@ mod tests {
         for images in 1..=4 {
             let theirs = plan(images);
             for slot in 0..images {
-                let address = mine.segment_elsewhere(images, slot);
+                let address = mine.remote_segment(images, slot);
                 assert_eq!(address, Some(theirs.base + theirs.segment(slot)));
             }
-            assert_eq!(mine.segment_elsewhere(images, images), None);
+            assert_eq!(mine.remote_segment(images, images), None);
         }
     }
 
@@ -308,8 +308,8 @@ mod tests {
             assert_eq!(g.areas_of(hosts - 1) + g.areas, g.control);
             assert_eq!(g.segment(images - 1) + g.stride, g.region_len());
             let l = g.layout();
-            assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.told);
-            assert!(l.told + revocation_len(images) <= l.refusals);
+            assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.revocations);
+            assert!(l.revocations + revocation_len(images) <= l.refusals);
             assert!(l.refusals + REFUSALS <= l.blocked);
             assert!(l.blocked + RECORD <= l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);
@@ -333,8 +333,8 @@ mod tests {
             Geometry { slots: 5, ..g },
             Geometry { first_host: 1, ..g },
             Geometry { first_host: u32::MAX, ..g },
-            Geometry { hosts_here: 0, ..g },
-            Geometry { hosts_here: 3, ..g },
+            Geometry { region_hosts: 0, ..g },
+            Geometry { region_hosts: 3, ..g },
             Geometry { areas: g.areas + PAGE, ..g },
             Geometry { areas: u64::MAX - u64::MAX % PAGE, ..g },
             Geometry { control: 0, ..g },

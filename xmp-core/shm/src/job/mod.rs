@@ -25,7 +25,7 @@ pub struct Job {
     region: Region,
     geometry: Geometry,
     /// The images whose segments are in the region, by slot.
-    here: Box<[Rank]>,
+    region_ranks: Box<[Rank]>,
     handlers: Handlers,
 }
 
@@ -85,7 +85,7 @@ impl Job {
         assert!(region.len() as u64 >= geometry.region_len(), "region shorter than its geometry");
         assert_eq!(plan.hosts.len(), geometry.images as usize, "one host an image");
         assert_eq!(plan.places.len(), geometry.images as usize, "one place an image");
-        let mut here = Vec::with_capacity(geometry.slots as usize);
+        let mut region_ranks = Vec::with_capacity(geometry.slots as usize);
         // SAFETY: the region is zeroed, long enough, page-aligned and not shared yet. All-zero atomics and doorbells
         // are valid; the plain fields are written here.
         unsafe {
@@ -102,15 +102,18 @@ impl Job {
                 let entry = region.start().add(geometry.entry(rank) as usize).cast::<ImageEntry>();
                 (*entry).host = host;
                 (*entry).place = place;
-                (*entry).slot =
-                    if geometry.is_here(host) { here.len() as u32 } else { ImageEntry::NO_SLOT };
-                if geometry.is_here(host) {
-                    here.push(rank);
+                (*entry).slot = if geometry.is_in_region(host) {
+                    region_ranks.len() as u32
+                } else {
+                    ImageEntry::NO_SLOT
+                };
+                if geometry.is_in_region(host) {
+                    region_ranks.push(rank);
                 }
             }
         }
-        assert_eq!(here.len(), geometry.slots as usize, "one slot an image of these hosts");
-        Job { region, geometry, here: here.into(), handlers: Handlers::default() }
+        assert_eq!(region_ranks.len(), geometry.slots as usize, "one slot an image of these hosts");
+        Job { region, geometry, region_ranks: region_ranks.into(), handlers: Handlers::default() }
     }
 
     /// The job in a region that a launcher has made.
@@ -128,16 +131,17 @@ impl Job {
         page.verify()?;
         let geometry = page.geometry;
         geometry.check(region.len() as u64)?;
-        let mut job = Job { region, geometry, here: Box::default(), handlers: Handlers::default() };
+        let mut job =
+            Job { region, geometry, region_ranks: Box::default(), handlers: Handlers::default() };
         // Slots are in the order of ranks.
         let has_slot = |&rank: &Rank| job.entry(rank).slot != ImageEntry::NO_SLOT;
-        job.here = job.ranks().filter(has_slot).collect();
-        if job.here.len() == geometry.slots as usize {
+        job.region_ranks = job.ranks().filter(has_slot).collect();
+        if job.region_ranks.len() == geometry.slots as usize {
             Ok(job)
         } else {
             Err(Error::Invalid(format!(
                 "the job page has {} images in {} segments",
-                job.here.len(),
+                job.region_ranks.len(),
                 geometry.slots
             )))
         }
@@ -169,8 +173,8 @@ impl Job {
 
     /// The images whose segments are in this region, by slot; their ranks ascend.
     #[inline(always)]
-    pub fn here(&self) -> &[Rank] {
-        &self.here
+    pub fn region_ranks(&self) -> &[Rank] {
+        &self.region_ranks
     }
 
     /// The requests of front ends that this process can execute.
@@ -225,7 +229,7 @@ impl Job {
     /// # Panics
     /// When the host is none of those that share this region.
     pub fn areas(&self, host: u32) -> *mut u8 {
-        assert!(self.geometry.is_here(host), "host {host} in {:?}", self.geometry);
+        assert!(self.geometry.is_in_region(host), "host {host} in {:?}", self.geometry);
         self.region.start().wrapping_add(self.geometry.areas_of(host) as usize)
     }
 }

@@ -8,7 +8,7 @@ pub const PACKETS: u64 = 4;
 
 /// Packets in a ring of a job on hosts that share no memory, also a power of two: notifications that packets have been
 /// taken take longer than sending a few packets.
-const FAR_PACKETS: u64 = 16;
+const REMOTE_PACKETS: u64 = 16;
 
 /// Most bytes of data in a packet.
 pub const PACKET: usize = 8192;
@@ -17,9 +17,9 @@ pub const HEADER: usize = 56;
 /// Bytes from one slot of a ring to the next: data, header and mark, in whole pairs of cache lines.
 pub const SLOT: u64 = (PACKET + HEADER + size_of::<u64>()).next_multiple_of(128) as u64;
 
-/// Packets of a ring. `far`: the job runs on hosts that share no memory.
-pub const fn packets(far: bool) -> u64 {
-    if far { FAR_PACKETS } else { PACKETS }
+/// Packets of a ring. `remote`: the job runs on hosts that share no memory.
+pub const fn packets(remote: bool) -> u64 {
+    if remote { REMOTE_PACKETS } else { PACKETS }
 }
 
 /// Bytes of the ring of one lane, of `packets` packets.

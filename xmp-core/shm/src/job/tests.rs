@@ -28,7 +28,7 @@ fn a_region_has_the_segments_of_its_own_images() {
     let opened = Job::open(Region::attach(file.as_fd(), second, len).unwrap()).unwrap();
     let [one, three] = [1, 3].map(Rank::new);
     for job in [&made, &opened] {
-        assert_eq!(job.here(), [one, three]);
+        assert_eq!(job.region_ranks(), [one, three]);
         assert!(job.segment(Rank::new(0)).is_none() && job.segment(Rank::new(2)).is_none());
         let start = job.region().start() as u64;
         let at = |rank| job.segment(rank).unwrap() as u64 - start;
@@ -39,8 +39,8 @@ fn a_region_has_the_segments_of_its_own_images() {
     let transport = Box::new(Local::new(opened.clone(), three));
     let image = Image::new(opened.clone(), three, transport, settings.clone()).unwrap();
     assert_eq!((image.host(), image.one_host()), (1, false));
-    assert_eq!(image.near(one, 8), Some(opened.segment(one).unwrap().wrapping_add(8)));
-    assert_eq!(image.near(Rank::new(0), 8), None);
+    assert_eq!(image.local_address(one, 8), Some(opened.segment(one).unwrap().wrapping_add(8)));
+    assert_eq!(image.local_address(Rank::new(0), 8), None);
     assert_eq!(image.locate(image.own_segment().wrapping_add(5)), Some((three, 5)));
     let end = image.own_segment().wrapping_add(plan.geometry.stride as usize);
     assert_eq!(image.locate(end), None);

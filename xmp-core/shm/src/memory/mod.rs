@@ -129,7 +129,7 @@ impl Memory {
             false => arena.heap(End::Low).is_younger(offset, scope.marks[0]),
         };
         match younger {
-            Some(false) => Err(scope.not_allocated_here(offset)),
+            Some(false) => Err(scope.not_allocated_in_scope(offset)),
             _ => Ok(()),
         }
     }
@@ -154,7 +154,8 @@ impl Memory {
     pub fn allocate_local(&self, size: u64, align: u64) -> Result<u64> {
         self.reclaim();
         let arena = &mut self.heaps.borrow_mut().arena;
-        let symmetric = arena.heap(End::Low).in_use().saturating_mul(self.job.here().len() as u64);
+        let symmetric =
+            arena.heap(End::Low).in_use().saturating_mul(self.job.region_ranks().len() as u64);
         let in_use = &self.job.page().unsymmetric_in_use;
         let room = self.job.page().memory_limit.saturating_sub(symmetric);
         let available = room.saturating_sub(in_use.load(Ordering::Relaxed));
@@ -314,7 +315,7 @@ impl Heaps {
 }
 
 impl Scope {
-    fn not_allocated_here(&self, offset: u64) -> Error {
+    fn not_allocated_in_scope(&self, offset: u64) -> Error {
         let (set, how) = match self.team {
             Some(number) => (team_name(&number), "END TEAM"),
             None => ("a task region".into(), "the end of the region"),

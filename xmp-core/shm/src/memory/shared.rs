@@ -17,7 +17,7 @@ use std::sync::Arc;
 struct Holders(AtomicU32);
 
 impl Holders {
-    fn let_go(&self) {
+    fn release(&self) {
         // Release: this holder has read the table before the owner sees that no image holds it.
         self.0.fetch_sub(1, Ordering::Release);
     }
@@ -104,7 +104,7 @@ impl Deref for Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        self.head().holders.let_go();
+        self.head().holders.release();
     }
 }
 
@@ -189,7 +189,7 @@ mod model {
                     loom::thread::spawn(move || {
                         // SAFETY: loom reports a write of the table while it is read.
                         assert_eq!(shared.1.with(|word| unsafe { *word }), 7);
-                        shared.0.let_go();
+                        shared.0.release();
                     })
                 })
                 .collect();

@@ -135,11 +135,11 @@ pub fn drive(
 }
 
 /// Completes a rendezvous message that this image has begun to send; called before it publishes a revocation. The
-/// receiver has announced that it is ready, and stays so ([`let_come`]); MPI cannot cancel what is being sent.
+/// receiver has announced that it is ready, and stays so ([`await_rendezvous`]); MPI cannot cancel what is being sent.
 ///
 /// # Errors
 /// When the job is ending or the transport fails.
-pub fn let_go(image: &Endpoint, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> {
+pub fn finish_rendezvous(image: &Endpoint, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> {
     let Some(message) = outgoing else { return Ok(()) };
     let to = message.to();
     let Some(rendezvous) = message.rendezvous.as_mut().filter(|rendezvous| rendezvous.is_begun())
@@ -165,7 +165,7 @@ pub fn let_go(image: &Endpoint, outgoing: &mut Option<Outgoing<'_>>) -> Result<(
 ///
 /// # Errors
 /// When the job is ending or the transport fails.
-pub fn let_come(
+pub fn await_rendezvous(
     image: &Endpoint,
     set: &ImageGroup,
     call: Option<CallId>,
@@ -491,7 +491,7 @@ impl<'a> Incoming<'a> {
         }
         let packet = self.link.received();
         if announced != Some(packet) && !self.started {
-            self.link.say_ready_for(self.label.with_packet(packet))?;
+            self.link.announce_ready_for(self.label.with_packet(packet))?;
             self.announces = Some(Some(packet));
         }
         Ok(())

@@ -121,13 +121,13 @@ impl<'a> Link<'a> {
     ///
     /// # Errors
     /// When the transport fails.
-    pub fn say_ready(&self, more: u64) -> Result<()> {
-        self.say_ready_for(self.ends.said_ready.get() + more)
+    pub fn announce_ready(&self, more: u64) -> Result<()> {
+        self.announce_ready_for(self.ends.announced_ready.get() + more)
     }
 
     /// Announces to the partner what this image is ready for.
-    pub(super) fn say_ready_for(&self, ready: u64) -> Result<()> {
-        self.ends.said_ready.set(ready);
+    pub(super) fn announce_ready_for(&self, ready: u64) -> Result<()> {
+        self.ends.announced_ready.set(ready);
         self.notify(offset_of!(Counters, ready), ready)
     }
 

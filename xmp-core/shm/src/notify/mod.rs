@@ -10,6 +10,6 @@ mod rendezvous;
 mod ring;
 
 pub use crate::job::pair::{HEADER, Lane, PACKET, Pair};
-pub use channel::{Gone, Incoming, Outgoing, drive, let_come, let_go};
+pub use channel::{Gone, Incoming, Outgoing, await_rendezvous, drive, finish_rendezvous};
 pub use label::Label;
 pub use link::Link;

@@ -1,6 +1,6 @@
 //! Limits: how much memory requests may take, and how long a server may sleep.
 
-use crate::cooperation::Wish;
+use crate::cooperation::PolicySettings;
 use crate::error::{Error, Result};
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub struct Limits {
     /// How long a server with nothing to do sleeps between two looks.
     pub nap: Duration,
     /// The route of requests.
-    pub cooperation: Wish,
+    pub cooperation: PolicySettings,
 }
 
 impl Default for Limits {
@@ -32,7 +32,7 @@ impl Default for Limits {
             pipeline: 4,
             payload: 1 << 30,
             nap: Duration::from_micros(50),
-            cooperation: Wish::default(),
+            cooperation: PolicySettings::default(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Programs that run with other rights than those of their user: setuid, setgid, or with capabilities.
 
-use crate::say::say;
+use crate::report::report;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
@@ -17,7 +17,7 @@ pub fn ignore_settings() {
     SAID.get_or_init(|| {
         let names = std::env::vars_os().map(|(name, _)| name);
         if let Some(text) = ignored(names) {
-            say(format_args!("{text}"));
+            report(format_args!("{text}"));
         }
     });
 }

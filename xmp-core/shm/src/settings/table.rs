@@ -195,7 +195,7 @@ settings! {
         default "never", |text| either(text, ["never", "always"])?,
         "always: long contiguous transfers between hosts by MPI's one-sided operations, for networks that do those in \
          hardware; never: by messages, which are as fast or faster over TCP";
-    Image "XMP_MPI_GUARD" guard: bool = true,
+    Image "XMP_MPI_GUARD" monitor: bool = true,
         default "1", |text| switch(text)?,
         "0: the process that a launcher of MPI starts is the image itself, without a parent that reports how it has died, \
          and lost hosts are not named (for tools that look at processes by their numbers)";

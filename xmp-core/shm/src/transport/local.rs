@@ -208,7 +208,7 @@ unsafe impl Transport for Local {
                 Wake::Sleepers(gate) => {
                     let gate = self.at(target, gate);
                     if fetch_word(AtomicOp::Load, gate, Width::W4, 0) != 0 {
-                        self.job.here().iter().copied().for_each(rings);
+                        self.job.region_ranks().iter().copied().for_each(rings);
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::{Figure, Plan};
 use crate::plots::{Across, Curve, Scale, Side};
-use xmp_core::cooperation::{Mode, Policy, Topology, Wish};
+use xmp_core::cooperation::{Mode, Policy, PolicySettings, Topology};
 use xmp_simulate::Costs;
 use xmp_simulate::requests::{
     Application, Contention, Machine, Operation, Pairs, Serving, engine, run, variants,
@@ -53,9 +53,9 @@ fn curve(label: &str, side: Side, points: Vec<(f64, f64)>) -> Curve {
 /// A machine of so many images with the groups that the library chooses, unless `group` says otherwise.
 pub fn machine(costs: Costs, images: (u32, u32), policy: Policy, group: Option<u32>) -> Machine {
     let (images, per_host) = images;
-    let wish = Wish { mode: Some(policy.mode), group, window: None };
+    let settings = PolicySettings { mode: Some(policy.mode), group, window: None };
     let (policy, topology): (Policy, Topology) =
-        policy.choose(wish, images.div_ceil(per_host), per_host).expect("there are hosts");
+        policy.choose(settings, images.div_ceil(per_host), per_host).expect("there are hosts");
     Machine { costs, serving: Serving::of(&costs), topology, policy, per_host }
 }
 

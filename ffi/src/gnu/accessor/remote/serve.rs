@@ -232,7 +232,7 @@ impl Call<'_> {
         let stride = job.geometry().stride as usize;
         let is_in = |segment: *mut u8| address.addr().wrapping_sub(segment.addr()) < stride;
         self.values.has(address)
-            || job.here().iter().filter_map(|&rank| job.segment(rank)).any(is_in)
+            || job.region_ranks().iter().filter_map(|&rank| job.segment(rank)).any(is_in)
     }
 
     /// Copies from the process of the image.
@@ -240,7 +240,7 @@ impl Call<'_> {
         let Served { job, target, .. } = self.served;
         // SAFETY: there is room for so many bytes; the system checks the address in the other process.
         unsafe {
-            memory::read_here(job, target, address.addr() as u64, into.as_mut_ptr(), into.len())
+            memory::read_local(job, target, address.addr() as u64, into.as_mut_ptr(), into.len())
         }
     }
 }

@@ -189,7 +189,7 @@ fn cores_of_machine(oob: &impl OobExchange, allowed: &[usize]) -> Result<(usize,
     for &cpu in allowed {
         mine[cpu / 8] |= 1 << (cpu % 8);
     }
-    let all = oob.allgather_here(&mine)?;
+    let all = oob.allgather_local(&mine)?;
     let used = |cpu: &usize| all.chunks_exact(BYTES).any(|its| its[cpu / 8] >> (cpu % 8) & 1 != 0);
     let together = (0..PROCESSORS).filter(used).count();
     let all_alike = all.chunks_exact(BYTES).all(|its| its == mine);
@@ -272,7 +272,7 @@ mod tests {
             assert_eq!(*random, 100);
             assert_eq!(split.hosts, [0, 1, 0, 1, 0]);
             let g = plan.geometry;
-            assert_eq!((g.images, g.hosts, g.first_host, g.hosts_here), (5, 2, host, 1));
+            assert_eq!((g.images, g.hosts, g.first_host, g.region_hosts), (5, 2, host, 1));
             assert_eq!(g.slots, [3, 2][host as usize]);
             assert_eq!(g.stride, 1 << 36);
             // 10 and 9 millions of the machines, for three and two images.

@@ -23,7 +23,7 @@ use crate::failure::START_STATUS;
 use crate::job::Job;
 use crate::plugin::{Plugin, detect};
 use crate::region::machine_limit;
-use crate::say::say;
+use crate::report::report;
 use crate::settings::Settings;
 use agree::agree;
 use identity::Identity;
@@ -48,7 +48,7 @@ pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
             // All have the same error, and the first one to end has the others killed: the error must be reported
             // before that.
             if plugin.rank().get() == 0 {
-                say(format_args!("{error}"));
+                report(format_args!("{error}"));
             }
             plugin.finish()?;
             return Err(Error::JobEnding);
@@ -78,6 +78,6 @@ fn bind(processors: &[usize]) {
 
 /// Ends the job because of an error of this process only.
 fn give_up(plugin: &Plugin, error: &Error) -> ! {
-    say(format_args!("{} on {}: {error}", plugin.rank(), OobExchange::host_name(plugin)));
+    report(format_args!("{} on {}: {error}", plugin.rank(), OobExchange::host_name(plugin)));
     plugin.abort(START_STATUS.into())
 }

@@ -33,7 +33,7 @@ pub trait OobExchange {
     ///
     /// # Errors
     /// When the launcher's library fails.
-    fn allgather_here(&self, mine: &[u8]) -> Result<Vec<u8>>;
+    fn allgather_local(&self, mine: &[u8]) -> Result<Vec<u8>>;
 
     /// Distributes the bytes of the process `root` to all of them.
     ///
@@ -65,7 +65,7 @@ impl OobExchange for Plugin {
         Plugin::allgather(self, Scope::ALL, mine)
     }
 
-    fn allgather_here(&self, mine: &[u8]) -> Result<Vec<u8>> {
+    fn allgather_local(&self, mine: &[u8]) -> Result<Vec<u8>> {
         Plugin::allgather(self, Scope::HOST, mine)
     }
 
@@ -165,7 +165,7 @@ pub mod fake {
             Ok(self.exchange(mine, |_| true))
         }
 
-        fn allgather_here(&self, mine: &[u8]) -> Result<Vec<u8>> {
+        fn allgather_local(&self, mine: &[u8]) -> Result<Vec<u8>> {
             let leaders = &self.machines.leaders;
             Ok(self.exchange(mine, |rank| leaders[rank] == leaders[self.rank.index()]))
         }

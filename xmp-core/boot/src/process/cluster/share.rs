@@ -54,7 +54,7 @@ pub fn share(oob: &impl OobExchange, agreement: &Agreement, base: u64) -> Result
     };
     let descriptor = made.as_ref().map_or(-1, |(file, _)| file.as_raw_fd());
     let mine = Place { process: std::process::id(), descriptor };
-    let places = oob.allgather_here(&mine.to_bytes())?;
+    let places = oob.allgather_local(&mine.to_bytes())?;
     let (file, job) = match made {
         Some(made) => made,
         None => {
@@ -76,7 +76,7 @@ pub fn share(oob: &impl OobExchange, agreement: &Agreement, base: u64) -> Result
     };
     take_entry(&job, rank)?;
     // After this exchange all images have opened the region, and all its entries have their processes.
-    oob.allgather_here(&[0])?;
+    oob.allgather_local(&[0])?;
     drop(file);
     Ok(job)
 }

@@ -18,8 +18,8 @@
 mod about;
 mod line;
 
-use super::goodbye::{Sight, look, say_gone};
-use super::guard;
+use super::goodbye::{Sight, look, report_gone};
+use super::monitor;
 use crate::error::{Error, Result};
 use crate::failure::{self, departure};
 use crate::job::Job;
@@ -86,12 +86,17 @@ impl Lifelines {
         let all = plugin.allgather(Scope::LEADERS, &mine.to_bytes())?;
         let Some(listener) = listener else { return Ok(None) };
         let hosts = all.chunks_exact(About::BYTES).map(About::from_bytes).collect();
-        let here =
-            Here { job: job.clone(), hosts, number: plugin.host(), keep: guard::keep, timeout };
+        let watcher = Watcher {
+            job: job.clone(),
+            hosts,
+            number: plugin.host(),
+            keep: monitor::keep,
+            timeout,
+        };
         let shared = Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new()? });
         let its = shared.clone();
         let thread =
-            crate::service_thread::start("xmp-lifeline", move || here.watch(&its, &listener))
+            crate::service_thread::start("xmp-keepalive", move || watcher.watch(&its, &listener))
                 .map_err(|error| Error::os("cannot start a thread that watches hosts", error))?;
         Ok(Some(Lifelines { shared, thread: Some(thread) }))
     }
@@ -128,14 +133,14 @@ fn listen(job: &Job, name: &str) -> io::Result<(TcpListener, About)> {
         // Seeded by the system.
         token: RandomState::new().hash_one(std::process::id()),
         addresses: about::addresses(),
-        text: about::text(name, job.here()),
+        text: about::text(name, job.region_ranks()),
     };
     Ok((listener, about))
 }
 
 /// The state of the thread.
 #[derive(Debug)]
-struct Here {
+struct Watcher {
     job: Arc<Job>,
     hosts: Vec<About>,
     /// Number of this host.
@@ -146,7 +151,7 @@ struct Here {
     timeout: Duration,
 }
 
-impl Here {
+impl Watcher {
     fn watch(&self, shared: &Shared, listener: &TcpListener) {
         let mut lines = Vec::new();
         lines.extend(above(self.number).and_then(|host| self.connect(host, 0, shared)));
@@ -204,9 +209,9 @@ impl Here {
     /// A host has gone: the job ends. Launchers end it, too, if they notice.
     fn lost(&self, host: u32, error: Option<io::Error>) {
         // The monitor need not report it, too, if this process is ended now.
-        departure::leaves();
+        departure::announce();
         if says(self.number, host) {
-            say_gone(&self.hosts[host as usize].text, error.as_ref());
+            report_gone(&self.hosts[host as usize].text, error.as_ref());
         }
         failure::start_ending(&self.job, None, 1);
     }

@@ -74,7 +74,7 @@ fn hosts(count: u32) -> (Vec<Host>, Vec<About>) {
     let start = |(number, (listener, _)): (usize, (TcpListener, About))| {
         let (job, shared) =
             (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
-        let here = Here {
+        let watcher = Watcher {
             job: job.clone(),
             hosts: all.clone(),
             number: number as u32,
@@ -82,7 +82,7 @@ fn hosts(count: u32) -> (Vec<Host>, Vec<About>) {
             timeout: TIMEOUT,
         };
         let its = shared.clone();
-        Host { job, shared, thread: thread::spawn(move || here.watch(&its, &listener)) }
+        Host { job, shared, thread: thread::spawn(move || watcher.watch(&its, &listener)) }
     };
     let running = listeners.into_iter().take(count as usize - 1).enumerate().map(start).collect();
     (running, all)
@@ -170,7 +170,7 @@ fn keep_none(_: &TcpStream, _: &str) -> io::Result<()> {
 fn second_host(all: &[About]) -> Host {
     let (job, shared) =
         (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
-    let here = Here {
+    let watcher = Watcher {
         job: job.clone(),
         hosts: all.to_vec(),
         number: 1,
@@ -180,7 +180,7 @@ fn second_host(all: &[About]) -> Host {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     let its = shared.clone();
-    Host { job, shared, thread: thread::spawn(move || here.watch(&its, &listener)) }
+    Host { job, shared, thread: thread::spawn(move || watcher.watch(&its, &listener)) }
 }
 
 /// Other machines may have addresses of this host, too (those of bridges), and a foreign process may listen there at
@@ -234,9 +234,9 @@ fn silent_connections_block_no_host() {
     let (job, shared) =
         (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
     let hosts = vec![about(0), about(1)];
-    let here = Here { job: job.clone(), hosts, number: 0, keep: keep_none, timeout: TIMEOUT };
+    let watcher = Watcher { job: job.clone(), hosts, number: 0, keep: keep_none, timeout: TIMEOUT };
     let its = shared.clone();
-    let thread = thread::spawn(move || here.watch(&its, &listener));
+    let thread = thread::spawn(move || watcher.watch(&its, &listener));
     let mut other = TcpStream::connect(address).unwrap();
     other.write_all(&greeting(1000, 1)).unwrap();
     other.set_read_timeout(Some(HANG)).unwrap();

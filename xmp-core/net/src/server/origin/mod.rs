@@ -258,7 +258,7 @@ impl Origin {
             if let Ok(false) = self.port.carry(|fabric| fabric.cancel(op)) {
                 // Its memory may be the program's, which continues after this.
                 tracing::error!("a transfer cannot be given up: this process ends");
-                departure::leaves();
+                departure::announce();
                 // SAFETY: does not return.
                 unsafe { libc::_exit(exit_status(ending_code(&self.job)).into()) }
             }

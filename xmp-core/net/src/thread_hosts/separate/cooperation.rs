@@ -2,7 +2,7 @@
 //! windows.
 
 use super::*;
-use crate::cooperation::{Mode, Wish};
+use crate::cooperation::{Mode, PolicySettings};
 use crate::nest::{Loop, Nest};
 use crate::server::Limits;
 use crate::transport::{AtomicOp, Mark, Width};
@@ -139,7 +139,7 @@ proptest! {
         prop_assert_eq!(direct.1, numbers * (numbers - 1) / 2);
         for mode in [Mode::Forwarding, Mode::Aggregation] {
             let window = Some(Duration::from_micros(window));
-            let cooperation = Wish { mode: Some(mode), group: Some(group), window };
+            let cooperation = PolicySettings { mode: Some(mode), group: Some(group), window };
             let other = outcome(Limits { cooperation, ..base }, images, hosts, shim, seed);
             prop_assert!(direct == other, "{:?}", mode);
         }

@@ -1,7 +1,7 @@
 //! Tests of every operation of a transport, between hosts without common memory.
 
 use super::*;
-use crate::cooperation::{Mode, Wish};
+use crate::cooperation::{Mode, PolicySettings};
 use crate::error::Error;
 use crate::nest::{Loop, Nest};
 use crate::notify::{Gone, Incoming, Label, Outgoing, PACKET, drive};
@@ -27,7 +27,8 @@ fn on_both(images: u32, hosts: u32, body: impl Fn(&Image) + Sync) {
     }
     for mode in [Mode::Forwarding, Mode::Aggregation] {
         let (mut settings, shim) = tight(7);
-        settings.server.cooperation = Wish { mode: Some(mode), group: Some(2), window: None };
+        settings.server.cooperation =
+            PolicySettings { mode: Some(mode), group: Some(2), window: None };
         run_on_hosts(settings, images, hosts, shim, &body).unwrap();
     }
 }
@@ -229,7 +230,7 @@ fn addresses_of_other_hosts_are_known() {
                 job.ranks().filter(|&other| image.host_of(other) == host).collect();
             let slot =
                 local_peers.iter().position(|&local_peer| local_peer == rank).unwrap() as u32;
-            let start = job.geometry().segment_elsewhere(local_peers.len() as u32, slot).unwrap();
+            let start = job.geometry().remote_segment(local_peers.len() as u32, slot).unwrap();
             for (offset, expected) in [(0, Some(0)), (stride - 1, Some(stride - 1)), (stride, None)]
             {
                 let address = (start + offset) as *const u8;

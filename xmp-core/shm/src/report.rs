@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// Writes one line to standard error, `xmp: <text>`, as a whole: images write there at the same time. Does nothing when
 /// standard error is closed; the job is more important.
-pub fn say(text: fmt::Arguments<'_>) {
+pub fn report(text: fmt::Arguments<'_>) {
     let line = format!("xmp: {text}\n");
     let _ = io::stderr().lock().write_all(line.as_bytes());
 }
@@ -19,7 +19,7 @@ const AT_MOST: Duration = Duration::from_secs(2);
 
 /// Waits until a launcher of MPI, which is about to end this process and all others, has read the output: as long as
 /// there are bytes in a pipe of standard output or error, and a while longer.
-pub fn until_words_are_read() {
+pub fn until_reports_are_read() {
     let deadline = Instant::now() + AT_MOST;
     let waiting = || [libc::STDOUT_FILENO, libc::STDERR_FILENO].into_iter().any(has_unread);
     while waiting() && Instant::now() < deadline {

@@ -5,20 +5,20 @@
 //! that MPI has started forks before it loads MPI: the child is the image, which is the program; the parent is its
 //! monitor, which the launcher takes for the program. The monitor waits for the image's end and ends in the same way,
 //! so the launcher sees no difference. But if the image was killed, or has left unannounced (`_exit`), the monitor
-//! reports that first, and gives the launcher time to pass the report on.
+//! reports that first, and sender the launcher time to pass the report on.
 //!
 //! One word of memory that both share tells the monitor whether an image leaves unannounced: [`departure`]. The
 //! monitor also has copies of the image's connections to other hosts ([`super::keepalive`]), so that these live as
 //! long as it does, and it sends the goodbye on them.
 
 use super::descriptors;
-use super::goodbye::{GOODBYE, Sight, look, say_gone};
+use super::goodbye::{GOODBYE, Sight, look, report_gone};
 use crate::error::{Error, Result};
 use crate::failure::departure::{self, INSIDE};
 use crate::launch::status::End;
 use crate::plugin::{detect, linked};
 use crate::rank::Rank;
-use crate::say::{say, until_words_are_read};
+use crate::report::{report, until_reports_are_read};
 use crate::settings::Settings;
 
 use std::io::{self, Write};
@@ -31,21 +31,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The socket by which this image passes descriptors to its monitor, if it has one.
-static GIVES: OnceLock<UnixStream> = OnceLock::new();
+static SENDER: OnceLock<UnixStream> = OnceLock::new();
 
 /// Passes the monitor a copy of a connection to the host of this name.
 ///
 /// # Errors
 /// When there is no monitor, or the system has no room.
 pub(super) fn keep(connection: &TcpStream, host: &str) -> io::Result<()> {
-    let gives = GIVES.get().ok_or(io::ErrorKind::NotConnected)?;
-    descriptors::send(gives, connection, host)
+    let sender = SENDER.get().ok_or(io::ErrorKind::NotConnected)?;
+    descriptors::send(sender, connection, host)
 }
 
 /// The connections to other hosts that an image has passed to its monitor.
 #[derive(Debug)]
 struct Connections {
-    given: Option<UnixStream>,
+    receiver: Option<UnixStream>,
     /// Those on which the goodbye was sent, with the names of the hosts.
     closing: Vec<(TcpStream, String)>,
 }
@@ -53,7 +53,7 @@ struct Connections {
 impl Connections {
     /// Sends the goodbye on all of them.
     fn send_goodbye(&mut self) {
-        while let Some((connection, host)) = self.given.as_ref().and_then(descriptors::receive) {
+        while let Some((connection, host)) = self.receiver.as_ref().and_then(descriptors::receive) {
             let mut connection = TcpStream::from(connection);
             // The other end may be gone.
             let _ = connection.write_all(GOODBYE);
@@ -63,14 +63,14 @@ impl Connections {
 
     /// Reports which hosts have gone without a goodbye. A launcher that ends a job because of that may end this image
     /// before it has noticed. Hosts that the launcher ends together send the goodbye.
-    fn say_who_is_gone(&mut self) {
-        let deadline = Instant::now() + FAREWELLS;
+    fn report_gone_hosts(&mut self) {
+        let deadline = Instant::now() + GOODBYE_TIMEOUT;
         while !self.closing.is_empty() && Instant::now() < deadline {
             self.closing.retain(|(connection, host)| match look(connection) {
                 Sight::Lives => true,
                 Sight::Leaves => false,
                 Sight::Gone(error) => {
-                    say_gone(host, error.as_ref());
+                    report_gone(host, error.as_ref());
                     false
                 }
             });
@@ -92,9 +92,9 @@ fn shared_word() -> *mut AtomicU32 {
     }
 }
 
-/// The state of a process after [`stand`].
+/// The state of a process after [`fork_monitor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Guarded {
+pub(crate) enum Monitored {
     /// An image with a monitor.
     Yes,
     /// An image without one: it cannot have one, or a debugger traces it.
@@ -107,17 +107,17 @@ pub(crate) enum Guarded {
 ///
 /// # Errors
 /// Those of [`detect::wanted`].
-pub(crate) fn stand(settings: &Settings) -> Result<Guarded> {
-    let wanted = settings.guard && detect::wanted(settings)?.is_some();
+pub(crate) fn fork_monitor(settings: &Settings) -> Result<Monitored> {
+    let wanted = settings.monitor && detect::wanted(settings)?.is_some();
     let rank = detect::rank().filter(|_| wanted && can_divide());
     // SAFETY: this process has one thread, so the child is a complete copy.
-    Ok(rank.map_or(Guarded::No, |rank| divide(rank, || unsafe { libc::fork() })))
+    Ok(rank.map_or(Monitored::No, |rank| divide(rank, || unsafe { libc::fork() })))
 }
 
 /// Splits this process into monitor and image by `fork`.
-fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
+fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
     let word = shared_word();
-    let (gives, given) = UnixStream::pair().ok().unzip();
+    let (sender, receiver) = UnixStream::pair().ok().unzip();
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: an initialised set of signals; room for another. Blocked from now on, so that the monitor misses none.
     let before = unsafe {
@@ -142,15 +142,15 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
             libc::sigprocmask(libc::SIG_SETMASK, &before, ptr::null_mut());
         }
     };
-    let guard = std::process::id() as libc::pid_t;
+    let monitor = std::process::id() as libc::pid_t;
     match fork() {
         -1 => {
             let error = Error::last_os("cannot start a process");
             restore();
-            say(format_args!(
+            report(format_args!(
                 "{rank} has no monitor process, so its cause of death may not be reported: {error}"
             ));
-            Guarded::No
+            Monitored::No
         }
         0 => {
             // SAFETY: system calls without pointers. The image ends with its monitor, which launchers kill.
@@ -158,25 +158,25 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Guarded {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 libc::getppid()
             };
-            if parent != guard {
+            if parent != monitor {
                 // SAFETY: does not return. The monitor was killed before the image could notice.
                 unsafe { libc::_exit(1) };
             }
             restore();
             // SAFETY: null, or a word that stays mapped as long as this process lives.
             departure::share(unsafe { word.as_ref() });
-            drop(given);
-            if let Some(gives) = gives {
+            drop(receiver);
+            if let Some(sender) = sender {
                 // A process forks a monitor once.
-                let _ = GIVES.set(gives);
+                let _ = SENDER.set(sender);
             }
-            Guarded::Yes
+            Monitored::Yes
         }
         image => {
-            drop(gives);
+            drop(sender);
             // SAFETY: null, or a word that is never unmapped.
             let word = unsafe { word.as_ref() };
-            watch(image, rank, word, Connections { given, closing: Vec::new() })
+            watch(image, rank, word, Connections { receiver, closing: Vec::new() })
         }
     }
 }
@@ -198,7 +198,7 @@ fn watch(
     mut connections: Connections,
 ) -> ! {
     // SAFETY: the name is a NUL-terminated literal.
-    unsafe { libc::prctl(libc::PR_SET_NAME, c"xmp-guard".as_ptr()) };
+    unsafe { libc::prctl(libc::PR_SET_NAME, c"xmp-monitor".as_ptr()) };
     let mut passed_on = None;
     loop {
         match next_signal() {
@@ -210,7 +210,7 @@ fn watch(
                     connections.send_goodbye();
                     let is_inside = word.is_some_and(|word| word.load(Ordering::Relaxed) == INSIDE);
                     if passed_on.is_some() && is_inside {
-                        connections.say_who_is_gone();
+                        connections.report_gone_hosts();
                     }
                     end_like((image, rank), status, is_inside, passed_on);
                 }
@@ -229,7 +229,7 @@ fn watch(
 
 /// How long other hosts have for their goodbyes when a launcher ends the job. They come within milliseconds; a host
 /// that has gone may take longer to close its connections.
-const FAREWELLS: Duration = Duration::from_secs(1);
+const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Signals by which launchers end jobs.
 const ENDING: [libc::c_int; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
 
@@ -270,8 +270,8 @@ fn end_like(
             } else {
                 End::Exited(libc::WEXITSTATUS(status))
             };
-            say(format_args!("{rank} (process {image}) {end}"));
-            until_words_are_read();
+            report(format_args!("{rank} (process {image}) {end}"));
+            until_reports_are_read();
         }
         // One core dump is enough.
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -301,10 +301,10 @@ mod tests {
             }
         };
         let before = blocked();
-        assert_eq!(divide(Rank::new(2), || -1), Guarded::No);
+        assert_eq!(divide(Rank::new(2), || -1), Monitored::No);
         assert_eq!(blocked(), before);
         // There is no monitor here.
-        departure::joined();
-        departure::leaves();
+        departure::enter();
+        departure::announce();
     }
 }

@@ -7,7 +7,7 @@ use xmp_core::{Image, Rank, Result};
 
 /// A place that bytes are copied to and from by others: a transport, or the system.
 #[derive(Clone, Copy, Debug)]
-pub enum Away {
+pub enum RemoteMemory {
     /// In the segment of an image of another host.
     Segment(Location),
     /// At an address of an image's process, in no segment: where a pointer component may point.
@@ -19,15 +19,16 @@ pub enum Away {
     },
 }
 
-impl Away {
+impl RemoteMemory {
     /// The place `bytes` further on.
-    pub fn shifted(self, bytes: i64) -> Away {
+    pub fn shifted(self, bytes: i64) -> RemoteMemory {
         match self {
-            Away::Segment(at) => {
-                Away::Segment(Location { offset: at.offset.wrapping_add_signed(bytes), ..at })
-            }
-            Away::Private { rank, address } => {
-                Away::Private { rank, address: address.wrapping_add_signed(bytes) }
+            RemoteMemory::Segment(at) => RemoteMemory::Segment(Location {
+                offset: at.offset.wrapping_add_signed(bytes),
+                ..at
+            }),
+            RemoteMemory::Private { rank, address } => {
+                RemoteMemory::Private { rank, address: address.wrapping_add_signed(bytes) }
             }
         }
     }
@@ -43,8 +44,10 @@ impl Away {
         // SAFETY: the caller's guarantee.
         unsafe {
             match self {
-                Away::Segment(at) => image.transport().get(at.rank, at.offset, into, len),
-                Away::Private { rank, address } => memory::read(image, rank, address, into, len),
+                RemoteMemory::Segment(at) => image.transport().get(at.rank, at.offset, into, len),
+                RemoteMemory::Private { rank, address } => {
+                    memory::read(image, rank, address, into, len)
+                }
             }
         }
     }
@@ -52,16 +55,18 @@ impl Away {
     /// Copies `len` bytes to here.
     ///
     /// # Errors
-    /// As [`Away::get`].
+    /// As [`RemoteMemory::get`].
     ///
     /// # Safety
-    /// As [`Away::get`], the other way round.
+    /// As [`RemoteMemory::get`], the other way round.
     pub unsafe fn put(self, image: &Image, from: *const u8, len: usize) -> Result<()> {
         // SAFETY: the caller's guarantee.
         unsafe {
             match self {
-                Away::Segment(at) => image.transport().put(at.rank, at.offset, from, len),
-                Away::Private { rank, address } => memory::write(image, rank, address, from, len),
+                RemoteMemory::Segment(at) => image.transport().put(at.rank, at.offset, from, len),
+                RemoteMemory::Private { rank, address } => {
+                    memory::write(image, rank, address, from, len)
+                }
             }
         }
     }
@@ -69,15 +74,15 @@ impl Away {
     /// Copies the units of a nest from here.
     ///
     /// # Errors
-    /// As [`Away::get`].
+    /// As [`RemoteMemory::get`].
     ///
     /// # Safety
-    /// As [`Away::get`], for all units.
+    /// As [`RemoteMemory::get`], for all units.
     pub unsafe fn get_nest(self, image: &Image, into: *mut u8, nest: Nest<'_>) -> Result<()> {
         // SAFETY: the caller's guarantee, for each run.
         unsafe {
             match self {
-                Away::Segment(at) if !nest.loops.is_empty() => {
+                RemoteMemory::Segment(at) if !nest.loops.is_empty() => {
                     image.transport().get_strided(at.rank, at.offset, into, nest)
                 }
                 _ => nest.try_for_each(|remote, local| {
@@ -90,15 +95,15 @@ impl Away {
     /// Copies the units of a nest to here.
     ///
     /// # Errors
-    /// As [`Away::get`].
+    /// As [`RemoteMemory::get`].
     ///
     /// # Safety
-    /// As [`Away::put`], for all units.
+    /// As [`RemoteMemory::put`], for all units.
     pub unsafe fn put_nest(self, image: &Image, from: *const u8, nest: Nest<'_>) -> Result<()> {
         // SAFETY: the caller's guarantee, for each run.
         unsafe {
             match self {
-                Away::Segment(at) if !nest.loops.is_empty() => {
+                RemoteMemory::Segment(at) if !nest.loops.is_empty() => {
                     image.transport().put_strided(at.rank, at.offset, from, nest)
                 }
                 _ => nest.try_for_each(|remote, local| {
