@@ -218,6 +218,21 @@ impl Program {
         }
     }
 
+    /// The XcalableMP program `xmp/<name>.c` of the examples, compiled as its users are told to, with more options.
+    pub fn xmp_example(name: &str, options: &[&str]) -> Program {
+        let arguments = ["-O3", "-Wall", "-Wextra", "-Werror"].iter().chain(options);
+        Program {
+            name: format!("xmp-example-{name}"),
+            compiler: toolchain().xmpcc(),
+            sources: vec![workspace().join("examples/xmp").join(name).with_extension("c")],
+            included: Vec::new(),
+            routines: Vec::new(),
+            arguments: arguments.copied().map(OsString::from).collect(),
+            linking: Linking::Shared,
+            wrapped: None,
+        }
+    }
+
     /// The C program `c/<name>.c`, compiled for an MPI by itself, without XMP-RT. None where that MPI has no compiler.
     pub fn plain_mpi(name: &str, mpi: Flavour) -> Option<Program> {
         let compiler = in_path(&format!("mpicc.{}", mpi.suffix()))?;

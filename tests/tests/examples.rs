@@ -84,3 +84,31 @@ fn power_iteration() {
     let refused = Run::new(program.build()).images(3).finish();
     refused.exited_with(2).stderr_line_with(&["3 images are no square grid"]);
 }
+
+#[test]
+fn xmp_heat() {
+    let program = Program::xmp_example("heat", &["-Wl,--no-as-needed", "-lm"]);
+    for images in [1, 3, 4] {
+        let text = run(&program, images, &[]).stdout;
+        assert!(text.contains("PASS"), "{text}");
+    }
+}
+
+/// What the Himeno benchmark prints behind `gosa`.
+fn gosa(grid: [u32; 2]) -> f64 {
+    let sizes = ["-DSIZE_I=34", "-DSIZE_J=33", "-DSIZE_K=32"].map(str::to_owned);
+    let nodes = [format!("-DNODES_I={}", grid[0]), format!("-DNODES_J={}", grid[1])];
+    let options: Vec<&str> = sizes.iter().chain(&nodes).map(String::as_str).collect();
+    let text = run(&Program::xmp_example("himeno", &options), grid[0] * grid[1], &[]).stdout;
+    let value = text.split("gosa ").nth(1).and_then(|rest| rest.split(',').next());
+    value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("no gosa: {text}"))
+}
+
+#[test]
+fn xmp_himeno() {
+    let serial = gosa([1, 1]);
+    for grid in [[2, 1], [1, 3], [2, 2], [4, 2]] {
+        let difference = (gosa(grid) / serial - 1.0).abs();
+        assert!(difference < 1e-6, "{grid:?}: {difference}");
+    }
+}

@@ -123,6 +123,15 @@ fn a_message_of_the_compiler_names_the_line_of_the_user() {
 }
 
 #[test]
+fn a_message_of_the_compiler_names_the_directive_that_declares() {
+    let directory = small();
+    let broken = SMALL.replace("template t[N]", "template t[COUNT]");
+    let compiled = xmpcc(&directory, &broken, &["-c", "prog.c"]);
+    let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(said.contains("prog.c:4:") && said.contains("COUNT"), "{said}");
+}
+
+#[test]
 fn a_mistake_in_a_directive_leaves_no_file() {
     let directory = small();
     let broken = SMALL.replace("loop on t[i]", "loop on tt[i]");

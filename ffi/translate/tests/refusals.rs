@@ -235,6 +235,18 @@ fn references_that_would_need_something_else() {
 }
 
 #[test]
+fn subscripts_beyond_the_shadow() {
+    let help = "widen it by the directive `shadow`, and `reflect` the array before the loop";
+    let body = "#pragma xmp loop on t[i]\n    for (i = 2; i < 90; i++)\n        a[i] = b[i + 1][0] + b[i - 2][1];";
+    let title =
+        "`i - 2` is 2 below the elements of the image, but the shadow of `b` is 1 wide there";
+    refused(body, title, "i - 2", help);
+    let body = "#pragma xmp loop on t[i+1]\n    for (i = 2; i < 90; i++)\n        a[i] = 0;";
+    let title = "`i` is 1 below the elements of the image, but the shadow of `a` is 0 wide there";
+    refused(body, title, "i", help);
+}
+
+#[test]
 fn directives_at_the_wrong_place() {
     let program = "#pragma xmp barrier\nint x;\n";
     assert!(

@@ -245,15 +245,17 @@ impl Unit<'_> {
         let (mut start, mut finish) = (Vec::new(), Vec::new());
         let mut wrong = Vec::new();
         let objects = self.objects;
-        let mut add = |statements: Statements| match statements {
-            Ok(statements) => start.extend(statements),
+        // The compiler's messages name the line of the directive.
+        let mut add = |at: usize, statements: Statements| match statements {
+            Ok(statements) => start.push((at, statements.join(" "))),
             Err(error) => wrong.push(error),
         };
-        for nth in 0..self.directives.len() {
+        for (nth, directive) in self.directives.iter().enumerate() {
+            let at = directive.span.start;
             for nodes in
                 objects.nodes.iter().filter(|nodes| nodes.directive == nth && !nodes.home.local)
             {
-                add(objects.make_nodes(nodes));
+                add(at, objects.make_nodes(nodes));
                 finish.push(format!(
                     "_XMP_finalize_nodes({PREFIX}{});",
                     nodes.declared.shape.name.text
@@ -261,14 +263,14 @@ impl Unit<'_> {
             }
             for template in objects.templates.iter().filter(|template| !template.home.local) {
                 if template.directive == nth {
-                    add(objects.make_template(template));
+                    add(at, objects.make_template(template));
                     finish.push(format!(
                         "xmpt_end_template(&{PREFIX}{});",
                         template.declared.name.text
                     ));
                 }
                 if template.distributed == Some(nth) {
-                    add(objects.distribute_template(template));
+                    add(at, objects.distribute_template(template));
                 }
             }
             for array in
@@ -279,7 +281,7 @@ impl Unit<'_> {
                     .declarations(array.variable)
                     .any(|variable| variable.class != Class::Extern);
                 if is_defined {
-                    add(objects.make_array(array));
+                    add(at, objects.make_array(array));
                     let end = if array.pointer { "xmpt_end_argument" } else { "xmpt_end_array" };
                     finish.push(format!("{end}(&{PREFIX}{}_map);", array.name.text));
                 }
@@ -287,7 +289,7 @@ impl Unit<'_> {
         }
         for coarray in self.coarrays.all() {
             if matches!(coarray.class, Class::Global | Class::FileStatic) {
-                add(Ok(coarray.make(self.source)));
+                add(coarray.declaration.start, Ok(coarray.make(self.source)));
             }
         }
         self.wrong.extend(wrong);
@@ -295,14 +297,12 @@ impl Unit<'_> {
             return String::new();
         }
         finish.reverse();
-        let lines = |statements: &[String]| {
-            statements.iter().map(|line| format!("    {line}\n")).collect::<String>()
-        };
+        let line = |(at, text): &(usize, String)| format!("{}    {text}\n", self.line_of(*at));
+        let start: String = start.iter().map(line).collect();
+        let finish: String = finish.iter().map(|text| format!("    {text}\n")).collect();
         format!(
-            "\n/* What this file declares by directives. */\nstatic void xmp__start(void)\n{{\n{}}}\n\nstatic void xmp__finish(void)\n{{\n{}}}\n\n\
-             XMPT_FILE(xmp__start, xmp__finish)\n",
-            lines(&start),
-            lines(&finish)
+            "\n/* What this file declares by directives. */\nstatic void xmp__start(void)\n{{\n{start}}}\n\nstatic void xmp__finish(void)\n{{\n{finish}}}\n\n\
+             XMPT_FILE(xmp__start, xmp__finish)\n"
         )
     }
 }

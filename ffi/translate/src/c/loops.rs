@@ -2,6 +2,7 @@
 
 use super::objects::index_and_offset;
 use super::on::{PREFIX, Target};
+use super::reach::Counter;
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
@@ -27,9 +28,9 @@ struct Counted {
     upwards: bool,
 }
 
-/// A loop variable and the dimension of the template that it counts.
+/// A loop, its range and what is special about its dimension.
 #[derive(Debug)]
-struct Counter<'a> {
+struct Bounded<'a> {
     range: String,
     counted: Counted,
     width: Option<&'a Width>,
@@ -107,8 +108,17 @@ impl Unit<'_> {
                 value = format!("xmpt_expanded({value}, {}, {})", lower.text, upper.text);
             }
             let range = format!("{PREFIX}on_{}", counted.variable);
+            if let Target::Template(template, _) = target
+                && of.extent.is_none()
+            {
+                let variable = counted.variable.as_str();
+                self.check_reach(
+                    &body,
+                    Counter { variable, template, axis: dim, offset: &offset },
+                )?;
+            }
             ranges.push((range.clone(), value));
-            counters.push(Counter { range, counted, width, format });
+            counters.push(Bounded { range, counted, width, format });
         }
         if let Some(extra) = nest.first() {
             let wrong = format!("the loop variable `{}` does not stand in `on`", extra.variable);
@@ -390,8 +400,8 @@ impl Unit<'_> {
     }
 
     /// Writes the bounds of this image into the header of a `for` statement.
-    fn bound(&mut self, counter: &Counter<'_>) -> Done {
-        let Counter { range, counted, width, format } = counter;
+    fn bound(&mut self, counter: &Bounded<'_>) -> Done {
+        let Bounded { range, counted, width, format } = counter;
         let step = &counted.step;
         let (mut lower, mut upper) = (String::new(), String::new());
         if let Some(Width::Widths { lower: below, upper: above, flag: true }) = width {

@@ -16,6 +16,7 @@ mod names;
 mod normal;
 mod objects;
 mod on;
+mod reach;
 mod references;
 mod sections;
 mod syntax;
@@ -64,6 +65,7 @@ pub fn translate(path: &Path, source: &str) -> Result<String, Vec<Diagnostic>> {
         return Err(wrong);
     }
     let mut unit = Unit {
+        path: quoted(path),
         source,
         normal: &normal,
         root,

@@ -17,6 +17,8 @@ pub type Done = Result<(), Diagnostic>;
 /// A file that is being translated.
 #[derive(Debug)]
 pub struct Unit<'a> {
+    /// What the compiler calls the file.
+    pub path: String,
     /// The text of the user.
     pub source: &'a str,
     /// The same as plain C.
@@ -67,6 +69,20 @@ impl Unit<'_> {
             let wrong = format!("no statement follows the `{}` directive", directive.keyword.text);
             Diagnostic::new(directive.span.clone(), wrong)
         })
+    }
+
+    /// A line that tells the compiler where a place is.
+    pub fn line_of(&self, at: usize) -> String {
+        let (mut number, mut path) = (1, format!("\"{}\"", self.path));
+        for line in self.source[..at].split_inclusive('\n') {
+            let told = line.strip_prefix("#line ").and_then(|rest| rest.trim_end().split_once(' '));
+            match told.and_then(|(next, file)| Some((next.parse::<usize>().ok()?, file))) {
+                Some((next, file)) => (number, path) = (next, file.to_owned()),
+                None if line.ends_with('\n') => number += 1,
+                None => {}
+            }
+        }
+        format!("#line {number} {path}\n")
     }
 
     /// Whether a place is in a function.
