@@ -32,7 +32,7 @@ impl Statement {
     /// Up to the main program. gfortran's `main`, which only calls the main program or contains it, is left out.
     fn from(frames: impl Iterator<Item = Frame>) -> Option<Statement> {
         let mut chosen: Vec<Frame> = Vec::new();
-        for frame in frames {
+        for frame in frames.take_while(|frame| !is_start(frame)) {
             let is_main = frame.procedure.as_deref().is_some_and(is_main);
             chosen.push(frame);
             if is_main {
@@ -113,6 +113,13 @@ fn is_fortran(file: &str) -> bool {
     ending.is_some_and(|ending| ending.to_ascii_lowercase().starts_with('f'))
 }
 
+/// Whether a frame is of the C library's or the loader's start of a program.
+fn is_start(frame: &Frame) -> bool {
+    const STARTS: [&str; 4] = ["__libc_start", "_start", "_dl_", "call_init"];
+    let name = frame.procedure.as_deref();
+    name.is_some_and(|name| STARTS.iter().any(|start| name.starts_with(start)))
+}
+
 fn is_main(name: &str) -> bool {
     matches!(name, "MAIN__" | "main" | "_QQmain")
 }
@@ -160,6 +167,14 @@ mod tests {
         let statement = Statement::from(frames.into_iter().skip_while(is_of_library)).unwrap();
         assert_eq!(statement.to_string(), "/x/heat.f90:21");
         assert_eq!(statement.callers().collect::<Vec<_>>(), ["heat at /x/heat.f90:50"]);
+    }
+
+    #[test]
+    fn the_start_of_a_program_is_left_out() {
+        let frames =
+            [frame("initialise", None, 0), frame("call_init", None, 0), frame("_start", None, 0)];
+        let statement = Statement::from(frames.into_iter()).unwrap();
+        assert_eq!(statement.callers().count(), 0);
     }
 
     #[test]
