@@ -104,3 +104,20 @@ fn broken_links_are_found() {
     assert!(words("docs/NOTHING.md").ends_with("no such file"));
     assert!(words("docs/ARCHITECTURE.md#nothing").ends_with("no such heading"));
 }
+
+#[test]
+fn every_file_that_the_architecture_names_is_there() {
+    const TOP: [&str; 8] =
+        ["collectives/", "coarray/", "docs/", "examples/", "ffi/", "teams/", "tests/", "xmp-core/"];
+    let path = workspace().join("docs/ARCHITECTURE.md");
+    let text = fs::read_to_string(path).expect("the architecture");
+    let named: Vec<&str> = prose(&text)
+        .into_iter()
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+        .filter(|span| TOP.iter().any(|top| span.starts_with(top)) && !span.contains("NAME"))
+        .collect();
+    assert!(named.len() > 40, "{named:?}");
+    let missing: Vec<&&str> =
+        named.iter().filter(|name| !workspace().join(name).exists()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
