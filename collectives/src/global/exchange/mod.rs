@@ -1,11 +1,11 @@
 //! Carrying out the planned moves (`plan/moves`) among the images of a set.
 //!
-//! Images that share a collective area take from one another what each has said before a step how to get at (`given.rs`). All others
+//! Images that share a collective area take from one another what each has said before a step how to get at (`peer_access.rs`). All others
 //! exchange messages, one for each pair of images that has anything to say to one another. A byte crosses between two images
 //! once.
 
-mod given;
 mod head;
+mod peer_access;
 
 use super::copy::{Arrival, across, pack, unpack};
 use super::plan::Transfer;
@@ -19,7 +19,7 @@ use crate::leaders::alltoall::{Exchange, known};
 use crate::nonblocking::Engine;
 use crate::parts::Table;
 use crate::plan::Participant;
-use given::{Gift, Said};
+use peer_access::{Gift, Said};
 use std::rc::Rc;
 use xmp_core::failure::refusals::{self, CallId, Reason, Series};
 use xmp_core::global::MappingError;
@@ -124,7 +124,7 @@ pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -
             }
             let Some(area) = area else { return Ok(()) };
             let host = Host { image, area };
-            given::refuse(&host, &Reason::of(&error));
+            peer_access::refuse(&host, &Reason::of(&error));
             host.barrier()
         })
     });
@@ -159,7 +159,7 @@ impl Among<'_> {
         // SAFETY: the caller's guarantee; all have entered the operation when the step is made, and what lies in segments is
         // left alone before the closing step. What overlaps is packed before anything is written.
         unsafe {
-            let _block = given::give(host, self.levels.local_peers(), self.gift(), overlaps);
+            let _block = peer_access::give(host, self.levels.local_peers(), self.gift(), overlaps);
             let kept = overlaps.then(|| packed(&moves.own, from));
             host.barrier()?;
             let said = Said::by(host, self.levels.local_peers(), name)?;
@@ -201,9 +201,14 @@ impl Among<'_> {
             let what = (*partner, transfers.as_slice());
             // SAFETY: the caller's guarantee.
             let taken = unsafe {
-                given::take(host, self.levels.local_peers(), (what, plan.mapping), (to, arrival))
+                peer_access::take(
+                    host,
+                    self.levels.local_peers(),
+                    (what, plan.mapping),
+                    (to, arrival),
+                )
             };
-            taken.map_err(|given::Other| head::differs(name, *partner))?;
+            taken.map_err(|peer_access::Other| head::differs(name, *partner))?;
         }
         Ok(())
     }
@@ -218,11 +223,11 @@ impl Among<'_> {
         let mut coll = CollCall::new(self.image, self.set).refusable(call);
         // What local peers have for this image is written before what is for others is packed.
         let _block = if overlaps {
-            given::hide(host, self.operation.plan.mapping);
+            peer_access::hide(host, self.operation.plan.mapping);
             None
         } else {
             // SAFETY: the caller's guarantee.
-            unsafe { given::give(host, local_peers, self.gift(), false) }
+            unsafe { peer_access::give(host, local_peers, self.gift(), false) }
         };
         let stepped = host.barrier();
         let is_alive = stepped.is_ok();

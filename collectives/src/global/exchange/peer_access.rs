@@ -1,15 +1,18 @@
-//! What an image has for the others on its collective area, and how they get at it.
+//! Access to the elements of local peers: images that share a collective area.
 //!
-//! | way | where the others find it | copied | steps |
+//! Each image chooses one of four ways for the elements that it sends, and writes the way into the head of its slot
+//! (`head.rs`).
+//!
+//! | way | where the local peers find the elements | copies | barriers |
 //! |---|---|---|---|
-//! | slot | packed in the cache line of the step | twice | one |
-//! | staged | packed in the staging of the step | twice | one |
-//! | apart | packed in a block of the segment | twice | two |
-//! | in place | where it is, in the segment | once | two |
+//! | slot | packed in the slot | two | one |
+//! | staged | packed in the staging memory of the barrier | two | one |
+//! | apart | packed in a block of the segment | two | two |
+//! | in place | where they lie in the segment | one | two |
 //!
-//! Each image chooses for itself, and says in the head of its slot what it has chosen (`head.rs`). What lies in the buffers of a step may be read
-//! until the next step (`xmp-core/shm/src/coll_area/README.md`), so nobody needs to hear that it was read; of what lies elsewhere
-//! everybody does, and who may read it sees by all slots whether there is such a one, which is the same answer for all.
+//! The slots and the staging memory of a barrier may be read until the next barrier (`xmp-core/shm/src/coll_area/README.md`). What
+//! lies elsewhere needs a second barrier, which tells its owner that all have read it. All members see by all slots
+//! whether there is such a way, so all make the second barrier or none.
 
 use super::super::copy::{Arrival, across, pack, unpack};
 use super::super::plan::Transfer;
