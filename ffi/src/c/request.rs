@@ -2,7 +2,7 @@
 
 use super::argument::place;
 use super::outcome::{functions, outcome};
-use crate::process::{Handles, instance};
+use crate::process::{Handles, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use xmp_collectives::nonblocking::Handle;
@@ -12,7 +12,8 @@ use xmp_core::{Error, Result};
 pub type RequestHandle = i64;
 
 /// The operations that have begun and not been waited for.
-pub type Requests = RefCell<Handles<Handle<'static, ()>>>;
+static REQUESTS: OfImage<RefCell<Handles<Handle<'static, ()>>>> =
+    OfImage::new(RefCell::new(Handles::new()));
 
 /// Begins an operation and gives its handle to the program.
 pub fn begin(
@@ -23,7 +24,7 @@ pub fn begin(
     outcome(function, || {
         let request = place(request, "request")?;
         let operation = operation()?;
-        let handle = instance().c.requests.borrow_mut().insert(operation);
+        let handle = REQUESTS.of(instance()).borrow_mut().insert(operation);
         request.set(handle as RequestHandle);
         Ok(())
     })
@@ -35,7 +36,7 @@ fn finish(request: &Cell<RequestHandle>) -> Result<()> {
     if number == 0 {
         return Ok(());
     }
-    let handle = instance().c.requests.borrow_mut().remove(number as u64);
+    let handle = REQUESTS.of(instance()).borrow_mut().remove(number as u64);
     let handle = handle.ok_or_else(|| unknown(number))?;
     request.set(0);
     handle.wait()
@@ -56,7 +57,7 @@ functions! {
         let (request, complete) = (place(request, "request")?, place(complete, "complete")?);
         let number = request.get();
         // Errors are what the wait returns.
-        let pending = match instance().c.requests.borrow().get(number as u64) {
+        let pending = match REQUESTS.of(instance()).borrow().get(number as u64) {
             Some(handle) => handle.test() == Ok(false),
             None if number == 0 => false,
             None => return Err(unknown(number)),

@@ -2,7 +2,7 @@
 
 use super::argument::{List, place};
 use super::outcome::{functions, inquiries};
-use crate::process::{self, Instance, instance};
+use crate::process::{self, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -23,12 +23,13 @@ const PARENT: TeamHandle = -2;
 /// # Errors
 /// When there is no such team, or not any more.
 fn team_of(handle: TeamHandle) -> Result<Team> {
-    let Instance { image, teams, .. } = instance();
+    let instance = instance();
+    let image = &instance.image;
     match handle {
         CURRENT => Ok(Team::current(image)),
         INITIAL => Ok(Team::initial(image)),
         PARENT => Ok(Team::parent(image)),
-        handle => teams.borrow().get(handle as u64).ok_or_else(|| {
+        handle => process::teams(instance).get(handle as u64).ok_or_else(|| {
             Error::Invalid(format!(
                 "{handle:#x} is not a team, or the team that formed it was left"
             ))
@@ -50,13 +51,14 @@ pub fn set_of(handle: TeamHandle) -> Result<Rc<ImageSet>> {
 functions! {
     /// FORM TEAM.
     fn xmprt_form_team(number: i64, new_index: c_int, team: Option<&Cell<TeamHandle>>) {
-        let Instance { image, teams, .. } = instance();
+        let instance = instance();
+    let image = &instance.image;
         let team = place(team, "team")?;
         let new_index = (new_index != 0).then_some(new_index.into());
         let formed = xmp_teams::form(image, number, new_index)?;
         // SAFETY: the contract of entries: a place. What an undefined variable has held is only compared with handles.
         let former = unsafe { team.as_ptr().read_volatile() } as u64;
-        team.set(teams.borrow_mut().formed(image, formed, former) as TeamHandle);
+        team.set(process::teams(instance).formed(image, formed, former) as TeamHandle);
         Ok(())
     }
 

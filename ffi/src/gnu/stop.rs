@@ -51,7 +51,7 @@ entries! {
 
     /// FAIL IMAGE.
     fn _gfortran_caf_fail_image() -> ! {
-        process::fail_image()
+        process::fail_image(process::any_thread())
     }
 }
 

@@ -3,14 +3,13 @@
 use super::coarray;
 use super::error::{Outcome, Wrong};
 use super::objects::{NodeSet, Object};
-use crate::process::{self, Instance};
+use crate::process::{self, Instance, OfImage};
 use std::cell::RefCell;
 use std::rc::Rc;
 use xmp_core::global::{Kind, Nodes, Order};
 
 /// The descriptors of the sets that were entered, innermost last.
-#[derive(Debug, Default)]
-pub struct Executing(RefCell<Vec<Entry>>);
+static ENTRIES: OfImage<RefCell<Vec<Entry>>> = OfImage::new(RefCell::new(Vec::new()));
 
 #[derive(Debug)]
 struct Entry {
@@ -23,9 +22,9 @@ struct Entry {
 
 /// The descriptor of the executing nodes.
 pub fn nodes(instance: &Instance) -> Rc<Object<NodeSet>> {
-    let Instance { image, omni, .. } = instance;
+    let image = &instance.image;
     let top = image.stack().top();
-    let mut entries = omni.executing.0.borrow_mut();
+    let mut entries = ENTRIES.of(instance).borrow_mut();
     forget_left(instance, &mut entries);
     match entries.last() {
         Some(entry) if entry.serial == top.serial() => entry.nodes.clone(),
@@ -54,10 +53,10 @@ fn forget_left(instance: &Instance, entries: &mut Vec<Entry>) {
 /// # Errors
 /// When a node is not in the executing set.
 pub fn enter(instance: &Instance, nodes: &Rc<Object<NodeSet>>) -> Outcome<bool> {
-    let Instance { image, omni, .. } = instance;
+    let image = &instance.image;
     image.threads().only_one()?;
     let Some(set) = nodes.set(image)? else { return Ok(false) };
-    let mut entries = omni.executing.0.borrow_mut();
+    let mut entries = ENTRIES.of(instance).borrow_mut();
     forget_left(instance, &mut entries);
     image.enter(set, None, None);
     let serial = image.stack().top().serial();
@@ -70,9 +69,9 @@ pub fn enter(instance: &Instance, nodes: &Rc<Object<NodeSet>>) -> Outcome<bool> 
 /// # Errors
 /// When the innermost set that was entered is no task, and when a coarray was left allocated.
 pub fn leave(instance: &Instance) -> Outcome {
-    let Instance { image, omni, .. } = instance;
+    let image = &instance.image;
     image.threads().only_one()?;
-    let mut entries = omni.executing.0.borrow_mut();
+    let mut entries = ENTRIES.of(instance).borrow_mut();
     forget_left(instance, &mut entries);
     let serial = image.stack().top().serial();
     if !entries.last().is_some_and(|entry| entry.task && entry.serial == serial) {

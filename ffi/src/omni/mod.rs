@@ -13,6 +13,3 @@ mod objects;
 mod placed;
 mod references;
 mod start;
-mod state;
-
-pub use state::State;

@@ -7,16 +7,17 @@
 
 use super::error::{Outcome, Wrong};
 use super::objects::{ArrayObject, Object};
-use crate::process::instance;
-use std::cell::RefCell;
+use crate::process::{OfImage, instance};
+use std::cell::{LazyCell, RefCell};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 use std::sync::Once;
 use xmp_core::global::{Array, Runs};
 
 /// The arrays that were said to be at an address.
-#[derive(Debug, Default)]
-pub struct Placed(RefCell<HashMap<usize, Vec<Weak<Object<ArrayObject>>>>>);
+static PLACED: OfImage<LazyCell<Placed>> = OfImage::lazy();
+
+type Placed = RefCell<HashMap<usize, Vec<Weak<Object<ArrayObject>>>>>;
 
 /// Notes where an array is.
 ///
@@ -31,7 +32,7 @@ pub fn note(array: &Rc<Object<ArrayObject>>) -> Outcome {
     if base.is_null() || !stores {
         return Ok(());
     }
-    let mut placed = instance.omni.placed.0.borrow_mut();
+    let mut placed = PLACED.of(instance).borrow_mut();
     // Procedures come with arrays at ever new addresses: what is gone is forgotten whenever the table has doubled.
     if placed.len().is_power_of_two() && !placed.contains_key(&base.addr()) {
         placed.retain(|_, arrays| arrays.iter().any(|array| array.strong_count() > 0));

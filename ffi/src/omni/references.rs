@@ -5,7 +5,6 @@ use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::fmt;
 use std::rc::Rc;
 
 /// As many references are remembered: those of a loop around some directives.
@@ -25,19 +24,12 @@ struct Meaning<T, K> {
     nodes: Rc<T>,
 }
 
-impl<T, K> Default for References<T, K> {
-    fn default() -> References<T, K> {
-        References(RefCell::default())
-    }
-}
-
-impl<T, K> fmt::Debug for References<T, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("References").field("len", &self.0.borrow().len()).finish_non_exhaustive()
-    }
-}
-
 impl<T, K: PartialEq> References<T, K> {
+    /// No references.
+    pub const fn new() -> References<T, K> {
+        References(RefCell::new(VecDeque::new()))
+    }
+
     /// The nodes of a reference to something, if it is remembered.
     pub fn known<U>(&self, of: &U, said: &[K]) -> Option<Rc<T>> {
         let is_it = |meaning: &&Meaning<T, K>| {
@@ -67,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_reference_is_known_by_what_it_refers_to_and_by_its_subscripts() {
-        let (known, of, other) = (References::default(), Rc::new(4), Rc::new(4));
+        let (known, of, other) = (References::new(), Rc::new(4), Rc::new(4));
         known.keep(of.clone(), one(1), Rc::new("first"));
         assert_eq!(known.known(&*of, &one(1)), Some(Rc::new("first")));
         assert_eq!(known.known(&*of, &one(2)), None);
@@ -77,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_oldest_are_forgotten_and_nothing_else() {
-        let (known, of) = (References::default(), Rc::new(4));
+        let (known, of) = (References::new(), Rc::new(4));
         let all = 0..2 * MOST as i64;
         all.clone().for_each(|at| known.keep(of.clone(), one(at), Rc::new(at)));
         let left: Vec<i64> = all.filter(|&at| known.known(&*of, &one(at)).is_some()).collect();

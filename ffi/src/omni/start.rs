@@ -1,8 +1,8 @@
 //! A program begins and ends. The shim (`ffi/omni/start.c`) calls these around the traverse functions of the program.
 
+use super::directives::post;
 use super::executing;
 use crate::process::{self, Instance, enter, instance};
-use xmp_coarray::post::Posts;
 use xmp_coarray::sync_all;
 use xmp_core::Error;
 
@@ -12,14 +12,8 @@ pub extern "C" fn xmprt_omni_start() {
     let _entered = enter();
     let instance = instance();
     executing::nodes(instance);
-    let posts = match instance.omni.posts.get() {
-        // A program may start a second time.
-        Some(_) => return,
-        None => Posts::new(&instance.image),
-    };
-    match posts {
-        Ok(posts) => instance.omni.posts.set(posts).expect("not there as yet"),
-        Err(error) => process::run_time_error("start", &error),
+    if let Err(error) = post::prepare(instance) {
+        process::run_time_error("start", &error);
     }
 }
 

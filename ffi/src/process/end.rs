@@ -1,18 +1,13 @@
 //! How a process ends: normally, by an error, by failing, or by leaving without a word.
 
 use super::instance::{Instance, current};
-use super::report;
 use std::ffi::c_int;
-use xmp_core::launch::report;
-use xmp_core::process::{
-    ERROR_STATUS, cannot_start as cannot_start_because, ending_code, exit_status,
-};
-use xmp_core::{Error, failure};
-
-/// Has panics end the job: they must not cross a front end.
-pub(super) fn watch_panics() {
-    std::panic::set_hook(Box::new(|info| die("internal error", info)));
-}
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
+use xmp_core::launch;
+use xmp_core::process::{ERROR_STATUS, ending_code, exit_status};
+use xmp_core::{Error, Rank, failure};
+use xmp_source::Statement;
 
 /// Normal termination with a STOP code: the image has stopped, the process exits with the code.
 pub fn stop(code: c_int) -> ! {
@@ -34,8 +29,8 @@ pub fn end_ok() {
 }
 
 /// FAIL IMAGE: the image has failed, the process ends without exit handlers.
-pub fn fail_image() -> ! {
-    super::any_thread().exit.fail()
+pub fn fail_image(instance: &Instance) -> ! {
+    instance.exit.fail()
 }
 
 /// Error termination of the job with this exit code, as ERROR STOP. Output of the program that is still in buffers is written, as
@@ -43,7 +38,7 @@ pub fn fail_image() -> ! {
 pub fn error_stop(code: c_int, quiet: bool) -> ! {
     if let Some(Instance { image, exit, .. }) = current() {
         if failure::start_ending(image.job(), image.rank(), code) && !quiet {
-            report::write(image.rank(), format_args!("ERROR STOP"));
+            report(image.rank(), format_args!("ERROR STOP"));
         }
         exit.end();
     }
@@ -66,23 +61,39 @@ pub fn run_time_error(operation: &str, error: &Error) -> ! {
 /// Error termination with a message that names the source line, the image and the operation, unless another image was first:
 /// what that one wrote is the cause, this is a consequence.
 #[cold]
-pub fn die(operation: &str, reason: impl std::fmt::Display) -> ! {
+pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
     match current() {
         Some(Instance { image, exit, .. }) => {
             if failure::start_ending(image.job(), image.rank(), ERROR_STATUS) {
-                report::write(image.rank(), format_args!("{operation}: {reason:#}"));
+                report(image.rank(), format_args!("{operation}: {reason:#}"));
             }
             exit.end();
         }
-        None => report(format_args!("{operation}: {reason}")),
+        None => launch::report(format_args!("{operation}: {reason}")),
     }
     exit(ERROR_STATUS)
 }
 
-/// The runtime could not start: nothing can be told to other images.
-pub(super) fn cannot_start(error: &Error) -> ! {
-    let status = cannot_start_because(error);
-    // Not `exit`: this may be a constructor, before the program's own handlers are consistent.
-    // SAFETY: does not return.
-    unsafe { libc::_exit(status.into()) }
+/// Writes an error of this thread's statement to standard error, in one piece, since other images write there as well:
+/// `heat.f90:21: image 3: put: ...`, then a line for each call that led to the statement. Without debugging
+/// information the first line begins with `xmp:`, and the second one names the procedure.
+#[cold]
+fn report(image: Rank, what: fmt::Arguments<'_>) {
+    let text = message(Statement::of_this_thread().as_ref(), image, what);
+    // An error of standard error cannot be reported anywhere.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+fn message(statement: Option<&Statement>, image: Rank, what: fmt::Arguments<'_>) -> String {
+    let place = statement.and_then(Statement::place);
+    let mut text = format!("{}: {image}: {what}\n", place.as_deref().unwrap_or("xmp"));
+    let Some(statement) = statement else { return text };
+    // Writing to a string cannot fail.
+    if place.is_none() {
+        let _ = writeln!(text, "  in {statement}");
+    }
+    for caller in statement.callers() {
+        let _ = writeln!(text, "  called from {caller}");
+    }
+    text
 }

@@ -69,25 +69,3 @@ pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
     let forget = |front_end: &'static FrontEnd| (front_end.released)(instance, blocks);
     registered().into_iter().map(forget).fold(Ok(()), Result::and)
 }
-
-/// What a front end remembers of this process's image from call to call: the value of a `static`, of which the
-/// image's instance is the key.
-#[derive(Debug)]
-pub struct OfImage<T>(T);
-
-// SAFETY: the only way to the value is a reference to the instance. Threads that have one keep the instance's rules: only
-// one is inside the lock of the image, and outside of it they use what does not change while others are inside.
-unsafe impl<T> Sync for OfImage<T> {}
-
-impl<T> OfImage<T> {
-    /// With this value.
-    pub const fn new(value: T) -> OfImage<T> {
-        OfImage(value)
-    }
-
-    /// The value.
-    #[inline(always)]
-    pub fn of(&'static self, _: &Instance) -> &'static T {
-        &self.0
-    }
-}

@@ -8,12 +8,13 @@ mod front_end;
 mod handles;
 mod instance;
 mod mpi;
-mod report;
+mod start;
 mod teams;
 
 pub use end::{die, end_ok, error_stop, fail_image, run_time_error, stop};
-pub use front_end::{FrontEnd, OfImage, register, released};
+pub use front_end::{FrontEnd, register, released};
 pub use handles::{Handles, NOTHING, is_handle};
-pub use instance::{Instance, any_thread, current, enter, instance};
+pub use instance::{Instance, OfImage, current};
 pub use mpi::{communicator, communicator_of_nodes, wants_mpi};
-pub use teams::{end_team, end_team_active};
+pub use start::{any_thread, enter, instance};
+pub use teams::{end_team, end_team_active, teams};

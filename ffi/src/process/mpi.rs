@@ -1,8 +1,8 @@
 //! What a process has of MPI, if its images are processes of an MPI job.
 
 use super::end;
-use super::instance::{Instance, current};
-use std::cell::{OnceCell, RefCell};
+use super::instance::{Instance, OfImage, current};
+use std::cell::{LazyCell, OnceCell, RefCell};
 use std::collections::HashMap;
 use xmp_coarray::sync_all;
 use xmp_core::image_set::{ImageSet, Key};
@@ -12,12 +12,14 @@ use xmp_core::{Error, Rank, Result};
 
 /// The communicators that there are.
 #[derive(Debug, Default)]
-pub struct Communicators {
+struct Communicators {
     /// By the members of the sets that they are of.
     made: RefCell<HashMap<Key, Box<Communicator>>>,
     /// MPI_COMM_WORLD.
     world: OnceCell<Communicator>,
 }
+
+static COMMUNICATORS: OfImage<LazyCell<Communicators>> = OfImage::lazy();
 
 /// Whether this process is, or is to be, an image under MPI. Also if it is wrong to start it as it was started: its start
 /// says why.
@@ -31,18 +33,18 @@ pub fn wants_mpi() -> bool {
 /// # Errors
 /// Without MPI, and when images of the set have ended.
 pub fn communicator(instance: &Instance, set: &ImageSet) -> Result<Communicator> {
-    let Instance { image, communicators, .. } = instance;
+    let Instance { image, .. } = instance;
+    let known = &COMMUNICATORS.of(instance).made;
     let plugin = plugin(instance)?;
     let key = set.key();
-    let known = communicators.made.borrow().get(&key).map(|known| **known);
-    if let Some(known) = known {
-        return Ok(known);
+    if let Some(known) = known.borrow().get(&key) {
+        return Ok(**known);
     }
-    // MPI waits for all within the call. So they meet first: nobody who is waited for has yet to be served.
+    // MPI waits for all within the call. So the images synchronise first: none that is waited for has yet to be served.
     sync_all(image, set)?;
     let ranks: Vec<Rank> = set.ranks().collect();
     let made = plugin.communicator(&ranks, key.0[0] as u16)?;
-    communicators.made.borrow_mut().insert(key, Box::new(made));
+    known.borrow_mut().insert(key, Box::new(made));
     Ok(made)
 }
 
@@ -55,7 +57,7 @@ pub fn communicator_of_nodes(
     instance: &Instance,
     set: &ImageSet,
 ) -> Result<(Communicator, *const u64)> {
-    let Communicators { made, world } = &instance.communicators;
+    let Communicators { made, world } = &**COMMUNICATORS.of(instance);
     if set.members() != instance.image.stack().initial().members() {
         let found = communicator(instance, set)?;
         // What is in a box stays where it is, and none is ever taken out.

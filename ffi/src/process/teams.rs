@@ -2,7 +2,8 @@
 
 use super::front_end;
 use super::handles::Handles;
-use super::instance::Instance;
+use super::instance::{Instance, OfImage};
+use std::cell::{RefCell, RefMut};
 use xmp_core::{Image, Result};
 use xmp_teams::{Ended, Team};
 
@@ -12,6 +13,14 @@ pub struct Teams {
     handles: Handles<Team>,
     /// How many sets had been entered, and what was formed there, in that order.
     formed: Vec<(usize, u64)>,
+}
+
+static TEAMS: OfImage<RefCell<Teams>> =
+    OfImage::new(RefCell::new(Teams { handles: Handles::new(), formed: Vec::new() }));
+
+/// The teams of the program.
+pub fn teams(instance: &Instance) -> RefMut<'static, Teams> {
+    TEAMS.of(instance).borrow_mut()
 }
 
 impl Teams {
@@ -74,7 +83,7 @@ fn end_team_by(instance: &Instance, end: impl FnOnce(&Image) -> Result<Ended>) -
     front_end::leaving(instance);
     let ended = end(&instance.image)?;
     let freed = front_end::released(instance, ended.released());
-    instance.teams.borrow_mut().left(&instance.image);
+    teams(instance).left(&instance.image);
     freed.and(ended.outcome())
 }
 

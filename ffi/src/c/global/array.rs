@@ -1,17 +1,17 @@
 //! Distributed arrays.
 
-use super::{Object, ObjectHandle, array_of, dimensions, give, template_of};
+use super::distributed::Distributed;
+use super::objects::{Object, ObjectHandle, array_of, dimensions, give, template_of};
 use crate::c::argument::{List, Room, place};
 use crate::c::outcome::{functions, inquired};
 use crate::process::instance;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
-use xmp_collectives::global::{Place, Plans, Storage};
 use xmp_collectives::refusal::agreed;
-use xmp_core::global::{Align, Array, Coords, MappingError, Order, Shadow, Template};
-use xmp_core::{Error, Image, Result};
+use xmp_core::global::{Align, Array, MappingError, Order, Shadow, Template};
+use xmp_core::{Error, Result};
 
 /// `xmprt_dimension`.
 #[repr(C)]
@@ -47,55 +47,6 @@ impl Dimension {
 
 fn named(error: MappingError) -> Error {
     error.of("array")
-}
-
-/// An array as one image has it.
-#[derive(Debug)]
-pub struct Distributed {
-    image: &'static Image,
-    /// Mapping and memory.
-    pub storage: Storage,
-    /// Of operations that change it.
-    pub plans: Plans,
-    /// Where it is in the segment.
-    pub offset: u64,
-    /// Where images have their parts, those that have said so; empty before the first has.
-    pub exposed: RefCell<Vec<Option<Place>>>,
-    /// This image's coordinates among the nodes, if it has elements.
-    pub coords: Option<Coords>,
-}
-
-impl Distributed {
-    fn new(image: &'static Image, array: Array, element: usize) -> Result<Distributed> {
-        let bytes = Storage::bytes(&array, element, image).map_err(named)?;
-        let coords = array.coords(image.rank()).filter(|coords| array.has_elements(coords));
-        // One byte at least, so that it is somewhere.
-        let offset = image.memory().allocate_local(bytes.max(1) as u64, 64)?;
-        let base = image.own_segment().wrapping_add(offset as usize);
-        // SAFETY: the block was allocated just now, and no other image knows it.
-        unsafe { base.write_bytes(0, bytes) };
-        let storage = Storage { array: Rc::new(array), element, base };
-        let (plans, exposed) = (Plans::default(), RefCell::default());
-        Ok(Distributed { image, storage, plans, offset, exposed, coords })
-    }
-
-    /// The element with an index, if this image stores it.
-    fn place(&self, index: &[i64]) -> Option<*mut u8> {
-        let (array, coords) = (&self.storage.array, self.coords.as_ref()?);
-        let mut place = 0;
-        for ((dim, &index), stride) in index.iter().enumerate().zip(array.strides(coords)) {
-            let part = array.part(dim, coords);
-            place += array.local_with_shadow(dim, part, index)? * stride;
-        }
-        Some(self.storage.base.wrapping_add(place as usize * self.storage.element))
-    }
-}
-
-impl Drop for Distributed {
-    fn drop(&mut self) {
-        // Operations end when no image reads this any more.
-        let _ = self.image.memory().free_local(self.offset);
-    }
 }
 
 /// The mapping that a program describes; without dimensions that of the template.

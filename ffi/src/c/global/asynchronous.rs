@@ -1,10 +1,10 @@
 //! Operations that go on while the program does something else, by ids of its choice (`async` and `wait_async`).
 
-use super::array::Distributed;
+use super::distributed::Distributed;
 use crate::c::argument::place;
 use crate::c::outcome::functions;
-use crate::process::instance;
-use std::cell::{Cell, RefCell};
+use crate::process::{Instance, OfImage, instance};
+use std::cell::{Cell, LazyCell, RefCell};
 use std::collections::HashMap;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -18,6 +18,13 @@ pub struct Pending {
     pub operations: Async<'static>,
     /// Arrays that they write, which live as long even if the program gives them up.
     kept: RefCell<HashMap<i64, Vec<Rc<Distributed>>>>,
+}
+
+static PENDING: OfImage<LazyCell<Pending>> = OfImage::lazy();
+
+/// The operations that have begun and not been waited for.
+pub fn pending(instance: &Instance) -> &'static Pending {
+    PENDING.of(instance)
 }
 
 impl Pending {
@@ -45,13 +52,13 @@ impl Pending {
 functions! {
     /// Waits for all operations with an id; there may be none.
     fn xmprt_wait_async(id: i64) {
-        instance().c.global.pending.wait(id)
+        pending(instance()).wait(id)
     }
 
     /// Whether all operations with an id are complete.
     fn xmprt_test_async(id: i64, complete: Option<&Cell<c_int>>) {
         let complete = place(complete, "complete")?;
-        complete.set(instance().c.global.pending.test(id)?.into());
+        complete.set(pending(instance()).test(id)?.into());
         Ok(())
     }
 }

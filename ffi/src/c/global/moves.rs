@@ -1,12 +1,13 @@
 //! Reflect, reduce_shadow and gmove.
 
-use super::array::Distributed;
+use super::asynchronous::pending;
+use super::distributed::Distributed;
+use super::objects::{ObjectHandle, array_of};
 use super::range::{Range, section};
-use super::{ObjectHandle, array_of};
 use crate::c::argument::List;
 use crate::c::outcome::functions;
 use crate::c::types::{Type, op_of};
-use crate::process::{Instance, instance};
+use crate::process::instance;
 use smallvec::SmallVec;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
@@ -46,8 +47,9 @@ fn begin(
     id: i64,
     begun: impl FnOnce(&'static Image, &ImageSet, (&Async<'static>, i64)) -> Result<Rc<Distributed>>,
 ) -> Result<()> {
-    let Instance { image, c, .. } = instance();
-    let (set, pending) = (image.executing(), &c.global.pending);
+    let instance = instance();
+    let (image, pending) = (&instance.image, pending(instance));
+    let set = image.executing();
     match begun(image, &set, (&pending.operations, id)) {
         Ok(written) => {
             pending.keep(id, &written);

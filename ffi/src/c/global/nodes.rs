@@ -1,7 +1,7 @@
 //! Node arrays.
 
+use super::objects::{Object, ObjectHandle, dimension, dimensions, give, nodes_of};
 use super::range::{Range, subscripts};
-use super::{Object, ObjectHandle, dimension, dimensions, give, nodes_of};
 use crate::c::argument::{List, Room, place};
 use crate::c::outcome::{functions, inquiries};
 use crate::process::instance;

@@ -1,10 +1,11 @@
 //! Operations of some nodes.
 
-use super::{ObjectHandle, nodes_of};
+use super::asynchronous::pending;
+use super::objects::{ObjectHandle, nodes_of};
 use crate::c::argument::Data;
 use crate::c::outcome::functions;
 use crate::c::types::{Type, op_of};
-use crate::process::{Instance, instance};
+use crate::process::instance;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
 use xmp_collectives::{Combine, Reduction, global, nonblocking, raw};
@@ -83,10 +84,11 @@ functions! {
         let reduced = Reduced::new(nodes, data, count, element, op);
         let Reduced { set, reduction } = reduced.map_err(|error| refused(nodes, error))?;
         let Some(set) = set else { return Ok(()) };
-        let (Instance { image, c, .. }, by) = (instance(), Combine::By(reduction));
+        let (instance, by) = (instance(), Combine::By(reduction));
+        let image = &instance.image;
         // SAFETY: the contract of entries: there are so many elements until the operation is waited for.
         let handle = unsafe { nonblocking::raw::allreduce(image, &set, data.start(), count, by) };
-        c.global.pending.operations.add(id, handle, |()| ());
+        pending(instance).operations.add(id, handle, |()| ());
         Ok(())
     }
 
@@ -101,8 +103,9 @@ functions! {
     fn xmprt_broadcast_on_async(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int, id: i64) {
         let found = from_node(nodes, data, bytes, from);
         let (nodes, rank) = found.map_err(|error| refused(nodes, error))?;
-        let Instance { image, c, .. } = instance();
-        let (memory, entry) = ((data.start(), bytes), (&c.global.pending.operations, id));
+        let instance = instance();
+        let image = &instance.image;
+        let (memory, entry) = ((data.start(), bytes), (&pending(instance).operations, id));
         // SAFETY: the contract of entries: there are so many bytes until the operation is waited for.
         unsafe { global::bcast_async(image, &nodes, Some(rank), memory, entry) }
     }

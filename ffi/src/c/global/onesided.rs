@@ -1,9 +1,9 @@
 //! Gmove `in` and `out`: one side may be on images that do not take part.
 
-use super::array::Distributed;
+use super::distributed::Distributed;
 use super::moves::Sides;
+use super::objects::{ObjectHandle, array_of};
 use super::range::Range;
-use super::{ObjectHandle, array_of};
 use crate::c::argument::List;
 use crate::c::outcome::functions;
 use crate::process::instance;

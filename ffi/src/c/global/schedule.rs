@@ -1,8 +1,8 @@
 //! Loops over distributed arrays: what an image executes.
 
-use super::array::Distributed;
+use super::distributed::Distributed;
+use super::objects::{ObjectHandle, array_of, dimension};
 use super::range::Range;
-use super::{ObjectHandle, array_of, dimension};
 use crate::c::argument::{Room, null, place};
 use crate::c::outcome::functions;
 use std::cell::Cell;

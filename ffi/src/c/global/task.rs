@@ -1,16 +1,16 @@
 //! Tasks: parts of a program that some nodes execute alone.
 
-use super::{ObjectHandle, nodes_of};
+use super::objects::{ObjectHandle, nodes_of};
 use crate::c::argument::place;
 use crate::c::outcome::functions;
-use crate::process::instance;
+use crate::process::{OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use xmp_collectives::global;
 use xmp_core::Error;
 
 /// The sets that were entered by tasks of this front end, innermost last, by the serials of their frames.
-pub type Tasks = RefCell<Vec<u64>>;
+static TASKS: OfImage<RefCell<Vec<u64>>> = OfImage::new(RefCell::new(Vec::new()));
 
 functions! {
     /// Enters a task.
@@ -23,7 +23,7 @@ functions! {
         executes.set(set.is_some().into());
         if let Some(set) = set {
             image.enter(set, None, None);
-            instance().c.global.tasks.borrow_mut().push(image.stack().top().serial());
+            TASKS.of(instance()).borrow_mut().push(image.stack().top().serial());
         }
         Ok(())
     }
@@ -32,7 +32,7 @@ functions! {
     fn xmprt_task_end() {
         let image = &instance().image;
         image.threads().only_one()?;
-        let mut tasks = instance().c.global.tasks.borrow_mut();
+        let mut tasks = TASKS.of(instance()).borrow_mut();
         if tasks.last() != Some(&image.stack().top().serial()) {
             let text = "no task was entered, or a team that was entered in it was not left";
             return Err(Error::Invalid(text.into()));

@@ -1,7 +1,7 @@
 //! Templates.
 
+use super::objects::{Object, ObjectHandle, dimensions, give, nodes_of, template_of};
 use super::range::{Range, subscripts};
-use super::{Object, ObjectHandle, dimensions, give, nodes_of, template_of};
 use crate::c::argument::List;
 use crate::c::outcome::functions;
 use crate::process::instance;

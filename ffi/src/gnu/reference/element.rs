@@ -3,7 +3,7 @@
 //! A program that reads a component element by element spends its time here, so nothing is built and nothing is copied.
 //! What is unusual, or wrong, is left to [`super::walk`], which finds the same place or reports the error.
 
-use super::Coindexed;
+use super::coindexed::Coindexed;
 use super::types::{Array, Component, Given, Step, mode};
 use crate::gfortran_abi::{Descriptor, Dim};
 use crate::gnu::token::{Token, all_running};

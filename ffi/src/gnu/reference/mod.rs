@@ -5,6 +5,7 @@
 //! the image that executes the statement (`walk`, `elements`); what is found is a section as any other, and transferred
 //! like one.
 
+mod coindexed;
 mod element;
 mod elements;
 mod own;
@@ -13,68 +14,20 @@ mod surplus;
 mod types;
 mod walk;
 
-use super::component::copies::{self, Copies, may_have_components};
-use super::token::{Token, rank_of};
+use super::component::copies::may_have_components;
+use super::token::Token;
 use super::transfer::{Resolved, Section, assign};
 use crate::entry::entries;
-use crate::gfortran_abi::{DType, Descriptor, Outcome, set_ok};
-use crate::process::{Instance, enter, instance};
+use crate::gfortran_abi::{Descriptor, Outcome, set_ok};
+use crate::process::{enter, instance};
+use coindexed::Coindexed;
 use result::Former;
 use std::cell::Cell;
 use std::ffi::c_int;
 use types::Reference;
-use walk::{Found, follow};
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::MemoryRef;
-use xmp_core::{Error, Rank, Result, failure};
-
-/// A coindexed object.
-struct Coindexed<'a> {
-    token: Option<&'a Token>,
-    image: c_int,
-    refs: Option<&'a Reference<'a>>,
-    /// Type and kind of its elements.
-    basic: c_int,
-    kind: c_int,
-}
-
-impl Coindexed<'_> {
-    /// Where it is; `None` when it is not allocated.
-    fn find(&self, instance: &Instance) -> Result<(Rank, Option<Found>)> {
-        let token = Token::allocated(self.token)?;
-        let rank = rank_of(instance, self.image)?;
-        // What a failed image has is lost.
-        failure::check_failed(instance.image.job(), rank)?;
-        Ok((rank, follow(instance, token, rank, self.refs)?))
-    }
-
-    /// Gives what was got, byte by byte, components of its own.
-    ///
-    /// # Errors
-    /// No memory.
-    fn separate(&self, instance: &Instance, got: &Descriptor) -> Result<()> {
-        let rank = rank_of(instance, self.image)?;
-        // SAFETY: the contract of entries: the local variable.
-        unsafe { copies::of_array(&instance.image, rank, got).map(Copies::leave) }
-    }
-
-    /// As one side of an assignment; characters of deferred length are as long as those of the other side.
-    ///
-    /// # Errors
-    /// When it is not allocated.
-    fn resolve(&self, instance: &Instance, other: usize) -> Result<Resolved> {
-        let (rank, found) = self.find(instance)?;
-        let Found { place, section, item_size, limits } = found.ok_or_else(|| {
-            Error::Invalid(format!(
-                "a component on {rank}, or what it is part of, is not allocated"
-            ))
-        })?;
-        let elem_len = if item_size == 0 { other } else { item_size };
-        let rank = section.rank() as i8;
-        let dtype = DType { elem_len, version: 0, rank, basic: self.basic as i8, attribute: 0 };
-        Ok(Resolved { place, section, dtype, kind: self.kind, limits })
-    }
-}
+use xmp_core::Result;
 
 /// A local object as one side of an assignment.
 fn local(descriptor: &Descriptor, kind: c_int) -> Result<Resolved> {

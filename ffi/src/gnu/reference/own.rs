@@ -4,7 +4,7 @@
 //! is assigned to `a[this_image()]%x` where `x` is not allocated is not Fortran, but programs do it, and with the libraries
 //! that come with the compiler it is as `a%x = ...`.
 
-use super::Coindexed;
+use super::coindexed::Coindexed;
 use super::result::{self, Former};
 use super::types::{Component, Reference, Step, mode};
 use super::walk::Walk;

@@ -17,7 +17,7 @@ use super::types::TeamHandle;
 use super::version::{Convention, convention, errmsg_since_16};
 use crate::entry::entries;
 use crate::gfortran_abi::Outcome;
-use crate::process::{self, Instance, enter, instance};
+use crate::process::{self, enter, instance};
 use new_index::NewIndex;
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
@@ -43,7 +43,8 @@ entries! {
         let outcome = Outcome::new("form team", stat).with_errmsg(errmsg);
         let attempt = || -> Result<()> {
             let _entered = enter();
-            let Instance { image, teams, .. } = instance();
+            let instance = instance();
+            let image = &instance.image;
             let new_index = new_index.map(|index| index.among(image.executing().len()).into());
             let (formed, failures) = if outcome.has_stat() {
                 // Images that have failed are left out, and STAT= says so.
@@ -53,7 +54,7 @@ entries! {
             };
             // SAFETY: a variable of the program; volatile, because it may be undefined.
             let former = unsafe { team.as_ptr().read_volatile() }.addr() as u64;
-            team.set(teams.borrow_mut().formed(image, formed, former) as TeamHandle);
+            team.set(process::teams(instance).formed(image, formed, former) as TeamHandle);
             failures
         };
         outcome.deliver(attempt());

@@ -6,7 +6,7 @@
 
 use crate::gnu::types::TeamHandle;
 use crate::gnu::version::{Convention, OPTION, convention};
-use crate::process::{enter, instance, is_handle};
+use crate::process::{self, enter, instance, is_handle};
 use std::ffi::{c_int, c_void};
 use xmp_core::{Error, Rank, Result};
 use xmp_teams::Team;
@@ -16,12 +16,12 @@ use xmp_teams::Team;
 /// # Errors
 /// When it is not defined.
 pub fn team_with(value: TeamHandle) -> Result<Team> {
-    instance().teams.borrow().get(value.addr() as u64).ok_or_else(undefined)
+    process::teams(instance()).get(value.addr() as u64).ok_or_else(undefined)
 }
 
 /// The handle of a team that is known already, or the initial one.
 pub fn handle_of(team: Team) -> TeamHandle {
-    instance().teams.borrow_mut().handle_of(team) as TeamHandle
+    process::teams(instance()).handle_of(team) as TeamHandle
 }
 
 /// The team that CHANGE TEAM and SYNC TEAM name: by the address of the variable up to gfortran 15, by value since.

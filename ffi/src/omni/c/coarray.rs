@@ -3,18 +3,21 @@
 use crate::omni::entry::for_c;
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{CoarrayObject, Descriptor, Object, hand_out};
-use crate::process::{Instance, enter, instance};
-use std::cell::Cell;
+use crate::process::{OfImage, enter, instance};
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_long, c_void};
 use xmp_coarray::together;
 
 /// The shape of the next coarray, which the program gives in calls before the allocation.
 #[derive(Debug, Default)]
-pub struct Said {
+struct Given {
     extents: Vec<i64>,
     element: usize,
     images: Vec<i64>,
 }
+
+static GIVEN: OfImage<RefCell<Given>> =
+    OfImage::new(RefCell::new(Given { extents: Vec::new(), element: 0, images: Vec::new() }));
 
 /// Declares calls that give the shape.
 macro_rules! shapes {
@@ -23,8 +26,8 @@ macro_rules! shapes {
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($extent: c_long,)* element: usize) {
             let _entered = enter();
-            let mut said = instance().omni.said.borrow_mut();
-            (said.extents, said.element) = (vec![$($extent),*], element);
+            let mut given = GIVEN.of(instance()).borrow_mut();
+            (given.extents, given.element) = (vec![$($extent),*], element);
         }
     )* };
 }
@@ -46,7 +49,7 @@ macro_rules! coshapes {
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($extent: c_int),*) {
             let _entered = enter();
-            instance().omni.said.borrow_mut().images = vec![$($extent.into()),*];
+            GIVEN.of(instance()).borrow_mut().images = vec![$($extent.into()),*];
         }
     )* };
 }
@@ -64,8 +67,9 @@ coshapes! {
 for_c! {
     /// Allocates a coarray of the given shape, all zeros, with all executing images.
     "coarray" fn _XMP_coarray_malloc(place: Option<&Cell<Descriptor>>, start: &Cell<*mut c_void>) {
-        let Instance { image, omni, .. } = instance();
-        let Said { extents, element, images } = std::mem::take(&mut *omni.said.borrow_mut());
+        let instance = instance();
+        let image = &instance.image;
+        let Given { extents, element, images } = std::mem::take(&mut *GIVEN.of(instance).borrow_mut());
         check_coshape(&images, image.executing().len())?;
         let bytes = extents.iter().try_fold(element as i64, |bytes, &extent| {
             if extent < 0 { None } else { bytes.checked_mul(extent) }

@@ -12,6 +12,4 @@ mod task;
 mod template;
 mod transfer;
 
-pub use coarray::Said;
 pub use nodes::{entire, executing, numbered, read_reference, size};
-pub use transfer::Sections;

@@ -8,12 +8,16 @@ use crate::omni::executing;
 use crate::omni::objects::{
     Descriptor, NodeSet, Object, TemplateObject, Triplet, Triplets, subscripts,
 };
-use crate::process::{Instance, instance};
+use crate::omni::references::References;
+use crate::process::{Instance, OfImage, instance};
 use std::any::Any;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::global::{Distribution, Kind, Nodes, Order, Subscript};
+
+/// What references of tasks mean.
+static TASKS: OfImage<References<Object<NodeSet>, Triplet>> = OfImage::new(References::new());
 
 /// Enters the nodes of a reference if this image is one of them; `find` says which they are, if that is not remembered.
 fn enter<T: Any>(
@@ -22,7 +26,7 @@ fn enter<T: Any>(
     find: impl FnOnce(&Instance, &[Subscript]) -> Outcome<Option<Nodes>>,
 ) -> Outcome<c_int> {
     let instance = instance();
-    let tasks = &instance.omni.tasks;
+    let tasks = TASKS.of(instance);
     let nodes = match tasks.known(&**of, reference) {
         Some(nodes) => nodes,
         None => {

@@ -6,7 +6,8 @@
 use crate::omni::entry::{Memory, for_c};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{Bytes, CoarrayObject, CoarrayTriplet as Triplet, Descriptor, Object};
-use crate::process::{Instance, enter, instance};
+use crate::process::{Instance, OfImage, enter, instance};
+use std::cell::RefCell;
 use std::ffi::{c_int, c_long};
 use xmp_coarray::plan::Axis;
 use xmp_coarray::transfer::{MemoryRef, Transfer, buffer};
@@ -14,13 +15,20 @@ use xmp_core::Image;
 
 /// The sections and the image of the next transfer.
 #[derive(Debug, Default)]
-pub struct Sections {
+struct Sections {
     remote: Vec<Triplet>,
     local: Vec<Triplet>,
     /// Bytes between the elements of the local array, by dimension.
     apart: Vec<i64>,
     image: Vec<c_int>,
 }
+
+static SECTIONS: OfImage<RefCell<Sections>> = OfImage::new(RefCell::new(Sections {
+    remote: Vec::new(),
+    local: Vec::new(),
+    apart: Vec::new(),
+    image: Vec::new(),
+}));
 
 /// Declares calls that give the remote section.
 macro_rules! remote {
@@ -29,7 +37,7 @@ macro_rules! remote {
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($start: c_long, $len: c_long, $stride: c_long,)*) {
             let _entered = enter();
-            instance().omni.sections.borrow_mut().remote =
+            SECTIONS.of(instance()).borrow_mut().remote =
                 vec![$(Triplet { start: $start, len: $len, stride: $stride }),*];
         }
     )* };
@@ -57,7 +65,7 @@ macro_rules! local {
             element: usize,
         ) {
             let _entered = enter();
-            let mut sections = instance().omni.sections.borrow_mut();
+            let mut sections = SECTIONS.of(instance()).borrow_mut();
             sections.local = vec![$(Triplet { start: $start, len: $len, stride: $stride }),*];
             sections.apart = strides(&[$($extent),*], element);
         }
@@ -96,7 +104,7 @@ macro_rules! images {
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($subscript: c_int),*) {
             let _entered = enter();
-            instance().omni.sections.borrow_mut().image = vec![$($subscript),*];
+            SECTIONS.of(instance()).borrow_mut().image = vec![$($subscript),*];
         }
     )* };
 }
@@ -126,17 +134,17 @@ struct Sides {
 
 /// The sections that were given, of this coarray and this local array; `None` if they have no elements.
 fn sides(image: &Image, coarray: &CoarrayObject, local: Memory) -> Outcome<Option<Sides>> {
-    let said = std::mem::take(&mut *instance().omni.sections.borrow_mut());
-    let (given, needed) = (said.remote.len(), coarray.extents.len());
+    let given_sections = std::mem::take(&mut *SECTIONS.of(instance()).borrow_mut());
+    let (given, needed) = (given_sections.remote.len(), coarray.extents.len());
     if given != needed {
         return Err(Wrong::because(format!("{given} subscripts for {needed} dimensions")));
     }
-    let of_remote = Bytes::of(&said.remote, &coarray.strides())?;
-    let of_local = Bytes::of(&said.local, &said.apart)?;
+    let of_remote = Bytes::of(&given_sections.remote, &coarray.strides())?;
+    let of_local = Bytes::of(&given_sections.local, &given_sections.apart)?;
     if of_remote.count == 0 || of_local.count == 0 {
         return Ok(None);
     }
-    let index = coarray.image_index(&said.image, image.settings().first_image_in_c)?;
+    let index = coarray.image_index(&given_sections.image, image.settings().first_image_in_c)?;
     // Within the coarray as a whole: programs go beyond a dimension to get at what lies behind it.
     let bytes = of_remote.range(coarray.element);
     coarray.block.check(bytes.start, bytes.end)?;

@@ -1,7 +1,7 @@
 //! ALLOCATE and DEALLOCATE of coarrays.
 
 use super::arrays::Pointer;
-use super::descriptor::{Coarray, Handle};
+use super::descriptor::{Coarray, Handle, coarrays};
 use super::statics::{bytes, length};
 use super::{objects, procedure};
 use crate::gfortran_abi::{Descriptor, basic};
@@ -57,7 +57,7 @@ fn register(handle: &Cell<Handle>, start: *mut u8, request: Request) -> Outcome 
 
 /// What is to be done with a coarray that the variable has already.
 fn prepare(instance: &Instance, handle: &Cell<Handle>, set: Option<&Rc<ResourceSet>>) -> Outcome {
-    let coarrays = instance.omni.coarray.coarrays.borrow();
+    let coarrays = coarrays(instance);
     let Some(former) = coarrays.known(handle) else { return Ok(()) };
     let Ok(chunk) = former.chunk() else { return Ok(()) };
     match set {
@@ -73,7 +73,7 @@ fn prepare(instance: &Instance, handle: &Cell<Handle>, set: Option<&Rc<ResourceS
 
 /// The variable has this coarray now. What a COARRAY directive has said before stays.
 fn keep(instance: &Instance, handle: &Cell<Handle>, chunk: Rc<Chunk>) {
-    let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
+    let mut coarrays = coarrays(instance);
     let nodes = coarrays.known(handle).and_then(|former| former.nodes.take());
     let coarray = coarrays.renew(handle);
     *coarray.nodes.borrow_mut() = nodes;

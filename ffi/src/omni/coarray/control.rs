@@ -1,7 +1,7 @@
 //! Attributes of coarrays that programs set right after they were allocated.
 
 use super::cobounds::Cobounds;
-use super::descriptor::{Coarray, Handle};
+use super::descriptor::{Coarray, Handle, coarrays};
 use super::images;
 use crate::omni::entry::{Memory, for_fortran};
 use crate::omni::error::Outcome;
@@ -53,7 +53,7 @@ for_fortran! {
     /// allocated yet.
     "coarray directive" fn xmpf_coarray_set_nodes_(handle: &Cell<Handle>, nodes: Rc<Object<NodeSet>>) {
         if handle.get().get().is_none() {
-            handle.set(Handle::of(instance().omni.coarray.coarrays.borrow_mut().renew(handle)));
+            handle.set(Handle::of(coarrays(instance()).renew(handle)));
         }
         *handle.get().coarray()?.nodes.borrow_mut() = Some(nodes);
         Ok(())

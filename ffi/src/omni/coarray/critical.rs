@@ -2,10 +2,14 @@
 //! tell constructs apart, so there is one lock for all.)
 
 use crate::omni::error::{Outcome, Wrong, done};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, OfImage, instance};
+use std::cell::Cell;
 use xmp_coarray::lock::{LOCK_LEN, acquire, acquire_by_thread, release};
 use xmp_coarray::{Location, together};
 use xmp_core::Rank;
+
+/// Where the lock is in the segments.
+static LOCK: OfImage<Cell<Option<u64>>> = OfImage::new(Cell::new(None));
 
 /// Makes the lock, at the start of the program.
 ///
@@ -13,12 +17,12 @@ use xmp_core::Rank;
 /// No memory.
 pub fn prepare(instance: &Instance) -> Outcome {
     let block = together::make_zeroed(&instance.image, LOCK_LEN as u64, LOCK_LEN)?;
-    instance.omni.coarray.critical.set(Some(block.offset));
+    LOCK.of(instance).set(Some(block.offset));
     Ok(())
 }
 
 fn lock(instance: &Instance) -> Outcome<Location> {
-    match instance.omni.coarray.critical.get() {
+    match LOCK.of(instance).get() {
         Some(offset) => Ok(Location { rank: Rank::new(0), offset }),
         None => Err(Wrong::because("the program has not made its pool of coarrays")),
     }

@@ -4,7 +4,8 @@ use super::cobounds::Cobounds;
 use crate::omni::entry::Argument;
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{NodeSet, Object};
-use std::cell::{Cell, RefCell};
+use crate::process::{Instance, OfImage};
+use std::cell::{Cell, LazyCell, RefCell, RefMut};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -154,6 +155,13 @@ pub struct Coarrays {
     by_variable: HashMap<usize, Box<Coarray>>,
     /// Those of C functions, which return descriptors, until they are given back.
     returned: HashMap<usize, Box<Coarray>>,
+}
+
+static COARRAYS: OfImage<LazyCell<RefCell<Coarrays>>> = OfImage::lazy();
+
+/// All coarrays that there are descriptors of.
+pub fn coarrays(instance: &Instance) -> RefMut<'static, Coarrays> {
+    COARRAYS.of(instance).borrow_mut()
 }
 
 impl Coarrays {

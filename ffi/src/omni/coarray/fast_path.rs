@@ -2,6 +2,7 @@
 //! takes a few comparisons, one load or store for small blocks, and no lock or allocation.
 
 use super::descriptor::Coarray;
+use super::images;
 use crate::gfortran_abi::{Descriptor, Dim};
 use crate::omni::entry::Memory;
 use crate::process::Instance;
@@ -83,7 +84,7 @@ fn local_address(
     let chunk = coarray.chunk.borrow();
     let chunk = chunk.as_ref().filter(|chunk| chunk.is_live())?;
     chunk.segment_offset()?;
-    if coarray.nodes.borrow().is_some() || instance.omni.coarray.image_nodes.borrow().is_some() {
+    if coarray.nodes.borrow().is_some() || images::are_named(instance) {
         return None;
     }
     let segment = instance.image.stack().segment_of_index(index)?;

@@ -5,12 +5,22 @@ use super::descriptor::Coarray;
 use crate::omni::entry::{List, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{Descriptor, NodeSet, Object};
-use crate::process::{Instance, instance};
-use std::cell::Cell;
+use crate::process::{Instance, OfImage, instance};
+use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::{Error, Rank, Result};
+
+/// The nodes that an IMAGE directive names for the next statement.
+static IMAGE_NODES: OfImage<RefCell<Option<Rc<Object<NodeSet>>>>> =
+    OfImage::new(RefCell::new(None));
+
+/// Whether an IMAGE directive names nodes for the next statement.
+#[inline(always)]
+pub fn are_named(instance: &Instance) -> bool {
+    IMAGE_NODES.of(instance).borrow().is_some()
+}
 
 /// The image with this index of a coarray.
 ///
@@ -25,7 +35,7 @@ pub fn rank_of(instance: &Instance, coarray: &Coarray, index: c_int) -> Result<R
     if let Some(nodes) = &*coarray.nodes.borrow() {
         return named(nodes.nodes.members());
     }
-    if let Some(nodes) = &*instance.omni.coarray.image_nodes.borrow() {
+    if let Some(nodes) = &*IMAGE_NODES.of(instance).borrow() {
         return named(nodes.nodes.members());
     }
     let stack = instance.image.stack();
@@ -44,7 +54,7 @@ pub fn of_coarray(instance: &Instance, coarray: &Coarray) -> (usize, i64) {
 
 /// The number of current images and the index of this one, 0 if it is not among them.
 pub fn current(instance: &Instance) -> (usize, i64) {
-    match &*instance.omni.coarray.image_nodes.borrow() {
+    match &*IMAGE_NODES.of(instance).borrow() {
         Some(nodes) => among(instance, nodes),
         None => {
             let (index, images) = instance.image.stack().index_and_size();
@@ -65,7 +75,7 @@ fn among(instance: &Instance, nodes: &NodeSet) -> (usize, i64) {
 /// # Errors
 /// When this image is not one of the nodes of the directive.
 pub fn of_statement(instance: &Instance) -> Outcome<Rc<ImageSet>> {
-    let Some(nodes) = instance.omni.coarray.image_nodes.take() else {
+    let Some(nodes) = IMAGE_NODES.of(instance).take() else {
         return Ok(instance.image.executing());
     };
     let set = instance.image.set(nodes.nodes.members().clone())?;
@@ -117,7 +127,7 @@ for_fortran! {
 
     /// The IMAGE directive: what the next statement means by images.
     "image directive" fn xmpf_coarray_set_image_nodes_(nodes: Rc<Object<NodeSet>>) {
-        *instance().omni.coarray.image_nodes.borrow_mut() = Some(nodes);
+        *IMAGE_NODES.of(instance()).borrow_mut() = Some(nodes);
         Ok(())
     }
 }

@@ -24,44 +24,28 @@ mod transfer;
 mod xmpco;
 
 use super::error::{Outcome, Wrong};
-use super::objects::{NodeSet, Object};
-use crate::process::{self, FrontEnd, Handles, Instance};
-use descriptor::Coarrays;
-use std::cell::{Cell, RefCell, RefMut};
+use crate::process::{self, FrontEnd, Instance, OfImage};
+use descriptor::coarrays;
+use std::cell::{RefCell, RefMut};
 use std::ops::Range;
-use std::rc::Rc;
-use xmp_coarray::objects::{Method, Objects, ResourceSet};
+use xmp_coarray::objects::{Method, Objects};
 use xmp_core::Result;
 
-/// What is remembered from call to call.
-#[derive(Debug, Default)]
-pub struct State {
-    /// Their memory; made when it is first needed.
-    objects: RefCell<Option<Objects>>,
-    /// Their descriptors.
-    coarrays: RefCell<Coarrays>,
-    /// The procedures that allocate coarrays and have not ended.
-    procedures: RefCell<Handles<Rc<ResourceSet>>>,
-    /// The nodes that an IMAGE directive says for the next statement.
-    image_nodes: RefCell<Option<Rc<Object<NodeSet>>>>,
-    /// Where the lock of CRITICAL constructs is in the segments.
-    critical: Cell<Option<u64>>,
-}
+/// The memory of coarrays; made at its first use.
+static OBJECTS: OfImage<RefCell<Option<Objects>>> = OfImage::new(RefCell::new(None));
 
 /// What this front end does at events of the job.
 static FRONT_END: FrontEnd = FrontEnd { released, ..FrontEnd::IDLE };
 
 /// The memory of coarrays.
-fn objects(instance: &Instance) -> RefMut<'_, Objects> {
+fn objects(instance: &Instance) -> RefMut<'static, Objects> {
     let new = || {
         process::register(&FRONT_END).expect("it has nothing to start");
         let settings = &instance.image.settings().objects;
         let method = if settings.allocation { Method::Allocation } else { Method::Sharing };
         Objects::new(method, settings.threshold)
     };
-    RefMut::map(instance.omni.coarray.objects.borrow_mut(), |objects| {
-        objects.get_or_insert_with(new)
-    })
+    RefMut::map(OBJECTS.of(instance).borrow_mut(), |objects| objects.get_or_insert_with(new))
 }
 
 /// A task region is about to end: nothing that was allocated in it may be left. (XcalableMP 1.3, section 4.2.1)
@@ -69,11 +53,11 @@ fn objects(instance: &Instance) -> RefMut<'_, Objects> {
 /// # Errors
 /// When something is, by name.
 pub fn leaving(instance: &Instance) -> Outcome {
-    if instance.omni.coarray.objects.borrow().is_none() {
+    if OBJECTS.of(instance).borrow().is_none() {
         return Ok(());
     }
     let left = objects(instance).allocated_in_executing_set(&instance.image);
-    let coarrays = instance.omni.coarray.coarrays.borrow();
+    let coarrays = coarrays(instance);
     let names: Vec<String> = left.iter().map(|chunk| coarrays.name_of(chunk)).collect();
     if names.is_empty() {
         return Ok(());

@@ -1,14 +1,18 @@
 //! Procedures: what they allocate is deallocated when they end; and their dummy arguments get descriptors.
 
-use super::descriptor::Handle;
+use super::descriptor::{Handle, coarrays};
 use super::objects;
 use crate::omni::entry::{Memory, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
-use crate::process::{Instance, instance};
-use std::cell::Cell;
+use crate::process::{Handles, Instance, OfImage, instance};
+use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_coarray::objects::ResourceSet;
+
+/// The procedures that allocate coarrays and have not ended.
+static PROCEDURES: OfImage<RefCell<Handles<Rc<ResourceSet>>>> =
+    OfImage::new(RefCell::new(Handles::new()));
 
 for_fortran! {
     /// Start of a procedure that allocates coarrays. The tag stands for this instance of it.
@@ -27,7 +31,7 @@ for_fortran! {
         let instance = instance();
         let found = objects(instance).find(address.start());
         handle.set(found.map_or(Handle::NULL, |chunk| {
-            let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
+            let mut coarrays = coarrays(instance);
             let coarray = coarrays.renew(handle);
             coarray.allocated(chunk);
             *coarray.name.borrow_mut() = name.text(len);
@@ -39,7 +43,7 @@ for_fortran! {
 
 /// A procedure starts; its tag, which is not 0.
 pub fn start(instance: &Instance, name: String) -> u64 {
-    instance.omni.coarray.procedures.borrow_mut().insert(ResourceSet::new(name))
+    PROCEDURES.of(instance).borrow_mut().insert(ResourceSet::new(name))
 }
 
 /// A procedure ends. Nothing happens for the tag 0, which is what the tag becomes.
@@ -48,7 +52,7 @@ pub fn start(instance: &Instance, name: String) -> u64 {
 /// As [`xmp_coarray::objects::Objects::close`], and for a tag that is none.
 pub fn end(instance: &Instance, tag: &Cell<u64>) -> Outcome {
     let Some(set) = of_tag(instance, tag.get())? else { return Ok(()) };
-    instance.omni.coarray.procedures.borrow_mut().remove(tag.get());
+    PROCEDURES.of(instance).borrow_mut().remove(tag.get());
     tag.set(0);
     let closed = objects(instance).close(&instance.image, &set);
     closed.map_err(|error| Wrong::because(format!("{}: {error}", set.name())))
@@ -62,7 +66,7 @@ pub fn of_tag(instance: &Instance, tag: u64) -> Outcome<Option<Rc<ResourceSet>>>
     if tag == 0 {
         return Ok(None);
     }
-    match instance.omni.coarray.procedures.borrow().get(tag) {
+    match PROCEDURES.of(instance).borrow().get(tag) {
         Some(set) => Ok(Some(set.clone())),
         None => Err(Wrong::because(format!("{tag:#x} is not the tag of a procedure"))),
     }

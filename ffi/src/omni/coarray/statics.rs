@@ -1,6 +1,6 @@
 //! Static coarrays: counted, allocated together, and shared out, before the program starts.
 
-use super::descriptor::Handle;
+use super::descriptor::{Handle, coarrays};
 use super::{critical, objects};
 use crate::omni::entry::{Memory, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
@@ -48,7 +48,7 @@ for_fortran! {
         let instance = instance();
         let bytes = bytes(count, length(element)?)?;
         let shared = objects(instance).share(&instance.image, bytes);
-        let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
+        let mut coarrays = coarrays(instance);
         let coarray = coarrays.renew(handle);
         *coarray.name.borrow_mut() = name.text(len);
         let (chunk, start) = shared.map_err(|error| coarray.wrong(error))?;
@@ -67,7 +67,7 @@ for_fortran! {
         // SAFETY: the contract of entries: the variable has so many bytes and stays.
         let registered =
             unsafe { objects(instance).register(&instance.image, address.get(), bytes, None) };
-        let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
+        let mut coarrays = coarrays(instance);
         let coarray = coarrays.renew(handle);
         *coarray.name.borrow_mut() = name.text(len);
         coarray.allocated(registered.map_err(|error| coarray.wrong(error))?);

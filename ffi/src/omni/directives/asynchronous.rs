@@ -2,32 +2,49 @@
 
 use crate::omni::entry::{Optional, for_both, for_c, for_fortran};
 use crate::omni::fortran::{Reference, nodes_on};
-use crate::process::{enter, instance};
+use crate::process::{Instance, OfImage, enter, instance};
+use std::cell::{Cell, LazyCell};
 use std::ffi::c_int;
+use xmp_collectives::global::Async;
+
+/// The id that operations begin with at present, between `init_async` and `start_async`.
+static ASYNC_ID: OfImage<Cell<Option<i64>>> = OfImage::new(Cell::new(None));
+/// The operations that are in progress, by async id.
+static PENDING: OfImage<LazyCell<Async<'static>>> = OfImage::lazy();
+
+/// The async id of operations that begin now; without one they block.
+pub fn id(instance: &Instance) -> Option<i64> {
+    ASYNC_ID.of(instance).get()
+}
+
+/// The operations that are in progress, by async id.
+pub fn pending(instance: &Instance) -> &'static Async<'static> {
+    PENDING.of(instance)
+}
 
 for_both! {
     /// What begins from now on has this id.
     "async" fn xmpc_init_async, xmpf_init_async__(id: c_int) {
-        instance().omni.asynchronous.set(Some(id.into()));
+        ASYNC_ID.of(instance()).set(Some(id.into()));
         Ok(())
     }
 
     /// All operations with the id have begun.
     "async" fn xmpc_start_async, xmpf_start_async__() {
-        instance().omni.asynchronous.set(None);
+        ASYNC_ID.of(instance()).set(None);
         Ok(())
     }
 
     /// Whether the operations with this id are complete.
     "xmp_test_async" fn xmp_test_async, xmp_test_async_(id: c_int) -> c_int {
-        Ok(instance().omni.pending.test(id.into())?.into())
+        Ok(pending(instance()).test(id.into())?.into())
     }
 }
 
 for_c! {
     /// Waits for the operations with this id; there may be none.
     "wait_async" fn _XMP_wait_async__(id: c_int) {
-        Ok(instance().omni.pending.wait(id.into())?)
+        Ok(pending(instance()).wait(id.into())?)
     }
 }
 
@@ -35,7 +52,7 @@ for_fortran! {
     /// Waits for the operations with this id on the nodes of a reference; there may be none.
     "wait_async" fn xmpf_wait_async__(id: c_int, on: Optional<Reference>) {
         if nodes_on(on.0)?.is_some_and(|nodes| nodes.coords.is_some()) {
-            instance().omni.pending.wait(id.into())?;
+            pending(instance()).wait(id.into())?;
         }
         Ok(())
     }
@@ -49,5 +66,5 @@ pub extern "C" fn xmpc_end_async(_id: c_int) {}
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_is_async() -> bool {
     let _entered = enter();
-    instance().omni.asynchronous.get().is_some()
+    id(instance()).is_some()
 }

@@ -1,12 +1,13 @@
 //! `bcast` (XcalableMP 1.4, 4.5.5).
 
+use super::asynchronous::{self, pending};
 use crate::omni::arguments::Arguments;
 use crate::omni::c::read_reference;
 use crate::omni::entry::{Memory, Optional, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::fortran::{Of, Reference, bytes_of, nodes_on};
 use crate::omni::objects::{NodeSet, Object, subscripts};
-use crate::process::{Instance, instance};
+use crate::process::instance;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_collectives::global::{bcast_among, bcast_async};
@@ -24,14 +25,15 @@ fn broadcast(
     count: c_int,
     element: usize,
 ) -> Outcome {
-    let Instance { image, omni, .. } = instance();
+    let instance = instance();
+    let image = &instance.image;
     let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
     let bytes = bytes.ok_or_else(|| Wrong::because(format!("{count} elements")))?;
     let memory = (data.start(), bytes);
     // SAFETY: the contract of entries: the data has so many elements.
     unsafe {
-        match omni.asynchronous.get() {
-            Some(id) => bcast_async(image, &nodes.nodes, from, memory, (&omni.pending, id))?,
+        match asynchronous::id(instance) {
+            Some(id) => bcast_async(image, &nodes.nodes, from, memory, (pending(instance), id))?,
             None => {
                 let Some(set) = nodes.set(image)? else { return Ok(()) };
                 bcast_among(image, &set, from, memory)?;

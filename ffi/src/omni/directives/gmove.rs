@@ -1,10 +1,12 @@
 //! `gmove` (XcalableMP 1.4, 4.5.2): the sides are described, then one is assigned to the other. Subscripts of C are
 //! lower bound, length and stride, from 0; those of Fortran are lower bound, upper bound and stride.
 
+use super::asynchronous::{self, pending};
+use super::plans;
 use crate::omni::entry::{Dimension, Memory, Released, for_both, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{ArrayObject, Descriptor, Object, Of, Side, hand_out, picked};
-use crate::process::{Instance, instance};
+use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -132,8 +134,9 @@ fn last_used(pick: &Pick) -> i64 {
 /// # Errors
 /// For shapes that differ, and elements that are on images which do not take part.
 fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
-    let Instance { image, omni, .. } = instance();
-    let (set, id) = (image.executing(), omni.asynchronous.get());
+    let instance = instance();
+    let image = &instance.image;
+    let (set, id) = (image.executing(), asynchronous::id(instance));
     let all = all_take_part(left, right, mode)?;
     match (mode, &left.of, &right.of) {
         (mode::COLLECTIVE, _, _) => together(&set, left, right, id),
@@ -187,7 +190,7 @@ fn all_execute(array: &ArrayObject, set: &ImageSet) -> Outcome<bool> {
 /// All images that have elements of either side take part; in the background if there is an id.
 fn together(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Outcome {
     let instance = instance();
-    let Instance { image, omni, .. } = instance;
+    let image = &instance.image;
     let element = left.element().or(right.element());
     let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
     let (to, from) = (left.storage(instance, element)?, right.storage(instance, element)?);
@@ -195,8 +198,10 @@ fn together(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Outco
     // SAFETY: the contract of entries: sides are where the program has placed them.
     unsafe {
         match id {
-            Some(id) => gmove_async(image, set, &omni.plans, (to, from), (&omni.pending, id))?,
-            None => gmove(image, set, &omni.plans, to, from)?,
+            Some(id) => {
+                gmove_async(image, set, plans(instance), (to, from), (pending(instance), id))?
+            }
+            None => gmove(image, set, plans(instance), to, from)?,
         }
     }
     Ok(())
@@ -228,9 +233,10 @@ fn put(set: &ImageSet, array: &ArrayObject, left: &Side, right: &Side) -> Outcom
 
 /// A barrier, which goes on by itself if there is an async id.
 fn meet(set: &ImageSet, id: Option<i64>) -> Outcome {
-    let Instance { image, omni, .. } = instance();
+    let instance = instance();
+    let image = &instance.image;
     match id {
-        Some(id) => omni.pending.add(id, nonblocking::barrier(image, set), |()| ()),
+        Some(id) => pending(instance).add(id, nonblocking::barrier(image, set), |()| ()),
         None => barrier(image, set)?,
     }
     Ok(())

@@ -4,15 +4,15 @@
 use crate::omni::entry::{Memory, for_c};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{Element, element_of, extreme_of};
-use crate::process::{Instance, instance};
-use std::cell::RefMut;
+use crate::process::{Instance, OfImage, instance};
+use std::cell::{RefCell, RefMut};
 use std::ffi::c_int;
 use xmp_collectives::global::{Extreme, Variable, reduce_with_locations};
 use xmp_core::global::Order;
 
 /// A reduction that is described in several calls.
 #[derive(Debug)]
-pub struct Locations {
+struct Locations {
     value: Variable,
     variables: Vec<Location>,
 }
@@ -24,8 +24,11 @@ struct Location {
     bytes: usize,
 }
 
-fn described(instance: &Instance) -> RefMut<'_, Option<Locations>> {
-    instance.omni.locations.borrow_mut()
+/// What `xmp_reduce_loc_init` and `xmp_reduce_loc_set` have described.
+static DESCRIBED: OfImage<RefCell<Option<Locations>>> = OfImage::new(RefCell::new(None));
+
+fn described(instance: &Instance) -> RefMut<'static, Option<Locations>> {
+    DESCRIBED.of(instance).borrow_mut()
 }
 
 fn no_value() -> Wrong {

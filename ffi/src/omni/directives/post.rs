@@ -6,10 +6,11 @@
 use crate::omni::entry::{for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{NodeSet, Object};
-use crate::process::{Instance, instance};
+use crate::process::{Instance, OfImage, instance};
+use std::cell::OnceCell;
 use std::ffi::c_int;
 use xmp_coarray::post::Posts;
-use xmp_core::Rank;
+use xmp_core::{Rank, Result};
 
 /// The image of the node with these indices.
 fn image_at(nodes: &NodeSet, index: &[c_int]) -> Outcome<Rank> {
@@ -36,9 +37,25 @@ fn image_numbered(nodes: &NodeSet, node: c_int) -> Outcome<Rank> {
     rank.ok_or_else(|| Wrong::because(format!("there is no node {node} of {}", members.len())))
 }
 
-/// The posts of this image.
-fn posts(instance: &Instance) -> Outcome<&Posts> {
-    instance.omni.posts.get().ok_or_else(|| Wrong::because("the program has not started"))
+/// Posts to and from this image, once the program has started.
+static POSTS: OfImage<OnceCell<Posts>> = OfImage::new(OnceCell::new());
+
+/// Makes the posts of this image, at the start of the program. A program may start a second time.
+///
+/// # Errors
+/// Without memory.
+pub fn prepare(instance: &Instance) -> Result<()> {
+    let posts = POSTS.of(instance);
+    if posts.get().is_none() {
+        let made = Posts::new(&instance.image)?;
+        posts.get_or_init(|| made);
+    }
+    Ok(())
+}
+
+fn posts(instance: &Instance) -> Outcome<&'static Posts> {
+    let posts = POSTS.of(instance).get();
+    posts.ok_or_else(|| Wrong::because("the program has not started"))
 }
 
 /// Posts to an image.

@@ -1,11 +1,12 @@
 //! The transformational procedures (XcalableMP 1.4, 7.7): all executing images call them on whole arrays. The result is
 //! complete when they return.
 
+use super::plans;
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{Optional, for_both, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{ArrayObject, Descriptor, Object};
-use crate::process::{Instance, instance};
+use crate::process::instance;
 use std::ffi::c_int;
 use xmp_collectives::global::library::{self, Caller, Direction, Typed};
 use xmp_collectives::global::{Element, Storage};
@@ -32,9 +33,10 @@ impl Argument {
 
 /// Calls `procedure` for all executing images.
 fn among<T>(procedure: impl FnOnce(Caller<'_>) -> Outcome<T>) -> Outcome<T> {
-    let Instance { image, omni, .. } = instance();
+    let instance = instance();
+    let image = &instance.image;
     let set: &ImageSet = &image.executing();
-    procedure(Caller { image, set, plans: &omni.plans })
+    procedure(Caller { image, set, plans: plans(instance) })
 }
 
 /// An array of the program.

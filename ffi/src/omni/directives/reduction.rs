@@ -1,5 +1,6 @@
 //! `reduction`, as a directive and as a clause of loops (XcalableMP 1.4, 4.5.4 and 4.4.3).
 
+use super::asynchronous::{self, pending};
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{Dimension, Memory, Optional, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
@@ -9,7 +10,8 @@ use crate::omni::fortran::{Reference, nodes_on};
 use crate::omni::objects::{
     Element, NodeSet, Object, element_of, extreme_of, fortran_element_of, operator_of,
 };
-use crate::process::{Instance, instance};
+use crate::process::{OfImage, instance};
+use std::cell::RefCell;
 use std::ffi::c_int;
 use xmp_collectives::global::{Variable, reduce_with_locations, reduction_async};
 use xmp_collectives::raw;
@@ -35,13 +37,16 @@ impl Values {
 /// # Errors
 /// For elements that cannot be combined so, and nodes that do not execute this.
 fn combine(nodes: &NodeSet, values: &Values, operator: c_int) -> Outcome {
-    let Instance { image, omni, .. } = instance();
+    let instance = instance();
+    let image = &instance.image;
     let what = operator_of(operator, values.start.element)?;
     let memory = (values.start.start, values.count);
     // SAFETY: the contract of entries: there are so many values.
     unsafe {
-        match omni.asynchronous.get() {
-            Some(id) => reduction_async(image, &nodes.nodes, what, memory, (&omni.pending, id))?,
+        match asynchronous::id(instance) {
+            Some(id) => {
+                reduction_async(image, &nodes.nodes, what, memory, (pending(instance), id))?
+            }
             None => {
                 let (operator, element) = what;
                 let Some(set) = nodes.set(image)? else { return Ok(()) };
@@ -124,7 +129,7 @@ for_fortran! {
     /// A location variable of the next reduction.
     "reduction" fn xmpf_reduction_loc__(number: Dimension, location: Memory, type_code: c_int) {
         let element = fortran_element_of(type_code)?;
-        let mut locations = instance().omni.fortran.locations.borrow_mut();
+        let mut locations = LOCATIONS.of(instance()).borrow_mut();
         if locations.len() <= number.0 {
             locations.resize(number.0 + 1, None);
         }
@@ -147,9 +152,12 @@ for_fortran! {
     }
 }
 
+/// The location variables that were given for the next reduction in Fortran, by number.
+static LOCATIONS: OfImage<RefCell<Vec<Option<Variable>>>> = OfImage::new(RefCell::new(Vec::new()));
+
 /// Takes the location variables that were given for this reduction.
 fn given_locations(needed: c_int) -> Outcome<Vec<Variable>> {
-    let given = std::mem::take(&mut *instance().omni.fortran.locations.borrow_mut());
+    let given = std::mem::take(&mut *LOCATIONS.of(instance()).borrow_mut());
     let needed =
         usize::try_from(needed).map_err(|_| Wrong::because(format!("{needed} locations")))?;
     let locations: Option<Vec<Variable>> = given.into_iter().take(needed).collect();

@@ -1,10 +1,12 @@
 //! `reflect` and `reduce_shadow` (XcalableMP 1.4, 4.5.1 and 4.5.7). Widths are those that were set before, for
 //! once; the whole shadow otherwise.
 
+use super::asynchronous::{self, pending};
+use super::plans;
 use crate::omni::entry::for_both;
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{ArrayObject, Object, operator_of};
-use crate::process::{Instance, instance};
+use crate::process::instance;
 use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
 use std::ffi::c_int;
@@ -61,7 +63,8 @@ fn widths(
 /// # Errors
 /// When the array is not allocated, and for widths beyond its shadow.
 fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
-    let Instance { image, omni, .. } = instance();
+    let instance = instance();
+    let image = &instance.image;
     let set = image.executing();
     let widths = widths(array, &array.reflect)?;
     let shape = Shape { widths: &widths, orthogonal: false };
@@ -71,10 +74,10 @@ fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
     unsafe {
         match id {
             Some(id) => {
-                let pending = (&omni.pending, id);
-                reflect_async(image, &set, &omni.plans, (&storage, shape), pending)?
+                let pending = (pending(instance), id);
+                reflect_async(image, &set, plans(instance), (&storage, shape), pending)?
             }
-            None => reflect(image, &set, &omni.plans, &storage, shape)?,
+            None => reflect(image, &set, plans(instance), &storage, shape)?,
         }
     }
     Ok(())
@@ -86,7 +89,8 @@ fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
 /// As [`fill`]; for elements that cannot be added.
 fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
     const SUM: c_int = 300;
-    let Instance { image, omni, .. } = instance();
+    let instance = instance();
+    let image = &instance.image;
     let set = image.executing();
     let widths = widths(array, &array.reduce_shadow)?;
     let shape = Shape { widths: &widths, orthogonal: true };
@@ -99,10 +103,10 @@ fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
         let what = (&storage, shape);
         match id {
             Some(id) => {
-                let pending = (&omni.pending, id);
-                reduce_shadow_async(image, &set, &omni.plans, what, reduction, pending)?
+                let pending = (pending(instance), id);
+                reduce_shadow_async(image, &set, plans(instance), what, reduction, pending)?
             }
-            None => reduce_shadow(image, &set, &omni.plans, what, &reduction)?,
+            None => reduce_shadow(image, &set, plans(instance), what, &reduction)?,
         }
     }
     Ok(())
@@ -118,7 +122,7 @@ for_both! {
 
     /// `reflect`.
     "reflect" fn _XMP_reflect__, xmpf_reflect__(array: &Object<ArrayObject>) {
-        fill(array, instance().omni.asynchronous.get())
+        fill(array, asynchronous::id(instance()))
     }
 
     /// `reflect async(id)`.
@@ -135,6 +139,6 @@ for_both! {
 
     /// `reduce_shadow`.
     "reduce_shadow" fn _XMP_reduce_shadow__, xmpf_reduce_shadow__(array: &Object<ArrayObject>) {
-        collect(array, instance().omni.asynchronous.get())
+        collect(array, asynchronous::id(instance()))
     }
 }

@@ -15,21 +15,7 @@ pub use element::bytes_of;
 pub use reference::{Of, Reference, nodes_on};
 
 use super::error::{Outcome, Wrong};
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ffi::c_int;
-use xmp_collectives::global::Variable;
-
-/// What programs give in several calls.
-#[derive(Debug, Default)]
-pub struct State {
-    /// Sizes of the nodes that are being declared.
-    sizes: RefCell<Vec<c_int>>,
-    /// Bounds and formats of the templates that are being declared, by dimension.
-    templates: RefCell<HashMap<usize, Vec<template::Said>>>,
-    /// Location variables of the next reduction, by their number.
-    pub locations: RefCell<Vec<Option<Variable>>>,
-}
 
 /// A number of things.
 ///

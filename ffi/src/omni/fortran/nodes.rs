@@ -6,11 +6,14 @@ use crate::omni::c::{entire, executing, numbered, size};
 use crate::omni::entry::{Dimension, Released, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{Descriptor, Equivalence, NodeSet, Object, hand_out, sized};
-use crate::process::instance;
-use std::cell::Cell;
+use crate::process::{OfImage, instance};
+use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use xmp_core::global::{Kind, Nodes, Order};
 use xmp_core::image_set::Members;
+
+/// The sizes of the nodes that are being declared.
+static SIZES: OfImage<RefCell<Vec<c_int>>> = OfImage::new(RefCell::new(Vec::new()));
 
 /// Declares nodes of these images, of the sizes that were given; part of others perhaps.
 fn declare(
@@ -20,7 +23,7 @@ fn declare(
     part: Option<Equivalence>,
 ) -> Outcome {
     let instance = instance();
-    let sizes = instance.omni.fortran.sizes.borrow();
+    let sizes = SIZES.of(instance).borrow();
     let mut sizes = sizes.iter().map(|&it| size(it)).collect::<Outcome<Vec<_>>>()?;
     sized(&mut sizes, kind, members.len(), instance.image.settings())?;
     let nodes = Nodes::new(&sizes, Order::Fortran, kind, members)?;
@@ -36,13 +39,13 @@ fn declare(
 for_fortran! {
     /// Begins a declaration.
     "nodes" fn xmpf_nodes_alloc__(_nodes: Option<&Cell<Descriptor>>, dims: c_int) {
-        *instance().omni.fortran.sizes.borrow_mut() = vec![0; count(dims, "dimensions")?];
+        *SIZES.of(instance()).borrow_mut() = vec![0; count(dims, "dimensions")?];
         Ok(())
     }
 
     /// The size of a dimension, -1 for `*`.
     "nodes" fn xmpf_nodes_dim_size__(_nodes: Option<&Cell<Descriptor>>, dim: Dimension, size: c_int) {
-        match instance().omni.fortran.sizes.borrow_mut().get_mut(dim.0) {
+        match SIZES.of(instance()).borrow_mut().get_mut(dim.0) {
             Some(place) => *place = size,
             None => return Err(no_dimension(dim)),
         }

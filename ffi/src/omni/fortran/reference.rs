@@ -6,13 +6,18 @@ use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
     Described, Descriptor, Equivalence, NodeSet, Object, Subscripts, TemplateObject, hand_out,
 };
-use crate::process::{Instance, instance};
+use crate::omni::references::References;
+use crate::process::{Instance, OfImage, instance};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::global::{Nodes, Progression, Subscript};
+
+/// What references with subscripts mean.
+static REFERENCES: OfImage<References<Object<NodeSet>, Subscript>> =
+    OfImage::new(References::new());
 
 /// A reference, whose dimensions are given one by one.
 #[derive(Debug)]
@@ -96,7 +101,7 @@ impl Reference {
             return self.of.nodes().map(Some);
         }
         let needs_own = subscripts.contains(&Subscript::Own);
-        let references = &instance.omni.references;
+        let references = REFERENCES.of(instance);
         let (of, part): (Rc<dyn Any>, Nodes) = match &self.of {
             Of::Nodes(nodes) => {
                 if let Some(known) = references.known(&**nodes, &subscripts) {

@@ -5,8 +5,9 @@ use super::count;
 use crate::omni::entry::{Dimension, List, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{Descriptor, NodeSet, Object, TemplateObject, hand_out};
-use crate::process::instance;
-use std::cell::Cell;
+use crate::process::{OfImage, instance};
+use std::cell::{Cell, LazyCell, RefCell};
+use std::collections::HashMap;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::global::Format;
@@ -16,13 +17,18 @@ const GBLOCK: c_int = 104;
 
 /// What was given of a dimension.
 #[derive(Debug)]
-pub struct Said {
+struct Said {
     bounds: (i64, i64),
     manner: c_int,
     /// The width of blocks, or the mapping array.
     chunk: List<c_int>,
     width: i64,
 }
+
+/// What was given of the templates that are being declared: by address, then by dimension.
+static TEMPLATES: OfImage<LazyCell<Given>> = OfImage::lazy();
+
+type Given = RefCell<HashMap<usize, Vec<Said>>>;
 
 for_fortran! {
     /// Declares a template with so many dimensions.
@@ -41,7 +47,7 @@ for_fortran! {
         let object = template.object::<TemplateObject>()?;
         let width = if manner == GBLOCK { 0 } else { chunk.of(1)?[0].get().into() };
         let said = Said { bounds: (lower.into(), upper.into()), manner, chunk, width };
-        let mut templates = instance().omni.fortran.templates.borrow_mut();
+        let mut templates = TEMPLATES.of(instance()).borrow_mut();
         let dims = templates.entry(template.addr()).or_default();
         let dim = dim.0;
         if dim >= object.ndims() {
@@ -60,7 +66,7 @@ for_fortran! {
     /// `distribute t(...) onto p`: what was given comes into effect.
     "distribute" fn xmpf_template_init__(template: Descriptor, nodes: Rc<Object<NodeSet>>) {
         let object = template.object::<TemplateObject>()?;
-        let mut templates = instance().omni.fortran.templates.borrow_mut();
+        let mut templates = TEMPLATES.of(instance()).borrow_mut();
         let said = templates.remove(&template.addr()).unwrap_or_default();
         object.fix(said.iter().map(|dim| dim.bounds).collect())?;
         object.onto(nodes.clone());
@@ -75,7 +81,7 @@ for_fortran! {
 
     /// The end of a declaration.
     "template" fn xmpf_template_dealloc__(template: &Cell<Descriptor>) {
-        instance().omni.fortran.templates.borrow_mut().remove(&template.get().addr());
+        TEMPLATES.of(instance()).borrow_mut().remove(&template.get().addr());
         template.replace(Descriptor::NULL).release::<TemplateObject>()
     }
 }

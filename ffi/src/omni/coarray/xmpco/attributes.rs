@@ -1,6 +1,6 @@
 //! Names, cobounds and nodes of coarrays, and where images are in their coshape.
 
-use crate::omni::coarray::descriptor::{Coarray, Handle};
+use crate::omni::coarray::descriptor::{Coarray, Handle, coarrays};
 use crate::omni::coarray::{control, inquiry};
 use crate::omni::entry::{List, Memory, for_c};
 use crate::omni::objects::{NodeSet, Object};
@@ -51,7 +51,7 @@ for_c! {
 
     /// Sets the nodes whose images its image indices mean; for null, of a new descriptor.
     "_XMPCO_set_nodes" fn _XMPCO_set_nodes(handle: Handle, nodes: Rc<Object<NodeSet>>) -> Handle {
-        let mut coarrays = instance().omni.coarray.coarrays.borrow_mut();
+        let mut coarrays = coarrays(instance());
         let coarray = handle.get().unwrap_or_else(|| coarrays.returned());
         *coarray.nodes.borrow_mut() = Some(nodes);
         Ok(Handle::of(coarray))

@@ -1,7 +1,7 @@
 //! Memory of coarrays: the pool, static and allocatable ones, variables that are registered.
 
 use crate::omni::coarray::allocate::deallocate;
-use crate::omni::coarray::descriptor::Handle;
+use crate::omni::coarray::descriptor::{Handle, coarrays};
 use crate::omni::coarray::statics::{bytes, make_pool};
 use crate::omni::coarray::{objects, procedure};
 use crate::omni::entry::{Memory, for_c};
@@ -14,7 +14,7 @@ use xmp_coarray::objects::{Chunk, ResourceSet};
 
 /// A descriptor for the coarray that is all of a chunk.
 fn describe(instance: &Instance, chunk: Rc<Chunk>, name: String) -> Handle {
-    let mut coarrays = instance.omni.coarray.coarrays.borrow_mut();
+    let mut coarrays = coarrays(instance);
     let coarray = coarrays.returned();
     coarray.allocated(chunk);
     *coarray.name.borrow_mut() = name;
@@ -39,7 +39,7 @@ fn register(
 /// Deallocates a coarray and its descriptor, which was returned here.
 fn give_back(handle: Handle) -> Outcome {
     deallocate(handle.coarray()?)?;
-    instance().omni.coarray.coarrays.borrow_mut().forget(handle);
+    coarrays(instance()).forget(handle);
     Ok(())
 }
 

@@ -1,0 +1,111 @@
+//! The objects of the global view that programs have handles of.
+
+use super::distributed::Distributed;
+use crate::c::argument::place;
+use crate::c::outcome::functions;
+use crate::process::{Handles, OfImage, instance};
+
+use std::cell::{Cell, RefCell};
+use std::ffi::c_int;
+use std::rc::Rc;
+use xmp_core::global::{Nodes, Template};
+use xmp_core::{Error, Result};
+
+/// `xmprt_nodes`, `xmprt_template`, `xmprt_array`.
+pub type ObjectHandle = i64;
+
+/// Most dimensions of anything (`XMPRT_MAX_DIMENSIONS`): those of arrays in Fortran.
+pub const MAX_DIMENSIONS: usize = 15;
+
+/// What handles stand for. One table for all, so that one kind is not taken for another.
+#[derive(Clone, Debug)]
+pub enum Object {
+    Nodes(Rc<Nodes>),
+    Template(Rc<RefCell<Template>>),
+    Array(Rc<Distributed>),
+}
+
+static OBJECTS: OfImage<RefCell<Handles<Object>>> = OfImage::new(RefCell::new(Handles::new()));
+
+/// Keeps an object and gives its handle to the program. Messages call the place for the handle `name`.
+///
+/// # Errors
+/// Without a place; those of `make`.
+pub fn give(
+    handle: Option<&Cell<ObjectHandle>>,
+    name: &str,
+    make: impl FnOnce() -> Result<Object>,
+) -> Result<()> {
+    let handle = place(handle, name)?;
+    // Made before the table is borrowed: that looks objects up.
+    let made = make()?;
+    handle.set(OBJECTS.of(instance()).borrow_mut().insert(made) as ObjectHandle);
+    Ok(())
+}
+
+fn object(handle: ObjectHandle) -> Option<Object> {
+    OBJECTS.of(instance()).borrow().get(handle as u64).cloned()
+}
+
+fn unknown(handle: ObjectHandle, what: &str) -> Error {
+    Error::Invalid(format!("{handle:#x} is not {what}, or it was freed"))
+}
+
+/// The nodes with a handle.
+///
+/// # Errors
+/// When the handle is of no nodes.
+pub fn nodes_of(handle: ObjectHandle) -> Result<Rc<Nodes>> {
+    match object(handle) {
+        Some(Object::Nodes(nodes)) => Ok(nodes),
+        _ => Err(unknown(handle, "an xmprt_nodes")),
+    }
+}
+
+/// The template with a handle.
+///
+/// # Errors
+/// When the handle is of no template.
+pub fn template_of(handle: ObjectHandle) -> Result<Rc<RefCell<Template>>> {
+    match object(handle) {
+        Some(Object::Template(template)) => Ok(template),
+        _ => Err(unknown(handle, "an xmprt_template")),
+    }
+}
+
+/// The array with a handle.
+///
+/// # Errors
+/// When the handle is of no array.
+pub fn array_of(handle: ObjectHandle) -> Result<Rc<Distributed>> {
+    match object(handle) {
+        Some(Object::Array(array)) => Ok(array),
+        _ => Err(unknown(handle, "an xmprt_array")),
+    }
+}
+
+/// A number of dimensions, as a program gives it.
+///
+/// # Errors
+/// When it is not 1 to [`MAX_DIMENSIONS`].
+pub fn dimensions(ndims: c_int) -> Result<usize> {
+    let count = usize::try_from(ndims).ok().filter(|count| (1..=MAX_DIMENSIONS).contains(count));
+    count.ok_or_else(|| Error::Invalid(format!("{ndims} dimensions, not 1 to {MAX_DIMENSIONS}")))
+}
+
+/// A dimension of `count`, as a program gives it, counted from 0.
+///
+/// # Errors
+/// When it is not less than `count`.
+pub fn dimension(dim: c_int, count: usize) -> Result<usize> {
+    let known = usize::try_from(dim).ok().filter(|&dim| dim < count);
+    known.ok_or_else(|| Error::Invalid(format!("dimension {dim} of {count}, counted from 0")))
+}
+
+functions! {
+    /// Gives an object up.
+    fn xmprt_global_free(handle: ObjectHandle) {
+        let removed = OBJECTS.of(instance()).borrow_mut().remove(handle as u64);
+        removed.map(drop).ok_or_else(|| unknown(handle, "an object of the global view"))
+    }
+}

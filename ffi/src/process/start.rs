@@ -1,0 +1,113 @@
+//! The start of the image: entry functions obtain the instance here, and the first one creates it.
+
+use super::instance::{Instance, current, publish};
+use super::{end, front_end, mpi};
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
+use xmp_collectives::select::Choices;
+use xmp_core::process::{self, Member};
+use xmp_core::settings::Settings;
+use xmp_core::threads::Inside;
+use xmp_core::{Error, Result, log};
+
+/// The instance while this thread is inside the lock of its image.
+#[derive(Debug)]
+pub struct Entered {
+    instance: &'static Instance,
+    _inside: Inside<'static>,
+}
+
+impl Deref for Entered {
+    type Target = &'static Instance;
+    #[inline(always)]
+    fn deref(&self) -> &&'static Instance {
+        &self.instance
+    }
+}
+
+/// Begins a function of a front end: no other thread of the image executes one until the result is dropped. What waits for
+/// other images may let others in meanwhile ([`xmp_core::threads`]). The instance is created now if need be.
+#[inline(always)]
+pub fn enter() -> Entered {
+    let instance = any_thread();
+    Entered { instance, _inside: instance.image.threads().enter() }
+}
+
+/// As [`current`], created now if need be.
+#[inline(always)]
+pub fn any_thread() -> &'static Instance {
+    match current() {
+        Some(instance) => instance,
+        None => create(),
+    }
+}
+
+/// The instance, within [`enter`].
+#[inline(always)]
+pub fn instance() -> &'static Instance {
+    let instance = any_thread();
+    debug_assert!(instance.image.threads().is_inside(), "a function of a front end enters first");
+    instance
+}
+
+#[cold]
+#[inline(never)]
+fn create() -> &'static Instance {
+    /// Held by the thread that creates the instance.
+    static CREATING: Mutex<()> = Mutex::new(());
+    let _creating = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(instance) = current() {
+        return instance;
+    }
+    let started = start().and_then(|instance| {
+        let instance: &_ = Box::leak(Box::new(instance));
+        front_end::start_all(instance.image.job(), || publish(instance))?;
+        Ok(instance)
+    });
+    match started {
+        Ok(instance) => {
+            instance.exit.watch(&instance.image);
+            watch_forks();
+            watch_panics();
+            mpi::watch_finalize(instance);
+            instance
+        }
+        Err(error) => cannot_start(&error),
+    }
+}
+
+/// Has processes that this one forks call nothing of the library.
+fn watch_forks() {
+    extern "C" fn child() {
+        if let Some(instance) = current() {
+            instance.image.close_after_fork();
+        }
+    }
+    // SAFETY: the handler changes words of this process only.
+    unsafe { libc::pthread_atfork(None, None, Some(child)) };
+}
+
+fn start() -> Result<Instance> {
+    let settings = Settings::from_env()?;
+    // Known to be wrong now rather than at the first collective.
+    Choices::from_settings(&settings)?;
+    log::start(settings.log.as_deref())?;
+    let Member { mut image, exit } = process::start(settings)?;
+    image.prepare_for_threads();
+    tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
+    Ok(Instance { image, exit, registry: RefCell::default() })
+}
+
+/// Has panics end the job: they must not cross a front end.
+fn watch_panics() {
+    std::panic::set_hook(Box::new(|info| end::die("internal error", info)));
+}
+
+/// The runtime could not start: nothing can be told to other images.
+fn cannot_start(error: &Error) -> ! {
+    let status = process::cannot_start(error);
+    // Not `exit`: this may be a constructor, before the program's own handlers are consistent.
+    // SAFETY: does not return.
+    unsafe { libc::_exit(status.into()) }
+}
