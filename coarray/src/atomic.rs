@@ -22,7 +22,7 @@ pub unsafe fn fetch(
     width: Width,
     operand: u64,
 ) -> Result<u64> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: an aligned, allocated word of `width`, whose conflicting accesses are atomic.
     unsafe {
         match image.local_address(at.rank, at.offset) {
             Some(address) => Ok(fetch_word(op, address, width, operand)),
@@ -37,7 +37,7 @@ pub unsafe fn fetch(
 /// When the target cannot be reached.
 ///
 /// # Safety
-/// As [`fetch`].
+/// The conditions of [`fetch`].
 #[inline]
 pub unsafe fn compare_swap(
     image: &Image,
@@ -46,7 +46,7 @@ pub unsafe fn compare_swap(
     expected: u64,
     desired: u64,
 ) -> Result<u64> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: an aligned, allocated word of `width`, whose conflicting accesses are atomic.
     unsafe {
         match image.local_address(at.rank, at.offset) {
             Some(address) => Ok(compare_swap_word(address, width, expected, desired)),

@@ -21,7 +21,7 @@ impl Block {
         Block::allocate_aligned(image, size, heap::GRAIN)
     }
 
-    /// As [`Block::allocate`], at a multiple of `align` (a power of two).
+    /// Allocates a block at a multiple of `align` (a power of two).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].

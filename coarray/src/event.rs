@@ -24,22 +24,22 @@ pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
         image.transport().flush_for(at.rank)?;
     }
     if let Some(event) = image.local_address(at.rank, at.offset) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: an event variable is at the address.
         unsafe { post_local(image, at.rank, event) };
         return Ok(());
     }
     let (transport, one) = (image.transport(), Update::Add(1));
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `at` is an event variable: an aligned word of 8 bytes.
     unsafe { transport.signal(at.rank, at.offset, Width::W8, one, Wake::Target) }
 }
 
-/// As [`post`], to an event of this image of this host, when what was put before is complete.
+/// Posts an event of `rank`, an image of this host. The caller has completed earlier puts to other hosts.
 ///
 /// # Safety
 /// An event is at the address, as for [`post`].
 #[inline(always)]
 pub unsafe fn post_local(image: &Image, rank: Rank, event: *mut u8) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: an event variable is at the address: an aligned word of 8 bytes.
     unsafe { fetch_word(AtomicOp::Add, event, Width::W8, 1) };
     // The read-modify-write is the first half of the notifier's protocol.
     xmp_core::sync::fence_after_rmw();
@@ -50,15 +50,15 @@ pub unsafe fn post_local(image: &Image, rank: Rank, event: *mut u8) {
 /// off its count (EVENT WAIT).
 ///
 /// # Errors
-/// When no running image is left that could post: every other image has ended, or one has and those that are left wait for
-/// one another. That another image has failed or stopped is no error by itself: an image that runs may post, and the
-/// images that are involved in EVENT WAIT (Fortran 2018, 11.6.11) are not the ones that post.
+/// When no running image is left that could post: every other image has ended, or one has and those that are left wait
+/// for one another. That another image has failed or stopped is no error by itself: an image that runs may post, and
+/// the images that are involved in EVENT WAIT (Fortran 2018, 11.6.11) are not the ones that post.
 ///
 /// # Safety
 /// `offset` is an event variable of this image; see [`post`].
 pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     let until = until.max(1);
-    // SAFETY: the caller's guarantee; the segment is mapped as long as the image lives.
+    // SAFETY: `offset` is an event variable in this image's segment, which is mapped as long as the image lives.
     let count = unsafe { &*image.own_segment().add(offset as usize).cast::<AtomicU64>() };
     // Acquire: what the posters did before their posts is visible after the wait.
     let posted = || count.load(Ordering::Acquire) >= until;
@@ -76,9 +76,9 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
 /// When the image of the event cannot be reached.
 ///
 /// # Safety
-/// As [`post`].
+/// The conditions of [`post`].
 pub unsafe fn query(image: &Image, at: Location) -> Result<u64> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `at` is an event variable: an aligned word that only atomic operations access.
     unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W8, 0) }
 }
 
@@ -99,7 +99,7 @@ mod tests {
 
     /// The last image fails; the others wait for posts of one another.
     #[test]
-    fn images_that_wait_for_one_another_are_told_when_another_has_failed() {
+    fn images_that_wait_for_one_another_get_an_error_when_another_has_failed() {
         for (images, hosts) in [(1, 1), (2, 1), (2, 2), (4, 1), (4, 2), (5, 3)] {
             let outcomes = threads::run(images, hosts, |image| {
                 sync_all(image, &image.executing()).unwrap();
@@ -139,11 +139,11 @@ mod tests {
                     if (round + me) % 5 == 0 {
                         std::thread::sleep(Duration::from_millis(u64::from(me + round % 7)));
                     }
-                    // SAFETY: as above.
+                    // SAFETY: events of the images, which only event operations access.
                     unsafe { post(image, event(image, (me + 1) % ring)).unwrap() };
                 }
                 if me == 0 {
-                    // SAFETY: as above.
+                    // SAFETY: events of the images, which only event operations access.
                     unsafe { wait(image, event(image, me).offset, 1).unwrap() };
                 }
             });

@@ -1,4 +1,4 @@
-//! Where a word or a block lies: an image and an offset in its segment.
+//! The location of a word or a block: an image and an offset in its segment.
 
 use xmp_core::Rank;
 

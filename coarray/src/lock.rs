@@ -2,8 +2,8 @@
 //!
 //! A lock is two words: the owner's image index in the initial set (0 = unlocked), and the gate that counts
 //! sleeping waiters (`wait/README.md` of the core). Acquiring is a compare-and-swap, releasing an exchange;
-//! waiters compete, because handing the lock to a particular waiter would make everybody wait for that
-//! one to be scheduled.
+//! waiters compete, because handing the lock to a particular waiter would make all others wait until that
+//! one is scheduled.
 
 use crate::{Location, atomic};
 use std::cell::RefCell;
@@ -15,10 +15,10 @@ use xmp_core::{Error, Image, Rank, Result, failure};
 /// Bytes of a lock variable.
 pub const LOCK_LEN: usize = 8;
 
-/// Pauses of the processor after the first look of an image that waits: about as long as a cache line takes to come, which a
-/// look takes from the owner.
+/// Pauses of the processor after the first look of a waiting image: about the time in which the owner gets its cache
+/// line back after a look.
 const FIRST_PAUSES: u32 = 8;
-/// Pauses between two looks of an image that waits long: below a microsecond.
+/// Most pauses between two looks of a waiting image: below a microsecond.
 const MOST_PAUSES: u32 = 64;
 
 /// How a lock was acquired.
@@ -38,30 +38,31 @@ pub enum Acquired {
 /// # Safety
 /// `at` is a lock variable: 8 bytes, aligned, that start at 0 and are only accessed by this module.
 pub unsafe fn acquire(image: &Image, at: Location) -> Result<Acquired> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `at` is a lock variable.
     match unsafe { try_acquire(image, at)? } {
         Some(acquired) => Ok(acquired),
-        // SAFETY: as above.
+        // SAFETY: `at` is a lock variable.
         None => unsafe { wait_and_acquire(image, at, |now| now) },
     }
 }
 
-/// As [`acquire`] for a thread of an image whose other threads may hold the lock, too: it waits for these as for other images.
+/// Acquires the lock for a thread of an image whose other threads may hold it, too: it waits for them as for other
+/// images.
 ///
 /// # Errors
 /// An image that stopped while holding it.
 ///
 /// # Safety
-/// As [`acquire`].
+/// The conditions of [`acquire`].
 pub unsafe fn acquire_by_thread(image: &Image, at: Location) -> Result<Acquired> {
     let held_by_others = |now| match now {
         Err(Error::Locked) => Ok(None),
         now => now,
     };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `at` is a lock variable.
     match unsafe { held_by_others(try_acquire(image, at))? } {
         Some(acquired) => Ok(acquired),
-        // SAFETY: as above.
+        // SAFETY: `at` is a lock variable.
         None => unsafe { wait_and_acquire(image, at, held_by_others) },
     }
 }
@@ -69,14 +70,14 @@ pub unsafe fn acquire_by_thread(image: &Image, at: Location) -> Result<Acquired>
 /// Acquires the lock if that needs no waiting (LOCK with ACQUIRED_LOCK=).
 ///
 /// # Errors
-/// As [`acquire`].
+/// The errors of [`acquire`].
 ///
 /// # Safety
-/// As [`acquire`].
+/// The conditions of [`acquire`].
 #[inline]
 pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired>> {
     let mine = u64::from(image.rank().image());
-    // SAFETY: the caller's guarantee; the owner is the first of the two words.
+    // SAFETY: `at` is a lock variable; its first word is the owner.
     let owner = unsafe { atomic::compare_swap(image, at, Width::W4, 0, mine)? };
     if owner == 0 {
         note(image, at);
@@ -92,7 +93,7 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
         ImageState::Running => Ok(None),
         ImageState::Stopped => {
             // It may have unlocked between the two looks.
-            // SAFETY: as above.
+            // SAFETY: `at` is a lock variable; its first word is the owner.
             match unsafe { atomic::compare_swap(image, at, Width::W4, 0, mine)? } {
                 0 => {
                     note(image, at);
@@ -103,7 +104,8 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
             }
         }
         ImageState::Failed => {
-            // SAFETY: as above. Of several images that find the failed owner one succeeds.
+            // SAFETY: `at` is a lock variable; its first word is the owner. Of several images that find the failed
+            // owner one succeeds.
             let old = unsafe { atomic::compare_swap(image, at, Width::W4, owner, mine)? };
             let failed = Rank::new(owner as u32 - 1);
             if old == owner {
@@ -115,7 +117,7 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
 }
 
 /// # Safety
-/// As [`acquire`].
+/// The conditions of [`acquire`].
 #[cold]
 unsafe fn wait_and_acquire(
     image: &Image,
@@ -125,14 +127,14 @@ unsafe fn wait_and_acquire(
     let outcome = RefCell::new(Ok(None));
     let mut pauses = FIRST_PAUSES;
     let attempt = || {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `at` is a lock variable.
         if unsafe { is_held_locally(image, at) } {
-            // Every look takes the cache line from the owner for a moment: the longer it has had the lock, the fewer.
+            // Every look takes the cache line from the owner: the longer this image has waited, the rarer it looks.
             (0..pauses).for_each(|_| spin_loop());
             pauses = (2 * pauses).min(MOST_PAUSES);
             return false;
         }
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `at` is a lock variable.
         let now = judge(unsafe { try_acquire(image, at) });
         let done = !matches!(now, Ok(None));
         *outcome.borrow_mut() = now;
@@ -145,24 +147,25 @@ unsafe fn wait_and_acquire(
     };
     match image.local_address(at.rank, at.offset + 4) {
         Some(gate) => {
-            // SAFETY: the caller's guarantee: the gate is the second word.
+            // SAFETY: `at` is a lock variable; its second word is the gate.
             let gate = unsafe { &*gate.cast::<AtomicU32>() };
             image.waits_one_sided().until_gate(gate, watch, attempt)?;
         }
-        // Nobody rings on other hosts.
+        // An unlocking image rings the waiting images of the lock's host only.
         None => image.waits_one_sided().until_asked(image.settings().server.nap, watch, attempt)?,
     }
     Ok(outcome.into_inner()?.expect("the wait ends when the lock is acquired"))
 }
 
-/// Whether a running image has a lock of this host: looks only, so that many who wait do not take the cache line from the one
-/// that is going to unlock. Sequentially consistent, as the attempt itself, because who has raised the gate sleeps after it.
+/// Whether a running image holds a lock of this host. It only loads, so that many waiting images do not take the cache
+/// line from the owner. The load is sequentially consistent, as the attempt itself: an image that has raised the gate
+/// sleeps after it.
 ///
 /// # Safety
-/// As [`acquire`].
+/// The conditions of [`acquire`].
 unsafe fn is_held_locally(image: &Image, at: Location) -> bool {
     let Some(lock) = image.local_address(at.rank, at.offset) else { return false };
-    // SAFETY: the caller's guarantee; the owner is the first of the two words.
+    // SAFETY: a lock variable is at the address; its first word is the owner.
     let owner = unsafe { fetch_word(AtomicOp::Load, lock, Width::W4, 0) };
     owner != 0 && failure::all_running(image.job())
 }
@@ -173,52 +176,52 @@ unsafe fn is_held_locally(image: &Image, at: Location) -> bool {
 /// [`Error::Unlocked`] or [`Error::LockedOtherImage`]; the lock is unchanged then.
 ///
 /// # Safety
-/// As [`acquire`].
+/// The conditions of [`acquire`].
 #[inline]
 pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
     if !image.one_host() {
         image.transport().flush_for(at.rank)?;
     }
     if let Some(lock) = image.local_address(at.rank, at.offset) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: a lock variable is at the address.
         return unsafe { release_local(image, lock) }.or_else(not_mine);
     }
     let mine = u64::from(image.rank().image());
     if !forget(image, at) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `at` is a lock variable; its first word is the owner.
         let owner = unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W4, 0)? };
         if owner != mine {
             return not_mine(owner);
         }
     }
     let (gate, clear) = (Wake::Sleepers(at.offset + 4), Update::Clear(mine));
-    // SAFETY: the caller's guarantee: two words.
+    // SAFETY: `at` is a lock variable: two words, owner and gate.
     unsafe { image.transport().signal(at.rank, at.offset, Width::W4, clear, gate) }
 }
 
-/// Acquires a lock of an image of this host, if nobody has it, in few steps. Whether it did.
+/// Acquires a lock of an image of this host if it is unlocked: one compare-and-swap. Returns whether it did.
 ///
 /// # Safety
 /// A lock is at the address, as for [`acquire`].
 #[inline(always)]
 pub unsafe fn acquire_local(image: &Image, lock: *mut u8) -> bool {
     let mine = u64::from(image.rank().image());
-    // SAFETY: the caller's guarantee; the owner is the first of the two words.
+    // SAFETY: a lock variable is at the address; its first word is the owner.
     unsafe { compare_swap_word(lock, Width::W4, 0, mine) == 0 }
 }
 
-/// As [`release`], of a lock of an image of this host, when what was put before is complete.
+/// Releases a lock of an image of this host. The caller has completed earlier puts to other hosts.
 ///
 /// # Errors
-/// The lock's word, if the lock is not this image's; unchanged.
+/// The owner's word, if this image does not hold the lock; the lock is unchanged then.
 ///
 /// # Safety
 /// A lock is at the address, as for [`acquire`].
 #[inline(always)]
 pub unsafe fn release_local(image: &Image, lock: *mut u8) -> std::result::Result<(), u64> {
     let mine = u64::from(image.rank().image());
-    // SAFETY: the caller's guarantee: the gate is the second word. The read-modify-write is the first half of the notifier's
-    // protocol.
+    // SAFETY: a lock variable is at the address: owner and gate. The read-modify-write is the first half of the
+    // notifier's protocol.
     let (owner, sleepers) = unsafe {
         let owner = compare_swap_word(lock, Width::W4, mine, 0);
         fence_after_rmw();
@@ -233,8 +236,10 @@ pub unsafe fn release_local(image: &Image, lock: *mut u8) -> std::result::Result
     Ok(())
 }
 
+/// The error of releasing a lock that this image does not hold.
+///
 /// # Errors
-/// That the lock is another image's, or nobody's.
+/// [`Error::Unlocked`] or [`Error::LockedOtherImage`], by the owner's word.
 #[cold]
 fn not_mine(owner: u64) -> Result<()> {
     Err(match owner {
@@ -243,7 +248,7 @@ fn not_mine(owner: u64) -> Result<()> {
     })
 }
 
-/// This image, too: another thread of it may wait. Of the images of other hosts that wait none sleeps until it is rung for.
+/// Wakes the images of this region, this one included: another thread of it may wait. Images of other hosts poll.
 #[cold]
 #[inline(never)]
 fn wake_waiters(image: &Image) {
@@ -252,14 +257,14 @@ fn wake_waiters(image: &Image) {
     }
 }
 
-/// Notes that a lock of another host is this image's, so that it is released without asking whether it is.
+/// Records that this image holds a lock of another host, so that it can release it without a request for the owner.
 fn note(image: &Image, at: Location) {
     if image.local_address(at.rank, at.offset).is_none() {
         image.peer(at.rank).held().borrow_mut().push(at.offset);
     }
 }
 
-/// Whether this image has noted that it holds this lock of another host; from now on it has not.
+/// Removes the record that this image holds this lock of another host; returns whether there was one.
 fn forget(image: &Image, at: Location) -> bool {
     let mut held = image.peer(at.rank).held().borrow_mut();
     let before = held.len();

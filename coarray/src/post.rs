@@ -1,9 +1,9 @@
-//! Posts with tags (XcalableMP 1.4, 5.3: `post` and `wait`): an image posts a tag to another one, which waits for a post of
-//! some image, with some tag or with any.
+//! Posts with tags (XcalableMP 1.4, 5.3: `post` and `wait`): an image posts a tag to another one, which waits for a
+//! post of some image, with some tag or with any.
 //!
-//! Each image has a row of words in its segment ([`xmp_core::post`]): posts of one tag of an image take one word, however many
-//! they are. Only the image itself takes posts out, and keeps those that it does not wait for now in a list of its own.
-//! Whoever finds a row full waits until the other image waits for anything or posts itself, and empties its own row
+//! Each image has a row of words in its segment ([`xmp_core::post`]): any number of posts of one tag from one image
+//! takes one word. Only the owner takes posts out of its row; it stores those that it does not wait for now in a list.
+//! An image that finds the target's row full waits until the target waits or posts itself, and empties its own row
 //! meanwhile. A word is written before the doorbell is rung, as for events ([`crate::event`]).
 
 use crate::sync::complete_remote;
@@ -16,7 +16,7 @@ use xmp_core::sync::AtomicU64;
 use xmp_core::transport::Width;
 use xmp_core::{Error, Image, Rank, Result, failure};
 
-/// Words of a row: so many different tags of all images may wait there.
+/// Words of a row: the number of different tags, of all images, that may wait there.
 const WORDS: u64 = 1024;
 
 /// The posts to and from one image.
@@ -24,7 +24,7 @@ const WORDS: u64 = 1024;
 pub struct Posts {
     /// The row of this image; the others have theirs at the same offset.
     row: Block,
-    /// What was taken out and nobody has waited for yet, and how often; the oldest first.
+    /// Posts that were taken out of the row and not waited for yet, with their number; the oldest first.
     taken: RefCell<Vec<(Post, u64)>>,
 }
 
@@ -42,7 +42,8 @@ impl Posts {
         Ok(Posts { row, taken: RefCell::default() })
     }
 
-    /// Posts a tag to an image. What this image has put before is there when the other one has waited for the post.
+    /// Posts a tag to an image. Earlier puts of this image are visible to the other one when it has waited for the
+    /// post.
     ///
     /// # Errors
     /// When that image has ended.
@@ -140,12 +141,12 @@ mod tests {
     use xmp_core::transport::threads;
 
     #[test]
-    fn posts_find_those_who_wait_for_them() {
+    fn posts_reach_the_images_that_wait_for_them() {
         for hosts in [1, 2] {
             threads::run(3, hosts, |image| {
                 let posts = Posts::new(image).unwrap();
                 let [me, next, last] = [0, 1, 2].map(|k| Rank::new((image.rank().get() + k) % 3));
-                // More than a row has room for, and nobody waits before all have posted.
+                // More than a row has room for, and no image waits before all have posted.
                 for tag in 0..1500 {
                     posts.post(image, next, tag).unwrap();
                 }
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_those_who_have_ended() {
+    fn no_image_waits_for_one_that_has_ended() {
         let outcomes = threads::run(2, 1, |image| {
             let posts = Posts::new(image).unwrap();
             match image.rank().get() {
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn images_that_wait_for_one_another_are_told_when_another_has_failed() {
+    fn images_that_wait_for_one_another_get_an_error_when_another_has_failed() {
         for hosts in [1, 2] {
             let outcomes = threads::run(3, hosts, |image| {
                 let posts = Posts::new(image).unwrap();
@@ -205,11 +206,11 @@ mod tests {
                 }
             })
             .unwrap();
-            // The first one that is told ends, and the other one may be told of that.
-            let told = |outcome: &Result<()>| {
+            // The first image that gets the error ends, and the other one may get an error because of that.
+            let is_error = |outcome: &Result<()>| {
                 matches!(outcome, Err(Error::NoImageLeft { .. } | Error::StoppedImage(_)))
             };
-            assert!(outcomes[..2].iter().all(told), "{outcomes:?}");
+            assert!(outcomes[..2].iter().all(is_error), "{outcomes:?}");
         }
     }
 }

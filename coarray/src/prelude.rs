@@ -1,4 +1,4 @@
-//! What a program needs, in one line: `use xmp_coarray::prelude::*;`.
+//! The names that a program needs, in one line: `use xmp_coarray::prelude::*;`.
 
 pub use crate::program::{run, run_on_threads};
 pub use crate::typed::{

@@ -5,7 +5,7 @@ use xmp_core::nest::Nest;
 use xmp_core::process::memory;
 use xmp_core::{Image, Rank, Result};
 
-/// A place that bytes are copied to and from by others: a transport, or the system.
+/// An address in memory that this image cannot load from or store to: the transport or the system copies its bytes.
 #[derive(Clone, Copy, Debug)]
 pub enum RemoteMemory {
     /// In the segment of an image of another host.
@@ -33,15 +33,16 @@ impl RemoteMemory {
         }
     }
 
-    /// Copies `len` bytes from here.
+    /// Copies `len` bytes from this memory to `into`.
     ///
     /// # Errors
     /// When the image cannot be reached.
     ///
     /// # Safety
-    /// There is an object here, to which nobody has a conflicting access meanwhile; `into` has room.
+    /// `len` bytes at this address belong to an object of the image, without conflicting access meanwhile; `into` has
+    /// room for them.
     pub unsafe fn get(self, image: &Image, into: *mut u8, len: usize) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: an object of `len` bytes without conflicting access lies there, and `into` has room.
         unsafe {
             match self {
                 RemoteMemory::Segment(at) => image.transport().get(at.rank, at.offset, into, len),
@@ -52,15 +53,16 @@ impl RemoteMemory {
         }
     }
 
-    /// Copies `len` bytes to here.
+    /// Copies `len` bytes from `from` to this memory.
     ///
     /// # Errors
-    /// As [`RemoteMemory::get`].
+    /// When the image cannot be reached.
     ///
     /// # Safety
-    /// As [`RemoteMemory::get`], the other way round.
+    /// `from` is readable; `len` bytes at this address belong to an object of the image, without conflicting access
+    /// meanwhile.
     pub unsafe fn put(self, image: &Image, from: *const u8, len: usize) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: an object of `len` bytes without conflicting access lies there, and `from` is readable.
         unsafe {
             match self {
                 RemoteMemory::Segment(at) => image.transport().put(at.rank, at.offset, from, len),
@@ -71,15 +73,15 @@ impl RemoteMemory {
         }
     }
 
-    /// Copies the units of a nest from here.
+    /// Copies the units of a nest from this memory to `into`.
     ///
     /// # Errors
-    /// As [`RemoteMemory::get`].
+    /// When the image cannot be reached.
     ///
     /// # Safety
-    /// As [`RemoteMemory::get`], for all units.
+    /// The conditions of [`RemoteMemory::get`] hold for each unit.
     pub unsafe fn get_nest(self, image: &Image, into: *mut u8, nest: Nest<'_>) -> Result<()> {
-        // SAFETY: the caller's guarantee, for each run.
+        // SAFETY: each unit lies in an object without conflicting access, and its local side in the buffer.
         unsafe {
             match self {
                 RemoteMemory::Segment(at) if !nest.loops.is_empty() => {
@@ -92,15 +94,15 @@ impl RemoteMemory {
         }
     }
 
-    /// Copies the units of a nest to here.
+    /// Copies the units of a nest from `from` to this memory.
     ///
     /// # Errors
-    /// As [`RemoteMemory::get`].
+    /// When the image cannot be reached.
     ///
     /// # Safety
-    /// As [`RemoteMemory::put`], for all units.
+    /// The conditions of [`RemoteMemory::put`] hold for each unit.
     pub unsafe fn put_nest(self, image: &Image, from: *const u8, nest: Nest<'_>) -> Result<()> {
-        // SAFETY: the caller's guarantee, for each run.
+        // SAFETY: each unit lies in an object without conflicting access, and its local side in the buffer.
         unsafe {
             match self {
                 RemoteMemory::Segment(at) if !nest.loops.is_empty() => {

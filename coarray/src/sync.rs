@@ -26,7 +26,7 @@ pub fn sync_memory(image: &Image) -> Result<()> {
 /// and stores on this one.
 ///
 /// # Errors
-/// As [`sync_memory`].
+/// The errors of [`sync_memory`].
 #[inline(always)]
 pub(crate) fn complete_remote(image: &Image) -> Result<()> {
     if image.one_host() { Ok(()) } else { image.transport().flush_all() }
@@ -42,7 +42,8 @@ pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
     barrier_of(image, set, "sync all")
 }
 
-/// As [`sync_all`] with `stat=`: the images that are left synchronise also when others have failed.
+/// Synchronises all images of `set` for a statement with `stat=`: the live images synchronise also when others have
+/// failed.
 ///
 /// # Errors
 /// When an image of the set has stopped or failed.
@@ -104,7 +105,7 @@ fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> R
     }
     if !image.one_host() {
         let others = || ranks.clone().into_iter().filter(|&rank| rank != me);
-        // Whoever of a host is notified sees what was put there before, and nobody else is told.
+        // If all partners share a host, it is enough to complete the puts to that host: only its images are notified.
         let host_of = |rank| image.host_of(rank);
         let on_one_host = |&first: &Rank| others().all(|rank| host_of(rank) == host_of(first));
         match others().next().filter(on_one_host) {
@@ -142,7 +143,7 @@ fn notify(image: &Image, to: Rank) -> Result<()> {
     let sent = image.peer(to).sync_sent();
     let count = sent.get() + 1;
     if image.local_address(to, 0).is_some() {
-        // Release (within): what this image did before is visible to who sees the count.
+        // Release (within): what this image did before is visible to the image that sees the count.
         store_then_fence(&image.pair(to, me).sync, count);
         image.ring_if_parked(to);
     } else {
@@ -222,8 +223,8 @@ mod tests {
         .unwrap();
     }
 
-    /// What an image has put before a statement is seen by whoever the statement orders behind it, wherever that one
-    /// looks: with messages that come late, and statements that wait for no more than they must.
+    /// What an image has put before a statement is seen by each image that the statement orders behind it, wherever
+    /// that one looks: with messages that come late, and statements that wait for no more than they must.
     #[test]
     fn what_was_put_is_seen_behind_every_synchronisation() {
         for (images, hosts) in [(2, 2), (3, 2), (4, 2), (3, 3), (5, 3)] {
@@ -270,7 +271,7 @@ mod tests {
         let heap = image.layout().heap.start;
         for round in 1..=12_u64 {
             if me == writer {
-                // SAFETY: nobody looks there now.
+                // SAFETY: no other image accesses the word before the next synchronisation.
                 unsafe {
                     image.transport().put(reader, heap, (&raw const round).cast(), 8).unwrap()
                 };
@@ -283,7 +284,7 @@ mod tests {
             }
             assert_eq!(sync_all_active(image, &set), Err(Error::FailedImage(doomed)));
         }
-        // Nobody stops before the other is through. (Who panics has failed.)
+        // No image stops before the other has finished. (An image that panics has failed.)
         through.fetch_add(1, Ordering::AcqRel);
         let running = || job.ranks().filter(|&rank| job.state(rank) == ImageState::Running).count();
         while through.load(Ordering::Acquire) < running() as u64 {
@@ -304,7 +305,7 @@ mod tests {
             let bytes = vec![round as u8; LONG];
             let at = heap + 4096;
             if image.rank() == writer {
-                // SAFETY: nobody looks there now.
+                // SAFETY: no other image accesses the word before the next synchronisation.
                 unsafe {
                     transport.put(target, at, bytes.as_ptr(), LONG).unwrap();
                     transport.put(target, heap, (&raw const round).cast(), 8).unwrap();
@@ -326,7 +327,7 @@ mod tests {
                 _ => {}
             }
             if round % 3 == 2 && image.rank() == told {
-                // SAFETY: as above.
+                // SAFETY: this image's event, a word that only event operations access.
                 unsafe { crate::event::wait(image, event, 1).unwrap() };
             }
             if round % 3 == 0 || image.rank() == told {

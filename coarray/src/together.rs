@@ -1,11 +1,11 @@
-//! Blocks that the executing images make and give back together, and that they agree about: for languages whose
-//! programs could forget an image.
+//! Symmetric blocks that the executing images allocate and free together, with a check that all ask for the same: for
+//! languages whose programs could forget an image.
 
 use crate::{Block, sync_memory};
 use xmp_collectives::{Op, allreduce};
 use xmp_core::{Error, Image, Result, heap};
 
-/// What an image that has no room contributes instead of an offset.
+/// The word that an image without room contributes instead of an offset.
 const NO_ROOM: u64 = u64::MAX;
 
 /// Takes a block of `size` bytes at a multiple of `align`, lets `initialise` write this image's part, and waits until
@@ -28,11 +28,11 @@ pub fn make(
     agree(image, size, block)
 }
 
-/// The block of `size` bytes that all executing images have tried to take, if all have got the same; they are synchronised
-/// by it. Else whoever has one gives it back.
+/// The block of `size` bytes that all executing images have tried to take, if all have got the same; they are
+/// synchronised by it. Otherwise each image that has got a block frees it.
 ///
 /// # Errors
-/// As [`make`].
+/// The errors of [`make`].
 pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
     let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
     let [offsets, sizes] = extremes(image, [offset, size])?;
@@ -50,12 +50,12 @@ pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
     }))
 }
 
-/// As [`make`], all zeros.
+/// Allocates a block of zeros together, as [`make`] does.
 ///
 /// # Errors
-/// As there.
+/// The errors of [`make`].
 pub fn make_zeroed(image: &Image, size: u64, align: usize) -> Result<Block> {
-    // SAFETY: this image's part, which nobody accesses yet.
+    // SAFETY: this image's part of the new block, `size` bytes, which no other image accesses yet.
     make(image, size, align, |start| unsafe { start.write_bytes(0, size as usize) })
 }
 

@@ -1,4 +1,4 @@
-//! Put, get and image-to-image copies: plans carried out between places that may or may not be addressable.
+//! Put, get and image-to-image copies: plans executed between local and remote memory.
 
 use crate::Location;
 use crate::convert::Converter;
@@ -8,7 +8,7 @@ use crate::runs;
 use std::ops::Range;
 use xmp_core::{Error, Image, Result};
 
-/// One side of a transfer, with a known address or in the segment of an image.
+/// The base address of one side of a transfer.
 #[derive(Clone, Copy, Debug)]
 pub enum MemoryRef {
     /// Memory of this process or of an image of this host.
@@ -18,7 +18,7 @@ pub enum MemoryRef {
 }
 
 impl MemoryRef {
-    /// The place `bytes` further on.
+    /// The address `bytes` further on.
     pub fn shifted(self, bytes: i64) -> MemoryRef {
         match self {
             MemoryRef::Local(address) => MemoryRef::Local(address.wrapping_offset(bytes as isize)),
@@ -26,7 +26,7 @@ impl MemoryRef {
         }
     }
 
-    /// The place of a location: near if the image is on this host.
+    /// The address of a location: local if the image is on this host.
     #[inline(always)]
     pub fn of(image: &Image, at: Location) -> MemoryRef {
         match image.local_address(at.rank, at.offset) {
@@ -53,7 +53,7 @@ impl<'a> Transfer<'a> {
     /// Elements of `size` bytes, unchanged. A source without axes goes to every element.
     ///
     /// # Errors
-    /// As [`Plan::copy`].
+    /// The errors of [`Plan::copy`].
     pub fn copy(size: usize, dst: &[Axis<'a>], src: &[Axis<'a>]) -> Result<Transfer<'a>> {
         Ok(Transfer { plan: Plan::copy(size, dst, src)?, kind: Kind::Copy })
     }
@@ -61,7 +61,7 @@ impl<'a> Transfer<'a> {
     /// Elements that `converter` changes on the way.
     ///
     /// # Errors
-    /// As [`Plan::elementwise`].
+    /// The errors of [`Plan::elementwise`].
     pub fn convert(
         converter: &'a Converter,
         dst_axes: &'a [Axis<'a>],
@@ -89,9 +89,9 @@ impl<'a> Transfer<'a> {
     ///
     /// # Safety
     /// [`Transfer::dst_bytes`] of `dst` can be written, [`Transfer::src_bytes`] of `src` can be read, and
-    /// nobody accesses them in a conflicting way meanwhile (Fortran's segment rules).
+    /// no other access conflicts with that meanwhile (Fortran's segment rules).
     pub unsafe fn execute(&self, image: &Image, dst: MemoryRef, src: MemoryRef) -> Result<()> {
-        // SAFETY: the caller's guarantee, passed on in every arm.
+        // SAFETY: `dst_bytes` of `dst` can be written and `src_bytes` of `src` read, whichever of them is remote.
         unsafe {
             match (&self.kind, dst, src) {
                 (Kind::Copy, MemoryRef::Local(dst), MemoryRef::Local(src)) => {
@@ -117,45 +117,43 @@ impl<'a> Transfer<'a> {
     }
 
     /// # Safety
-    /// As [`Transfer::execute`].
+    /// The conditions of [`Transfer::execute`].
     unsafe fn put(&self, image: &Image, to: RemoteMemory, src: *const u8) -> Result<()> {
         if let RemoteMemory::Segment(to) = to
             && runs::is_scattered(&self.plan)
         {
-            let there = Remote::Destination;
-            return runs::for_each_batch(&self.plan, there, to.offset, |runs| {
-                // SAFETY: the caller's guarantee covers every run of the plan.
+            return runs::for_each_batch(&self.plan, Remote::Destination, to.offset, |runs| {
+                // SAFETY: every run of the plan lies within `dst_bytes` and `src_bytes`.
                 unsafe { image.transport().put_runs(to.rank, src, runs) }
             });
         }
         self.plan.for_each_nest(Remote::Destination, |remote, local, section| {
-            // SAFETY: the caller's guarantee covers every section of the plan.
+            // SAFETY: every nest of the plan lies within `dst_bytes` and `src_bytes`.
             unsafe { to.shifted(remote).put_nest(image, src.offset(local as isize), section) }
         })
     }
 
     /// # Safety
-    /// As [`Transfer::execute`].
+    /// The conditions of [`Transfer::execute`].
     unsafe fn get(&self, image: &Image, dst: *mut u8, from: RemoteMemory) -> Result<()> {
         if let RemoteMemory::Segment(from) = from
             && runs::is_scattered(&self.plan)
         {
-            let there = Remote::Source;
-            return runs::for_each_batch(&self.plan, there, from.offset, |runs| {
-                // SAFETY: the caller's guarantee covers every run of the plan.
+            return runs::for_each_batch(&self.plan, Remote::Source, from.offset, |runs| {
+                // SAFETY: every run of the plan lies within `dst_bytes` and `src_bytes`.
                 unsafe { image.transport().get_runs(from.rank, dst, runs) }
             });
         }
         self.plan.for_each_nest(Remote::Source, |remote, local, section| {
-            // SAFETY: the caller's guarantee covers every section of the plan.
+            // SAFETY: every nest of the plan lies within `dst_bytes` and `src_bytes`.
             unsafe { from.shifted(remote).get_nest(image, dst.offset(local as isize), section) }
         })
     }
 
-    /// Through a buffer that mirrors the bytes of the source.
+    /// Copies between two remote sides through a buffer with the layout of the source.
     ///
     /// # Safety
-    /// As [`Transfer::execute`].
+    /// The conditions of [`Transfer::execute`].
     unsafe fn copy_through_buffer(
         &self,
         image: &Image,
@@ -174,10 +172,10 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Converts through a contiguous buffer on this side, because what is far can only be copied.
+/// Converts through a contiguous local buffer, because remote memory can only be copied.
 ///
 /// # Safety
-/// As [`Transfer::execute`].
+/// The conditions of [`Transfer::execute`].
 unsafe fn convert_remote(
     image: &Image,
     converter: &Converter,
@@ -185,10 +183,10 @@ unsafe fn convert_remote(
     (src, src_axes): (MemoryRef, &[Axis<'_>]),
 ) -> Result<()> {
     let (to_size, from_size) = (converter.to_size(), converter.from_size());
-    // SAFETY: the caller's guarantee; each part moves between one of the two places and a buffer that has
-    // the room its plan needs.
+    // SAFETY: both sides are accessible as for `Transfer::execute`; each part moves between one of them and a buffer
+    // that has the room its plan needs.
     unsafe {
-        // 1. The source, here and contiguous, if it is far.
+        // 1. The source, gathered into a local buffer if it is remote.
         let gather = Plan::pack(from_size, src_axes)?;
         let mut gathered = Vec::new();
         let (src, buffer_axes) = match src {
@@ -201,7 +199,7 @@ unsafe fn convert_remote(
             }
         };
         let src_axes = buffer_axes.as_deref().unwrap_or(src_axes);
-        // 2. Converted into the destination, or into a buffer that is put there.
+        // 2. Converted into the destination, or into a buffer that is put to a remote one.
         let row = &mut |row| converter.convert_row(row);
         match dst {
             MemoryRef::Local(dst) => Plan::elementwise(to_size, from_size, dst_axes, src_axes)?
@@ -219,39 +217,40 @@ unsafe fn convert_remote(
     Ok(())
 }
 
-/// Copies `len` bytes from `from` here to `to`.
+/// Copies `len` bytes from local memory to `to`.
 ///
 /// # Errors
 /// When the image cannot be reached.
 ///
 /// # Safety
-/// The bytes are readable here, and in memory of that image that images share; no image accesses them in a conflicting way
-/// without synchronisation.
+/// The bytes are readable at `from`, and writable in shared memory of that image; no access conflicts with that without
+/// synchronisation.
 #[inline(always)]
 pub unsafe fn put(image: &Image, to: Location, from: *const u8, len: usize) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `len` bytes are readable at `from` and writable at `to`.
     unsafe {
         match image.local_address(to.rank, to.offset) {
-            Some(there) => copy_block(there, from, len),
+            Some(address) => copy_block(address, from, len),
             None => image.transport().put(to.rank, to.offset, from, len)?,
         }
     }
     Ok(())
 }
 
-/// Copies `len` bytes from `from` to `to` here.
+/// Copies `len` bytes from `from` to local memory.
 ///
 /// # Errors
-/// As [`put`].
+/// When the image cannot be reached.
 ///
 /// # Safety
-/// As [`put`], the other way round.
+/// The bytes are readable in shared memory of that image, and writable at `to`; no access conflicts with that without
+/// synchronisation.
 #[inline(always)]
 pub unsafe fn get(image: &Image, from: Location, to: *mut u8, len: usize) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `len` bytes are readable at `from` and writable at `to`.
     unsafe {
         match image.local_address(from.rank, from.offset) {
-            Some(there) => copy_block(to, there, len),
+            Some(address) => copy_block(to, address, len),
             None => image.transport().get(from.rank, from.offset, to, len)?,
         }
     }

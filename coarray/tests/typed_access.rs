@@ -92,9 +92,9 @@ fn local_access_is_access_to_the_own_part() {
         a.write(1..3, &[me, 2 * me])?;
         a.write_one(5, 7)?;
         a.fill(Section::every(4, ..), 9)?;
-        // SAFETY: nobody else accesses the elements before the next synchronisation.
+        // SAFETY: no other image accesses the elements before the next synchronisation.
         assert_eq!(unsafe { a.local() }, [9, me, 2 * me, 0, 9, 7]);
-        // SAFETY: as above.
+        // SAFETY: no other image accesses the elements before the next synchronisation.
         unsafe { a.local_mut() }.reverse();
         let mut middle = [0; 2];
         a.read(2..4, &mut middle)?;

@@ -46,7 +46,7 @@ fn what_cannot_be_had_is_an_error_on_all_images_and_leaves_no_trace() {
         let more = Coarray::<u64>::new(image, 1 << 62);
         assert!(matches!(more, Err(Error::SizeOverflow(_))), "{more:?}");
         assert_eq!(in_use(image), 0);
-        // Where only one image has no room, it says so and the others learn of it.
+        // An image that alone has no room reports that to the others.
         let room = 700 << 20;
         let taken = match image.this_image() {
             1 => Some(image.memory().allocate_local(room, 64)?),
@@ -67,7 +67,7 @@ fn what_cannot_be_had_is_an_error_on_all_images_and_leaves_no_trace() {
 }
 
 #[test]
-fn images_that_do_not_agree_are_told() {
+fn images_that_do_not_agree_get_an_error() {
     run_on_threads(2, |image| {
         let me = image.this_image();
         let different = Coarray::<u32>::new(image, 10 * me).unwrap_err().to_string();
@@ -103,7 +103,7 @@ fn a_part_of_the_images_makes_and_frees_by_itself() {
 }
 
 #[test]
-fn an_image_that_ends_early_is_an_error_for_who_needs_it() {
+fn an_image_that_ends_early_is_an_error_for_those_that_need_it() {
     let outcomes = threads::run(2, 1, |image| {
         let a = Coarray::<u32>::new(image, 5)?;
         if image.this_image() == 2 {

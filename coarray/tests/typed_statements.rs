@@ -154,7 +154,7 @@ fn locks_exclude_and_are_released_with_their_guards() {
         }
         image.sync_all()?;
         assert_eq!(sum.get_one(1, 0)?, 50 * image.num_images() as u64);
-        // Everybody may hold its own at the same time.
+        // All images may hold their own locks at the same time.
         let own = lock.acquire(image.this_image())?;
         assert!(!own.is_from_failed_image());
         image.sync_all()?;

@@ -91,8 +91,8 @@ fn images_are_named_in_teams_around_and_beside() {
             assert_eq!(a.get_one(2, 0), Err(stranger(2, 1)));
             assert_eq!(a.get_one((&all, n + 1), 0), Err(stranger(n + 1, n)));
             assert_eq!(a.get_one((Sibling(1), 2), 0), Err(stranger(2, 1)));
-            let nobody = text(a.get_one((Sibling(n as i64 + 1), 1), 0));
-            assert!(nobody.contains("not formed together"), "{nobody}");
+            let missing = text(a.get_one((Sibling(n as i64 + 1), 1), 0));
+            assert!(missing.contains("not formed together"), "{missing}");
             Ok(())
         })?;
         image.sync_all()?;

@@ -25,11 +25,12 @@ pub fn change(image: &Image, team: &Team) -> Result<()> {
     Ok(())
 }
 
-/// As [`change`] with `stat=`: images that have *failed* do not prevent it. Those that are left synchronise and enter the
-/// team, and the error is the value: an END TEAM belongs to this call then (Fortran 2018, 11.1.5.2 and 11.6.11).
+/// Enters a team for CHANGE TEAM with `stat=`: images that have *failed* do not prevent it. Those that are left
+/// synchronise and enter the team, and the error is the value: an END TEAM belongs to this call then (Fortran 2018,
+/// 11.1.5.2 and 11.6.11).
 ///
 /// # Errors
-/// As [`change`] for everything else, an image that has stopped among it. For the initial team, whose images must
+/// The other errors of [`change`], a stopped image among them. For the initial team, whose images must
 /// agree about their heaps, a failed image is an error, too, where those that are left cannot meet.
 pub fn change_active(image: &Image, team: &Team) -> Result<Result<()>> {
     let (floor, failures) = if is_formed_by_current(image, team)? {
@@ -72,7 +73,7 @@ fn meet(image: &Image, team: &Team) -> Result<u64> {
     greatest_of(image, team.set(), image.memory().teams_edge(), "change team")
 }
 
-/// What END TEAM has done.
+/// The outcome of END TEAM.
 #[derive(Debug)]
 #[must_use = "the team was left, but its images may not have synchronised"]
 pub struct Ended {
@@ -89,7 +90,7 @@ impl Ended {
         self.outcome.clone()
     }
 
-    /// The blocks of the symmetric heaps that were freed, as offsets in the segment: whoever keeps descriptors of
+    /// The blocks of the symmetric heaps that were freed, as offsets in the segment: code that keeps descriptors of
     /// them drops these.
     pub fn released(&self) -> &[Range<u64>] {
         &self.released
@@ -114,10 +115,10 @@ pub fn end(image: &Image) -> Result<Ended> {
     end_after(image, synchronise)
 }
 
-/// As [`end`] with `stat=`: the images of the team that are left synchronise also when others have failed.
+/// Leaves the current team for END TEAM with `stat=`: its live images synchronise also when others have failed.
 ///
 /// # Errors
-/// As [`end`].
+/// The errors of [`end`].
 pub fn end_active(image: &Image) -> Result<Ended> {
     end_after(image, synchronise_active)
 }
@@ -140,8 +141,8 @@ fn end_after(
 
 /// Runs `body` with `team` as the current team: [`change`], `body`, [`end`].
 ///
-/// Also when `body` returns an error the images of the team are synchronised at the end. When it panics the team is left
-/// without: the others may be anywhere.
+/// Also when `body` returns an error the images of the team are synchronised at the end. When it panics the team is
+/// left without: the others may be anywhere.
 ///
 /// # Errors
 /// Those of [`change`]; of `body`; of the synchronisation at the end.

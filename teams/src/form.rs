@@ -51,14 +51,14 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
     team_of(image, parent, &all, number)
 }
 
-/// As [`form`], but images that have *failed* do not prevent it: those that are left form teams of which the failed ones
-/// are no members, and the error is returned together with the team. That is FORM TEAM with STAT=, by which a program goes
-/// on after a failure (Fortran 2018, 5.3.6 and 11.6.11). Indices of images that are missing are closed: those that are left have
-/// the order that they ask for.
+/// FORM TEAM with `stat=`: images that have *failed* do not prevent it. The live images form teams of which the failed
+/// ones are no members, and the error is returned together with the team. That is FORM TEAM with STAT=, by which a
+/// program goes on after a failure (Fortran 2018, 5.3.6 and 11.6.11). Indices of images that are missing are closed:
+/// those that are left have the order that they ask for.
 ///
 /// # Errors
-/// Those of [`form`] for everything else, an image that has stopped among it. [`Error::Invalid`] when an image has no room to
-/// count its synchronisations of another set: the survivors cannot agree on who is left then.
+/// Those of [`form`] for everything else, an image that has stopped among it. [`Error::Invalid`] when an image has no
+/// room to count its synchronisations of another set: the survivors cannot agree on who is left then.
 pub fn form_active(
     image: &Image,
     number: i64,
@@ -80,8 +80,8 @@ pub fn form_active(
     }
 }
 
-/// The images of a set that have come to FORM TEAM, and their choices. All survivors find the same, whichever image has failed
-/// since.
+/// The images of a set that have come to FORM TEAM, and their choices. All survivors find the same, whichever image has
+/// failed since.
 fn those_that_came(
     image: &Image,
     set: Rc<ImageSet>,
@@ -97,12 +97,12 @@ fn those_that_came(
     Ok((image.set(Members::from_list(&ranks)?)?, all))
 }
 
-/// What the images say that they call.
+/// The operation that the images announce to one another.
 fn call() -> Call {
     Call::of("form team")
 }
 
-/// What all images of the set say.
+/// The arguments of all images of the set.
 fn exchange(image: &Image, set: &ImageSet, mine: Choice) -> Result<Vec<Choice>> {
     let mut all = vec![[0; 2]; set.len()];
     allgather(image, set, &[mine.to_words()], &mut all)?;

@@ -1,4 +1,4 @@
-//! Who executes now: entering and leaving sets of images.
+//! Executing sets: task regions and teams are entered and left here.
 //!
 //! Every image has a stack of *executing sets* ([`xmp_core::image_set::Stack`]); the set on top is the one that
 //! image indices, barriers and collectives refer to, and that allocates. Two things push one: [`task`], a region for
@@ -8,7 +8,7 @@
 //! | to find | open |
 //! |---|---|
 //! | FORM TEAM: what is exchanged | [`fn@form`], after failures [`form_active`] |
-//! | who is in which team | [`mod@split`] (pure), and how images keep it: `siblings.rs`, `table.rs` |
+//! | members of teams | [`mod@split`] (pure), and how images store them: `siblings.rs`, `table.rs` |
 //! | CHANGE TEAM and END TEAM | [`change`], [`end`], [`within`] |
 //! | SYNC TEAM | [`fn@sync`] |
 //! | GET_TEAM, TEAM_NUMBER, sibling teams | [`Team`] |

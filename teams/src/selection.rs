@@ -47,7 +47,7 @@ impl Selection {
         Selection(Kind::List(indices.into()))
     }
 
-    /// The members that this selects of `set`; `None` when it selects nobody.
+    /// The members that this selects of `set`; `None` when it selects none.
     ///
     /// # Errors
     /// [`Error::ImageIndex`] for an index that the set does not have, [`Error::RepeatedImage`] for an image
@@ -175,8 +175,8 @@ mod tests {
             ] {
                 assert_eq!(selection.of(&outer), Err(error), "{selection:?}");
             }
-            for nobody in [Selection::from(5..), Selection::from(3..3), Selection::list([])] {
-                assert_eq!(nobody.of(&outer), Ok(None), "{nobody:?}");
+            for empty in [Selection::from(5..), Selection::from(3..3), Selection::list([])] {
+                assert_eq!(empty.of(&outer), Ok(None), "{empty:?}");
             }
         })
         .unwrap();

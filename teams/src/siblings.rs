@@ -9,9 +9,9 @@ use xmp_core::{Image, Result};
 /// All teams of one FORM TEAM.
 #[derive(Debug)]
 pub(crate) enum Siblings {
-    /// Where the images of each team have one distance in a parent whose images have one.
+    /// The images of each team have one distance, in a parent whose images have one distance.
     Formula { parent: Rc<ImageSet>, stride: i32, split: Split },
-    /// Where they have not.
+    /// Any other split.
     Table(Table),
 }
 

@@ -49,17 +49,18 @@ pub fn split(choices: &[Choice]) -> Result<Split> {
     by_number(choices, Gaps::Wrong)
 }
 
-/// As [`split`], where images are missing that have failed. Those that are left ask for the indices that they would have had
-/// beside them, as they may not know better (Fortran 2018, C.6.8, where spare images take the places of failed ones, and
-/// their own stay empty): an index that nobody has is closed, so that the order of the images stays what they ask for.
+/// Splits a set of which some images have failed. Those that are left ask for the indices that they would
+/// have had beside them, as they may not know better (Fortran 2018, C.6.8, where spare images take the places of failed
+/// ones, and their own stay empty): an index that no image has is closed, so that the order of the images stays what
+/// they ask for.
 ///
 /// # Errors
-/// As there, but for indices that are too large.
+/// The errors of [`split`], but for indices that are too large.
 pub fn split_rest(choices: &[Choice]) -> Result<Split> {
     by_number(choices, Gaps::Closed)
 }
 
-/// What becomes of indices that no image of a team has.
+/// The treatment of indices that no image of a team has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gaps {
     /// There are none: an index that a team cannot have is an error.

@@ -15,10 +15,10 @@ pub fn sync(image: &Image, team: &Team) -> Result<()> {
     synchronise(image, team.set(), "sync team")
 }
 
-/// As [`sync`] with `stat=`: the images of the team that are left synchronise also when others have failed.
+/// SYNC TEAM with `stat=`: the live images of the team synchronise also when others have failed.
 ///
 /// # Errors
-/// As [`sync`].
+/// The errors of [`sync`].
 pub fn sync_active(image: &Image, team: &Team) -> Result<()> {
     check(image, team)?;
     synchronise_active(image, team.set(), "sync team")
@@ -49,7 +49,8 @@ pub(crate) fn synchronise(image: &Image, set: &ImageSet, statement: &'static str
     barrier_of(image, set, statement)
 }
 
-/// As [`synchronise`] with `stat=`: where images have failed, of those that are left, before the error comes.
+/// The barrier of a statement with `stat=`: where images have failed, the live ones synchronise before the error is
+/// returned.
 pub(crate) fn synchronise_active(
     image: &Image,
     set: &ImageSet,

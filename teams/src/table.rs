@@ -28,8 +28,8 @@ pub(crate) struct Table {
 
 impl Table {
     /// The table of a split of `parent`: in the segment of the first image of this host, the others learn where. Where
-    /// images cannot meet at a collective area, or one of them has ended, or there is no memory, this image has its own: what is
-    /// in it all images know already.
+    /// images cannot meet at a collective area, or one of them has ended, or there is no memory, this image has its
+    /// own: what is in it all images know already.
     pub fn shared(image: &Image, parent: &ImageSet, split: &Split) -> Table {
         let own = || Words::own(build(parent, split));
         Table { words: share(image, parent, split).unwrap_or_else(|_| own()) }
@@ -96,7 +96,7 @@ fn build(parent: &ImageSet, split: &Split) -> Vec<u32> {
 fn share(image: &Image, parent: &ImageSet, split: &Split) -> Result<Words> {
     let levels = parent.levels(image)?;
     if levels.area().is_none() {
-        return Err(Error::Invalid("nobody to share a table with".into()));
+        return Err(Error::Invalid("no other image on this host to share a table with".into()));
     }
     let local_peers = image.set(Members::from_list(levels.local_peers())?)?;
     let published = match levels.position() {
@@ -105,18 +105,18 @@ fn share(image: &Image, parent: &ImageSet, split: &Split) -> Result<Words> {
     };
     // 0 is the control area: no block has that offset.
     let mut offset = [published.as_ref().map_or(0, |(_, offset)| *offset)];
-    let told = broadcast(image, &local_peers, 0, &mut offset);
+    let received = broadcast(image, &local_peers, 0, &mut offset);
     if let Some((shared, _)) = published {
-        if told.is_err() {
+        if received.is_err() {
             shared.withdraw();
         }
         return Ok(Words::of(shared));
     }
-    told?;
+    received?;
     if offset[0] == 0 {
         return Err(Error::Invalid("the first image of the host has no memory for a table".into()));
     }
-    // SAFETY: the first image has just told this one, which it has counted among the holders.
+    // SAFETY: the first image has just published the offset, and has counted this image among the holders.
     let shared = unsafe { image.memory().attach(levels.local_peers()[0], offset[0]) };
     Ok(Words::of(shared))
 }

@@ -9,9 +9,9 @@ use xmp_core::{Image, Result};
 /// image indices count among them, and barriers and collectives need them alone. The other images go on at once,
 /// with `None`. Entering and leaving communicate nothing; all selected images have to enter.
 ///
-/// What `body` allocates in the symmetric heap and does not free is freed at the end of the region, after a barrier
-/// of its images; there is no barrier where nothing is left. The executing set is restored, too, when `body` panics or
-/// returns early; without a barrier when it panics.
+/// Blocks that `body` allocates in the symmetric heap and does not free are freed at the end of the region, after a
+/// barrier of its images; there is no barrier where nothing is left. The executing set is restored, too, when `body`
+/// panics or returns early; without a barrier when it panics.
 ///
 /// ```
 /// use xmp_core::transport::threads;

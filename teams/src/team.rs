@@ -5,7 +5,8 @@ use std::rc::Rc;
 use xmp_core::image_set::{Frame, ImageSet};
 use xmp_core::{Error, Image, Result};
 
-/// A team: the initial one, or one that [`crate::form()`] has made. A cheap handle of one image; clones are the same team.
+/// A team: the initial one, or one that [`crate::form()`] has made. A cheap handle of one image; clones are the same
+/// team.
 ///
 /// A team that was formed while another one executed is *undefined* when that one ends: it can be kept, but every
 /// use is an error ([`Team::check_usable`]).
@@ -20,7 +21,7 @@ struct Inner {
     origin: Option<Origin>,
 }
 
-/// Where a team comes from.
+/// The origin of a team.
 #[derive(Debug)]
 pub(crate) struct Origin {
     /// The team that executed.

@@ -80,7 +80,7 @@ fn no_team_is_formed_without_an_image() {
     }
 }
 
-/// Returns when all images that run have called it: who ends before has stopped for those that are late.
+/// Returns when all images that run have called it: an image that ends before has stopped for those that are late.
 fn until_all_are_through(image: &Image, through: &AtomicUsize) {
     through.fetch_add(1, Ordering::AcqRel);
     let runs = |rank: &Rank| image.job().state(*rank) == ImageState::Running;
@@ -141,7 +141,7 @@ fn those_that_are_left_form_teams() {
     }
 }
 
-/// Two images fail at any point of forming, entering and leaving, again and again: nobody hangs, and in the end the
+/// Two images fail at any point of forming, entering and leaving, again and again: no image hangs, and in the end the
 /// others are a team.
 #[test]
 fn failures_at_any_time_leave_a_team_of_the_others() {
@@ -170,8 +170,8 @@ fn failures_at_any_time_leave_a_team_of_the_others() {
     }
 }
 
-/// Forms, enters and leaves teams until both images that fail have done so. An image that is to fail does when its budget
-/// is spent, in the middle of some turn.
+/// Forms, enters and leaves teams until both images that fail have done so. An image that is to fail does when its
+/// budget is spent, in the middle of some turn.
 fn turns(image: &Image, mut budget: u64) {
     let both = [1, 3].map(Rank::new);
     let gone = |rank: &Rank| image.job().state(*rank) == ImageState::Failed;

@@ -80,7 +80,7 @@ fn end_team_gives_pages_back() {
             Ok(found)
         };
         for _ in 0..2 {
-            // The pages that are left are those of nobody: they read as zero again, but for the ends.
+            // No block has the pages that are left: they read as zero again, but for the ends.
             assert!(within(image, &team, fill).unwrap() < 8192);
         }
     })
@@ -90,7 +90,7 @@ fn end_team_gives_pages_back() {
 #[test]
 fn no_room_is_the_same_error_on_all_members_and_changes_nothing() {
     threads::run(4, 1, |image| {
-        // What differs between images does not decide.
+        // Allocations that differ between images do not matter.
         image.memory().allocate_local(1000 << me(image), 64).unwrap();
         let half = form(image, 1 + me(image) / 2, None).unwrap();
         within(image, &half, |image| {

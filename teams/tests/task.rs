@@ -115,7 +115,7 @@ fn a_set_is_left_when_its_body_panics() {
 }
 
 #[test]
-fn nobody_is_a_selection_and_strangers_are_an_error() {
+fn an_empty_selection_is_allowed_and_strangers_are_an_error() {
     threads::run(2, 1, |image| {
         assert_eq!(task(image, 3.., |_| ()), Ok(None));
         let stranger = Err(Error::ImageIndex { index: 3, images: 2 });

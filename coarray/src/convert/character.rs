@@ -28,10 +28,10 @@ impl Strings {
     /// Converts the strings of a row.
     ///
     /// # Safety
-    /// As [`super::Converter::convert_row`].
+    /// The conditions of [`super::Converter::convert_row`].
     pub(super) unsafe fn convert_row(&self, row: Row) {
         for k in 0..row.extent as isize {
-            // SAFETY: as promised by our caller.
+            // SAFETY: the row's elements are accessible.
             unsafe {
                 let dst = row.dst.offset(k * row.dst_stride);
                 (self.convert)(dst, self.to, row.src.offset(k * row.src_stride), self.from);
@@ -41,7 +41,7 @@ impl Strings {
 }
 
 /// # Safety
-/// As [`super::Converter::convert`], for strings of so many characters.
+/// The conditions of [`super::Converter::convert`], for strings of so many characters.
 unsafe fn convert<S: Character<D>, D: From<u8> + Copy>(
     dst: *mut u8,
     to: usize,
@@ -51,11 +51,11 @@ unsafe fn convert<S: Character<D>, D: From<u8> + Copy>(
     let (dst, src) = (dst.cast::<D>(), src.cast::<S>());
     let common = to.min(from);
     for k in 0..common {
-        // SAFETY: as promised by our caller; any bytes are a character.
+        // SAFETY: both characters lie within elements of the row; any bytes are a character.
         unsafe { dst.add(k).write_unaligned(src.add(k).read_unaligned().convert()) };
     }
     for k in common..to {
-        // SAFETY: as promised by our caller.
+        // SAFETY: the character lies within the destination's element.
         unsafe { dst.add(k).write_unaligned(D::from(b' ')) };
     }
 }

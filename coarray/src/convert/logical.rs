@@ -25,10 +25,10 @@ fn row_from<S: Copy + Default + PartialEq>(to: u8) -> RowFn {
 }
 
 /// # Safety
-/// As [`super::Converter::convert_row`], for elements that hold an `S` and a `D`.
+/// The conditions of [`super::Converter::convert_row`], for elements that hold an `S` and a `D`.
 unsafe fn convert<S: Copy + Default + PartialEq, D: From<bool>>(row: Row) {
     for k in 0..row.extent as isize {
-        // SAFETY: as promised by our caller; any bytes are an `S`.
+        // SAFETY: the row's elements are accessible; any bytes are an `S`.
         unsafe {
             let value = row.src.offset(k * row.src_stride).cast::<S>().read_unaligned();
             let truth = D::from(value != S::default());

@@ -91,20 +91,20 @@ impl Converter {
     ///
     /// # Safety
     /// `src` must be readable for [`Converter::from_size`] bytes and `dst` writable for
-    /// [`Converter::to_size`] bytes; they must not overlap, and nobody may write the former or access
+    /// [`Converter::to_size`] bytes; they must not overlap, and no other thread may write the former or access
     /// the latter meanwhile. No alignment is needed.
     pub unsafe fn convert(&self, dst: *mut u8, src: *const u8) {
-        // SAFETY: as promised by our caller.
+        // SAFETY: one element of each side is accessible.
         unsafe { self.convert_row(Row { dst, dst_stride: 0, src, src_stride: 0, extent: 1 }) }
     }
 
     /// Converts the elements of a row.
     ///
     /// # Safety
-    /// As [`Converter::convert`], for every element of the row; no element of the destination may
+    /// The conditions of [`Converter::convert`], for every element of the row; no element of the destination may
     /// overlap any of the source.
     pub unsafe fn convert_row(&self, row: Row) {
-        // SAFETY: as promised by our caller; the parts of complex numbers lie within the elements.
+        // SAFETY: the row's elements are accessible; the parts of complex numbers lie within the elements.
         unsafe {
             match &self.method {
                 Method::Copy => copy(row, self.from.size()),
@@ -149,10 +149,10 @@ fn numbers(from: ElemType, to: ElemType) -> Option<Method> {
 }
 
 /// # Safety
-/// As [`Converter::convert_row`], for elements of `size` bytes.
+/// The conditions of [`Converter::convert_row`], for elements of `size` bytes.
 unsafe fn copy(row: Row, size: usize) {
     for k in 0..row.extent as isize {
-        // SAFETY: as promised by our caller.
+        // SAFETY: the row's elements are accessible.
         unsafe {
             copy_block(
                 row.dst.offset(k * row.dst_stride),

@@ -68,10 +68,10 @@ fn row_from<S: Number>(to: Component) -> RowFn {
 /// Converts a row. Contiguous ones are compiled apart: their loops are vectorised.
 ///
 /// # Safety
-/// As [`super::Converter::convert_row`], for elements that hold an `S` and a `D`.
+/// The conditions of [`super::Converter::convert_row`], for elements that hold an `S` and a `D`.
 unsafe fn convert<S: Cast<D>, D>(row: Row) {
     let (to, from) = (size_of::<D>() as isize, size_of::<S>() as isize);
-    // SAFETY: as promised by our caller.
+    // SAFETY: the row's elements are accessible.
     unsafe {
         if (row.dst_stride, row.src_stride) == (to, from) {
             convert_strided::<S, D>(row, to, from);
@@ -86,7 +86,7 @@ unsafe fn convert<S: Cast<D>, D>(row: Row) {
 #[inline(always)]
 unsafe fn convert_strided<S: Cast<D>, D>(row: Row, to: isize, from: isize) {
     for k in 0..row.extent as isize {
-        // SAFETY: as promised by our caller; any bytes are an `S`.
+        // SAFETY: the row's elements are accessible; any bytes are an `S`.
         unsafe {
             let value = row.src.offset(k * from).cast::<S>().read_unaligned();
             row.dst.offset(k * to).cast::<D>().write_unaligned(value.cast());

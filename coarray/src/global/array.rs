@@ -19,7 +19,7 @@ pub struct DistArray<'i, T, const N: usize> {
     image: &'i Image,
     storage: Storage,
     plans: Plans,
-    /// Where it is in the segment.
+    /// Its block of the segment.
     offset: u64,
     /// This image's coordinates among the nodes, if it has elements.
     coords: Option<Coords>,
@@ -69,7 +69,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         // One byte at least, so that it is somewhere.
         let offset = image.memory().allocate_local(bytes.max(1) as u64, 64)?;
         let base = image.own_segment().wrapping_add(offset as usize);
-        // SAFETY: the block that was just allocated, which nobody else knows.
+        // SAFETY: the block that was just allocated, which no other code has a pointer to.
         unsafe { base.write_bytes(0, bytes) };
         let storage = Storage { array: Rc::new(array), element, base };
         let (plans, elements) = (Plans::default(), PhantomData);
@@ -86,7 +86,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         std::array::from_fn(|dim| self.mapping().dims()[dim].extent() as usize)
     }
 
-    /// What this image stores, shadow included, in the order of memory.
+    /// The elements that this image stores, shadow included, in the order of memory.
     pub fn stored(&self) -> &[T] {
         let len = self.stored.iter().product();
         // SAFETY: the block has room for all stored elements and is aligned for 64 bytes; any bytes are a T. Others
@@ -94,14 +94,14 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         unsafe { std::slice::from_raw_parts(self.storage.base.cast(), len) }
     }
 
-    /// As [`DistArray::stored`], to change it.
+    /// Mutable access to the elements that this image stores ([`DistArray::stored`]).
     pub fn stored_mut(&mut self) -> &mut [T] {
         let len = self.stored.iter().product();
         // SAFETY: as in `stored`; others read it in operations only that borrow this.
         unsafe { std::slice::from_raw_parts_mut(self.storage.base.cast(), len) }
     }
 
-    /// What this image stores, shadow included, as an array of its own.
+    /// The elements that this image stores, shadow included, as an array view.
     pub fn local(&self) -> ArrayView<'_, T, <[usize; N] as IntoDimension>::Dim>
     where
         [usize; N]: IntoDimension,
@@ -110,7 +110,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         ArrayView::from_shape(shape, self.stored()).expect("as many as are stored")
     }
 
-    /// As [`DistArray::local`], to change it.
+    /// The elements that this image stores, shadow included, as a mutable array view.
     pub fn local_mut(&mut self) -> ArrayViewMut<'_, T, <[usize; N] as IntoDimension>::Dim>
     where
         [usize; N]: IntoDimension,
@@ -144,7 +144,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         Some(&self.stored()[self.place(index)?])
     }
 
-    /// As [`DistArray::get`], to change it.
+    /// Mutable access to the element with an index, if this image stores it: its own, or of the shadow.
     pub fn get_mut(&mut self, index: [usize; N]) -> Option<&mut T> {
         let place = self.place(index)?;
         Some(&mut self.stored_mut()[place])
@@ -171,8 +171,8 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         Some(place)
     }
 
-    /// Fills the shadow with what its owners have, corners included. All executing images call it, and all nodes are among
-    /// them.
+    /// Fills the shadow with what its owners have, corners included. All executing images call it, and all nodes are
+    /// among them.
     ///
     /// # Errors
     /// When a node is not; when an image has stopped or failed.
@@ -180,11 +180,11 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         self.reflect_with(&Width::whole(self.mapping()), false)
     }
 
-    /// As [`DistArray::reflect`], with other widths than the whole shadow, around the array where that is wanted, and if
-    /// `orthogonal` without corners.
+    /// Fills a part of the shadow: these widths of it, periodic in the dimensions that ask for it, and without corners
+    /// if `orthogonal`. All executing images call it.
     ///
     /// # Errors
-    /// As there; when a width is more than the shadow.
+    /// The errors of [`DistArray::reflect`]; when a width is more than the shadow.
     pub fn reflect_with(&mut self, widths: &[Width], orthogonal: bool) -> Result<()> {
         let shape = Shape { widths, orthogonal };
         let set = self.image.executing();
@@ -200,10 +200,10 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         Ok(SectionRef { storage: &self.storage, section: self.picked(picks)? })
     }
 
-    /// As [`DistArray::section`], to be assigned to.
+    /// Some elements, by their indices, to be assigned to.
     ///
     /// # Errors
-    /// As there.
+    /// When an index is outside.
     pub fn section_mut(&mut self, picks: [Pick; N]) -> Result<SectionMut<'_>> {
         let section = self.picked(picks)?;
         Ok(SectionMut { image: self.image, plans: &self.plans, storage: &self.storage, section })
@@ -212,7 +212,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
     /// Assigns some elements of this array to others of it; they may overlap.
     ///
     /// # Errors
-    /// As [`super::gmove`].
+    /// The errors of [`super::gmove`].
     pub fn gmove_within(&mut self, to: [Pick; N], from: [Pick; N]) -> Result<()> {
         let [to, from] = [self.picked(to)?, self.picked(from)?];
         let to = SectionMut {
@@ -251,7 +251,7 @@ impl<T: Plain, const N: usize> IndexMut<[usize; N]> for DistArray<'_, T, N> {
 
 impl<T, const N: usize> Drop for DistArray<'_, T, N> {
     fn drop(&mut self) {
-        // Operations end when nobody reads this any more.
+        // Operations end when no image reads this array any more.
         let _ = self.image.memory().free_local(self.offset);
     }
 }

@@ -33,10 +33,10 @@ pub trait GlobalView {
     /// When the template is not fixed or has another number of dimensions; out of memory.
     fn array<T: Plain, const N: usize>(&self, template: &Template) -> Result<DistArray<'_, T, N>>;
 
-    /// As [`GlobalView::array`], with so many elements of neighbours stored on both sides of each dimension.
+    /// An array of zeros with a shadow: `shadow[d]` elements of the neighbours are stored on both sides of dimension d.
     ///
     /// # Errors
-    /// As there; when a dimension with a shadow is cyclic.
+    /// The errors of [`GlobalView::array`]; when a dimension with a shadow is cyclic.
     fn array_with_shadow<T: Plain, const N: usize>(
         &self,
         template: &Template,
@@ -55,7 +55,8 @@ pub trait GlobalView {
     ) -> Result<Option<T>>;
 
     /// Combines the `data` of these nodes, element by element; all of them get the result. Nothing happens on other
-    /// images. A reference with [`xmp_core::global::Subscript::Own`] is another set on each image, and all do it at once.
+    /// images. A reference with [`xmp_core::global::Subscript::Own`] is another set on each image, and all do it at
+    /// once.
     ///
     /// # Errors
     /// When a node is not in the executing set; when one has stopped or failed.

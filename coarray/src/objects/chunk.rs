@@ -31,7 +31,7 @@ enum State {
     Freed,
 }
 
-/// Where the memory is.
+/// The memory of a chunk.
 #[derive(Debug)]
 pub(super) enum Memory {
     /// At one offset of all images' segments. With a set: only its images have it.
@@ -70,7 +70,7 @@ impl Own {
         (!start.is_null()).then_some(Own { start, layout })
     }
 
-    /// Where it starts.
+    /// Its first byte.
     pub fn start(&self) -> *mut u8 {
         self.start
     }
@@ -101,7 +101,7 @@ impl Chunk {
         }
     }
 
-    /// A chunk whose contents count as so many bytes.
+    /// A chunk whose contents count as this number of bytes.
     pub(super) fn counted_as(self, counted: u64) -> Chunk {
         Chunk { counted, ..self }
     }
@@ -183,7 +183,7 @@ impl Chunk {
         }
     }
 
-    /// What counts for it in what is allocated.
+    /// The bytes that it counts for in the sum of allocated memory.
     pub(super) fn counted(&self) -> u64 {
         self.counted
     }

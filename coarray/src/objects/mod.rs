@@ -1,6 +1,6 @@
-//! The object layer of the Omni runtime: memory of coarrays as translated programs allocate it, with the three memory methods,
-//! resource sets, and garbage collection ("Coarray Object Interface", wiki of the Omni compiler; Iwashita, Nakao, Murai, Sato:
-//! "Coarray features in Omni XcalableMP V1.0 - the runtime library", in Japanese).
+//! The object layer of the Omni runtime: memory of coarrays as translated programs allocate it, with the three memory
+//! methods, resource sets, and garbage collection ("Coarray Object Interface", wiki of the Omni compiler; Iwashita,
+//! Nakao, Murai, Sato: "Coarray features in Omni XcalableMP V1.0 - the runtime library", in Japanese).
 //!
 //! What is allocated is a [`Chunk`]: one coarray, or all small static ones together. Where its memory comes from is the
 //! [`Method`]:
@@ -11,13 +11,14 @@
 //! | RA, runtime allocation | in the pool | by the process's allocator, registered one by one |
 //! | CA, compiler allocation | variables of the program, registered | variables of the program, registered |
 //!
-//! RS and RA differ in what [`Objects::allocate`] does; CA is [`Objects::register`], also beside the others. The pool of a
-//! program needs no size: it grows in the segment.
+//! RS and RA differ in what [`Objects::allocate`] does; CA is [`Objects::register`], also beside the others. The pool
+//! of a program needs no size: it grows in the segment.
 //!
-//! A procedure that allocates coarrays has a [`ResourceSet`]; whatever of it is left when the procedure ends is deallocated.
-//! Deallocated chunks become garbage, and garbage at the end of the order of allocation is freed. That is the order which
-//! translated programs can observe ([`Objects::garbage_bytes`]); it leaves holes for as long as a younger coarray lives. So
-//! garbage is also swept regardless of the order, when there is more of it than the threshold of the pool, or no room.
+//! A procedure that allocates coarrays has a [`ResourceSet`]; whatever of it is left when the procedure ends is
+//! deallocated. Deallocated chunks become garbage, and garbage at the end of the order of allocation is freed. That is
+//! the order which translated programs can observe ([`Objects::garbage_bytes`]); it leaves holes for as long as a
+//! younger coarray lives. So garbage is also swept regardless of the order, when there is more of it than the threshold
+//! of the pool, or no room.
 //!
 //! | to find | open |
 //! |---|---|
@@ -48,10 +49,10 @@ use xmp_core::{Error, Image, Result};
 /// Bytes up to which a static coarray shares the static chunk, if no setting says otherwise (40 MiB).
 pub const THRESHOLD: u64 = 40 << 20;
 
-/// Every chunk counts as a multiple of so many bytes, as with the Omni runtime on MPI-3.
+/// Every chunk counts as a multiple of this number of bytes, as with the Omni runtime on MPI-3.
 pub(super) const UNIT: u64 = 4;
 
-/// Where the memory of allocatable coarrays comes from.
+/// The source of the memory of allocatable coarrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// Runtime sharing: from the segment.
@@ -84,7 +85,8 @@ impl Objects {
         self.pool.count(len, self.threshold)
     }
 
-    /// Makes the pool: the chunk of all static coarrays that were announced. All images do, before anything is allocated.
+    /// Makes the pool: the chunk of all static coarrays that were announced. All images do, before anything is
+    /// allocated.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; when the images have announced different coarrays; when it is there already.
@@ -109,8 +111,8 @@ impl Objects {
         self.pool.share(len)
     }
 
-    /// Allocates a coarray of `len` bytes on the executing images, for a procedure, or for as long as it likes. All executing
-    /// images do, and wait for one another (ALLOCATE). The bytes are not cleared.
+    /// Allocates a coarray of `len` bytes on the executing images, for a procedure, or for as long as it likes. All
+    /// executing images do, and wait for one another (ALLOCATE). The bytes are not cleared.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; when the images do not ask for the same; when an image has stopped or failed.
@@ -137,8 +139,8 @@ impl Objects {
         Ok(self.enter(image, memory, len, set))
     }
 
-    /// Registers `len` bytes at `start`, which the program has allocated, as a coarray. All executing images do, and wait for
-    /// one another.
+    /// Registers `len` bytes at `start`, which the program has allocated, as a coarray. All executing images do, and
+    /// wait for one another.
     ///
     /// # Errors
     /// When the images do not register the same; when an image has stopped or failed.
@@ -171,11 +173,12 @@ impl Objects {
         chunk
     }
 
-    /// Deallocates a coarray. All images that execute now and have allocated it do, and wait for one another (DEALLOCATE).
+    /// Deallocates a coarray. All images that execute now and have allocated it do, and wait for one another
+    /// (DEALLOCATE).
     ///
     /// # Errors
-    /// When it is not allocated any more, or is not of the executing set; when the images do not deallocate the same; when an
-    /// image has stopped or failed. It stays allocated then.
+    /// When it is not allocated any more, or is not of the executing set; when the images do not deallocate the same;
+    /// when an image has stopped or failed. It stays allocated then.
     pub fn deallocate(&mut self, image: &Image, chunk: &Rc<Chunk>) -> Result<()> {
         chunk.check_deallocatable(image)?;
         together::agree_to_free(image, chunk.number())?;
@@ -183,11 +186,11 @@ impl Objects {
         self.history.collect(image, self.threshold)
     }
 
-    /// Deallocates what is left of a procedure's coarrays, when it ends. The images wait for one another if there is anything
-    /// left.
+    /// Deallocates what is left of a procedure's coarrays, when it ends. The images wait for one another if there is
+    /// anything left.
     ///
     /// # Errors
-    /// As [`Objects::deallocate`].
+    /// The errors of [`Objects::deallocate`].
     pub fn close(&mut self, image: &Image, set: &ResourceSet) -> Result<()> {
         let left = set.left();
         let Some(numbers) = left.iter().map(|chunk| chunk.number()).reduce(mixed) else {
@@ -208,12 +211,13 @@ impl Objects {
         self.history.discard(chunk);
     }
 
-    /// The chunk that has this address here.
+    /// The chunk that has this address on this image.
     pub fn find(&self, address: *const u8) -> Option<Rc<Chunk>> {
         self.history.find(address)
     }
 
-    /// Chunks that were allocated since the executing set was entered and live: none may be left when a task region ends.
+    /// Chunks that were allocated since the executing set was entered and live: none may be left when a task region
+    /// ends.
     pub fn allocated_in_executing_set(&self, image: &Image) -> Vec<Rc<Chunk>> {
         self.history.allocated_in_executing_set(image)
     }
@@ -244,7 +248,8 @@ fn mixed(a: u64, b: u64) -> u64 {
     a.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b
 }
 
-/// Tells the executing images where this one has a coarray of `len` bytes. `start` is null where it could not be had.
+/// Publishes to the executing images the address of this image's coarray of `len` bytes. `start` is null where it could
+/// not be had.
 fn exchange(image: &Image, start: *mut u8, len: u64, own: Option<Own>) -> Result<Memory> {
     sync_memory(image)?;
     let set = image.executing();

@@ -1,4 +1,4 @@
-//! Resource sets: what one instance of a procedure has allocated, and must not leave behind.
+//! Resource sets: the coarrays that one instance of a procedure has allocated, freed at its end at the latest.
 
 use super::Chunk;
 use std::cell::RefCell;
@@ -31,7 +31,7 @@ impl ResourceSet {
         self.chunks.borrow_mut().retain(|known| !std::ptr::eq(&**known, chunk));
     }
 
-    /// What is left, oldest first.
+    /// The coarrays that are still allocated, oldest first.
     pub(super) fn left(&self) -> Vec<Rc<Chunk>> {
         self.chunks.borrow().clone()
     }

@@ -8,14 +8,14 @@ use std::rc::Rc;
 use xmp_core::Rank;
 use xmp_core::transport::threads;
 
-/// What a program does.
+/// The steps of a program.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// Calls a procedure.
     Prolog,
     /// Returns from the innermost one.
     Epilog,
-    /// Allocates so many bytes, for the innermost procedure or (saved) for good.
+    /// Allocates this number of bytes, for the innermost procedure or (saved) for good.
     Allocate(u64, bool),
     /// Deallocates one of those that live.
     Deallocate(usize),
@@ -135,7 +135,7 @@ fn run(image: &Image, method: Method, threshold: u64, steps: &[Step]) -> Vec<usi
         let place = chunk.memory_ref(image, Rank::new(next as u32), 0).unwrap();
         let mut bytes = vec![0u8; chunk.len() as usize];
         let len = bytes.len();
-        // SAFETY: nobody changes them now; there is room.
+        // SAFETY: no image changes them now; there is room.
         unsafe {
             match place {
                 MemoryRef::Local(from) => copy_block(bytes.as_mut_ptr(), from, len),
@@ -249,7 +249,7 @@ fn variables_of_the_program_are_registered() {
 }
 
 #[test]
-fn images_that_disagree_are_told() {
+fn images_that_disagree_get_an_error() {
     threads::run(2, 1, |image| {
         let me = u64::from(image.rank().get());
         for method in [Method::Sharing, Method::Allocation] {

@@ -1,7 +1,7 @@
 //! The loops: copies of units along the dimensions of a plan.
 //!
-//! The size of a unit is looked at once; every loop below that is compiled for its kind of unit. Up
-//! to 64 bytes a unit goes through registers, above through `memcpy`.
+//! The size of a unit is tested once; every loop is compiled for its kind of unit. Units of up to 64
+//! bytes go through registers, longer ones through `memcpy`.
 
 use super::{Dim, Plan, Step};
 use std::marker::PhantomData;
@@ -10,11 +10,11 @@ use std::marker::PhantomData;
 /// `len`, or one of the sizes of numbers, it is one load and one store.
 ///
 /// # Safety
-/// `len` bytes at `src` must be readable and at `dst` writable, and nobody may write the former or
-/// access the latter meanwhile. No alignment is needed.
+/// `len` bytes at `src` must be readable and at `dst` writable, and no other thread may write the
+/// former or access the latter meanwhile. No alignment is needed.
 #[inline(always)]
 pub unsafe fn copy_block(dst: *mut u8, src: *const u8, len: usize) {
-    // SAFETY: as promised by our caller; each of these reads all before it writes.
+    // SAFETY: `len` bytes are readable at `src` and writable at `dst`; each of these reads all before it writes.
     unsafe {
         match len {
             8 => Fixed::<u64>::NEW.copy(dst, src),
@@ -42,7 +42,7 @@ pub struct Row {
 
 /// A way to copy one unit.
 trait Unit: Copy {
-    /// What is held between load and store.
+    /// The type of a unit between load and store.
     type Value: Copy;
     /// Bytes, if every unit of this kind has the same number.
     const SIZE: Option<isize>;
@@ -59,7 +59,7 @@ trait Unit: Copy {
     /// As `load` and `store`.
     #[inline(always)]
     unsafe fn copy(self, dst: *mut u8, src: *const u8) {
-        // SAFETY: as promised by our caller.
+        // SAFETY: the unit at `src` is readable, that at `dst` writable.
         unsafe { self.store(dst, self.load(src)) }
     }
 }
@@ -78,13 +78,13 @@ impl<T: Copy> Unit for Fixed<T> {
 
     #[inline(always)]
     unsafe fn load(self, src: *const u8) -> Self::Value {
-        // SAFETY: as promised by our caller. Padding, as in derived types, may be uninitialised.
+        // SAFETY: the unit at `src` is readable. Padding, as in derived types, may be uninitialised.
         unsafe { src.cast::<Self::Value>().read_unaligned() }
     }
 
     #[inline(always)]
     unsafe fn store(self, dst: *mut u8, value: Self::Value) {
-        // SAFETY: as promised by our caller.
+        // SAFETY: the unit at `src` is readable, that at `dst` writable.
         unsafe { dst.cast::<Self::Value>().write_unaligned(value) }
     }
 }
@@ -110,14 +110,14 @@ impl<T: Copy> Unit for Twice<T> {
     #[inline(always)]
     unsafe fn load(self, src: *const u8) -> Self::Value {
         let half = Fixed::<T>::NEW;
-        // SAFETY: as promised by our caller: both halves lie within the unit.
+        // SAFETY: both halves lie within the unit, which is accessible.
         unsafe { [half.load(src), half.load(src.add(self.last))] }
     }
 
     #[inline(always)]
     unsafe fn store(self, dst: *mut u8, [first, last]: Self::Value) {
         let half = Fixed::<T>::NEW;
-        // SAFETY: as promised by our caller: both halves lie within the unit.
+        // SAFETY: both halves lie within the unit, which is accessible.
         unsafe {
             half.store(dst, first);
             half.store(dst.add(self.last), last);
@@ -140,7 +140,7 @@ impl Unit for Long {
 
     #[inline(always)]
     unsafe fn store(self, dst: *mut u8, value: Self::Value) {
-        // SAFETY: as promised by our caller.
+        // SAFETY: the unit at `src` is readable, that at `dst` writable.
         unsafe { dst.copy_from_nonoverlapping(value, self.0) }
     }
 }
@@ -159,11 +159,11 @@ impl Plan<'_> {
     /// Copies all units, in the order of the loops.
     ///
     /// # Safety
-    /// As [`Plan::execute`]; and the sides must be disjoint unless there is one unit only.
+    /// The conditions of [`Plan::execute`]; and the sides must be disjoint unless there is one unit only.
     pub(super) unsafe fn copy_disjoint(&self, dst: *mut u8, src: *const u8) {
         let dims = &self.dims[..];
-        // SAFETY: as promised by our caller: the first unit of each side, and all that the loops
-        // reach from there, lie within the bytes that the plan reports.
+        // SAFETY: the first unit of each side, and all that the loops reach from it, lie within the
+        // bytes that the plan reports, which are accessible.
         unsafe {
             let dst = dst.offset(self.dst.start as isize);
             let src = src.offset(self.src.start as isize);
@@ -197,7 +197,7 @@ impl Plan<'_> {
 /// # Safety
 /// A unit must be readable at `src` and writable at `dst` plus whatever `dims` add.
 unsafe fn walk<U: Unit>(unit: U, dims: &[Dim], dst: *mut u8, src: *const u8) {
-    // SAFETY: as promised by our caller.
+    // SAFETY: all units that the loops reach are accessible.
     unsafe {
         match dims {
             [] => unit.copy(dst, src),
@@ -223,7 +223,7 @@ unsafe fn walk<U: Unit>(unit: U, dims: &[Dim], dst: *mut u8, src: *const u8) {
 #[inline(always)]
 unsafe fn row<U: Unit>(unit: U, dim: &Dim, dst: *mut u8, src: *const u8) {
     let n = dim.extent;
-    // SAFETY: as promised by our caller, for every k below n.
+    // SAFETY: for every k below n the units lie within the loop, whose units are accessible.
     unsafe {
         match (dim.dst, dim.src) {
             (Step::Stride(to), Step::Stride(0)) => {

@@ -1,4 +1,4 @@
-//! Plans of transfers: what `a(1:n:2, v)[i] = b` means in memory, without moving anything yet.
+//! Plans of transfers: the memory accesses of an assignment such as `a(1:n:2, v)[i] = b`, before any is made.
 //!
 //! A transfer has two sides, *destination* and *source*, each a base address and one [`Axis`] for
 //! every dimension. From these a [`Plan`] is made once: axes of one element vanish, dimensions that
@@ -53,7 +53,7 @@ pub enum Axis<'a> {
 /// How one side moves along a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step<'a> {
-    /// By so many bytes each time.
+    /// By this number of bytes each time.
     Stride(i64),
     /// To these byte offsets.
     Index(&'a [i64]),
@@ -113,7 +113,7 @@ impl<'a> Plan<'a> {
     /// [`Plan::for_each_row`].
     ///
     /// # Errors
-    /// As [`Plan::copy`].
+    /// The errors of [`Plan::copy`].
     pub fn elementwise(
         dst_size: usize,
         src_size: usize,
@@ -128,7 +128,7 @@ impl<'a> Plan<'a> {
     /// Plans to gather a section into a contiguous buffer, in array element order.
     ///
     /// # Errors
-    /// As [`Plan::copy`].
+    /// The errors of [`Plan::copy`].
     pub fn pack(size: usize, section: &[Axis<'a>]) -> Result<Plan<'a>> {
         Plan::copy(size, &shape::contiguous(size, section)?, section)
     }
@@ -136,7 +136,7 @@ impl<'a> Plan<'a> {
     /// Plans to scatter a contiguous buffer, in array element order, into a section.
     ///
     /// # Errors
-    /// As [`Plan::copy`].
+    /// The errors of [`Plan::copy`].
     pub fn unpack(size: usize, section: &[Axis<'a>]) -> Result<Plan<'a>> {
         Plan::copy(size, section, &shape::contiguous(size, section)?)
     }
@@ -194,8 +194,8 @@ impl<'a> Plan<'a> {
     ///
     /// # Safety
     /// The bytes [`Plan::src_bytes`] of `src` must be readable and the bytes [`Plan::dst_bytes`] of
-    /// `dst` writable, each within one allocation (or mapping), and nobody may write what is read or
-    /// access what is written meanwhile. No alignment is needed.
+    /// `dst` writable, each within one allocation (or mapping), and no other thread may write what is read
+    /// or access what is written meanwhile. No alignment is needed.
     #[inline]
     pub unsafe fn execute(&self, dst: *mut u8, src: *const u8) -> Result<()> {
         debug_assert_eq!(
@@ -207,15 +207,15 @@ impl<'a> Plan<'a> {
         }
         if !self.dims.is_empty() && self.overlaps(dst.addr(), src.addr()) {
             let (gather, scatter) = self.through_buffer();
-            // SAFETY: as promised by our caller; the buffer has what `scatter` reads, and is ours
-            // alone.
+            // SAFETY: `dst_bytes` are writable; the buffer has what `scatter` reads, and no other
+            // thread accesses it.
             unsafe {
                 let buffer = gather.gathered(src)?;
                 scatter.copy_disjoint(dst, buffer.as_ptr().cast());
             }
             return Ok(());
         }
-        // SAFETY: as promised by our caller; the sides are disjoint, or one block each.
+        // SAFETY: `src_bytes` are readable, `dst_bytes` writable; the sides are disjoint, or one block each.
         unsafe { self.copy_disjoint(dst, src) };
         Ok(())
     }
@@ -225,10 +225,10 @@ impl<'a> Plan<'a> {
     /// `row` then reads from a copy of the source.
     ///
     /// # Errors
-    /// As [`Plan::execute`].
+    /// The errors of [`Plan::execute`].
     ///
     /// # Safety
-    /// As [`Plan::execute`], as far as the source is read here to be copied. For every call of `row`
+    /// The conditions of [`Plan::execute`], as far as the source is read here to be copied. For every call of `row`
     /// its elements lie within the bytes that the plan reports, so `row` may access them.
     pub unsafe fn for_each_row(
         &self,
@@ -241,7 +241,7 @@ impl<'a> Plan<'a> {
         }
         if self.overlaps(dst.addr(), src.addr()) {
             let (gather, scatter) = self.through_buffer();
-            // SAFETY: as promised by our caller.
+            // SAFETY: `src_bytes` of `src` are readable.
             let buffer = unsafe { gather.gathered(src)? };
             scatter.visit_rows(dst, buffer.as_ptr().cast(), &mut row);
         } else {
@@ -271,7 +271,7 @@ impl<'a> Plan<'a> {
     /// Executes a plan whose destination is a new buffer.
     ///
     /// # Safety
-    /// As [`Plan::execute`] for `src`.
+    /// The conditions of [`Plan::execute`] for `src`.
     unsafe fn gathered(&self, src: *const u8) -> Result<Vec<MaybeUninit<u8>>> {
         let len = self.dst.bytes.end as usize;
         let mut buffer = Vec::<MaybeUninit<u8>>::new();
@@ -284,8 +284,8 @@ impl<'a> Plan<'a> {
         }
         // SAFETY: the capacity is there, and such elements need no initialisation.
         unsafe { buffer.set_len(len) };
-        // SAFETY: as promised by our caller; the buffer has the bytes that the plan writes and is ours
-        // alone.
+        // SAFETY: `src_bytes` are readable; the buffer has the bytes that the plan writes, and no
+        // other thread accesses it.
         unsafe { self.copy_disjoint(buffer.as_mut_ptr().cast(), src) };
         Ok(buffer)
     }

@@ -30,7 +30,7 @@ impl<T: Element> Coarray<'_, T> {
     /// Copies the section on image `index` to `values`: `values = a(section)[index]`.
     ///
     /// # Errors
-    /// As [`Coarray::put`].
+    /// The errors of [`Coarray::put`].
     #[inline]
     pub fn get(
         &self,
@@ -46,7 +46,7 @@ impl<T: Element> Coarray<'_, T> {
     /// The section on image `index`, as a new vector.
     ///
     /// # Errors
-    /// As [`Coarray::get`].
+    /// The errors of [`Coarray::put`].
     pub fn get_vec(&self, index: impl Coindex, section: impl Into<Section>) -> Result<Vec<T>> {
         self.load_vec(self.memory.rank(index)?, &section.into())
     }
@@ -54,7 +54,7 @@ impl<T: Element> Coarray<'_, T> {
     /// Copies `value` to element `k` on image `index`.
     ///
     /// # Errors
-    /// As [`Coarray::put`].
+    /// The errors of [`Coarray::put`].
     #[inline]
     pub fn put_one(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
         self.store_block(self.memory.rank(index)?, k, std::slice::from_ref(&value))
@@ -63,7 +63,7 @@ impl<T: Element> Coarray<'_, T> {
     /// Element `k` on image `index`.
     ///
     /// # Errors
-    /// As [`Coarray::get`].
+    /// The errors of [`Coarray::put`].
     #[inline]
     pub fn get_one(&self, index: impl Coindex, k: usize) -> Result<T> {
         self.load_one(self.memory.rank(index)?, k)
@@ -72,7 +72,7 @@ impl<T: Element> Coarray<'_, T> {
     /// Copies `values` to the section of this image's own elements.
     ///
     /// # Errors
-    /// As [`Coarray::put`].
+    /// The errors of [`Coarray::put`].
     #[inline]
     pub fn write(&self, section: impl Into<Section>, values: &[T]) -> Result<()> {
         self.store(self.memory.own_rank()?, &section.into(), values)
@@ -81,10 +81,10 @@ impl<T: Element> Coarray<'_, T> {
     /// Copies the section of this image's own elements to `values`.
     ///
     /// # Errors
-    /// As [`Coarray::get`].
+    /// The errors of [`Coarray::put`].
     #[inline]
     pub fn read(&self, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
-        // SAFETY: as in `get`.
+        // SAFETY: room for values of `T`, to which any are written.
         let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
         self.load(self.memory.own_rank()?, &section.into(), values)
     }
@@ -92,7 +92,7 @@ impl<T: Element> Coarray<'_, T> {
     /// The section of this image's own elements, as a new vector.
     ///
     /// # Errors
-    /// As [`Coarray::get`].
+    /// The errors of [`Coarray::put`].
     pub fn read_vec(&self, section: impl Into<Section>) -> Result<Vec<T>> {
         self.load_vec(self.memory.own_rank()?, &section.into())
     }
@@ -100,7 +100,7 @@ impl<T: Element> Coarray<'_, T> {
     /// Copies `value` to this image's own element `k`.
     ///
     /// # Errors
-    /// As [`Coarray::put`].
+    /// The errors of [`Coarray::put`].
     #[inline]
     pub fn write_one(&self, k: usize, value: T) -> Result<()> {
         self.store_block(self.memory.own_rank()?, k, std::slice::from_ref(&value))
@@ -109,7 +109,7 @@ impl<T: Element> Coarray<'_, T> {
     /// This image's own element `k`.
     ///
     /// # Errors
-    /// As [`Coarray::get`].
+    /// The errors of [`Coarray::put`].
     #[inline]
     pub fn read_one(&self, k: usize) -> Result<T> {
         self.load_one(self.memory.own_rank()?, k)
@@ -118,7 +118,7 @@ impl<T: Element> Coarray<'_, T> {
     /// Copies `value` to all elements of the section of this image's own elements.
     ///
     /// # Errors
-    /// As [`Coarray::put`].
+    /// The errors of [`Coarray::put`].
     pub fn fill(&self, section: impl Into<Section>, value: T) -> Result<()> {
         let section = section.into().resolve(self.len(), size_of::<T>())?;
         let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
@@ -160,7 +160,8 @@ impl<T: Element> Coarray<'_, T> {
         let at = self.block_at(rank, first, values.len())?;
         let (image, bytes) = (self.image(), size_of_val(values));
         let values = values.as_mut_ptr().cast::<u8>();
-        // SAFETY: as in `store_block`, the other way round.
+        // SAFETY: the block lies within the coarray, `values` has room for it; the order of accesses is the
+        // program's affair (see `Coarray`).
         unsafe { transfer::get(image, at, values, bytes) }
     }
 
@@ -194,7 +195,8 @@ impl<T: Element> Coarray<'_, T> {
         let transfer = Transfer::copy(size_of::<T>(), &buffer, &axes)?;
         let at = self.place(rank, base, transfer.src_bytes())?;
         let values = MemoryRef::Local(values.as_mut_ptr().cast());
-        // SAFETY: as in `store_section`, the other way round.
+        // SAFETY: the section lies within the coarray and has as many elements as `values` has room for; the order of
+        // accesses is the program's affair (see `Coarray`).
         unsafe { transfer.execute(self.image(), values, MemoryRef::of(self.image(), at)) }
     }
 
@@ -216,7 +218,7 @@ impl<T: Element> Coarray<'_, T> {
         Ok(values)
     }
 
-    /// Where and how a section lies for which `given` values are there.
+    /// The strides and the extent of a section, for which there are `given` values.
     fn resolve(&self, section: &Section, given: usize) -> Result<Resolved> {
         let resolved = section.resolve(self.len(), size_of::<T>())?;
         if resolved.elements != given {

@@ -72,7 +72,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// Makes a coarray of `len` zeros on every image. All images do so together, as for [`Coarray::new`].
     ///
     /// # Errors
-    /// As [`Coarray::new`].
+    /// The errors of [`Coarray::new`].
     ///
     /// [`Coarray::new`]: crate::Coarray::new
     pub fn new(image: &'i Image, len: usize) -> Result<AtomicCoarray<'i, T>> {
@@ -105,16 +105,16 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// Makes integer `k` on image `index` the `value` (ATOMIC_DEFINE).
     ///
     /// # Errors
-    /// As [`AtomicCoarray::load`].
+    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     pub fn store(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
         self.fetch(AtomicOp::Swap, index, k, value).map(drop)
     }
 
-    /// As [`AtomicCoarray::store`]; the former value.
+    /// Makes integer `k` on image `index` the `value`, and returns the former value.
     ///
     /// # Errors
-    /// As [`AtomicCoarray::load`].
+    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     pub fn swap(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Swap, index, k, value)
@@ -123,7 +123,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// Adds `value`, wrapping; the former value (ATOMIC_FETCH_ADD).
     ///
     /// # Errors
-    /// As [`AtomicCoarray::load`].
+    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     pub fn fetch_add(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Add, index, k, value)
@@ -132,7 +132,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// Bitwise and; the former value (ATOMIC_FETCH_AND).
     ///
     /// # Errors
-    /// As [`AtomicCoarray::load`].
+    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     pub fn fetch_and(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::And, index, k, value)
@@ -141,7 +141,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// Bitwise or; the former value (ATOMIC_FETCH_OR).
     ///
     /// # Errors
-    /// As [`AtomicCoarray::load`].
+    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     pub fn fetch_or(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Or, index, k, value)
@@ -150,7 +150,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// Bitwise exclusive or; the former value (ATOMIC_FETCH_XOR).
     ///
     /// # Errors
-    /// As [`AtomicCoarray::load`].
+    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     pub fn fetch_xor(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Xor, index, k, value)
@@ -160,7 +160,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// (ATOMIC_CAS).
     ///
     /// # Errors
-    /// As [`AtomicCoarray::load`].
+    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     pub fn compare_swap(
         &self,
@@ -171,7 +171,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     ) -> Result<T> {
         let (image, at) = (self.memory.image(), self.place(index, k)?);
         let (expected, desired) = (expected.to_bits(), desired.to_bits());
-        // SAFETY: as in `fetch`.
+        // SAFETY: an aligned word of the coarray, which only atomic operations access.
         let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired)? };
         Ok(T::from_bits(former))
     }
@@ -179,7 +179,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// Waits for all images, then gives the memory back; as [`Coarray::free`](crate::Coarray::free).
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`Coarray::free`](crate::Coarray::free).
     pub fn free(self) -> Result<()> {
         self.memory.free()
     }

@@ -15,10 +15,10 @@ use xmp_core::{Image, Result};
 /// Collectives that go on while the image does something else. Each gives a [`Handle`], to be tested or waited for; the
 /// values are in the operation's hands until then, and what [`Handle::wait`] returns is the result.
 ///
-/// As [`Statements`](super::Statements), they refer to the set that executes when they begin, or to the team that they
-/// are used on; they may be completed elsewhere, even when the team has been left. Any number may be in flight. All
-/// images of a set begin those of that set in the same order; between sets, and towards collectives that do not go on in
-/// the background, there is no order. An operation gets on whenever this image waits for anything, or tests a handle.
+/// They refer to the set that executes when they begin, or to the team that they are used on; they may be completed
+/// elsewhere, even when the team has been left. Any number may be in flight. All images of a set begin those of that
+/// set in the same order; between sets, and towards collectives that do not go on in the background, there is no order.
+/// An operation gets on whenever this image waits for anything, or tests a handle.
 ///
 /// ```
 /// use xmp_coarray::prelude::*;
@@ -91,7 +91,7 @@ pub trait Background<'i>: Sized {
         broadcast(image, &set, position_of(&set, source_image)?, values)
     }
 
-    /// What each image has in `mine`, as long everywhere, in the order of the images, for all of them.
+    /// Gathers `mine` of all images, of one length everywhere, in the order of the images, for all of them.
     fn begin_co_allgather<T: Plain>(self, mine: &[T]) -> Handle<'i, Vec<T>> {
         let (image, set) = self.party();
         allgather(image, &set, mine)
@@ -124,7 +124,7 @@ pub trait Background<'i>: Sized {
         scatter(image, &set, position_of(&set, source_image)?, values, len)
     }
 
-    /// What each image has for this one among its values, in the order of the images: an equal part for each.
+    /// Exchanges an equal part of the values with each image; the result is in the order of the images.
     ///
     /// # Errors
     /// When the values cannot be dealt equally to the images.
@@ -133,12 +133,12 @@ pub trait Background<'i>: Sized {
         alltoall(image, &set, values)
     }
 
-    /// As [`Background::begin_co_gather`] with parts of different lengths: those of all images are in `lens` on image
+    /// Begins a gather of parts of different lengths. The lengths of all images are in `lens` on image
     /// `result_image`, where the parts come one behind the other.
     ///
     /// # Errors
-    /// [`xmp_core::Error::ImageIndex`]; on image `result_image` when there is not a length for each image, or its own is
-    /// another one.
+    /// [`xmp_core::Error::ImageIndex`]; on image `result_image` when there is not a length for each image, or its own
+    /// is another one.
     fn begin_co_gatherv<T: Plain + Default>(
         self,
         mine: Vec<T>,
@@ -149,12 +149,12 @@ pub trait Background<'i>: Sized {
         gatherv(image, &set, position_of(&set, result_image)?, mine, lens)
     }
 
-    /// As [`Background::begin_co_scatter`] with parts of different lengths: those for all images are in `lens` on image
+    /// Begins a scatter of parts of different lengths. The lengths for all images are in `lens` on image
     /// `source_image`, whose values they are one behind the other; `len` is the length of this image's.
     ///
     /// # Errors
-    /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the lengths are not those of the values, or its own is
-    /// another one.
+    /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the lengths are not those of the values, or its
+    /// own is another one.
     fn begin_co_scatterv<T: Plain + Default>(
         self,
         values: Vec<T>,
@@ -166,8 +166,8 @@ pub trait Background<'i>: Sized {
         scatterv(image, &set, position_of(&set, source_image)?, values, lens, len)
     }
 
-    /// As [`Background::begin_co_alltoall`] with parts of different lengths: `give` has those of the values for each image,
-    /// `get` those of what comes from each.
+    /// Begins an exchange of parts of different lengths: `give` has the lengths of the parts for each image, `get`
+    /// those of the parts from each.
     ///
     /// # Errors
     /// When there is not a length for each image, or those to give are not those of the values.
@@ -193,7 +193,7 @@ pub trait Background<'i>: Sized {
         exscan(image, &set, values, op)
     }
 
-    /// As [`Background::begin_co_scan`] with an associative operation, which need not be commutative.
+    /// Begins an inclusive scan with an associative operation, which need not be commutative.
     fn begin_co_scan_by<T: Plain>(
         self,
         values: Vec<T>,
@@ -203,7 +203,7 @@ pub trait Background<'i>: Sized {
         scan_by(image, &set, values, operation)
     }
 
-    /// As [`Background::begin_co_exscan`] with an associative operation, which need not be commutative.
+    /// Begins an exclusive scan with an associative operation, which need not be commutative.
     fn begin_co_exscan_by<T: Plain>(
         self,
         values: Vec<T>,

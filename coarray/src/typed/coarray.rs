@@ -64,18 +64,18 @@ impl<'i, T: Element> Coarray<'i, T> {
         Ok(Coarray { memory, len, elements: PhantomData })
     }
 
-    /// As [`Coarray::new`], with every element `value`, which may differ between images.
+    /// Makes a coarray whose elements are all `value`, which may differ between images.
     ///
     /// # Errors
-    /// As [`Coarray::new`].
+    /// The errors of [`Coarray::new`].
     pub fn filled(image: &'i Image, len: usize, value: T) -> Result<Coarray<'i, T>> {
         Coarray::from_fn(image, len, |_| value)
     }
 
-    /// As [`Coarray::new`], with element k being `value(k)` on this image.
+    /// Makes a coarray whose element k is `value(k)` on this image.
     ///
     /// # Errors
-    /// As [`Coarray::new`].
+    /// The errors of [`Coarray::new`].
     pub fn from_fn(
         image: &'i Image,
         len: usize,
@@ -83,7 +83,7 @@ impl<'i, T: Element> Coarray<'i, T> {
     ) -> Result<Coarray<'i, T>> {
         let initialise = |start: *mut u8| {
             for k in 0..len {
-                // SAFETY: within this image's part, which is aligned for `T` and which nobody accesses yet.
+                // SAFETY: within this image's part, which is aligned for `T` and which no other image accesses yet.
                 unsafe { start.cast::<T>().add(k).write(value(k)) };
             }
         };
@@ -149,7 +149,7 @@ impl<'i, T: Element> Coarray<'i, T> {
     #[inline]
     pub unsafe fn local(&self) -> &[T] {
         // SAFETY: the block has room for `len` elements, aligned (see `size`), is mapped as long as the image
-        // lives, and holds values of `T` whatever its bytes are. That nobody writes is the caller's promise.
+        // lives, and holds values of `T` whatever its bytes are. The caller promises that no image writes.
         unsafe { std::slice::from_raw_parts(self.memory.local().cast(), self.len) }
     }
 

@@ -1,4 +1,4 @@
-//! What coarrays can hold.
+//! Types of coarray elements.
 
 use xmp_collectives::Plain;
 

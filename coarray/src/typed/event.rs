@@ -37,7 +37,7 @@ impl<'i> Event<'i> {
     /// Makes an event without posts on every image. All images do so together, as for [`Coarray::new`].
     ///
     /// # Errors
-    /// As [`Coarray::new`].
+    /// The errors of [`Coarray::new`].
     ///
     /// [`Coarray::new`]: crate::Coarray::new
     pub fn new(image: &'i Image) -> Result<Event<'i>> {
@@ -58,7 +58,7 @@ impl<'i> Event<'i> {
     /// Waits for a post of this image's event, and takes it off the count (EVENT WAIT).
     ///
     /// # Errors
-    /// When nobody is left to post; when the team that made the event has been left.
+    /// When no image is left that could post; when the team that made the event has been left.
     #[inline]
     pub fn wait(&self) -> Result<()> {
         self.wait_for(1)
@@ -67,27 +67,27 @@ impl<'i> Event<'i> {
     /// Waits until this image's event has been posted `count` times (0 is taken for 1), and takes them off.
     ///
     /// # Errors
-    /// As [`Event::wait`].
+    /// The errors of [`Event::wait`].
     pub fn wait_for(&self, count: u64) -> Result<()> {
         let at = self.memory.at(self.memory.own_rank()?, 0);
-        // SAFETY: as in `post`, of this image.
+        // SAFETY: this image's word of the event, which only event operations access.
         unsafe { event::wait(self.memory.image(), at.offset, count) }
     }
 
-    /// Posts of this image's event that nobody has waited for yet (EVENT_QUERY). Orders nothing.
+    /// Posts of this image's event that it has not waited for yet (EVENT_QUERY). Orders nothing.
     ///
     /// # Errors
     /// When the team that made the event has been left.
     pub fn pending(&self) -> Result<u64> {
         let at = self.memory.at(self.memory.own_rank()?, 0);
-        // SAFETY: as in `post`.
+        // SAFETY: a word of the event, which only event operations access.
         unsafe { event::query(self.memory.image(), at) }
     }
 
     /// Waits for all images, then gives the event back; as [`Coarray::free`](crate::Coarray::free).
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`Coarray::free`](crate::Coarray::free).
     pub fn free(self) -> Result<()> {
         self.memory.free()
     }

@@ -10,7 +10,7 @@ use xmp_core::Result;
 /// Gathering, scattering and exchanging: collectives with a part of a slice for each image, in the order of the images.
 /// Fortran has none of them; the names follow its collective subroutines.
 ///
-/// As [`Statements`], they refer to the executing set, or to the team that they are used on. Parts of one length
+/// They refer to the executing set, or to the team that they are used on, like [`Statements`]. Parts of one length
 /// follow one another; [`Parts`] describes others, in elements.
 ///
 /// ```
@@ -48,16 +48,17 @@ pub trait Exchanges: Statements {
     /// looked at.
     ///
     /// # Errors
-    /// As [`Exchanges::co_allgather`]; [`xmp_core::Error::ImageIndex`].
+    /// The errors of [`Exchanges::co_allgather`]; [`xmp_core::Error::ImageIndex`].
     fn co_gather<T: Plain>(&self, mine: &[T], all: &mut [T], result_image: usize) -> Result<()> {
         let (image, set) = self.image_and_set();
         gather(image, &set, position_of(&set, result_image)?, mine, all)
     }
 
-    /// As [`Exchanges::co_gather`] with parts of different lengths; those that image `result_image` gives count.
+    /// Gathers parts of different lengths; the lengths that image `result_image` passes count.
     ///
     /// # Errors
-    /// As there; when the parts are not within `all`, or a part is not as long as what its image has.
+    /// The errors of [`Exchanges::co_gather`]; when the parts are not within `all`, or a part is not as long as what
+    /// its image has.
     fn co_gatherv<T: Plain>(
         &self,
         mine: &[T],
@@ -72,16 +73,16 @@ pub trait Exchanges: Statements {
     /// Gives each image its part of what image `source_image` has in `all`; the `all` of the others is not looked at.
     ///
     /// # Errors
-    /// As [`Exchanges::co_gather`].
+    /// The errors of [`Exchanges::co_gather`].
     fn co_scatter<T: Plain>(&self, all: &[T], mine: &mut [T], source_image: usize) -> Result<()> {
         let (image, set) = self.image_and_set();
         scatter(image, &set, position_of(&set, source_image)?, all, mine)
     }
 
-    /// As [`Exchanges::co_scatter`] with parts of different lengths; those that image `source_image` gives count.
+    /// Scatters parts of different lengths; the lengths that image `source_image` passes count.
     ///
     /// # Errors
-    /// As [`Exchanges::co_gatherv`].
+    /// The errors of [`Exchanges::co_gatherv`].
     fn co_scatterv<T: Plain>(
         &self,
         all: &[T],
@@ -103,8 +104,8 @@ pub trait Exchanges: Statements {
         alltoall(image, &set, send, receive)
     }
 
-    /// As [`Exchanges::co_alltoall`] with parts of different lengths; what image i expects of image k is as long as what
-    /// that has for it.
+    /// Exchanges parts of different lengths; the part that image i expects from image k is as long as the part that k
+    /// has for i.
     ///
     /// # Errors
     /// When the parts are not within the slices; when an image has stopped or failed.

@@ -32,10 +32,10 @@ pub struct Lock<'i> {
 }
 
 impl<'i> Lock<'i> {
-    /// Makes a lock on every image, not held by anybody. All images do so together, as for [`Coarray::new`].
+    /// Makes a lock on every image, unlocked. All images do so together, as for [`Coarray::new`].
     ///
     /// # Errors
-    /// As [`Coarray::new`].
+    /// The errors of [`Coarray::new`].
     ///
     /// [`Coarray::new`]: crate::Coarray::new
     pub fn new(image: &'i Image) -> Result<Lock<'i>> {
@@ -55,14 +55,14 @@ impl<'i> Lock<'i> {
         Ok(LockGuard { memory: &self.memory, at, acquired })
     }
 
-    /// As [`Lock::acquire`]; `None` instead of waiting (LOCK with ACQUIRED_LOCK=).
+    /// Acquires the lock of image `index` if it is free, otherwise returns `None` (LOCK with ACQUIRED_LOCK=).
     ///
     /// # Errors
-    /// As [`Lock::acquire`].
+    /// The errors of [`Lock::acquire`].
     #[inline]
     pub fn try_acquire(&self, index: impl Coindex) -> Result<Option<LockGuard<'_>>> {
         let at = self.memory.on(index, 0)?;
-        // SAFETY: as in `acquire`.
+        // SAFETY: `at` is in the lock's block, which only lock operations access.
         let acquired = unsafe { lock::try_acquire(self.memory.image(), at)? };
         Ok(acquired.map(|acquired| LockGuard { memory: &self.memory, at, acquired }))
     }
@@ -70,7 +70,7 @@ impl<'i> Lock<'i> {
     /// Waits for all images, then gives the lock back; as [`Coarray::free`](crate::Coarray::free).
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`Coarray::free`](crate::Coarray::free).
     pub fn free(self) -> Result<()> {
         self.memory.free()
     }
@@ -104,14 +104,14 @@ impl LockGuard<'_> {
     fn unlock(&self) -> Result<()> {
         // A lock that was made in a team is gone with it.
         self.memory.own_rank()?;
-        // SAFETY: as in `acquire`.
+        // SAFETY: `at` is in the lock's block, which only lock operations access.
         unsafe { lock::release(self.memory.image(), self.at) }
     }
 }
 
 impl Drop for LockGuard<'_> {
     fn drop(&mut self) {
-        // The lock is held by this image, so what fails is the way to another one; whoever needs that image
+        // This image holds the lock, so only the way to another image can fail; an image that needs that one
         // next learns of it.
         let _ = self.unlock();
     }

@@ -7,7 +7,7 @@
 //! | put and get | `access` |
 //! | which elements | `section` |
 //! | which image: of the executing set, of a team, of one beside it | `index` |
-//! | what images agree on when they make or free something, and who has it | `symmetric` |
+//! | agreement on memory that images make or free together, and on the images that have it | `symmetric` |
 //! | statements and collective subroutines as methods of an image, or on a team | `statements`, `on_team` |
 //! | collectives with a part for each image | `exchanges` |
 //! | collectives of all images up to this one | `scans` |

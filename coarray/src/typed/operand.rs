@@ -1,4 +1,4 @@
-//! What collective subroutines work on: a number, or several.
+//! Operands of collective subroutines: a number, or several.
 
 use super::element::for_numbers;
 use xmp_collectives::Plain;
@@ -6,7 +6,7 @@ use xmp_collectives::Plain;
 /// A number, or an array, slice or vector of values; all of it is one operand of a collective subroutine, which
 /// combines or copies it element by element.
 pub trait Operand {
-    /// What it consists of.
+    /// The type of its elements.
     type Element: Plain;
 
     /// Its elements.

@@ -1,4 +1,4 @@
-//! Who executes: task regions and teams as methods of [`Image`].
+//! Task regions and teams as methods of [`Image`].
 
 use super::on_team::OnTeam;
 use xmp_core::{Image, Result};
@@ -57,8 +57,8 @@ pub trait Regions {
     /// ```
     ///
     /// # Errors
-    /// [`xmp_core::Error::ImageIndex`] and [`xmp_core::Error::RepeatedImage`] for indices that the executing set does not
-    /// have or that are selected twice; what `body` returns.
+    /// [`xmp_core::Error::ImageIndex`] and [`xmp_core::Error::RepeatedImage`] for indices that the executing set does
+    /// not have or that are selected twice; what `body` returns.
     fn task<T>(
         &self,
         on: impl Into<Selection>,
@@ -72,19 +72,19 @@ pub trait Regions {
     /// A number less than 1; when an image has stopped or failed.
     fn form_team(&self, number: i64) -> Result<Team>;
 
-    /// As [`Regions::form_team`]; this image will have the index `new_index` in its team (NEW_INDEX=).
+    /// Forms teams ([`Regions::form_team`]); this image will have the index `new_index` in its team (NEW_INDEX=).
     ///
     /// # Errors
-    /// As there, on all images; when an index is out of range or given twice.
+    /// The errors of [`Regions::form_team`], on all images; when an index is out of range or given twice.
     fn form_team_as(&self, number: i64, new_index: usize) -> Result<Team>;
 
     /// Runs `body` in the team: its images are the executing set meanwhile (CHANGE TEAM). All images of the team do so;
-    /// they wait for one another at the start and at the end, and for nobody else. What is made within and not freed
+    /// they wait for one another at the start and at the end, and for no other image. What is made within and not freed
     /// is freed at the end.
     ///
     /// The team must have been formed by the current team, or be the initial team.
     ///
-    /// What is made with the image that `body` gets cannot be kept longer:
+    /// Coarrays made with the image that `body` gets cannot outlive it:
     ///
     /// ```compile_fail
     /// use xmp_coarray::prelude::*;

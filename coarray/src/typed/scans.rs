@@ -5,8 +5,8 @@ use super::statements::Statements;
 use xmp_collectives::{Number, Op, exscan, exscan_by, scan, scan_by};
 use xmp_core::Result;
 
-/// Prefix sums over images and the like. As [`Statements`], they refer to the executing set, or to the team that they are
-/// used on.
+/// Prefix sums over images and the like. As [`Statements`], they refer to the executing set, or to the team that they
+/// are used on.
 ///
 /// ```
 /// use xmp_coarray::prelude::*;
@@ -39,7 +39,7 @@ pub trait Scans: Statements {
     /// Sum, least or greatest of all images before this one; image 1 keeps its operand.
     ///
     /// # Errors
-    /// As [`Scans::co_scan`].
+    /// The errors of [`Scans::co_scan`].
     fn co_exscan(
         &self,
         operand: &mut (impl Operand<Element: Number> + ?Sized),
@@ -49,10 +49,10 @@ pub trait Scans: Statements {
         exscan(image, &set, operand.elements(), op)
     }
 
-    /// As [`Scans::co_scan`] with an associative operation, which need not be commutative.
+    /// Inclusive scan with an associative operation, which need not be commutative.
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`Scans::co_scan`].
     fn co_scan_by<O: Operand + ?Sized>(
         &self,
         operand: &mut O,
@@ -62,10 +62,10 @@ pub trait Scans: Statements {
         scan_by(image, &set, operand.elements(), operation)
     }
 
-    /// As [`Scans::co_exscan`] with an associative operation, which need not be commutative.
+    /// Exclusive scan with an associative operation, which need not be commutative.
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`Scans::co_exscan`].
     fn co_exscan_by<O: Operand + ?Sized>(
         &self,
         operand: &mut O,

@@ -1,4 +1,4 @@
-//! What an image can say about itself and to others: the statements and intrinsic procedures of coarray programs as
+//! Image inquiry, synchronisation and collectives: the statements and intrinsic procedures of coarray programs as
 //! methods of [`Image`].
 
 use super::index::position_of;
@@ -71,7 +71,7 @@ pub trait Statements {
         sync_images(image, &set, &indices)
     }
 
-    /// As [`Statements::sync_images`] with every other image (SYNC IMAGES (*)).
+    /// Waits for every other image, as [`Statements::sync_images`] does for some (SYNC IMAGES (*)).
     ///
     /// # Errors
     /// When an image has stopped or failed.
@@ -114,7 +114,7 @@ pub trait Statements {
     /// The least over all images, for all of them (CO_MIN). NaNs are less than nothing: they are ignored.
     ///
     /// # Errors
-    /// As [`Statements::co_sum`].
+    /// The errors of [`Statements::co_sum`].
     fn co_min(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
         allreduce(image, &set, operand.elements(), Op::Min)
@@ -123,7 +123,7 @@ pub trait Statements {
     /// The greatest over all images, for all of them (CO_MAX). NaNs are ignored.
     ///
     /// # Errors
-    /// As [`Statements::co_sum`].
+    /// The errors of [`Statements::co_sum`].
     fn co_max(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
         allreduce(image, &set, operand.elements(), Op::Max)
@@ -133,7 +133,7 @@ pub trait Statements {
     /// afterwards.
     ///
     /// # Errors
-    /// As [`Statements::co_sum`]; [`Error::ImageIndex`].
+    /// The errors of [`Statements::co_sum`]; [`Error::ImageIndex`].
     fn co_to(
         &self,
         result_image: usize,
@@ -160,7 +160,7 @@ pub trait Statements {
     /// ```
     ///
     /// # Errors
-    /// As [`Statements::co_sum`].
+    /// The errors of [`Statements::co_sum`].
     fn co_reduce<O: Operand + ?Sized>(
         &self,
         operand: &mut O,
@@ -173,7 +173,7 @@ pub trait Statements {
     /// The value of image `source_image`, for all of them (CO_BROADCAST).
     ///
     /// # Errors
-    /// As [`Statements::co_sum`]; [`Error::ImageIndex`].
+    /// The errors of [`Statements::co_sum`]; [`Error::ImageIndex`].
     fn co_broadcast(
         &self,
         operand: &mut (impl Operand<Element: Plain> + ?Sized),

@@ -39,10 +39,10 @@ impl<'i> Symmetric<'i> {
         Ok(Symmetric { image, block, entry: image.stack().top().serial() })
     }
 
-    /// As [`Symmetric::make`], all zeros.
+    /// Allocates a block of zeros together ([`Symmetric::make`]).
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`Symmetric::make`].
     pub fn zeroed(image: &'i Image, size: usize, align: usize) -> Result<Symmetric<'i>> {
         let block = together::make_zeroed(image, size as u64, align)?;
         Ok(Symmetric { image, block, entry: image.stack().top().serial() })
@@ -87,7 +87,7 @@ impl<'i> Symmetric<'i> {
     /// The image that is meant by `index`.
     ///
     /// # Errors
-    /// [`Error::ImageIndex`]; when the image does not have the block, or nobody has it any more.
+    /// [`Error::ImageIndex`]; when the image does not have the block, or the block was freed.
     #[inline(always)]
     pub fn rank(&self, index: impl Coindex) -> Result<Rank> {
         let rank = index.rank(self.image)?;
@@ -132,7 +132,7 @@ impl<'i> Symmetric<'i> {
     /// The place of byte `offset` on the image that is meant by `index`.
     ///
     /// # Errors
-    /// As [`Symmetric::rank`].
+    /// The errors of [`Symmetric::rank`].
     #[inline(always)]
     pub fn on(&self, index: impl Coindex, offset: u64) -> Result<Location> {
         Ok(self.at(self.rank(index)?, offset))

@@ -1,4 +1,4 @@
-//! A job, a program for it, and who ends where.
+//! A job, a program for it, and the statements at which images end.
 
 use crate::dice::Dice;
 use crate::program::{self, Statement};
@@ -30,15 +30,15 @@ pub struct Case {
     hosts: u32,
     settings: Settings,
     shim: Shim,
-    /// Where each image ends, if it does.
+    /// The statement at which each image ends, if it does.
     ends: Vec<Option<(usize, End)>>,
-    /// Whether an image that is told of a stopped one goes to its end.
+    /// Whether an image that gets the error of a stopped one continues to its end.
     gives_up: bool,
     text: Vec<Statement>,
 }
 
 impl Case {
-    /// What the dice with this seed say.
+    /// The case that the dice with this seed give.
     pub fn new(seed: u64) -> Case {
         let dice = Dice::new(seed);
         let images = 2 + dice.roll(6) as u32;

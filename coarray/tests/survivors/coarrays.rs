@@ -1,4 +1,5 @@
-//! ALLOCATE and DEALLOCATE of coarrays: memory that each image takes for itself, between synchronisations, as compilers have it.
+//! ALLOCATE and DEALLOCATE of coarrays: memory that each image takes for itself, between synchronisations, as compilers
+//! have it.
 
 use crate::dice::number;
 use crate::run::{Leave, Run};
@@ -8,8 +9,8 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
 
 impl Run<'_> {
-    /// Allocates a coarray of so many numbers, which lies at one place on all images, reads that of the next image, and
-    /// deallocates it, unless it `stays` until the team ends.
+    /// Allocates a coarray of this many numbers, which lies at one place on all images, reads that of the next image,
+    /// and deallocates it, unless it `stays` until the team ends.
     pub fn coarray(
         &self,
         at: usize,
@@ -35,7 +36,7 @@ impl Run<'_> {
         }
         let before = self.stopped(set);
         self.synchronised(at, set, before, sync_all_active(image, set))?;
-        // After a stop nobody waits for others before they give the memory back.
+        // After a stop no image waits for others before it gives the memory back.
         if self.only_failures && len > 0 {
             self.read_next(at, set, &block, len);
         }
@@ -50,7 +51,7 @@ impl Run<'_> {
     fn read_next(&self, at: usize, set: &ImageSet, block: &Block, len: usize) {
         let next = (set.position().expect("a member") + 1) % set.len();
         let next = set.rank_at(next).expect("a position");
-        // Who has not come has failed, and that is known.
+        // An image that has not come has failed, and that is known.
         if self.image.job().state(next) == ImageState::Failed {
             return;
         }

@@ -1,4 +1,4 @@
-//! What images do one at a time, and events.
+//! Locks, critical sections and events.
 
 use crate::run::{Leave, Run};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ impl Run<'_> {
         let own = Location { rank: image.rank(), offset };
         loop {
             let runs = image.job().state(last) == ImageState::Running;
-            // SAFETY: as above.
+            // SAFETY: a lock or an event of the program, which only their operations access.
             unsafe {
                 if event::query(image, own).unwrap() > 0 {
                     event::wait(image, offset, 1).unwrap();
@@ -83,7 +83,7 @@ impl Run<'_> {
             return Err(Leave::Ends(how));
         }
         holder.store(0, Ordering::Release);
-        // SAFETY: as above.
+        // SAFETY: a lock or an event of the program, which only their operations access.
         match unsafe { lock::release(image, place) } {
             Ok(()) => Ok(()),
             Err(Error::FailedImage(failed)) if failed == rank => Ok(()),

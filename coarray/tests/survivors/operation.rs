@@ -37,7 +37,7 @@ impl Operation<'_> {
         (0..self.set.len()).flat_map(|position| self.numbers(position, self.len)).collect()
     }
 
-    /// What an alltoall brings the image at this position.
+    /// The result of an alltoall on the image at this position.
     fn column(&self) -> Vec<u64> {
         let (me, len, n) = (self.me(), self.len, self.set.len());
         (0..n).flat_map(|i| self.numbers(i, n * len)[me * len..][..len].to_vec()).collect()
@@ -103,7 +103,7 @@ impl Operation<'_> {
                     };
                 };
                 let sum = Reduction::user(8, &combine);
-                // SAFETY: so many numbers, of which nobody else knows.
+                // SAFETY: as many numbers as the block has, which no other image accesses.
                 unsafe {
                     collectives::raw::reduce(image, set, root, mine.as_mut_ptr().cast(), len, &sum)?
                 };

@@ -1,4 +1,4 @@
-//! What the images execute: the same text for all.
+//! The program that the images execute: the same text for all.
 
 use crate::dice::Dice;
 
@@ -13,10 +13,11 @@ pub struct Statement {
 #[derive(Clone, Debug)]
 pub enum What {
     SyncAll,
-    /// Of the team so many levels outwards.
+    /// Of the team this many levels outwards.
     SyncTeam(usize),
     SyncImages(Partners),
-    /// Of the team so many levels outwards; the operation and its number of elements; whether it goes on in the background.
+    /// Of the team this many levels outwards; the operation and its number of elements; whether it goes on in the
+    /// background.
     Collective {
         out: usize,
         kind: usize,
@@ -29,7 +30,7 @@ pub enum What {
     Lock(usize),
     /// Each image is in a critical construct.
     Critical,
-    /// A coarray of so many elements is allocated, and deallocated, unless it is left to END TEAM.
+    /// A coarray of this many elements is allocated, and deallocated, unless it is left to END TEAM.
     Coarray {
         len: usize,
         stays: bool,
@@ -78,7 +79,8 @@ impl Split {
     }
 }
 
-/// For which indices in their teams images ask. Where that is wrong, also because some have failed, they ask for none then.
+/// For which indices in their teams images ask. Where that is wrong, also because some have failed, they ask for none
+/// then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Indices {
     /// For none.
@@ -107,7 +109,7 @@ impl Indices {
     }
 }
 
-/// The statements that the dice say, so many in all.
+/// The statements that the dice give, this many in all.
 pub fn text(dice: &Dice, len: usize) -> Vec<Statement> {
     let mut at = 0;
     body(dice, 0, len, &mut at)

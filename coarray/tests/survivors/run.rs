@@ -18,7 +18,7 @@ use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Image, Rank, Result, failure};
 use xmp_teams::{Team, change_active, end_active, form_active, sync_active};
 
-/// What the images see of one another, past the runtime.
+/// State that the images share without the runtime.
 pub struct Shared {
     /// One more than the place in the text of the statement that an image has come to.
     reached: Vec<AtomicUsize>,
@@ -26,7 +26,7 @@ pub struct Shared {
     pub holders: Vec<AtomicUsize>,
     /// The image, from 1, that is in the critical construct.
     pub within_critical: AtomicUsize,
-    /// Where coarrays are, by statement and the images that have them.
+    /// The offsets of coarrays, by statement and the images that have them.
     pub coarrays: Mutex<HashMap<(usize, Vec<Rank>), u64>>,
 }
 
@@ -42,7 +42,7 @@ impl Shared {
         }
     }
 
-    /// Where the images are.
+    /// The statement that each image has reached.
     pub fn text(&self) -> String {
         let reached = self.reached.iter().map(|at| match at.load(Ordering::Relaxed) {
             AT_END => "end".to_string(),
@@ -74,7 +74,7 @@ pub struct Run<'a> {
     pub only_failures: bool,
 }
 
-/// What failing in the midst of an operation unwinds with.
+/// The payload with which an image unwinds that fails in the midst of an operation.
 struct Fails;
 
 impl Run<'_> {
@@ -177,7 +177,8 @@ impl Run<'_> {
         set.ranks().any(|rank| self.image.job().state(rank) == ImageState::Stopped)
     }
 
-    /// Whether an image of the set is known to have failed: those that are left may have fewer indices than they ask for.
+    /// Whether an image of the set is known to have failed: those that are left may have fewer indices than they ask
+    /// for.
     fn has_lost_one(&self, set: &ImageSet) -> bool {
         set.ranks().any(|rank| self.image.job().state(rank) == ImageState::Failed)
     }
@@ -215,9 +216,10 @@ impl Run<'_> {
         assert_eq!(state(), how, "at {at}, image {me}: {rank}");
     }
 
-    /// Also that the images that are left are synchronised, that a stopped image has precedence, and that an image of the set has
-    /// ended before its part. (Between hosts the end of a failed image may come before the last that it has sent: then those that
-    /// wait for that are told, though it was there. Fortran wants no more than that it has failed.)
+    /// Also that the images that are left are synchronised, that a stopped image has precedence, and that an image of
+    /// the set has ended before its part. (Between hosts the end of a failed image may come before the last that it has
+    /// sent: then those that wait for that are told, though it was there. Fortran wants no more than that it has
+    /// failed.)
     pub fn synchronised(
         &self,
         at: usize,
@@ -345,7 +347,7 @@ impl Run<'_> {
     }
 }
 
-/// Where variables are that all images have.
+/// The offsets of variables that all images have.
 struct Places {
     event: u64,
     lock: u64,

@@ -1,4 +1,4 @@
-//! What an image asks FORM TEAM for, and the members of one team.
+//! The arguments of one image in FORM TEAM, and the members of one team.
 
 /// The arguments of one image in FORM TEAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

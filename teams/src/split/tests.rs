@@ -155,7 +155,7 @@ fn the_rest_after_a_failure_close_up_in_the_order_that_they_ask_for() {
     assert_eq!(order(&[Some(2)]), Ok(vec![0]));
     assert_eq!(order(&[Some(1), Some(3), Some(4), Some(6)]), Ok(vec![0, 1, 2, 3]));
     assert_eq!(order(&[Some(i64::MAX), Some(5), Some(1)]), Ok(vec![2, 1, 0]));
-    // Who asks for nothing gets what is left, as ever.
+    // An image without NEW_INDEX= gets an index that is left.
     assert_eq!(order(&[Some(2), None, Some(1)]), Ok(vec![2, 0, 1]));
     assert_eq!(order(&[None, Some(9), Some(1), None]), Ok(vec![2, 0, 3, 1]));
     // No index at all, or of two images.

@@ -11,7 +11,8 @@ use xmp_core::Image;
 use xmp_core::transport::threads;
 use xmp_teams::{Selection, Team, change, end, form, task};
 
-/// What all images do together: they execute in the initial team, at the start or re-entered from teams.
+/// The statements that all images execute together: they execute in the initial team, at the start or re-entered from
+/// teams.
 fn together(image: &Image, world: &mut World, common: &mut Random, level: usize) {
     let mut random = common.fork(0);
     some_steps(image, world, &mut random, 0);
@@ -33,7 +34,7 @@ fn together(image: &Image, world: &mut World, common: &mut Random, level: usize)
                 leave(image, world);
             }
         });
-        // As far as the images have got together.
+        // The part that the images have in common.
         common.below(1 << 20);
         leave(image, world);
         assert_eq!(team.check_usable(image), Ok(()));
@@ -71,7 +72,7 @@ fn leave(image: &Image, world: &mut World) {
     world.leave(image, Some(ended.released()));
 }
 
-/// What the images of the executing set do with one another, all the same.
+/// Operations among the images of the executing set, the same on all.
 fn some_steps(image: &Image, world: &mut World, random: &mut Random, depth: usize) {
     for _ in 0..random.below(8) {
         match random.below(8) {

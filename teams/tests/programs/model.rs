@@ -1,4 +1,4 @@
-//! What has to be true, kept the simple way.
+//! A reference model of teams, task regions and allocations.
 
 use crate::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use xmp_collectives::allgather;
 use xmp_core::{Image, Rank, heap};
 use xmp_teams::Team;
 
-/// What one image knows of itself.
+/// The state of one image.
 pub struct World {
     frames: Vec<Frame>,
     rank: Rank,
@@ -30,7 +30,7 @@ struct Block {
     initial: bool,
 }
 
-/// What the images of a set say in FORM TEAM, and the teams that this gives.
+/// The arguments of the images of a set in FORM TEAM, and the teams that they give.
 pub struct Teams {
     said: BTreeMap<Rank, (i64, Option<i64>)>,
     teams: BTreeMap<i64, Vec<Rank>>,
@@ -85,7 +85,7 @@ impl World {
             members.iter().zip(&numbers).map(|(&rank, &number)| (rank, (number, None))).collect();
         if kind == 4 {
             for (&number, team) in &mut teams {
-                // Everybody but perhaps the last of a new order asks for its index.
+                // All images but perhaps the last of a new order asks for its index.
                 for k in (1..team.len()).rev() {
                     team.swap(k, random.below(k as u64 + 1) as usize);
                 }
@@ -122,7 +122,7 @@ impl World {
     pub fn leave(&mut self, image: &Image, released: Option<&[Range<u64>]>) {
         let left = self.frames.pop().unwrap();
         for block in &left.blocks {
-            // Other teams may have freed theirs and taken new ones, but nobody has touched these.
+            // Other teams may have freed theirs and taken new ones, but no image has touched these.
             assert_eq!(self.content(image, block), block.stamp);
         }
         if let Some(released) = released {
@@ -152,13 +152,13 @@ impl World {
             assert!(apart || offset + grains(size) <= block.offset, "blocks overlap");
         }
         let block = Block { offset, size, stamp, initial };
-        // SAFETY: every block has at least 64 bytes; it is this image's part of it, in use by nobody else.
+        // SAFETY: every block has at least 64 bytes; it is this image's part of it, which no other image uses.
         unsafe { image.own_segment().add(offset as usize).cast::<u64>().write(stamp) };
         self.frames.last_mut().unwrap().blocks.push(block);
     }
 
     fn content(&self, image: &Image, block: &Block) -> u64 {
-        // SAFETY: as where it was written.
+        // SAFETY: the block has at least 64 bytes; it is this image's part, which no other image uses.
         unsafe { image.own_segment().add(block.offset as usize).cast::<u64>().read() }
     }
 

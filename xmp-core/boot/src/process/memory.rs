@@ -31,10 +31,10 @@ pub(super) fn register(job: &Job) -> Result<()> {
 /// one user. Where Yama is set so that only the ancestors of a process may (`kernel.yama.ptrace_scope` 1, the default
 /// of Ubuntu and of containers there), the process must permit it.
 pub(super) fn permit() {
-    let (option, anybody) = (libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY);
+    let (option, any_process) = (libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY);
     let nothing: libc::c_ulong = 0;
     // Without Yama the system does not know this call, and needs no permission. SAFETY: only numbers are passed.
-    unsafe { libc::prctl(option, anybody, nothing, nothing, nothing) };
+    unsafe { libc::prctl(option, any_process, nothing, nothing, nothing) };
 }
 
 /// Copies `len` bytes at an address of the image's process to `into`.

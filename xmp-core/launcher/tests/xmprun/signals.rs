@@ -60,7 +60,7 @@ fn images_are_stopped_and_continued_with_the_launcher() {
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
     let mut pipe = OpenOptions::new().read(true).write(true).open(&path).unwrap();
     let mut command = script_command(2, &format!("echo $$; read _ <{}", path.display()));
-    // The system ignores SIGTSTP in a group of processes that nobody of the session could continue, such as that
+    // The system ignores SIGTSTP in a group of processes that no process of the session could continue, such as that
     // of a test run without a terminal.
     command.process_group(0);
     let (job, images) = Running::start(command, 2);

@@ -45,7 +45,7 @@ fn death_by_a_signal_is_named_and_counts_128_more() {
 }
 
 #[test]
-fn a_death_that_nobody_notices_ends_the_job() {
+fn an_unreported_death_ends_the_job() {
     let output = script_command(2, "[ $IMAGE = 1 ] && kill -SEGV $$; sleep 1000")
         .env("XMP_FAILURE_GRACE", "200")
         .output()
