@@ -118,9 +118,11 @@ impl Program {
             name: format!("xmp-c-{}", names.concat()),
             compiler: toolchain().xmpcc(),
             sources: names.iter().map(|name| directory.join(name).with_extension("c")).collect(),
-            included: ["check.h", "parts.h"].map(|name| directory.join(name)).into(),
+            included: ["check.h", "mapping.h", "parts.h"].map(|name| directory.join(name)).into(),
             routines: Vec::new(),
-            arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
+            arguments: ["-O2", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
+                .map(OsString::from)
+                .into(),
             linking: Linking::Shared,
             wrapped: None,
         }

@@ -37,6 +37,11 @@ fn coarrays_and_posts() {
 }
 
 #[test]
+fn directives_among_all_that_c_has() {
+    conforms("mixture");
+}
+
+#[test]
 fn a_program_of_two_files() {
     conforms_program(&Program::xmp_c(&["parts_1", "parts_2"]), "parts");
 }

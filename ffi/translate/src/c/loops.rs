@@ -22,6 +22,10 @@ struct Counted {
     bound: Range<usize>,
     /// The comparison, as if the variable stood left.
     comparison: &'static str,
+    /// The variable in the comparison.
+    compared: Range<usize>,
+    /// Whether the variable has no sign.
+    unsigned: bool,
     update: Range<usize>,
     /// The step without its sign.
     step: String,
@@ -342,7 +346,10 @@ impl Unit<'_> {
             (other, _) => other,
         };
         let statement = statement.byte_range();
+        let compared = if bound == part("right") { part("left") } else { part("right") };
         Ok(Counted {
+            unsigned: self.is_unsigned(&variable, compared.start_byte()),
+            compared: compared.byte_range(),
             variable,
             statement,
             first: first.byte_range(),
@@ -352,6 +359,13 @@ impl Unit<'_> {
             step,
             upwards,
         })
+    }
+
+    /// Whether the type of a variable says that it has no sign.
+    fn is_unsigned(&self, variable: &str, at: usize) -> bool {
+        let Some((_, known)) = self.names.meant(variable, at) else { return false };
+        let declared = &self.normal.text[known.declaration.start..known.declarator.name.start];
+        ["unsigned", "size_t", "uint"].iter().any(|word| declared.contains(word))
     }
 
     /// The step of an update without its sign, and whether it counts upwards.
@@ -456,10 +470,18 @@ impl Unit<'_> {
             _ => "xmpt_downto",
         };
         self.edits.wrap(&counted.bound, format!("{end}({within}, ("), format!("){upper})"));
+        if counted.unsigned {
+            // Bounds have a sign: those of no iterations may be negative.
+            self.edits.wrap(&counted.compared, "(long)", "");
+        }
         // `!=` becomes a comparison with a direction.
-        if let Some(at) = self.normal.text[counted.first.end..counted.update.start].find("!=") {
-            let at = counted.first.end + at;
-            self.edits.replace(at..at + 2, counted.comparison);
+        let between = counted.compared.end.min(counted.bound.end)
+            ..counted.compared.start.max(counted.bound.start);
+        if let Some(at) = self.normal.text[between.clone()].find("!=") {
+            let turned = counted.bound.start < counted.compared.start;
+            let operator = if (counted.comparison == "<") == turned { ">" } else { "<" };
+            let at = between.start + at;
+            self.edits.replace(at..at + 2, operator);
         }
         Ok(())
     }

@@ -31,7 +31,6 @@ use headers::quoted;
 use names::Names;
 pub use normal::has_directives;
 use objects::{File, Objects};
-use std::ops::Range;
 use std::path::Path;
 use unit::Unit;
 
@@ -51,9 +50,7 @@ pub fn translate(path: &Path, source: &str) -> Result<String, Vec<Diagnostic>> {
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let spans: Vec<Range<usize>> =
-        directives.iter().map(|directive| directive.span.clone()).collect();
-    let normal = normal::normal(source, &spans);
+    let normal = normal::normal(source, &directives);
     let tree = syntax::parse(&normal.text);
     let root = tree.root_node();
     wrong.extend(not_understood(root));

@@ -1,7 +1,7 @@
 //! A C source as the grammar of plain C can read it, byte for byte in the same places: comments and pragmas are blanks, array
 //! sections `[a:n]` and the colon of a coarray reference `x[i]:[k]` are spelled in plain C.
 
-use crate::directive::pragmas;
+use crate::directive::{Directive, pragmas};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -24,11 +24,14 @@ pub fn has_directives(source: &str) -> bool {
     !pragmas(source).is_empty() || !normal.cocolons.is_empty() || !normal.sections.is_empty()
 }
 
-/// Makes the readable text of a C source. `pragmas` are the spans of directives.
-pub fn normal(source: &str, pragmas: &[Range<usize>]) -> Normal {
+/// Makes the readable text of a C source. Directives that are statements by themselves become empty ones.
+pub fn normal(source: &str, directives: &[Directive]) -> Normal {
     let mut bytes = source.as_bytes().to_vec();
-    for span in pragmas {
-        blank(&mut bytes[span.clone()]);
+    for directive in directives {
+        blank(&mut bytes[directive.span.clone()]);
+        if directive.kind.is_statement() {
+            bytes[directive.span.start] = b';';
+        }
     }
     let mut reader =
         Reader { bytes, at: 0, macros: Vec::new(), has_complex: source.contains("complex.h>") };

@@ -49,7 +49,7 @@ impl Unit<'_> {
         let statement = statement_behind(self.root, &self.normal.text, directive.span.end)
             .map(|node| node.byte_range());
         if let Some((next, inner)) = self.directives.iter().enumerate().nth(nth + 1)
-            && statement.as_ref().is_none_or(|statement| inner.span.start < statement.start)
+            && statement.as_ref().is_none_or(|statement| inner.span.start <= statement.start)
             && self.normal.text[directive.span.end..inner.span.start].trim().is_empty()
         {
             let applies = matches!(

@@ -304,3 +304,22 @@ pub struct Directive {
     /// From the `#` or the `!` to the end, continuation lines included.
     pub span: Span,
 }
+
+impl Kind {
+    /// Whether the directive is a statement by itself: it communicates, and applies to nothing behind it.
+    pub fn is_statement(&self) -> bool {
+        matches!(
+            self,
+            Self::TemplateFix { .. }
+                | Self::Reflect(_)
+                | Self::ReduceShadow(_)
+                | Self::Barrier { .. }
+                | Self::Reduction { .. }
+                | Self::Bcast { .. }
+                | Self::WaitAsync { .. }
+                | Self::Post { .. }
+                | Self::Wait { .. }
+                | Self::Lock { .. }
+        )
+    }
+}
