@@ -88,7 +88,7 @@ typedef int64_t xmprt_team;
 int xmprt_form_team(int64_t number, int new_index, xmprt_team *team);
 
 /* Enters a team, which the current team must have formed, or the initial team: image indices, XMPRT_CURRENT and memory
- * refer to it until xmprt_end_team. Its images wait for one another in both, and for nobody else. xmprt_end_team frees
+ * refer to it until xmprt_end_team. Its images wait for one another in both, and for no other image. xmprt_end_team frees
  * what was allocated within (CHANGE TEAM, END TEAM).
  *
  * Threads: the current team is that of all threads of the image. No other thread is in a function of this library during

@@ -252,7 +252,7 @@ int xmprt_broadcast_on(xmprt_nodes nodes, void *data, size_t bytes, int from);
 
 /* These begin an operation and return; it is complete when its id was waited for. Several may have one id. All images of an
  * operation begin theirs in the same order. What is sent is read now, so it may be changed at once; what is written
- * is accessed by nobody before. */
+ * is accessed by no image before. */
 int xmprt_reflect_async(xmprt_array array, const xmprt_halo *halos, int orthogonal, int64_t id);
 int xmprt_reduce_shadow_async(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op, int64_t id);
 int xmprt_gmove_async(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges,

@@ -1,7 +1,8 @@
-//! XMP-RT's front ends: the C ABIs that compilers and programs call. One shared and one static library hold all of them.
+//! XMP-RT's front ends: the C ABIs that compilers and programs call. One shared and one static library hold all of
+//! them.
 //!
-//! Each front end is a folder with its types and its entry functions (`entry`), and imports no other front end. `process`
-//! owns the one instance of the runtime in a process. `gfortran_abi` has what front ends for gfortran share.
+//! Each front end is a folder with its types and its entry functions (`entry`), and imports no other front end.
+//! `process` owns the one instance of the runtime in a process. `gfortran_abi` has what front ends for gfortran share.
 
 mod c;
 mod entry;

@@ -28,7 +28,7 @@ mod blocking {
     use xmp_collectives::{Reduction, raw};
     use xmp_core::Image;
 
-    /// As [`raw::scan`].
+    /// Inclusive scan, with the reduction as a value.
     pub unsafe fn scan(
         image: &Image,
         set: &ImageSet,
@@ -40,7 +40,7 @@ mod blocking {
         unsafe { raw::scan(image, set, start, count, &by) }
     }
 
-    /// As [`raw::exscan`].
+    /// Exclusive scan, with the reduction as a value.
     pub unsafe fn exscan(
         image: &Image,
         set: &ImageSet,
@@ -65,7 +65,7 @@ mod begun {
 
     type Begun = Result<Handle<'static, ()>>;
 
-    /// As [`raw::allgather`].
+    /// Begins an allgather; it cannot be refused.
     pub unsafe fn allgather(
         image: &'static Image,
         set: &ImageSet,
@@ -77,7 +77,7 @@ mod begun {
         Ok(unsafe { raw::allgather(image, set, mine, all, len) })
     }
 
-    /// As [`raw::alltoall`].
+    /// Begins an all-to-all; it cannot be refused.
     pub unsafe fn alltoall(
         image: &'static Image,
         set: &ImageSet,
@@ -89,7 +89,7 @@ mod begun {
         Ok(unsafe { raw::alltoall(image, set, send, receive, len) })
     }
 
-    /// As [`raw::scan`].
+    /// Begins an inclusive scan.
     pub unsafe fn scan(
         image: &'static Image,
         set: &ImageSet,
@@ -101,7 +101,7 @@ mod begun {
         Ok(unsafe { raw::scan(image, set, start, count, Combine::By(by)) })
     }
 
-    /// As [`raw::exscan`].
+    /// Begins an exclusive scan.
     pub unsafe fn exscan(
         image: &'static Image,
         set: &ImageSet,
@@ -169,7 +169,7 @@ collectives! {
         unsafe { raw::gather(&instance().image, &set, root, mine.start(), all.start(), bytes) }
     }
 
-    /// As [`xmprt_co_gather`], with parts of any length, which lie anywhere.
+    /// Gathers parts of any length, which lie anywhere in `all`, on one image.
     fn xmprt_co_gatherv, xmprt_begin_co_gatherv(
         team: TeamHandle, mine: Data, bytes: usize, all: Data, lens: List<usize>, offsets: List<usize>,
         result_image: c_int,
@@ -192,7 +192,7 @@ collectives! {
         unsafe { raw::scatter(&instance().image, &set, root, all.start(), mine.start(), bytes) }
     }
 
-    /// As [`xmprt_co_scatter`], with parts of any length, which lie anywhere.
+    /// Scatters parts of any length, which lie anywhere in `all`, from one image.
     fn xmprt_co_scatterv, xmprt_begin_co_scatterv(
         team: TeamHandle, all: Data, lens: List<usize>, offsets: List<usize>, mine: Data, bytes: usize,
         source_image: c_int,
@@ -214,7 +214,7 @@ collectives! {
         unsafe { raw::alltoall(&instance().image, &set, send.start(), receive.start(), bytes) }
     }
 
-    /// As [`xmprt_co_alltoall`], with parts of any length, which lie anywhere.
+    /// Exchanges parts of any length, which lie anywhere, between all images.
     fn xmprt_co_alltoallv, xmprt_begin_co_alltoallv(
         team: TeamHandle, send: Data, send_lens: List<usize>, send_offsets: List<usize>,
         receive: Data, receive_lens: List<usize>, receive_offsets: List<usize>,
@@ -350,7 +350,7 @@ fn parts<'a>(
     Ok(Parts::Given { lens, offsets })
 }
 
-/// As [`parts`] on the root; on the other images nothing is looked at.
+/// Parts of `data` on the root, one for each image of a team. On the other images the arguments are not looked at.
 fn parts_of_root<'a>(
     set: &ImageSet,
     root: usize,

@@ -40,7 +40,7 @@ fn team_of(handle: TeamHandle) -> Result<Team> {
 /// The images of the team that a handle stands for.
 ///
 /// # Errors
-/// As [`team_of`].
+/// When there is no such team, or not any more.
 pub fn set_of(handle: TeamHandle) -> Result<Rc<ImageSet>> {
     match handle {
         CURRENT => Ok(instance().image.executing()),

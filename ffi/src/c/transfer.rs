@@ -89,7 +89,7 @@ fn put_to(
     // SAFETY: the contract of entries: there are so many bytes. The place is within a block; the program orders
     // accesses.
     let local = |to| unsafe { copy_block(to, from, bytes) };
-    // SAFETY: as for the local copy.
+    // SAFETY: the contract of entries: there are so many bytes; the transfer checks the place.
     let remote = |image: &Image, to| unsafe { put(image, to, from, bytes) };
     copy(function, Own { data, name: "from", bytes }, place, local, remote)
 }
@@ -102,9 +102,9 @@ fn get_from(
     bytes: usize,
 ) -> c_int {
     let to = data.start();
-    // SAFETY: as in `put_to`.
+    // SAFETY: the contract of entries: there are so many bytes, and the place lies within a block.
     let local = |from: *mut u8| unsafe { copy_block(to, from, bytes) };
-    // SAFETY: as in `put_to`.
+    // SAFETY: the contract of entries: there are so many bytes; the transfer checks the place.
     let remote = |image: &Image, from| unsafe { get(image, from, to, bytes) };
     copy(function, Own { data, name: "to", bytes }, place, local, remote)
 }

@@ -11,7 +11,7 @@ use std::slice;
 #[inline(always)]
 pub unsafe fn list<'a, T>(start: *const T, count: impl TryInto<usize>) -> &'a [T] {
     match count.try_into() {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: there are `count` elements at `start`.
         Ok(count) if !start.is_null() => unsafe { slice::from_raw_parts(start, count) },
         _ => &[],
     }
@@ -23,7 +23,7 @@ pub unsafe fn list<'a, T>(start: *const T, count: impl TryInto<usize>) -> &'a [T
 /// There are so many.
 #[inline(always)]
 pub unsafe fn characters<'a>(start: *const c_char, len: usize) -> &'a [u8] {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: there are `len` characters at `start`.
     unsafe { list(start.cast(), len) }
 }
 
@@ -34,7 +34,7 @@ pub unsafe fn characters<'a>(start: *const c_char, len: usize) -> &'a [u8] {
 #[inline(always)]
 pub unsafe fn cells<'a, T, U>(start: *mut T, count: usize) -> &'a [Cell<U>] {
     const { assert!(size_of::<T>() == size_of::<U>() && align_of::<T>() == align_of::<U>()) };
-    // SAFETY: the caller's guarantee; a cell lies as its value does.
+    // SAFETY: there are `count` elements at `start`; a cell lies as its value does.
     unsafe { list(start.cast_const().cast(), count) }
 }
 

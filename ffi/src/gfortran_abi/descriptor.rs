@@ -62,8 +62,8 @@ pub const MAX_RANK: usize = 15;
 
 /// `gfc_descriptor_t`: an array or scalar.
 ///
-/// As many dimensions as its rank says follow in memory. Only the compiler and [`FullDescriptor`] make descriptors, and code
-/// that changes the rank of one keeps this true.
+/// As many dimensions as its rank says follow in memory. Only the compiler and [`FullDescriptor`] make descriptors, and
+/// code that changes the rank of one keeps this true.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Descriptor {
@@ -73,8 +73,8 @@ pub struct Descriptor {
     pub offset: usize,
     /// Type and rank.
     pub dtype: DType,
-    /// Bytes that a stride of 1 means; 0 where the compiler leaves it unset, and uninitialised for components of objects that
-    /// are given to CO_BROADCAST.
+    /// Bytes that a stride of 1 means; 0 where the compiler leaves it unset, and uninitialised for components of
+    /// objects that are given to CO_BROADCAST.
     pub span: isize,
     dim: [Dim; 0],
 }
@@ -111,8 +111,8 @@ impl Descriptor {
         descriptor.wrapping_add(1).cast()
     }
 
-    /// Bytes that a stride of 1 means: what `span` says. gfortran leaves that undefined in an allocatable variable that an
-    /// assignment has allocated. What cannot be a span - it is that of an object with the element in it - is none.
+    /// Bytes that a stride of 1 means: what `span` says. gfortran leaves that undefined in an allocatable variable that
+    /// an assignment has allocated. What cannot be a span - it is that of an object with the element in it - is none.
     pub fn unit(&self) -> i64 {
         let element = self.dtype.elem_len as i64;
         match self.span as i64 {

@@ -1,7 +1,7 @@
 //! Atomic subroutines. (GNU-LIBCAF section 6)
 //!
-//! The contract of entries here: a token is one of a coarray of integers or logicals, which are accessed by atomic subroutines
-//! only, and the values have the kind of the variable.
+//! The contract of entries here: a token is one of a coarray of integers or logicals, which are accessed by atomic
+//! subroutines only, and the values have the kind of the variable.
 
 use super::token::{Token, local_word};
 use crate::entry::entries;
@@ -126,7 +126,7 @@ impl Value<'_> {
     #[inline(always)]
     fn set(self, width: Width, value: u64) {
         let place = self.0.as_ptr();
-        // SAFETY: as in `get`.
+        // SAFETY: by the contract it has the kind of the variable, which the width was taken from.
         unsafe {
             match width {
                 Width::W4 => place.cast::<u32>().write_unaligned(value as u32),
@@ -193,7 +193,8 @@ impl Variable<'_> {
     }
 }
 
-/// The address of a variable of four bytes on an image of this host, and this image; `None` if the slow path has to find it.
+/// The address of a variable of four bytes on an image of this host, and this image; `None` if the slow path has to
+/// find it.
 #[inline(always)]
 fn local_variable(
     token: Option<&Token>,

@@ -17,8 +17,9 @@ use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Result, failure};
 
 entries! {
-    /// IMAGE_STATUS(image): 0, STAT_STOPPED_IMAGE or STAT_FAILED_IMAGE. An image index beyond the last is that of an image which
-    /// has stopped, as with the libraries that come with gfortran. Up to gfortran 15 the team is no address.
+    /// IMAGE_STATUS(image): 0, STAT_STOPPED_IMAGE or STAT_FAILED_IMAGE. An image index beyond the last is that of an
+    /// image which has stopped, as with the libraries that come with gfortran. Up to gfortran 15 the team is no
+    /// address.
     fn _gfortran_caf_image_status(image: c_int, team: *const TeamHandle) -> c_int
     where team = team_since_16(team)
     {
@@ -109,7 +110,7 @@ fn list(
 /// The array has the element.
 unsafe fn write(array: *mut c_void, kind: c_int, at: usize, value: usize) -> Result<()> {
     let too_small = || Error::Invalid(format!("image index {value} is no integer of kind {kind}"));
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the array has an element `at` of this kind.
     unsafe {
         match kind {
             1 => *array.cast::<i8>().add(at) = value.try_into().map_err(|_| too_small())?,
@@ -131,7 +132,7 @@ unsafe fn write(array: *mut c_void, kind: c_int, at: usize, value: usize) -> Res
 unsafe fn team_since_16<'a>(team: *const TeamHandle) -> Option<&'a TeamHandle> {
     match convention() {
         Convention::Until15 => None,
-        // SAFETY: the caller's guarantee.
+        // SAFETY: gfortran 16 passes null or the address of a team variable.
         Convention::Since16 => unsafe { team.as_ref() },
     }
 }

@@ -1,8 +1,8 @@
 //! The warning that STOP and ERROR STOP give when floating-point exceptions are signalling (Fortran 2018, 11.4).
 //!
 //! Where libgfortran has a function for it, that one writes it. Older versions keep theirs to themselves, and it is
-//! written here, in the same words. What `-ffpe-summary=` says is known to libgfortran only; here it is always what that
-//! option is by default: all but the inexact one.
+//! written here, in the same words. What `-ffpe-summary=` says is known to libgfortran only; here it is always what
+//! that option is by default: all but the inexact one.
 
 use super::libgfortran;
 use std::arch::asm;

@@ -1,10 +1,11 @@
 //! Where the program keeps a coarray, and how END TEAM makes the variable there unallocated.
 //!
-//! Its descriptor still has to be where it was when it was allocated, and hold both the address and the token that it was
-//! given then. After MOVE_ALLOC it does not: the token has moved to another variable, which stays "allocated". Nothing else
-//! than such a descriptor can hold both words at these places, except what is left of one in memory that is not in use;
-//! there it does no harm. (A procedure that ends has deregistered its variables before.) The memory may even be gone - the
-//! stack of a thread, the data of a library -, so the system is asked whether something is there before it is looked at.
+//! Its descriptor still has to be where it was when it was allocated, and hold both the address and the token that it
+//! was given then. After MOVE_ALLOC it does not: the token has moved to another variable, which stays "allocated".
+//! Nothing else than such a descriptor can hold both words at these places, except what is left of one in memory that
+//! is not in use; there it does no harm. (A procedure that ends has deregistered its variables before.) The memory may
+//! even be gone - the stack of a thread, the data of a library -, so the system is asked whether something is there
+//! before it is looked at.
 
 use super::types::TokenHandle;
 use crate::gfortran_abi::Descriptor;
@@ -27,8 +28,8 @@ impl Home {
         Home { token: token.as_ptr(), descriptor }
     }
 
-    /// The same variable's place when its token is in this place now, because MOVE_ALLOC has moved it to a variable that
-    /// has as many dimensions and codimensions.
+    /// The same variable's place when its token is in this place now, because MOVE_ALLOC has moved it to a variable
+    /// that has as many dimensions and codimensions.
     pub fn moved_to(self, token: *mut TokenHandle) -> Home {
         let distance = self.token.addr().wrapping_sub(self.descriptor.addr());
         Home { token, descriptor: token.wrapping_byte_sub(distance).cast() }

@@ -5,8 +5,8 @@
 //! memory is gone. So a token outlives END TEAM as a *dead* one, which every use refuses, and which a later
 //! deregistration or the next ALLOCATE of the same variable buries.
 //!
-//! And the variable becomes unallocated where that can be done without guessing (`home.rs`). Where the compiler has kept the
-//! address in a register it does not notice, and deregisters the dead token.
+//! And the variable becomes unallocated where that can be done without guessing (`home.rs`). Where the compiler has
+//! kept the address in a register it does not notice, and deregisters the dead token.
 
 use super::component;
 use super::fast_path::accessor::dispatch;
@@ -55,7 +55,8 @@ pub fn deallocated(instance: &Instance, offset: u64) {
     IN_TEAMS.of(instance).borrow_mut().live.remove(&offset);
 }
 
-/// END TEAM is executed: the components of the coarrays that it will deallocate are looked for as long as there are any.
+/// END TEAM is executed: the components of the coarrays that it will deallocate are looked for as long as there are
+/// any.
 pub fn leaving(instance: &Instance) {
     let stack = instance.image.stack();
     // The end of a task region is none of a team.
@@ -77,7 +78,8 @@ pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
     component::give_back(instance)?;
     let InTeams { live, dead, .. } = &mut *IN_TEAMS.of(instance).borrow_mut();
     for (_, mut token) in blocks.iter().filter_map(|block| live.remove(&block.start)) {
-        // SAFETY: it was live until now: deregistration takes tokens out of the table. There is no other reference to it.
+        // SAFETY: it was live until now: deregistration takes tokens out of the table. There is no other reference to
+        // it.
         let token_now = unsafe { token.as_mut() };
         instance.registry.borrow_mut().remove(token_now.id);
         shape::forget(instance, token_now);
@@ -127,8 +129,8 @@ pub fn was_not_entered(instance: &Instance) -> bool {
     not_entered.pop_if(|failed_at| *failed_at == depth).is_some()
 }
 
-/// Gives up the token in a place that is going to have another one, or none, if it is that of a coarray which END TEAM has
-/// deallocated. Whether it was. What the place holds may be anything.
+/// Gives up the token in a place that is going to have another one, or none, if it is that of a coarray which END TEAM
+/// has deallocated. Whether it was. What the place holds may be anything.
 pub fn bury(instance: &Instance, place: &Cell<TokenHandle>) -> bool {
     let InTeams { dead, .. } = &mut *IN_TEAMS.of(instance).borrow_mut();
     // Most programs stop here: there is nothing to look for.

@@ -32,10 +32,10 @@ static COMMON_CALLS: AtomicU64 = AtomicU64::new(0);
 entries! {
     /// RANDOM_INIT.
     ///
-    /// libgfortran seeds as it shall only in two of four cases. It ignores the image, so that repeatable and distinct numbers are
-    /// the same on all images: the image is mixed into the seed. Numbers that are neither are different on all images,
-    /// because each asks the system: the seed comes from a random number of the job and from how often the image has asked
-    /// for such numbers.
+    /// libgfortran seeds as it shall only in two of four cases. It ignores the image, so that repeatable and distinct
+    /// numbers are the same on all images: the image is mixed into the seed. Numbers that are neither are different on
+    /// all images, because each asks the system: the seed comes from a random number of the job and from how often the
+    /// image has asked for such numbers.
     fn _gfortran_caf_random_init(repeatable: bool, image_distinct: bool) {
         seed(repeatable, image_distinct);
     }

@@ -1,8 +1,8 @@
 //! The bounds of allocated coarrays, for by-reference transfers, which do not come with them.
 //!
-//! They are the same on all images, so those of this image's descriptor are the right ones for any. But the compiler sets
-//! them after it has registered the coarray, and MOVE_ALLOC moves them to a descriptor that it does not report. In between
-//! there is always the SYNC ALL of the ALLOCATE statement: there they are noted.
+//! They are the same on all images, so those of this image's descriptor are the right ones for any. But the compiler
+//! sets them after it has registered the coarray, and MOVE_ALLOC moves them to a descriptor that it does not report. In
+//! between there is always the SYNC ALL of the ALLOCATE statement: there they are noted.
 
 use super::token::{Shape, Token};
 use crate::process::{Instance, OfImage};

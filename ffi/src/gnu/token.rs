@@ -86,7 +86,7 @@ impl Token {
     /// The handle is null or points to a token that is not deregistered.
     #[inline(always)]
     pub unsafe fn of<'a>(handle: TokenHandle) -> Result<&'a Token> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the handle is null or points to a token that is not deregistered.
         Token::allocated(unsafe { handle.cast::<Token>().as_ref() })
     }
 
@@ -192,8 +192,8 @@ fn own_image(_: &Token) -> &'static Image {
     &unsafe { current().unwrap_unchecked() }.image
 }
 
-/// The address of `len` bytes at byte `offset` of a coarray on an image of the executing set and of this host; `None` if the slow
-/// path has to find it. Fast paths consist of this and [`local_word`].
+/// The address of `len` bytes at byte `offset` of a coarray on an image of the executing set and of this host; `None`
+/// if the slow path has to find it. Fast paths consist of this and [`local_word`].
 #[inline(always)]
 pub fn local_coindexed(
     token: Option<&Token>,

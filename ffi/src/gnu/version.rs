@@ -1,11 +1,11 @@
 //! Which gfortran has compiled the program, as far as calls differ. (GNU-LIBCAF section 10)
 //!
-//! gfortran 16 passes other arguments to functions of the same names, and nothing in a call says so. The link
-//! step says it: `xmpfc` looks at the compiler's version and, from 16 on, defines the symbol `xmp_gfortran_abi`; by hand,
+//! gfortran 16 passes other arguments to functions of the same names, and nothing in a call says so. The link step says
+//! it: `xmpfc` looks at the compiler's version and, from 16 on, defines the symbol `xmp_gfortran_abi`; by hand,
 //! `pkg-config --libs xmprt-gfortran16` has the option, `-Wl,--defsym=xmp_gfortran_abi=16`.
 //!
-//! A shared library that is opened at run time has a symbol of its own, which no reference of this one leads to: it is looked
-//! up when the library registers its first coarray or accessor ([`learn_from`]).
+//! A shared library that is opened at run time has a symbol of its own, which no reference of this one leads to: it is
+//! looked up when the library registers its first coarray or accessor ([`learn_from`]).
 
 use super::weak::weak;
 use crate::entry::decode;
@@ -26,8 +26,8 @@ pub enum Convention {
     Since16,
 }
 
-/// Whether a library that was opened at run time says that it is of gfortran 16. Relaxed: set while that library is opened,
-/// before it calls anything else.
+/// Whether a library that was opened at run time says that it is of gfortran 16. Relaxed: set while that library is
+/// opened, before it calls anything else.
 static OPENED_SINCE_16: AtomicBool = AtomicBool::new(false);
 
 /// The first version with the convention of 16.
@@ -43,8 +43,8 @@ pub fn convention() -> Convention {
     }
 }
 
-/// `errmsg=` where gfortran passes its address correctly only since version 16. What older versions pass is the address of a
-/// pointer: nothing is written there.
+/// `errmsg=` where gfortran passes its address correctly only since version 16. What older versions pass is the address
+/// of a pointer: nothing is written there.
 ///
 /// # Safety
 /// The address and length are those that the compiler passes.
@@ -52,7 +52,7 @@ pub fn convention() -> Convention {
 pub unsafe fn errmsg_since_16<'a>(text: *mut c_char, len: usize) -> ErrMsg<'a> {
     match convention() {
         Convention::Until15 => &[],
-        // SAFETY: the caller's guarantee, of a compiler that passes them correctly.
+        // SAFETY: gfortran 16 passes the address of `len` characters.
         Convention::Since16 => unsafe { decode::cells(text, len) },
     }
 }
@@ -67,8 +67,8 @@ pub fn learn_from(address: *const c_void) {
 #[cold]
 fn version_at(address: *const c_void) -> usize {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: asks what is at the address; the name that comes of it is the loader's. Nothing is loaded, and the handle is
-    // given back.
+    // SAFETY: asks what is at the address; the name that comes of it is the loader's. Nothing is loaded, and the handle
+    // is given back.
     unsafe {
         if libc::dladdr(address, info.as_mut_ptr()) == 0 || info.assume_init().dli_fname.is_null() {
             return 0;

@@ -25,19 +25,19 @@ impl Arguments {
 
     /// The next one, a `long long`.
     pub fn wide(&mut self) -> c_longlong {
-        // SAFETY: as in `integer`.
+        // SAFETY: the contract of entries: there is one more argument, a `long long`, in this list.
         unsafe { (self.wide)(self.list) }
     }
 
     /// The next one, a place or a value of the program.
     pub fn place<'a, T>(&mut self) -> &'a Cell<T> {
-        // SAFETY: as in `integer`; the contract of entries: the place is valid for its type.
+        // SAFETY: the contract of entries: there is one more argument, the address of a valid `T`.
         unsafe { &*self.pointer().cast::<Cell<T>>() }
     }
 
     /// The next one, the address of memory.
     pub fn pointer(&mut self) -> *mut c_void {
-        // SAFETY: as in `integer`.
+        // SAFETY: the contract of entries: there is one more argument, an address, in this list.
         unsafe { (self.pointer)(self.list) }
     }
 

@@ -11,10 +11,10 @@ use xmp_core::{Image, Result};
 /// apply: the same answer on all images that call with the same arguments.
 ///
 /// # Errors
-/// As [`xmp_collectives::raw::allreduce`].
+/// When an image of the set has stopped or failed.
 ///
 /// # Safety
-/// As [`xmp_collectives::raw::allreduce`].
+/// `buffer` is valid for reads and writes of `count` elements, which no other image accesses meanwhile.
 #[inline]
 pub unsafe fn allreduce(
     image: &Image,

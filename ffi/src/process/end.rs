@@ -33,8 +33,8 @@ pub fn fail_image(instance: &Instance) -> ! {
     instance.exit.fail()
 }
 
-/// Error termination of the job with this exit code, as ERROR STOP. Output of the program that is still in buffers is written, as
-/// for any exit. The first image that comes here reports its source line, unless it is to be `quiet`.
+/// Error termination of the job with this exit code, as ERROR STOP. Output of the program that is still in buffers is
+/// written, as for any exit. The first image that comes here reports its source line, unless it is to be `quiet`.
 pub fn error_stop(code: c_int, quiet: bool) -> ! {
     if let Some(Instance { image, exit, .. }) = current() {
         if failure::start_ending(image.job(), image.rank(), code) && !quiet {
@@ -58,8 +58,8 @@ pub fn run_time_error(operation: &str, error: &Error) -> ! {
     die(operation, error)
 }
 
-/// Error termination with a message that names the source line, the image and the operation, unless another image was first:
-/// what that one wrote is the cause, this is a consequence.
+/// Error termination with a message that names the source line, the image and the operation, unless another image was
+/// first: what that one wrote is the cause, this is a consequence.
 #[cold]
 pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
     match current() {

@@ -16,8 +16,8 @@ pub struct FrontEnd {
     pub start: fn(&Job) -> Result<()>,
     /// A team is about to be left.
     pub leaving: fn(&Instance),
-    /// A team or the set of a task was left, and these blocks of the segment were freed with it. An error means that memory of
-    /// this front end could not be freed.
+    /// A team or the set of a task was left, and these blocks of the segment were freed with it. An error means that
+    /// memory of this front end could not be freed.
     pub released: fn(&Instance, &[Range<u64>]) -> Result<()>,
 }
 
@@ -61,7 +61,8 @@ pub(super) fn leaving(instance: &Instance) {
     registered().into_iter().for_each(|front_end| (front_end.leaving)(instance));
 }
 
-/// A team or the set of a task was left, and these blocks of the segment were freed: all front ends forget what they had there.
+/// A team or the set of a task was left, and these blocks of the segment were freed: all front ends forget what they
+/// had there.
 ///
 /// # Errors
 /// The first one of a front end; the others have been told all the same.

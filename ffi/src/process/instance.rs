@@ -19,11 +19,12 @@ pub struct Instance {
 
 static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(std::ptr::null_mut());
 
-/// The instance, if there is one, for what any thread may do at any time: the end of the process, and to read what does not
-/// change while other threads use the library.
+/// The instance, if there is one, for what any thread may do at any time: the end of the process, and to read what does
+/// not change while other threads use the library.
 #[inline(always)]
 pub fn current() -> Option<&'static Instance> {
-    // SAFETY: null or a leaked box. A caller outside [`enter`] uses only what the documentation of this function allows.
+    // SAFETY: null or a leaked box. A caller outside [`enter`] uses only what the documentation of this function
+    // allows.
     unsafe { INSTANCE.load(Ordering::Acquire).as_ref() }
 }
 
@@ -37,8 +38,8 @@ pub(super) fn publish(instance: &'static Instance) {
 #[derive(Debug)]
 pub struct OfImage<T>(T);
 
-// SAFETY: the only way to the value is a reference to the instance. Threads that have one keep the instance's rules: only
-// one is inside the lock of the image, and outside of it they use what does not change while others are inside.
+// SAFETY: the only way to the value is a reference to the instance. Threads that have one keep the instance's rules:
+// only one is inside the lock of the image, and outside of it they use what does not change while others are inside.
 unsafe impl<T> Sync for OfImage<T> {}
 
 impl<T> OfImage<T> {

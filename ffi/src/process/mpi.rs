@@ -21,8 +21,8 @@ struct Communicators {
 
 static COMMUNICATORS: OfImage<LazyCell<Communicators>> = OfImage::lazy();
 
-/// Whether this process is, or is to be, an image under MPI. Also if it is wrong to start it as it was started: its start
-/// says why.
+/// Whether this process is, or is to be, an image under MPI. Also if it is wrong to start it as it was started: its
+/// start says why.
 pub fn wants_mpi() -> bool {
     let wanted = Settings::from_env().and_then(|settings| detect::wanted(&settings));
     !matches!(wanted, Ok(None))
@@ -48,11 +48,11 @@ pub fn communicator(instance: &Instance, set: &ImageSet) -> Result<Communicator>
     Ok(made)
 }
 
-/// The communicator that nodes of XcalableMP have, and where it lies until the end as an `MPI_Comm` of C: MPI_COMM_WORLD if they
-/// are all images, for which one of them may ask alone; any other is collective.
+/// The communicator that nodes of XcalableMP have, and where it lies until the end as an `MPI_Comm` of C:
+/// MPI_COMM_WORLD if they are all images, for which one of them may ask alone; any other is collective.
 ///
 /// # Errors
-/// As [`communicator`].
+/// Without MPI, and when images of the set have ended.
 pub fn communicator_of_nodes(
     instance: &Instance,
     set: &ImageSet,

@@ -26,15 +26,15 @@ impl Deref for Entered {
     }
 }
 
-/// Begins a function of a front end: no other thread of the image executes one until the result is dropped. What waits for
-/// other images may let others in meanwhile ([`xmp_core::threads`]). The instance is created now if need be.
+/// Begins a function of a front end: no other thread of the image executes one until the result is dropped. What waits
+/// for other images may let others in meanwhile ([`xmp_core::threads`]). The instance is created now if need be.
 #[inline(always)]
 pub fn enter() -> Entered {
     let instance = any_thread();
     Entered { instance, _inside: instance.image.threads().enter() }
 }
 
-/// As [`current`], created now if need be.
+/// The instance, created now if need be. Any thread may use it as [`current`] says.
 #[inline(always)]
 pub fn any_thread() -> &'static Instance {
     match current() {

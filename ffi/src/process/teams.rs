@@ -26,8 +26,8 @@ pub fn teams(instance: &Instance) -> RefMut<'static, Teams> {
 impl Teams {
     /// A handle for a team that was formed just now; `variable` is what the team variable has held, if anything.
     ///
-    /// A team that is like the one that the variable has stood for keeps that handle. So programs that form the
-    /// same teams again and again do not use ever more memory. Other teams stay, because the program may have copied the
+    /// A team that is like the one that the variable has stood for keeps that handle. So programs that form the same
+    /// teams again and again do not use ever more memory. Other teams stay, because the program may have copied the
     /// variable.
     pub fn formed(&mut self, image: &Image, team: Team, variable: u64) -> u64 {
         if self.handles.get(variable).is_some_and(|former| former.is_like(&team)) {
@@ -71,10 +71,10 @@ pub fn end_team(instance: &Instance) -> Result<()> {
     end_team_by(instance, xmp_teams::end)
 }
 
-/// As [`end_team`] with `stat=`: the images that are left synchronise also when others have failed.
+/// END TEAM with `stat=`: the images that are left synchronise also when others have failed.
 ///
 /// # Errors
-/// As [`end_team`].
+/// When no team has been entered; when an image of the team has stopped or failed, but then the team was left.
 pub fn end_team_active(instance: &Instance) -> Result<()> {
     end_team_by(instance, xmp_teams::end_active)
 }

@@ -41,8 +41,8 @@ fn together<T>(
     }
 }
 
-/// Begins an operation in the background on the executing images. If it cannot begin, images that wait for this one get the
-/// reason.
+/// Begins an operation in the background on the executing images. If it cannot begin, images that wait for this one get
+/// the reason.
 fn begin(
     id: i64,
     begun: impl FnOnce(&'static Image, &ImageSet, (&Async<'static>, i64)) -> Result<Rc<Distributed>>,

@@ -50,8 +50,8 @@ fn from_node(
     Ok((nodes, rank))
 }
 
-/// The error of an operation in the background on these nodes, which this image cannot begin: images that wait for this one
-/// get it, too.
+/// The error of an operation in the background on these nodes, which this image cannot begin: images that wait for this
+/// one get it, too.
 fn refused(nodes: ObjectHandle, error: Error) -> Error {
     let image = &instance().image;
     match nodes_of(nodes).and_then(|nodes| global::set_of(image, &nodes)) {

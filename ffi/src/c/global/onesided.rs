@@ -75,7 +75,7 @@ functions! {
         let remote = Remote { array, element: *element, place: &place };
         let image = &instance().image;
         let set = image.executing();
-        // SAFETY: as for gmove in.
+        // SAFETY: the sections lie within their arrays, and the owners have published where their parts are.
         unsafe { gmove_out(image, &set, (remote, &left), (&from.storage, &right)) }
     }
 }

@@ -1,5 +1,5 @@
-//! The arguments of gets and puts as the compiler passes them. Those from the seventh on are structures, which stay on the stack
-//! ([`crate::entry::Slot`]).
+//! The arguments of gets and puts as the compiler passes them. Those from the seventh on are structures, which stay on
+//! the stack ([`crate::entry::Slot`]).
 
 use crate::entry::Slot;
 use crate::gfortran_abi::Descriptor;
@@ -81,8 +81,8 @@ pub struct MoreOfBetween {
     pub specifiers: [*mut c_void; 6],
 }
 
-/// `_gfortran_caf_get_from_remote`: token, this image's descriptor of the coarray, characters of the coarray, image index,
-/// bytes of the local scalar, and the place of the address of the local scalar.
+/// `_gfortran_caf_get_from_remote`: token, this image's descriptor of the coarray, characters of the coarray, image
+/// index, bytes of the local scalar, and the place of the address of the local scalar.
 pub type Get = extern "C" fn(
     TokenHandle,
     *mut Descriptor,
@@ -93,8 +93,8 @@ pub type Get = extern "C" fn(
     MoreOfGet<'_>,
 );
 
-/// `_gfortran_caf_send_to_remote`: token, this image's descriptor of the coarray, characters of the coarray, image index,
-/// bytes of the local scalar, and its address.
+/// `_gfortran_caf_send_to_remote`: token, this image's descriptor of the coarray, characters of the coarray, image
+/// index, bytes of the local scalar, and its address.
 pub type Put = extern "C" fn(
     TokenHandle,
     *mut Descriptor,
@@ -105,7 +105,8 @@ pub type Put = extern "C" fn(
     MoreOfPut<'_>,
 );
 
-/// Which functions a coarray's gets and puts are dispatched to. Its token has this, so that an entry gets there by one jump.
+/// Which functions a coarray's gets and puts are dispatched to. Its token has this, so that an entry gets there by one
+/// jump.
 #[derive(Clone, Copy, Debug)]
 pub struct Dispatch {
     /// For gets of scalars.

@@ -99,7 +99,8 @@ pub fn assign(
 }
 
 impl Side<'_> {
-    /// Gets a scalar of so many bytes, or an array. A scalar is left where it is, in the object, or it was sent from there.
+    /// Gets a scalar of so many bytes, or an array. A scalar is left where it is, in the object, or it was sent from
+    /// there.
     fn get(&self, scalar: Option<usize>, target_len: *const usize) -> Result<Value<'static>> {
         let _entered = enter();
         let instance = instance();

@@ -42,17 +42,17 @@ pub fn is_packed(array: &Descriptor) -> bool {
 /// # Safety
 /// Both descriptors are those of arrays that are there.
 pub unsafe fn copy(instance: &Instance, to: &Descriptor, from: &Descriptor) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both descriptors are those of arrays in memory.
     unsafe { copy_from(instance, to, from, MemoryRef::Local(from.base.cast())) }
 }
 
-/// As [`copy`], of an array that is at `place`, wherever its descriptor says it is.
+/// `to = from`, of one type, with the elements of `from` at `place` instead of where its descriptor says.
 ///
 /// # Errors
-/// As [`copy`]; an image that cannot be reached.
+/// Shapes that do not conform; an image that cannot be reached.
 ///
 /// # Safety
-/// As [`copy`].
+/// Both descriptors are those of arrays in memory, that of `from` at `place`.
 pub unsafe fn copy_from(
     instance: &Instance,
     to: &Descriptor,
@@ -66,11 +66,11 @@ pub unsafe fn copy_from(
     if let MemoryRef::Local(from_start) = place
         && let Some(len) = block_of_both(to, from)
     {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both arrays are in memory, in one block of `len` bytes each.
         unsafe { copy_block(to.base.cast(), from_start, len as usize) };
         return Ok(());
     }
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `to` is in memory, and `from` at `place`.
     unsafe { assign(instance, &side(to, MemoryRef::Local(to.base.cast()))?, &side(from, place)?) }
 }
 
@@ -89,7 +89,7 @@ impl Copied {
     /// # Safety
     /// The compiler made the descriptor.
     pub unsafe fn of(instance: &Instance, array: &Descriptor) -> Result<Copied> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the compiler made the descriptor of an array in memory.
         unsafe {
             let (mut descriptor, _) = in_one_piece(array);
             let elements: usize = array.dims().iter().map(Dim::extent).product();

@@ -17,8 +17,8 @@ use std::ffi::{c_int, c_void};
 use xmp_core::Result;
 
 entries! {
-    /// Registers an accessor by the number that the compiler has given it. Constructors of the program call this, before there
-    /// is an image.
+    /// Registers an accessor by the number that the compiler has given it. Constructors of the program call this,
+    /// before there is an image.
     fn _gfortran_caf_register_accessor(hash: c_int, accessor: table::Accessor) {
         register();
         version::learn_from(accessor as *const c_void);

@@ -1,7 +1,7 @@
-//! Accessors that follow a pointer out of all coarrays, to a variable of the other image's process. What they leave as a
-//! result is read from there ([`super::result`]); but one that copies elements or puts to them touches addresses that mean
-//! nothing in this process. The system's signal then has the pages of the other process copied to these very addresses
-//! ([`super::windows`]), and the accessor goes on.
+//! Accessors that follow a pointer out of all coarrays, to a variable of the other image's process. What they leave as
+//! a result is read from there ([`super::result`]); but one that copies elements or puts to them touches addresses that
+//! mean nothing in this process. The system's signal then has the pages of the other process copied to these very
+//! addresses ([`super::windows`]), and the accessor goes on.
 
 use super::windows;
 use crate::process;
@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use xmp_core::Rank;
 use xmp_core::job::Job;
 
-/// Where the segment of the image begins whose pointers the accessor that runs follows, with [`PUTS`]; 0 for none. The thread
-/// that has set it has the windows for itself: accessors run in the program's thread, and for images of other hosts in that of
-/// the server. Its signal reads it.
+/// Where the segment of the image begins whose pointers the accessor that runs follows, with [`PUTS`]; 0 for none. The
+/// thread that has set it has the windows for itself: accessors run in the program's thread, and for images of other
+/// hosts in that of the server. Its signal reads it.
 static FOLLOWED: AtomicUsize = AtomicUsize::new(0);
 /// Set if the accessor puts. Segments begin with pages.
 const PUTS: usize = 1;
@@ -28,14 +28,15 @@ static BEFORE: OnceLock<Option<libc::sigaction>> = OnceLock::new();
 /// Addresses below are those of components of nothing: an object that is not allocated.
 const LOW: usize = 1 << 16;
 
-/// To be called before the first accessor: from now on the signal is looked at. The job is this process's, which lives as
-/// long as it.
+/// To be called before the first accessor: from now on the signal is looked at. The job is this process's, which lives
+/// as long as it.
 pub fn prepare(job: &Job) {
     JOB.store(ptr::from_ref(job).cast_mut(), Ordering::Release);
     BEFORE.get_or_init(watch);
 }
 
-/// Calls an accessor that may follow pointers of an image of this host, whose segment this is, in order to put or only to get.
+/// Calls an accessor that may follow pointers of an image of this host, whose segment this is, in order to put or only
+/// to get.
 pub fn follow<T>(segment: *mut u8, puts: bool, access: impl FnOnce() -> T) -> T {
     wait_for_windows(segment);
     begin(segment, puts);
@@ -57,7 +58,8 @@ pub fn wait_for_windows(segment: *mut u8) {
     }
 }
 
-/// As [`follow`], in the only thread that calls accessors, or in the one that has the windows: to be called before the
+/// Prepares a call of an accessor that may follow pointers, in the thread that calls accessors or has the windows.
+/// [`end`] follows the accessor.
 /// accessor, and [`end`] after it.
 #[inline(always)]
 pub fn begin(segment: *mut u8, puts: bool) {
@@ -110,8 +112,8 @@ fn watch() -> Option<libc::sigaction> {
     }
 }
 
-/// Makes the address good if an accessor has gone there, or ends the job; an accessor holds no lock. Otherwise the signal
-/// comes again, to who had it.
+/// Makes the address good if an accessor has gone there, or ends the job; an accessor holds no lock. Otherwise the
+/// signal comes again, to who had it.
 extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let puts = FOLLOWED.load(Ordering::Relaxed) & PUTS != 0;
     // SAFETY: the system has filled it in.
@@ -122,8 +124,8 @@ extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc:
         && (process != own || address.addr() < LOW)
     {
         let image = rank.image();
-        // SAFETY: in an accessor of this thread. It is an address that means nothing here, or the opening fails; and what is
-        // put there is a variable that this image may define.
+        // SAFETY: in an accessor of this thread. It is an address that means nothing here, or the opening fails; and
+        // what is put there is a variable that this image may define.
         let opened = address.addr() >= LOW && unsafe { windows::open(process, address, puts) };
         if opened {
             return;

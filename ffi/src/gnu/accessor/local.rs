@@ -1,5 +1,5 @@
-//! A coarray on an image of this host, whose segment is at the same address in all processes of the host: what an accessor is
-//! called with. Every transfer executes this, so all of it is inlined.
+//! A coarray on an image of this host, whose segment is at the same address in all processes of the host: what an
+//! accessor is called with. Every transfer executes this, so all of it is inlined.
 
 use super::guard;
 use crate::gfortran_abi::{Descriptor, FullDescriptor};
@@ -54,9 +54,10 @@ impl<'a> LocalCoarray<'a> {
         }
     }
 
-    /// Before an accessor is called, which puts or only gets: what it wants to see. That is the object's address; or, if this
-    /// image's descriptor of the coarray is given, that descriptor with the object's address in it. `follows` says whether it
-    /// may follow pointers ([`LocalCoarray::follows`]); [`LocalCoarray::wait`] comes before it, and [`LocalCoarray::end`] after it.
+    /// Before an accessor is called, which puts or only gets: what it wants to see. That is the object's address; or,
+    /// if this image's descriptor of the coarray is given, that descriptor with the object's address in it. `follows`
+    /// says whether it may follow pointers ([`LocalCoarray::follows`]); [`LocalCoarray::wait`] comes before it, and
+    /// [`LocalCoarray::end`] after it.
     #[inline(always)]
     pub fn begin(&self, follows: bool, puts: bool, descriptor: *mut Descriptor) -> Seen {
         if follows {
@@ -75,8 +76,9 @@ impl<'a> LocalCoarray<'a> {
                 follows,
             };
         }
-        // SAFETY: the contract of entries: this image's descriptor of the coarray or a part of it. It is the program's, and as it was after the call; a copy would have to
-        // be as long as its rank and corank say, and the corank is not in it.
+        // SAFETY: the contract of entries: this image's descriptor of the coarray or a part of it. It is the program's,
+        // and as it was after the call; a copy would have to be as long as its rank and corank say, and the corank is
+        // not in it.
         unsafe {
             let own = (*descriptor).base;
             (*descriptor).base = self.start().wrapping_add(self.distance(own)).cast();
@@ -88,7 +90,7 @@ impl<'a> LocalCoarray<'a> {
     #[inline(always)]
     pub fn end(seen: Seen) {
         if !seen.descriptor.is_null() {
-            // SAFETY: as in `begin`, which has returned this.
+            // SAFETY: `begin` has returned this: the descriptor is this image's.
             unsafe { (*seen.descriptor).base = seen.own };
         } else if !seen.own.is_null() {
             // SAFETY: a box of `copy_of`, which the accessor does not use any more.
@@ -99,12 +101,12 @@ impl<'a> LocalCoarray<'a> {
         }
     }
 
-    /// A copy of the program's descriptor, with the object's address. Accessors use its rank's dimensions, and not the cobounds
-    /// behind these.
+    /// A copy of the program's descriptor, with the object's address. Accessors use its rank's dimensions, and not the
+    /// cobounds behind these.
     #[cold]
     #[inline(never)]
     fn copy_of(&self, descriptor: *const Descriptor) -> *mut FullDescriptor {
-        // SAFETY: as in `begin`.
+        // SAFETY: the descriptor is this image's, of the coarray or a part of it.
         let mut copy = unsafe { FullDescriptor::of(&*descriptor) };
         let place = self.start().wrapping_add(self.distance(copy.header.base));
         copy.header.base = place.cast();

@@ -1,6 +1,6 @@
-//! Calls of accessors for coarrays on images of this host, in few steps: without characters and team, as long as no image has
-//! ended. The object is the same as in [`super::object`]; where this finds no call nothing has been touched, and the slow path
-//! is taken.
+//! Calls of accessors for coarrays on images of this host, in few steps: without characters and team, as long as no
+//! image has ended. The object is the same as in [`super::object`]; where this finds no call nothing has been touched,
+//! and the slow path is taken.
 
 use super::buffer::is_packed;
 use super::local::LocalCoarray;
@@ -43,8 +43,8 @@ fn instance_of(_: &Token) -> &'static Instance {
     unsafe { current().unwrap_unchecked() }
 }
 
-/// An accessor, and the coarray on an image of this host that it is going to be called for. The compiler has passed the index of
-/// the accessor, and uses it for this coarray in this statement only.
+/// An accessor, and the coarray on an image of this host that it is going to be called for. The compiler has passed the
+/// index of the accessor, and uses it for this coarray in this statement only.
 #[derive(Clone, Copy)]
 pub struct LocalCall {
     coarray: LocalCoarray<'static>,
@@ -55,8 +55,8 @@ pub struct LocalCall {
     has_components: bool,
 }
 
-/// What the compiler passes for the accessor, which gets the addresses of the first two. By address here, too: nothing else has
-/// to keep them while it runs. They are of the statement that the call was found for.
+/// What the compiler passes for the accessor, which gets the addresses of the first two. By address here, too: nothing
+/// else has to keep them while it runs. They are of the statement that the call was found for.
 #[derive(Clone, Copy)]
 pub struct Arguments {
     /// The values of the statement.
@@ -96,8 +96,8 @@ pub struct Pending {
     pub local: Values,
 }
 
-/// The call for the coarray of a token on an image of a team that is a formula, if no other thread calls its accessors; `None` if a
-/// slower path has to find it.
+/// The call for the coarray of a token on an image of a team that is a formula, if no other thread calls its accessors;
+/// `None` if a slower path has to find it.
 #[inline(always)]
 pub fn on_formula(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
     let token = coarray(token)?;
@@ -109,7 +109,8 @@ pub fn on_formula(token: TokenHandle, image: c_int, accessor: c_int) -> Option<L
     on_formula_of(token, follows, image, accessor)
 }
 
-/// As [`on_formula`], for a coarray whose accessors may follow pointers or not.
+/// The call for the coarray of a token if it is a formula, as [`on_formula`] finds it; `follows`: accessors may
+/// follow pointers.
 #[inline(always)]
 pub fn on_formula_of(
     token: &'static Token,
@@ -125,10 +126,11 @@ pub fn on_formula_of(
     LocalCall::of(LocalCoarray { instance, token, segment }, follows, follows, accessor)
 }
 
-// What is passed to the parts that are not inlined goes by value: a reference would have it all stored for every transfer.
+// What is passed to the parts that are not inlined goes by value: a reference would have it all stored for every
+// transfer.
 impl LocalCall {
-    /// The call for any coarray, on an image of this host in any current team; `None` if the slow path has to find it, or what is
-    /// wrong.
+    /// The call for any coarray, on an image of this host in any current team; `None` if the slow path has to find it,
+    /// or what is wrong.
     #[inline(always)]
     pub fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
         let token = coarray(token).filter(|token| token.access != Access::Never)?;
@@ -168,11 +170,11 @@ impl LocalCall {
         // SAFETY: the contract of entries: the place of the address of the compiler's variable.
         let own = unsafe { *place };
         self.call_getter(arguments, place.cast(), &mut to_free);
-        // SAFETY: as above.
+        // SAFETY: the place of the address of the compiler's variable, which the accessor may have changed.
         let made = unsafe { *place };
         if to_free == 0 {
-            // It stays where it is, in any segment or in this process, but not an object with components: that is longer
-            // than an address of one. Without components accessors come nowhere else.
+            // It stays where it is, in any segment or in this process, but not an object with components: that is
+            // longer than an address of one. Without components accessors come nowhere else.
             if !self.has_components
                 || size <= size_of::<usize>() && region::may_contain(made.addr())
             {
@@ -228,8 +230,8 @@ impl LocalCall {
         }
     }
 
-    /// Whether the accessor needs a copy of this array, the local side of a put: it is part of the image that it is to be put to, so
-    /// that the sides may overlap, or it is not [as accessors take it](is_packed).
+    /// Whether the accessor needs a copy of this array, the local side of a put: it is part of the image that it is to
+    /// be put to, so that the sides may overlap, or it is not [as accessors take it](is_packed).
     #[inline(always)]
     pub fn wants_copy(&self, source: *const Descriptor) -> bool {
         // SAFETY: the contract of entries: null or a descriptor.
@@ -273,8 +275,8 @@ impl Pending {
 }
 
 impl Left {
-    /// Copies a scalar of `element` bytes that an accessor of a coarray without components has allocated to where the compiler
-    /// wants it.
+    /// Copies a scalar of `element` bytes that an accessor of a coarray without components has allocated to where the
+    /// compiler wants it.
     #[cold]
     #[inline(never)]
     pub fn finish_plain(self, place: *mut *mut c_void, element: usize, stat: Option<&Cell<c_int>>) {
@@ -306,6 +308,6 @@ fn segment_of(instance: &Instance, image: c_int) -> Option<*mut u8> {
     instance.image.local_address(instance.image.stack().rank_of_index(image)?, 0)
 }
 
-/// Bytes of a source: coindexed variables have no allocatable components (Fortran 2018, 10.2.1.2), so their bytes are all of
-/// what is put.
+/// Bytes of a source: coindexed variables have no allocatable components (Fortran 2018, 10.2.1.2), so their bytes are
+/// all of what is put.
 pub const NO_COMPONENTS: usize = 0;

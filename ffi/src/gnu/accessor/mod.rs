@@ -1,13 +1,14 @@
 //! Coindexed assignment and reference for gfortran 15 and later. (GNU-LIBCAF section 9)
 //!
-//! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows components
-//! and converts; the library calls it with the address of the coarray on the image that is meant, and of the other side.
-//! Accessors are known by numbers ([`table`]).
+//! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows
+//! components and converts; the library calls it with the address of the coarray on the image that is meant, and of the
+//! other side. Accessors are known by numbers ([`table`]).
 //!
-//! Gets and puts enter through [`super::fast_path::accessor`], which executes most of them in few steps ([`local_call`], on
-//! [`local`]). Everything else takes the [`slow_path`]: any [`object`], which may be a copy or have to be accessed on another
-//! host ([`remote`]), other sides of any form ([`buffer`], [`source`], [`result`]), image selectors with a team
-//! ([`selector`]), accessors that call for others ([`values`]). [`between`] has assignments from one image to another.
+//! Gets and puts enter through [`super::fast_path::accessor`], which executes most of them in few steps
+//! ([`local_call`], on [`local`]). Everything else takes the [`slow_path`]: any [`object`], which may be a copy or have
+//! to be accessed on another host ([`remote`]), other sides of any form ([`buffer`], [`source`], [`result`]), image
+//! selectors with a team ([`selector`]), accessors that call for others ([`values`]). [`between`] has assignments from
+//! one image to another.
 
 pub mod arguments;
 pub mod between;

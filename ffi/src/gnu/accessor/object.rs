@@ -1,11 +1,11 @@
 //! The coarray on the image that is meant, as accessors see it.
 //!
 //! On the same host an accessor is called with its address: all images of a host see one another's segments at the same
-//! addresses, so that it can follow components, too. Of a coarray of intrinsic type of another host it gets a copy, and what it
-//! has changed there is put back, unless the coarray is much longer than what is got or put. But addresses in such a copy would
-//! lead nowhere: for a coarray of derived type, and for a long one, the accessor is called on the other host
-//! ([`super::remote`]). Arrays of derived type are got from a copy all the same, in which the
-//! components are copies, too: the accessor allocates those of its result in the process that it runs in.
+//! addresses, so that it can follow components, too. Of a coarray of intrinsic type of another host it gets a copy, and
+//! what it has changed there is put back, unless the coarray is much longer than what is got or put. But addresses in
+//! such a copy would lead nowhere: for a coarray of derived type, and for a long one, the accessor is called on the
+//! other host ([`super::remote`]). Arrays of derived type are got from a copy all the same, in which the components are
+//! copies, too: the accessor allocates those of its result in the process that it runs in.
 
 use super::buffer::{Copied, is_packed, zeroed};
 use super::local::LocalCoarray;
@@ -143,12 +143,13 @@ impl<'a> Object<'a> {
         let size = token.block.size as usize;
         let mut memory = zeroed(size)?;
         let start: *mut u8 = memory.as_mut_ptr().cast();
-        // SAFETY: the coarray is as long as that, and so is the buffer; what is going to be read does not change meanwhile
-        // (Fortran's segment rules), and what else is there need not be consistent.
+        // SAFETY: the coarray is as long as that, and so is the buffer; what is going to be read does not change
+        // meanwhile (Fortran's segment rules), and what else is there need not be consistent.
         unsafe { instance.image.transport().get(rank, at.offset, start, size)? };
         let mut components = Copies::default();
         if may_have_components(&token.dtype) {
-            // SAFETY: as above.
+            // SAFETY: the buffer has `size` bytes of this image, and what is going to be read does not change
+            // meanwhile.
             components = unsafe { copies::of_object(&instance.image, rank, start, size)? };
         }
         let mut before = Vec::new();
@@ -190,7 +191,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// As [`Object::target`], of what [`Object::with_inquiry`] gives to an accessor.
+    /// Where it is in the segment of its image, and what [`Object::with_inquiry`] gives to an accessor.
     pub fn target_of_inquiry(&self) -> Target {
         Target { offset: self.token.block.offset, descriptor: self.inquired() }
     }
@@ -222,9 +223,9 @@ impl<'a> Object<'a> {
         Some(RemoteMemory::Private { rank, address: address.addr() as u64 })
     }
 
-    /// What an accessor has got where it is, at `*place`: a scalar with components is copied to `own`, with copies of these,
-    /// and `*place` is that. The compiler takes it for the result of a function: a variable takes the components over, or they
-    /// are freed.
+    /// What an accessor has got where it is, at `*place`: a scalar with components is copied to `own`, with copies of
+    /// these, and `*place` is that. The compiler takes it for the result of a function: a variable takes the components
+    /// over, or they are freed.
     ///
     /// # Errors
     /// No memory for the components.
@@ -241,7 +242,7 @@ impl<'a> Object<'a> {
         if own.is_null() || self.copy.is_some() || !may_have_components(&self.token.dtype) {
             return Ok(());
         }
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `place` leads to `size` bytes, and `own` is no null here and has as many.
         unsafe {
             let made = (*place).cast_const().cast();
             if !copies::has_any(image, rank, made, size)? {
@@ -256,14 +257,14 @@ impl<'a> Object<'a> {
     /// The same for an array that has been copied, byte by byte, from where an accessor has got it.
     ///
     /// # Errors
-    /// As above.
+    /// When there is no memory for the components.
     ///
     /// # Safety
     /// The array is there.
     pub unsafe fn separate_array(&self, array: &Descriptor) -> Result<()> {
         match &self.copy {
             Some(copy) => copy.components.take().leave(),
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the descriptor is that of an array in memory.
             None => unsafe {
                 copies::of_array(&self.instance.image, self.rank, array)?.leave();
             },
@@ -280,10 +281,10 @@ impl<'a> Object<'a> {
         LocalCoarray::end(seen);
     }
 
-    /// Calls `access` with what an accessor wants that says whether something is allocated, for which the compiler
-    /// does not pass a descriptor: a descriptor of an allocated array, the address of an array that is not
-    /// allocatable, and for a scalar its address up to gfortran 15 and the address of that since 16. (There an array of one
-    /// element that is not allocatable cannot be told from a scalar.)
+    /// Calls `access` with what an accessor wants that says whether something is allocated, for which the compiler does
+    /// not pass a descriptor: a descriptor of an allocated array, the address of an array that is not allocatable, and
+    /// for a scalar its address up to gfortran 15 and the address of that since 16. (There an array of one element that
+    /// is not allocatable cannot be told from a scalar.)
     pub fn with_inquiry(&self, access: impl FnOnce(*mut c_void)) {
         match self.inquired() {
             None => access(self.start.cast()),
@@ -294,8 +295,8 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The descriptor for an inquiry; `None` for the address itself. The address of an address is a descriptor that is no
-    /// longer.
+    /// The descriptor for an inquiry; `None` for the address itself. The address of an address is a descriptor that is
+    /// no longer.
     fn inquired(&self) -> Option<FullDescriptor> {
         let Token { dtype, block, shape, .. } = self.token;
         let mut own = FullDescriptor::empty();
@@ -313,8 +314,8 @@ impl<'a> Object<'a> {
         Some(own)
     }
 
-    /// A copy of the source of a put, if it may overlap the object: a coarray of the same image, or part of one; or if it
-    /// is not [as accessors take it](is_packed).
+    /// A copy of the source of a put, if it may overlap the object: a coarray of the same image, or part of one; or if
+    /// it is not [as accessors take it](is_packed).
     ///
     /// # Errors
     /// When there is no memory.
@@ -324,7 +325,7 @@ impl<'a> Object<'a> {
     #[inline]
     pub unsafe fn copy_if_wanted(&self, source: &Descriptor) -> Result<Option<Copied>> {
         let owner = self.instance.image.locate(source.base.cast()).map(|(owner, _)| owner);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the compiler made the descriptor of an array in memory.
         unsafe {
             let wanted = owner == Some(self.rank) || !is_packed(source);
             wanted.then(|| Copied::of(self.instance, source)).transpose()

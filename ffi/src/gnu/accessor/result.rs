@@ -21,13 +21,13 @@ pub struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// As [`Object::is_near`].
+    /// Whether the accessor has seen the coarray itself, and not a copy.
     #[inline]
     fn is_near(&self) -> bool {
         self.object.is_none_or(Object::is_near)
     }
 
-    /// As [`Object::private`].
+    /// Where the accessor has left its result, if that is memory of the other image's process and of no segment.
     #[inline]
     fn private(&self, address: *const c_void) -> Option<RemoteMemory> {
         self.object?.private(address, &self.local)
@@ -62,7 +62,7 @@ pub unsafe fn scalar(
     source: &Source<'_>,
     get: impl FnOnce(*mut c_void) -> bool,
 ) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `place` has the address of the variable, which is as long as `lengths` says.
     unsafe {
         let own = *place;
         let to_free = get(place.cast());
@@ -73,10 +73,10 @@ pub unsafe fn scalar(
 /// The rest of [`scalar`], when the accessor has left the scalar where `place` says, and `own` is the variable.
 ///
 /// # Errors
-/// As [`scalar`].
+/// Characters of deferred length of another host; an image that cannot be reached.
 ///
 /// # Safety
-/// As [`scalar`].
+/// `place` is valid and has the address of the result; `own` is null or as long as `lengths` says.
 pub unsafe fn finish(
     place: *mut *mut c_void,
     own: *mut c_void,
@@ -85,7 +85,7 @@ pub unsafe fn finish(
     image: &Image,
     source: &Source<'_>,
 ) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `place` has the address of what the accessor has made, and `own` is null or as long as `lengths` says.
     unsafe {
         let made = *place;
         let is_near = source.is_near();

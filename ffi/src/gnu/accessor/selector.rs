@@ -35,9 +35,9 @@ pub struct Specifiers<'a> {
 /// The addresses of `STAT=`, `TEAM=` and `TEAM_NUMBER=`.
 type Addresses = [*mut c_void; 3];
 
-/// The addresses of the specifiers of the destination and of the source of an assignment between images. gfortran 15 passes
-/// four: the destination's `STAT=`, `TEAM=` and `TEAM_NUMBER=`, and the source's `STAT=`; what comes after them is undefined. 16
-/// passes `STAT=` of both, `TEAM=` and `TEAM_NUMBER=` of the destination, and of the source.
+/// The addresses of the specifiers of the destination and of the source of an assignment between images. gfortran 15
+/// passes four: the destination's `STAT=`, `TEAM=` and `TEAM_NUMBER=`, and the source's `STAT=`; what comes after them
+/// is undefined. 16 passes `STAT=` of both, `TEAM=` and `TEAM_NUMBER=` of the destination, and of the source.
 fn of_both(convention: Convention, passed: [*mut c_void; 6]) -> [Addresses; 2] {
     let [a, b, c, d, e, f] = passed;
     let none = std::ptr::null_mut();
@@ -71,8 +71,8 @@ impl Selector<'_> {
     /// The coarray, and the image.
     ///
     /// # Errors
-    /// A coarray that is not allocated, or not in all images of the team; a team that is not defined or neither the current
-    /// one nor an ancestor; an image index that the team does not have; [`xmp_core::Error::FailedImage`].
+    /// A coarray that is not allocated, or not in all images of the team; a team that is not defined or neither the
+    /// current one nor an ancestor; an image index that the team does not have; [`xmp_core::Error::FailedImage`].
     #[inline]
     pub fn find<'a>(&self, instance: &Instance) -> Result<(&'a Token, Rank)> {
         // SAFETY: the contract of entries: the token of a coarray.

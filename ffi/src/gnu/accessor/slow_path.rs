@@ -30,7 +30,7 @@ pub extern "C" fn get(
     dst_data: *mut *mut c_void,
     more: MoreOfGet<'_>,
 ) {
-    // SAFETY: the contract of entries.
+    // SAFETY: the contract of entries: null or the descriptor of a local array.
     let mut dst = unsafe { more.dst_descriptor.as_mut() };
     let lengths = Lengths { element: dst_size, characters: more.dst_len };
     if let Some(from) = values::values(token) {
@@ -155,7 +155,7 @@ pub extern "C" fn put(
 ) {
     let MoreOfPut { src_len, accessor, add_data, add_data_size, .. } = more;
     let accessor = accessor.0;
-    // SAFETY: the contract of entries.
+    // SAFETY: the contract of entries: null or the descriptor of a local array.
     let array = unsafe { more.src_descriptor.as_ref() };
     let selector = Selector { token, image, team: more.team, team_number: more.team_number };
     let attempt = || -> Result<()> {

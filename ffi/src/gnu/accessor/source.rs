@@ -2,11 +2,11 @@
 
 use std::ffi::c_void;
 
-/// Characters that are fewer than those of the object that they are put to, padded with blanks to its length; `None` when
-/// nothing has to be done. `size` is that of a character in bytes.
+/// Characters that are fewer than those of the object that they are put to, padded with blanks to its length; `None`
+/// when nothing has to be done. `size` is that of a character in bytes.
 ///
-/// An accessor for a component has no parameter for the length of the object, and takes the source's for it in its place
-/// (gfortran 15 and 16). So both have to be the same.
+/// An accessor for a component has no parameter for the length of the object, and takes the source's for it in its
+/// place (gfortran 15 and 16). So both have to be the same.
 ///
 /// # Safety
 /// `from` has as many characters as `len` says, if that is not null.
@@ -16,14 +16,14 @@ pub unsafe fn padded(
     len: *const usize,
     object_len: *const usize,
 ) -> Option<Vec<u32>> {
-    // SAFETY: the caller's guarantee: null or valid.
+    // SAFETY: each length is null or the address of one.
     let (len, object_len) = unsafe { (*len.as_ref()?, *object_len.as_ref()?) };
     if len >= object_len || !matches!(size, 1 | 4) {
         return None;
     }
     let blank = if size == 1 { u32::from_ne_bytes([b' '; 4]) } else { u32::from(b' ') };
     let mut padded = vec![blank; (object_len * size).div_ceil(size_of::<u32>())];
-    // SAFETY: the caller's guarantee; the vector is longer.
+    // SAFETY: `from` has `len` characters, and `padded` has room for more.
     unsafe {
         std::ptr::copy_nonoverlapping(from.cast(), padded.as_mut_ptr().cast::<u8>(), len * size)
     };

@@ -34,8 +34,8 @@ pub type Getter = unsafe extern "C" fn(
     *const usize,
 );
 
-/// Puts: (vector subscripts and the like, image index, object, source, token, offset, characters of the object, characters
-/// of the source).
+/// Puts: (vector subscripts and the like, image index, object, source, token, offset, characters of the object,
+/// characters of the source).
 pub type Putter = unsafe extern "C" fn(
     *mut c_void,
     *const c_int,
@@ -133,7 +133,7 @@ pub fn registered(hash: c_int) -> Result<Accessor> {
 /// The index of the accessor with this number.
 ///
 /// # Errors
-/// As [`registered`].
+/// When no accessor has the number, or more than one.
 pub fn index_of(instance: &Instance, hash: c_int) -> Result<c_int> {
     Ok(TABLE.of(instance).index(registered(hash)?, hash) as c_int)
 }
@@ -198,21 +198,21 @@ pub fn present(instance: &Instance, index: c_int) -> Result<Present> {
 /// An accessor as one that gets: only if it is one may it be called.
 #[inline(always)]
 pub fn as_getter(accessor: Accessor) -> Getter {
-    // SAFETY: function pointers; the caller of the result answers for the form.
+    // SAFETY: both are function pointers; the caller of the result checks the form first.
     unsafe { std::mem::transmute::<Accessor, Getter>(accessor) }
 }
 
 /// An accessor as one that puts: only if it is one may it be called.
 #[inline(always)]
 pub fn as_putter(accessor: Accessor) -> Putter {
-    // SAFETY: as in `as_getter`.
+    // SAFETY: both are function pointers; the caller of the result checks the form first.
     unsafe { std::mem::transmute::<Accessor, Putter>(accessor) }
 }
 
 /// An accessor as one that says whether something is allocated: only if it is one may it be called.
 #[inline(always)]
 pub fn as_present(accessor: Accessor) -> Present {
-    // SAFETY: as in `as_getter`.
+    // SAFETY: both are function pointers; the caller of the result checks the form first.
     unsafe { std::mem::transmute::<Accessor, Present>(accessor) }
 }
 

@@ -1,9 +1,9 @@
 //! What an accessor is given of this process besides the object: values of the statement, such as its subscripts.
 //!
-//! Where these are the results of functions, or arrays whose size is not known to the compiler, the accessor gets them in its
-//! turn: it calls `get_from_remote` with the token that it was given, and that call's accessor expects the values as its
-//! object. So the token of an accessor stands for the values, and is no coarray's: it is the address of the place of theirs,
-//! made odd, which no other token is.
+//! Where these are the results of functions, or arrays whose size is not known to the compiler, the accessor gets them
+//! in its turn: it calls `get_from_remote` with the token that it was given, and that call's accessor expects the
+//! values as its object. So the token of an accessor stands for the values, and is no coarray's: it is the address of
+//! the place of theirs, made odd, which no other token is.
 
 use crate::gnu::token::TokenHandle;
 use std::ffi::c_void;

@@ -1,8 +1,8 @@
 //! Memory of another process of this host, copied to the same addresses here for as long as an accessor runs.
 //!
-//! A window is opened by a signal, when the accessor touches an address that is mapped in the other process and not here:
-//! addresses of different processes are random, so that two variables hardly ever meet. What has changed in it is put back
-//! when it is closed; bytes that have not are left alone, because another image may define them meanwhile.
+//! A window is opened by a signal, when the accessor touches an address that is mapped in the other process and not
+//! here: addresses of different processes are random, so that two variables hardly ever meet. What has changed in it is
+//! put back when it is closed; bytes that have not are left alone, because another image may define them meanwhile.
 //!
 //! Everything here is done by system calls and in memory that is there beforehand, as it must be in a signal handler.
 
@@ -32,7 +32,8 @@ struct Windows {
     list: UnsafeCell<[Window; MOST]>,
 }
 
-// SAFETY: used by the one thread of an image that calls accessors, and by its signal handler while that thread stands still.
+// SAFETY: used by the one thread of an image that calls accessors, and by its signal handler while that thread stands
+// still.
 unsafe impl Sync for Windows {}
 
 static WINDOWS: Windows = Windows {
@@ -47,8 +48,8 @@ pub fn any() -> bool {
     WINDOWS.count.load(Ordering::Relaxed) != 0
 }
 
-/// Opens a window at this address, which is not mapped here, to that of the other process. False if something is here, or
-/// nothing there, or the system does not let processes do this.
+/// Opens a window at this address, which is not mapped here, to that of the other process. False if something is here,
+/// or nothing there, or the system does not let processes do this.
 ///
 /// # Safety
 /// To be called by the thread that calls accessors, in one of these.
@@ -141,7 +142,7 @@ unsafe fn copy_from(process: libc::pid_t, start: usize, pages: usize) -> usize {
         |page: usize| libc::iovec { iov_base: (start + page * PAGE) as *mut c_void, iov_len: PAGE };
     let pieces: [libc::iovec; PAGES] = std::array::from_fn(piece);
     let here = libc::iovec { iov_base: start as *mut c_void, iov_len: pages * PAGE };
-    // SAFETY: the caller's guarantee; the system checks the other process's memory.
+    // SAFETY: so many pages are mapped in this process; the system checks the other process's memory.
     let copied = unsafe {
         libc::process_vm_readv(process, &here, 1, pieces.as_ptr(), pages as libc::c_ulong, 0)
     };
@@ -210,8 +211,8 @@ mod tests {
     fn what_is_changed_in_a_window_is_changed_there() {
         let (mut child, page) = elsewhere();
         let process = child.id() as libc::pid_t;
-        // SAFETY: the page of the other process, which sleeps in a system call; the end of its stack is not used any more
-        // but for names. Here is nothing, or the opening fails.
+        // SAFETY: the page of the other process, which sleeps in a system call; the end of its stack is not used any
+        // more but for names. Here is nothing, or the opening fails.
         unsafe {
             if open(process, page.cast(), true) {
                 assert!(any());

@@ -129,9 +129,9 @@ pub fn one_piece(descriptor: &Descriptor) -> Option<usize> {
     }
 }
 
-/// The number of elements of an argument that is an allocatable component of an object which is broadcast as a whole; `None`
-/// for all others. The compiler gives the elements of such a component, of whatever shape, as a vector from 1 on, and says
-/// neither its span nor its offset: there is what was there before.
+/// The number of elements of an argument that is an allocatable component of an object which is broadcast as a whole;
+/// `None` for all others. The compiler gives the elements of such a component, of whatever shape, as a vector from 1
+/// on, and says neither its span nor its offset: there is what was there before.
 pub fn component(descriptor: &Descriptor, image: &Image) -> Option<usize> {
     let &[dim] = descriptor.dims() else { return None };
     if descriptor.base.is_null() || dim.lower != 1 || dim.stride != 1 {
@@ -142,8 +142,8 @@ pub fn component(descriptor: &Descriptor, image: &Image) -> Option<usize> {
     if descriptor.offset as isize != -1 {
         return Some(elements);
     }
-    // Another vector may have been there before. But then memory begins here that has room for the elements and not for gaps;
-    // `malloc` gives a few bytes more.
+    // Another vector may have been there before. But then memory begins here that has room for the elements and not for
+    // gaps; `malloc` gives a few bytes more.
     let memory = found::component(image, image.rank(), descriptor.base.addr()).ok()??.size;
     let room = elements.saturating_mul(size).saturating_add(ALLOCATED_MORE);
     (memory <= room).then_some(elements)

@@ -1,5 +1,5 @@
-//! Calling a function whose types are known at run time only: all registers in which System V's x86-64 convention passes
-//! small arguments and results, as memory.
+//! Calling a function whose types are known at run time only: all registers in which System V's x86-64 convention
+//! passes small arguments and results, as memory.
 
 use std::arch::naked_asm;
 use std::ffi::c_void;
@@ -29,7 +29,7 @@ pub struct Registers {
 /// # Safety
 /// The function takes its arguments, of any types, from there, follows the convention and does not unwind.
 pub unsafe fn call(function: *const c_void, registers: &mut Registers, stack: &[u64]) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the contract of this function: what `function` reads lies in the registers and in `stack`.
     unsafe { enter(function, registers, stack.as_ptr(), stack.len()) };
 }
 

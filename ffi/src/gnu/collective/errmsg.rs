@@ -1,8 +1,9 @@
 //! Where the collectives find `errmsg=`.
 //!
-//! gfortran 12 to 16 passes a variable of fixed length by value, and the address of others (GNU-LIBCAF section 8). By value, the
-//! text is in one or two registers, or on the stack, and what follows moves to other registers. So what should be an address may be
-//! text or a length, and writing there would destroy memory. The functions here tell the forms apart.
+//! gfortran 12 to 16 passes a variable of fixed length by value, and the address of others (GNU-LIBCAF section 8). By
+//! value, the text is in one or two registers, or on the stack, and what follows moves to other registers. So what
+//! should be an address may be text or a length, and writing there would destroy memory. The functions here tell the
+//! forms apart.
 
 use crate::entry::decode;
 use crate::gfortran_abi::ErrMsg;
@@ -17,11 +18,11 @@ const TWO_REGISTERS: usize = 16;
 /// Longer lengths are what another value has left in the register.
 const LONGEST: usize = 1 << 20;
 
-/// Of CO_BROADCAST and CO_SUM: `text` and `len` are the fourth and fifth argument. `sixth` is the sixth register, which has the
-/// length of a text that fills the two before it.
+/// Of CO_BROADCAST and CO_SUM: `text` and `len` are the fourth and fifth argument. `sixth` is the sixth register, which
+/// has the length of a text that fills the two before it.
 ///
 /// # Safety
-/// The compiler passes them; here and below.
+/// `text` and `len` are the arguments that the compiler passes in these places.
 pub(super) unsafe fn of_five_arguments<'a>(
     text: *mut c_char,
     len: usize,
@@ -30,15 +31,15 @@ pub(super) unsafe fn of_five_arguments<'a>(
     if (ONE_REGISTER + 1..=TWO_REGISTERS).contains(&(sixth as usize)) {
         return &[];
     }
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `text` and `len` are the arguments that the compiler passes in these places.
     unsafe { of_address(text, len) }
 }
 
-/// Of CO_MIN and CO_MAX: `text` is the fourth argument, `len` the sixth; between them is the length of characters. Behind a text of two
-/// registers that one is in place of `len`, and not known from it for characters.
+/// Of CO_MIN and CO_MAX: `text` is the fourth argument, `len` the sixth; between them is the length of characters.
+/// Behind a text of two registers that one is in place of `len`, and not known from it for characters.
 ///
 /// # Safety
-/// As above.
+/// `text` and `len` are the arguments that the compiler passes in these places.
 pub(super) unsafe fn of_six_arguments<'a>(
     text: *mut c_char,
     len: u32,
@@ -47,18 +48,18 @@ pub(super) unsafe fn of_six_arguments<'a>(
     if has_characters {
         return &[];
     }
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `text` and `len` are the arguments that the compiler passes in these places.
     unsafe { of_address(text, len as usize) }
 }
 
-/// Of CO_REDUCE: `text` is in the last register, `len` on the stack. A text that does not fit into that register is on the stack, too,
-/// and the length of characters, or 0, in the register.
+/// Of CO_REDUCE: `text` is in the last register, `len` on the stack. A text that does not fit into that register is on
+/// the stack, too, and the length of characters, or 0, in the register.
 ///
 /// # Safety
-/// As above.
+/// `text` and `len` are the arguments that the compiler passes in these places.
 pub(super) unsafe fn of_address<'a>(text: *mut c_char, len: usize) -> ErrMsg<'a> {
     let is_address = text.addr() >= LOWEST_ADDRESS && (ONE_REGISTER + 1..=LONGEST).contains(&len);
-    // SAFETY: the caller's guarantee: nothing else than an address is above all texts and lengths.
+    // SAFETY: `text` is above all texts and lengths, so that it is the address of a variable of `len` characters.
     if is_address { unsafe { decode::cells(text, len) } } else { &[] }
 }
 
@@ -79,7 +80,7 @@ mod tests {
         unsafe { of_five_arguments(text, len, sixth) }
     }
     fn six(text: *mut c_char, len: u32, has_characters: bool) -> ErrMsg<'static> {
-        // SAFETY: as above.
+        // SAFETY: texts that are there, or none.
         unsafe { of_six_arguments(text, len, has_characters) }
     }
 

@@ -57,8 +57,8 @@ impl Wide {
     }
 }
 
-/// Which of the two formats the elements of all images have: the one that an image knows to be declared, or the one that
-/// fits them.
+/// Which of the two formats the elements of all images have: the one that an image knows to be declared, or the one
+/// that fits them.
 ///
 /// Every real(10) but 0 and the subnormal ones has bit 63, its integer bit, set; what lies behind its ten bytes is
 /// undefined, often 0. A real(16) has its exponent there, close to that of 1, and bits of its fraction in the

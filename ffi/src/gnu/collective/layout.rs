@@ -1,8 +1,8 @@
 //! Where a function returns a structure of at most 16 bytes: System V's classes of its two halves.
 //!
-//! gfortran returns derived types as C does structures. The descriptor tells their length but not their
-//! components, and what is in registers after a call does not tell either: they all are scratch. So the program's debugging
-//! information is asked.
+//! gfortran returns derived types as C does structures. The descriptor tells their length but not their components, and
+//! what is in registers after a call does not tell either: they all are scratch. So the program's debugging information
+//! is asked.
 
 use super::call::Registers;
 use crate::gnu::debug::{self, Scalar};
@@ -39,7 +39,7 @@ pub enum Layout {
 /// # Safety
 /// `op` is the address of a function.
 pub unsafe fn layout(op: *const c_void, len: usize) -> Result<Layout> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `op` is the address of a function.
     let declared = unsafe { debug::returned_by(instance(), op) };
     declared.and_then(|scalars| Layout::of(&scalars, len)).ok_or_else(|| {
         Error::Invalid(format!(

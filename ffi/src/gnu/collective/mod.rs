@@ -6,8 +6,8 @@
 //! A `source_image=` or `result_image=` that is no image index is an error on all images, which give the same value
 //! (Fortran 2018, 16.9.46 to 16.9.50). Nothing has been communicated or written then, and `stat=` gets the error.
 //!
-//! What else an image finds wrong with its own arguments before it takes part ends the job, also with `stat=`: others, whose
-//! arguments may be right, wait in the collective for this image, and it would not come.
+//! What else an image finds wrong with its own arguments before it takes part ends the job, also with `stat=`: others,
+//! whose arguments may be right, wait in the collective for this image, and it would not come.
 
 mod argument;
 mod call;
@@ -74,8 +74,8 @@ entries! {
     }
 }
 
-/// An entry of this name that also passes its return address, in the register of the sixth argument, and the lower half of
-/// what was there in the upper half of the register of `result_image`.
+/// An entry of this name that also passes its return address, in the register of the sixth argument, and the lower half
+/// of what was there in the upper half of the register of `result_image`.
 macro_rules! entry_that_passes_its_caller {
     ($(#[$doc:meta])* $name:ident => $to:ident) => {
         $(#[$doc])*
@@ -121,7 +121,7 @@ extern "C" fn co_sum_for(
     caller: *const c_void,
 ) {
     let [result_image, sixth] = halves(result_and_sixth);
-    // SAFETY: the contract of entries.
+    // SAFETY: the compiler passes the text and its length in these places.
     let errmsg = unsafe { errmsg::of_five_arguments(errmsg, len, sixth) };
     let outcome = Outcome::new("co_sum", stat).with_errmsg(errmsg);
     numeric(outcome, Op::Sum, a, result_image as c_int, caller);
@@ -136,7 +136,7 @@ extern "C" fn co_min_for(
     caller: *const c_void,
 ) {
     let [result_image, len] = halves(result_and_sixth);
-    // SAFETY: the contract of entries.
+    // SAFETY: the compiler passes the text and its length in these places.
     let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters(a)) };
     let outcome = Outcome::new("co_min", stat).with_errmsg(errmsg);
     numeric(outcome, Op::Min, a, result_image as c_int, caller);
@@ -151,7 +151,7 @@ extern "C" fn co_max_for(
     caller: *const c_void,
 ) {
     let [result_image, len] = halves(result_and_sixth);
-    // SAFETY: the contract of entries.
+    // SAFETY: the compiler passes the text and its length in these places.
     let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters(a)) };
     let outcome = Outcome::new("co_max", stat).with_errmsg(errmsg);
     numeric(outcome, Op::Max, a, result_image as c_int, caller);
@@ -251,9 +251,9 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Reduces to all images or, with a `result`, to the one at that position. What the others have afterwards is undefined
-    /// (Fortran 2018, 16.9.46 to 16.9.50), but programs expect what other libraries leave there: the same as before. The
-    /// elements are of the reduction's type.
+    /// Reduces to all images or, with a `result`, to the one at that position. What the others have afterwards is
+    /// undefined (Fortran 2018, 16.9.46 to 16.9.50), but programs expect what other libraries leave there: the same as
+    /// before. The elements are of the reduction's type.
     fn reduce(
         self,
         mut argument: Argument<'_>,

@@ -34,7 +34,8 @@ struct Complex<T> {
 pub unsafe fn operation(op: *const c_void, flags: c_int, dtype: &DType) -> Result<Combine> {
     let len = dtype.elem_len;
     let by_value = flags & ARGUMENTS_BY_VALUE != 0;
-    // SAFETY: the caller's guarantee; a complex number and a C structure of two reals are passed alike.
+    // SAFETY: `op` is a function of two such elements. A complex number and a C structure of two reals are passed
+    // alike.
     unsafe {
         Ok(match (dtype.basic, len) {
             (basic::CHARACTER, _) if flags & BY_REFERENCE != 0 => character(op, len),
@@ -66,11 +67,12 @@ fn unsupported(dtype: &DType) -> Error {
 }
 
 /// # Safety
-/// As [`operation`]; the function takes and returns `T` by C's rules.
+/// `op` is a function of two elements that gfortran compiled. It takes and returns `T` by C's rules, as `flags` say.
 unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Combine {
     type ByAddress<T> = unsafe extern "C" fn(*const T, *const T) -> T;
     type ByValue<T> = unsafe extern "C" fn(T, T) -> T;
-    // SAFETY: the caller's guarantee; elements are read and written as they lie, and handed over aligned.
+    // SAFETY: `op` takes and returns `T` by C's rules. Elements are read and written unaligned, and handed over
+    // aligned.
     unsafe {
         if flags & ARGUMENTS_BY_VALUE != 0 {
             let f = transmute::<*const c_void, ByValue<T>>(op);
@@ -88,11 +90,12 @@ unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Combine {
 }
 
 /// # Safety
-/// As [`operation`]; the function returns a character string of length `len`.
+/// `op` is a function of two texts of `len` characters that gfortran compiled, and returns such a text.
 unsafe fn character(op: *const c_void, len: usize) -> Combine {
     type Characters =
         unsafe extern "C" fn(*mut c_char, usize, *const c_char, *const c_char, usize, usize);
-    // SAFETY: the caller's guarantee. The result has a place of its own: it may not be an argument.
+    // SAFETY: `op` returns a text of `len` characters. Its result has a place of its own, because it may not be an
+    // argument.
     unsafe {
         let f = transmute::<*const c_void, Characters>(op);
         Box::new(move |acc, x| {
@@ -104,7 +107,7 @@ unsafe fn character(op: *const c_void, len: usize) -> Combine {
 }
 
 /// # Safety
-/// As [`operation`]; the function returns a structure of `len` bytes in memory.
+/// `op` is a function of two structures of `len` bytes that gfortran compiled, and returns one in memory.
 unsafe fn structure(op: *const c_void, len: usize, by_value: bool) -> Combine {
     Box::new(move |acc, x| {
         let mut result = vec![0u128; len.div_ceil(16)];
@@ -123,7 +126,8 @@ unsafe fn structure(op: *const c_void, len: usize, by_value: bool) -> Combine {
             registers.integers[1..3]
                 .copy_from_slice(&[acc.expose_provenance() as u64, x.expose_provenance() as u64]);
         }
-        // SAFETY: the caller's guarantee; the place of the result is aligned for any type.
+        // SAFETY: `op` returns `len` bytes at its first argument, `result`, which has room for them and is aligned for
+        // any type.
         unsafe {
             call(op, &mut registers, &stack);
             std::ptr::copy_nonoverlapping(result.as_ptr().cast::<u8>(), acc, len);
@@ -132,7 +136,8 @@ unsafe fn structure(op: *const c_void, len: usize, by_value: bool) -> Combine {
 }
 
 /// # Safety
-/// As [`operation`]; the function returns a structure of `len` bytes, at most 16, as the layout says.
+/// `op` is a function of two structures of `len` bytes, at most 16, that gfortran compiled; it returns one as
+/// `layout` says.
 unsafe fn small_structure(
     op: *const c_void,
     len: usize,
@@ -149,7 +154,7 @@ unsafe fn small_structure(
         } else {
             registers.integers[..2].copy_from_slice(&addresses(&operands));
         }
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `op` takes two elements of `len` bytes from these registers and this stack.
         unsafe { call(op, &mut registers, &stack) };
         let result = layout.result(&registers).to_ne_bytes();
         // SAFETY: the element has `len` bytes.
@@ -161,7 +166,7 @@ unsafe fn small_structure(
 /// the other does not. As values the one goes on the stack, the other in vector registers, so both places have them.
 ///
 /// # Safety
-/// As [`operation`].
+/// `op` is a function of two such elements that gfortran compiled.
 unsafe fn wide_real(op: *const c_void, by_value: bool) -> Combine {
     Box::new(move |acc, x| {
         // SAFETY: both elements have 16 bytes.
@@ -175,23 +180,23 @@ unsafe fn wide_real(op: *const c_void, by_value: bool) -> Combine {
         } else {
             registers.integers[..2].copy_from_slice(&addresses(&operands));
         }
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `op` takes two elements of 16 bytes from these registers and this stack.
         unsafe { call(op, &mut registers, &stack) };
         let result = match registers.x87_count {
             0 => registers.vector_results[0],
             _ => registers.x87_results[0],
         };
-        // SAFETY: as above.
+        // SAFETY: the element has 16 bytes.
         unsafe { acc.cast::<u128>().write_unaligned(result) };
     })
 }
 
-/// As [`wide_real`], on complex(10) or complex(16): the one comes back on the x87 stack, the other in memory whose address is
-/// a hidden first argument. As long as it is not known which it is, addresses are passed so that they are good for
-/// both: the second operand is there as the third argument, too, and the first one is a copy that may be overwritten.
+/// An operation on complex(10) or complex(16): the one comes back on the x87 stack, the other in memory, to
+/// which a hidden first argument points. Until the kind is known, the addresses suit both: the second operand is the
+/// third argument, too, and the first operand is a copy that may be overwritten.
 ///
 /// # Safety
-/// As [`operation`].
+/// `op` is a function of two such elements that gfortran compiled.
 unsafe fn wide_complex(op: *const c_void, by_value: bool) -> Combine {
     let in_memory = Cell::new(None);
     Box::new(move |acc, x| {
@@ -217,14 +222,15 @@ unsafe fn wide_complex(op: *const c_void, by_value: bool) -> Combine {
                     _ => [first, second, second],
                 });
             }
-            // SAFETY: the caller's guarantee; both are aligned for any type.
+            // SAFETY: `op` takes two elements of 32 bytes from there. They, and the place of the result, are aligned
+            // for any type.
             unsafe { call(op, &mut registers, &stack) };
             if registers.x87_count > 0 {
                 result = registers.x87_results;
             } else if !by_value && in_memory.replace(Some(true)).is_none() {
                 continue;
             }
-            // SAFETY: as above.
+            // SAFETY: the element has 32 bytes.
             unsafe { acc.cast::<[u128; 2]>().write_unaligned(result) };
             return;
         }
@@ -237,7 +243,7 @@ unsafe fn wide_complex(op: *const c_void, by_value: bool) -> Combine {
 /// It is there.
 unsafe fn read(element: *const u8, len: usize) -> u128 {
     let mut bytes = [0; 16];
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the element has `len` bytes, and `bytes` has 16.
     unsafe { std::ptr::copy_nonoverlapping(element, bytes.as_mut_ptr(), len) };
     u128::from_ne_bytes(bytes)
 }

@@ -42,7 +42,8 @@ pub fn free(image: &Image, offset: u64) -> Result<()> {
     image.memory().free_local(offset - AHEAD)
 }
 
-/// The length of the component at this offset in its segment, if that is what `header`, the bytes [`AHEAD`] of it, belongs to.
+/// The length of the component at this offset in its segment, if that is what `header`, the bytes [`AHEAD`] of it,
+/// belongs to.
 pub fn length(header: Header, offset: u64) -> Option<usize> {
     (header[0] == MARK ^ offset).then_some(header[1] as usize)
 }
@@ -63,7 +64,7 @@ mod tests {
         threads::run(1, 1, |image| {
             let header = |offset: u64| {
                 let place = image.own_segment().wrapping_add((offset - AHEAD) as usize);
-                // SAFETY: in the segment, which is mapped and changed by nobody else.
+                // SAFETY: in the segment, which is mapped; no other image changes it.
                 length(unsafe { place.cast::<Header>().read() }, offset)
             };
             let [empty, long] = [1, 1000].map(|size| allocate(image, size).unwrap());

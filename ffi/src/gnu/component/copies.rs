@@ -1,21 +1,22 @@
 //! Copies of the components of objects that were got from other images.
 //!
-//! An object is copied byte by byte, and so are the addresses of its components, which belong to the image that it was got
-//! from. Intrinsic assignment copies what is allocated (Fortran 2018, 10.2.1.3), so every component gets a copy of its own
-//! here, with its components in turn: memory of `malloc`, as the compiler would have allocated it.
+//! An object is copied byte by byte, and so are the addresses of its components, which belong to the image that it was
+//! got from. Intrinsic assignment copies what is allocated (Fortran 2018, 10.2.1.3), so every component gets a copy of
+//! its own here, with its components in turn: memory of `malloc`, as the compiler would have allocated it.
 //!
-//! Each word of the object is looked at, whether it is the address of a component ([`found`]), and each of what it leads to. A
-//! component that several words lead to (a pointer has it as its target) is copied once; so rings end, too.
+//! Each word of the object is looked at, whether it is the address of a component ([`found`]), and each of what it
+//! leads to. A component that several words lead to (a pointer has it as its target) is copied once; so rings end, too.
 //!
 //! What the compiler registers of components ([`super::register`]) cannot replace that, with gfortran 12 to 16:
-//! - an object that is assigned the result of a function (`c = f()`), and what is moved to a component, has memory of `malloc`
-//!   that is not registered: a copy without it would be wrong;
-//! - ALLOCATE of a pointer component is registered as that of an allocatable one, and so are both when the object comes to be:
-//!   nothing tells which of them would be copied;
-//! - components of components that are not allocatable themselves are not registered when the object comes to be, and the
+//! - An object that is assigned the result of a function (`c = f()`), and what is moved to a component, has memory of
+//!   `malloc` that is not registered: a copy without it would be wrong.
+//! - ALLOCATE of a pointer component is registered as that of an allocatable one, and so are both when the object comes
+//!   to be: nothing tells which of them would be copied.
+//! - Components of components that are not allocatable themselves are not registered when the object comes to be. The
 //!   token of a scalar does not lie beside it: the words that are addresses are not known by their places, either.
 //!
-//! That pointers are copied is no harm but to memory: after such an assignment they are undefined (Fortran 2018, 19.5.2.5).
+//! That pointers are copied is no harm but to memory: after such an assignment they are undefined (Fortran 2018,
+//! 19.5.2.5).
 
 use super::found::{self, Found};
 use crate::gfortran_abi::{DType, Descriptor, basic};
@@ -50,13 +51,13 @@ pub fn may_have_components(dtype: &DType) -> bool {
 /// Whether an object of an image of this host has components.
 ///
 /// # Errors
-/// When the image cannot be reached; here and below.
+/// When the image cannot be reached.
 ///
 /// # Safety
 /// There are so many bytes.
 pub unsafe fn has_any(image: &Image, rank: Rank, object: *const u8, len: usize) -> Result<bool> {
     for at in words(len) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the object has `len` bytes, and the word at `at` lies within them.
         let address = unsafe { object.add(at).cast::<usize>().read_unaligned() };
         if found::component(image, rank, address)?.is_some() {
             return Ok(true);
@@ -68,16 +69,16 @@ pub unsafe fn has_any(image: &Image, rank: Rank, object: *const u8, len: usize) 
 /// Gives a copied object, which was got from an image, components of its own.
 ///
 /// # Errors
-/// When there is no memory. The object is zero then, without components; here and below.
+/// When there is no memory, and when the image cannot be reached. The object is zero then, without components.
 ///
 /// # Safety
 /// There are so many bytes, which are this image's; the components do not change meanwhile (Fortran's segment rules).
 pub unsafe fn of_object(image: &Image, rank: Rank, object: *mut u8, len: usize) -> Result<Copies> {
     let mut copies = Copies::default();
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the object has `len` bytes of this image, and its components do not change meanwhile.
     let given = unsafe { copies.give(image, rank, object, len) };
     given.map(|()| copies).inspect_err(|_| {
-        // SAFETY: as above.
+        // SAFETY: the object has `len` bytes.
         unsafe { object.write_bytes(0, len) };
     })
 }
@@ -85,10 +86,11 @@ pub unsafe fn of_object(image: &Image, rank: Rank, object: *mut u8, len: usize) 
 /// Gives the elements of a copied array components of their own.
 ///
 /// # Errors
-/// As above.
+/// When there is no memory, and when the image cannot be reached. The elements are zero then, without components.
 ///
 /// # Safety
-/// The compiler made the descriptor; as above.
+/// The compiler made the descriptor. The elements are this image's; the components do not change meanwhile (Fortran's
+/// segment rules).
 pub unsafe fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<Copies> {
     let mut copies = Copies::default();
     if !may_have_components(&array.dtype) {
@@ -102,11 +104,11 @@ pub unsafe fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<
     }
     let elements = || offsets.iter().map(|&at| array.base.cast::<u8>().wrapping_offset(at));
     let len = array.dtype.elem_len;
-    // SAFETY: as above.
+    // SAFETY: the descriptor says where the elements are; they are this image's, and their components do not change.
     let given =
         elements().try_for_each(|element| unsafe { copies.give(image, rank, element, len) });
     given.map(|()| copies).inspect_err(|_| {
-        // SAFETY: as above.
+        // SAFETY: each element has `len` bytes.
         elements().for_each(|element| unsafe { element.write_bytes(0, len) });
     })
 }
@@ -124,7 +126,7 @@ impl Copies {
     }
 
     /// # Safety
-    /// As [`of_object`].
+    /// The object has `len` bytes, which are this image's; the components do not change meanwhile.
     unsafe fn give(
         &mut self,
         image: &Image,
@@ -135,7 +137,8 @@ impl Copies {
         let mut to_look_at = vec![(object, len)];
         while let Some((object, len)) = to_look_at.pop() {
             for at in words(len) {
-                // SAFETY: the caller's guarantee, or memory that was allocated with this size.
+                // SAFETY: `object` has `len` bytes: an object of the caller, or a copy that was allocated with this
+                // size.
                 unsafe {
                     let place = object.add(at).cast::<usize>();
                     let address = place.read_unaligned();
@@ -276,7 +279,7 @@ mod tests {
             // Images that are threads have no process of their own.
             let pid = &image.job().entry(image.rank()).pid;
             pid.store(std::process::id() as _, Ordering::Relaxed);
-            // SAFETY: pages of this test, of which nobody may read the one in the middle.
+            // SAFETY: pages of this test, of which the one in the middle may not be read.
             unsafe {
                 let (access, kind) =
                     (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);

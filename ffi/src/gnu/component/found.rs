@@ -1,9 +1,9 @@
 //! Components of any image, found by the address that an object has of them.
 //!
-//! The compiler tells nothing about the components of a type, but what was allocated for one says so by itself: the library's
-//! memory does ([`block`]), and so does that of `malloc`, which the compiler takes where it assigns the result of a function or
-//! of a structure constructor, allocates in a procedure, or moves an allocation. GNU's library keeps the size of such memory in
-//! front of it.
+//! The compiler tells nothing about the components of a type, but what was allocated for one says so by itself: the
+//! library's memory does ([`block`]), and so does that of `malloc`, which the compiler takes where it assigns the
+//! result of a function or of a structure constructor, allocates in a procedure, or moves an allocation. GNU's library
+//! keeps the size of such memory in front of it.
 
 use super::block;
 use std::ffi::c_void;
@@ -30,8 +30,8 @@ enum At {
     Process(u64),
 }
 
-/// The component that the image has at this address. (Pointers look like allocated components, so their targets are found,
-/// too.)
+/// The component that the image has at this address. (Pointers look like allocated components, so their targets are
+/// found, too.)
 ///
 /// # Errors
 /// When the image cannot be reached.
@@ -56,7 +56,7 @@ impl Found {
     /// # Safety
     /// There is so much room; the component does not change meanwhile.
     pub unsafe fn read(&self, image: &Image, rank: Rank, into: *mut u8) -> Result<bool> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `into` has room for `self.size` bytes, and they do not change meanwhile.
         unsafe {
             match self.at {
                 At::Segment(offset) => segment(image, rank, offset, into, self.size).map(|()| true),
@@ -86,7 +86,7 @@ fn in_segment(image: &Image, rank: Rank, offset: u64) -> Result<Option<Found>> {
 /// # Safety
 /// So many bytes are in the segment at this offset, and at `into`.
 unsafe fn segment(image: &Image, rank: Rank, offset: u64, into: *mut u8, len: usize) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `len` bytes lie in the segment at `offset`, and `into` has room for them.
     unsafe {
         match image.local_address(rank, offset) {
             Some(place) => into.copy_from_nonoverlapping(place, len),
@@ -109,8 +109,8 @@ const PAGE: u64 = 4096;
 const LEAST: u64 = 32;
 const MOST: u64 = 1 << 40;
 
-/// Whether an address may be of `malloc` in some process that runs this program: behind the program, or among the mappings. The
-/// system moves both by up to 2^32 pages.
+/// Whether an address may be of `malloc` in some process that runs this program: behind the program, or among the
+/// mappings. The system moves both by up to 2^32 pages.
 fn may_be_allocated(address: usize) -> bool {
     // SAFETY: changes nothing.
     let end = unsafe { libc::sbrk(0) }.addr();
@@ -134,8 +134,8 @@ fn has_sizes_in_front() -> bool {
     })
 }
 
-/// The word in front of an address of this process. The system reads it: a load of what belongs to the allocator would be an
-/// error for tools that check accesses (valgrind, AddressSanitizer).
+/// The word in front of an address of this process. The system reads it: a load of what belongs to the allocator would
+/// be an error for tools that check accesses (valgrind, AddressSanitizer).
 fn word_in_front(address: *mut c_void) -> Option<u64> {
     let mut word = [0; WORD];
     let into = libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: WORD };

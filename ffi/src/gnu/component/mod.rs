@@ -2,9 +2,9 @@
 //!
 //! A component belongs to one image: what it allocates is in that image's non-symmetric heap, where other images find
 //! it at the address that the component holds. Its token - the compiler keeps one beside every such component - is a
-//! handle that says which memory to give back; nothing else is needed to follow the component
-//! ([`super::reference`]). Objects of derived type are copied with their tokens in them, so that a token may be out of date:
-//! one that is not known, or whose memory belongs to another component now, is not followed.
+//! handle that says which memory to give back; nothing else is needed to follow the component ([`super::reference`]).
+//! Objects of derived type are copied with their tokens in them, so that a token may be out of date: one that is not
+//! known, or whose memory belongs to another component now, is not followed.
 
 pub mod block;
 pub mod copies;
@@ -30,7 +30,8 @@ struct Components {
     tokens: Handles<u64>,
     /// The memory of components: how long it is, and its token.
     memory: BTreeMap<u64, Memory>,
-    /// Where in this image's segment tokens are that have got memory, and which. (What was copied or moved is elsewhere.)
+    /// Where in this image's segment tokens are that have got memory, and which. (What was copied or moved is
+    /// elsewhere.)
     homes: BTreeMap<u64, u64>,
     /// Where the program keeps the tokens of coarrays that live as long as it does.
     fixed: BTreeSet<*mut TokenHandle>,
@@ -98,15 +99,16 @@ pub fn has_token_of_component(instance: &Instance, token: &Cell<TokenHandle>) ->
     own_offset(instance, token).is_some() || is_handle(token.get().addr() as u64)
 }
 
-/// Whether the compiler passes a token in place of a variable: to CO_BROADCAST of an object it gives all that the object has,
-/// tokens of scalar components among them. They mean something on their own image only. (A scalar of type C_PTR comes as what it
-/// points to, in the same way, so nothing can be done for it, either.)
+/// Whether the compiler passes a token in place of a variable: to CO_BROADCAST of an object it gives all that the
+/// object has, tokens of scalar components among them. They mean something on their own image only. (A scalar of type
+/// C_PTR comes as what it points to, in the same way, so nothing can be done for it, either.)
 pub fn is_token(descriptor: &Descriptor) -> bool {
     descriptor.dtype.basic == basic::VOID && descriptor.dtype.rank == 0
 }
 
-/// Whether what is registered with a token in this place as if it were a coarray is a component: where components have theirs.
-/// For a polymorphic component the compiler passes the token of the coarray that it is part of; that stays what it is.
+/// Whether what is registered with a token in this place as if it were a coarray is a component: where components have
+/// theirs. For a polymorphic component the compiler passes the token of the coarray that it is part of; that stays what
+/// it is.
 pub fn is_place_of_component(instance: &Instance, token: &Cell<TokenHandle>) -> bool {
     own_offset(instance, token).is_some()
         || COMPONENTS.of(instance).borrow().fixed.contains(&token.as_ptr())
@@ -123,8 +125,8 @@ fn own_offset(instance: &Instance, token: &Cell<TokenHandle>) -> Option<u64> {
     (rank == instance.image.rank()).then_some(offset)
 }
 
-/// Deregisters a component: gives its memory back, and forgets the token unless it is kept. That of a coarray which is being
-/// deallocated goes with the coarray ([`give_back`]).
+/// Deregisters a component: gives its memory back, and forgets the token unless it is kept. That of a coarray which is
+/// being deallocated goes with the coarray ([`give_back`]).
 ///
 /// # Errors
 /// Never, as long as the heap is consistent.
@@ -160,8 +162,8 @@ pub fn give_back(instance: &Instance) -> Result<()> {
 /// The memory of the components of a coarray, which is about to be deallocated by END TEAM: where the compiler does
 /// not deregister components. It leaves with the next [`give_back`].
 ///
-/// A component is one of this coarray if its token is there and the address of its memory, too: after MOVE_ALLOC to a component
-/// of another coarray only the former is.
+/// A component is one of this coarray if its token is there and the address of its memory, too: after MOVE_ALLOC to a
+/// component of another coarray only the former is.
 pub fn leave_with(instance: &Instance, block: Block) {
     let components = &mut *COMPONENTS.of(instance).borrow_mut();
     let places: Vec<(u64, u64)> = components

@@ -45,13 +45,14 @@ pub unsafe extern "C" fn release(address: *mut c_void) {
             Outcome::value("free", freed);
         }
         Some(Owner::Other(..)) => {}
-        // SAFETY: the caller's guarantee.
+        // SAFETY: no component is at `address`, so it is null or of the C library's heap.
         None => unsafe { c_library::free(address) },
     }
 }
 
-/// The functions of the C library. In a program that is linked with `libxmprt.a` the names `free` and `realloc` mean the
-/// functions below, here too, and the linker calls the real ones `__real_...`; a shared `libxmprt.so` has no such names.
+/// The functions of the C library. In a program that is linked with `libxmprt.a` the names `free` and `realloc` mean
+/// the functions below, here too, and the linker calls the real ones `__real_...`; a shared `libxmprt.so` has no such
+/// names.
 mod c_library {
     use crate::gnu::weak::weak;
     use std::ffi::c_void;
@@ -64,15 +65,15 @@ mod c_library {
         let real = weak!("__real_free");
         // SAFETY: null is `None`; the name is that of the C library's function, if there is one.
         let real: Option<Free> = unsafe { transmute(real) };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `address` is null or of the C library's heap, and is not used any more.
         unsafe { real.unwrap_or(libc::free)(address) }
     }
 
     pub unsafe fn realloc(address: *mut c_void, size: usize) -> *mut c_void {
         let real = weak!("__real_realloc");
-        // SAFETY: as in `free`.
+        // SAFETY: null is `None`; the name is that of the C library's function, if there is one.
         let real: Option<Realloc> = unsafe { transmute(real) };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `address` is null or of the C library's heap, and is not used any more.
         unsafe { real.unwrap_or(libc::realloc)(address, size) }
     }
 }
@@ -119,7 +120,7 @@ unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_voi
             // SAFETY: so many bytes of the segment lie there, which is mapped: all are on this host.
             unsafe { copy_of_other(address, size, left) }
         }
-        // SAFETY: the caller's guarantee.
+        // SAFETY: no component is at `address`, so it is null or of the C library's heap.
         None => unsafe { c_library::realloc(address, size) },
     }
 }
@@ -130,7 +131,7 @@ unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_voi
 /// # Safety
 /// `left` bytes can be read at `address`.
 unsafe fn copy_of_other(address: *const c_void, size: usize, left: usize) -> *mut c_void {
-    // SAFETY: the caller's guarantee. The new memory is not in use yet.
+    // SAFETY: `left` bytes can be read at `address`. The new memory has `size` bytes and is not in use yet.
     unsafe {
         let new = libc::malloc(size.max(1));
         if !new.is_null() {

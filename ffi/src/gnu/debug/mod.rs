@@ -4,11 +4,10 @@
 //! without it, or with it compressed or in other files, have no answer.
 
 mod object;
-mod scalar;
 mod trampoline;
 mod types;
 
-pub use scalar::{Scalar, Scalars, WideReal};
+pub use types::{Scalar, Scalars, WideReal};
 
 use crate::process::{Instance, OfImage};
 use std::cell::RefCell;
@@ -33,7 +32,7 @@ static ANSWERS: OfImage<Answers> = OfImage::new(Answers {
 /// It is the address of a function.
 pub unsafe fn returned_by(instance: &Instance, function: *const c_void) -> Option<Scalars> {
     let mut known = ANSWERS.of(instance).returned.borrow_mut();
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `function` is the address of a function.
     let answer = || object::in_file(unsafe { trampoline::target(function) }, types::returned_by);
     known.entry(function.addr()).or_insert_with(answer).clone()
 }

@@ -12,8 +12,8 @@ struct Loaded {
     pub bias: usize,
 }
 
-/// What `look` finds in the file that the code at this address was loaded from, given the bytes of the file and the address
-/// as the file names it.
+/// What `look` finds in the file that the code at this address was loaded from, given the bytes of the file and the
+/// address as the file names it.
 pub fn in_file<T>(address: usize, look: impl FnOnce(&[u8], u64) -> Option<T>) -> Option<T> {
     let loaded = loaded_at(address)?;
     let bytes = std::fs::read(&loaded.path).ok()?;
@@ -36,7 +36,7 @@ fn loaded_at(address: usize) -> Option<Loaded> {
 /// # Safety
 /// As `dl_iterate_phdr` calls it, with a `Search`.
 unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `dl_iterate_phdr` passes a valid `info`, and the `Search` that it was given.
     let (info, search) = unsafe { (&*info, &mut *data.cast::<Search>()) };
     let bias = info.dlpi_addr as usize;
     // SAFETY: as many headers as it says.

@@ -1,6 +1,5 @@
 //! Types in the DWARF of a program's file. The file may be damaged: then there is no answer.
 
-use super::scalar::{Scalar, Scalars, WideReal};
 use gimli::{AttributeValue, DwTag, Dwarf, EndianSlice, LittleEndian, Unit, UnitOffset};
 use object::{Object as _, ObjectSection as _};
 use std::cell::Cell;
@@ -12,6 +11,31 @@ const MANY: usize = 16;
 
 /// More types than belong to a value in registers. A damaged file may have types that consist of themselves.
 const MANY_TYPES: u32 = 1000;
+
+/// How a scalar is passed and returned on its own. (System V x86-64, 3.2.3)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// In a general register: integers, logicals, characters, addresses.
+    Integer,
+    /// In the low half of a vector register: real(4), real(8).
+    Vector,
+    /// In a whole vector register: real(16).
+    Quad,
+    /// On the x87 stack: real(10).
+    X87,
+}
+
+/// The scalars of a value, with their offsets in it.
+pub type Scalars = Vec<(u64, Scalar)>;
+
+/// A real type of 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WideReal {
+    /// real(10).
+    Kind10,
+    /// real(16).
+    Kind16,
+}
 
 /// The scalars of the value of the function that starts at this address of a file, with their offsets in it.
 pub fn returned_by(file: &[u8], address: u64) -> Option<Scalars> {

@@ -1,8 +1,8 @@
 //! Gets and puts by accessors without characters and team, on images of this host, as long as no image has ended.
 //!
-//! There are three versions of each, which differ in how they find the image ([`Path`]): an entry jumps to the one that the
-//! coarray's token has. The version with the fewest steps jumps on to [`AnyImage`], and that one to the slow path. All get the
-//! arguments as the compiler has passed them, so that a fast path saves nothing for a slower one.
+//! There are three versions of each, which differ in how they find the image ([`Path`]): an entry jumps to the one that
+//! the coarray's token has. The version with the fewest steps jumps on to [`AnyImage`], and that one to the slow path.
+//! All get the arguments as the compiler has passed them, so that a fast path saves nothing for a slower one.
 
 use crate::entry::entries;
 use crate::gfortran_abi::{Descriptor, set_ok};
@@ -27,7 +27,8 @@ entries! {
         dst_data: *mut *mut c_void,
         more: MoreOfGet<'_>,
     ) {
-        // One call, so that it is a jump with all arguments where they are: after a branch one would be known to be null.
+        // One call, so that it is a jump with all arguments where they are: after a branch one would be known to be
+        // null.
         let get: Get = match coarray(token) {
             _ if !more.dst_descriptor.is_null() => get_array,
             Some(coarray) => coarray.dispatch.get,
@@ -60,7 +61,8 @@ entries! {
         add_data: *mut c_void,
         more: MoreOfBetween,
     ) {
-        // Without any specifier nothing depends on which compiler has passed them. Not all are looked at at once: see `found`.
+        // Without any specifier nothing depends on which compiler has passed them. Not all are looked at at once: see
+        // `found`.
         let [first, second, third, fourth, fifth, sixth] = &more.specifiers;
         if more.is_scalar.0 && more.src_len.is_null() && first.is_null() {
             let scalar = source_of_assignment(&more);
@@ -199,7 +201,7 @@ extern "C" fn get<P: Path>(
         call.wait();
     }
     if P::ARRAYS
-        // SAFETY: the contract of entries.
+        // SAFETY: the contract of entries: null or the descriptor of a local array.
         && let Some(dst) = unsafe { more.dst_descriptor.as_mut() }
     {
         if !more.may_reallocate.0 {
@@ -277,8 +279,8 @@ extern "C" fn put<P: Path>(
     P::PUT(token, dst_descriptor, dst_len, image, src_size, src_data, more);
 }
 
-/// Where the scalar is that the source of an assignment between images gives: in a segment, or in this process. Null if the fast
-/// path does not find it, or if it is memory to be freed; nothing has changed then.
+/// Where the scalar is that the source of an assignment between images gives: in a segment, or in this process. Null if
+/// the fast path does not find it, or if it is memory to be freed; nothing has changed then.
 #[inline(never)]
 fn source_of_assignment(more: &MoreOfBetween) -> *mut c_void {
     let mut place: *mut c_void = ptr::null_mut();

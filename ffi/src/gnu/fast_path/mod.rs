@@ -1,7 +1,7 @@
 //! Fast paths: coindexed accesses on one host, counted in instructions.
 //!
-//! Each entry here looks at its arguments for the common case, executes it by loads and stores, and otherwise calls its slow path
-//! with the arguments as they are. A fast path allocates nothing, takes no lock and searches for nothing.
+//! Each entry here looks at its arguments for the common case, executes it by loads and stores, and otherwise calls its
+//! slow path with the arguments as they are. A fast path allocates nothing, takes no lock and searches for nothing.
 //!
 //! | file | compiler | entries | fast for | slow path |
 //! |---|---|---|---|---|

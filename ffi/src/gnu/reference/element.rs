@@ -9,8 +9,8 @@ use crate::gfortran_abi::{Descriptor, Dim};
 use crate::gnu::token::{Token, all_running};
 use crate::process::current;
 
-/// The address of a coindexed object, if it is a scalar of the type, kind and length of the local scalar beside it, so that
-/// the bytes are copied as they are; `None` if the slow path has to find it.
+/// The address of a coindexed object, if it is a scalar of the type, kind and length of the local scalar beside it, so
+/// that the bytes are copied as they are; `None` if the slow path has to find it.
 pub fn beside(object: &Coindexed<'_>, local: &Descriptor, local_kind: i32) -> Option<*mut u8> {
     let dtype = &local.dtype;
     let alike = object.kind == local_kind && object.basic == i32::from(dtype.basic);
@@ -90,8 +90,8 @@ impl Way<'_> {
         if self.left < size_of::<usize>() as u64 {
             return None;
         }
-        // SAFETY: in the coarray, or in memory that its image has allocated, and not changed meanwhile (Fortran's segment
-        // rules). An address comes first.
+        // SAFETY: in the coarray, or in memory that its image has allocated, and not changed meanwhile (Fortran's
+        // segment rules). An address comes first.
         let address = unsafe { self.at.cast::<usize>().read() };
         let offset = address.wrapping_sub(self.segment.addr());
         if offset as u64 >= self.stride {
@@ -110,7 +110,7 @@ impl Way<'_> {
                 let shape = token.shape.get().filter(|shape| shape.dims.len() == rank)?;
                 (shape.dims.as_ptr(), shape.unit)
             }
-            // SAFETY: as in `component`: the descriptor that the compiler has made there.
+            // SAFETY: the compiler has made a descriptor in front of the component's array.
             Bounds::Descriptor(descriptor) => unsafe {
                 (Descriptor::dims_of(descriptor.cast_mut()).cast_const(), (*descriptor).unit())
             },

@@ -62,8 +62,8 @@ entries! {
         Outcome::new("get", stat).deliver(got);
     }
 
-    /// `a[image]%.. = local`. The object keeps its shape: that of an object of another image cannot change. One of this image that
-    /// is not allocated takes that of the source.
+    /// `a[image]%.. = local`. The object keeps its shape: that of an object of another image cannot change. One of this
+    /// image that is not allocated takes that of the source.
     fn _gfortran_caf_send_by_ref(
         token: Option<&Token>,
         image: c_int,

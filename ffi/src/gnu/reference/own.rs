@@ -1,8 +1,8 @@
 //! Allocatable components of this image that a chain leads to as a whole.
 //!
-//! The compiler writes `a%x = b[j]%y` as if `a` were coindexed, too. But it is not, and `x` takes the shape of `y`. And what
-//! is assigned to `a[this_image()]%x` where `x` is not allocated is not Fortran, but programs do it, and with the libraries
-//! that come with the compiler it is as `a%x = ...`.
+//! The compiler writes `a%x = b[j]%y` as if `a` were coindexed, too. But it is not, and `x` takes the shape of `y`. And
+//! what is assigned to `a[this_image()]%x` where `x` is not allocated is not Fortran, but programs do it, and with the
+//! libraries that come with the compiler it is as `a%x = ...`.
 
 use super::coindexed::Coindexed;
 use super::result::{self, Former};
@@ -21,7 +21,7 @@ impl Coindexed<'_> {
     /// coindexed another shape is not Fortran.
     ///
     /// # Errors
-    /// As [`result::allocate`].
+    /// Without memory, and for a variable of another rank. The variable is then unchanged.
     pub fn reshape(&self, instance: &Instance, shape: &[usize]) -> Result<Option<Former>> {
         let token = Token::allocated(self.token)?;
         if shape.is_empty() || rank_of(instance, self.image)? != instance.image.rank() {
@@ -33,10 +33,11 @@ impl Coindexed<'_> {
         unsafe { result::allocate(instance, descriptor, Some(token), shape).map(Some) }
     }
 
-    /// Allocates a component of this image for an object of this type and shape that is put there, if it is not allocated.
+    /// Allocates a component of this image for an object of this type and shape that is put there, if it is not
+    /// allocated.
     ///
     /// # Errors
-    /// As [`result::allocate`].
+    /// Without memory, and for a variable of another rank. The variable is then unchanged.
     pub fn allocate(&self, instance: &Instance, of: &DType, shape: &[usize]) -> Result<()> {
         let token = Token::allocated(self.token)?;
         if rank_of(instance, self.image)? != instance.image.rank() {
@@ -56,7 +57,7 @@ impl Coindexed<'_> {
         descriptor.dtype =
             DType { elem_len, version: 0, rank, basic: self.basic as i8, attribute: 0 };
         // It has had no memory.
-        // SAFETY: as above.
+        // SAFETY: the contract of entries: an allocatable component of this image, which has had no memory.
         unsafe { result::allocate(instance, descriptor, Some(token), shape).map(Former::release) }
     }
 }
@@ -75,7 +76,7 @@ struct Whole<'a> {
 /// The allocatable component of an object of this image that the chain leads to, if it is meant as a whole.
 ///
 /// # Errors
-/// As [`super::walk::follow`].
+/// Subscripts out of bounds; memory that this image cannot reach; a chain that Fortran does not have.
 fn whole_component<'a>(
     instance: &Instance,
     token: &Token,

@@ -3,8 +3,8 @@
 //!
 //! What a pointer or a descriptor of another image says is an address of that image. All images of a host see one
 //! another's segments at the same addresses, and segments have the same addresses on every host; so an address in the
-//! segment of the image is a place that this image can address. Any other address is one of the image's own memory, which
-//! the system copies.
+//! segment of the image is a place that this image can address. Any other address is one of the image's own memory,
+//! which the system copies.
 
 use super::elements::{choose, positions};
 use super::types::{Array, Component, Reference, Step};
@@ -102,7 +102,7 @@ impl<'a> Walk<'a> {
     /// One step on; whether what it leads to is allocated or associated, or needs not be.
     ///
     /// # Errors
-    /// As [`follow`].
+    /// Subscripts out of bounds; memory that this image cannot reach; a step that Fortran does not have.
     pub fn step(&mut self, reference: &Reference<'_>) -> Result<bool> {
         let item_size = reference.item_size;
         match reference.step() {
@@ -155,8 +155,8 @@ impl<'a> Walk<'a> {
         Ok(block::length([word(mark), word(size)], offset))
     }
 
-    /// To a component; whether it is allocated or associated, or needs not be. `dims`: elements of it are chosen next, so that it
-    /// has a descriptor of so many dimensions.
+    /// To a component; whether it is allocated or associated, or needs not be. `dims`: elements of it are chosen next,
+    /// so that it has a descriptor of so many dimensions.
     fn component(&mut self, component: Component, dims: Option<usize>) -> Result<bool> {
         self.at = self.at.shifted(component.offset as i64);
         if let Some(limits) = &mut self.limits {
@@ -172,8 +172,8 @@ impl<'a> Walk<'a> {
                     .into(),
             ));
         }
-        // The address comes first, whether it is that of a scalar or in the descriptor of an array, which is read at once: it
-        // may be far away.
+        // The address comes first, whether it is that of a scalar or in the descriptor of an array, which is read at
+        // once: it may be far away.
         let len = dims
             .map_or(size_of::<usize>(), |dims| size_of::<Descriptor>() + dims * size_of::<Dim>());
         self.check(len)?;

@@ -31,8 +31,8 @@ entries! {
         Outcome::value("this_image", index)
     }
 
-    /// NUM_IMAGES(): `distance` and `failed` up to gfortran 15, a team by value or null and the address of a team number or
-    /// null since. `failed` 0 counts the images that have not failed, 1 the others, -1 all.
+    /// NUM_IMAGES(): `distance` and `failed` up to gfortran 15, a team by value or null and the address of a team
+    /// number or null since. `failed` 0 counts the images that have not failed, 1 the others, -1 all.
     fn _gfortran_caf_num_images(
         team_or_distance: *mut c_void,
         number_or_failed: *const i32,
@@ -69,13 +69,13 @@ entries! {
 unsafe fn team_number<'a>(number_or_failed: *const i32) -> Option<&'a i32> {
     match convention() {
         Convention::Until15 => None,
-        // SAFETY: the caller's guarantee.
+        // SAFETY: gfortran 16 passes null or the address of a team number.
         Convention::Since16 => unsafe { number_or_failed.as_ref() },
     }
 }
 
-/// The index of this image and the number of images: none in a process that an image has forked, for which [`enter`] ends the
-/// program with a message.
+/// The index of this image and the number of images: none in a process that an image has forked, for which [`enter`]
+/// ends the program with a message.
 #[inline(always)]
 fn own_index(image: &Image) -> (u32, u32) {
     let (index, images) = image.stack().index_and_size();

@@ -132,7 +132,8 @@ entries! {
         Outcome::value("team_number", team.map(|team| team.number() as c_int))
     }
 
-    /// GET_TEAM, which compiles since gfortran 16: the current team (null or 2), its parent (1), or the initial team (0).
+    /// GET_TEAM, which compiles since gfortran 16: the current team (null or 2), its parent (1), or the initial team
+    /// (0).
     fn _gfortran_caf_get_team(level: Option<&i32>) -> TeamHandle {
         let _entered = enter();
         let image = &instance().image;
@@ -155,7 +156,7 @@ entries! {
 unsafe fn stat_since_16<'a>(stat: *const c_int) -> Option<&'a Cell<c_int>> {
     match convention() {
         Convention::Until15 => None,
-        // SAFETY: the caller's guarantee, of a compiler that passes it: null or valid.
+        // SAFETY: gfortran 16 passes null or the address of the variable.
         Convention::Since16 => unsafe { stat.cast::<Cell<c_int>>().as_ref() },
     }
 }

@@ -7,8 +7,8 @@ use std::ptr;
 
 /// NEW_INDEX=, if there is one: the place that the compiler passes.
 ///
-/// That is the address of a variable, but of a constant or an expression the address of its address. No address looks like an
-/// index in a team. So what is no index is taken for an address if there is an index at it.
+/// That is the address of a variable, but of a constant or an expression the address of its address. No address looks
+/// like an index in a team. So what is no index is taken for an address if there is an index at it.
 pub struct NewIndex<'a>(&'a c_int);
 
 impl NewIndex<'_> {
@@ -19,7 +19,7 @@ impl NewIndex<'_> {
     pub unsafe fn passed<'a>(place: *const c_int) -> Option<NewIndex<'a>> {
         match convention() {
             Convention::Until15 => None,
-            // SAFETY: the caller's guarantee.
+            // SAFETY: gfortran 16 passes null or an address of at least 4 bytes.
             Convention::Since16 => unsafe { place.as_ref() }.map(NewIndex),
         }
     }

@@ -18,12 +18,12 @@ pub fn numbered(image: &Image, number: i32) -> Result<Rc<ImageSet>> {
     }
 }
 
-/// The rank of an image index in the team of a `TEAM_NUMBER=` specifier - the initial team (-1), the current team or a sibling
-/// of it -, for a coarray whose memory starts at `offset`.
+/// The rank of an image index in the team of a `TEAM_NUMBER=` specifier - the initial team (-1), the current team or a
+/// sibling of it -, for a coarray whose memory starts at `offset`.
 ///
 /// # Errors
-/// When there is no such team; when the coarray was allocated within the current team, or within the initial one, so that not all
-/// images of the other one have it; [`Error::ImageIndex`].
+/// When there is no such team; when the coarray was allocated within the current team, or within the initial one, so
+/// that not all images of the other one have it; [`Error::ImageIndex`].
 pub fn rank_in_numbered_team(number: c_int, index: c_int, offset: u64) -> Result<Rank> {
     let image = &instance().image;
     let current = Team::current(image);

@@ -1,8 +1,8 @@
 //! Team variables: what they hold, and what an image index means in the team of one.
 //!
-//! A team variable holds a handle of the process's table of teams. Nothing gives it a value before FORM TEAM does - up to
-//! gfortran 15 not even null -, and END TEAM of the team that has formed it makes it undefined. So it is
-//! only compared with the handles that there are.
+//! A team variable holds a handle of the process's table of teams. Nothing gives it a value before FORM TEAM does - up
+//! to gfortran 15 not even null -, and END TEAM of the team that has formed it makes it undefined. So it is only
+//! compared with the handles that there are.
 
 use crate::gnu::types::TeamHandle;
 use crate::gnu::version::{Convention, OPTION, convention};

@@ -1,4 +1,5 @@
-//! The arguments of transfers from the seventh on. They are structures, which stay on the stack ([`crate::entry::Slot`]).
+//! The arguments of transfers from the seventh on. They are structures, which stay on the stack
+//! ([`crate::entry::Slot`]).
 
 use crate::entry::Slot;
 use crate::gfortran_abi::Descriptor;

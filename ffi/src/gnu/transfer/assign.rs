@@ -72,8 +72,8 @@ pub fn check_failed(instance: &Instance, limits: &Option<Limits>) -> Result<()> 
 /// Carries out `dst = src`.
 ///
 /// # Errors
-/// Shapes that do not conform, types that Fortran does not convert, elements outside of their coarrays: nothing has been
-/// written then.
+/// Shapes that do not conform, types that Fortran does not convert, elements outside of their coarrays: nothing has
+/// been written then.
 ///
 /// # Safety
 /// The compiler made both sides, so that what lies in no coarray is valid.
@@ -90,7 +90,7 @@ pub unsafe fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Res
         let len = dst.dtype.elem_len;
         check(&dst.limits, dst.section.shift(0..len as i64)?)?;
         check(&src.limits, src.section.shift(0..len as i64)?)?;
-        // SAFETY: the caller's guarantee; what lies in coarrays was checked.
+        // SAFETY: each side is an object of the program, or lies in its coarray by the checks.
         unsafe { copy_block(to, from, len) };
         return Ok(());
     }
@@ -102,7 +102,7 @@ pub unsafe fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Res
     };
     check(&dst.limits, dst.section.shift(transfer.dst_bytes())?)?;
     check(&src.limits, src.section.shift(transfer.src_bytes())?)?;
-    // SAFETY: the caller's guarantee; what lies in coarrays was checked.
+    // SAFETY: each side is an object of the program, or lies in its coarray by the checks.
     unsafe { transfer.execute(&instance.image, to, from) }
 }
 

@@ -23,8 +23,8 @@ pub fn elements(dst: &DType, dst_kind: c_int, src: &DType, src_kind: c_int) -> R
         return Ok(Elements::Same(dst.elem_len));
     }
     let [mut from, to] = [elem_type(src, src_kind)?, elem_type(dst, dst_kind)?];
-    // What ACHAR and CHAR of a variable return (`c[i] = achar(n)`) gfortran describes as an integer of their length. Integers
-    // are assigned to no characters.
+    // What ACHAR and CHAR of a variable return (`c[i] = achar(n)`) gfortran describes as an integer of their length.
+    // Integers are assigned to no characters.
     if let (ElemType::Integer(kind), ElemType::Character { .. }) = (from, to)
         && src.elem_len == usize::from(kind)
     {

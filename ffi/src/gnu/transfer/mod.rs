@@ -1,7 +1,7 @@
 //! Coindexed assignment and reference for gfortran 12 to 14. (GNU-LIBCAF section 7)
 //!
-//! They enter through [`super::fast_path`]. What that leaves to the [`slow_path`] becomes a plan of two sections ([`section`]) and, if
-//! the types differ, a conversion ([`element`]).
+//! They enter through [`super::fast_path`]. What that leaves to the [`slow_path`] becomes a plan of two sections
+//! ([`section`]) and, if the types differ, a conversion ([`element`]).
 
 pub mod arguments;
 mod assign;

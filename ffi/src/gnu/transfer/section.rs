@@ -102,8 +102,8 @@ impl Section {
         self.dims.iter().map(extent).collect()
     }
 
-    /// Leaves the first elements along each axis, as many as `shape` has there. False, and nothing is changed, when there
-    /// are fewer somewhere, or other axes.
+    /// Leaves the first elements along each axis, as many as `shape` has there. False, and nothing is changed, when
+    /// there are fewer somewhere, or other axes.
     pub fn cut(&mut self, shape: &[usize]) -> bool {
         let own = self.shape();
         if own.len() != shape.len() || own.iter().zip(shape).any(|(own, wanted)| own < wanted) {
@@ -179,7 +179,7 @@ pub unsafe fn offsets(
     stride: i64,
 ) -> Result<Vec<i64>> {
     let value = |i: usize| -> Result<i64> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `values` has `count` integers of `kind` bytes, and `i` is less than `count`.
         unsafe {
             Ok(match kind {
                 1 => i64::from(*values.cast::<i8>().add(i)),

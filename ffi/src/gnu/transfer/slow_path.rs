@@ -93,9 +93,10 @@ impl<'a> Side<'a> {
         Ok(Resolved { place, section, dtype, kind, limits })
     }
 
-    /// The type of the elements. Of characters gfortran 12 gives the length 0 where the variable's own length is not evaluated
-    /// yet: at the first use of a host's coarray in an internal procedure. The length that was registered is the right one then:
-    /// it is 0 where the variable has that length, and substrings of coindexed objects come with the whole length.
+    /// The type of the elements. Of characters gfortran 12 gives the length 0 where the variable's own length is not
+    /// evaluated yet: at the first use of a host's coarray in an internal procedure. The length that was registered is
+    /// the right one then: it is 0 where the variable has that length, and substrings of coindexed objects come with
+    /// the whole length.
     fn dtype(&self) -> Result<DType> {
         let dtype = self.descriptor.dtype;
         match self.object {

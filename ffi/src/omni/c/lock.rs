@@ -33,7 +33,7 @@ macro_rules! locks {
         /// Releases the lock, which this image holds.
         "unlock" fn $unlock(coarray: &Object<CoarrayObject>, offset: c_uint, $($image: c_int),*) {
             let at = lock(coarray, offset, &[$($image),*])?;
-            // SAFETY: as for the lock.
+            // SAFETY: an aligned word of a coarray; the contract of entries: a lock that this image holds.
             unsafe { release(&instance().image, at)? };
             Ok(())
         }

@@ -250,7 +250,7 @@ for_c! {
     ) {
         let image = &instance().image;
         let Some(Sides { element, remote, local }) = sides(image, coarray, local)? else { return Ok(()) };
-        // SAFETY: as for the put.
+        // SAFETY: the remote section lies within the coarray; the contract of entries: the local one is there.
         unsafe { copy(image, element, &local, &remote) }
     }
 

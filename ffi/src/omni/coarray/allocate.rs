@@ -45,7 +45,7 @@ fn allocate(handle: &Cell<Handle>, request: Request) -> Outcome<*mut u8> {
 /// deallocated.
 ///
 /// # Errors
-/// As [`allocate`].
+/// Without memory, when the images do not register the same, and when it is allocated.
 fn register(handle: &Cell<Handle>, start: *mut u8, request: Request) -> Outcome {
     let (instance, set) = (instance(), request.procedure.as_ref());
     prepare(instance, handle, set)?;

@@ -19,7 +19,7 @@ pub fn set_corank(coarray: &Coarray, corank: c_int) {
 /// Sets the bounds of a codimension, from 0.
 ///
 /// # Errors
-/// As [`Cobounds::set`].
+/// For a codimension that does not exist, and one without images.
 pub fn set_codim(coarray: &Coarray, codim: c_int, lower: c_int, upper: c_int) -> Outcome {
     let (images, _) = images::of_coarray(instance(), coarray);
     let codim = usize::try_from(codim).unwrap_or(usize::MAX - 1);

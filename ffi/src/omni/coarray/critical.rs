@@ -51,7 +51,7 @@ pub extern "C" fn xmpf_critical_() {
 pub extern "C" fn xmpf_end_critical_() {
     done("end critical", || {
         let instance = instance();
-        // SAFETY: as above.
+        // SAFETY: `prepare` has made a lock there.
         unsafe { release(&instance.image, lock(instance)?)? };
         Ok(())
     });

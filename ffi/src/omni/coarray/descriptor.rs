@@ -45,7 +45,7 @@ impl Handle {
     /// Its coarray; none for null.
     #[inline(always)]
     pub fn get<'a>(self) -> Option<&'a Coarray> {
-        // SAFETY: the contract of entries.
+        // SAFETY: the contract of entries: null, or a coarray that is not given back.
         unsafe { self.0.as_ref() }
     }
 

@@ -45,7 +45,7 @@ for_fortran! {
     "xmp_unlock" fn xmp_unlock_(lock: Memory, index: c_int) {
         let instance = instance();
         let at = place(instance, lock, index)?;
-        // SAFETY: as in `xmp_lock_`.
+        // SAFETY: an aligned word of a coarray, which starts as zeros; the contract of entries: a lock of this image.
         unsafe { release(&instance.image, at)? };
         Ok(())
     }

@@ -49,7 +49,7 @@ pub fn start(instance: &Instance, name: String) -> u64 {
 /// A procedure ends. Nothing happens for the tag 0, which is what the tag becomes.
 ///
 /// # Errors
-/// As [`xmp_coarray::objects::Objects::close`], and for a tag that is none.
+/// For a tag that is none, and when a coarray of the procedure cannot be deallocated.
 pub fn end(instance: &Instance, tag: &Cell<u64>) -> Outcome {
     let Some(set) = of_tag(instance, tag.get())? else { return Ok(()) };
     PROCEDURES.of(instance).borrow_mut().remove(tag.get());

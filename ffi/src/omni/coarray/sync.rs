@@ -40,7 +40,7 @@ for_fortran! {
 /// All images of the statement wait for each other.
 ///
 /// # Errors
-/// As [`sync_all`].
+/// When an image of the statement has stopped or failed.
 pub fn all() -> Outcome {
     let instance = instance();
     let set = images::of_statement(instance)?;

@@ -67,7 +67,7 @@ pub fn put(
 /// Copies from the elements of the image `index` that correspond to those of `mold`.
 ///
 /// # Errors
-/// As [`put`].
+/// When the shapes do not conform, and for elements outside the coarray.
 pub fn get(
     instance: &Instance,
     coarray: &Coarray,

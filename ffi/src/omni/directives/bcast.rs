@@ -5,8 +5,8 @@ use crate::omni::arguments::Arguments;
 use crate::omni::c::read_reference;
 use crate::omni::entry::{Memory, Optional, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
-use crate::omni::fortran::{Of, Reference, bytes_of, nodes_on};
-use crate::omni::objects::{NodeSet, Object, subscripts};
+use crate::omni::fortran::{Of, Reference, nodes_on};
+use crate::omni::objects::{NodeSet, Object, fortran_bytes_of, subscripts};
 use crate::process::instance;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -71,7 +71,7 @@ for_fortran! {
     "bcast" fn xmpf_bcast__(
         data: Memory, count: c_int, type_code: c_int, from: Optional<Reference>, on: Optional<Reference>,
     ) {
-        let element = bytes_of(type_code)?;
+        let element = fortran_bytes_of(type_code)?;
         let source = from.0.map(source).transpose()?;
         match receivers(from.0, on.0)? {
             Some(nodes) => broadcast(&nodes, source, data, count, element),

@@ -52,7 +52,7 @@ fn pack(v: &Array, a: &Array, mask: Option<&Array>) -> Outcome {
     let mask = mask.map(|mask| Argument::new(mask)).transpose()?;
     let (v, a) = (Argument::new(v)?, Argument::new(a)?);
     let mask = mask.as_ref().map(Argument::typed).transpose()?;
-    // SAFETY: as in `sort`.
+    // SAFETY: the contract of entries: arrays are where the program has placed them.
     among(|caller| unsafe { Ok(library::pack(caller, &v.storage, &a.storage, mask).map(drop)?) })
 }
 
@@ -60,7 +60,7 @@ fn unpack(a: &Array, v: &Array, mask: Option<&Array>) -> Outcome {
     let mask = mask.map(|mask| Argument::new(mask)).transpose()?;
     let (a, v) = (Argument::new(a)?, Argument::new(v)?);
     let mask = mask.as_ref().map(Argument::typed).transpose()?;
-    // SAFETY: as in `sort`.
+    // SAFETY: the contract of entries: arrays are where the program has placed them.
     among(|caller| unsafe { Ok(library::unpack(caller, &a.storage, &v.storage, mask).map(drop)?) })
 }
 
@@ -68,7 +68,7 @@ for_both! {
     /// `x = transpose(a)`. The option allows to change `a`, which is not needed.
     "xmp_transpose" fn xmp_transpose, xmp_transpose_(x: &Array, a: &Array, _option: c_int) {
         let (x, a) = (Argument::new(x)?, Argument::new(a)?);
-        // SAFETY: as in `sort`.
+        // SAFETY: the contract of entries: arrays are where the program has placed them.
         among(|caller| unsafe { Ok(library::transpose(caller, &x.storage, &a.storage)?) })
     }
 
@@ -78,7 +78,7 @@ for_both! {
             return Err(Wrong::because("the product is assigned to one of its factors"));
         }
         let (x, a, b) = (Argument::new(x)?, Argument::new(a)?, Argument::new(b)?);
-        // SAFETY: as in `sort`.
+        // SAFETY: the contract of entries: arrays are where the program has placed them.
         among(|caller| unsafe { Ok(library::matmul(caller, x.typed()?, a.typed()?, b.typed()?)?) })
     }
 
@@ -128,7 +128,7 @@ fn scatter(x: &Array, a: &Array, next: impl FnMut() -> Descriptor) -> Outcome {
     let indices = indices(x, next)?;
     let (x, a) = (Argument::new(x)?, Argument::new(a)?);
     let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
-    // SAFETY: as in `sort`.
+    // SAFETY: the contract of entries: arrays are where the program has placed them.
     among(|caller| unsafe { Ok(library::scatter(caller, &x.storage, &a.storage, &indices)?) })
 }
 
@@ -137,7 +137,7 @@ fn gather(x: &Array, a: &Array, next: impl FnMut() -> Descriptor) -> Outcome {
     let indices = indices(a, next)?;
     let (x, a) = (Argument::new(x)?, Argument::new(a)?);
     let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
-    // SAFETY: as in `sort`.
+    // SAFETY: the contract of entries: arrays are where the program has placed them.
     among(|caller| unsafe { Ok(library::gather(caller, &x.storage, &a.storage, &indices)?) })
 }
 

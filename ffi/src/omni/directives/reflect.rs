@@ -86,7 +86,7 @@ fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
 /// Adds the shadow to the elements that it is a copy of; of neighbours along one dimension, as Omni does.
 ///
 /// # Errors
-/// As [`fill`]; for elements that cannot be added.
+/// When the array is not allocated, for widths beyond its shadow, and for elements that cannot be added.
 fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
     const SUM: c_int = 300;
     let instance = instance();

@@ -4,11 +4,11 @@
 //! and those of the array in any other.
 
 use super::count;
-use super::element::{OTHER, bytes_of};
 use crate::omni::entry::{Dimension, Memory, Released, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
-    Alignment, ArrayObject, Descriptor, Dim, Object, TemplateObject, hand_out,
+    Alignment, ArrayObject, DERIVED, Descriptor, Dim, Object, TemplateObject, fortran_bytes_of,
+    hand_out,
 };
 use crate::omni::placed;
 use crate::process::instance;
@@ -26,8 +26,8 @@ for_fortran! {
         let dims = count(dims, "dimensions")?;
         let element = match type_code {
             // SAFETY: the contract of entries: of a derived type there are 8 bytes, at any alignment.
-            OTHER => unsafe { bytes.start().cast::<usize>().read_unaligned() },
-            code => bytes_of(code)?,
+            DERIVED => unsafe { bytes.start().cast::<usize>().read_unaligned() },
+            code => fortran_bytes_of(code)?,
         };
         // Bounds come with the alignment.
         let dims = vec![Dim::new(1, 0); dims];

@@ -5,13 +5,11 @@
 //! translator makes, and from 1 in those that users make. A LOGICAL has 4 bytes.
 
 mod array;
-mod element;
 mod nodes;
 mod reference;
 mod task;
 mod template;
 
-pub use element::bytes_of;
 pub use reference::{Of, Reference, nodes_on};
 
 use super::error::{Outcome, Wrong};

@@ -248,7 +248,7 @@ for_fortran! {
 /// The nodes of a clause, or the executing ones if it is omitted; `None` on images that it does not concern.
 ///
 /// # Errors
-/// As [`Reference::nodes`].
+/// For subscripts outside; when the template is not fixed.
 pub fn nodes_on(reference: Option<&Object<Reference>>) -> Outcome<Option<Rc<Object<NodeSet>>>> {
     let instance = instance();
     match reference {

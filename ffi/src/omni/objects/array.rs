@@ -136,7 +136,7 @@ impl ArrayObject {
     /// mapping. What an image stores is the same.
     ///
     /// # Errors
-    /// As [`ArrayObject::mapping`].
+    /// When the template is not fixed, and when the array does not fit it.
     pub fn widest(&self) -> Outcome<Rc<Array>> {
         let Some(distribution) = self.template.widest() else { return self.mapping() };
         if let Some(mapping) = &*self.widest.borrow() {
@@ -178,7 +178,7 @@ impl ArrayObject {
     /// The coordinates of an image, if it has elements of the array.
     ///
     /// # Errors
-    /// As [`ArrayObject::mapping`].
+    /// When the template is not fixed, and when the array does not fit it.
     pub fn coords(&self, rank: Rank) -> Outcome<Option<Coords>> {
         let mapping = self.mapping()?;
         Ok(mapping.coords(rank).filter(|coords| mapping.has_elements(coords)))
@@ -200,13 +200,14 @@ impl ArrayObject {
     /// executing set, all calling it, they get to know where the others have theirs.
     ///
     /// # Errors
-    /// As [`ArrayObject::mapping`]; out of memory; when an image of the set has stopped or failed.
+    /// When the template is not fixed, and when the array does not fit it; without memory; when an image of the set
+    /// has stopped or failed.
     pub fn allocate(&self, image: &Image, exposed: bool) -> Outcome {
         self.free(image)?;
         let bytes = Storage::bytes(&*self.mapping()?, self.element, image)?;
         let block = image.memory().allocate_local(bytes.max(1) as u64, 64)?;
         let base = image.own_segment().wrapping_add(block as usize);
-        // SAFETY: the block that was just allocated, which nobody else knows.
+        // SAFETY: the block that was just allocated, which no other image knows.
         unsafe { base.write_bytes(0, bytes) };
         let mut memory = self.memory.borrow_mut();
         memory.block = Some(block);
@@ -230,7 +231,7 @@ impl ArrayObject {
     /// Allocates this image's part, all zeros, for a pointer of the program, which may free it by itself.
     ///
     /// # Errors
-    /// As [`ArrayObject::mapping`]; out of memory.
+    /// When the template is not fixed, and when the array does not fit it; without memory.
     pub fn allocate_for_program(&self, image: &Image) -> Outcome {
         let bytes = Storage::bytes(&*self.mapping()?, self.element, image)?;
         // SAFETY: any size can be asked for.
@@ -253,7 +254,7 @@ impl ArrayObject {
         if self.memory.borrow().block.is_some() {
             return Err(Wrong::because("the array is not one of xmp_malloc"));
         }
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the array has no block of the runtime, so `allocate_for_program` has allocated its memory.
         unsafe { libc::free(self.base().cast()) };
         self.place_at(ptr::null_mut());
         Ok(())
@@ -275,7 +276,8 @@ impl ArrayObject {
     /// What collectives need to know of it.
     ///
     /// # Errors
-    /// As [`ArrayObject::mapping`]; when it is not allocated where it has elements.
+    /// When the template is not fixed, and when the array does not fit it; when it is not allocated where it has
+    /// elements.
     pub fn storage(&self, image: &Image) -> Outcome<Storage> {
         let base = self.base();
         let mut array = self.mapping()?;

@@ -51,10 +51,10 @@ impl CoarrayObject {
         Ok(index)
     }
 
-    /// As [`CoarrayObject::image_index`]; without cosubscripts that of the calling image.
+    /// The image index of these cosubscripts; without cosubscripts that of the calling image.
     ///
     /// # Errors
-    /// As [`CoarrayObject::image_index`].
+    /// For another number of cosubscripts than dimensions of the coshape, and outside a dimension.
     pub fn image_or_own(&self, this: &Image, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
         match subscripts {
             [] => Ok(this.stack().index_and_size().0.into()),

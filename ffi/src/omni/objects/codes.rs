@@ -40,6 +40,20 @@ pub fn fortran_element_of(code: c_int) -> Outcome<Element> {
     }
 }
 
+/// Elements of a derived type, in Fortran.
+pub const DERIVED: c_int = 599;
+
+/// Bytes of an element of an intrinsic type, in Fortran.
+///
+/// # Errors
+/// For a derived type, and for a number that stands for no type.
+pub fn fortran_bytes_of(code: c_int) -> Outcome<usize> {
+    match code {
+        DERIVED => Err(Wrong::because("elements of a derived type")),
+        code => Ok(fortran_element_of(code)?.size()),
+    }
+}
+
 /// The operator of a reduction without locations. On integers of C, `&&` and `||` are those of truth values: that
 /// is what `element` becomes.
 ///

@@ -1,5 +1,7 @@
-//! Dimensions of distributed arrays.
+//! Dimensions of distributed arrays, and the places where the program wants numbers of them.
 
+use std::cell::Cell;
+use std::ffi::{c_int, c_ulonglong};
 use xmp_core::global::Shadow;
 
 /// A dimension.
@@ -33,5 +35,31 @@ impl Dim {
     /// A dimension with these bounds, not aligned, without shadow.
     pub fn new(lower: i64, upper: i64) -> Dim {
         Dim { lower, upper, alignment: Alignment::Nothing, shadow: Shadow::NONE }
+    }
+}
+
+/// The places where a program in C wants the numbers that it computes addresses from. It keeps them as long as the
+/// array.
+#[derive(Debug)]
+pub struct Notes(Vec<Note>);
+
+/// The places of a dimension.
+#[derive(Debug, Default)]
+pub struct Note {
+    /// What is subtracted from an index, or divides it.
+    pub temp0: Cell<Option<&'static Cell<c_int>>>,
+    /// The distance between elements, until `xmp_malloc`.
+    pub stride: Cell<Option<&'static Cell<c_ulonglong>>>,
+}
+
+impl Notes {
+    /// Of so many dimensions, without any place.
+    pub fn new(dims: usize) -> Notes {
+        Notes((0..dims).map(|_| Note::default()).collect())
+    }
+
+    /// The places of a dimension.
+    pub fn at(&self, dim: usize) -> &Note {
+        &self.0[dim]
     }
 }

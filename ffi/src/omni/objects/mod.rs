@@ -5,17 +5,17 @@ mod coarray;
 mod codes;
 mod dim;
 mod nodes;
-mod notes;
 mod side;
 mod sizes;
 mod template;
 
 pub use array::ArrayObject;
 pub use coarray::{Bytes, CoarrayObject, Triplet as CoarrayTriplet};
-pub use codes::{Element, element_of, extreme_of, fortran_element_of, operator_of};
-pub use dim::{Alignment, Dim};
+pub use codes::{
+    DERIVED, Element, element_of, extreme_of, fortran_bytes_of, fortran_element_of, operator_of,
+};
+pub use dim::{Alignment, Dim, Notes};
 pub use nodes::{Equivalence, NodeSet};
-pub use notes::Notes;
 pub use side::{Of, Side, picked};
 pub use sizes::sized;
 pub use template::{Subscripts, TemplateObject, Triplet, Triplets, subscripts};
@@ -82,7 +82,7 @@ impl Descriptor {
     /// Its object, to be kept.
     ///
     /// # Errors
-    /// As [`Descriptor::object`].
+    /// When it is null, or describes an object of another kind.
     pub fn shared<T: Described>(self) -> Outcome<Rc<Object<T>>> {
         let object: *const Object<T> = self.object::<T>()?;
         // SAFETY: descriptors are made of shared objects only.

@@ -42,7 +42,7 @@ impl Equivalence {
     /// The nodes that a declaration with `*` means on all images together; `nodes` are those on this one.
     ///
     /// # Errors
-    /// As [`Nodes::section`].
+    /// For subscripts outside of the nodes.
     pub fn family(&self, nodes: &Nodes) -> Outcome<Option<Nodes>> {
         let (of, subscripts) = (&self.of.nodes, &self.subscripts);
         let own: Vec<usize> =
@@ -102,7 +102,8 @@ impl NodeSet {
     /// The images as a set, if this image is one of them.
     ///
     /// # Errors
-    /// When it is, and another one is not in the executing set. (Whoever is none of them may execute in a task beside.)
+    /// When it is, and another one is not in the executing set. (An image that is none of them may execute in a task
+    /// beside.)
     pub fn set(&self, image: &Image) -> Result<Option<Rc<ImageSet>>> {
         if self.coords.is_none() {
             return Ok(None);

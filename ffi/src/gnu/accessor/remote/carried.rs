@@ -1,7 +1,7 @@
 //! What an accessor gets besides the object: values of the expressions in its subscripts.
 //!
-//! They are copied to where it runs. The compiler keeps vector subscripts whose length is not constant elsewhere, and their
-//! descriptors among these values; so what looks like the descriptor of an array in one piece is followed.
+//! They are copied to where it runs. The compiler keeps vector subscripts whose length is not constant elsewhere, and
+//! their descriptors among these values; so what looks like the descriptor of an array in one piece is followed.
 
 use super::words::{Reader, Write, malformed};
 use crate::entry::decode;
@@ -19,7 +19,7 @@ const WORD: usize = size_of::<u64>();
 /// # Safety
 /// There are `size` bytes at `data`, or it is null.
 pub unsafe fn write(data: *const c_void, size: usize, request: &mut Vec<u8>) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `data` is null or has `size` bytes.
     let bytes: &[u8] = unsafe { decode::list(data.cast(), size) };
     request.bytes(bytes);
     let mut arrays = Vec::new();

@@ -1,6 +1,6 @@
-//! Accessors for objects of derived types on other hosts. The addresses in such an object lead to components only there. So the image
-//! asks for the accessor to be run there ([`serve`]), and sends or gets the values of the other side ([`request`]) and those
-//! of subscripts ([`carried`]).
+//! Accessors for objects of derived types on other hosts. The addresses in such an object lead to components only
+//! there. So the image asks for the accessor to be run there ([`serve`]), and sends or gets the values of the other
+//! side ([`request`]) and those of subscripts ([`carried`]).
 
 mod carried;
 pub mod request;
@@ -65,7 +65,7 @@ impl Call<'_> {
     /// A scalar of `size` bytes, or characters of so many bytes each, and how many characters they are.
     ///
     /// # Errors
-    /// Of the accessor's host; when it cannot be reached; here and below.
+    /// When the accessor's host cannot be reached, and those that the accessor's host reports.
     pub fn scalar(
         &self,
         descriptor: *const Descriptor,
@@ -80,7 +80,8 @@ impl Call<'_> {
     /// Gets a scalar to the variable that `place` has the address of, with components of its own.
     ///
     /// # Errors
-    /// As above; characters of deferred length; no memory.
+    /// When the accessor's host cannot be reached, and those that the accessor's host reports; for characters of
+    /// deferred length; without memory.
     pub fn get_scalar(
         &self,
         descriptor: *const Descriptor,
@@ -98,7 +99,7 @@ impl Call<'_> {
         let room = size.saturating_mul(length(len).unwrap_or(1));
         let (scalar, new_len) = self.scalar(descriptor, size)?;
         let bytes = room.min(size_of_val(scalar.as_slice()));
-        // SAFETY: as above: the variable has so much room, and the length is null or valid.
+        // SAFETY: the variable has `room` bytes, and `len` is null or the address of its length.
         unsafe {
             own.cast::<u8>().copy_from_nonoverlapping(scalar.as_ptr().cast(), bytes);
             if len.is_null() {
@@ -112,11 +113,11 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// An array in one piece, with the descriptor that the accessor has made of `like`. `has_memory`: of so much as that
-    /// needs.
+    /// An array in one piece, with the descriptor that the accessor has made of `like`. `has_memory`: of so much as
+    /// that needs.
     ///
     /// # Errors
-    /// As above.
+    /// When the accessor's host cannot be reached, and those that the accessor's host reports.
     pub fn array(
         &self,
         descriptor: *const Descriptor,
@@ -136,7 +137,8 @@ impl Call<'_> {
     /// Gets an array to `dst`, which has its shape or, if it `may_reallocate`, takes it.
     ///
     /// # Errors
-    /// As above; shapes that do not conform; no memory.
+    /// When the accessor's host cannot be reached, and those that the accessor's host reports; for shapes that do not
+    /// conform; without memory.
     pub fn get_array(
         &self,
         descriptor: *const Descriptor,
@@ -159,7 +161,7 @@ impl Call<'_> {
     /// Puts a scalar of `size` bytes, or characters of so many bytes each.
     ///
     /// # Errors
-    /// As above.
+    /// When the accessor's host cannot be reached, and those that the accessor's host reports.
     pub fn put_scalar(
         &self,
         descriptor: *const Descriptor,
@@ -175,7 +177,7 @@ impl Call<'_> {
     /// Puts an array.
     ///
     /// # Errors
-    /// As above; no memory.
+    /// When the accessor's host cannot be reached, and those that the accessor's host reports; without memory.
     pub fn put_array(&self, descriptor: *const Descriptor, array: &Descriptor) -> Result<()> {
         // SAFETY: the contract of entries: the local array.
         let mut copied = unsafe { Copied::of(self.object.instance, array)? };
@@ -191,7 +193,7 @@ impl Call<'_> {
     /// Whether the object is allocated.
     ///
     /// # Errors
-    /// As above.
+    /// When the accessor's host cannot be reached, and those that the accessor's host reports.
     pub fn inquire(&self) -> Result<i32> {
         let reply = self.ask(self.object.target_of_inquiry(), Action::Inquire)?;
         Ok(Reader(&reply).word()? as i32)
@@ -207,7 +209,7 @@ impl Call<'_> {
 /// The compiler has made the descriptor, with memory of `malloc` or none; the other array is in one piece.
 unsafe fn reallocate(dst: &mut Descriptor, array: &mut FullDescriptor) -> Result<()> {
     let size = array.size();
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `dst` has memory of `malloc` or none, and `array` is in one piece.
     unsafe {
         let is_same = |(own, new): (&Dim, &Dim)| own.extent() == new.extent();
         let is_as_before = !dst.base.is_null()

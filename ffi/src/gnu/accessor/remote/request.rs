@@ -98,7 +98,7 @@ impl<'a> Request<'a> {
             }
             Action::Inquire => bytes.word(INQUIRE),
         }
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the values of the statement have `values.len` bytes at `values.start`.
         unsafe { super::carried::write(values.start, values.len, &mut bytes) };
         bytes
     }

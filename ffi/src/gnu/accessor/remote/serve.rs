@@ -1,8 +1,8 @@
-//! An accessor runs for an image of another host, in a process of the host where the object is: it sees the object, and what
-//! its components lead to, at the same addresses as the image that they belong to.
+//! An accessor runs for an image of another host, in a process of the host where the object is: it sees the object, and
+//! what its components lead to, at the same addresses as the image that they belong to.
 //!
-//! It may be called by a thread of its own while the program computes. That is fine: accessors work with what they are given
-//! and with memory from `malloc`.
+//! It may be called by a thread of its own while the program computes. That is fine: accessors work with what they are
+//! given and with memory from `malloc`.
 
 use super::carried::{Carried, aligned};
 use super::request::{Action, Characters, Request};
@@ -66,8 +66,8 @@ fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> 
     }
 }
 
-/// A call of an accessor. The image that asks has passed the number of an accessor of the form that the action needs, for such an
-/// object, which it may access now (Fortran's segment rules).
+/// A call of an accessor. The image that asks has passed the number of an accessor of the form that the action needs,
+/// for such an object, which it may access now (Fortran's segment rules).
 struct Call<'a> {
     served: Served<'a>,
     /// That of the image that is asked about.

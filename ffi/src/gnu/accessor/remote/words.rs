@@ -1,5 +1,5 @@
-//! Numbers, bytes and descriptors in requests and replies. The images run the same program, so the order of bytes is the
-//! machine's.
+//! Numbers, bytes and descriptors in requests and replies. The images run the same program, so the order of bytes is
+//! the machine's.
 
 use crate::gfortran_abi::{DType, Dim, FullDescriptor, MAX_RANK};
 use smallvec::SmallVec;
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
     /// A number.
     ///
     /// # Errors
-    /// When there is nothing more; here and below.
+    /// When the message has ended.
     pub fn word(&mut self) -> Result<u64> {
         let (word, rest) = self.0.split_first_chunk().ok_or_else(malformed)?;
         self.0 = rest;
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
     /// A length that may be missing.
     ///
     /// # Errors
-    /// As above.
+    /// When the message has ended.
     pub fn length(&mut self) -> Result<Option<usize>> {
         let (is_there, length) = (self.word()?, self.word()?);
         Ok((is_there != 0).then_some(length as usize))
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
     /// Bytes.
     ///
     /// # Errors
-    /// As above.
+    /// When the message has ended.
     pub fn bytes(&mut self) -> Result<&'a [u8]> {
         let len = usize::try_from(self.word()?).map_err(|_| malformed())?;
         let (bytes, rest) = self.0.split_at_checked(len).ok_or_else(malformed)?;
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
     /// A descriptor, without an address.
     ///
     /// # Errors
-    /// As above; more dimensions than Fortran has.
+    /// When the message has ended; for more dimensions than Fortran has.
     pub fn descriptor(&mut self) -> Result<FullDescriptor> {
         let mut descriptor = FullDescriptor::empty();
         let offset = self.word()?;
