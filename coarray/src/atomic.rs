@@ -3,7 +3,7 @@
 //! On the host of the target they are CPU atomics, so that accesses from everywhere are coherent.
 
 use crate::Location;
-use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
+use xmp_core::transport::{AtomicOp, AtomicRequest, Width, compare_swap_word, fetch_word};
 use xmp_core::{Image, Result};
 
 /// Executes `op` and returns the former value (zero-extended). ATOMIC_DEFINE is [`AtomicOp::Swap`],
@@ -26,7 +26,10 @@ pub unsafe fn fetch(
     unsafe {
         match image.local_address(at.rank, at.offset) {
             Some(address) => Ok(fetch_word(op, address, width, operand)),
-            None => image.transport().fetch_op(op, at.rank, at.offset, width, operand),
+            None => {
+                let request = AtomicRequest::Fetch(op, operand);
+                image.transport().atomic(at.rank, at.offset, width, request)
+            }
         }
     }
 }
@@ -50,7 +53,10 @@ pub unsafe fn compare_swap(
     unsafe {
         match image.local_address(at.rank, at.offset) {
             Some(address) => Ok(compare_swap_word(address, width, expected, desired)),
-            None => image.transport().compare_swap(at.rank, at.offset, width, expected, desired),
+            None => {
+                let request = AtomicRequest::CompareSwap { expected, desired };
+                image.transport().atomic(at.rank, at.offset, width, request)
+            }
         }
     }
 }

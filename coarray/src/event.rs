@@ -4,7 +4,7 @@
 use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_core::failure::deadlock;
-use xmp_core::transport::{AtomicOp, Update, Wake, Width, fetch_word};
+use xmp_core::transport::{AtomicOp, FlushScope, Update, Wake, Width, fetch_word};
 use xmp_core::{Image, Rank, Result, failure};
 
 /// Bytes of an event variable.
@@ -21,7 +21,7 @@ pub const EVENT_LEN: usize = 8;
 pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
     failure::check_failed(image.job(), at.rank)?;
     if !image.one_host() {
-        image.transport().flush_for(at.rank)?;
+        image.transport().flush(FlushScope::Before(at.rank))?;
     }
     if let Some(event) = image.local_address(at.rank, at.offset) {
         // SAFETY: an event variable is at the address.

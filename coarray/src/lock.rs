@@ -9,7 +9,9 @@ use crate::{Location, atomic};
 use std::cell::RefCell;
 use xmp_core::job::page::ImageState;
 use xmp_core::sync::{AtomicU32, fence_after_rmw, spin_loop};
-use xmp_core::transport::{AtomicOp, Update, Wake, Width, compare_swap_word, fetch_word};
+use xmp_core::transport::{
+    AtomicOp, FlushScope, Update, Wake, Width, compare_swap_word, fetch_word,
+};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Bytes of a lock variable.
@@ -180,7 +182,7 @@ unsafe fn is_held_locally(image: &Image, at: Location) -> bool {
 #[inline]
 pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
     if !image.one_host() {
-        image.transport().flush_for(at.rank)?;
+        image.transport().flush(FlushScope::Before(at.rank))?;
     }
     if let Some(lock) = image.local_address(at.rank, at.offset) {
         // SAFETY: a lock variable is at the address.

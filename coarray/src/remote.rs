@@ -3,6 +3,7 @@
 use crate::Location;
 use xmp_core::nest::Nest;
 use xmp_core::process::memory;
+use xmp_core::transport::Layout;
 use xmp_core::{Image, Rank, Result};
 
 /// An address in memory that this image cannot load from or store to: the transport or the system copies its bytes.
@@ -45,7 +46,9 @@ impl RemoteMemory {
         // SAFETY: an object of `len` bytes without conflicting access lies there, and `into` has room.
         unsafe {
             match self {
-                RemoteMemory::Segment(at) => image.transport().get(at.rank, at.offset, into, len),
+                RemoteMemory::Segment(at) => {
+                    image.transport().get(at.rank, at.offset, into, Layout::Contiguous(len))
+                }
                 RemoteMemory::Private { rank, address } => {
                     memory::read(image, rank, address, into, len)
                 }
@@ -65,7 +68,9 @@ impl RemoteMemory {
         // SAFETY: an object of `len` bytes without conflicting access lies there, and `from` is readable.
         unsafe {
             match self {
-                RemoteMemory::Segment(at) => image.transport().put(at.rank, at.offset, from, len),
+                RemoteMemory::Segment(at) => {
+                    image.transport().put(at.rank, at.offset, from, Layout::Contiguous(len))
+                }
                 RemoteMemory::Private { rank, address } => {
                     memory::write(image, rank, address, from, len)
                 }
@@ -85,7 +90,7 @@ impl RemoteMemory {
         unsafe {
             match self {
                 RemoteMemory::Segment(at) if !nest.loops.is_empty() => {
-                    image.transport().get_strided(at.rank, at.offset, into, nest)
+                    image.transport().get(at.rank, at.offset, into, Layout::Nest(nest))
                 }
                 _ => nest.try_for_each(|remote, local| {
                     self.shifted(remote).get(image, into.wrapping_offset(local as isize), nest.unit)
@@ -106,7 +111,7 @@ impl RemoteMemory {
         unsafe {
             match self {
                 RemoteMemory::Segment(at) if !nest.loops.is_empty() => {
-                    image.transport().put_strided(at.rank, at.offset, from, nest)
+                    image.transport().put(at.rank, at.offset, from, Layout::Nest(nest))
                 }
                 _ => nest.try_for_each(|remote, local| {
                     self.shifted(remote).put(image, from.wrapping_offset(local as isize), nest.unit)

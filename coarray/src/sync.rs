@@ -6,6 +6,7 @@ use xmp_collectives::{barrier_of, barrier_of_active, complete_before_barrier};
 use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Pair;
 use xmp_core::sync::store_then_fence;
+use xmp_core::transport::{FlushScope, Post};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Completes this image's accesses to other images and orders them before what follows (SYNC MEMORY).
@@ -19,7 +20,7 @@ pub fn sync_memory(image: &Image) -> Result<()> {
         fence(Ordering::SeqCst);
         return Ok(());
     }
-    image.transport().flush_all()
+    image.transport().flush(FlushScope::All)
 }
 
 /// Completes pending operations on other hosts, for a statement whose own synchronisation orders the loads
@@ -29,7 +30,7 @@ pub fn sync_memory(image: &Image) -> Result<()> {
 /// The errors of [`sync_memory`].
 #[inline(always)]
 pub(crate) fn complete_remote(image: &Image) -> Result<()> {
-    if image.one_host() { Ok(()) } else { image.transport().flush_all() }
+    if image.one_host() { Ok(()) } else { image.transport().flush(FlushScope::All) }
 }
 
 /// Synchronises all images of `set` (SYNC ALL, SYNC TEAM).
@@ -109,8 +110,8 @@ fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> R
         let host_of = |rank| image.host_of(rank);
         let on_one_host = |&first: &Rank| others().all(|rank| host_of(rank) == host_of(first));
         match others().next().filter(on_one_host) {
-            Some(first) => image.transport().flush_for(first)?,
-            None => image.transport().flush_all()?,
+            Some(first) => image.transport().flush(FlushScope::Before(first))?,
+            None => image.transport().flush(FlushScope::All)?,
         }
     }
     for rank in ranks.clone().into_iter().filter(|&rank| rank != me) {
@@ -149,7 +150,7 @@ fn notify(image: &Image, to: Rank) -> Result<()> {
     } else {
         let counter = image.pair_offset(me) + offset_of!(Pair, sync) as u64;
         // SAFETY: no data; this image is the counter's only writer.
-        unsafe { image.transport().put_notify(to, 0, [].as_ptr(), 0, counter, count)? };
+        unsafe { image.transport().post(to, Post::Notify { counter, value: count })? };
     }
     sent.set(count);
     Ok(())
@@ -164,7 +165,7 @@ mod tests {
     use xmp_core::server::Limits;
     use xmp_core::server::in_process::Shim;
     use xmp_core::settings::Settings;
-    use xmp_core::transport::threads;
+    use xmp_core::transport::{Layout, threads};
 
     #[test]
     fn sync_images_orders_pairs_in_rings_and_stars() {
@@ -273,7 +274,10 @@ mod tests {
             if me == writer {
                 // SAFETY: no other image accesses the word before the next synchronisation.
                 unsafe {
-                    image.transport().put(reader, heap, (&raw const round).cast(), 8).unwrap()
+                    image
+                        .transport()
+                        .put(reader, heap, (&raw const round).cast(), Layout::Contiguous(8))
+                        .unwrap()
                 };
             }
             assert_eq!(sync_all_active(image, &set), Err(Error::FailedImage(doomed)));
@@ -307,8 +311,10 @@ mod tests {
             if image.rank() == writer {
                 // SAFETY: no other image accesses the word before the next synchronisation.
                 unsafe {
-                    transport.put(target, at, bytes.as_ptr(), LONG).unwrap();
-                    transport.put(target, heap, (&raw const round).cast(), 8).unwrap();
+                    transport.put(target, at, bytes.as_ptr(), Layout::Contiguous(LONG)).unwrap();
+                    transport
+                        .put(target, heap, (&raw const round).cast(), Layout::Contiguous(8))
+                        .unwrap();
                 }
             }
             let mut order = vec![writer, told];
@@ -334,8 +340,10 @@ mod tests {
                 let (mut word, mut long) = (0_u64, vec![0; LONG]);
                 // SAFETY: what was put there is ordered before this.
                 unsafe {
-                    transport.get(target, heap, (&raw mut word).cast(), 8).unwrap();
-                    transport.get(target, at, long.as_mut_ptr(), LONG).unwrap();
+                    transport
+                        .get(target, heap, (&raw mut word).cast(), Layout::Contiguous(8))
+                        .unwrap();
+                    transport.get(target, at, long.as_mut_ptr(), Layout::Contiguous(LONG)).unwrap();
                 }
                 assert_eq!(word, round, "{writer} to {target}, seen by image {}", me + 1);
                 assert_eq!(long, bytes);

@@ -6,6 +6,7 @@ use crate::plan::{Axis, Plan, Remote, contiguous, copy_block};
 pub use crate::remote::RemoteMemory;
 use crate::runs;
 use std::ops::Range;
+use xmp_core::transport::Layout;
 use xmp_core::{Error, Image, Result};
 
 /// The base address of one side of a transfer.
@@ -124,7 +125,7 @@ impl<'a> Transfer<'a> {
         {
             return runs::for_each_batch(&self.plan, Remote::Destination, to.offset, |runs| {
                 // SAFETY: every run of the plan lies within `dst_bytes` and `src_bytes`.
-                unsafe { image.transport().put_runs(to.rank, src, runs) }
+                unsafe { image.transport().put(to.rank, 0, src, Layout::Runs(runs)) }
             });
         }
         self.plan.for_each_nest(Remote::Destination, |remote, local, section| {
@@ -141,7 +142,7 @@ impl<'a> Transfer<'a> {
         {
             return runs::for_each_batch(&self.plan, Remote::Source, from.offset, |runs| {
                 // SAFETY: every run of the plan lies within `dst_bytes` and `src_bytes`.
-                unsafe { image.transport().get_runs(from.rank, dst, runs) }
+                unsafe { image.transport().get(from.rank, 0, dst, Layout::Runs(runs)) }
             });
         }
         self.plan.for_each_nest(Remote::Source, |remote, local, section| {
@@ -231,7 +232,7 @@ pub unsafe fn put(image: &Image, to: Location, from: *const u8, len: usize) -> R
     unsafe {
         match image.local_address(to.rank, to.offset) {
             Some(address) => copy_block(address, from, len),
-            None => image.transport().put(to.rank, to.offset, from, len)?,
+            None => image.transport().put(to.rank, to.offset, from, Layout::Contiguous(len))?,
         }
     }
     Ok(())
@@ -251,7 +252,7 @@ pub unsafe fn get(image: &Image, from: Location, to: *mut u8, len: usize) -> Res
     unsafe {
         match image.local_address(from.rank, from.offset) {
             Some(address) => copy_block(to, address, len),
-            None => image.transport().get(from.rank, from.offset, to, len)?,
+            None => image.transport().get(from.rank, from.offset, to, Layout::Contiguous(len))?,
         }
     }
     Ok(())

@@ -12,6 +12,7 @@ use crate::survivors::SurvivorSync;
 use crate::two_level::{RootedLeaders, conclude};
 use crate::typed::allreduce;
 use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::transport::FlushScope;
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Returns when all images of the set have called it. What each did before is then visible to all of its host.
@@ -133,8 +134,10 @@ pub fn complete_before_barrier(image: &Image, set: &ImageSet) -> Result<()> {
 fn complete_remote(image: &Image, set: &ImageSet) -> Result<()> {
     let levels = set.levels(image)?;
     match (levels.local_peers(), levels.leaders()) {
-        ([me], [one, other]) => image.transport().flush_for(if one == me { *other } else { *one }),
-        _ => image.transport().flush_all(),
+        ([me], [one, other]) => {
+            image.transport().flush(FlushScope::Before(if one == me { *other } else { *one }))
+        }
+        _ => image.transport().flush(FlushScope::All),
     }
 }
 

@@ -17,6 +17,7 @@ use xmp_core::failure::arrivals::{self, Arrival, Other, Seen, Words};
 use xmp_core::failure::deadlock;
 use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
+use xmp_core::transport::FlushScope;
 use xmp_core::{Error, Image, Result, failure, wait};
 
 /// Time between two looks at the tables of the other images, which do not know that this image looks.
@@ -129,7 +130,7 @@ impl SurvivorSync {
         let has_stopped = matches!(failure::check(job, set.ranks()), Err(Error::StoppedImage(_)));
         if set.len() == job.images() && !has_stopped {
             // An image that sees this one wait here takes it that nothing more comes from it.
-            image.transport().finish()?;
+            image.transport().flush(FlushScope::Everything)?;
             failure::wait_for_all(job, image.rank());
         }
         let mut given = vec![None; set.len()];

@@ -3,6 +3,7 @@
 use crate::team::Team;
 use xmp_collectives::{barrier_of, barrier_of_active, complete_before_barrier};
 use xmp_core::image_set::ImageSet;
+use xmp_core::transport::FlushScope;
 use xmp_core::{Image, Result};
 
 /// Synchronises the images of `team`: the current team, one of its ancestors, or a team formed by the current team
@@ -65,5 +66,5 @@ pub(crate) fn synchronise_active(
 /// them.
 #[inline]
 pub(crate) fn complete(image: &Image) -> Result<()> {
-    if image.one_host() { Ok(()) } else { image.transport().flush_all() }
+    if image.one_host() { Ok(()) } else { image.transport().flush(FlushScope::All) }
 }

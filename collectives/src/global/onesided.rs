@@ -14,6 +14,7 @@ use xmp_core::global::{Array, Section};
 use xmp_core::image_set::ImageSet;
 use xmp_core::nest::{Loop, Nest};
 use xmp_core::process::memory;
+use xmp_core::transport::{FlushScope, Layout};
 use xmp_core::{Image, Rank, Result};
 
 /// Where an image stores its part of an array that others get at.
@@ -134,7 +135,7 @@ unsafe fn from_segment(
         for (at, into, steps, run) in sections(transfer, false) {
             let nest = Nest { unit: run, loops: &steps };
             let (at, into) = (offset.wrapping_add_signed(at), base.wrapping_offset(into as isize));
-            image.transport().get_strided(owner, at, into, nest)?;
+            image.transport().get(owner, at, into, Layout::Nest(nest))?;
         }
     }
     Ok(())
@@ -177,12 +178,12 @@ unsafe fn to_segment(
                     let nest = Nest { unit: run, loops: &steps };
                     let from = base.wrapping_offset(at as isize).cast_const();
                     let into = offset.wrapping_add_signed(into);
-                    image.transport().put_strided(owner, into, from, nest)?;
+                    image.transport().put(owner, into, from, Layout::Nest(nest))?;
                 }
             }
         }
     }
-    image.transport().flush(owner)
+    image.transport().flush(FlushScope::Target(owner))
 }
 
 /// Most bytes that are read to get fewer of them.

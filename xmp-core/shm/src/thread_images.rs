@@ -8,7 +8,7 @@ use crate::job::{Job, Plan};
 use crate::rank::Rank;
 use crate::region::Region;
 use crate::settings::Settings;
-use crate::transport::{Local, Transport};
+use crate::transport::{FlushScope, Local, Transport};
 use std::sync::Arc;
 
 /// Runs `body` on `images` images, split over `hosts` virtual hosts that share memory, and returns what each returned.
@@ -71,7 +71,7 @@ pub fn run_images<T: Send>(
                     let image = Image::new(job.clone(), rank, transport, settings)?;
                     let value = body(&image);
                     // An error is the end of other images, which report it themselves.
-                    let _ = image.transport().finish();
+                    let _ = image.transport().flush(FlushScope::Everything);
                     drop(ending);
                     Ok::<T, Error>(value)
                 })

@@ -23,6 +23,7 @@ use std::{ptr, slice};
 use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::RemoteMemory;
+use xmp_core::transport::Layout;
 use xmp_core::{Rank, Result};
 
 /// What an object is needed for.
@@ -145,7 +146,9 @@ impl<'a> Object<'a> {
         let start: *mut u8 = memory.as_mut_ptr().cast();
         // SAFETY: the coarray is as long as that, and so is the buffer; what is going to be read does not change
         // meanwhile (Fortran's segment rules), and what else is there need not be consistent.
-        unsafe { instance.image.transport().get(rank, at.offset, start, size)? };
+        unsafe {
+            instance.image.transport().get(rank, at.offset, start, Layout::Contiguous(size))?
+        };
         let mut components = Copies::default();
         if may_have_components(&token.dtype) {
             // SAFETY: the buffer has `size` bytes of this image, and what is going to be read does not change
@@ -366,8 +369,9 @@ impl<'a> Object<'a> {
                 to += unit;
             }
             let (offset, source) = (copy.at.offset + from as u64, &now[from..to]);
+            let layout = Layout::Contiguous(source.len());
             // SAFETY: within the coarray, whose elements there no other image accesses (Fortran's segment rules).
-            unsafe { transport.put(copy.at.rank, offset, source.as_ptr(), source.len())? };
+            unsafe { transport.put(copy.at.rank, offset, source.as_ptr(), layout)? };
             from = to;
         }
         Ok(())

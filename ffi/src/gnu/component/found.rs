@@ -10,6 +10,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
 use xmp_core::process::memory;
+use xmp_core::transport::Layout;
 use xmp_core::{Image, Rank, Result, heap, region};
 
 const WORD: usize = size_of::<usize>();
@@ -90,7 +91,7 @@ unsafe fn segment(image: &Image, rank: Rank, offset: u64, into: *mut u8, len: us
     unsafe {
         match image.local_address(rank, offset) {
             Some(place) => into.copy_from_nonoverlapping(place, len),
-            None => image.transport().get(rank, offset, into, len)?,
+            None => image.transport().get(rank, offset, into, Layout::Contiguous(len))?,
         }
     }
     Ok(())

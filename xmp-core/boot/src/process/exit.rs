@@ -14,6 +14,7 @@ use crate::rank::Rank;
 use crate::report::until_reports_are_read;
 use crate::settings::Settings;
 use crate::sync::Ordering;
+use crate::transport::FlushScope;
 use crate::wait::Waits;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -119,7 +120,7 @@ impl Exit {
         let Way { job, rank, mpi } = &*self.0;
         if mpi.is_some() && job.state(*rank) == ImageState::Running {
             let _inside = image.threads().enter();
-            if let Err(error) = image.transport().finish() {
+            if let Err(error) = image.transport().flush(FlushScope::Everything) {
                 // The end of the job is known to all images, or will be.
                 tracing::debug!(%error, "messages of this image may not have arrived");
             }

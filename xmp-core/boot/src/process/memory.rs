@@ -212,7 +212,10 @@ mod tests {
                 let heap = image.layout().heap.start;
                 // SAFETY: the heap has no allocation there.
                 unsafe {
-                    image.transport().put_notify(other, heap, [0].as_ptr(), 0, heap, 1).unwrap();
+                    image
+                        .transport()
+                        .post(other, crate::transport::Post::Notify { counter: heap, value: 1 })
+                        .unwrap();
                     let word =
                         &*image.own_segment().add(heap as usize).cast::<crate::sync::AtomicU64>();
                     image.waits().until(|| Ok(()), || word.load(Ordering::Acquire) == 1).unwrap();

@@ -3,13 +3,11 @@
 
 use super::{Origin, Peers, Port};
 use crate::error::Result;
-use crate::job::Handler;
-use crate::job::Job;
-use crate::nest::Nest;
+use crate::job::{Handler, Job};
 use crate::rank::Rank;
 use crate::settings::Limits;
 use crate::transport::{
-    AtomicOp, Capabilities, Local, Mark, Rendezvous, Run, Transport, Update, Wake, Width,
+    AtomicRequest, FlushScope, Layout, Local, Post, Rendezvous, Transport, Update, Wake, Width,
 };
 use crate::wait::Background;
 use std::ptr::NonNull;
@@ -19,184 +17,68 @@ use std::sync::Arc;
 /// [`crate::transport::ProgramOrder`].
 #[derive(Debug)]
 pub struct Hosts {
-    near: Local,
-    far: Origin,
+    local: Local,
+    remote: Origin,
 }
 
 impl Hosts {
     /// The transport of the image that `peers` describes, on the host of `job`.
     pub fn new(job: Arc<Job>, peers: Arc<Peers>, port: Arc<Port>, limits: Limits) -> Hosts {
         Hosts {
-            near: Local::new(job.clone(), peers.me()),
-            far: Origin::new(port, job, peers, limits),
+            local: Local::new(job.clone(), peers.me()),
+            remote: Origin::new(port, job, peers, limits),
         }
     }
 
+    /// The transport that reaches `target`.
     #[inline(always)]
-    fn is_near(&self, target: Rank) -> bool {
-        self.far.is_here(target)
+    fn route(&self, target: Rank) -> &dyn Transport {
+        if self.remote.is_here(target) { &self.local } else { &self.remote }
     }
 }
 
-// SAFETY: the pointers are those of `near`, which lives as long.
+// SAFETY: the pointers are those of `local`, which lives as long.
 unsafe impl Transport for Hosts {
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            immediate_puts: false,
-            // The server writes a packet in the same order as `near` does.
-            ordered_bytes: true,
-            needs_registration: false,
-            independent_progress: true,
-        }
-    }
-
     fn host_ptr(&self, target: Rank, offset: u64) -> Option<NonNull<u8>> {
-        match self.is_near(target) {
-            true => self.near.host_ptr(target, offset),
-            false => None,
-        }
+        self.route(target).host_ptr(target, offset)
     }
 
-    unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
-        // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
-        unsafe {
-            match self.is_near(target) {
-                true => self.near.put(target, offset, src, len),
-                false => self.far.put(target, offset, src, len),
-            }
-        }
-    }
-
-    unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
-        // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
-        unsafe {
-            match self.is_near(target) {
-                true => self.near.get(target, offset, dst, len),
-                false => self.far.get(target, offset, dst, len),
-            }
-        }
-    }
-
-    unsafe fn put_strided(
+    unsafe fn put(
         &self,
         target: Rank,
         offset: u64,
         src: *const u8,
-        nest: Nest<'_>,
+        layout: Layout<'_>,
     ) -> Result<()> {
-        // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
-        unsafe {
-            match self.is_near(target) {
-                true => self.near.put_strided(target, offset, src, nest),
-                false => self.far.put_strided(target, offset, src, nest),
-            }
-        }
+        // SAFETY: every route has the contract of [`Transport`].
+        unsafe { self.route(target).put(target, offset, src, layout) }
     }
 
-    unsafe fn get_strided(
+    unsafe fn get(
         &self,
         target: Rank,
         offset: u64,
         dst: *mut u8,
-        nest: Nest<'_>,
+        layout: Layout<'_>,
     ) -> Result<()> {
-        // SAFETY: memory and offsets are valid by the contract of [`Transport`], which both sides share.
-        unsafe {
-            match self.is_near(target) {
-                true => self.near.get_strided(target, offset, dst, nest),
-                false => self.far.get_strided(target, offset, dst, nest),
-            }
-        }
+        // SAFETY: every route has the contract of [`Transport`].
+        unsafe { self.route(target).get(target, offset, dst, layout) }
     }
 
-    unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
-        // SAFETY: memory and offsets of each run are valid by the contract of [`Transport`], which both sides share.
-        unsafe {
-            match self.is_near(target) {
-                true => self.near.put_runs(target, src, runs),
-                false => self.far.put_runs(target, src, runs),
-            }
-        }
+    unsafe fn post(&self, target: Rank, post: Post<'_>) -> Result<()> {
+        // SAFETY: every route has the contract of [`Transport`].
+        unsafe { self.route(target).post(target, post) }
     }
 
-    unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
-        // SAFETY: memory and offsets of each run are valid by the contract of [`Transport`], which both sides share.
-        unsafe {
-            match self.is_near(target) {
-                true => self.near.get_runs(target, dst, runs),
-                false => self.far.get_runs(target, dst, runs),
-            }
-        }
-    }
-
-    unsafe fn put_notify(
-        &self,
-        target: Rank,
-        offset: u64,
-        src: *const u8,
-        len: usize,
-        counter: u64,
-        value: u64,
-    ) -> Result<()> {
-        // SAFETY: data and counter are valid by the contract of [`Transport`], which both sides share.
-        unsafe {
-            match self.is_near(target) {
-                true => self.near.put_notify(target, offset, src, len, counter, value),
-                false => self.far.put_notify(target, offset, src, len, counter, value),
-            }
-        }
-    }
-
-    unsafe fn tell(&self, target: Rank, counter: u64, value: u64) -> Result<()> {
-        match self.is_near(target) {
-            // SAFETY: the counter is valid by the contract of [`Transport::tell`].
-            true => unsafe { self.near.tell(target, counter, value) },
-            false => self.far.tell(target, counter, value),
-        }
-    }
-
-    unsafe fn put_packet(
-        &self,
-        target: Rank,
-        end: u64,
-        parts: [&[u8]; 2],
-        mark: Mark,
-    ) -> Result<()> {
-        match self.is_near(target) {
-            // SAFETY: slot and mark are valid by the contract of [`Transport::put_packet`].
-            true => unsafe { self.near.put_packet(target, end, parts, mark) },
-            false => self.far.put_packet(target, end, parts, mark),
-        }
-    }
-
-    unsafe fn fetch_op(
-        &self,
-        op: AtomicOp,
-        target: Rank,
-        offset: u64,
-        width: Width,
-        operand: u64,
-    ) -> Result<u64> {
-        match self.is_near(target) {
-            // SAFETY: an aligned word, accessed atomically, by the contract of [`Transport::fetch_op`].
-            true => unsafe { self.near.fetch_op(op, target, offset, width, operand) },
-            false => self.far.fetch_op(op, target, offset, width, operand),
-        }
-    }
-
-    unsafe fn compare_swap(
+    unsafe fn atomic(
         &self,
         target: Rank,
         offset: u64,
         width: Width,
-        expected: u64,
-        desired: u64,
+        request: AtomicRequest,
     ) -> Result<u64> {
-        match self.is_near(target) {
-            // SAFETY: an aligned word, accessed atomically, by the contract of [`Transport::compare_swap`].
-            true => unsafe { self.near.compare_swap(target, offset, width, expected, desired) },
-            false => self.far.compare_swap(target, offset, width, expected, desired),
-        }
+        // SAFETY: every route has the contract of [`Transport`].
+        unsafe { self.route(target).atomic(target, offset, width, request) }
     }
 
     unsafe fn signal(
@@ -207,43 +89,27 @@ unsafe impl Transport for Hosts {
         update: Update,
         wake: Wake,
     ) -> Result<()> {
-        match self.is_near(target) {
-            // SAFETY: an aligned word, accessed atomically, by the contract of [`Transport::signal`].
-            true => unsafe { self.near.signal(target, offset, width, update, wake) },
-            false => self.far.signal(target, offset, width, update, wake),
-        }
+        // SAFETY: every route has the contract of [`Transport`].
+        unsafe { self.route(target).signal(target, offset, width, update, wake) }
     }
 
     fn ring(&self, target: Rank) {
-        match self.is_near(target) {
-            true => self.near.ring(target),
-            // After an error the job is ending, or the host is gone with the image: there is nothing to wake.
-            false => self.far.ring(target).unwrap_or(()),
+        self.route(target).ring(target);
+    }
+
+    fn flush(&self, scope: FlushScope) -> Result<()> {
+        match scope {
+            FlushScope::Target(target) => self.route(target).flush(scope),
+            // A local image that is notified may notify an image of any host.
+            FlushScope::Before(target) if self.remote.is_here(target) => {
+                self.flush(FlushScope::All)
+            }
+            FlushScope::Before(_) => self.remote.flush(scope),
+            FlushScope::All | FlushScope::Everything => {
+                self.local.flush(scope)?;
+                self.remote.flush(scope)
+            }
         }
-    }
-
-    fn flush(&self, target: Rank) -> Result<()> {
-        match self.is_near(target) {
-            true => self.near.flush(target),
-            false => self.far.flush(target),
-        }
-    }
-
-    fn flush_all(&self) -> Result<()> {
-        self.near.flush_all()?;
-        self.far.flush_all()
-    }
-
-    fn flush_for(&self, target: Rank) -> Result<()> {
-        match self.is_near(target) {
-            true => self.flush_all(),
-            false => self.far.flush_but(target),
-        }
-    }
-
-    fn finish(&self) -> Result<()> {
-        self.near.flush_all()?;
-        self.far.finish()
     }
 
     fn call(
@@ -253,18 +119,14 @@ unsafe impl Transport for Hosts {
         payload: &[u8],
         reply: &mut Vec<u8>,
     ) -> Result<()> {
-        match self.is_near(target) {
-            true => self.near.call(target, handler, payload, reply),
-            false => self.far.call(target, handler.number, payload, reply),
-        }
+        self.route(target).call(target, handler, payload, reply)
     }
 
     fn rendezvous(&self, partner: Rank) -> Option<&dyn Rendezvous> {
-        (!self.is_near(partner)).then_some(&self.far as &dyn Rendezvous)
+        self.route(partner).rendezvous(partner)
     }
 
-    fn behind_waits(&self) -> Option<&dyn Background> {
-        let port = self.far.port();
-        port.leads().then_some(&**port as &dyn Background)
+    fn background(&self) -> Option<&dyn Background> {
+        self.remote.background()
     }
 }

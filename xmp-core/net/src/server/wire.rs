@@ -148,12 +148,8 @@ pub enum Request<'a> {
         /// The source.
         runs: Runs<'a>,
     },
-    /// Bytes into the segment, then a notification.
+    /// A notification.
     Notify {
-        /// The destination of the bytes.
-        offset: u64,
-        /// The bytes.
-        data: &'a [u8],
         /// Offset of the counter.
         counter: u64,
         /// Its new value.

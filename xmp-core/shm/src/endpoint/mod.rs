@@ -17,7 +17,7 @@ use crate::rank::Rank;
 use crate::settings::{Settings, Techniques};
 use crate::sync::{AtomicU32, Ordering};
 use crate::threads::ThreadLock;
-use crate::transport::Transport;
+use crate::transport::{FlushScope, Transport};
 use crate::wait::{Background, Recorder, Waits};
 use background::Slot;
 use segments::SegmentTable;
@@ -72,11 +72,6 @@ impl Endpoint {
         transport: Box<dyn Transport>,
         settings: Settings,
     ) -> Result<Endpoint> {
-        let unusable = if transport.capabilities().ordered_bytes {
-            Techniques::NONE
-        } else {
-            Techniques::CANARY
-        };
         let own = job.segment(rank).ok_or_else(|| {
             Error::Invalid(format!("the segment of {rank} is not in the memory of this machine"))
         })?;
@@ -93,9 +88,9 @@ impl Endpoint {
             status: NonNull::<Status>::from(&*job.page().status),
             peers: job.ranks().map(|_| Peer::default()).collect(),
             layout: job.geometry().layout(),
-            polled: transport.behind_waits().is_some(),
+            polled: transport.background().is_some(),
             transport,
-            techniques: job.page().techniques.without(unusable),
+            techniques: job.page().techniques,
             job,
             settings,
             looks: AtomicU32::new(0),
@@ -308,13 +303,13 @@ impl Endpoint {
 
 impl Background for Endpoint {
     fn advance(&self, spun: Option<u32>) -> bool {
-        let served = self.transport.behind_waits().is_some_and(|behind| behind.advance(spun));
+        let served = self.transport.background().is_some_and(|behind| behind.advance(spun));
         let worked = self.work.is_busy() && self.work.get().is_some_and(|work| work.advance(self));
         served || worked
     }
 
     fn nap(&self) -> Option<Duration> {
-        self.transport.behind_waits().and_then(|behind| behind.nap())
+        self.transport.background().and_then(|behind| behind.nap())
     }
 }
 
@@ -327,7 +322,8 @@ impl Recorder for Endpoint {
         if self.work.is_busy() || self.threads.is_shared() {
             return self.release();
         }
-        self.blocked.look(self.record(), &self.job, || self.transport.finish());
+        self.blocked
+            .look(self.record(), &self.job, || self.transport.flush(FlushScope::Everything));
     }
 
     #[inline(always)]

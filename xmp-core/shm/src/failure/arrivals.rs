@@ -18,7 +18,7 @@ use crate::job;
 use crate::members::Key;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Width};
+use crate::transport::{AtomicRequest, Width};
 use std::mem::offset_of;
 
 /// Sets that an image has room for: all that it ever synchronises with others.
@@ -210,7 +210,7 @@ impl Other {
     fn load(&self, image: &Endpoint, offset: usize) -> Result<u64> {
         let at = image.layout().arrivals + offset as u64;
         // SAFETY: an aligned word of the table, which consists of atomics.
-        unsafe { image.transport().fetch_op(AtomicOp::Load, self.rank, at, Width::W8, 0) }
+        unsafe { image.transport().atomic(self.rank, at, Width::W8, AtomicRequest::LOAD) }
     }
 }
 

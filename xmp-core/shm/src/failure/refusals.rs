@@ -16,7 +16,7 @@ use crate::job;
 use crate::members::Key;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, fence};
-use crate::transport::{AtomicOp, Width};
+use crate::transport::{AtomicRequest, FlushScope, Width};
 use std::cell::Cell;
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
@@ -158,7 +158,7 @@ pub fn publish(image: &Endpoint, call: CallId, error: &Error) -> Result<()> {
         Error::Refused { image, .. } => image,
         _ => image.rank(),
     };
-    let finished = image.transport().finish();
+    let finished = image.transport().flush(FlushScope::Everything);
     let at = image.own_segment().wrapping_add((image.layout().refusals + call.entry()) as usize);
     // SAFETY: an aligned entry of the own table: atomics, which live as long as the image.
     let entry = unsafe { &*at.cast::<Entry>() };
@@ -266,7 +266,7 @@ impl Look {
 fn load(image: &Endpoint, other: Rank, call: CallId, at: usize) -> Result<u64> {
     let at = image.layout().refusals + call.entry() + at as u64;
     // SAFETY: an aligned word of the table, which consists of atomics.
-    unsafe { image.transport().fetch_op(AtomicOp::Load, other, at, Width::W8, 0) }
+    unsafe { image.transport().atomic(other, at, Width::W8, AtomicRequest::LOAD) }
 }
 
 #[cfg(all(test, not(loom)))]

@@ -11,7 +11,7 @@ use crate::image_group::ImageGroup;
 use crate::job::revocation_len;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Width};
+use crate::transport::{AtomicRequest, FlushScope, Width};
 
 /// Images in a word of the table.
 const BITS: u32 = u64::BITS;
@@ -47,7 +47,7 @@ pub fn publish(image: &Endpoint, error: &Error) -> Result<()> {
     let word = unsafe { &*at.cast::<AtomicU64>() };
     // Relaxed: only this image writes it.
     if word.load(Ordering::Relaxed) & bit == 0 {
-        let finished = image.transport().finish();
+        let finished = image.transport().flush(FlushScope::Everything);
         // Also after an error: this image revokes, and no image may wait for it.
         mark(word, bit);
         // Local peers may wait for it in a barrier of a collective area.
@@ -107,5 +107,5 @@ pub fn check(image: &Endpoint, set: &ImageGroup) -> Result<()> {
 fn load(image: &Endpoint, other: Rank, offset: u64) -> Result<u64> {
     let at = image.layout().revocations + offset;
     // SAFETY: an aligned word of the table, which consists of atomics.
-    unsafe { image.transport().fetch_op(AtomicOp::Load, other, at, Width::W8, 0) }
+    unsafe { image.transport().atomic(other, at, Width::W8, AtomicRequest::LOAD) }
 }

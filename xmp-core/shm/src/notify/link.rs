@@ -7,7 +7,7 @@ use crate::job::pair::{Counters, HEADER, Lane, PACKET, Pair, SLOT, ring_len, rin
 use crate::rank::Rank;
 use crate::settings::Techniques;
 use crate::sync::AtomicU64;
-use crate::transport::Mark;
+use crate::transport::{Mark, Post};
 use std::mem::offset_of;
 
 /// The packet channel with one partner, in both directions.
@@ -65,7 +65,9 @@ impl<'a> Link<'a> {
         // ring that the partner keeps for this image, and its last content has been taken (has_room). The only writer
         // of mark and counter is this image.
         unsafe {
-            self.image.transport().put_packet(self.partner, slot, [data, header], mark)?;
+            self.image
+                .transport()
+                .post(self.partner, Post::Packet { end: slot, parts: [data, header], mark })?;
         }
         sent.set(packet + 1);
         self.ends.answered.set(true);
@@ -104,7 +106,11 @@ impl<'a> Link<'a> {
         if !more && ring::may_be_late(self.window(), answered) {
             let counter = self.my(offset_of!(Counters, taken));
             // SAFETY: the counter's only writer is this image.
-            return unsafe { self.image.transport().tell(self.partner, counter, taken) };
+            return unsafe {
+                self.image
+                    .transport()
+                    .post(self.partner, Post::NotifyLate { counter, value: taken })
+            };
         }
         self.notify(offset_of!(Counters, taken), taken)
     }
@@ -177,7 +183,7 @@ impl<'a> Link<'a> {
         // SAFETY: no data; the counter's only writer is this image.
         unsafe {
             let counter = self.my(counter);
-            self.image.transport().put_notify(self.partner, 0, [].as_ptr(), 0, counter, value)
+            self.image.transport().post(self.partner, Post::Notify { counter, value })
         }
     }
 

@@ -4,11 +4,12 @@
 //! pointers, so that the layers above take the paths that they take between real hosts.
 
 use super::word::{compare_swap_word, fetch_word};
-use super::{AtomicOp, Capabilities, Mark, Transport, Update, Wake, Width};
+use super::{
+    AtomicOp, AtomicRequest, FlushScope, Layout, Mark, Post, Transport, Update, Wake, Width,
+};
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::job::{Handler, Served};
-use crate::nest::Nest;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, fence_after_rmw, store_then_fence};
 use std::ptr::NonNull;
@@ -41,17 +42,6 @@ impl Local {
 // SAFETY: `at` points into the segment of the target, a contiguous part of the region, which stays mapped as long as
 // the job that this holds. It panics for images that do not exist or whose segments are elsewhere.
 unsafe impl Transport for Local {
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            immediate_puts: true,
-            // Stores of one processor become visible in their order to a reader of the last one: it is made with
-            // release order and read with acquire order, see `put_packet`.
-            ordered_bytes: true,
-            needs_registration: false,
-            independent_progress: true,
-        }
-    }
-
     fn host_ptr(&self, target: Rank, offset: u64) -> Option<NonNull<u8>> {
         if self.job.entry(target).host != self.host {
             return None;
@@ -59,120 +49,73 @@ unsafe impl Transport for Local {
         NonNull::new(self.at(target, offset))
     }
 
-    unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
-        // SAFETY: both ranges are valid by the contract of [`Transport`]; `copy` because they may be one image's memory
-        // and overlap.
-        unsafe { std::ptr::copy(src, self.at(target, offset), len) };
-        Ok(())
-    }
-
-    unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
-        // SAFETY: both ranges are valid by the contract of [`Transport`]; `copy` because they may be one image's memory
-        // and overlap.
-        unsafe { std::ptr::copy(self.at(target, offset), dst, len) };
-        Ok(())
-    }
-
-    unsafe fn put_strided(
+    unsafe fn put(
         &self,
         target: Rank,
         offset: u64,
         src: *const u8,
-        nest: Nest<'_>,
+        layout: Layout<'_>,
     ) -> Result<()> {
         let remote = self.at(target, offset);
-        // SAFETY: every unit of the nest is valid on both sides by the contract of [`Transport`].
-        nest.for_each(|r, l| unsafe {
-            std::ptr::copy(src.offset(l as isize), remote.offset(r as isize), nest.unit);
+        // SAFETY: all bytes are valid on both sides by the contract of [`Transport`].
+        for_each_run(layout, |r, l, len| unsafe {
+            std::ptr::copy(src.offset(l), remote.offset(r), len);
         });
         Ok(())
     }
 
-    unsafe fn get_strided(
+    unsafe fn get(
         &self,
         target: Rank,
         offset: u64,
         dst: *mut u8,
-        nest: Nest<'_>,
+        layout: Layout<'_>,
     ) -> Result<()> {
         let remote = self.at(target, offset);
-        // SAFETY: every unit of the nest is valid on both sides by the contract of [`Transport`].
-        nest.for_each(|r, l| unsafe {
-            std::ptr::copy(remote.offset(r as isize), dst.offset(l as isize), nest.unit);
+        // SAFETY: all bytes are valid on both sides by the contract of [`Transport`].
+        for_each_run(layout, |r, l, len| unsafe {
+            std::ptr::copy(remote.offset(r), dst.offset(l), len);
         });
         Ok(())
     }
 
-    unsafe fn put_notify(
-        &self,
-        target: Rank,
-        offset: u64,
-        src: *const u8,
-        len: usize,
-        counter: u64,
-        value: u64,
-    ) -> Result<()> {
-        // SAFETY: both ranges are valid by the contract of [`Transport`]; the counter is an aligned word in the
-        // segment.
-        unsafe {
-            std::ptr::copy_nonoverlapping(src, self.at(target, offset), len);
-            // Release: the data is visible to an image that reads the counter with acquire order.
-            store_then_fence(&*self.at(target, counter).cast::<AtomicU64>(), value);
-        }
-        self.job.entry(target).doorbell.ring_if_parked();
-        Ok(())
-    }
-
     #[inline]
-    unsafe fn put_packet(
-        &self,
-        target: Rank,
-        end: u64,
-        parts: [&[u8]; 2],
-        mark: Mark,
-    ) -> Result<()> {
-        let end = self.at(target, end);
-        let (word, value) = match mark {
-            Mark::Trailing(value) => (end, value),
-            Mark::Counter { offset, value } => (self.at(target, offset), value),
+    unsafe fn post(&self, target: Rank, post: Post<'_>) -> Result<()> {
+        let (word, value) = match post {
+            Post::Packet { end, parts: [data, header], mark } => {
+                let end = self.at(target, end);
+                // SAFETY: the parts end there, in memory of the segment that is free by the contract of [`Transport`].
+                unsafe {
+                    let header_at = end.sub(header.len());
+                    let data_at = header_at.sub(data.len());
+                    std::ptr::copy_nonoverlapping(data.as_ptr(), data_at, data.len());
+                    std::ptr::copy_nonoverlapping(header.as_ptr(), header_at, header.len());
+                }
+                match mark {
+                    Mark::Trailing(value) => (end, value),
+                    Mark::Counter { offset, value } => (self.at(target, offset), value),
+                }
+            }
+            Post::Notify { counter, value } | Post::NotifyLate { counter, value } => {
+                (self.at(target, counter), value)
+            }
         };
-        let [data, header] = parts;
-        // SAFETY: the slot is valid and free by the contract of [`Transport`]; mark and counter are aligned words in
-        // the segment.
-        unsafe {
-            let header_at = end.sub(header.len());
-            let data_at = header_at.sub(data.len());
-            std::ptr::copy_nonoverlapping(data.as_ptr(), data_at, data.len());
-            std::ptr::copy_nonoverlapping(header.as_ptr(), header_at, header.len());
-            // Release: the packet is visible to an image that reads the word with acquire order.
-            store_then_fence(&*word.cast::<AtomicU64>(), value);
-        }
+        // SAFETY: mark and counter are aligned words in the segment by the contract of [`Transport`].
+        // Release: what was stored before is visible to an image that reads the word with acquire order.
+        store_then_fence(unsafe { &*word.cast::<AtomicU64>() }, value);
         self.job.entry(target).doorbell.ring_if_parked();
         Ok(())
     }
 
-    unsafe fn fetch_op(
-        &self,
-        op: AtomicOp,
-        target: Rank,
-        offset: u64,
-        width: Width,
-        operand: u64,
-    ) -> Result<u64> {
-        // SAFETY: an aligned word in the segment, accessed atomically, by the contract of [`Transport::fetch_op`].
-        Ok(unsafe { fetch_word(op, self.at(target, offset), width, operand) })
-    }
-
-    unsafe fn compare_swap(
+    unsafe fn atomic(
         &self,
         target: Rank,
         offset: u64,
         width: Width,
-        expected: u64,
-        desired: u64,
+        request: AtomicRequest,
     ) -> Result<u64> {
-        // SAFETY: an aligned word in the segment, accessed atomically, by the contract of [`Transport::compare_swap`].
-        Ok(unsafe { compare_swap_word(self.at(target, offset), width, expected, desired) })
+        // SAFETY: an aligned word in the segment, accessed atomically, by the contract of [`Transport::atomic`].
+        Ok(unsafe { request.execute(self.at(target, offset), width) })
     }
 
     unsafe fn signal(
@@ -220,12 +163,7 @@ unsafe impl Transport for Local {
         self.job.entry(target).doorbell.ring();
     }
 
-    fn flush(&self, _target: Rank) -> Result<()> {
-        fence(Ordering::SeqCst);
-        Ok(())
-    }
-
-    fn flush_all(&self) -> Result<()> {
+    fn flush(&self, _scope: FlushScope) -> Result<()> {
         fence(Ordering::SeqCst);
         Ok(())
     }
@@ -238,5 +176,19 @@ unsafe impl Transport for Local {
         reply: &mut Vec<u8>,
     ) -> Result<()> {
         (handler.run)(Served { job: &self.job, origin: self.rank, target }, payload, reply)
+    }
+}
+
+/// Calls `visit` for the contiguous runs of a layout: the distances on both sides, remote and local, and the length.
+#[inline]
+fn for_each_run(layout: Layout<'_>, mut visit: impl FnMut(isize, isize, usize)) {
+    match layout {
+        Layout::Contiguous(len) => visit(0, 0, len),
+        Layout::Nest(nest) => {
+            nest.for_each(|remote, local| visit(remote as isize, local as isize, nest.unit));
+        }
+        Layout::Runs(runs) => {
+            runs.iter().for_each(|run| visit(run.offset as isize, run.local, run.len));
+        }
     }
 }

@@ -14,7 +14,7 @@ impl Origin {
     /// That of the handler: as its text, but for images that have ended. When the host cannot be reached; when request
     /// or answer are longer than [`Limits::payload`](crate::server::Limits::payload), or there is no memory for the
     /// answer.
-    pub fn call(
+    pub(super) fn call_handler(
         &self,
         target: Rank,
         handler: u16,

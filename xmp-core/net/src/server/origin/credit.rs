@@ -16,7 +16,7 @@ impl Origin {
     /// Waits until this request may be sent, and counts it as sent. No reply is awaited now, unless it is a flush. A
     /// request that travels in a message with a credit needs none.
     pub(super) fn take_credit(&self, link: &Link, request: &Request<'_>) -> Result<()> {
-        if !link.kept.borrow().is_empty() {
+        if !link.coalesced.borrow().is_empty() {
             return Ok(());
         }
         let is_free = !self.route.is_direct() && matches!(request, Request::Flush);

@@ -24,7 +24,7 @@ pub(super) struct Link {
     /// Whether data was put by the window that is not known to have arrived.
     pub(super) in_window: Cell<bool>,
     /// Requests that travel with the next one.
-    pub(super) kept: RefCell<Kept>,
+    pub(super) coalesced: RefCell<Coalesced>,
 }
 
 /// The answer of a server; bytes are in the landing.
@@ -44,12 +44,12 @@ pub(super) struct To<'a> {
 
 /// The coalesced requests for a host.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct Coalesced {
     /// A message of [`bundle`] that is begun; empty without coalesced requests.
     pub(super) message: Vec<u8>,
 }
 
-impl Kept {
+impl Coalesced {
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.message.is_empty()

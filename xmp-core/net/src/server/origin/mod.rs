@@ -4,13 +4,13 @@
 //! received. So its memory may be changed, and it may compute for as long as it likes without any image waiting for it.
 
 mod call;
+mod coalesced;
 mod credit;
-mod kept;
 mod link;
+mod operations;
 mod rendezvous;
 mod replies;
 mod runs;
-mod single;
 mod strided;
 #[cfg(test)]
 mod tests;
@@ -78,7 +78,7 @@ impl Origin {
             next: Cell::new(0),
             early: RefCell::default(),
             in_window: Cell::new(false),
-            kept: RefCell::default(),
+            coalesced: RefCell::default(),
         };
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
         Origin {
@@ -103,45 +103,10 @@ impl Origin {
         self.peers.is_here(image)
     }
 
-    /// The port of this process.
-    pub fn port(&self) -> &Arc<Port> {
-        &self.port
-    }
-
-    /// Completes all puts to images of the host of `target`.
-    ///
-    /// # Errors
-    /// When one was refused, or the host cannot be reached.
-    pub fn flush(&self, target: Rank) -> Result<()> {
-        let to = self.to(target);
+    /// Completes all puts to images of a host.
+    fn flush_host(&self, to: To<'_>) -> Result<()> {
         self.flush_window(to.link)?;
         if to.link.has_puts.get() { self.confirm(to) } else { Ok(()) }
-    }
-
-    /// Completes all puts to all hosts.
-    ///
-    /// # Errors
-    /// When one was refused, or a host cannot be reached; requests go to all hosts nevertheless.
-    pub fn flush_all(&self) -> Result<()> {
-        self.confirm_all(|link| link.has_puts.get())
-    }
-
-    /// Completes all puts, but for those to images of the host of `target`: everything that is sent there comes behind
-    /// them.
-    ///
-    /// # Errors
-    /// When one was refused, or a host cannot be reached.
-    pub fn flush_but(&self, target: Rank) -> Result<()> {
-        let there = self.to(target).link;
-        self.confirm_all(|link| link.has_puts.get() && !std::ptr::eq(link, there))
-    }
-
-    /// Waits until everything that was sent has been executed.
-    ///
-    /// # Errors
-    /// When a request was refused, or a host cannot be reached.
-    pub fn finish(&self) -> Result<()> {
-        self.confirm_all(|link| link.has_puts.get() || link.sent.get() != link.executed.get())
     }
 
     /// Sends all requests first, then waits for each reply, so that it takes as long as the slowest.
@@ -189,7 +154,7 @@ impl Origin {
         self.flush_window(to.link)?;
         self.take_credit(to.link, request)?;
         let (id, message) = self.write(to, request);
-        self.send_with_kept(to, &message)?;
+        self.send_with_coalesced(to, &message)?;
         Ok(id)
     }
 

@@ -17,8 +17,14 @@ impl Origin {
     ///
     /// # Safety
     /// All runs can be read, at their distances from `src`.
-    pub unsafe fn put_runs(&self, target: Rank, src: *const u8, runs: &[Run]) -> Result<()> {
-        self.check_runs("put of runs", target, runs)?;
+    pub(super) unsafe fn put_runs(
+        &self,
+        target: Rank,
+        offset: u64,
+        src: *const u8,
+        runs: &[Run],
+    ) -> Result<()> {
+        self.check_runs("put of runs", target, offset, runs)?;
         let to = self.to(target);
         let mut left = runs;
         while let Some(first) = left.first() {
@@ -27,7 +33,8 @@ impl Origin {
             if together.len() < 2 {
                 // SAFETY: the run can be read from `src` (contract of this method).
                 unsafe {
-                    self.put(target, first.offset, src.wrapping_offset(first.local), first.len)?
+                    let from = src.wrapping_offset(first.local);
+                    self.put_contiguous(target, offset + first.offset, from, first.len)?
                 };
                 continue;
             }
@@ -38,7 +45,7 @@ impl Origin {
                 data.extend_from_slice(unsafe { bytes(from, run.len) });
             }
             to.link.has_puts.set(true);
-            let sent = self.with_places(together, |runs| {
+            let sent = self.with_places(offset, together, |runs| {
                 self.send_request(to, &Request::ScatterRuns { runs, data: &data })
             });
             self.give_back(data);
@@ -55,8 +62,14 @@ impl Origin {
     ///
     /// # Safety
     /// All runs can be written, at their distances from `dst`.
-    pub unsafe fn get_runs(&self, target: Rank, dst: *mut u8, runs: &[Run]) -> Result<()> {
-        self.check_runs("get of runs", target, runs)?;
+    pub(super) unsafe fn get_runs(
+        &self,
+        target: Rank,
+        offset: u64,
+        dst: *mut u8,
+        runs: &[Run],
+    ) -> Result<()> {
+        self.check_runs("get of runs", target, offset, runs)?;
         let to = self.to(target);
         let mut left = runs;
         while let Some(first) = left.first() {
@@ -66,9 +79,10 @@ impl Origin {
             unsafe {
                 match together.len() {
                     0 | 1 => {
-                        self.get(target, first.offset, dst.wrapping_offset(first.local), first.len)?
+                        let into = dst.wrapping_offset(first.local);
+                        self.get_contiguous(target, offset + first.offset, into, first.len)?
                     }
-                    _ => self.get_together(to, dst, together)?,
+                    _ => self.get_together(to, offset, dst, together)?,
                 }
             }
         }
@@ -77,10 +91,17 @@ impl Origin {
 
     /// # Safety
     /// All runs can be written, at their distances from `dst`.
-    unsafe fn get_together(&self, to: To<'_>, dst: *mut u8, runs: &[Run]) -> Result<()> {
+    unsafe fn get_together(
+        &self,
+        to: To<'_>,
+        offset: u64,
+        dst: *mut u8,
+        runs: &[Run],
+    ) -> Result<()> {
         let len = runs.iter().map(|run| run.len).sum();
         let mut packed = self.buffer(len);
-        let got = self.with_places(runs, |runs| self.ask(to, &Request::GatherRuns { runs }))?;
+        let got =
+            self.with_places(offset, runs, |runs| self.ask(to, &Request::GatherRuns { runs }))?;
         match got {
             // SAFETY: there is room for as many bytes as the runs have.
             Got::Data(count) if count == len => unsafe { self.take_data(packed.as_mut_ptr(), len) },
@@ -110,16 +131,22 @@ impl Origin {
     }
 
     /// Calls `act` with the places of these runs, as they travel.
-    fn with_places<T>(&self, runs: &[Run], act: impl FnOnce(Runs<'_>) -> Result<T>) -> Result<T> {
+    fn with_places<T>(
+        &self,
+        offset: u64,
+        runs: &[Run],
+        act: impl FnOnce(Runs<'_>) -> Result<T>,
+    ) -> Result<T> {
         let mut places = self.buffer(0);
         // Their lengths fit: all together fit into a message.
-        runs.iter().for_each(|run| write_run(&mut places, run.offset, run.len as u32));
+        runs.iter().for_each(|run| write_run(&mut places, offset + run.offset, run.len as u32));
         let outcome = Runs::read(&places).and_then(act);
         self.give_back(places);
         outcome
     }
 
-    fn check_runs(&self, what: &str, target: Rank, runs: &[Run]) -> Result<()> {
-        runs.iter().try_for_each(|run| self.check(what, target, run.offset, run.len))
+    fn check_runs(&self, what: &str, target: Rank, offset: u64, runs: &[Run]) -> Result<()> {
+        let start = |run: &Run| offset.saturating_add(run.offset);
+        runs.iter().try_for_each(|run| self.check(what, target, start(run), run.len))
     }
 }

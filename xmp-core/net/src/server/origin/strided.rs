@@ -28,7 +28,7 @@ impl Origin {
     ///
     /// # Safety
     /// All points of `src` can be read.
-    pub unsafe fn put_strided(
+    pub(super) unsafe fn put_nest(
         &self,
         target: Rank,
         offset: u64,
@@ -47,7 +47,7 @@ impl Origin {
             if piece.loops.is_empty() {
                 sends.finish_all()?;
                 // SAFETY: a run of the nest, which can be read from `src` (contract of this method).
-                return unsafe { self.put(target, at, from, piece.unit) };
+                return unsafe { self.put_contiguous(target, at, from, piece.unit) };
             }
             let mut packed = self.buffer(piece.len());
             // SAFETY: points of the nest, which can be read from `src` (contract of this method); the buffer has
@@ -74,7 +74,7 @@ impl Origin {
     ///
     /// # Safety
     /// All points of `dst` can be written.
-    pub unsafe fn get_strided(
+    pub(super) unsafe fn get_nest(
         &self,
         target: Rank,
         offset: u64,
@@ -90,7 +90,7 @@ impl Origin {
             let at = offset.wrapping_add_signed(piece.remote);
             if piece.loops.is_empty() {
                 // SAFETY: a run of the nest, which can be written from `dst` (contract of this method).
-                return unsafe { self.get(target, at, into, piece.unit) };
+                return unsafe { self.get_contiguous(target, at, into, piece.unit) };
             }
             // SAFETY: points of the nest, which can be written from `dst` (contract of this method).
             unsafe { self.get_piece(to, at, into, piece) }

@@ -7,7 +7,7 @@ use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::wire::{Answer, Reply, write_reply};
 use crate::settings::Settings;
 use crate::thread_images;
-use crate::transport::{AtomicOp, Width};
+use crate::transport::{AtomicRequest, Transport, Width};
 
 const LEADER: Rank = Rank::new(0);
 const ME: Rank = Rank::new(1);
@@ -44,7 +44,8 @@ fn a_reply_that_is_too_long_is_an_error_once() {
     send(&mut server, Tag::REPLY, &[0; REPLY_HEADER + REFUSAL + 1]);
     // The reply to the second request: the first that is read.
     answer(&mut server, 2, 0, Answer::Value(7));
-    let ask = || origin.fetch_op(AtomicOp::Load, LEADER, 0, Width::W8, 0);
+    // SAFETY: an origin sends the operation to the server of the word.
+    let ask = || unsafe { origin.atomic(LEADER, 0, Width::W8, AtomicRequest::LOAD) };
     let text = ask().unwrap_err().to_string();
     assert!(text.contains("in a buffer of"), "{text}");
     assert_eq!(ask(), Ok(7));
@@ -60,12 +61,12 @@ fn an_answer_without_room_leaves_no_bytes_to_the_next() {
     answer(&mut server, 2, 1, Answer::Follows(150));
     [2; 150].chunks(100).for_each(|part| send(&mut server, Tag::REPLY_DATA, part));
     let mut reply = vec![9];
-    let text = origin.call(LEADER, 3, b"first", &mut reply).unwrap_err().to_string();
+    let text = origin.call_handler(LEADER, 3, b"first", &mut reply).unwrap_err().to_string();
     assert!(text.contains("a reply of 250 bytes") && text.contains("200"), "{text}");
     assert_eq!(reply, [9]);
-    origin.call(LEADER, 3, b"second", &mut reply).unwrap();
+    origin.call_handler(LEADER, 3, b"second", &mut reply).unwrap();
     assert_eq!(reply, [&[9][..], &[2; 150]].concat());
-    let text = origin.call(LEADER, 3, &[0; 201], &mut reply).unwrap_err().to_string();
+    let text = origin.call_handler(LEADER, 3, &[0; 201], &mut reply).unwrap_err().to_string();
     assert!(text.contains("a request to a handler of 201 bytes"), "{text}");
 }
 
@@ -75,7 +76,7 @@ fn images_that_have_ended_are_errors_of_their_own() {
     let (stopped, failed) = (Rank::new(4), Rank::new(5));
     answer(&mut server, 1, 0, Answer::Stopped(stopped));
     answer(&mut server, 2, 1, Answer::Failed(failed));
-    let ask = || origin.call(LEADER, 3, b"", &mut Vec::new());
+    let ask = || origin.call_handler(LEADER, 3, b"", &mut Vec::new());
     assert_eq!(ask(), Err(Error::StoppedImage(stopped)));
     assert_eq!(ask(), Err(Error::FailedImage(failed)));
 }

@@ -19,7 +19,13 @@ impl Origin {
     ///
     /// # Safety
     /// `src` can be read for `len` bytes.
-    pub unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
+    pub(super) unsafe fn put_contiguous(
+        &self,
+        target: Rank,
+        offset: u64,
+        src: *const u8,
+        len: usize,
+    ) -> Result<()> {
         self.check("put", target, offset, len)?;
         let to = self.to(target);
         if self.goes_by_window(len) {
@@ -31,8 +37,8 @@ impl Origin {
             // SAFETY: `src` can be read for `len` bytes (contract of this method).
             let data = Payload::Inline(unsafe { bytes(src, len) });
             let request = Request::Put { offset, data };
-            return if self.is_kept(len) {
-                self.keep(to, &request, len)
+            return if self.is_coalesced(len) {
+                self.coalesce(to, &request, len)
             } else {
                 self.send_request(to, &request).map(|_| ())
             };
@@ -50,7 +56,13 @@ impl Origin {
     ///
     /// # Safety
     /// `dst` can be written for `len` bytes.
-    pub unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
+    pub(super) unsafe fn get_contiguous(
+        &self,
+        target: Rank,
+        offset: u64,
+        dst: *mut u8,
+        len: usize,
+    ) -> Result<()> {
         self.check("get", target, offset, len)?;
         let to = self.to(target);
         if len <= self.limits.inline as usize {

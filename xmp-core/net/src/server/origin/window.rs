@@ -29,7 +29,7 @@ impl Origin {
         src: *const u8,
         len: usize,
     ) -> Result<()> {
-        self.flush(to.target)?;
+        self.flush_host(to)?;
         self.rouse(to)?;
         let place = self.in_window(to.target, offset);
         to.link.in_window.set(true);

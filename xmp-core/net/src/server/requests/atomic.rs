@@ -4,7 +4,7 @@ use super::Outcome;
 use crate::error::Result;
 use crate::server::here::Here;
 use crate::server::wire::Head;
-use crate::transport::{AtomicOp, Update, Wake, Width};
+use crate::transport::{AtomicOp, AtomicRequest, Update, Wake, Width};
 
 /// A read-modify-write of a word of the target, which is woken if it may be waiting for it.
 ///
@@ -20,7 +20,9 @@ pub fn fetch_op(
 ) -> Result<Outcome> {
     here.word("atomic operation", head.target, offset, width)?;
     // SAFETY: an aligned word of the segment, just checked.
-    let old = unsafe { here.local().fetch_op(op, head.target, offset, width, operand)? };
+    let old = unsafe {
+        here.local().atomic(head.target, offset, width, AtomicRequest::Fetch(op, operand))?
+    };
     if op != AtomicOp::Load {
         here.local().ring(head.target);
     }
@@ -41,7 +43,9 @@ pub fn compare_swap(
     here.word("compare and swap", head.target, offset, width)?;
     let (target, local) = (head.target, here.local());
     // SAFETY: an aligned word of the segment, just checked.
-    let old = unsafe { local.compare_swap(target, offset, width, expected, desired)? };
+    let old = unsafe {
+        local.atomic(target, offset, width, AtomicRequest::CompareSwap { expected, desired })?
+    };
     if old == expected {
         local.ring(target);
     }

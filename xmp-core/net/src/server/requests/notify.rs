@@ -4,25 +4,16 @@ use super::Outcome;
 use crate::error::{Error, Result};
 use crate::server::here::Here;
 use crate::server::wire::Head;
-use crate::transport::{Mark, Width};
+use crate::transport::{Mark, Post, Width};
 
-/// Puts bytes into the segment of the target, then a notification.
+/// Notifies the target.
 ///
 /// # Errors
-/// When bytes or counter do not lie there.
-pub fn notify(
-    here: &Here,
-    head: Head,
-    offset: u64,
-    data: &[u8],
-    counter: u64,
-    value: u64,
-) -> Result<Outcome> {
-    let (target, from, len) = (head.target, i128::from(offset), data.len());
-    here.bytes("put with notification", target, from, from + len as i128)?;
-    here.word("put with notification", target, counter, Width::W8)?;
-    // SAFETY: both lie in the segment, the counter is aligned; just checked. The origin is its writer.
-    unsafe { here.local().put_notify(target, offset, data.as_ptr(), len, counter, value)? };
+/// When the counter does not lie in its segment.
+pub fn notify(here: &Here, head: Head, counter: u64, value: u64) -> Result<Outcome> {
+    here.word("notification", head.target, counter, Width::W8)?;
+    // SAFETY: an aligned word of the segment, just checked. The origin is its writer.
+    unsafe { here.local().post(head.target, Post::Notify { counter, value })? };
     Ok(Outcome::Done)
 }
 
@@ -43,6 +34,6 @@ pub fn packet(here: &Here, head: Head, end: u64, parts: [&[u8]; 2], mark: Mark) 
         return Err(Error::Invalid(format!("packet: its end {end} is no multiple of 8")));
     }
     // SAFETY: packet and word lie in the segment, aligned; just checked. The origin is the word's writer.
-    unsafe { here.local().put_packet(head.target, end, parts, mark)? };
+    unsafe { here.local().post(head.target, Post::Packet { end, parts, mark })? };
     Ok(Outcome::Done)
 }

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::server::here::Here;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::wire::{Head, Payload};
+use crate::transport::Layout;
 
 /// Puts bytes into the segment of the target.
 ///
@@ -22,7 +23,10 @@ pub fn put(
         Payload::Inline(bytes) => {
             here.bytes("put", head.target, from, from + bytes.len() as i128)?;
             // SAFETY: within the segment, just checked.
-            unsafe { here.local().put(head.target, offset, bytes.as_ptr(), bytes.len())? };
+            unsafe {
+                let layout = Layout::Contiguous(bytes.len());
+                here.local().put(head.target, offset, bytes.as_ptr(), layout)?
+            };
             Ok(Outcome::Done)
         }
         Payload::Follows(len) => match here.bytes("put", head.target, from, from + i128::from(len))

@@ -35,8 +35,8 @@ impl Server {
                 (false, runs::scatter(here, head, list, data))
             }
             Request::GatherRuns { runs: list } => (true, runs::gather(here, head, list)),
-            Request::Notify { offset, data, counter, value } => {
-                (false, notify::notify(here, head, offset, data, counter, value))
+            Request::Notify { counter, value } => {
+                (false, notify::notify(here, head, counter, value))
             }
             Request::Packet { end, parts, mark } => {
                 (false, notify::packet(here, head, end, parts, mark))

@@ -13,7 +13,7 @@ use crate::server::wire::{
 use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
 use crate::thread_images;
-use crate::transport::{AtomicOp, Mark, Transport, Width};
+use crate::transport::{AtomicOp, AtomicRequest, Mark, Transport, Width};
 
 /// A server of the images 1 and 2 of 3, and the fabric of image 3, which is on another host.
 struct Pair {
@@ -145,8 +145,8 @@ fn requests_about_bytes_elsewhere_are_refused() {
         Request::Scatter { grid: grid(stride - 8, i64::MAX, 2), data },
         Request::ScatterRuns { runs: runs(&beyond), data: &[1; 16] },
         Request::ScatterRuns { runs: runs(&far), data: &[1; 16] },
-        Request::Notify { offset: 0, data: &[], counter: stride, value: 1 },
-        Request::Notify { offset: 0, data: &[], counter: 4, value: 1 },
+        Request::Notify { counter: stride, value: 1 },
+        Request::Notify { counter: 4, value: 1 },
         Request::Packet { end: 8, parts: [&[0; 16], &[]], mark: Mark::Trailing(1) },
         Request::Packet { end: stride, parts: [&[0; 16], &[]], mark: Mark::Trailing(1) },
     ];
@@ -546,7 +546,7 @@ fn a_merged_operation_waits_for_earlier_puts_of_its_image() {
     let word = |pair: &Pair| {
         // SAFETY: an aligned word of the segment.
         unsafe {
-            Local::new(pair.job.clone(), LEADER).fetch_op(AtomicOp::Load, LEADER, 64, Width::W8, 0)
+            Local::new(pair.job.clone(), LEADER).atomic(LEADER, 64, Width::W8, AtomicRequest::LOAD)
         }
     };
     assert_eq!(word(&pair).unwrap(), 2);

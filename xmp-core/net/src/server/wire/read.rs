@@ -69,7 +69,7 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
                 false => return Err(bad(format!("{a} runs in {} bytes", tail.len()))),
             }
         }
-        kind::NOTIFY => Request::Notify { offset, data: tail, counter: a, value: b },
+        kind::NOTIFY => no_tail(Request::Notify { counter: offset, value: a })?,
         kind::PACKET => {
             let Some(data) = tail.len().checked_sub(code.into()) else {
                 return Err(bad(format!(

@@ -33,7 +33,7 @@ fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
         Request::ScatterRuns { runs: Runs::read(&[]).unwrap(), data: &[] },
         Request::ScatterRuns { runs: Runs::read(TWO_RUNS).unwrap(), data: b"abc" },
         Request::GatherRuns { runs: Runs::read(TWO_RUNS).unwrap() },
-        Request::Notify { offset, data, counter: 8, value: 9 },
+        Request::Notify { counter: 8, value: 9 },
         Request::Packet { end: 256, parts, mark: Mark::Trailing(5) },
         Request::Packet { end: 256, parts, mark: Mark::Counter { offset: 8, value: 5 } },
         Request::FetchOp { op: AtomicOp::Xor, offset, width: Width::W8, operand: u64::MAX },
@@ -113,8 +113,8 @@ fn truncated_and_overlong_messages_are_refused() {
     for request in some_requests(b"0123456789") {
         let mut message = Vec::new();
         write_request(&mut message, HEAD, &request);
-        // The length of the data of a notification or a packet is that of the message.
-        let open = matches!(request, Request::Notify { .. } | Request::Packet { .. });
+        // The length of the data of a packet is that of the message.
+        let open = matches!(request, Request::Packet { .. });
         for len in (0..message.len()).filter(|&len| !open || len < REQUEST_HEADER) {
             let text = read_request(&message[..len]).unwrap_err().to_string();
             assert!(text.contains("damaged"), "{text}");

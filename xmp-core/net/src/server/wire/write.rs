@@ -71,9 +71,9 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             put(message, Fields { kind: kind::GATHER_RUNS, values, ..fields });
             message.extend_from_slice(runs.bytes());
         }
-        Request::Notify { offset, data, counter, value } => {
-            put(message, Fields { kind: kind::NOTIFY, offset, values: [counter, value], ..fields });
-            message.extend_from_slice(data);
+        Request::Notify { counter, value } => {
+            let values = [value, 0];
+            put(message, Fields { kind: kind::NOTIFY, offset: counter, values, ..fields });
         }
         Request::Packet { end, parts: [data, header], mark } => {
             let values = match mark {

@@ -5,7 +5,7 @@ use super::*;
 use crate::cooperation::{Mode, PolicySettings};
 use crate::nest::{Loop, Nest};
 use crate::server::Limits;
-use crate::transport::{AtomicOp, Mark, Width};
+use crate::transport::{AtomicOp, AtomicRequest, FlushScope, Layout, Mark, Post, Width};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -54,47 +54,63 @@ fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
         let column = [dice(5) as u8; 40];
         // SAFETY: a part of the target's segment that only this image writes; words that are only accessed atomically.
         unsafe {
-            transport.put(to, at, bytes.as_ptr(), bytes.len()).unwrap();
+            transport.put(to, at, bytes.as_ptr(), Layout::Contiguous(bytes.len())).unwrap();
             let nest = Nest { unit: 8, loops: &dims };
-            transport.put_strided(to, heap + me * PART + 1000, column.as_ptr(), nest).unwrap();
+            transport
+                .put(to, heap + me * PART + 1000, column.as_ptr(), Layout::Nest(nest))
+                .unwrap();
             // A get sees what was put before it.
             let mut back = vec![0; bytes.len()];
-            transport.get(to, at, back.as_mut_ptr(), back.len()).unwrap();
+            transport.get(to, at, back.as_mut_ptr(), Layout::Contiguous(back.len())).unwrap();
             assert_eq!(back, bytes);
-            given.numbers +=
-                transport.fetch_op(AtomicOp::Add, Rank::new(0), counters, Width::W8, 1).unwrap();
+            given.numbers += transport
+                .atomic(Rank::new(0), counters, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, 1))
+                .unwrap();
             let some = 1 + dice(6) % 50;
             let (first, width) = (Rank::new(0), Width::W4);
-            let before = transport.fetch_op(AtomicOp::Add, first, shared, width, some).unwrap();
+            let before = transport
+                .atomic(first, shared, width, AtomicRequest::Fetch(AtomicOp::Add, some))
+                .unwrap();
             given.added.push((before, some));
             let mine = 1 + me * ROUNDS + round;
-            let before =
-                transport.fetch_op(AtomicOp::Swap, first, shared + 4, width, mine).unwrap();
+            let before = transport
+                .atomic(first, shared + 4, width, AtomicRequest::Fetch(AtomicOp::Swap, mine))
+                .unwrap();
             given.swapped.push((before, mine));
             // Of several notifications the last one stays, if they keep their order.
             for value in 1..=5 {
                 let counter = counters + 8 + me * 8;
                 let value = round * 5 + value;
-                transport.put_notify(to, at, bytes.as_ptr(), bytes.len(), counter, value).unwrap();
+                let layout = Layout::Contiguous(bytes.len());
+                transport.put(to, at, bytes.as_ptr(), layout).unwrap();
+                transport.post(to, Post::Notify { counter, value }).unwrap();
             }
             let end = heap + me * PART + 2048;
             let parts = [&bytes[..bytes.len().min(64)], &[1u8, 2, 3, 4, 5, 6, 7, 8][..]];
-            transport.put_packet(to, end, parts, Mark::Trailing(round + 1)).unwrap();
+            transport
+                .post(to, Post::Packet { end, parts, mark: Mark::Trailing(round + 1) })
+                .unwrap();
         }
     }
-    transport.flush_all().unwrap();
+    transport.flush(FlushScope::All).unwrap();
     // All have flushed when all have counted themselves.
     let arrived = counters + 8 + images * 8;
     // SAFETY: words that are only accessed atomically.
     let count = |by| unsafe {
-        transport.fetch_op(AtomicOp::Add, Rank::new(0), arrived, Width::W8, by).unwrap()
+        transport
+            .atomic(Rank::new(0), arrived, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, by))
+            .unwrap()
     };
     count(1);
     let everybody = || crate::failure::check(image.job(), []);
     image.waits().until(everybody, || count(0) == images).unwrap();
     let mut segment = vec![0; (images * PART + 8 + images * 8) as usize];
     // SAFETY: no image writes there any more.
-    unsafe { transport.get(image.rank(), heap, segment.as_mut_ptr(), segment.len()).unwrap() };
+    unsafe {
+        transport
+            .get(image.rank(), heap, segment.as_mut_ptr(), Layout::Contiguous(segment.len()))
+            .unwrap()
+    };
     (segment, given)
 }
 

@@ -4,7 +4,9 @@ use super::*;
 use crate::nest::{Loop, Nest};
 use crate::server::Limits;
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Run, Update, Wake, Width};
+use crate::transport::{
+    AtomicOp, AtomicRequest, FlushScope, Layout, Post, Run, Update, Wake, Width,
+};
 use proptest::prelude::*;
 
 /// Bytes that each image has to itself in each segment.
@@ -129,19 +131,23 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
             match step {
                 &Step::Put { at, len } => {
                     let bytes = stamp(count, len);
-                    transport.put(to, area + at as u64, bytes.as_ptr(), len).unwrap();
+                    transport
+                        .put(to, area + at as u64, bytes.as_ptr(), Layout::Contiguous(len))
+                        .unwrap();
                     model[at..at + len].copy_from_slice(&bytes);
                 }
                 &Step::Get { at, len } => {
                     let mut bytes = vec![0xaa; len];
-                    transport.get(to, area + at as u64, bytes.as_mut_ptr(), len).unwrap();
+                    transport
+                        .get(to, area + at as u64, bytes.as_mut_ptr(), Layout::Contiguous(len))
+                        .unwrap();
                     assert_eq!(bytes, model[at..at + len], "step {count}");
                 }
                 Step::PutSection(shape) => {
                     let (bytes, dims) = (stamp(count, shape.len()), shape.dims());
                     let nest = Nest { unit: shape.unit, loops: &dims };
                     let at = area + shape.at as u64;
-                    transport.put_strided(to, at, bytes.as_ptr(), nest).unwrap();
+                    transport.put(to, at, bytes.as_ptr(), Layout::Nest(nest)).unwrap();
                     nest.for_each(|remote, local| {
                         let (r, l) = ((shape.at as i64 + remote) as usize, local as usize);
                         model[r..r + shape.unit].copy_from_slice(&bytes[l..l + shape.unit]);
@@ -151,7 +157,7 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
                     let (mut bytes, dims) = (vec![0xaa; shape.len()], shape.dims());
                     let nest = Nest { unit: shape.unit, loops: &dims };
                     let at = area + shape.at as u64;
-                    transport.get_strided(to, at, bytes.as_mut_ptr(), nest).unwrap();
+                    transport.get(to, at, bytes.as_mut_ptr(), Layout::Nest(nest)).unwrap();
                     nest.for_each(|remote, local| {
                         let (r, l) = ((shape.at as i64 + remote) as usize, local as usize);
                         let (there, here) = (&model[r..r + shape.unit], &bytes[l..l + shape.unit]);
@@ -161,7 +167,7 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
                 Step::PutRuns(list) => {
                     let (runs, len) = runs_of(list, area);
                     let bytes = stamp(count, len);
-                    transport.put_runs(to, bytes.as_ptr(), &runs).unwrap();
+                    transport.put(to, 0, bytes.as_ptr(), Layout::Runs(&runs)).unwrap();
                     for (&(at, len), run) in list.iter().zip(&runs) {
                         let local = run.local as usize;
                         model[at..at + len].copy_from_slice(&bytes[local..local + len]);
@@ -170,7 +176,7 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
                 Step::GetRuns(list) => {
                     let (runs, len) = runs_of(list, area);
                     let mut bytes = vec![0xaa; len];
-                    transport.get_runs(to, bytes.as_mut_ptr(), &runs).unwrap();
+                    transport.get(to, 0, bytes.as_mut_ptr(), Layout::Runs(&runs)).unwrap();
                     for (&(at, len), run) in list.iter().zip(&runs) {
                         let local = run.local as usize;
                         assert_eq!(bytes[local..local + len], model[at..at + len], "step {count}");
@@ -181,18 +187,27 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
                     notifications[to.index()] += 1;
                     let value = notifications[to.index()];
                     let at_there = area + at as u64;
-                    transport
-                        .put_notify(to, at_there, bytes.as_ptr(), len, notified, value)
-                        .unwrap();
+                    transport.put(to, at_there, bytes.as_ptr(), Layout::Contiguous(len)).unwrap();
+                    transport.post(to, Post::Notify { counter: notified, value }).unwrap();
                     model[at..at + len].copy_from_slice(&bytes);
                 }
                 &Step::Add(value) => {
-                    transport.fetch_op(AtomicOp::Add, to, counter, Width::W8, value).unwrap();
+                    transport
+                        .atomic(to, counter, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, value))
+                        .unwrap();
                     added += value;
                 }
                 Step::Tell => {
                     notifications[to.index()] += 1;
-                    transport.tell(to, notified, notifications[to.index()]).unwrap();
+                    transport
+                        .post(
+                            to,
+                            Post::NotifyLate {
+                                counter: notified,
+                                value: notifications[to.index()],
+                            },
+                        )
+                        .unwrap();
                 }
                 &Step::Post(value) => {
                     let add = Update::Add(value);
@@ -202,22 +217,26 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
                 // An image that is notified then, by an atomic operation, sees all that this image has put.
                 &Step::FlushFor(shift) => {
                     let next = Rank::new((me + shift) % images);
-                    transport.flush_for(next).unwrap();
-                    transport.fetch_op(AtomicOp::Load, next, counter, Width::W8, 0).unwrap();
+                    transport.flush(FlushScope::Before(next)).unwrap();
+                    transport.atomic(next, counter, Width::W8, AtomicRequest::LOAD).unwrap();
                 }
-                Step::Flush => transport.flush(to).unwrap(),
+                Step::Flush => transport.flush(FlushScope::Target(to)).unwrap(),
                 Step::Ring => transport.ring(to),
             }
         }
     }
     // All puts have arrived when all images have counted themselves, after a flush, at the first image.
-    transport.flush_all().unwrap();
+    transport.flush(FlushScope::All).unwrap();
     let first = Rank::new(0);
     // SAFETY: words that are accessed atomically.
     unsafe {
-        transport.fetch_op(AtomicOp::Add, first, heap + 16, Width::W8, added).unwrap();
+        transport
+            .atomic(first, heap + 16, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, added))
+            .unwrap();
         for rank in image.job().ranks() {
-            transport.fetch_op(AtomicOp::Add, rank, heap, Width::W8, 1).unwrap();
+            transport
+                .atomic(rank, heap, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, 1))
+                .unwrap();
         }
     }
     let word = |offset: u64| {
@@ -231,8 +250,8 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
         let mut bytes = vec![0xaa; AREA];
         // SAFETY: words that are accessed atomically.
         let told = unsafe {
-            transport.get(rank, area, bytes.as_mut_ptr(), AREA).unwrap();
-            transport.fetch_op(AtomicOp::Load, rank, notified, Width::W8, 0).unwrap()
+            transport.get(rank, area, bytes.as_mut_ptr(), Layout::Contiguous(AREA)).unwrap();
+            transport.atomic(rank, notified, Width::W8, AtomicRequest::LOAD).unwrap()
         };
         assert_eq!((&bytes, told), (model, notifications));
     }
@@ -242,7 +261,7 @@ fn execute(image: &Image, program: &[(u32, Step)]) {
             .ranks()
             // SAFETY: words that are accessed atomically.
             .map(|rank| unsafe {
-                transport.fetch_op(AtomicOp::Load, rank, counter, Width::W8, 0).unwrap()
+                transport.atomic(rank, counter, Width::W8, AtomicRequest::LOAD).unwrap()
             })
             .sum();
         assert_eq!(sum, word(heap + 16).load(Ordering::Acquire));

@@ -7,7 +7,9 @@ use crate::nest::{Loop, Nest};
 use crate::notify::{Gone, Incoming, Label, Outgoing, PACKET, drive};
 use crate::server::{Handler, Limits};
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Mark, Update, Wake, Width};
+use crate::transport::{
+    AtomicOp, AtomicRequest, FlushScope, Layout, Mark, Post, Update, Wake, Width,
+};
 
 fn settings() -> Settings {
     Settings { segment_size: Some(1 << 28), ..Settings::default() }
@@ -45,12 +47,15 @@ fn bytes_go_and_come_back() {
             let mut back = vec![0; len];
             // SAFETY: a place that only this image uses.
             unsafe {
-                image.transport().put(to, mine, bytes.as_ptr(), len).unwrap();
-                image.transport().get(to, mine, back.as_mut_ptr(), len).unwrap();
+                image.transport().put(to, mine, bytes.as_ptr(), Layout::Contiguous(len)).unwrap();
+                image
+                    .transport()
+                    .get(to, mine, back.as_mut_ptr(), Layout::Contiguous(len))
+                    .unwrap();
             }
             assert_eq!(back, bytes, "{len}");
         }
-        image.transport().flush_all().unwrap();
+        image.transport().flush(FlushScope::All).unwrap();
     });
 }
 
@@ -72,8 +77,8 @@ fn sections_go_and_come_back() {
             let mut back = vec![0; len];
             // SAFETY: a place that only this image uses.
             unsafe {
-                image.transport().put_strided(to, at, bytes.as_ptr(), nest).unwrap();
-                image.transport().get_strided(to, at, back.as_mut_ptr(), nest).unwrap();
+                image.transport().put(to, at, bytes.as_ptr(), Layout::Nest(nest)).unwrap();
+                image.transport().get(to, at, back.as_mut_ptr(), Layout::Nest(nest)).unwrap();
             }
             // Points may lie on one another: the last put decides.
             let mut model = vec![0; 1 << 16];
@@ -99,12 +104,23 @@ fn counters_are_exact() {
             // SAFETY: aligned words that are only accessed atomically.
             unsafe {
                 let transport = image.transport();
-                transport.fetch_op(AtomicOp::Add, owner, at, Width::W8, 1).unwrap();
-                transport.fetch_op(AtomicOp::Add, owner, at + 8, Width::W4, 3).unwrap();
+                transport
+                    .atomic(owner, at, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, 1))
+                    .unwrap();
+                transport
+                    .atomic(owner, at + 8, Width::W4, AtomicRequest::Fetch(AtomicOp::Add, 3))
+                    .unwrap();
                 let old = loop {
                     let old =
-                        transport.fetch_op(AtomicOp::Load, owner, at + 16, Width::W8, 0).unwrap();
-                    if transport.compare_swap(owner, at + 16, Width::W8, old, old + 2).unwrap()
+                        transport.atomic(owner, at + 16, Width::W8, AtomicRequest::LOAD).unwrap();
+                    if transport
+                        .atomic(
+                            owner,
+                            at + 16,
+                            Width::W8,
+                            AtomicRequest::CompareSwap { expected: old, desired: old + 2 },
+                        )
+                        .unwrap()
                         == old
                     {
                         break old;
@@ -116,7 +132,7 @@ fn counters_are_exact() {
         let all = image.executing();
         let counter = |offset, width| {
             // SAFETY: aligned words that are only accessed atomically.
-            unsafe { image.transport().fetch_op(AtomicOp::Load, owner, offset, width, 0).unwrap() }
+            unsafe { image.transport().atomic(owner, offset, width, AtomicRequest::LOAD).unwrap() }
         };
         let done = || counter(at, Width::W8) == 250 && counter(at + 8, Width::W4) == 750;
         image
@@ -142,16 +158,28 @@ fn bytes_outside_the_segment_are_refused_without_harm() {
         // SAFETY: all of these calls are refused.
         let refused = unsafe {
             [
-                transport.put(to, end - 99, at, 100),
-                transport.put(to, u64::MAX - 10, at, 100),
-                transport.get(to, end, at, 1),
-                transport.put_strided(to, 8, at, nest),
-                transport.get_strided(to, 8, at, nest),
-                transport.put_notify(to, 0, at, 0, end, 1),
-                transport.put_notify(to, 0, at, 0, 4, 1),
-                transport.put_packet(to, 8, [&[0; 16], &[]], Mark::Trailing(1)),
-                transport.fetch_op(AtomicOp::Add, to, end - 4, Width::W8, 1).map(|_| ()),
-                transport.compare_swap(to, 2, Width::W4, 0, 1).map(|_| ()),
+                transport.put(to, end - 99, at, Layout::Contiguous(100)),
+                transport.put(to, u64::MAX - 10, at, Layout::Contiguous(100)),
+                transport.get(to, end, at, Layout::Contiguous(1)),
+                transport.put(to, 8, at, Layout::Nest(nest)),
+                transport.get(to, 8, at, Layout::Nest(nest)),
+                transport.post(to, Post::Notify { counter: end, value: 1 }),
+                transport.post(to, Post::Notify { counter: 4, value: 1 }),
+                transport.post(
+                    to,
+                    Post::Packet { end: 8, parts: [&[0; 16], &[]], mark: Mark::Trailing(1) },
+                ),
+                transport
+                    .atomic(to, end - 4, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, 1))
+                    .map(|_| ()),
+                transport
+                    .atomic(
+                        to,
+                        2,
+                        Width::W4,
+                        AtomicRequest::CompareSwap { expected: 0, desired: 1 },
+                    )
+                    .map(|_| ()),
             ]
         };
         for (number, refused) in refused.into_iter().enumerate() {
@@ -159,7 +187,7 @@ fn bytes_outside_the_segment_are_refused_without_harm() {
             let named = text.contains(&format!("{to}"));
             assert!(named && text.contains("segment"), "{number}: {text}");
         }
-        transport.flush_all().unwrap();
+        transport.flush(FlushScope::All).unwrap();
     });
 }
 
@@ -180,7 +208,11 @@ fn handlers_run_at_the_other_host() {
         let transport = image.transport();
         for rank in image.job().ranks() {
             // SAFETY: an aligned word that is only accessed atomically.
-            unsafe { transport.fetch_op(AtomicOp::Add, rank, ready, Width::W8, 1).unwrap() };
+            unsafe {
+                transport
+                    .atomic(rank, ready, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, 1))
+                    .unwrap()
+            };
         }
         // SAFETY: an aligned word that is only accessed atomically.
         let count = unsafe {
@@ -211,11 +243,14 @@ fn nothing_can_be_put_to_the_end_of_a_segment() {
         for to in image.job().ranks() {
             // SAFETY: no bytes.
             unsafe {
-                image.transport().put(to, end, std::ptr::null(), 0).unwrap();
-                image.transport().get(to, end, std::ptr::null_mut(), 0).unwrap();
+                image.transport().put(to, end, std::ptr::null(), Layout::Contiguous(0)).unwrap();
+                image
+                    .transport()
+                    .get(to, end, std::ptr::null_mut(), Layout::Contiguous(0))
+                    .unwrap();
             }
         }
-        image.transport().flush_all().unwrap();
+        image.transport().flush(FlushScope::All).unwrap();
     });
 }
 
@@ -320,7 +355,7 @@ fn a_cleared_word_must_hold_the_given_value() {
         let gate = Wake::Sleepers(at + 4);
         let load = || {
             // SAFETY: a word that only this image and atomic operations access.
-            unsafe { transport.fetch_op(AtomicOp::Load, other, at, Width::W4, 0) }
+            unsafe { transport.atomic(other, at, Width::W4, AtomicRequest::LOAD) }
         };
         // SAFETY: a word that only this image and atomic operations access.
         unsafe {
@@ -354,14 +389,18 @@ fn coalesced_puts_arrive_with_the_next_request() {
         // SAFETY: words that the other image reads after it was notified.
         unsafe {
             for i in 0..100_u64 {
-                transport.put(other, at + 8 * i, (&raw const i).cast::<u8>(), 8).unwrap();
+                transport
+                    .put(other, at + 8 * i, (&raw const i).cast::<u8>(), Layout::Contiguous(8))
+                    .unwrap();
             }
             for i in 0..100_u64 {
                 let next = i + 1;
-                transport.put(other, at + 8 * i, (&raw const next).cast::<u8>(), 8).unwrap();
+                transport
+                    .put(other, at + 8 * i, (&raw const next).cast::<u8>(), Layout::Contiguous(8))
+                    .unwrap();
             }
-            transport.flush_for(other).unwrap();
-            transport.put_notify(other, 0, [].as_ptr(), 0, at + 1024, 1).unwrap();
+            transport.flush(FlushScope::Before(other)).unwrap();
+            transport.post(other, Post::Notify { counter: at + 1024, value: 1 }).unwrap();
         }
         true
     });

@@ -4,7 +4,7 @@ use super::*;
 use crate::nest::{Loop, Nest};
 use crate::server::Limits;
 use crate::sync::{AtomicU64, Ordering};
-use crate::transport::{AtomicOp, Width};
+use crate::transport::{AtomicOp, AtomicRequest, FlushScope, Layout, Width};
 
 fn settings(server: Limits) -> Settings {
     let settings = Settings::default();
@@ -16,7 +16,12 @@ fn meet(image: &Image, times: u64) {
     let at = image.layout().heap.start;
     for rank in image.job().ranks() {
         // SAFETY: an aligned word that is only accessed atomically.
-        unsafe { image.transport().fetch_op(AtomicOp::Add, rank, at, Width::W8, 1).unwrap() };
+        unsafe {
+            image
+                .transport()
+                .atomic(rank, at, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, 1))
+                .unwrap()
+        };
     }
     // SAFETY: an aligned word that is only accessed atomically.
     let count = unsafe { &*image.own_segment().add(at as usize).cast::<AtomicU64>() };
@@ -44,12 +49,15 @@ fn all_put_to_all_at_once_and_more_than_there_is_room_for() {
             let to = Rank::new(((me + shift) % images) as u32);
             // SAFETY: places that only this image writes before all synchronise.
             unsafe {
-                image.transport().put(to, place(me), mine.as_ptr(), LEN).unwrap();
+                image
+                    .transport()
+                    .put(to, place(me), mine.as_ptr(), Layout::Contiguous(LEN))
+                    .unwrap();
                 let spread = place(me) + LEN as u64;
-                image.transport().put_strided(to, spread, mine.as_ptr(), nest).unwrap();
+                image.transport().put(to, spread, mine.as_ptr(), Layout::Nest(nest)).unwrap();
             }
         }
-        image.transport().flush_all().unwrap();
+        image.transport().flush(FlushScope::All).unwrap();
         meet(image, 1);
         for from in 0..images {
             let expected = bytes(from);
@@ -65,11 +73,14 @@ fn all_put_to_all_at_once_and_more_than_there_is_room_for() {
         let mut back = vec![0; LEN];
         // SAFETY: no image writes any more.
         unsafe {
-            image.transport().get(next, place(me), back.as_mut_ptr(), LEN).unwrap();
+            image
+                .transport()
+                .get(next, place(me), back.as_mut_ptr(), Layout::Contiguous(LEN))
+                .unwrap();
             assert!(back == mine);
             back.fill(0);
             let spread = place(me) + LEN as u64;
-            image.transport().get_strided(next, spread, back.as_mut_ptr(), nest).unwrap();
+            image.transport().get(next, spread, back.as_mut_ptr(), Layout::Nest(nest)).unwrap();
         }
         assert!(back == mine);
         meet(image, 2);
@@ -89,7 +100,10 @@ fn any_number_of_requests_may_be_open() {
                 // SAFETY: a place that only this image writes.
                 unsafe {
                     let place = at + number % 512 * 8;
-                    image.transport().put(other, place, word.as_ptr(), 8).unwrap();
+                    image
+                        .transport()
+                        .put(other, place, word.as_ptr(), Layout::Contiguous(8))
+                        .unwrap();
                 }
             }
             let mut last = [0; 8];
@@ -97,7 +111,12 @@ fn any_number_of_requests_may_be_open() {
             unsafe {
                 image
                     .transport()
-                    .get(other, at + (COUNT - 1) % 512 * 8, last.as_mut_ptr(), 8)
+                    .get(
+                        other,
+                        at + (COUNT - 1) % 512 * 8,
+                        last.as_mut_ptr(),
+                        Layout::Contiguous(8),
+                    )
                     .unwrap();
             }
             assert_eq!(u64::from_le_bytes(last), COUNT - 1);
@@ -116,7 +135,10 @@ fn requests_to_ended_images_fail_as_on_one_host() {
             let word = |rank, value| {
                 // SAFETY: an aligned word that is only accessed atomically.
                 unsafe {
-                    image.transport().fetch_op(AtomicOp::Add, rank, at, Width::W8, value).unwrap()
+                    image
+                        .transport()
+                        .atomic(rank, at, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, value))
+                        .unwrap()
                 }
             };
             match me {
@@ -165,10 +187,19 @@ fn a_failed_leader_does_not_take_its_host_along() {
             let (mut back, place) = (vec![0; LEN], at + 64 + (me.index() * LEN) as u64);
             // SAFETY: a place that only this image uses, and an aligned word that is only accessed atomically.
             unsafe {
-                image.transport().put(neighbour, place, mine.as_ptr(), LEN).unwrap();
-                image.transport().flush(neighbour).unwrap();
-                image.transport().get(neighbour, place, back.as_mut_ptr(), LEN).unwrap();
-                image.transport().fetch_op(AtomicOp::Add, neighbour, at, Width::W8, 1).unwrap();
+                image
+                    .transport()
+                    .put(neighbour, place, mine.as_ptr(), Layout::Contiguous(LEN))
+                    .unwrap();
+                image.transport().flush(FlushScope::Target(neighbour)).unwrap();
+                image
+                    .transport()
+                    .get(neighbour, place, back.as_mut_ptr(), Layout::Contiguous(LEN))
+                    .unwrap();
+                image
+                    .transport()
+                    .atomic(neighbour, at, Width::W8, AtomicRequest::Fetch(AtomicOp::Add, 1))
+                    .unwrap();
             }
             assert!(back == mine);
         }

@@ -12,7 +12,7 @@ use crate::endpoint::{Endpoint, STATE, State, VIEW};
 use crate::error::{Error, Result};
 use crate::job::page::ImageState;
 use crate::rank::Rank;
-use crate::transport::{AtomicOp, Width};
+use crate::transport::{AtomicRequest, Width};
 use crate::wait::{PAUSES, Recorder};
 use std::time::{Duration, Instant};
 use survey::{Outcome, Survey};
@@ -200,5 +200,5 @@ fn state_of(image: &Endpoint, rank: Rank) -> State {
 fn load(image: &Endpoint, rank: Rank, field: u64) -> Option<u64> {
     let at = image.layout().blocked + field;
     // SAFETY: an aligned word of the record, which consists of atomics.
-    unsafe { image.transport().fetch_op(AtomicOp::Load, rank, at, Width::W8, 0) }.ok()
+    unsafe { image.transport().atomic(rank, at, Width::W8, AtomicRequest::LOAD) }.ok()
 }

@@ -1,7 +1,7 @@
 //! Random puts and gets over a transport that delays puts.
 
 use super::*;
-use crate::nest::Loop;
+use crate::nest::{Loop, Nest};
 use crate::thread_images as threads;
 use crate::transport::Local;
 use proptest::prelude::*;
@@ -16,79 +16,56 @@ struct Delayed {
 }
 
 impl Delayed {
-    fn deliver(&self, only: Option<Rank>) {
+    fn deliver(&self, to: Rank) {
         let (now, later): (Vec<_>, Vec<_>) =
-            self.puts.take().into_iter().partition(|put| only.is_none_or(|rank| rank == put.0));
+            self.puts.take().into_iter().partition(|put| to == put.0);
         self.puts.replace(later);
         for (target, offset, bytes) in now {
             // SAFETY: the bytes that `put` was called with, at the place that it was called with.
-            unsafe { self.local.put(target, offset, bytes.as_ptr(), bytes.len()).unwrap() };
+            unsafe {
+                let layout = Layout::Contiguous(bytes.len());
+                self.local.put(target, offset, bytes.as_ptr(), layout).unwrap();
+            }
         }
     }
 }
 
 // SAFETY: returns no pointers.
 unsafe impl Transport for Delayed {
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { immediate_puts: false, ..self.local.capabilities() }
-    }
     fn host_ptr(&self, _: Rank, _: u64) -> Option<NonNull<u8>> {
         None
     }
-    unsafe fn put(&self, target: Rank, offset: u64, src: *const u8, len: usize) -> Result<()> {
-        // SAFETY: `src` is valid for `len` bytes by the contract of [`Transport`].
-        let bytes = unsafe { std::slice::from_raw_parts(src, len) }.to_vec();
-        self.puts.borrow_mut().push((target, offset, bytes));
-        Ok(())
-    }
-    unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
-        // SAFETY: `local` has the same contract (see [`Transport`]).
-        unsafe { self.local.get(target, offset, dst, len) }
-    }
-    unsafe fn put_strided(
+    unsafe fn put(
         &self,
         target: Rank,
         offset: u64,
         src: *const u8,
-        nest: Nest<'_>,
+        layout: Layout<'_>,
     ) -> Result<()> {
+        let Layout::Nest(nest) = layout else { unreachable!("not part of this test") };
         nest.for_each(|remote, local| {
             // SAFETY: every run is valid on both sides by the contract of [`Transport`].
-            unsafe {
-                let at = offset.wrapping_add_signed(remote);
-                self.put(target, at, src.offset(local as isize), nest.unit).unwrap();
-            }
+            let bytes =
+                unsafe { std::slice::from_raw_parts(src.offset(local as isize), nest.unit) };
+            let at = offset.wrapping_add_signed(remote);
+            self.puts.borrow_mut().push((target, at, bytes.to_vec()));
         });
         Ok(())
     }
-    unsafe fn get_strided(
+    unsafe fn get(
         &self,
         target: Rank,
         offset: u64,
         dst: *mut u8,
-        nest: Nest<'_>,
+        layout: Layout<'_>,
     ) -> Result<()> {
         // SAFETY: `local` has the same contract (see [`Transport`]).
-        unsafe { self.local.get_strided(target, offset, dst, nest) }
+        unsafe { self.local.get(target, offset, dst, layout) }
     }
-    unsafe fn put_notify(
-        &self,
-        _: Rank,
-        _: u64,
-        _: *const u8,
-        _: usize,
-        _: u64,
-        _: u64,
-    ) -> Result<()> {
+    unsafe fn post(&self, _: Rank, _: Post<'_>) -> Result<()> {
         unreachable!("not part of this test")
     }
-    unsafe fn put_packet(&self, _: Rank, _: u64, _: [&[u8]; 2], _: Mark) -> Result<()> {
-        unreachable!("not part of this test")
-    }
-    unsafe fn fetch_op(&self, _: AtomicOp, _: Rank, _: u64, _: Width, _: u64) -> Result<u64> {
-        unreachable!("not part of this test")
-    }
-    unsafe fn compare_swap(&self, _: Rank, _: u64, _: Width, _: u64, _: u64) -> Result<u64> {
+    unsafe fn atomic(&self, _: Rank, _: u64, _: Width, _: AtomicRequest) -> Result<u64> {
         unreachable!("not part of this test")
     }
     unsafe fn signal(
@@ -106,13 +83,10 @@ unsafe impl Transport for Delayed {
     fn call(&self, _: Rank, _: Handler, _: &[u8], _: &mut Vec<u8>) -> Result<()> {
         unreachable!("not part of this test")
     }
-    fn flush(&self, target: Rank) -> Result<()> {
+    fn flush(&self, scope: FlushScope) -> Result<()> {
+        let FlushScope::Target(target) = scope else { unreachable!("not part of this test") };
         self.flushes.set(self.flushes.get() + 1);
-        self.deliver(Some(target));
-        Ok(())
-    }
-    fn flush_all(&self) -> Result<()> {
-        self.deliver(None);
+        self.deliver(target);
         Ok(())
     }
 }
@@ -168,7 +142,7 @@ proptest! {
                     buffer.fill(stamp);
                     // SAFETY: within the area, which only this test uses.
                     unsafe {
-                        transport.put_strided(rank, offset, buffer.as_ptr(), nest).unwrap();
+                        transport.put(rank, offset, buffer.as_ptr(), Layout::Nest(nest)).unwrap();
                     }
                     nest.for_each(|remote, _| {
                         let from = (at as i64 + remote) as usize;
@@ -179,7 +153,7 @@ proptest! {
                     let before = transport.inner.flushes.get();
                     // SAFETY: within the area, which only this test uses.
                     unsafe {
-                        transport.get_strided(rank, offset, buffer.as_mut_ptr(), nest).unwrap();
+                        transport.get(rank, offset, buffer.as_mut_ptr(), Layout::Nest(nest)).unwrap();
                     }
                     let mut expected = vec![0u8; run * extent];
                     nest.for_each(|remote, local| {

@@ -1,4 +1,4 @@
-//! Coalesced requests: short requests without a reply are kept, and travel with the next request to the same host.
+//! Coalesced requests: short requests without a reply wait, and travel with the next request to the same host.
 //!
 //! A message between hosts costs some microseconds of both processors, however short it is. A put need not arrive
 //! before its image orders it before another operation, and that one - a flush, a notification, an atomic operation -
@@ -6,8 +6,8 @@
 //! are put and announced by one message, and a put with its flush takes one message in each direction.
 //!
 //! Three rules make coalesced requests visible: each request to that host takes them along; a flush is sent to each
-//! host to which data was put, sent or coalesced; and [`Origin::finish`] sends all. A coalesced notification
-//! ([`Origin::tell`]) is one that no image waits for before this image is in the library again (`notify/README.md` has
+//! host to which data was put, sent or coalesced; and [`FlushScope::Everything`](crate::transport::FlushScope) sends all. A coalesced notification
+//! ([`Post::NotifyLate`](crate::transport::Post)) is one that no image waits for before this image is in the library again (`notify/README.md` has
 //! the proof).
 //!
 //! A message with such requests has one credit and counts as one, however many they are, because it takes one buffer of
@@ -27,46 +27,46 @@ const SHORT: usize = 2 << 10;
 
 impl Origin {
     /// Whether a put of `len` bytes is coalesced.
-    pub(super) fn is_kept(&self, len: usize) -> bool {
+    pub(super) fn is_coalesced(&self, len: usize) -> bool {
         len <= SHORT && len <= self.limits.inline as usize && self.route.is_direct()
     }
 
     /// Coalesces a short request of `len` bytes with the next one to that host. (Not where servers forward requests.)
-    pub(super) fn keep(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
+    pub(super) fn coalesce(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
         self.flush_window(to.link)?;
         // With room for the separator of the next one, of any length.
         let more = bundle::HEADER + REQUEST_HEADER + len + bundle::HEADER;
-        if to.link.kept.borrow().message.len() + more > ALONG {
-            self.send_kept(to.link)?;
+        if to.link.coalesced.borrow().message.len() + more > ALONG {
+            self.send_coalesced(to.link)?;
         }
         self.take_credit(to.link, request)?;
         let (me, head) = (self.peers.me(), self.next_head(to));
-        let mut kept = to.link.kept.borrow_mut();
-        kept.add(me, |message| wire::write_request(message, head, request));
+        let mut coalesced = to.link.coalesced.borrow_mut();
+        coalesced.add(me, |message| wire::write_request(message, head, request));
         Ok(())
     }
 
     /// Sends a request together with the coalesced ones for its host.
-    pub(super) fn send_with_kept(&self, to: To<'_>, message: &[u8]) -> Result<()> {
-        if to.link.kept.borrow().is_empty() {
+    pub(super) fn send_with_coalesced(&self, to: To<'_>, message: &[u8]) -> Result<()> {
+        if to.link.coalesced.borrow().is_empty() {
             let entry = &self.links[to.link.entry];
             // SAFETY: the message is not touched before it is out or given up.
             return unsafe { self.send(entry, Tag::REQUEST, message) };
         }
-        let write = |kept: &mut Vec<u8>| kept.extend_from_slice(message);
-        to.link.kept.borrow_mut().add(self.peers.me(), write);
-        self.send_kept(to.link)
+        let write = |coalesced: &mut Vec<u8>| coalesced.extend_from_slice(message);
+        to.link.coalesced.borrow_mut().add(self.peers.me(), write);
+        self.send_coalesced(to.link)
     }
 
     /// Sends the coalesced requests for a host.
-    pub(super) fn send_kept(&self, link: &Link) -> Result<()> {
-        let mut kept = link.kept.borrow_mut();
-        if kept.is_empty() {
+    pub(super) fn send_coalesced(&self, link: &Link) -> Result<()> {
+        let mut coalesced = link.coalesced.borrow_mut();
+        if coalesced.is_empty() {
             return Ok(());
         }
         // SAFETY: the message is not touched before it is out or given up.
-        let sent = unsafe { self.send(link, Tag::REQUEST, &kept.message[..]) };
-        kept.message.clear();
+        let sent = unsafe { self.send(link, Tag::REQUEST, &coalesced.message[..]) };
+        coalesced.message.clear();
         sent
     }
 }

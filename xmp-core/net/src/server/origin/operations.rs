@@ -1,0 +1,170 @@
+//! One-sided operations on the segments of images of other hosts, as requests to their servers.
+
+use super::Origin;
+use super::link::Got;
+use crate::error::{Error, Result};
+use crate::job::Handler;
+use crate::rank::Rank;
+use crate::server::here::check_aligned;
+use crate::server::wire::Request;
+use crate::transport::{
+    AtomicRequest, FlushScope, Layout, Mark, Post, Rendezvous, Transport, Update, Wake, Width,
+};
+use crate::wait::Background;
+use std::ptr::NonNull;
+
+// SAFETY: returns no pointers.
+unsafe impl Transport for Origin {
+    fn host_ptr(&self, _target: Rank, _offset: u64) -> Option<NonNull<u8>> {
+        None
+    }
+
+    unsafe fn put(
+        &self,
+        target: Rank,
+        offset: u64,
+        src: *const u8,
+        layout: Layout<'_>,
+    ) -> Result<()> {
+        // SAFETY: all bytes can be read at their distances from `src` (contract of this method).
+        unsafe {
+            match layout {
+                Layout::Contiguous(len) => self.put_contiguous(target, offset, src, len),
+                Layout::Nest(nest) => self.put_nest(target, offset, src, nest),
+                Layout::Runs(runs) => self.put_runs(target, offset, src, runs),
+            }
+        }
+    }
+
+    unsafe fn get(
+        &self,
+        target: Rank,
+        offset: u64,
+        dst: *mut u8,
+        layout: Layout<'_>,
+    ) -> Result<()> {
+        // SAFETY: all bytes can be written at their distances from `dst` (contract of this method).
+        unsafe {
+            match layout {
+                Layout::Contiguous(len) => self.get_contiguous(target, offset, dst, len),
+                Layout::Nest(nest) => self.get_nest(target, offset, dst, nest),
+                Layout::Runs(runs) => self.get_runs(target, offset, dst, runs),
+            }
+        }
+    }
+
+    unsafe fn post(&self, target: Rank, post: Post<'_>) -> Result<()> {
+        let to = self.to(target);
+        let request = match post {
+            Post::Packet { end, parts, mark } => {
+                let len = parts[0].len() + parts[1].len();
+                let start = end.checked_sub(len as u64).unwrap_or(u64::MAX);
+                self.check("packet", target, start, len)?;
+                let word = match mark {
+                    Mark::Trailing(_) => end,
+                    Mark::Counter { offset, .. } => offset,
+                };
+                self.check_word("packet", target, word, Width::W8)?;
+                if self.window {
+                    // A get by the window would overtake it.
+                    to.link.has_puts.set(true);
+                }
+                Request::Packet { end, parts, mark }
+            }
+            Post::Notify { counter, value } | Post::NotifyLate { counter, value } => {
+                self.check_word("notification", target, counter, Width::W8)?;
+                let request = Request::Notify { counter, value };
+                if matches!(post, Post::NotifyLate { .. }) && self.is_coalesced(0) {
+                    return self.coalesce(to, &request, 0);
+                }
+                request
+            }
+        };
+        self.send_request(to, &request).map(|_| ())
+    }
+
+    unsafe fn atomic(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        request: AtomicRequest,
+    ) -> Result<u64> {
+        let (what, request) = match request {
+            AtomicRequest::Fetch(op, operand) => {
+                ("atomic operation", Request::FetchOp { op, offset, width, operand })
+            }
+            AtomicRequest::CompareSwap { expected, desired } => {
+                ("compare and swap", Request::CompareSwap { offset, width, expected, desired })
+            }
+        };
+        self.check_word(what, target, offset, width)?;
+        match self.ask(self.to(target), &request)? {
+            Got::Value(value) => Ok(value),
+            other => Err(Error::Invalid(format!("the server of {target} answers {other:?}"))),
+        }
+    }
+
+    unsafe fn signal(
+        &self,
+        target: Rank,
+        offset: u64,
+        width: Width,
+        update: Update,
+        wake: Wake,
+    ) -> Result<()> {
+        self.check_word("signal", target, offset, width)?;
+        if let Wake::Sleepers(gate) = wake {
+            self.check_word("signal", target, gate, Width::W4)?;
+        }
+        let to = self.to(target);
+        // A flush confirms it.
+        to.link.has_puts.set(true);
+        self.send_request(to, &Request::Signal { offset, width, update, wake }).map(|_| ())
+    }
+
+    fn ring(&self, target: Rank) {
+        // After an error the job is ending, or the host is gone with the image: there is nothing to wake.
+        let _ = self.send_request(self.to(target), &Request::Ring);
+    }
+
+    /// Requests go to all hosts even if one of them cannot be reached.
+    fn flush(&self, scope: FlushScope) -> Result<()> {
+        match scope {
+            FlushScope::Target(target) => self.flush_host(self.to(target)),
+            FlushScope::All => self.confirm_all(|link| link.has_puts.get()),
+            // What is sent to that host comes behind the puts to it.
+            FlushScope::Before(target) => {
+                let there = self.to(target).link;
+                self.confirm_all(|link| link.has_puts.get() && !std::ptr::eq(link, there))
+            }
+            FlushScope::Everything => self
+                .confirm_all(|link| link.has_puts.get() || link.sent.get() != link.executed.get()),
+        }
+    }
+
+    fn call(
+        &self,
+        target: Rank,
+        handler: Handler,
+        payload: &[u8],
+        reply: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.call_handler(target, handler.number, payload, reply)
+    }
+
+    fn rendezvous(&self, _partner: Rank) -> Option<&dyn Rendezvous> {
+        Some(self)
+    }
+
+    fn background(&self) -> Option<&dyn Background> {
+        self.port.leads().then_some(&*self.port as &dyn Background)
+    }
+}
+
+impl Origin {
+    fn check_word(&self, what: &str, target: Rank, offset: u64, width: Width) -> Result<()> {
+        self.check(what, target, offset, width.bytes() as usize)?;
+        check_aligned(what, target, offset, width)
+    }
+}
