@@ -99,7 +99,7 @@ apt_update_and_install() {
 # New lists each time: what they name may have gone from the mirror meanwhile.
 apt_update_and_install_once() { as_root apt-get update -q && apt_install "$@"; }
 
-# True when commands can run as root without asking where nobody can answer.
+# True when commands can run as root without a question that only a person could answer.
 can_be_root() {
     ((EUID == 0)) && return
     command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }

@@ -3,7 +3,7 @@
 ! takes them back and checks order and value.
 !
 ! `arrived` counts the items that lie in an image's mailbox, `credit` the slots
-! that are free in the mailbox of the next image: nobody overwrites an unread slot.
+! that are free in the mailbox of the next image: no image overwrites an unread slot.
 !
 ! Not with gfortran 15 and later: puts to module variables in module procedures crash the compiler.
 module pipeline

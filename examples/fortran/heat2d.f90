@@ -6,8 +6,8 @@
 ! and every point can be checked down to rounding.
 !
 ! Halos across x are put (rows: strided sections), halos across y are fetched
-! with get (columns: contiguous). Two copies of the field alternate: whoever still
-! reads the old copy is never disturbed by what arrives in the new one.
+! with get (columns: contiguous). Two copies of the field alternate: an image that
+! still reads the old copy is never disturbed by what arrives in the new one.
 program heat2d
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none (type, external)

@@ -25,7 +25,7 @@ include 'npb_cg/teams.f90'
 program npb_cg_teams
   use, intrinsic :: iso_fortran_env, only: team_type
   use cg_problem, only: problem
-  use cg_teams, only: row_solver, visit_solver, everybody
+  use cg_teams, only: row_solver, visit_solver, all_images
   use cg_benchmark, only: choose_problem, run_benchmark, refuse
   implicit none (type, external)
   type(problem) :: prob
@@ -38,8 +38,8 @@ program npb_cg_teams
   if (command_argument_count() > 1) call get_command_argument(2, form)
   select case (form)
   case ('steps')
-    form team (1, everybody)
-    change team (everybody)
+    form team (1, all_images)
+    change team (all_images)
       call run_benchmark(in_row, prob)
     end team
   case ('sums')

@@ -90,7 +90,7 @@ fn random_access_verifies() {
 }
 
 #[test]
-fn what_cannot_be_run_is_said_once() {
+fn wrong_arguments_are_reported_once() {
     let output = run(env!("CARGO_BIN_EXE_cg"), 3, &["S"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8_lossy(&output.stderr);

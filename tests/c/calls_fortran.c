@@ -1,4 +1,4 @@
-/* A main program in C that calls Fortran procedures with coarrays: nobody has initialised anything. */
+/* A main program in C that calls Fortran procedures with coarrays: no statement has initialised the library. */
 #include <stdio.h>
 
 int exchange(int value);

@@ -134,7 +134,7 @@ static void lose_an_image(bool stops)
     _gfortran_caf_end_team(&stat, NULL, 0);
     require(stat == 0);
     printf("told: %d\n", me);
-    /* Whoever ends while another image is at an earlier statement gives it another reason: all are here before one ends. */
+    /* All are here before one ends: an image that ends early fails the earlier statements of others, too. */
     _gfortran_caf_sync_team(others, &stat, NULL, 0);
 }
 
@@ -189,8 +189,8 @@ int main(int argc, char **argv)
     require(num_images() == of_half && _gfortran_caf_num_images(NULL, &number) == of_half);
     require(_gfortran_caf_num_images(NULL, &whole) == n);
     if (n > 1) require(_gfortran_caf_num_images(NULL, &other) == n - of_half);
-    int32_t nobody = 77;
-    require(_gfortran_caf_num_images(NULL, &nobody) == 0);
+    int32_t absent = 77;
+    require(_gfortran_caf_num_images(NULL, &absent) == 0);
     require(_gfortran_caf_this_image(initial) == me && _gfortran_caf_num_images(initial, NULL) == n);
     desc_t x;
     int *here = allocate(&x, 100 + 10 * (me % 2));

@@ -280,7 +280,7 @@ static void onesided(void)
             int *element = xmprt_array_element(b, &k);
             REQUIRE(element == NULL || *element == k);
         }
-        /* Nobody writes before all have read. */
+        /* No image writes before all have read. */
         DO(xmprt_barrier_on(odd));
         DO(xmprt_gmove_out(a, back, b, NULL));
         REFUSED(xmprt_gmove_out(b, NULL, a, NULL), XMPRT_BAD_ARGUMENT, "");

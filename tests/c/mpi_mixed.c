@@ -3,7 +3,7 @@
  * mpi_mixed before|after|own|never: MPI_Init before the first use of the library, or after it, or before it by a function
  * that only MPI has, or not at all.
  *
- * All see the same ranks in MPI as here, halves sum up in their own communicators, and everybody can go on after
+ * All see the same ranks in MPI as here, halves sum up in their own communicators, and all images can go on after
  * MPI_Finalize. Silent when all is well. */
 #include "check.h"
 #include <mpi.h>
@@ -43,7 +43,7 @@ static void use(void)
     REFUSED(xmprt_mpi_comm(XMPRT_CURRENT, &all, 1), XMPRT_BAD_ARGUMENT, "compiled for another MPI");
 }
 
-/* Everybody gives to everybody, here and by MPI. */
+/* Each image gives to all images, here and by MPI. */
 static void sum_up(void)
 {
     int me = xmprt_this_image(XMPRT_CURRENT), images = xmprt_num_images(XMPRT_CURRENT), sum = me;

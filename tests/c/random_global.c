@@ -23,8 +23,8 @@ enum {
 
 static unsigned wild_share, lonely_share;
 static uint64_t seed;
-/* Whether an argument of the present call may be wild on one image only: not one that says which images take part, as nobody
- * could tell those that wait. */
+/* Whether an argument of the present call may be wild on one image only. An argument that says which images take part may
+ * not: no image could tell those that wait. */
 static int may_be_lonely;
 
 /* ---- Numbers ----------------------------------------------------------------------------------------------------- */
@@ -209,7 +209,7 @@ static xmprt_range *ranges(dice *d, const object *of, xmprt_range *place, int ow
     return list(d, place);
 }
 
-/* Nobody keeps what not all have made: a program that goes on after an error does so on all images. */
+/* An image keeps only what all have made: a program that goes on after an error does so on all images. */
 static int made_by_all(object *place, int code, int64_t made)
 {
     int worst = code;

@@ -4,7 +4,7 @@ program families
   use calls
   implicit none
   integer, parameter :: n = 24
-  integer(8) :: p, everybody, row, r, t, u
+  integer(8) :: p, all_nodes, row, r, t, u
   type(mapped) :: a, b
   integer, allocatable :: of_a(:), of_b(:)
   integer :: w, xmp_all_num_nodes
@@ -15,9 +15,9 @@ program families
   call nodes_sizes(row, [w])
   call xmpf_nodes_init_nodes_(row, r)
   call xmpf_ref_dealloc_(r)
-  call nodes(everybody, [-1])
+  call nodes(all_nodes, [-1])
   call template(t, row, [1], [n], [block], [0])
-  call template(u, everybody, [1], [n], [cyclic], [0])
+  call template(u, all_nodes, [1], [n], [cyclic], [0])
   call array(a, t, int4, [1], [n], [0], [0])
   call array(b, u, int4, [1], [n], [0], [0])
   allocate (of_a(a%size(1)), of_b(b%size(1)))

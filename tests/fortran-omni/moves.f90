@@ -119,7 +119,7 @@ program moves
     call expect(of_b(1, k) == merge(-5, 100 + column(b, k), column(b, k) == 5), 'an element gets a scalar')
   end do
 
-  ! in: a(1, :) = b(1, :) on everybody who has a part of a, without the others' doing anything.
+  ! in: a(1, :) = b(1, :) on the nodes that have a part of a, without the others' doing anything.
   call xmp_barrier()
   call side(left, a, [1, 1], [0, n], [0, 1])
   call side(right, b, [1, 1], [0, n], [0, 1])

@@ -22,7 +22,7 @@ pub fn network(hosts: usize) -> Option<Arc<Network>> {
         skipped(format_args!("no {hosts} separate hosts here: {reason}"));
         return None;
     }
-    // Whoever has failed to make one has made none.
+    // A thread that panicked while it made a network has added none.
     let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let network = made.entry(hosts).or_insert_with(|| match Network::new(hosts) {
         Ok(network) => Arc::new(network),
@@ -43,7 +43,7 @@ pub fn mpis() -> Vec<Mpirun> {
 fn working(flavour: Flavour) -> Result<Mpirun, String> {
     let name = flavour.suffix();
     let mpirun = Mpirun::find(flavour).ok_or_else(|| format!("no mpirun.{name} here"))?;
-    // Without its compiler nobody knows.
+    // Without its compiler this cannot be tried.
     if let Some(program) = Program::plain_mpi("mpi_plain", flavour) {
         let options = mpirun.options_for_windows().into_iter();
         let run = Run::new(program.build()).mpirun(&mpirun).images(4).args(["4"]);

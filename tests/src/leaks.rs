@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// Between two looks for what is left.
 const PAUSE: Duration = Duration::from_millis(5);
-/// How long a name may be there that nobody has mapped yet, or any more.
+/// How long a name may be there that no process has mapped yet, or any more.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The names that were in `/dev/shm` at some time.
@@ -57,7 +57,7 @@ fn is_left(path: &Path) -> bool {
     !others && fs::exists(&*path).unwrap_or(false)
 }
 
-/// Directories that nobody but the run uses, empty before it.
+/// Directories that only the run uses, empty before it.
 #[derive(Debug, Default)]
 pub struct OwnDirectories(Vec<PathBuf>);
 
@@ -125,7 +125,7 @@ pub fn mapped_by(processes: &[Pid]) -> Vec<SharedMemory> {
 ///
 /// # Panics
 /// When one does.
-pub fn assert_nobody_maps(blocks: &[SharedMemory]) {
+pub fn assert_unmapped(blocks: &[SharedMemory]) {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let holders: Vec<Pid> = processes::all()

@@ -38,7 +38,7 @@ pub fn describe(processes: &[Pid]) -> String {
         .collect()
 }
 
-/// Sends a signal to a process, or to a group when the number is negative. Whoever has ended gets none.
+/// Sends a signal to a process, or to a group when the number is negative. A process that has ended gets none.
 pub fn signal(process: Pid, signal: i32) {
     // SAFETY: kill touches no memory of ours.
     unsafe { libc::kill(process, signal) };

@@ -179,7 +179,7 @@ impl Run {
             }
         };
         command.args(&self.arguments);
-        // Nothing that whoever runs the tests has set for programs of their own.
+        // No setting of the user who runs the tests: it is for other programs.
         for (name, _) in std::env::vars_os() {
             if name.as_encoded_bytes().starts_with(b"XMP_") {
                 command.env_remove(name);
@@ -228,7 +228,7 @@ impl Run {
     }
 }
 
-/// Signals that whoever runs the tests ignores (`nohup`, the background of a script) mean what they usually mean.
+/// Signals that the caller of the tests ignores (`nohup`, the background of a script) mean what they usually mean.
 fn default_signals() -> io::Result<()> {
     for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGTSTP] {
         // SAFETY: no handler is installed.

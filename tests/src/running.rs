@@ -199,7 +199,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // After the end there is nothing to do, and the group's number may be somebody else's.
+        // After the end there is nothing to do, and the group's number may belong to another group.
         if matches!(self.child.try_wait(), Ok(None)) {
             self.end_all();
         }

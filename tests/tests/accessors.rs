@@ -41,7 +41,7 @@ fn in_a_program_with_the_static_library() {
 
 #[test]
 #[serial]
-fn the_failure_of_an_image_is_told() {
+fn the_failure_of_an_image_is_reported() {
     for hosts in HOSTS {
         let outcome = Run::new(program()).images(4).virtual_hosts(hosts).args(["kill"]).finish();
         outcome.exited_with(128 + libc::SIGKILL).within(SOON);
@@ -50,7 +50,7 @@ fn the_failure_of_an_image_is_told() {
 }
 
 #[test]
-fn accessors_that_are_not_there() {
+fn missing_accessors() {
     for (what, words) in [
         ("number", ["coindexed access", "no accessor", "-12345"]),
         ("twice", ["coindexed access", "several accessor", "1025"]),
@@ -64,7 +64,7 @@ fn accessors_that_are_not_there() {
 }
 
 #[test]
-fn what_only_the_other_process_can_address_is_put_there() {
+fn memory_that_only_the_target_process_can_address_is_written_there() {
     Run::new(program()).images(2).args(["pointed"]).finish().succeeded().silent();
 }
 

@@ -298,10 +298,10 @@ fn an_image_that_is_alone_on_its_host_is_named_too() {
     }
 }
 
-/// Past all exit handlers, so nobody but its guard notices.
+/// The image ends past all exit handlers, so only its monitor notices.
 #[test]
 #[serial]
-fn an_image_that_leaves_without_a_word_ends_the_job_and_is_named() {
+fn an_image_that_exits_silently_ends_the_job_and_is_named() {
     for (images, who) in [(&[2, 2][..], "4"), (&[1, 1], "2")] {
         for place in places(images) {
             for (way, code) in [("leave-5", "5"), ("leave-0", "0")] {
@@ -358,7 +358,7 @@ fn a_host_that_is_killed_ends_the_job() {
         assert!(own.is_empty(), "{own:?}");
         // Open MPI speaks of a daemon that has failed, MPICH of a proxy. The library says more; but the launcher that has
         // lost a host may fail itself before it passes that on, or end those who say it.
-        assert!(!outcome.stderr.trim().is_empty(), "nobody says why the job has ended");
+        assert!(!outcome.stderr.trim().is_empty(), "no message says why the job has ended");
     }
 }
 
@@ -391,8 +391,8 @@ rm -rf /dev/shm/* "$TMPDIR"/*"#;
     }
 }
 
-/// Nobody is told anything when the network between two hosts is lost: neither has an answer of the other, and MPI waits for
-/// that. Both ends of the job say so after a while, and end their images, by themselves: no launcher reaches the other host.
+/// No process is notified when the network between two hosts is lost: neither has an answer of the other, and MPI
+/// waits for that. Both ends of the job say so after a while, and end their images, by themselves: no launcher reaches the other host.
 #[test]
 #[serial]
 fn hosts_that_have_lost_their_network_end_the_job_and_are_named() {

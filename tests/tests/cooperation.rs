@@ -33,7 +33,7 @@ fn by_every_way(run: impl Fn() -> Run) {
 
 #[test]
 #[serial]
-fn all_want_one_image_of_four_virtual_hosts() {
+fn all_images_of_four_virtual_hosts_address_one_image() {
     let program = Program::fortran("hosts/hot_spot").build();
     for mpirun in mpis_with_plugin() {
         by_every_way(|| Run::new(&program).mpirun(&mpirun).images(8).virtual_hosts(4));
@@ -52,7 +52,7 @@ fn the_language_on_four_virtual_hosts() {
 
 #[test]
 #[serial]
-fn all_want_one_image_of_four_separate_hosts() {
+fn all_images_of_four_separate_hosts_address_one_image() {
     let Some(network) = network(4) else { return };
     let program = Program::fortran("hosts/hot_spot").build();
     for mpirun in mpis_with_plugin() {

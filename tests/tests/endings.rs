@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use xmp_tests::processes::Pid;
 use xmp_tests::{Outcome, Program, Run, Running, leaks};
 
-/// Error termination reaches everybody within this time, on a busy machine too (`XMP_KILL_GRACE` is 1 s).
+/// Error termination reaches all images within this time, on a busy machine too (`XMP_KILL_GRACE` is 1 s).
 const SOON: Duration = Duration::from_secs(300);
 
 fn ends() -> PathBuf {
@@ -128,7 +128,7 @@ fn the_death_of_an_image_is_reported_with_its_signal() {
 
 #[test]
 #[serial]
-fn a_death_that_nobody_notices_ends_the_job_after_the_grace_period() {
+fn an_unnoticed_death_ends_the_job_after_the_grace_period() {
     let outcome = Run::new(ends())
         .images(3)
         .args(["kill", "2", "sleep"])
@@ -188,7 +188,7 @@ fn nothing_survives_the_launcher() {
         assert!(!memory.is_empty(), "images map the memory of the job");
         job.signal(libc::SIGKILL);
         job.wait();
-        leaks::assert_nobody_maps(&memory);
+        leaks::assert_unmapped(&memory);
         let deadline = Instant::now() + SOON;
         while !job.processes().is_empty() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(2));

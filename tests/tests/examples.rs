@@ -28,7 +28,7 @@ fn hello() {
 }
 
 #[test]
-fn those_that_say_pass() {
+fn programs_that_print_pass_or_fail() {
     for (name, arguments) in [
         ("heat2d", &[] as &[&str]),
         ("himeno", &["XS"]),

@@ -47,7 +47,7 @@ fn has_stat(program: &str, arguments: &[&str]) -> Vec<Outcome> {
 }
 
 #[test]
-fn transfers_with_an_image_index_that_is_not_there() {
+fn transfers_with_an_invalid_image_index() {
     for index in ["0", "-1", "5", "1000000"] {
         for (operation, name) in [
             ("put", "put"),
@@ -65,7 +65,7 @@ fn transfers_with_an_image_index_that_is_not_there() {
 }
 
 #[test]
-fn a_get_with_stat_from_an_image_that_is_not_there_leaves_the_variable_alone() {
+fn a_get_with_stat_from_an_invalid_image_leaves_the_variable_alone() {
     let outcomes = has_stat("faults/bad_image", &["get-stat", "5"]);
     let reason = "the compiler assigns a temporary variable of its own";
     if left_out_with(15.., "the variable of a failed get", reason) {
@@ -77,7 +77,7 @@ fn a_get_with_stat_from_an_image_that_is_not_there_leaves_the_variable_alone() {
 }
 
 #[test]
-fn atomics_locks_and_events_with_an_image_index_that_is_not_there() {
+fn atomics_locks_and_events_with_an_invalid_image_index() {
     // 0 means this image where the compiler passes an index to these.
     for index in ["-1", "5"] {
         for (operation, name) in [
@@ -98,7 +98,7 @@ fn atomics_locks_and_events_with_an_image_index_that_is_not_there() {
 }
 
 #[test]
-fn sync_images_with_an_image_index_that_is_not_there() {
+fn sync_images_with_an_invalid_image_index() {
     for index in ["0", "-1", "5"] {
         for operation in ["sync-images", "sync-images-list"] {
             let words = ["sync images", index, "1..4"];
@@ -116,7 +116,7 @@ fn sync_images_with_an_image_twice() {
 }
 
 #[test]
-fn collectives_with_an_image_index_that_is_not_there() {
+fn collectives_with_an_invalid_image_index() {
     for index in ["-1", "5"] {
         for (operation, name) in
             [("co-broadcast", "co_broadcast"), ("co-sum", "co_sum"), ("co-reduce", "co_reduce")]
@@ -130,7 +130,7 @@ fn collectives_with_an_image_index_that_is_not_there() {
 }
 
 #[test]
-fn a_source_or_result_image_that_is_not_there_on_any_image_is_told_by_stat_and_errmsg() {
+fn stat_and_errmsg_report_an_invalid_source_or_result_image_of_any_image() {
     let program = Program::fortran("faults/collective_images").build();
     let run = |hosts| Run::new(&program).images(4).virtual_hosts(hosts).limit(SOON);
     let mut calls = vec![("co_broadcast", "source_image", "0")];
@@ -202,12 +202,12 @@ fn atomics_locks_and_events_beyond_the_coarray() {
 fn locks_that_are_not_this_images() {
     let words = ["unlock", "locked by image 1"];
     ends_with_message("faults/misuse", &["unlock-of-another"], &words);
-    ends_with_message("faults/misuse", &["unlock-of-nobody"], &["unlock", "not locked"]);
+    ends_with_message("faults/misuse", &["unlock-of-unlocked"], &["unlock", "not locked"]);
     ends_with_message("faults/misuse", &["lock-twice"], &["lock", "already locked"]);
 }
 
 #[test]
-fn more_memory_than_there_can_be() {
+fn impossible_sizes_are_refused() {
     // All images ask; which of them is the first to say so does not matter.
     for outcome in faulty("faults/misuse", &["allocate"]) {
         outcome.exited_with(1).within(SOON);
@@ -261,7 +261,7 @@ fn death_ends_the_job(point: &str, hosts: u32) {
 }
 
 /// Image 2 of 4 is killed at this point, in a program that asks for `stat=`: the others go on.
-fn death_is_told_by_stat(point: &str, hosts: u32) {
+fn stat_reports_the_death(point: &str, hosts: u32) {
     let run = Run::new(killed()).images(4).virtual_hosts(hosts);
     let outcome = run.args([point, "stat"]).finish();
     outcome.exited_with(128 + libc::SIGKILL).within(SOON);
@@ -270,7 +270,7 @@ fn death_is_told_by_stat(point: &str, hosts: u32) {
 
 /// A test for each point, and kind of program, at which image 2 is killed.
 macro_rules! killed {
-    ($($point:ident $name:literal $($told:ident)?;)*) => {
+    ($($point:ident $name:literal $($check:ident)?;)*) => {
         mod killed {
             $(mod $point {
                 use serial_test::serial;
@@ -284,9 +284,9 @@ macro_rules! killed {
 
                 $(#[test]
                 #[serial]
-                fn is_told_by_stat() {
-                    super::super::$told($name, 1);
-                    super::super::$told($name, 2);
+                fn stat_reports_the_end() {
+                    super::super::$check($name, 1);
+                    super::super::$check($name, 2);
                 })?
             })*
         }
@@ -294,20 +294,20 @@ macro_rules! killed {
 }
 
 killed! {
-    in_compute "compute" death_is_told_by_stat;
-    in_sync_all "sync-all" death_is_told_by_stat;
-    in_sync_images "sync-images" death_is_told_by_stat;
-    in_event_wait "event-wait" death_is_told_by_stat;
-    in_lock_wait "lock-wait" death_is_told_by_stat;
-    with_a_lock "lock-held" death_is_told_by_stat;
+    in_compute "compute" stat_reports_the_death;
+    in_sync_all "sync-all" stat_reports_the_death;
+    in_sync_images "sync-images" stat_reports_the_death;
+    in_event_wait "event-wait" stat_reports_the_death;
+    in_lock_wait "lock-wait" stat_reports_the_death;
+    with_a_lock "lock-held" stat_reports_the_death;
     // CRITICAL has stat= only since gfortran 16.
     in_critical "critical";
-    in_put_loop "put-loop" death_is_told_by_stat;
-    in_get_loop "get-loop" death_is_told_by_stat;
-    in_co_sum "co-sum" death_is_told_by_stat;
-    in_large_co_sum "co-sum-large" death_is_told_by_stat;
-    in_co_broadcast "co-broadcast" death_is_told_by_stat;
-    in_allocate "allocate" death_is_told_by_stat;
+    in_put_loop "put-loop" stat_reports_the_death;
+    in_get_loop "get-loop" stat_reports_the_death;
+    in_co_sum "co-sum" stat_reports_the_death;
+    in_large_co_sum "co-sum-large" stat_reports_the_death;
+    in_co_broadcast "co-broadcast" stat_reports_the_death;
+    in_allocate "allocate" stat_reports_the_death;
 }
 
 #[test]

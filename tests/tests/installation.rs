@@ -30,7 +30,7 @@ fn sources() -> [String; 2] {
 }
 
 #[test]
-fn what_every_program_executes_at_its_start_lies_together() {
+fn functions_that_every_program_executes_at_its_start_are_adjacent() {
     let library = toolchain().prefix().join("lib/libxmprt.so");
     let number = |text: &str| u64::from_str_radix(text, 16).expect("a hexadecimal number");
     let sections = output_of("readelf", [Path::new("-SW"), &library]);
@@ -138,7 +138,7 @@ fn a_compiler_that_does_not_exist_is_named() {
 }
 
 #[test]
-fn versions_and_help_are_told() {
+fn versions_and_help_are_printed() {
     for wrapper in [toolchain().xmpfc(), toolchain().xmpcc()] {
         let version = output_of(&wrapper, ["--version"]);
         assert!(version.contains(env!("CARGO_PKG_VERSION")) && version.lines().count() > 1);

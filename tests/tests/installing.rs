@@ -90,7 +90,7 @@ fn destdir_prefix_and_libdir_are_kept_and_uninstall_leaves_nothing() {
 
 #[test]
 #[serial]
-fn installing_again_removes_what_is_no_more() {
+fn installing_again_removes_obsolete_files() {
     let destination = tempfile::tempdir().expect("a directory");
     let install = ["install", "--prefix=/usr", "--no-apt", "--no-mpi"];
     succeed(destination.path(), &install);
@@ -159,7 +159,7 @@ fn options_that_cannot_be_used_are_named() {
 }
 
 #[test]
-fn a_plug_in_that_cannot_be_built_is_said_last_and_in_the_status() {
+fn a_plug_in_that_cannot_be_built_is_reported_last_and_in_the_status() {
     let broken = "cargo_release() { return 1; }; build_plugin() { return 1; }";
     let mpi = "mpi_compilers() { echo openmpi libmpi.so.40 mpicc.broken; }; usable_libclang() { echo /lib/libclang.so; }";
     let output = in_x(&format!("{broken}; {mpi}; build_plugins; report_installation"));
@@ -179,7 +179,7 @@ fn a_plug_in_that_cannot_be_built_is_said_last_and_in_the_status() {
 }
 
 #[test]
-fn without_apt_what_is_missing_is_an_error() {
+fn without_apt_a_missing_package_is_an_error() {
     let apt = "apt_install() { echo apt was called; }; as_root() { echo apt was called; }";
     let missing = "have() { [[ $1 != hwloc ]]; }";
     let output = in_x(&format!("{apt}; {missing}; forbid_apt; require_packages"));

@@ -100,7 +100,7 @@ fn more_hosts_than_images_are_an_error() {
 }
 
 #[test]
-fn a_program_that_is_not_there_has_status_127() {
+fn a_missing_program_has_status_127() {
     Run::new("/no/such/program")
         .images(2)
         .finish()

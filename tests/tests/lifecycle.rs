@@ -37,7 +37,7 @@ fn an_image_that_has_stopped_is_known_as_stopped() {
 }
 
 #[test]
-fn what_an_image_has_behind_pointers_is_there_until_all_have_stopped() {
+fn pointer_components_stay_accessible_until_all_images_have_stopped() {
     let program = Program::fortran("control/after_end").with("victim").build();
     for (images, hosts) in [(2, 1), (5, 1), (5, 2)] {
         Run::new(&program).images(images).virtual_hosts(hosts).finish().succeeded().silent();
@@ -119,7 +119,7 @@ fn the_memory_of_a_job_is_gone_when_it_has_ended() {
         assert!(!memory.is_empty(), "images map the memory of the job");
         job.signal(signal);
         job.finish();
-        leaks::assert_nobody_maps(&memory);
+        leaks::assert_unmapped(&memory);
     }
 }
 

@@ -99,7 +99,7 @@ fn unknown_settings_are_named_once_a_job() {
 
 #[test]
 #[serial]
-fn a_plugin_that_is_not_there_is_named() {
+fn a_missing_plugin_is_named() {
     let nowhere = tempfile::tempdir().expect("temporary files are possible");
     let place = nowhere.path().to_str().expect("it is text");
     for mpirun in mpis_with_plugin() {
@@ -110,7 +110,7 @@ fn a_plugin_that_is_not_there_is_named() {
 
 #[test]
 #[serial]
-fn a_plugin_for_the_other_mpi_is_found_out() {
+fn a_plugin_for_the_other_mpi_is_detected() {
     let mpis = mpis_with_plugin();
     let [one, other] = &mpis[..] else { return };
     for (mpirun, wrong) in [(one, other), (other, one)] {

@@ -91,7 +91,7 @@ const WRONG: [(&str, &[&str]); 20] = [
 ];
 
 #[test]
-fn what_makes_no_sense_is_said() {
+fn wrong_calls_are_reported() {
     let program = Program::omni_c("wrong").build();
     for (case, words) in WRONG {
         for hosts in [1, 2] {

@@ -16,7 +16,7 @@ use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::{Linking, Outcome, Program, Run};
 
 /// A user without rights.
-const NOBODY: u32 = 65534;
+const UNPRIVILEGED: u32 = 65534;
 
 /// A job ends within this time of its fault, on a busy machine too.
 const SOON: Duration = Duration::from_secs(120);
@@ -54,7 +54,7 @@ fn a_forked_child_may_end_in_any_way() {
 
 #[test]
 #[serial]
-fn a_forked_child_that_calls_the_library_is_told_so() {
+fn a_forked_child_that_calls_the_library_gets_an_error() {
     everywhere(&["fork-call"], |outcome| {
         outcome.succeeded();
         let told = outcome.stderr.matches("a process that an image has forked").count();
@@ -155,7 +155,7 @@ fn a_program_with_the_rights_of_another_user_does_not_believe_the_environment() 
     let program = with_rights_of_root(directory.path());
     let run = |name: &str, value: &str| {
         let mut command = Command::new(&program);
-        command.arg("none").env_clear().env(name, value).uid(NOBODY).gid(NOBODY);
+        command.arg("none").env_clear().env(name, value).uid(UNPRIVILEGED).gid(UNPRIVILEGED);
         let output = command.output().expect("it can be started");
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };

@@ -46,7 +46,7 @@ fn has_ucx(mpirun: &Mpirun) -> Result<(), String> {
     static OUTCOME: OnceLock<Result<(), String>> = OnceLock::new();
     let attempt = || {
         let program = Program::plain_mpi("mpi_plain", mpirun.flavour())
-            .ok_or("without an mpicc nobody knows whether Open MPI has UCX here")?;
+            .ok_or("without an mpicc it is not known whether Open MPI has UCX here")?;
         let run = Run::new(program.build()).mpirun(mpirun).images(4).args(["4"]);
         let run = UCX_WINDOWS.iter().fold(run, |run, option| run.launcher_option(*option));
         match panic::catch_unwind(|| run.finish().status.success()) {

@@ -96,12 +96,12 @@ fn gmove_in_and_out_between_overlapping_sections_read_before_they_write() {
 }
 
 #[test]
-fn an_image_that_executes_another_collective_than_reflect_is_found_out() {
+fn another_collective_in_place_of_reflect_is_detected() {
     goes_well("another-operation", &[(2, 1), (4, 1)]);
 }
 
 #[test]
-fn an_image_that_gives_another_array_to_reflect_is_found_out() {
+fn another_array_given_to_reflect_is_detected() {
     goes_well("another-array", &[(2, 1), (4, 1)]);
 }
 
@@ -120,7 +120,7 @@ fn images_of_other_hosts_that_need_the_image_get_its_refusal() {
 }
 
 #[test]
-fn calls_behind_a_refused_one_are_what_they_are() {
+fn calls_after_a_refused_one_work() {
     goes_well("again", &[(2, 1), (4, 1)]);
     goes_well_on_hosts("again");
 }
@@ -132,7 +132,7 @@ fn a_call_in_the_background_that_one_image_refuses_ends_on_those_that_need_it() 
 }
 
 #[test]
-fn with_the_check_images_of_all_hosts_hear_of_a_refusal() {
+fn with_xmp_check_a_refusal_is_reported_on_all_hosts() {
     for case in ["handle", "width"] {
         let program = Program::c("refusals").build();
         let run = Run::new(program).images(4).virtual_hosts(2).env("XMP_CHECK", "1").limit(LIMIT);

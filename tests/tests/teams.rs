@@ -47,7 +47,7 @@ fn the_images_that_are_left_after_a_failure_go_on_in_a_team() {
 
 #[test]
 #[serial]
-fn the_end_of_an_image_is_told_by_stat_of_all_statements() {
+fn stat_of_all_statements_reports_the_end_of_an_image() {
     let program = Program::c("gfortran16").argument(SINCE_16).build();
     for hosts in HOSTS {
         for (way, status) in [("stop", 0), ("kill", 128 + libc::SIGKILL)] {
@@ -187,7 +187,7 @@ const POINTS: [&str; 8] =
 
 #[test]
 #[serial]
-fn an_image_that_stops_ends_those_that_need_it() {
+fn an_image_that_stops_ends_the_images_that_need_it() {
     for hosts in HOSTS {
         for point in POINTS {
             let run = Run::new(ends()).images(4).virtual_hosts(hosts).args([point, "stop"]);
@@ -212,19 +212,19 @@ fn death_ends_the_job(way: &str) {
 
 #[test]
 #[serial]
-fn an_image_that_was_killed_before_ends_those_that_need_it() {
+fn an_image_that_was_killed_before_ends_the_images_that_need_it() {
     death_ends_the_job("kill");
 }
 
 #[test]
 #[serial]
-fn an_image_that_is_killed_while_it_waits_ends_those_that_need_it() {
+fn an_image_that_is_killed_while_it_waits_ends_the_images_that_need_it() {
     death_ends_the_job("kill-within");
 }
 
 #[test]
 #[serial]
-fn the_end_of_an_image_is_told_to_its_team_and_does_not_concern_another() {
+fn the_end_of_an_image_is_reported_in_its_team_and_in_no_other() {
     for hosts in HOSTS {
         for (way, status) in [("stop", 0), ("kill", 128 + libc::SIGKILL)] {
             let run = Run::new(ends()).images(4).virtual_hosts(hosts).args(["collectives", way]);

@@ -60,7 +60,7 @@ fn threads_use_locks_critical_sections_events_and_atomics_at_the_same_time() {
 
 #[test]
 #[serial]
-fn threads_go_on_while_one_of_them_executes_collectives() {
+fn threads_continue_while_one_of_them_executes_collectives() {
     conforms(&fortran("beside_collectives"), &[2, 4]);
 }
 

@@ -22,7 +22,7 @@ fn loops_and_moves_over_all_formats() {
 }
 
 #[test]
-fn tasks_and_what_communicates() {
+fn tasks_and_communication() {
     conforms("tasks");
 }
 

@@ -19,7 +19,7 @@ contains
   !> sync_all with 0; sync_team and sync_images with 2, 4, 8 ... images in a group, all groups at once.
   subroutine run_team_sync()
     integer :: members, first, last, image
-    call measure('sync_all', 0, everybody)
+    call measure('sync_all', 0, all_images)
     members = 2
     do while (members <= images)
       if (selected('sync_team', members)) then
@@ -50,13 +50,13 @@ contains
     group = (me - 1)/members + 1
   end function group
 
-  subroutine everybody(n)
+  subroutine all_images(n)
     integer, intent(in) :: n
     integer :: i
     do i = 1, n
       sync all
     end do
-  end subroutine everybody
+  end subroutine all_images
 
   subroutine one_team(n)
     integer, intent(in) :: n

@@ -32,7 +32,7 @@ static MPI_Comm split_in_two(void)
     return split(ranks / 2 > 2 ? ranks / 2 : 2);
 }
 
-static void everybody(int n)
+static void all_ranks(int n)
 {
     for (int i = 0; i < n; i++)
         MPI_Barrier(MPI_COMM_WORLD);
@@ -93,7 +93,7 @@ static void fill(double value)
 
 static void run_sync(void)
 {
-    measure("sync_all", 0, everybody);
+    measure("sync_all", 0, all_ranks);
     for (int members = 2; members <= ranks; members *= 2) {
         team = split(members);
         measure("sync_team", members, one_team);

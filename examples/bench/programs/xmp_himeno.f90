@@ -85,7 +85,7 @@ subroutine put_planes(me, images, planes, below, copy)
   if (me < images) field(1:nx, 1:ny, 0, copy)[me + 1] = field(1:nx, 1:ny, planes, copy)
 end subroutine put_planes
 
-!> In an order in which nobody waits for a neighbour that waits for another one.
+!> In an order in which no image waits for a neighbour that itself waits for another one.
 subroutine sync_neighbours(me, images)
   implicit none
   integer, intent(in) :: me, images

@@ -10,7 +10,7 @@
 #define BUDGET_FACTOR 50.0
 #define LARGEST_COUNT (1 << 29)
 
-#pragma xmp nodes everybody[*]
+#pragma xmp nodes p[*]
 
 int node, nodes;
 
@@ -83,7 +83,7 @@ int measure(const char *name, int size, row_body *body)
         rounds++;
         last = n;
         n = next_count(n, seconds, spent, rounds);
-#pragma xmp bcast(n) from everybody[0]
+#pragma xmp bcast(n) from p[0]
     }
     if (node == 0) {
         printf("%s,%d,%.6e\n", name, size, 1e6 * seconds / last);

@@ -58,9 +58,9 @@ pub fn measure(
         Ok(program) => program,
         Err(reason) => return Some(Err(reason.clone())),
     };
-    let count = |times| count(contestant, (program, access, times), directory, silence);
-    Some(count(COUNTS[0]).and_then(|short| {
-        let long = count(COUNTS[1])?;
+    let counting = Counting { contestant, program, access, directory, silence };
+    Some(counting.run(COUNTS[0]).and_then(|short| {
+        let long = counting.run(COUNTS[1])?;
         if long <= short {
             return Err(format!("{} was not called", access.entries()));
         }
@@ -68,33 +68,41 @@ pub fn measure(
     }))
 }
 
-/// Instructions of all images of one run.
-fn count(
-    contestant: &Contestant,
-    (program, access, times): (&Path, Access, u32),
-    directory: &Path,
+/// Runs of one program under callgrind.
+struct Counting<'a> {
+    contestant: &'a Contestant,
+    program: &'a Path,
+    access: Access,
+    /// For the profiles.
+    directory: &'a Path,
     silence: Duration,
-) -> Result<u64, String> {
-    let profiles = directory.join(format!("callgrind-{}-{times}", access.name()));
-    // Left over from a run before; if it cannot go, creating it or counting will say so.
-    let _ = fs::remove_dir_all(&profiles);
-    fs::create_dir_all(&profiles).map_err(|error| format!("{}: {error}", profiles.display()))?;
-    let mut command = contestant.peer.launcher.command(2, Path::new("valgrind"));
-    command
-        // GCC's caf_shmem starts its images by itself.
-        .args(["--quiet", "--tool=callgrind", "--trace-children=yes"])
-        .arg(format!("--toggle-collect={}", access.entries()))
-        .arg(format!("--callgrind-out-file={}/%p", profiles.display()))
-        .arg(program)
-        .args([access.name(), &times.to_string()]);
-    match launch::run(&mut command, silence, |_| ()) {
-        Ending::Success => (),
-        Ending::TimedOut => return Err("did not finish in the time allowed".to_owned()),
-        Ending::Failed(reason) => return Err(reason),
+}
+
+impl Counting<'_> {
+    /// Instructions of all images of one run with so many accesses.
+    fn run(&self, times: u32) -> Result<u64, String> {
+        let profiles = self.directory.join(format!("callgrind-{}-{times}", self.access.name()));
+        // Left over from a run before; if it cannot go, creating it or counting will say so.
+        let _ = fs::remove_dir_all(&profiles);
+        fs::create_dir_all(&profiles)
+            .map_err(|error| format!("{}: {error}", profiles.display()))?;
+        let mut command = self.contestant.peer.launcher.command(2, Path::new("valgrind"));
+        command
+            // GCC's caf_shmem starts its images by itself.
+            .args(["--quiet", "--tool=callgrind", "--trace-children=yes"])
+            .arg(format!("--toggle-collect={}", self.access.entries()))
+            .arg(format!("--callgrind-out-file={}/%p", profiles.display()))
+            .arg(self.program)
+            .args([self.access.name(), &times.to_string()]);
+        match launch::run(&mut command, self.silence, |_| ()) {
+            Ending::Success => (),
+            Ending::TimedOut => return Err("did not finish in the time allowed".to_owned()),
+            Ending::Failed(reason) => return Err(reason),
+        }
+        let files = fs::read_dir(&profiles).map_err(|error| error.to_string())?;
+        let texts = files.flatten().filter_map(|file| fs::read_to_string(file.path()).ok());
+        Ok(texts.filter_map(|text| total(&text)).sum())
     }
-    let files = fs::read_dir(&profiles).map_err(|error| error.to_string())?;
-    let texts = files.flatten().filter_map(|file| fs::read_to_string(file.path()).ok());
-    Ok(texts.filter_map(|text| total(&text)).sum())
 }
 
 /// The instructions of a profile: its line `summary: N`, or `totals: N` in older versions.

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_arrive_and_success_is_told() {
+    fn lines_arrive_and_success_is_reported() {
         let (ending, lines) = shell("echo a; echo b", UNLIMITED);
         assert_eq!(ending, Ending::Success);
         assert_eq!(lines, ["a", "b"]);
@@ -207,7 +207,7 @@ mod tests {
 
     /// The time-out comes after the first line, however long that takes to arrive.
     #[test]
-    fn a_run_that_is_ended_keeps_what_came() {
+    fn a_run_that_is_ended_keeps_the_lines_that_arrived() {
         let mut lines = Vec::new();
         let mut is_first = true;
         let next_line = |output: &Lines| {
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn who_talks_for_too_long_is_ended() {
+    fn a_program_that_prints_for_too_long_is_ended() {
         let limits = Limits { whole: Some(Duration::from_millis(500)), ..UNLIMITED };
         assert_eq!(shell("while sleep 0.1; do echo a; done", limits).0, Ending::TimedOut);
     }

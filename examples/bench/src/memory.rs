@@ -1,6 +1,6 @@
 //! Resident memory of an empty program: the peak (`VmHWM`) of the image that has the most.
 //!
-//! Launchers and supervising processes are not counted, for nobody.
+//! Launchers and supervising processes are not counted, for any contestant.
 
 use crate::interleave::Contestant;
 use crate::launch::{self, Ending};

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_over_what_others_print() {
+    fn ignores_lines_of_other_programs() {
         for text in ["", "[host:1] UCX WARN a,b", "put,64", "put,64,NaN", "put,64,-1", "put,x,1.0"]
         {
             assert_eq!(Line::parse(text), None, "{text:?}");

@@ -115,7 +115,7 @@ impl Samples {
         self.get(images, row, peer)?.summary()
     }
 
-    /// The least of all values of a row, whoever's.
+    /// The least value of a row, over all contestants.
     pub fn shortest(&self, images: u32, row: &RowKey) -> Option<f64> {
         let of_row = self.iter().filter(|(place, _)| place.images == images && place.row == *row);
         of_row.flat_map(|(_, cell)| &cell.values).map(|&(_, value)| value).reduce(f64::min)

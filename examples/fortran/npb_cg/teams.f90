@@ -9,10 +9,10 @@ module cg_teams
   use cg_solver, only: solver, power_step
   implicit none (type, external)
   private
-  public :: row_solver, visit_solver, everybody
+  public :: row_solver, visit_solver, all_images
 
   ! A whole step in the row team. The transposed image is outside of it: what is
-  ! put there is coindexed in the team of all images, `everybody`, in which this
+  ! put there is coindexed in the team of all images, `all_images`, in which this
   ! solver has to be prepared and used. (It would be the initial team, but for
   ! gfortran before 16, which has no GET_TEAM to name that by.)
   type, extends(solver) :: row_solver
@@ -33,7 +33,7 @@ module cg_teams
     procedure :: transpose_result => exchange
   end type visit_solver
 
-  type(team_type) :: everybody, row
+  type(team_type) :: all_images, row
   ! Where w is: what is summed in a coarray needs no copies on the way.
   real(dp), allocatable, target :: summed(:)[:]
 
@@ -108,7 +108,7 @@ contains
     end if
   end subroutine sum_one_or_two
 
-  ! As exchange_with_partner, with a sync of everybody: this image has no pair of
+  ! As exchange_with_partner, with a sync of all images: this image has no pair of
   ! its own with an image that its current team does not have.
   subroutine exchange_with_outside(s, w, q)
     class(row_solver), intent(inout) :: s
@@ -118,7 +118,7 @@ contains
     associate (at => s%place)
       call put_outside(transposed_in, at%transposed_image, w(at%send_first:at%send_last))
     end associate
-    sync team (everybody)
+    sync team (all_images)
     q = transposed_in(1:size(q), half)
     half = 3 - half
   end subroutine exchange_with_outside
@@ -130,7 +130,7 @@ contains
     integer :: n
 
     n = size(values)
-    buffer(1:n, half)[image, team=everybody] = values
+    buffer(1:n, half)[image, team=all_images] = values
   end subroutine put_outside
 
   subroutine visit_for_vector(s, v)

@@ -67,7 +67,7 @@ impl Simulation {
         let (host, leaders) = (self.choices.allreduce.host, self.choices.allreduce.leaders);
         let between = |who: Participant| {
             let algorithm = self.between(vector.bytes(), who.n).allreduce(leaders);
-            steps::of_vector((count, element), move || plan::allreduce(algorithm, who))
+            steps::of_vector(count, element, move || plan::allreduce(algorithm, who))
         };
         let single = self.layout.hosts() == 1;
         self.levels(
@@ -83,7 +83,7 @@ impl Simulation {
         let (host, leaders) = (self.choices.reduce.host, self.choices.reduce.leaders);
         let between = |who: Participant| {
             let algorithm = self.between(vector.bytes(), who.n).reduce(leaders);
-            steps::of_vector((count, element), move || plan::reduce(algorithm, who, 0))
+            steps::of_vector(count, element, move || plan::reduce(algorithm, who, 0))
         };
         let up = |area: CollArea<'_>| area.reduce(vector.bytes(), element, false, host);
         self.levels(up, between, |_| Some(0.0))
@@ -94,7 +94,7 @@ impl Simulation {
         let (host, leaders) = (self.choices.broadcast.host, self.choices.broadcast.leaders);
         let between = |who: Participant| {
             let algorithm = self.between(bytes, who.n).broadcast(leaders);
-            steps::of_vector((bytes, 1), move || plan::broadcast(algorithm, who, 0, bytes))
+            steps::of_vector(bytes, 1, move || plan::broadcast(algorithm, who, 0, bytes))
         };
         match self.layout.hosts() {
             1 => self.levels(|area| area.broadcast(bytes, host), between, |_| Some(0.0)),
@@ -122,9 +122,8 @@ impl Simulation {
         let bytes = count * element;
         let (host, leaders) = (self.choices.scan.host, self.choices.scan.leaders);
         let algorithm = leaders.unwrap_or(LeaderScan::RecursiveDoubling);
-        let between = |who: Participant| {
-            steps::of_vector((count, element), move || plan::scan(algorithm, who))
-        };
+        let between =
+            |who: Participant| steps::of_vector(count, element, move || plan::scan(algorithm, who));
         let single = self.layout.hosts() == 1;
         let down = |area: CollArea<'_>| if single { Some(0.0) } else { self.conclude(area, bytes) };
         self.levels(|area| area.scan(bytes, element, host), between, down)

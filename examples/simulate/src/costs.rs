@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_is_read_again() {
+    fn printed_results_can_be_parsed() {
         let mut other = TYPICAL;
         other.named().into_iter().for_each(|(_, value)| *value *= 1.5);
         let text = format!("something else\nline,x\nstranger,1.0\n{other}{}", XT.lines());

@@ -132,7 +132,7 @@ impl Engine<'_> {
         (run.all.into_iter().map(|participant| participant.time).collect(), run.traffic)
     }
 
-    /// The cores of each machine, free from the beginning. Without any where everybody has its own.
+    /// The cores of each machine, free from the beginning. Without any where each image has its own.
     fn cores(&self) -> Vec<Vec<f64>> {
         let (machines, cores) = self.layout.machines();
         if self.layout.load() > 1.0 { vec![vec![0.0; cores]; machines] } else { Vec::new() }
@@ -184,7 +184,7 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
                     return;
                 };
                 self.take(p, from);
-                self.receive(p, from, (bytes, combine), arrival);
+                self.receive(p, from, bytes, combine, arrival);
             }
             let now = Time(self.all[p].time);
             if !keeps && self.queue.peek().is_some_and(|Reverse((next, _))| *next < now) {
@@ -280,7 +280,7 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
         }
     }
 
-    fn receive(&mut self, p: usize, from: usize, (bytes, combine): (usize, usize), arrival: f64) {
+    fn receive(&mut self, p: usize, from: usize, bytes: usize, combine: usize, arrival: f64) {
         let (&link, local) = self.link(p, from);
         let combined = combine as f64 * self.combine();
         let participant = &mut self.all[p];

@@ -183,7 +183,7 @@ impl CollArea<'_> {
         let all = bytes * self.members;
         let (steps, copied) = match shape.alltoall(forced).otherwise {
             HostAlltoall::Slots => (1.0, 0.0),
-            // Everybody stages what it has for all, then takes what all have for it.
+            // Each image stages what it has for all, then takes what all have for it.
             HostAlltoall::Staged | HostAlltoall::Direct => {
                 (all.div_ceil(shape.chunk()) as f64, 2.0 * all as f64)
             }

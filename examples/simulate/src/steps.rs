@@ -15,7 +15,7 @@ pub fn of_rounds(rounds: Rounds) -> Steps {
 }
 
 /// Those of a vector of `count` elements of `element` bytes: segment after segment goes through the plan.
-pub fn of_vector((count, element): (usize, usize), plan: impl Fn() -> Plan + 'static) -> Steps {
+pub fn of_vector(count: usize, element: usize, plan: impl Fn() -> Plan + 'static) -> Steps {
     let segment = plan().segment(count, element, CHUNK).max(1);
     Box::new((0..count).step_by(segment).flat_map(move |from| {
         let count = segment.min(count - from);
@@ -31,7 +31,7 @@ pub fn of_vector((count, element): (usize, usize), plan: impl Fn() -> Plan + 'st
     }))
 }
 
-/// Those of a gathering in which everybody contributes `bytes`.
+/// Those of a gathering in which each member contributes `bytes`.
 pub fn of_gathering(gathering: Gathering, bytes: usize) -> Steps {
     of_blocks(gathering.rounds, bytes)
 }
@@ -86,12 +86,10 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_moves_what_must_move_and_recursive_doubling_all_each_round() {
+    fn a_ring_moves_the_minimum_and_recursive_doubling_all_data_each_round() {
         let total = |algorithm, n| -> usize {
             let of = |position| {
-                of_vector((1000, 8), move || {
-                    plan::allreduce(algorithm, Participant { n, position })
-                })
+                of_vector(1000, 8, move || plan::allreduce(algorithm, Participant { n, position }))
             };
             (0..n).map(|position| sent(of(position))).sum()
         };
@@ -104,7 +102,7 @@ mod tests {
     fn long_vectors_go_in_segments_and_lose_nothing() {
         let bytes = 5 * plan::CHUNK + 8;
         for &(name, algorithm) in LeaderBroadcast::ALL {
-            let root = of_vector((bytes / 8, 8), move || {
+            let root = of_vector(bytes / 8, 8, move || {
                 plan::broadcast(algorithm, Participant { n: 2, position: 0 }, 0, bytes)
             });
             assert!(sent(root) >= bytes, "{name}");
@@ -112,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_all_other_contributions() {
+    fn every_member_gets_all_other_contributions() {
         for n in [2, 3, 8, 13] {
             for &(name, algorithm) in LeaderAllgather::ALL {
                 let gathering = |position| plan::allgather(algorithm, Participant { n, position });

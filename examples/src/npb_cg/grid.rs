@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_transposed_twice_is_as_it_was() {
+    fn transposing_twice_restores_the_matrix() {
         let n = 37;
         for (images, form) in [1, 2, 4, 8].into_iter().flat_map(|n| Form::ALL.map(|form| (n, form)))
         {

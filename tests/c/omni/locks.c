@@ -1,4 +1,4 @@
-/* Locks of C: everybody adds to a counter of the first image under one lock of an array of them; locks of one's own. */
+/* Locks of C: each image adds to a counter of the first image under one lock of an array of them; own locks. */
 #include "check.h"
 
 enum { TIMES = 20 };
@@ -46,7 +46,7 @@ static int xmpc_main(int argc, char **argv)
         _XMP_coarray_put(counter, &value, NULL);
         xmp_sync_memory(NULL);
         _XMP_unlock_1(locks, 1 * 3 + 2, 0);
-        /* lock(locks[0][0]), which nobody else asks for */
+        /* lock(locks[0][0]), which no other image asks for */
         _XMP_lock_0(locks, 0);
         _XMP_unlock_0(locks, 0);
     }

@@ -32,7 +32,7 @@ static int xmpc_main(int argc, char **argv)
     int i, sum;
     (void)argc;
     (void)argv;
-    /* Each is alone once, without anybody waiting for it. */
+    /* Each image executes alone once, and no other image waits for it. */
     for (i = 1; i <= size; i++)
         if (_XMP_exec_task_NODES_PART(&task, _XMP_DESC_p, 0, i, i, 1)) {
             REQUIRE(i == rank + 1);

@@ -31,7 +31,7 @@ subroutine xmpf_main()
     end if
   end do
   if (me == 1) call expect(x(1) == 10 * images, 'a ring')
-  ! A star; everybody with everybody.
+  ! A star; each image with all images.
   others(1:images) = [(i, i=1, images)]
   do n = 1, 5
     call xmpf_sync_images(images, others(1:images), x)

@@ -1,4 +1,4 @@
-!> Images reach ALLOCATE at different times and in between use other coarrays; nobody is overtaken.
+!> Images reach ALLOCATE at different times and in between use other coarrays; no image is overtaken.
 program uneven_work
   use checks
   implicit none

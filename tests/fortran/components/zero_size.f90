@@ -2,7 +2,7 @@
 program zero_size
   use checks
   implicit none
-  integer :: nobody(0)
+  integer :: empty(0)
   type t
     integer, allocatable :: x(:)
     character(:), allocatable :: s
@@ -30,7 +30,7 @@ program zero_size
   sync all
   b = c[next]%x(3:2)
   call require(size(b) == 0, 'zero section 2')
-  b = c[next]%x(nobody)
+  b = c[next]%x(empty)
   call require(size(b) == 0, 'empty vector')
   deallocate (d)
   sync all

@@ -28,6 +28,6 @@ program failed_allocate
   status = 77
   deallocate (a, stat=status)
   call require_equal(status, merge(stat_failed_image, 0, n > 1), 'deallocate')
-  ! Nobody ends before: it would have stopped for those that are late.
+  ! No image ends before: it would have stopped for those that are late.
   sync images (left)
 end program

@@ -22,7 +22,7 @@ program failed_collectives
     status = 77; call co_broadcast(a, n, stat=status); call require_equal(status, expected, 'co_broadcast')
   end if
   status = 77; call co_reduce(x, plus, stat=status); call require_equal(status, expected, 'co_reduce')
-  ! Nobody ends before: it would have stopped for those that are late.
+  ! No image ends before: it would have stopped for those that are late.
   sync images ([(i, i = 1, max(1, n - 1))])
 
 contains

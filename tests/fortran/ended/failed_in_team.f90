@@ -22,7 +22,7 @@ program failed_in_team
     victim = num_images()
     call require_equal(size(failed_images()), merge(1, 0, concerned), 'failed images of the team')
     if (concerned) call require_equal(image_status(victim), stat_failed_image, 'image_status in the team')
-    ! END TEAM of gfortran has no stat= before 16. Nobody ends before the others have seen what they look for.
+    ! END TEAM of gfortran has no stat= before 16. No image ends before the others have seen what they look for.
     sync images ([(x, x = 1, num_images() - merge(1, 0, concerned))])
     if (n > 1) stop
   end team

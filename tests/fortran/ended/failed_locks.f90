@@ -1,4 +1,4 @@
-!> A lock that a failed image held, or that lies on one: LOCK with stat= says so and nobody waits for ever.
+!> A lock that a failed image held, or that lies on one: LOCK with stat= says so and no image waits for ever.
 program failed_locks
   use checks
   use, intrinsic :: iso_fortran_env, only: lock_type, stat_failed_image

@@ -24,7 +24,7 @@ program failed_new_index
     call require_equal(status(1), 0, 'change team')
     call require_equal(num_images(), n - 1, 'images that are left')
     call require_equal(this_image(), n + 1 - me - merge(1, 0, me < victim), 'index')
-    ! Nobody is missing here.
+    ! No image is missing here.
     index = this_image()
     form team (1, again, new_index=index)
     change team (again)

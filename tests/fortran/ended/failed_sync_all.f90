@@ -13,6 +13,6 @@ program failed_sync_all
     sync all (stat=status)
     call require_equal(status, merge(stat_failed_image, 0, n > 1), 'stat')
   end do
-  ! Nobody ends before: it would have stopped for those that are late.
+  ! No image ends before: it would have stopped for those that are late.
   sync images ([(i, i = 1, max(1, n - 1))])
 end program

@@ -31,7 +31,7 @@ program tree
     else
       call require_equal(sum, n * (n + 1) / 2, 'what came from below')
     end if
-    ! Before anybody clears what the next round needs.
+    ! Before an image clears what the next round needs.
     sync all
   end do
 end program

@@ -1,6 +1,6 @@
 !> Statements in an order that the first argument, a number, says; the second one says how many. Images may be killed from
 !> outside at any instruction: those that the further arguments name, which wait for that at the end. When the third one is "stat" the
-!> others execute all statements, and are told by stat= of nothing but that; else nobody asks.
+!> others execute all statements, and are told by stat= of nothing but that; else no statement has stat=.
 program anywhere
   use victim
   use, intrinsic :: iso_fortran_env, only: output_unit, event_type, lock_type, stat_failed_image

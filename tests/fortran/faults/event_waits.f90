@@ -49,7 +49,7 @@ program event_waits
     if (me == 1 .and. status == 0) call await()
   case ('event')
     call await()
-    if (status == 0) error stop 'event wait: posted by nobody'
+    if (status == 0) error stop 'event wait: posted by no image'
   case ('sync-images')
     if (me /= 1) then
       sync images (1)
@@ -119,6 +119,6 @@ contains
 
   subroutine await_in_vain()
     call await()
-    if (status == 0) error stop 'event wait: posted by nobody'
+    if (status == 0) error stop 'event wait: posted by no image'
   end subroutine
 end program

@@ -56,13 +56,13 @@ program killed
     if (me == 1) then
       if (asks) then
         event wait (ready, stat=status)
-        if (status == 0) error stop 'event wait: posted by nobody'
+        if (status == 0) error stop 'event wait: posted by no image'
       else
         event wait (ready)
       end if
     end if
   case ('lock-wait')
-    ! The lock is free again when image 1 unlocks it, whoever has waited for it.
+    ! The lock is free again when image 1 unlocks it, whichever image has waited for it.
     if (mine) then
       lock (guard[1])
     else if (me == 1) then

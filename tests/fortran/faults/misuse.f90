@@ -18,7 +18,7 @@ program misuse
     select case (operation)
     case ('unlock-of-another')
       unlock (guard[1])
-    case ('unlock-of-nobody')
+    case ('unlock-of-unlocked')
       unlock (guard[3])
     case ('lock-twice')
       lock (guard[2])

@@ -31,7 +31,7 @@ program survivors
   end do
   ! Where it was faster than its death.
   if (me == 3) call nap(600000)
-  ! Nobody ends before: it would have stopped for those that are late.
+  ! No image ends before: it would have stopped for those that are late.
   sync images ([1, (i, i = 4, num_images())])
   print '(a, i0)', 'went on: ', me
 

@@ -1,4 +1,4 @@
-!> Says that it is there, then synchronises with the others for ever: somebody ends it.
+!> Says that it runs, then synchronises with the others for ever: the test ends it.
 program endless
   use, intrinsic :: iso_fortran_env, only: output_unit
   implicit none

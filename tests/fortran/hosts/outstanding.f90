@@ -11,7 +11,7 @@ program outstanding
 
   call get_command_argument(1, text)
   read (text, *) count
-  ! Somebody far away: half of the images further on.
+  ! A remote image: half of the images further on.
   other = modulo(this_image() - 1 + (num_images() + 1) / 2, num_images()) + 1
   table = 0
   sync all

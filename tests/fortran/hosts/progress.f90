@@ -1,7 +1,7 @@
 !> progress COMPUTING [TIMES]: every request to an image that computes and calls nothing of the library is carried out.
 !>
 !> Image COMPUTING works on local numbers until a variable of its own changes, which only the last request of image
-!> ASKING changes. If anything needed the help of the image asked, nobody would ever end. What each request took is
+!> ASKING changes. If anything needed the help of the image asked, no image would ever end. What each request took is
 !> printed: of many TIMES the median and the most, and how many took longer than 10 ms; beside it, as long, how the asking
 !> image's own processor was taken away from it when it asked for nothing.
 program progress

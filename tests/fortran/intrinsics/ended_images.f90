@@ -1,4 +1,4 @@
-!> IMAGE_STATUS, STOPPED_IMAGES and FAILED_IMAGES: nobody has ended; then the even images have.
+!> IMAGE_STATUS, STOPPED_IMAGES and FAILED_IMAGES: first no image has ended, then the even images have.
 program ended_images
   use, intrinsic :: iso_fortran_env, only: stat_stopped_image
   use checks

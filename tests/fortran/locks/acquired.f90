@@ -12,7 +12,7 @@ program acquired
   do k = 1, 20
     lock (guard[n], acquired_lock=mine)
     got = merge(1, 0, mine)
-    ! Nobody gives it back before all have tried.
+    ! No image releases it before all have tried.
     call co_sum(got)
     call require_equal(got, 1, 'images that have the lock')
     if (mine) unlock (guard[n])

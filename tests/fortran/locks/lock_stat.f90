@@ -34,7 +34,7 @@ program lock_stat
     unlock (guard[n], stat=status)
     call require_equal(status, 0, 'unlock')
     unlock (guard[n], stat=status)
-    call require_equal(status, stat_unlocked, 'unlock of a lock that nobody holds')
+    call require_equal(status, stat_unlocked, 'unlock of a lock that no image holds')
     mine = .false.
     lock (guard[n], acquired_lock=mine)
     call require(mine, 'acquired_lock= of a free lock')

@@ -35,7 +35,7 @@ program places
   call require(x(1)[1] == 25 * n .and. x(2)[1] == 25 * n, 'under elements')
   call require_equal(x(3)[n], 25 * n, 'under a lock of a module')
   lock (grid(1, 1), acquired_lock=mine)
-  call require(mine, 'an element that nobody holds')
+  call require(mine, 'an element that no image holds')
   lock (grid(2, 1), acquired_lock=mine)
   call require(mine, 'the one beside it')
   unlock (grid(1, 1))

@@ -1,5 +1,5 @@
-!> An exit without a word to anybody; death by SIGKILL from within the program: at once, or by a timer while the image is busy or waits; waiting for that; and
-!> naps.
+!> Ways in which an image ends: an exit that no image is notified of; death by SIGKILL from within the program, at once or
+!> by a timer while the image is busy or waits. Procedures that wait for such an end, and naps.
 module victim
   use, intrinsic :: iso_c_binding
   implicit none

@@ -18,20 +18,20 @@ program images_of_expressions
       sync images (table(2, 3))
     end if
     call require_equal(value, k, 'after a section or an element')
-    sync images (everybody())
+    sync images (all_images())
     value[right_of(me)] = -k
     sync images ([(i, i = n, 1, -1)])
     call require_equal(value, -k, 'after a constructor')
-    others = pack(everybody(), everybody() /= me)
+    others = pack(all_images(), all_images() /= me)
     sync images (others)
     sync images (others(size(others):1:-1))
   end do
 
 contains
 
-  function everybody()
-    integer :: everybody(num_images())
+  function all_images()
+    integer :: all_images(num_images())
     integer :: j
-    everybody = [(j, j = 1, num_images())]
+    all_images = [(j, j = 1, num_images())]
   end function
 end program

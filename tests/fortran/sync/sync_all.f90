@@ -9,7 +9,7 @@ program sync_all
   turn = 0
   sync all
   do k = 1, 100
-    ! The writer goes round; everybody else reads.
+    ! Each image in turn is the writer; all others read.
     image = modulo(k, n) + 1
     if (me == image) turn = k
     sync all

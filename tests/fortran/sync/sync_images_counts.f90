@@ -8,7 +8,7 @@ program sync_images_counts
   me = this_image(); n = num_images()
   value = 0
   sync all
-  ! Image 1 meets each other image in turn, other-many times; nobody else may be needed.
+  ! Image 1 meets each other image in turn, other-many times; no third image may be needed.
   if (me == 1) then
     do other = 2, n
       do k = 1, 5 * other

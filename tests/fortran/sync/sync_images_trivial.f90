@@ -1,17 +1,17 @@
-!> sync images with nobody, with itself, and with lists that contain the image itself returns at once.
+!> sync images with no image, with itself, and with lists that contain the image itself returns at once.
 program sync_images_trivial
   use checks
   implicit none
-  integer :: me, k, nobody(0), status
+  integer :: me, k, no_image(0), status
   integer, allocatable :: all_of_us(:)
 
   me = this_image()
   do k = 1, 10
-    sync images (nobody)
+    sync images (no_image)
     sync images (me)
     sync images ([me])
-    sync images (nobody, stat=status)
-    call require_equal(status, 0, 'stat of a sync with nobody')
+    sync images (no_image, stat=status)
+    call require_equal(status, 0, 'stat of a sync with no image')
   end do
   all_of_us = [(k, k = 1, num_images())]
   do k = 1, 10

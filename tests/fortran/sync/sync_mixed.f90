@@ -11,7 +11,7 @@ program sync_mixed
   sync all
   do k = 1, 40
     other = partner(me, k)
-    ! Somebody else is late each time.
+    ! Another image is late each time.
     if (modulo(k, n) + 1 == me) then
       work = 0
       do while (work < 2e5)

@@ -2,7 +2,7 @@
 program two_hemispheres
   use checks
   implicit none
-  integer :: board(8)[*]
+  integer :: table(8)[*]
   integer :: me, n, k, i, first, last, leader
   integer, allocatable :: group(:)
 
@@ -14,13 +14,13 @@ program two_hemispheres
   end if
   group = [(i, i = first, last)]
   leader = first
-  board = 0
+  table = 0
   sync all
   do k = 1, merge(60, 20, me <= n / 2)
-    board(me)[leader] = k
+    table(me)[leader] = k
     sync images (group)
-    if (me == leader) call require(all(board(first:last) == k), 'what the group has put')
-    if (me == leader) call require(all(board(:first - 1) == 0) .and. all(board(last + 1:) == 0), 'what the others have put')
+    if (me == leader) call require(all(table(first:last) == k), 'what the group has put')
+    if (me == leader) call require(all(table(:first - 1) == 0) .and. all(table(last + 1:) == 0), 'what the others have put')
     sync images (group)
   end do
 end program

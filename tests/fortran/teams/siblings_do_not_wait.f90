@@ -23,7 +23,7 @@ program siblings_do_not_wait
         sync team (team)
       end team
     end do
-    ! Only now may the others go on: had this team needed them, nobody ever would.
+    ! Only now may the others go on: had this team needed them, no image ever would.
     do k = 2, n, 2
       call atomic_define(ready[k], 1)
     end do

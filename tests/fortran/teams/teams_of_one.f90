@@ -15,7 +15,7 @@ program teams_of_one
   me = this_image()
   a = 0; counter = 0
   form team (me, alone)
-  ! Each image as often as it likes: nobody waits for it.
+  ! Each image as often as it likes: no image waits for it.
   do k = 1, 5 * me
     change team (alone)
       call require(this_image() == 1 .and. num_images() == 1, 'the only image')

@@ -1,6 +1,6 @@
 //! One host of a network: its name, its address, its files, and commands that run on it.
 
-use crate::keeper::Keeper;
+use crate::keeper::{Keeper, Places};
 use crate::links;
 use std::ffi::OsStr;
 use std::fs;
@@ -30,7 +30,8 @@ impl Host {
             let part = home.join(part);
             fs::create_dir_all(&part).map_err(|error| format!("{}: {error}", part.display()))?;
         }
-        let keeper = Keeper::host(name, first.map(Host::keeper), (place, &home), table)?;
+        let places = Places { network: place, host: &home, table };
+        let keeper = Keeper::host(name, first.map(Host::keeper), &places)?;
         Ok(Host { keeper, name, address: links::address(index), home })
     }
 

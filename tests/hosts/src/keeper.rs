@@ -14,20 +14,28 @@ pub struct Keeper {
     pid: u32,
 }
 
+/// Where the files of a host are.
+pub struct Places<'a> {
+    /// The directory of the network.
+    pub network: &'a Path,
+    /// The directory of the host, with an empty directory `proc` in it.
+    pub host: &'a Path,
+    /// The file for its `/etc/hosts`.
+    pub table: &'a Path,
+}
+
 /// Largest `/dev/shm` of a host; pages are taken when they are touched.
 const SHARED_MEMORY: &str = "8g";
 
 impl Keeper {
-    /// A host of this name. `place` is the directory of the network, `home` that of the host (with an empty
-    /// directory `proc`), `hosts` the file for its `/etc/hosts`.
+    /// A host of this name.
     ///
     /// Processes can only be sent into a namespace of processes that lies within their own. So that the first host can
     /// start processes on the others, theirs are made `within` its own.
     pub fn host(
         name: &str,
         within: Option<&Keeper>,
-        (place, home): (&Path, &Path),
-        hosts: &Path,
+        places: &Places<'_>,
     ) -> Result<Keeper, String> {
         // The view of the outer processes stays at `proc`, where the first host finds the others' namespaces. The
         // first line is what an outer observer calls this shell.
@@ -57,9 +65,9 @@ fi"#;
             }
         };
         command.args(unshare).args(["--pid", "--fork", "sh", "-c", script, "sh", name]);
-        command.arg(home).arg(hosts).arg(SHARED_MEMORY);
-        // The first host tidies up, as nobody else might be left to do so.
-        command.arg(if within.is_none() { place } else { Path::new("") });
+        command.arg(places.host).arg(places.table).arg(SHARED_MEMORY);
+        // The first host tidies up, as it may be the last one that is left.
+        command.arg(if within.is_none() { places.network } else { Path::new("") });
         Keeper::start(command, name)
     }
 

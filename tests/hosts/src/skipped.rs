@@ -10,6 +10,6 @@ pub fn skipped(why: impl Display) {
     let test = thread::current();
     // One thread of tests has written the beginning of a line.
     let line = format!("\n*** SKIPPED, {}: {why} ***\n", test.name().unwrap_or("a test"));
-    // As one piece; where nobody can be told, nobody is.
+    // As one piece. There is no other place to report that standard error is closed.
     let _ = io::stderr().write_all(line.as_bytes());
 }

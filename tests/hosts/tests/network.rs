@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use xmp_hosts::{Network, skipped};
 
-/// Set for a process that is to make a network, let somebody sleep that many seconds on it, and be killed; see
+/// Set for a process that is to make a network, let a command sleep that many seconds on it, and be killed; see
 /// `victim_with_a_network`.
 const VICTIM: &str = "TEST_NETWORK_VICTIM";
 
@@ -30,20 +30,20 @@ fn said(network: &Network, host: usize, line: &str) -> String {
 }
 
 /// Waits until no process has this argument.
-fn assert_nobody_has(argument: &str) {
+fn assert_no_process_has(argument: &str) {
     let deadline = Instant::now() + Duration::from_secs(120);
-    while has_somebody(argument) {
+    while is_running(argument) {
         assert!(Instant::now() < deadline, "a process with {argument} is left");
         thread::sleep(Duration::from_millis(5));
     }
 }
 
 /// A number of seconds to sleep that no process of another test has.
-fn nobody_elses() -> String {
+fn unique_seconds() -> String {
     format!("1234.{}", std::process::id())
 }
 
-fn has_somebody(argument: &str) -> bool {
+fn is_running(argument: &str) -> bool {
     let entries = fs::read_dir("/proc").expect("/proc is mounted");
     entries
         .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok())
@@ -93,21 +93,21 @@ fn the_agent_takes_no_environment_along() {
 #[serial]
 fn a_network_ends_all_that_runs_on_it() {
     let Some(network) = network(2) else { return };
-    let seconds = nobody_elses();
+    let seconds = unique_seconds();
     let mut child = network.hosts()[1]
         .command("sh")
         .args(["-c", &format!("trap '' TERM HUP INT; sleep {seconds} & wait")])
         .stdin(Stdio::null())
         .spawn()
         .expect("nsenter");
-    while !has_somebody(&seconds) {
-        assert!(child.try_wait().expect("the child is ours").is_none(), "nobody sleeps");
+    while !is_running(&seconds) {
+        assert!(child.try_wait().expect("the child is ours").is_none(), "no process sleeps");
         thread::sleep(Duration::from_millis(5));
     }
     let place = network.agent().parent().expect("it is in a directory").to_owned();
     assert!(place.exists());
     drop(network);
-    assert_nobody_has(&seconds);
+    assert_no_process_has(&seconds);
     assert!(!place.exists(), "{} is left", place.display());
     child.wait().expect("the child is ours");
 }
@@ -119,7 +119,7 @@ fn a_network_goes_with_the_process_that_made_it() {
     // This very test program, as a process of its own that only the kernel can end.
     let this = std::env::current_exe().expect("the test program has a path");
     let place = tempfile::tempdir().expect("temporary files are possible");
-    let seconds = nobody_elses();
+    let seconds = unique_seconds();
     let mut maker = Command::new(this)
         .args(["--exact", "victim_with_a_network"])
         .env(VICTIM, &seconds)
@@ -127,13 +127,13 @@ fn a_network_goes_with_the_process_that_made_it() {
         .stdout(Stdio::null())
         .spawn()
         .expect("this program can be started");
-    while !has_somebody(&seconds) {
+    while !is_running(&seconds) {
         assert!(maker.try_wait().expect("the child is ours").is_none(), "the victim ended");
         thread::sleep(Duration::from_millis(5));
     }
     maker.kill().expect("the child is ours");
     maker.wait().expect("the child is ours");
-    assert_nobody_has(&seconds);
+    assert_no_process_has(&seconds);
     let left = || fs::read_dir(place.path()).expect("it is a directory").count();
     let deadline = Instant::now() + Duration::from_secs(120);
     while left() > 0 {

@@ -76,7 +76,7 @@ fn only_ranges_that_lie_apart_are_changes() {
 }
 
 #[test]
-fn values_and_summaries_say_the_same() {
+fn values_and_summaries_agree() {
     for directory in runs() {
         let of_directory = read(directory.path()).unwrap();
         assert_eq!(of_directory, read(&directory.path().join("summary.csv")).unwrap());

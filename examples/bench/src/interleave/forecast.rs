@@ -65,7 +65,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn what_is_left_takes_as_long_as_it_took_before() {
+    fn the_remaining_time_is_estimated_from_the_elapsed_time() {
         let some = || vec![RowKey::new("a", 8)];
         let leg = |rows| Leg { images: 2, group: "g", how: How::Bench, rows };
         let legs = [leg(vec![some(), some()]), leg(vec![some(), Vec::new()])];

@@ -83,7 +83,7 @@ impl Pace {
         let limit = self.patience.filter(|_| !kind.is_ours()).zip(fastest);
         limit.map_or(self.silence, |(patience, fastest)| {
             let times = f64::from(patience.times) * fastest / 1e6;
-            // Not a number of seconds that a duration cannot have: longer than anybody is waited for.
+            // Not a number of seconds that a duration cannot have: longer than any contestant is waited for.
             let times = Duration::try_from_secs_f64(times).unwrap_or(self.silence);
             times.clamp(patience.least.min(self.silence), self.silence)
         })

@@ -71,7 +71,7 @@ fn measured(legs: &[Leg], pace: &Pace) -> (Samples, Vec<String>) {
 }
 
 #[test]
-fn who_is_too_slow_is_not_tried_with_more() {
+fn a_contestant_that_is_too_slow_gets_no_longer_run() {
     let rows: Vec<RowKey> = [1, 3, 5].map(|size| RowKey::new("a", size)).into();
     let program = |row: &RowKey, _: Kind| OwnProgram {
         name: "own",
@@ -134,7 +134,7 @@ fn rows_of_a_peer_that_hung_are_not_tried_with_more_images() {
 }
 
 #[test]
-fn a_row_in_trouble_is_given_up_and_the_others_go_on() {
+fn a_failing_row_is_abandoned_and_the_others_continue() {
     let names = ["a", "hang", "b", "die", "lie", "c"];
     let (samples, _) = measured(&[bench(2, &names)], &pace(2));
     let cell = |index: usize| samples.get(2, &RowKey::new(names[index], 8), "p").unwrap();

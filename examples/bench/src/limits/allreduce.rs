@@ -37,7 +37,7 @@ fn sum(image: &mut Image, numbers: usize, operand: f64, turn: usize) -> f64 {
         return exchange(image, operand, turn % 2);
     }
     fused(image, numbers);
-    // SAFETY: the second barrier of `fused` has passed: this segment is complete and nobody writes
+    // SAFETY: the second barrier of `fused` has passed: this segment is complete and no process writes
     // it until this process enters the next sum.
     unsafe { image.region.numbers(image.me).read() }
 }
@@ -99,7 +99,7 @@ fn check(image: &mut Image, numbers: usize) {
 fn fill(image: &Image, numbers: usize, value: f64) {
     for index in 0..numbers {
         // SAFETY: the numbers lie within this process's segment; it is filled between barriers, when
-        // nobody else touches it.
+        // no other process touches it.
         unsafe { image.region.numbers(image.me).add(index).write(value) };
     }
 }

@@ -20,7 +20,7 @@ impl Image {
         // AcqRel: the last to arrive has seen all the others' writes, and its `set` passes them on.
         let arrived = control.arrived.0.fetch_add(1, AcqRel) + 1;
         if arrived as usize == self.count {
-            // Nobody arrives again before `set` below, which orders this store.
+            // No process arrives again before `set` below, which orders this store.
             control.arrived.0.store(0, Relaxed);
             control.completed.set(before.wrapping_add(1));
         } else {

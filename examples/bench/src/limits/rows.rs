@@ -53,7 +53,7 @@ fn store_word(image: &mut Image, n: u32) {
     let target = image.region.numbers(1);
     if image.me == 0 {
         for i in 0..n {
-            // SAFETY: the segment is mapped and aligned; nobody else uses it in this row.
+            // SAFETY: the segment is mapped and aligned; no other process uses it in this row.
             unsafe { target.write_volatile(f64::from(i)) };
         }
     }
@@ -62,7 +62,7 @@ fn store_word(image: &mut Image, n: u32) {
 fn load_word(image: &mut Image, n: u32) {
     let source = image.region.numbers(1);
     if image.me == 0 {
-        // SAFETY: the segment is mapped and aligned; nobody writes it in this row.
+        // SAFETY: the segment is mapped and aligned; no process writes it in this row.
         let total: f64 = (0..n).map(|_| unsafe { source.read_volatile() }).sum();
         black_box(total);
     }
@@ -93,7 +93,7 @@ fn ladder(harness: &mut Harness) {
 fn copy(from: *const u8, to: *mut u8, bytes: usize, n: u32) {
     for _ in 0..n {
         // SAFETY: both sides hold at least `bytes` (the private side was allocated for the largest
-        // rung asked for, a segment for the largest of all) and are different memory; nobody else
+        // rung asked for, a segment for the largest of all) and are different memory; no other process
         // uses them in this row.
         unsafe { ptr::copy_nonoverlapping(black_box(from), black_box(to), bytes) };
     }

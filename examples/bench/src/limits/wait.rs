@@ -4,7 +4,7 @@
 //! Memory ordering: the writer swaps the value in and looks for sleepers; a sleeper counts itself and
 //! looks at the value before it sleeps. All four are sequentially consistent, so at least one of the
 //! two sees the other and no wake-up is lost; the futex itself compares the value once more. The swap
-//! also releases what was written before to whoever loads the value (acquire). A swap and not a store
+//! also releases what was written before to the process that loads the value (acquire). A swap and not a store
 //! with a fence: on x86 both are full barriers, but `mfence` costs several times `xchg`.
 
 use std::hint::spin_loop;
@@ -33,7 +33,7 @@ impl WaitWord {
         self.value.load(Acquire)
     }
 
-    /// Sets the value and wakes whoever sleeps. What was written before is seen by who sees it.
+    /// Sets the value and wakes the processes that sleep. A process that sees the value sees what was written before.
     pub fn set(&self, value: u32) {
         self.value.swap(value, SeqCst);
         if self.sleepers.load(SeqCst) != 0 {

@@ -8,32 +8,45 @@ use std::path::Path;
 use std::sync::Arc;
 use xmp_hosts::{Flavour, Mpirun, Network};
 
-/// Names of the sides on one MPI: short name and column head, ours first.
+/// What a side is called.
+struct Name {
+    id: &'static str,
+    /// The head of its column.
+    title: &'static str,
+}
+
+impl Name {
+    const fn new(id: &'static str, title: &'static str) -> Self {
+        Self { id, title }
+    }
+}
+
+/// Names of the sides on one MPI, and the packages that they are in.
 struct Names {
-    ours: (&'static str, &'static str),
-    ours_here: (&'static str, &'static str),
-    coarrays: (&'static str, &'static str),
-    one_sided: (&'static str, &'static str),
-    messages: (&'static str, &'static str),
+    ours: Name,
+    ours_here: Name,
+    coarrays: Name,
+    one_sided: Name,
+    messages: Name,
     packages: &'static str,
 }
 
 const fn names(flavour: Flavour) -> Names {
     match flavour {
         Flavour::OpenMpi => Names {
-            ours: ("ours-openmpi", "ours, Open MPI"),
-            ours_here: ("ours-openmpi-here", "ours, Open MPI"),
-            coarrays: ("oc-openmpi", "OC Open MPI"),
-            one_sided: ("rma-openmpi", "Open MPI one-sided"),
-            messages: ("messages-openmpi", "Open MPI messages"),
+            ours: Name::new("ours-openmpi", "ours, Open MPI"),
+            ours_here: Name::new("ours-openmpi-here", "ours, Open MPI"),
+            coarrays: Name::new("oc-openmpi", "OC Open MPI"),
+            one_sided: Name::new("rma-openmpi", "Open MPI one-sided"),
+            messages: Name::new("messages-openmpi", "Open MPI messages"),
             packages: "libopenmpi-dev openmpi-bin libcoarrays-openmpi-dev",
         },
         Flavour::Mpich => Names {
-            ours: ("ours-mpich", "ours, MPICH"),
-            ours_here: ("ours-mpich-here", "ours, MPICH"),
-            coarrays: ("oc-mpich", "OC MPICH"),
-            one_sided: ("rma-mpich", "MPICH one-sided"),
-            messages: ("messages-mpich", "MPICH messages"),
+            ours: Name::new("ours-mpich", "ours, MPICH"),
+            ours_here: Name::new("ours-mpich-here", "ours, MPICH"),
+            coarrays: Name::new("oc-mpich", "OC MPICH"),
+            one_sided: Name::new("rma-mpich", "MPICH one-sided"),
+            messages: Name::new("messages-mpich", "MPICH messages"),
             packages: "libmpich-dev mpich libcoarrays-mpich-dev",
         },
     }
@@ -57,7 +70,8 @@ pub fn on_hosts(
             let program = format!("{name}.{}", flavour.suffix());
             in_path(&program).ok_or(format!("no {program}; `apt-get install {}`", names.packages))
         };
-        let mpi = |(id, title), kind| {
+        let mpi = |name: Name, kind| {
+            let Name { id, title } = name;
             let found = wrapper("mpicc").and_then(|compiler| Ok((compiler, launcher()?)));
             let found = found.map(|(program, launcher)| {
                 let compiler = Some(Compiler { before: &["-std=c11"], ..Compiler::plain(program) });
@@ -66,7 +80,7 @@ pub fn on_hosts(
             });
             found.map_err(|missing| Absent { id, title, kind, missing })
         };
-        let (id, title) = names.coarrays;
+        let Name { id, title } = names.coarrays;
         let kind = Kind::OpenCoarrays;
         let coarrays = wrapper("caf").and_then(|compiler| Ok((compiler, launcher()?)));
         let coarrays = coarrays.map(|(program, launcher)| {
@@ -102,9 +116,10 @@ pub fn on_one_host(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
 fn ours(
     options: &RunOptions,
     flavour: Flavour,
-    (id, title): (&'static str, &'static str),
+    name: Name,
     network: Option<Arc<Network>>,
 ) -> Result<Peer, Absent> {
+    let Name { id, title } = name;
     let kind = Kind::Ours;
     let program = options.our_compiler();
     let missing = |missing| Absent { id, title, kind, missing };
@@ -130,7 +145,7 @@ pub(super) fn launched_by(
     flavour: Flavour,
     network: &Arc<Network>,
 ) -> Result<(&'static str, Launcher), String> {
-    Ok((names(flavour).ours.0, our_launcher(flavour, Some(network.clone()))?))
+    Ok((names(flavour).ours.id, our_launcher(flavour, Some(network.clone()))?))
 }
 
 /// The launcher as it is: ours needs no options.

@@ -22,7 +22,8 @@ pub struct Point {
 }
 
 impl From<(f64, f64)> for Point {
-    fn from((x, y): (f64, f64)) -> Self {
+    fn from(point: (f64, f64)) -> Self {
+        let (x, y) = point;
         Self { x, y, spread: None }
     }
 }

@@ -74,7 +74,7 @@ fn report() -> Report {
 }
 
 #[test]
-fn the_verdict_counts_rows_and_targets_and_names_what_was_missed() {
+fn the_verdict_counts_rows_and_targets_and_names_missed_targets() {
     let verdict = report().verdict();
     let lines: Vec<&str> = verdict.lines().collect();
     assert_eq!(
@@ -91,7 +91,7 @@ fn the_verdict_counts_rows_and_targets_and_names_what_was_missed() {
 }
 
 #[test]
-fn what_is_printed_fits_into_100_columns() {
+fn printed_lines_have_at_most_100_columns() {
     let report = report();
     let text = format!("{}{}", wrapped(&report.verdict()), report.terminal);
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");

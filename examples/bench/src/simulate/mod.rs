@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_measured_of_tcp_is_read_again_as_it_was() {
+    fn measurements_of_tcp_survive_a_round_trip() {
         let directory = tempfile::tempdir().unwrap();
         let mut output = Output::new(directory.path().to_owned()).unwrap();
         let first = networks(Costs::default(), None, &mut output).unwrap();

@@ -39,7 +39,7 @@ fn a_message_costs_overhead_latency_and_bytes() {
 }
 
 #[test]
-fn who_comes_late_does_not_wait() {
+fn a_late_receiver_does_not_wait() {
     let (times, _) = run(&[0, 1], &[0.0, 50.0], &[vec![send(1, 0)], vec![receive(0, 0)]]);
     near(&times, &[1.0, 51.0]);
 }
@@ -79,7 +79,7 @@ fn exchanges_do_not_deadlock() {
 
 /// Two pairs on one core: each participant has its turns one after the other.
 #[test]
-fn who_waits_gives_its_core_away() {
+fn a_waiting_image_yields_its_core() {
     let mut costs = costs();
     costs.sharing.turn = 100.0;
     let layout = Layout::virtual_hosts(4, 1, 1);
@@ -92,6 +92,6 @@ fn who_waits_gives_its_core_away() {
 
 #[test]
 #[should_panic(expected = "deadlocks")]
-fn a_message_that_nobody_sends_is_found() {
+fn a_message_that_no_image_sends_is_found() {
     run(&[0, 1], &[0.0, 0.0], &[vec![], vec![receive(0, 8)]]);
 }

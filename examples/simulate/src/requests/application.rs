@@ -51,7 +51,7 @@ impl Application {
     }
 
     /// An image of another host.
-    fn somebody(&self, image: u32, random: &mut Random) -> u32 {
+    fn remote_image(&self, image: u32, random: &mut Random) -> u32 {
         let few = (self.images / 64).max(2 * self.per_host).min(self.images);
         let among = if random.fraction() < self.skew { few } else { self.images };
         loop {
@@ -73,16 +73,17 @@ impl Program for Application {
                 } else {
                     self.dealt += 1;
                     let to = 0;
-                    let act = match image < self.per_host {
+                    let act = if image < self.per_host {
                         // The counter is in its host's memory.
-                        true => Act::Compute(100),
-                        false => Act::Request { to, operation: Operation::FETCH_ADD, waits: true },
+                        Act::Compute(100)
+                    } else {
+                        Act::Request { to, operation: Operation::FETCH_ADD, waits: true }
                     };
                     (Stage::Get(0), act)
                 }
             }
             Stage::Get(number) if number < self.gets => {
-                let from = self.somebody(image, random);
+                let from = self.remote_image(image, random);
                 (Stage::Get(number + 1), Act::Get { from, bytes: self.block })
             }
             Stage::Get(_) => {
@@ -90,7 +91,7 @@ impl Program for Application {
                 (Stage::Add(0), Act::Compute(time))
             }
             Stage::Add(number) if number < self.adds => {
-                let to = self.somebody(image, random);
+                let to = self.remote_image(image, random);
                 let operation = Operation::put(self.block);
                 (Stage::Add(number + 1), Act::Request { to, operation, waits: false })
             }

@@ -1,12 +1,26 @@
 //! The curves of each figure.
 
-use super::{Figure, Plan};
+use super::plan::{Plan, machine, policies};
 use crate::plots::{Across, Curve, Scale, Side};
-use xmp_core::cooperation::{Mode, Policy, PolicySettings, Topology};
+use xmp_core::cooperation::Policy;
 use xmp_simulate::Costs;
-use xmp_simulate::requests::{
-    Application, Contention, Machine, Operation, Pairs, Serving, engine, run, variants,
-};
+use xmp_simulate::requests::{Application, Contention, Machine, Operation, Pairs, engine, run};
+
+/// A picture: curves with their labels.
+pub struct Figure {
+    /// Name in files.
+    pub name: String,
+    /// What it shows.
+    pub title: String,
+    /// The horizontal axis.
+    pub across: Across,
+    /// The vertical axis.
+    pub scale: Scale,
+    /// The curves.
+    pub curves: Vec<Curve>,
+    /// Whether all points are in the table, or in the picture and the CSV file only.
+    pub tabulated: bool,
+}
 
 /// What makes figures.
 type Make = fn(&Plan) -> Vec<Figure>;
@@ -21,17 +35,8 @@ pub const ALL: &[(&str, Make)] = &[
     ("application", application),
 ];
 
-/// Buffers of an image at a server, and bytes of each, in the paper (section IV-B).
-pub const BUFFERS: (u32, usize) = (4, 16 << 10);
-/// Nanoseconds that the paper's window is taken to be; it does not say.
-const PAPER_WINDOW: u64 = 20_000;
 /// Images on a host of the other ones.
 const PER_HOST: u32 = 12;
-
-/// The policies that are compared.
-pub fn policies() -> [(&'static str, Policy); 4] {
-    variants(Policy::new(Mode::Direct, BUFFERS.0, BUFFERS.1), PAPER_WINDOW)
-}
 
 /// The name of what the library does where requests need much memory: in black.
 const OURS: &str = "aggregation";
@@ -48,15 +53,6 @@ fn by_policy(points: impl Fn(Policy) -> Vec<(f64, f64)>) -> Vec<Curve> {
 fn curve(label: &str, side: Side, points: Vec<(f64, f64)>) -> Curve {
     let points = points.into_iter().map(Into::into).collect();
     Curve { label: label.to_owned(), side, form: 0, points }
-}
-
-/// A machine of so many images with the groups that the library chooses, unless `group` says otherwise.
-pub fn machine(costs: Costs, images: (u32, u32), policy: Policy, group: Option<u32>) -> Machine {
-    let (images, per_host) = images;
-    let settings = PolicySettings { mode: Some(policy.mode), group, window: None };
-    let (policy, topology): (Policy, Topology) =
-        policy.choose(settings, images.div_ceil(per_host), per_host).expect("there are hosts");
-    Machine { costs, serving: Serving::of(&costs), topology, policy, per_host }
 }
 
 /// The paper's figure 6.

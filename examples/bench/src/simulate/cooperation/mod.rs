@@ -3,49 +3,19 @@
 //! simulator of requests.
 
 mod figures;
+mod plan;
 mod start;
 mod verdicts;
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::plots::{Across, Chart, Curve, Point, Scale};
+use crate::plots::{Chart, Point};
 use crate::table::{Table, short};
+use figures::Figure;
 use std::fmt::Write;
 use verdicts::Verdicts;
-use xmp_simulate::Costs;
 
-/// What is simulated.
-pub struct Plan {
-    /// Names of networks, and what things cost there.
-    pub networks: Vec<(&'static str, Costs)>,
-    /// What the numbers that look random come from.
-    pub seed: u64,
-    /// Fewer points, smaller jobs.
-    pub quick: bool,
-}
-
-impl Plan {
-    /// Images of the figures of contention, and those on a host.
-    fn contenders(&self) -> (u32, u32) {
-        if self.quick { (128, 4) } else { (1024, 4) }
-    }
-}
-
-/// A picture: curves with their labels.
-pub struct Figure {
-    /// Name in files.
-    pub name: String,
-    /// What it shows.
-    pub title: String,
-    /// The horizontal axis.
-    pub across: Across,
-    /// The vertical axis.
-    pub scale: Scale,
-    /// The curves.
-    pub curves: Vec<Curve>,
-    /// Whether all points are in the table, or in the picture and the CSV file only.
-    pub tabulated: bool,
-}
+pub use plan::Plan;
 
 /// Simulates everything, and writes tables, values and pictures.
 pub fn report(plan: &Plan, output: &mut Output) -> Result<Verdicts, Error> {
@@ -116,6 +86,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
     use std::path::PathBuf;
+    use xmp_simulate::Costs;
 
     #[test]
     fn a_quick_run_has_all_tables_and_files_and_is_repeatable() {

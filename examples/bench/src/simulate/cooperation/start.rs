@@ -1,6 +1,6 @@
 //! What starting a job and allocating coarrays cost on many images.
 
-use super::Plan;
+use super::plan::Plan;
 use crate::table::{Table, short};
 use std::fmt::Write;
 use xmp_simulate::{Layout, Simulation};

@@ -1,7 +1,7 @@
 //! What was to be reached, and what the simulator says.
 
-use super::Plan;
-use super::figures::{BUFFERS, contention, machine, pair_time, policies};
+use super::figures::{contention, pair_time};
+use super::plan::{BUFFERS, Plan, machine, policies};
 use crate::report::Targets;
 use crate::table::{Table, short};
 use xmp_simulate::Costs;

@@ -21,7 +21,8 @@ const VALGRIND_PATIENCE: u32 = 3;
 /// Measures both for every coarray peer and adds them to the report.
 pub fn measure(
     contestants: &[Contestant],
-    (options, images): (&RunOptions, &[u32]),
+    images: &[u32],
+    options: &RunOptions,
     out: &Path,
     report: &mut Report,
 ) {

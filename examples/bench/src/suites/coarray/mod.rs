@@ -80,7 +80,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     }
     // Parts of a selection are looked at for speed; the rest is of the whole.
     if options.rows.is_empty() {
-        extras::measure(&contest.contestants, (options, &images), output.directory(), &mut report);
+        extras::measure(&contest.contestants, &images, options, output.directory(), &mut report);
     }
     report.troubles(&samples);
     let clean = report.finish(&mut output)?;
@@ -115,7 +115,7 @@ fn plan(rows: &[Row], images: &[u32], contest: &Contest) -> Vec<Leg> {
     legs
 }
 
-/// Numbers of images that nobody asked for and that only targets against the limit name.
+/// Numbers of images that only targets against the limit name, and the command line does not.
 fn limit_only_images(rows: &[Row], images: &[u32]) -> Vec<u32> {
     let targets = || rows.iter().flat_map(|row| row.targets);
     let only_limit = |count: &u32| {

@@ -26,7 +26,7 @@ pub fn draw(
         output.chart(&format!("figure-7-{count}-images.svg"), sums(samples, peers, count))?;
     }
     for (class, order) in [("S", cg::S), ("W", cg::W), ("A", cg::A)] {
-        let chart = conjugate_gradients(samples, peers, images, (class, order));
+        let chart = conjugate_gradients(samples, peers, images, class, order);
         output.chart(&format!("figure-8-class-{class}.svg"), chart)?;
     }
     Ok(())
@@ -112,7 +112,8 @@ fn conjugate_gradients(
     samples: &Samples,
     peers: &[Peer],
     images: &[u32],
-    (class, order): (&str, u64),
+    class: &str,
+    order: u64,
 ) -> Chart {
     let mut curves = Vec::new();
     for peer in peers {

@@ -90,7 +90,7 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     bar.finish_and_clear();
 
     tabulate(&mut report, &rows, &images, &samples, &peers);
-    let costs = validate(&mut report, &contest, &pace, (&images, hosts), &samples);
+    let costs = validate(&mut report, &contest, &pace, &images, hosts, &samples);
     report.troubles(&samples);
     let clean = report.finish(&mut output)?;
     values::write(&samples, &mut output)?;
@@ -140,7 +140,8 @@ fn validate(
     report: &mut Report,
     contest: &Contest,
     pace: &Pace,
-    (images, hosts): (&[u32], &[u32]),
+    images: &[u32],
+    hosts: &[u32],
     samples: &Samples,
 ) -> Costs {
     let ours = contest.contestants.iter().find(|c| c.peer.kind == Kind::Ours);

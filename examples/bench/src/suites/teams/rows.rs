@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_target_compares_with_is_measured() {
+    fn the_rows_that_a_target_compares_with_are_measured() {
         for row in ROWS {
             for target in row.targets {
                 match target.against {
