@@ -1,4 +1,4 @@
-/* How C programs end, and what the others are told: ends WAY. */
+/* How C programs end, and what stat reports to the others: ends WAY. */
 #include "check.h"
 
 int main(int argc, char **argv)

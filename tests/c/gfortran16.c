@@ -133,7 +133,7 @@ static void lose_an_image(bool stops)
     require(stat == 0 && num_images() == n - 1 && co_sum(1) == n - 1);
     _gfortran_caf_end_team(&stat, NULL, 0);
     require(stat == 0);
-    printf("told: %d\n", me);
+    printf("reported: %d\n", me);
     /* All are here before one ends: an image that ends early fails the earlier statements of others, too. */
     _gfortran_caf_sync_team(others, &stat, NULL, 0);
 }

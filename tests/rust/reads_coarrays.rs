@@ -1,5 +1,5 @@
-//! Routines that a Fortran program calls for its coarrays: they read those of the calling image as a slice, and those of
-//! others by the library that the program is linked with.
+//! Routines that a Fortran program calls for its coarrays: they read those of the calling image as a slice, and those
+//! of others by the library that the program is linked with.
 
 use std::ffi::{c_int, c_void};
 

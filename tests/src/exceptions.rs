@@ -48,8 +48,8 @@ pub fn exception_here(source: &Path) -> Option<Exception> {
     exceptions(&text).into_iter().find(|exception| exception.concerns(version))
 }
 
-/// Whether the compiler that the tests run with does not compile this source, or gets it wrong, as its head says. A test
-/// that leaves it out then has said so.
+/// Whether the compiler that the tests run with does not compile this source, or gets it wrong, as its head says. A
+/// test that leaves it out then has said so.
 ///
 /// # Panics
 /// As [`exception_here`].
@@ -109,7 +109,8 @@ mod tests {
     #[test]
     fn the_forms_of_exceptions() {
         let source = "!> A rule.\n! Not with gfortran 15: one.\n! Not with gfortran 14 and later, on several hosts: two.\n\
-                      ! Not with gfortran before 16: three: it has a colon.\nprogram p\n! Not with gfortran 1: no head.\n";
+                      ! Not with gfortran before 16: three: it has a colon.\nprogram p\n! Not with gfortran 1: no
+                      ! head.\n";
         let found = exceptions(source);
         assert_eq!(found.len(), 3);
         let versions = |which: usize| {

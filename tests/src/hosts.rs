@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use xmp_hosts::{Flavour, Mpirun, Network, skipped};
 
 /// A network of so many hosts, the same for all tests of a process, which are to be `serial`; none where it is not
-/// permitted, which is said aloud. It goes with the process.
+/// permitted, which is reported. It goes with the process.
 ///
 /// # Panics
 /// When it is permitted and fails.
@@ -38,8 +38,8 @@ pub fn mpis() -> Vec<Mpirun> {
     found.filter_map(|found| found.as_ref().map_err(skipped).ok().cloned()).collect()
 }
 
-/// The launcher of an MPI that runs programs on this machine without XMP-RT. (Where there is no shared memory, or nothing that
-/// is a network, they do not.)
+/// The launcher of an MPI that runs programs on this machine without XMP-RT. (Where there is no shared memory, or
+/// nothing that is a network, they do not.)
 fn working(flavour: Flavour) -> Result<Mpirun, String> {
     let name = flavour.suffix();
     let mpirun = Mpirun::find(flavour).ok_or_else(|| format!("no mpirun.{name} here"))?;
@@ -52,9 +52,9 @@ fn working(flavour: Flavour) -> Result<Mpirun, String> {
         let outcome = panic::catch_unwind(|| run.finish());
         let outcome = outcome.map_err(|_| refused("they do not end, or leave something behind"))?;
         // What it complains of, others would, too.
-        let said = [outcome.stderr, outcome.stdout].concat();
-        if !outcome.status.success() || !said.is_empty() {
-            let first = said.lines().find(|line| line.contains(|c: char| c.is_alphabetic()));
+        let printed = [outcome.stderr, outcome.stdout].concat();
+        if !outcome.status.success() || !printed.is_empty() {
+            let first = printed.lines().find(|line| line.contains(|c: char| c.is_alphabetic()));
             return Err(refused(&format!("{}: {}", outcome.status, first.unwrap_or_default())));
         }
     }

@@ -15,8 +15,8 @@ pub const IMAGES: [u32; 6] = [1, 2, 3, 4, 7, 8];
 /// Numbers of hosts that the images are split over.
 pub const HOSTS: [u32; 2] = [1, 2];
 
-/// Set, it has every program also run on two separate hosts with two images each, under both MPIs; `only`: nowhere else. To
-/// be used with `--test-threads=1`: these hosts are few, and all tests of a process share them.
+/// Set, it has every program also run on two separate hosts with two images each, under both MPIs; `only`: nowhere
+/// else. To be used with `--test-threads=1`: these hosts are few, and all tests of a process share them.
 const SEPARATE: &str = "XMP_TEST_CLUSTER";
 
 /// Runs the Fortran program `fortran/<name>.f90` with each number of images, on each number of hosts that has

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes that programs can have now without others being ended for it: what the kernel has available, or what the control
-/// groups of this process leave of it.
+/// Bytes that programs can have now without others being ended for it: what the kernel has available, or what the
+/// control groups of this process leave of it.
 ///
 /// # Panics
 /// Where `/proc` is not mounted.

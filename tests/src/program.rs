@@ -86,8 +86,8 @@ impl Program {
         }
     }
 
-    /// The C program `c/omni/<name>.c`, which is as if the Omni XcalableMP compiler had made it, linked with the libraries
-    /// for such programs.
+    /// The C program `c/omni/<name>.c`, which is as if the Omni XcalableMP compiler had made it, linked with the
+    /// libraries for such programs.
     pub fn omni_c(name: &str) -> Program {
         let prefix = toolchain().prefix();
         let headers = prefix.join("include/xmprt/omni");
@@ -134,7 +134,8 @@ impl Program {
         Program::omni(&format!("omni-fortran-{name}"), ["calls", name], &[])
     }
 
-    /// As [`Program::omni_fortran`], `fortran-omni/coarray/<name>.f90`: with coarrays, and the main program of `expecting`.
+    /// As [`Program::omni_fortran`], `fortran-omni/coarray/<name>.f90`: with coarrays, and the main program of
+    /// `expecting`.
     pub fn omni_coarray(name: &str) -> Program {
         let sources = ["coarray/expecting", &format!("coarray/{name}")];
         Program::omni(&format!("omni-coarray-{name}"), sources, &["-fcray-pointer", "-w"])
@@ -190,7 +191,7 @@ impl Program {
     }
 
     /// The example program `fortran/<name>.f90` of the examples, which may include files of the directory
-    /// `<parts>` beside it; compiled as its users are told to.
+    /// `<parts>` beside it; compiled as the documents say.
     pub fn example(name: &str, parts: Option<&str>) -> Program {
         let source = fortran_example(name);
         let included = parts.map_or_else(Vec::new, |parts| files_of(&source.with_file_name(parts)));
@@ -206,7 +207,7 @@ impl Program {
         }
     }
 
-    /// The example program `c/<name>.c` of the examples, compiled as its users are told to.
+    /// The example program `c/<name>.c` of the examples, compiled as the documents say.
     pub fn c_example(name: &str) -> Program {
         Program {
             name: format!("c-example-{name}"),
@@ -220,7 +221,7 @@ impl Program {
         }
     }
 
-    /// The XcalableMP program `xmp/<name>.c` of the examples, compiled as its users are told to, with more options.
+    /// The XcalableMP program `xmp/<name>.c` of the examples, compiled as the documents say, with more options.
     pub fn xmp_example(name: &str, options: &[&str]) -> Program {
         let arguments = ["-O3", "-Wall", "-Wextra", "-Werror"].iter().chain(options);
         Program {
@@ -250,8 +251,8 @@ impl Program {
         })
     }
 
-    /// Has the wrapper use the compiler of an MPI, so that the program can use MPI beside coarrays. None where that MPI has
-    /// none.
+    /// Has the wrapper use the compiler of an MPI, so that the program can use MPI beside coarrays. None where that MPI
+    /// has none.
     pub fn with_mpi(mut self, mpi: Flavour) -> Option<Program> {
         let (variable, name) = if self.compiler == toolchain().xmpcc() {
             ("XMP_CC", "mpicc")

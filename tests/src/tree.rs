@@ -27,8 +27,8 @@ pub fn files(directory: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-/// Checks that no file below `prefix` contains the path of the workspace, of the Rust toolchain, of Cargo's sources or of
-/// the home directory.
+/// Checks that no file below `prefix` contains the path of the workspace, of the Rust toolchain, of Cargo's sources or
+/// of the home directory.
 ///
 /// # Panics
 /// When a file does, or cannot be read.

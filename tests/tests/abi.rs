@@ -1,7 +1,7 @@
 //! The names that `libxmprt.so` exports are its ABI: exactly those of `abi/libxmprt.symbols`.
 //!
-//! A name that is missing breaks programs that are linked already: it needs a new major version. A name that is new belongs
-//! to the ABI from its first release on. The test's message has the command that renews the list.
+//! A name that is missing breaks programs that are linked already: it needs a new major version. A name that is new
+//! belongs to the ABI from its first release on. The test's message has the command that renews the list.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Coindexed assignments and references as gfortran 15 and later compile them. (With such a compiler `conformance.rs` tests
-//! the same and more.)
+//! Coindexed assignments and references as gfortran 15 and later compile them. (With such a compiler `conformance.rs`
+//! tests the same and more.)
 
 use serial_test::serial;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ fn the_failure_of_an_image_is_reported() {
     for hosts in HOSTS {
         let outcome = Run::new(program()).images(4).virtual_hosts(hosts).args(["kill"]).finish();
         outcome.exited_with(128 + libc::SIGKILL).within(SOON);
-        outcome.stdout_lines(&["told: 1", "told: 3", "told: 4"]);
+        outcome.stdout_lines(&["reported: 1", "reported: 3", "reported: 4"]);
     }
 }
 

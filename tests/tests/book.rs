@@ -1,5 +1,5 @@
-//! The user's book (`docs/book`): every command that it shows is executed and its output compared, every program in it is
-//! compiled and run, every message that it explains is produced.
+//! The user's book (`docs/book`): every command that it shows is executed and its output compared, every program in it
+//! is compiled and run, every message that it explains is produced.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -187,9 +187,10 @@ fn the_book_builds() {
         .args([built.path(), &book])
         .output()
         .expect("mdbook can be run");
-    let said = String::from_utf8_lossy(&output.stderr);
-    let complains = ["[ERROR]", "[WARN]", "ERROR ", "WARN "].iter().any(|word| said.contains(word));
-    assert!(output.status.success() && !complains, "{}:\n{said}", output.status);
+    let message = String::from_utf8_lossy(&output.stderr);
+    let complains =
+        ["[ERROR]", "[WARN]", "ERROR ", "WARN "].iter().any(|word| message.contains(word));
+    assert!(output.status.success() && !complains, "{}:\n{message}", output.status);
     for chapter in chapters() {
         let page = built.path().join(&chapter).with_extension("html");
         let text = fs::read_to_string(&page).unwrap_or_default();

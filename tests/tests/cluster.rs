@@ -315,8 +315,9 @@ fn an_image_that_exits_silently_ends_the_job_and_is_named() {
     }
 }
 
-/// A job on two hosts, of which the second is not shared with other tests: they find nothing of this one there. It has come
-/// so far that all images are there when `script` runs on that host; how the job ends, and what the script has printed.
+/// A job on two hosts, of which the second is not shared with other tests: they find nothing of this one there. It has
+/// come so far that all images are there when `script` runs on that host; how the job ends, and what the script has
+/// printed.
 fn until_a_script_kills(mpirun: Mpirun, script: &str) -> (Outcome, String) {
     until_a_script_ends(mpirun, &[], script)
 }
@@ -356,14 +357,14 @@ fn a_host_that_is_killed_ends_the_job() {
         // (The second directory is named by `ls`.)
         let own = files.lines().filter(|line| !line.ends_with(':')).collect::<Vec<_>>();
         assert!(own.is_empty(), "{own:?}");
-        // Open MPI speaks of a daemon that has failed, MPICH of a proxy. The library says more; but the launcher that has
-        // lost a host may fail itself before it passes that on, or end those who say it.
+        // Open MPI speaks of a daemon that has failed, MPICH of a proxy. The library says more; but the launcher that
+        // has lost a host may fail itself before it passes that on, or end those who say it.
         assert!(!outcome.stderr.trim().is_empty(), "no message says why the job has ended");
     }
 }
 
-/// As when a host has lost its power: its launcher says nothing, and its images are gone. (They die with their guards; the
-/// launcher is stopped until they have been missed.)
+/// As when a host has lost its power: its launcher says nothing, and its images are gone. (They die with their guards;
+/// the launcher is stopped until they have been missed.)
 #[test]
 #[serial]
 fn a_host_that_is_gone_is_named_with_its_images() {
@@ -391,16 +392,18 @@ rm -rf /dev/shm/* "$TMPDIR"/*"#;
     }
 }
 
-/// No process is notified when the network between two hosts is lost: neither has an answer of the other, and MPI
-/// waits for that. Both ends of the job say so after a while, and end their images, by themselves: no launcher reaches the other host.
+/// No process is notified when the network between two hosts is lost: neither has an answer of the other, and MPI waits
+/// for that. Both ends of the job say so after a while, and end their images, by themselves: no launcher reaches the
+/// other host.
 #[test]
 #[serial]
 fn hosts_that_have_lost_their_network_end_the_job_and_are_named() {
     if network(2).is_none() {
         return;
     }
-    // Not before the hosts hold their line, which asks every second or two. When the images have gone - their launcher may ask
-    // for them later -, the network comes back and the launcher's part of that host goes: launchers notice less.
+    // Not before the hosts hold their line, which asks every second or two. When the images have gone - their launcher
+    // may ask for them later -, the network comes back and the launcher's part of that host goes: launchers notice
+    // less.
     let script = r#"for second in $(seq 100); do
     ss -Htno state established | grep -qE 'keepalive,[0-9.]+(ms|sec),' && break
     sleep 1

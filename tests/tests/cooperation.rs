@@ -1,5 +1,5 @@
-//! Requests between four hosts by every way that there is (`XMP_COOPERATION`): directly, forwarded, and merged. All images want
-//! one of them at the same time: fetch-and-add, rows of a matrix, a lock, events.
+//! Requests between four hosts by every way that there is (`XMP_COOPERATION`): directly, forwarded, and merged. All
+//! images want one of them at the same time: fetch-and-add, rows of a matrix, a lock, events.
 
 use serial_test::serial;
 use xmp_tests::hosts::{mpis_with_plugin, network};

@@ -84,8 +84,8 @@ fn cargo_packs_the_published_crates_with_licences_and_readme() {
         .current_dir(workspace())
         .output()
         .expect("cargo runs");
-    let said = String::from_utf8_lossy(&packed.stderr);
-    assert!(packed.status.success() && !said.contains("warning"), "{said}");
+    let message = String::from_utf8_lossy(&packed.stderr);
+    assert!(packed.status.success() && !message.contains("warning"), "{message}");
 
     let version = env!("CARGO_PKG_VERSION");
     for Member { name, .. } in &published {

@@ -170,13 +170,13 @@ fn signals_for_the_launcher_end_the_job() {
 }
 
 #[test]
-fn user_signals_are_handed_on() {
+fn user_signals_are_forwarded() {
     let (job, _) = started("sleep");
     job.signal(libc::SIGUSR1);
     let outcome = job.finish();
     outcome.succeeded();
-    let told = outcome.stdout.lines().filter(|line| line.starts_with("told ")).count();
-    assert_eq!(told, 3, "{}", outcome.stdout);
+    let signalled = outcome.stdout.lines().filter(|line| line.starts_with("signal ")).count();
+    assert_eq!(signalled, 3, "{}", outcome.stdout);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The Fortran and C example programs, compiled and run as their users are told to; each checks its own result.
+//! The Fortran and C example programs, compiled and run as the documents say; each checks its own result.
 
 use xmp_tests::exceptions::left_out;
 use xmp_tests::program::fortran_example;

@@ -1,4 +1,5 @@
-//! The C header on separate hosts, under each MPI: the self-checking programs that run under `xmprun`, linked in the same way.
+//! The C header on separate hosts, under each MPI: the self-checking programs that run under `xmprun`, linked in the
+//! same way.
 
 use serial_test::serial;
 use std::time::Duration;

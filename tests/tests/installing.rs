@@ -45,9 +45,9 @@ fn destdir_prefix_and_libdir_are_kept_and_uninstall_leaves_nothing() {
     let destination = tempfile::tempdir().expect("a directory");
     let (prefix, libdir) = ("/opt/xmprt-0.1", "lib/x86_64-linux-gnu");
     let options = ["--prefix", prefix, "--libdir", libdir, "--no-apt", "--no-mpi"];
-    let said = succeed(destination.path(), &[&["install"][..], &options].concat());
+    let printed = succeed(destination.path(), &[&["install"][..], &options].concat());
     for part in ["Next:", "xmprun -n 4 ./hello", "export PATH=", "--no-mpi"] {
-        assert!(said.contains(part), "{part}: {said}");
+        assert!(printed.contains(part), "{part}: {printed}");
     }
     let place = destination.path().join("opt/xmprt-0.1");
     let top: Vec<_> = fs::read_dir(destination.path()).expect("a directory").collect();

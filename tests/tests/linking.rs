@@ -164,9 +164,9 @@ fn another_coarray_option_given_to_xmpfc_is_overridden_with_a_warning() {
             .current_dir(directory.path())
             .output()
             .expect("xmpfc runs");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{said}");
-        assert!(said.contains("xmpfc: warning") && said.contains(option), "{said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{message}");
+        assert!(message.contains("xmpfc: warning") && message.contains(option), "{message}");
         let run = Run::new(directory.path().join("program")).images(3);
         run.finish().succeeded().stdout_lines(&["1 of 3", "2 of 3", "3 of 3"]);
     }

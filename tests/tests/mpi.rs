@@ -92,8 +92,12 @@ fn unknown_settings_are_named_once_a_job() {
         let run = Run::new(anything()).mpirun(&mpirun).images(3).env("XMP_CEHCK", "1");
         let outcome = run.finish();
         outcome.succeeded();
-        let said = [outcome.stdout, outcome.stderr].concat();
-        assert_eq!(said.matches("XMP_CEHCK (nearest setting: XMP_CHECK)").count(), 1, "{said}");
+        let printed = [outcome.stdout, outcome.stderr].concat();
+        assert_eq!(
+            printed.matches("XMP_CEHCK (nearest setting: XMP_CHECK)").count(),
+            1,
+            "{printed}"
+        );
     }
 }
 

@@ -1,5 +1,5 @@
-//! Programs that the Omni XcalableMP compiler could have made of coarray Fortran, with its calls in its order; and a C program
-//! on the object interface below them.
+//! Programs that the Omni XcalableMP compiler could have made of coarray Fortran, with its calls in its order; and a C
+//! program on the object interface below them.
 
 use serial_test::serial;
 use xmp_tests::matrix::conforms_program;

@@ -1,5 +1,5 @@
-//! Programs of the Omni XcalableMP compiler and its object interface on separate hosts, under each MPI: the same ones that
-//! run under `xmprun`, linked in the same way.
+//! Programs of the Omni XcalableMP compiler and its object interface on separate hosts, under each MPI: the same ones
+//! that run under `xmprun`, linked in the same way.
 
 use serial_test::serial;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The packages that `./x package` has made: unpacked, and used. `./x test` builds the packages that it can; the tests of
-//! others are skipped.
+//! The packages that `./x package` has made: unpacked, and used. `./x test` builds the packages that it can; the tests
+//! of others are skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -103,8 +103,8 @@ fn wheel() -> Option<Package> {
 }
 
 impl Package {
-    /// Compiles hello with the wrapper of the package, linked with its shared and with its static library, and runs both
-    /// with its launcher.
+    /// Compiles hello with the wrapper of the package, linked with its shared and with its static library, and runs
+    /// both with its launcher.
     fn runs_hello(&self) {
         let hello = workspace().join("examples/fortran/hello.f90");
         for (more, shared) in [(&[][..], true), (&["-static-xmp"], false)] {

@@ -31,8 +31,8 @@ fn compile(source: &str, output: &Path, options: &[&str]) {
     assert!(cc.status().expect("a C compiler is there").success());
 }
 
-/// Two directories: the first has the installed plug-in, and one that is none but needs an MPI library of another soname.
-/// The second has that library.
+/// Two directories: the first has the installed plug-in, and one that is none but needs an MPI library of another
+/// soname. The second has that library.
 fn with_plugin_for_absent_mpi(mpirun: &Mpirun) -> (TempDir, TempDir) {
     let place = tempfile::tempdir().expect("temporary files are possible");
     let site = tempfile::tempdir().expect("temporary files are possible");

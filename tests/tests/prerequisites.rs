@@ -1,5 +1,5 @@
-//! What `./x` asks of the machine: it tries things instead of asking for their names, and what it promises about Rust is
-//! true.
+//! What `./x` asks of the machine: it tries things instead of asking for their names, and what it promises about Rust
+//! is true.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! What programs do with their processes beside coarrays: fork, commands, threads that end, closed descriptors, other rights,
-//! signals, exit handlers. Each is a clean end or an error in words; nothing hangs, nothing is left.
+//! What programs do with their processes beside coarrays: fork, commands, threads that end, closed descriptors, other
+//! rights, signals, exit handlers. Each is a clean end or an error in words; nothing hangs, nothing is left.
 
 use serial_test::serial;
 use std::ffi::CString;
@@ -57,8 +57,8 @@ fn a_forked_child_may_end_in_any_way() {
 fn a_forked_child_that_calls_the_library_gets_an_error() {
     everywhere(&["fork-call"], |outcome| {
         outcome.succeeded();
-        let told = outcome.stderr.matches("a process that an image has forked").count();
-        assert_eq!(told, 2, "{}", outcome.stderr);
+        let reported = outcome.stderr.matches("a process that an image has forked").count();
+        assert_eq!(reported, 2, "{}", outcome.stderr);
     });
 }
 

@@ -1,9 +1,9 @@
-//! Requests to images that compute are carried out, whatever MPI sends them with: each way of each MPI, over shared memory and
-//! over TCP, by messages and by windows.
+//! Requests to images that compute are carried out, whatever MPI sends them with: each way of each MPI, over shared
+//! memory and over TCP, by messages and by windows.
 //!
-//! The program's images depend on nothing but that. How long each request takes it prints; run many times, it counts those over 10 ms:
-//! `on_hosts openmpi 2,2 target/test-programs/hosts-progress-*/program 3 50` (`hosts/examples`, with the options and settings
-//! of [`Way`]).
+//! The program's images depend on nothing but that. How long each request takes it prints; run many times, it counts
+//! those over 10 ms: `on_hosts openmpi 2,2 target/test-programs/hosts-progress-*/program 3 50` (`hosts/examples`, with
+//! the options and settings of [`Way`]).
 
 use serial_test::serial;
 use std::panic;

@@ -1,5 +1,5 @@
-//! The recipes of `packaging/` that build from source: versions, requirements and options are those of the workspace, and
-//! the script of the conda recipe makes an installation that works.
+//! The recipes of `packaging/` that build from source: versions, requirements and options are those of the workspace,
+//! and the script of the conda recipe makes an installation that works.
 
 use serial_test::serial;
 use std::fs;

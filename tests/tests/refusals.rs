@@ -11,8 +11,8 @@ const LIMIT: Duration = Duration::from_secs(240);
 /// Random programs of a test run.
 const CASES: u64 = 12;
 
-/// The random program with this seed, ended well: `wild` per cent of its arguments are wild, of these `lonely` per cent on one
-/// image only.
+/// The random program with this seed, ended well: `wild` per cent of its arguments are wild, of these `lonely` per cent
+/// on one image only.
 fn random(images: u32, hosts: u32, [seed, wild, lonely]: [u64; 3], check: bool) {
     let arguments = [seed, 400, wild, lonely].map(|number| number.to_string());
     let run = Run::new(Program::c("random_global").build())

@@ -54,7 +54,7 @@ fn stat_of_all_statements_reports_the_end_of_an_image() {
             let run = Run::new(&program).images(4).virtual_hosts(hosts).args([way]);
             let outcome = run.finish();
             outcome.exited_with(status).within(SOON);
-            outcome.stdout_lines(&["told: 1", "told: 3", "told: 4"]);
+            outcome.stdout_lines(&["reported: 1", "reported: 3", "reported: 4"]);
         }
     }
 }
@@ -75,7 +75,7 @@ fn ends_with_message(what: &str, words: &[&str]) {
     }
 }
 
-/// The program was told by `stat=`, and has checked that nothing else has happened.
+/// The program got the status by `stat=`, and has checked that nothing else has happened.
 fn is_told(what: &str) {
     for outcome in faulty(what) {
         outcome.exited_with(99).within(SOON).silent();
@@ -230,7 +230,7 @@ fn the_end_of_an_image_is_reported_in_its_team_and_in_no_other() {
             let run = Run::new(ends()).images(4).virtual_hosts(hosts).args(["collectives", way]);
             let outcome = run.finish();
             outcome.exited_with(status).within(SOON);
-            outcome.stdout_lines(&["told: 4", "went on: 1", "went on: 3"]);
+            outcome.stdout_lines(&["reported: 4", "went on: 1", "went on: 3"]);
         }
     }
 }

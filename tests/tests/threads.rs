@@ -1,6 +1,6 @@
-//! Several threads of an image use the library: what they put, get, lock and post is as if one did it after the other, and of
-//! two collective operations at the same time one is refused. On one host, on virtual hosts, and under both MPIs, where images of
-//! other hosts are reached by requests.
+//! Several threads of an image use the library: what they put, get, lock and post is as if one did it after the other,
+//! and of two collective operations at the same time one is refused. On one host, on virtual hosts, and under both
+//! MPIs, where images of other hosts are reached by requests.
 
 use serial_test::serial;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ fn c() -> PathBuf {
     Program::c("threads").argument("-pthread").build()
 }
 
-/// A run of so many images on so many virtual hosts, under `xmprun` or an MPI. Threads that wait for one another leave the
-/// processor to those that they wait for.
+/// A run of so many images on so many virtual hosts, under `xmprun` or an MPI. Threads that wait for one another leave
+/// the processor to those that they wait for.
 fn run(program: &Path, mpirun: Option<&Mpirun>, images: u32, hosts: u32) -> Run {
     let run = Run::new(program).env("OMP_WAIT_POLICY", "passive");
     let run = mpirun.map_or(run.clone(), |mpirun| run.mpirun(mpirun));

@@ -1,4 +1,5 @@
-//! Programs under valgrind: the library makes no accesses that it takes for errors, so what it reports is of the program.
+//! Programs under valgrind: the library makes no accesses that it takes for errors, so what it reports is of the
+//! program.
 
 use std::process::Command;
 use std::time::Duration;

@@ -123,8 +123,8 @@ fn a_message_of_the_compiler_names_the_line_of_the_user() {
     let directory = small();
     let broken = SMALL.replace("sum += a[i];", "sum += b[i];");
     let compiled = xmpcc(&directory, &broken, &["-c", "prog.c"]);
-    let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
-    assert!(!compiled.status.success() && said.contains("prog.c:14:"), "{said}");
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(!compiled.status.success() && message.contains("prog.c:14:"), "{message}");
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn a_message_of_the_compiler_names_the_directive_that_declares() {
     let directory = small();
     let broken = SMALL.replace("template t[N]", "template t[COUNT]");
     let compiled = xmpcc(&directory, &broken, &["-c", "prog.c"]);
-    let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
-    assert!(said.contains("prog.c:4:") && said.contains("COUNT"), "{said}");
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(message.contains("prog.c:4:") && message.contains("COUNT"), "{message}");
 }
 
 #[test]
@@ -141,11 +141,11 @@ fn a_mistake_in_a_directive_leaves_no_file() {
     let directory = small();
     let broken = SMALL.replace("loop on t[i]", "loop on tt[i]");
     let compiled = xmpcc(&directory, &broken, &["prog.c", "-o", "prog"]);
-    let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
-    assert_eq!(compiled.status.code(), Some(1), "{said}");
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert_eq!(compiled.status.code(), Some(1), "{message}");
     assert!(
-        said.contains("error: there is no nodes or template `tt` here\n  --> prog.c:11:21"),
-        "{said}"
+        message.contains("error: there is no nodes or template `tt` here\n  --> prog.c:11:21"),
+        "{message}"
     );
     assert!(!directory.path().join("prog").exists());
 }

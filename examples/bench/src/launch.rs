@@ -25,8 +25,8 @@ pub enum Ending {
 /// How long a run may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Time without a line of output after which the run is ended. A program that has closed its output has the same time
-    /// to exit.
+    /// Time without a line of output after which the run is ended. A program that has closed its output has the same
+    /// time to exit.
     pub silence: Duration,
     /// Time after which the run is ended, whatever it prints.
     pub whole: Option<Duration>,
@@ -34,8 +34,8 @@ pub struct Limits {
 
 /// Starts programs. Tests of what is done with the outcome replace it by one that starts none.
 pub trait Launch {
-    /// Runs the command, hands each line of its output to `on_line`, and ends it with all its descendants when it exceeds
-    /// a limit.
+    /// Runs the command, hands each line of its output to `on_line`, and ends it with all its descendants when it
+    /// exceeds a limit.
     fn run(
         &mut self,
         command: &mut Command,

@@ -68,8 +68,8 @@ pub struct RunOptions {
     /// Least duration of a timed batch in milliseconds [default: 20, with --quick 5].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub batch: Option<u32>,
-    /// The gfortran that our compiler wrapper calls; from 16 on GCC's caf_shmem is measured with it, too [default: XMP_FC of
-    /// the environment, or gfortran].
+    /// The gfortran that our compiler wrapper calls; from 16 on GCC's caf_shmem is measured with it, too [default:
+    /// XMP_FC of the environment, or gfortran].
     #[arg(long)]
     pub fc: Option<PathBuf>,
     /// Where ours is installed [default: target/prefix].

@@ -40,8 +40,8 @@ pub struct Costs {
     pub network: Link,
 }
 
-/// Rounded from the times of collectives of a few and of many bytes (README.md, "Measured"), on two cores of an AMD EPYC
-/// (Zen 4) in a virtual machine. `examples/constants.rs` measures each on the host that it runs on; see
+/// Rounded from the times of collectives of a few and of many bytes (README.md, "Measured"), on two cores of an AMD
+/// EPYC (Zen 4) in a virtual machine. `examples/constants.rs` measures each on the host that it runs on; see
 /// [`Costs::with_measured`].
 const TYPICAL: Sharing = Sharing {
     line: 0.13,
@@ -52,23 +52,24 @@ const TYPICAL: Sharing = Sharing {
 };
 
 /// 4x FDR InfiniBand, the network of Stampede, where UHCAF was measured. Bandwidth: 4 lanes of 14.0625 Gb/s in the
-/// coding 64/66 are 6.82 GB/s (InfiniBand Architecture Specification). Latency with overheads: 1 us, what a host adapter
-/// of that time, the ConnectX-3, was announced with ("sub-microsecond latency": The Register, 6 June 2011, "Mellanox
-/// ConnectX-3 chip"). That 0.2 us of it are work of each side, and that an adapter takes a message in 0.05 us, is
-/// assumed.
+/// coding 64/66 are 6.82 GB/s (InfiniBand Architecture Specification). Latency with overheads: 1 us, what a host
+/// adapter of that time, the ConnectX-3, was announced with ("sub-microsecond latency": The Register, 6 June 2011,
+/// "Mellanox ConnectX-3 chip"). That 0.2 us of it are work of each side, and that an adapter takes a message in 0.05
+/// us, is assumed.
 const FDR: Link = Link { latency: 0.6, overhead: 0.2, gap: 0.05, per_byte: 1.0 / 6820.0 };
 
 /// Cray XT4, whose network the XT5 has too (SeaStar2+): Mudalige, Vernon, Jarvis: A Plug-and-Play Model for Evaluating
-/// Wavefront Computations on Parallel Architectures (IPDPS 2008), parameters of messages between nodes. They are those of
-/// MPI, so that the work of a side is more than a server needs that takes messages from Portals itself. A gap is not
+/// Wavefront Computations on Parallel Architectures (IPDPS 2008), parameters of messages between nodes. They are those
+/// of MPI, so that the work of a side is more than a server needs that takes messages from Portals itself. A gap is not
 /// given there; it is taken to be that of the shortest packet of 64 bytes.
 ///
-/// What others published of that network agrees in kind: Portals itself takes less than 6 us one way for an empty message
-/// on the XT3 (Brightwell, Hudson, Pedretti, Riesen, Underwood: Implementation and Performance of Portals 3.3 on the Cray
-/// XT3, Cluster 2005), a significant part of which is the host processor's interrupt (Brightwell, Pedretti, Underwood:
-/// Initial Performance Evaluation of the Cray SeaStar Interconnect, Hot Interconnects 2005), so work of a side and not
-/// its way; and version 2.1 of the adapter sustains 2.0 GB/s (Brightwell, Underwood, Vaughan: Performance Impact of the
-/// Red Storm Upgrade, Cluster 2006), which is 0.0005 us a byte. How results depend on that work is a figure of its own.
+/// What others published of that network agrees in kind: Portals itself takes less than 6 us one way for an empty
+/// message on the XT3 (Brightwell, Hudson, Pedretti, Riesen, Underwood: Implementation and Performance of Portals 3.3
+/// on the Cray XT3, Cluster 2005), a significant part of which is the host processor's interrupt (Brightwell, Pedretti,
+/// Underwood: Initial Performance Evaluation of the Cray SeaStar Interconnect, Hot Interconnects 2005), so work of a
+/// side and not its way; and version 2.1 of the adapter sustains 2.0 GB/s (Brightwell, Underwood, Vaughan: Performance
+/// Impact of the Red Storm Upgrade, Cluster 2006), which is 0.0005 us a byte. How results depend on that work is a
+/// figure of its own.
 const XT: Link = Link { latency: 0.305, overhead: 3.92, gap: 0.0256, per_byte: 0.0004 };
 /// Copies within a node of that machine: the same source.
 const XT_COPY: f64 = 0.000_789;
@@ -85,8 +86,8 @@ impl Costs {
         Costs { sharing: Sharing { copy: XT_COPY, ..TYPICAL }, network: XT }
     }
 
-    /// These with what lines `name,value` say, the output of `examples/constants.rs`, or what [`Link::lines`] prints of a
-    /// network; other lines are passed over.
+    /// These with what lines `name,value` say, the output of `examples/constants.rs`, or what [`Link::lines`] prints of
+    /// a network; other lines are passed over.
     #[must_use]
     pub fn with_measured(mut self, lines: &str) -> Costs {
         for (name, value) in lines.lines().filter_map(|line| line.trim().split_once(',')) {

@@ -171,7 +171,8 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
         self.cores[machine][core] = self.all[p].time;
     }
 
-    /// Takes a participant on until it waits, has ended, or - unless it keeps its core - another one's turn comes first.
+    /// Takes a participant on until it waits, has ended, or - unless it keeps its core - another one's turn comes
+    /// first.
     fn work(&mut self, p: usize, keeps: bool) {
         loop {
             if let Some((from, bytes, combine)) = self.all[p].waits {

@@ -22,9 +22,9 @@ impl Footprint {
         Footprint { image: 0, host: table_bytes(images, teams) }
     }
 
-    /// Of tables with one word of 4 bytes for every image of the parent on every image: those of the own team and those of
-    /// its siblings (`image_index_map` and `sibling_maps` in "Ge, Eachempati, Khaldi, Chapman: An Evaluation of Anticipated
-    /// Extensions for Fortran Coarrays", PGAS 2015, table I).
+    /// Of tables with one word of 4 bytes for every image of the parent on every image: those of the own team and those
+    /// of its siblings (`image_index_map` and `sibling_maps` in "Ge, Eachempati, Khaldi, Chapman: An Evaluation of
+    /// Anticipated Extensions for Fortran Coarrays", PGAS 2015, table I).
     pub fn of_full_tables(images: usize) -> Footprint {
         Footprint { image: images * 4, host: 0 }
     }

@@ -2,8 +2,8 @@
 //! steps of conjugate gradients. Written from the NAS Parallel Benchmarks specification, as `fortran/npb_cg.f90` is.
 //!
 //! The images form a grid. The matrix is cut in blocks along the grid; vectors are cut along the columns and repeated
-//! in each row of the grid. A product w = A p is a local product, a sum over the images of the grid row, and an exchange
-//! with the transposed image that turns the result, cut along the rows, back into one cut along the columns.
+//! in each row of the grid. A product w = A p is a local product, a sum over the images of the grid row, and an
+//! exchange with the transposed image that turns the result, cut along the rows, back into one cut along the columns.
 //!
 //! The sums are `co_sum` of the images of a row, in one of several [`Form`]s, which show what task regions and teams
 //! cost; `fortran/npb_cg_teams.f90` has two of them.

@@ -47,7 +47,7 @@ void lose_an_image(void)
     require(stat == FAILED_IMAGE);
     get_of(x_token, NULL, ELEMENT, 1, &stat, NULL, NULL);
     require(stat == 0);
-    printf("told: %d\n", this_image());
+    printf("reported: %d\n", this_image());
     fflush(stdout);
     /* No image ends while another one accesses it. */
     _gfortran_caf_sync_all(&stat, NULL, 0);

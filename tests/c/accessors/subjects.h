@@ -14,6 +14,6 @@ void put_to_pointed(void);
 void put_to_nowhere(void *address);
 /* Image selectors with teams (teams.c). */
 void teams(void);
-/* Errors that are told by stat, and leave everything as it was; an image that fails (errors.c). */
+/* Errors that stat reports, and that leave everything as it was; an image that fails (errors.c). */
 void errors(void);
 void lose_an_image(void);

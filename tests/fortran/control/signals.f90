@@ -4,7 +4,7 @@ program signals
   implicit none
   integer, parameter :: sigusr1 = 10
   character(20) :: what
-  logical, volatile :: told = .false.
+  logical, volatile :: arrived = .false.
   integer :: k
 
   call get_command_argument(1, what)
@@ -20,20 +20,20 @@ program signals
       call nap(600000)
     end if
   case ('compute')
-    do while (.not. told)
+    do while (.not. arrived)
     end do
   case default
     do k = 1, 6000
-      if (told) exit
+      if (arrived) exit
       call nap(10)
     end do
   end select
-  print '(a, i0)', 'told ', this_image()
+  print '(a, i0)', 'signal ', this_image()
 
 contains
 
   subroutine on_signal(number)
     integer, value :: number
-    told = number == sigusr1
+    arrived = number == sigusr1
   end subroutine
 end program

@@ -1,6 +1,6 @@
-!> Statements in an order that the first argument, a number, says; the second one says how many. Images may be killed from
-!> outside at any instruction: those that the further arguments name, which wait for that at the end. When the third one is "stat" the
-!> others execute all statements, and are told by stat= of nothing but that; else no statement has stat=.
+!> Random statements: the first argument is the seed, the second one how many. The images that the further arguments name may
+!> be killed from outside at any instruction, and wait for that at the end. When the third argument is "stat" the others
+!> execute all statements, and stat= reports no other error; else no statement has stat=.
 program anywhere
   use victim
   use, intrinsic :: iso_fortran_env, only: output_unit, event_type, lock_type, stat_failed_image
@@ -39,14 +39,14 @@ program anywhere
     case (0, 1)
       if (asks) then
         sync all (stat=status)
-        call told('sync all')
+        call require_failure_stat('sync all')
       else
         sync all
       end if
     case (2)
       if (asks) then
         sync images (*, stat=status)
-        call told('sync images')
+        call require_failure_stat('sync images')
       else
         sync images (*)
       end if
@@ -54,7 +54,7 @@ program anywhere
       i = min(n, ieor(me - 1, 1) + 1)
       if (asks) then
         sync images (i, stat=status)
-        call told('sync images')
+        call require_failure_stat('sync images')
       else
         sync images (i)
       end if
@@ -62,7 +62,7 @@ program anywhere
       one = k
       if (asks) then
         call co_sum(one, stat=status)
-        call told('co_sum')
+        call require_failure_stat('co_sum')
       else
         call co_sum(one)
       end if
@@ -71,7 +71,7 @@ program anywhere
       many = me
       if (asks) then
         call co_sum(many, stat=status)
-        call told('co_sum')
+        call require_failure_stat('co_sum')
       else
         call co_sum(many)
       end if
@@ -80,7 +80,7 @@ program anywhere
       many = me
       if (asks) then
         call co_max(many, result_image=image, stat=status)
-        call told('co_max')
+        call require_failure_stat('co_max')
       else
         call co_max(many, result_image=image)
       end if
@@ -89,7 +89,7 @@ program anywhere
       many = merge(k, -1, me == image)
       if (asks) then
         call co_broadcast(many, source_image=image, stat=status)
-        call told('co_broadcast')
+        call require_failure_stat('co_broadcast')
       else
         call co_broadcast(many, source_image=image)
       end if
@@ -98,7 +98,7 @@ program anywhere
       many = me
       if (asks) then
         call co_reduce(many, add, result_image=image, stat=status)
-        call told('co_reduce')
+        call require_failure_stat('co_reduce')
       else
         call co_reduce(many, add, result_image=image)
       end if
@@ -109,7 +109,7 @@ program anywhere
         if (.not. allocated(work)) error stop 'allocate: nothing was allocated'
         work = k
         deallocate (work, stat=status)
-        call told('deallocate')
+        call require_failure_stat('deallocate')
       else
         allocate (work(k)[*])
         work = k
@@ -132,7 +132,7 @@ program anywhere
       image = 1 + modulo(me - 2, n)
       if (asks) then
         event post (ready[i], stat=status)
-        call told('event post')
+        call require_failure_stat('event post')
       else
         event post (ready[i])
       end if
@@ -151,7 +151,7 @@ program anywhere
   if (doomed) call nap(600000)
   if (asks) then
     sync all (stat=status)
-    call told('sync all')
+    call require_failure_stat('sync all')
   else
     sync all
   end if
@@ -172,7 +172,7 @@ contains
     dice = modulo(seed / 64, sides)
   end function
 
-  subroutine told(what)
+  subroutine require_failure_stat(what)
     character(*), intent(in) :: what
     if (status == 0 .or. status == stat_failed_image .or. doomed) return
     print '(i0, 3a, i0, a)', me, ': stat of ', what, ' is ', status, ', should be STAT_FAILED_IMAGE'

@@ -1,5 +1,5 @@
-!> Collective subroutines with an image index that is not there, the same on all images. The first argument is the subroutine, the
-!> second the index; with "stat" as the third one every image prints what it has been told.
+!> Collective subroutines with an invalid image index, the same on all images. The first argument is the subroutine, the
+!> second the index; with "stat" as the third one every image prints the status that it got.
 module attempts
   implicit none
 contains
@@ -97,41 +97,41 @@ contains
     m8 = transfer(address, m8); m12 = transfer([address, 40_c_int64_t], m12); m16 = transfer([address, 40_c_int64_t], m16)
     select case (subroutine_name)
     case ('co_broadcast')
-      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m4); call told(s)
-      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m8); call told(s)
-      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m12); call told(s)
-      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m16); call told(s)
-      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m40); call told(s)
+      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m4); call require_error(s)
+      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m8); call require_error(s)
+      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m12); call require_error(s)
+      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m16); call require_error(s)
+      s = 0; call co_broadcast(x, source_image=index, stat=s, errmsg=m40); call require_error(s)
     case ('co_sum')
-      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m4); call told(s)
-      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m8); call told(s)
-      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m12); call told(s)
-      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m16); call told(s)
-      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m40); call told(s)
+      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m4); call require_error(s)
+      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m8); call require_error(s)
+      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m12); call require_error(s)
+      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m16); call require_error(s)
+      s = 0; call co_sum(x, result_image=index, stat=s, errmsg=m40); call require_error(s)
     case ('co_min')
-      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m4); call told(s)
-      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m8); call told(s)
-      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m12); call told(s)
-      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m16); call told(s)
-      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m40); call told(s)
+      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m4); call require_error(s)
+      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m8); call require_error(s)
+      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m12); call require_error(s)
+      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m16); call require_error(s)
+      s = 0; call co_min(x, result_image=index, stat=s, errmsg=m40); call require_error(s)
     case ('co_max')
-      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m4); call told(s)
-      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m8); call told(s)
-      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m12); call told(s)
-      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m16); call told(s)
-      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m40); call told(s)
+      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m4); call require_error(s)
+      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m8); call require_error(s)
+      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m12); call require_error(s)
+      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m16); call require_error(s)
+      s = 0; call co_max(x, result_image=index, stat=s, errmsg=m40); call require_error(s)
     case ('co_reduce')
-      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m4); call told(s)
-      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m8); call told(s)
-      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m12); call told(s)
-      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m16); call told(s)
-      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m40); call told(s)
+      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m4); call require_error(s)
+      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m8); call require_error(s)
+      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m12); call require_error(s)
+      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m16); call require_error(s)
+      s = 0; call co_reduce(x, plus, result_image=index, stat=s, errmsg=m40); call require_error(s)
     end select
     if (beside /= 'untouched') error stop 'what errmsg= contains is taken for an address'
     if (m4 /= 'abcd' .or. transfer(m8, address) /= address) error stop 'errmsg= is partly written'
   end subroutine
 
-  subroutine told(status)
+  subroutine require_error(status)
     integer, intent(in) :: status
     if (status <= 0) error stop 'stat= has no error'
   end subroutine

@@ -87,7 +87,7 @@ program event_waits
   case ('sync-all')
     if (me == 1) call await_in_vain()
     sync all (stat=x)
-    if (x /= stat_failed_image .and. x /= stat_stopped_image) error stop 'sync all: not told'
+    if (x /= stat_failed_image .and. x /= stat_stopped_image) error stop 'sync all: stat= reports no end of an image'
   case default
     error stop 'what do the others wait in?'
   end select

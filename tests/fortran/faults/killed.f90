@@ -45,7 +45,7 @@ program killed
       if (me == 1) call until_gone(its_process)
       if (asks) then
         sync images (who, stat=status)
-        call told('sync images')
+        call require_failure_stat('sync images')
       else
         sync images (who)
       end if
@@ -120,7 +120,7 @@ program killed
         call co_sum(x)
       end if
     end do
-    call told('co_sum')
+    call require_failure_stat('co_sum')
   case ('co-sum-large')
     do while (status == 0)
       big = 1
@@ -130,7 +130,7 @@ program killed
         call co_sum(big)
       end if
     end do
-    call told('co_sum')
+    call require_failure_stat('co_sum')
   case ('co-broadcast')
     do while (status == 0)
       if (asks) then
@@ -139,7 +139,7 @@ program killed
         call co_broadcast(big, source_image=who)
       end if
     end do
-    call told('co_broadcast')
+    call require_failure_stat('co_broadcast')
   case ('allocate')
     do while (status == 0)
       if (asks) then
@@ -168,16 +168,16 @@ contains
       do k = 1, 3
         sync all (stat=status)
       end do
-      call told('sync all')
+      call require_failure_stat('sync all')
     else
       sync all
     end if
   end subroutine
 
-  subroutine told(what)
+  subroutine require_failure_stat(what)
     character(*), intent(in) :: what
     character(12) :: number
-    ! The standard prefers to tell of an image that has stopped, and faster survivors may have.
+    ! The standard prefers STAT_STOPPED_IMAGE, and faster survivors may have stopped.
     if (status == stat_failed_image .or. status == stat_stopped_image) return
     write (number, '(i0)') status
     error stop what // ': stat is ' // trim(number) // ', should be STAT_FAILED_IMAGE'

@@ -1,4 +1,4 @@
-!> Image 2 does what the argument names, which is an error, and has no stat= to be told of it.
+!> Image 2 does what the argument names, which is an error, and has no stat= that would report it.
 program misuse
   use, intrinsic :: iso_fortran_env, only: lock_type, int64, real64
   implicit none

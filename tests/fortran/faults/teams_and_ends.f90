@@ -64,7 +64,7 @@ program teams_and_ends
           if (status /= merge(stat_stopped_image, stat_failed_image, way == 'stop')) error stop 'stat of co_sum'
           sync all (stat=status)
           if (status == 0) error stop 'stat of sync all'
-          print '(a)', 'told: 4'
+          print '(a)', 'reported: 4'
           flush (output_unit)
           call nap(late)
           stop

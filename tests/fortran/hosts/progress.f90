@@ -13,7 +13,7 @@ program progress
     integer :: tag = 0
     real(real64), allocatable :: content(:)
   end type
-  integer, volatile, save :: told[*] = 0
+  integer, volatile, save :: finished[*] = 0
   real(real64), save :: word[*], block(large)[*], plane(n, n)[*]
   integer(atomic_int_kind), save :: counter[*] = 0
   type(lock_type), save :: gate[*]
@@ -47,7 +47,7 @@ program progress
       call ask()
     end do
     if (times > 1) call quiet()
-    told[computing] = 1
+    finished[computing] = 1
     sync memory
     call report()
   end if
@@ -65,7 +65,7 @@ contains
   subroutine compute()
     real(real64) :: x
     x = 0.5_real64
-    do while (told == 0)
+    do while (finished == 0)
       x = 3.7_real64 * x * (1.0_real64 - x)
     end do
     call require(x > 0.0_real64, 'the logistic map leaves its interval')

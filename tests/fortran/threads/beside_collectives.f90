@@ -1,5 +1,5 @@
 ! One thread of each image executes collective operations and image control statements, while the others put, get, lock and
-! post. Image 2 comes to the collectives only when another thread of image 1 has told it to, which is possible while image 1
+! post. Image 2 comes to the collectives only when another thread of image 1 has set a flag, which is possible while image 1
 ! waits.
 program beside_collectives
   use checks

@@ -1,8 +1,9 @@
 //! A server, and messages that no image of ours sends: it refuses them, or ends the job with an error, and touches no
 //! memory but the segments of its images.
 //!
-//! The input is a list of messages: a byte that says which kind it is and how often the server looks before it comes, two
-//! bytes with its length, its bytes. Requests and their data come from an image of another host, bundles from its server.
+//! The input is a list of messages: a byte that says which kind it is and how often the server looks before it comes,
+//! two bytes with its length, its bytes. Requests and their data come from an image of another host, bundles from its
+//! server.
 
 #![no_main]
 

@@ -2,8 +2,8 @@
 //!
 //!     on_hosts MPI PROCESSES [NAME=VALUE...] [LAUNCHER OPTION...] PROGRAM [ARGUMENT...]
 //!
-//! `MPI` is `openmpi` or `mpich`, `PROCESSES` their numbers on each host (`2,2`; `4` for one host, which is this machine);
-//! the settings are the program's. What looks like an option before the program is the launcher's (write
+//! `MPI` is `openmpi` or `mpich`, `PROCESSES` their numbers on each host (`2,2`; `4` for one host, which is this
+//! machine); the settings are the program's. What looks like an option before the program is the launcher's (write
 //! `--mca=...` as the launcher wants it, one word each; a value follows as a word of its own after `+`).
 
 use std::env;

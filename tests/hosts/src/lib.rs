@@ -1,8 +1,8 @@
 //! Separate hosts on one machine, and the launchers of MPI: what the integration tests and the measurement share.
 //!
-//! A [`Network`] is a set of hosts that know each other by name. Each has its own network interface, host name,
-//! process numbers, System V and POSIX shared memory, mounts, `/dev/shm`, `/etc/hosts` and directory for temporary files;
-//! they share processors, memory and the rest of the file system, as hosts with a file server do. They need root
+//! A [`Network`] is a set of hosts that know each other by name. Each has its own network interface, host name, process
+//! numbers, System V and POSIX shared memory, mounts, `/dev/shm`, `/etc/hosts` and directory for temporary files; they
+//! share processors, memory and the rest of the file system, as hosts with a file server do. They need root
 //! ([`Network::possible`] says what is missing) and go away with all that runs on them when the network is dropped or
 //! the process that made it ends, however it ends: nothing is registered anywhere, so networks of several processes do
 //! not meet either.

@@ -114,8 +114,8 @@ impl Mpirun {
 
     /// The command for a job; the program and its arguments follow.
     ///
-    /// It may be run by root, and start more processes than there are cores. On a network the launcher runs on the first
-    /// host and gets to the others by the network's agent.
+    /// It may be run by root, and start more processes than there are cores. On a network the launcher runs on the
+    /// first host and gets to the others by the network's agent.
     ///
     /// # Panics
     /// When the job has more numbers of processes than the network has hosts, or none.

@@ -11,7 +11,7 @@ use xmp_hosts::{Network, skipped};
 /// `victim_with_a_network`.
 const VICTIM: &str = "TEST_NETWORK_VICTIM";
 
-/// A network, or none where it is not permitted, which is said aloud.
+/// A network, or none where it is not permitted, which is reported.
 fn network(hosts: usize) -> Option<Network> {
     match Network::possible(hosts) {
         Ok(()) => Some(Network::new(hosts).expect("it was possible a moment ago")),
@@ -22,8 +22,8 @@ fn network(hosts: usize) -> Option<Network> {
     }
 }
 
-/// What a shell says on a host.
-fn said(network: &Network, host: usize, line: &str) -> String {
+/// What a shell prints on a host.
+fn printed(network: &Network, host: usize, line: &str) -> String {
     let output = network.hosts()[host].command("sh").args(["-c", line]).output().expect("nsenter");
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
@@ -56,23 +56,23 @@ fn hosts_are_apart_and_know_each_other() {
     for count in [2, 3] {
         let Some(network) = network(count) else { return };
         for (index, host) in network.hosts().iter().enumerate() {
-            assert_eq!(said(&network, index, "hostname"), host.name());
+            assert_eq!(printed(&network, index, "hostname"), host.name());
             // Its shell is among the first processes of the host.
-            assert!(said(&network, index, "echo $$").parse::<u32>().expect("a number") < 100);
-            said(&network, index, &format!("echo hello >/dev/shm/of-{index}"));
-            assert_eq!(said(&network, index, "ls /dev/shm"), format!("of-{index}"));
+            assert!(printed(&network, index, "echo $$").parse::<u32>().expect("a number") < 100);
+            printed(&network, index, &format!("echo hello >/dev/shm/of-{index}"));
+            assert_eq!(printed(&network, index, "ls /dev/shm"), format!("of-{index}"));
             let seen = host.path(format!("/dev/shm/of-{index}"));
             assert_eq!(fs::read_to_string(seen).expect("it is there"), "hello\n");
             assert!(!fs::exists(format!("/dev/shm/of-{index}")).expect("it can be looked for"));
             for other in network.hosts() {
                 let line = format!("getent hosts {}", other.name());
-                assert!(said(&network, index, &line).starts_with(other.address()), "{line}");
+                assert!(printed(&network, index, &line).starts_with(other.address()), "{line}");
             }
         }
         for host in network.hosts() {
             // From the first host to each of them, by the stand-in for ssh.
             let line = format!("{} -x {} hostname", network.agent().display(), host.name());
-            assert_eq!(said(&network, 0, &line), host.name());
+            assert_eq!(printed(&network, 0, &line), host.name());
         }
     }
 }
@@ -84,9 +84,9 @@ fn the_agent_takes_no_environment_along() {
     let agent = network.agent().display();
     let line =
         format!("SECRET=1 TEST_RUN_MARK=2 {agent} -l root beta 'echo $SECRET-$TEST_RUN_MARK'");
-    assert_eq!(said(&network, 0, &line), "-2");
+    assert_eq!(printed(&network, 0, &line), "-2");
     let line = format!("{agent} gamma true 2>&1 || echo status $?");
-    assert!(said(&network, 0, &line).ends_with("no host gamma\nstatus 255"));
+    assert!(printed(&network, 0, &line).ends_with("no host gamma\nstatus 255"));
 }
 
 #[test]

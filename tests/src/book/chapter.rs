@@ -86,7 +86,8 @@ impl Chapter {
     /// The files of the programs that this chapter shows.
     ///
     /// # Panics
-    /// When a block of a programming language is anything else than one included file: such a program would not be tested.
+    /// When a block of a programming language is anything else than one included file: such a program would not be
+    /// tested.
     pub fn included(&self) -> Vec<PathBuf> {
         let blocks = self.blocks();
         let programs = blocks.iter().filter(|block| LANGUAGES.contains(&&*block.language));

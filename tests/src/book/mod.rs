@@ -1,7 +1,8 @@
 //! The user's book (`docs/book`): its chapters, and the commands that they show.
 //!
-//! A fenced block of language `console` is a session: lines that begin with `$ ` are commands, the lines below a command
-//! are its output. [`Session::run`] executes the commands and compares their output. Words after the language say more:
+//! A fenced block of language `console` is a session: lines that begin with `$ ` are commands, the lines below a
+//! command are its output. [`Session::run`] executes the commands and compares their output. Words after the language
+//! say more:
 //!
 //! | word | meaning |
 //! |---|---|

@@ -138,7 +138,8 @@ impl Session {
         &self.steps
     }
 
-    /// Executes the commands and compares their output. What this machine does not have is said aloud.
+    /// Executes the commands and compares their output. Parts that need what this machine lacks are skipped, with a
+    /// report.
     ///
     /// # Panics
     /// When an output is another one, when a command hangs, or when one fails without an output that says so.

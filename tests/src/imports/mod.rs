@@ -1,7 +1,7 @@
 //! Which file of a crate uses which: from the paths in its source.
 //!
-//! A path counts for the file that defines what it names; a re-export on the way (`pub use`) is followed and is no use by
-//! itself. What only tests compile is left out, and so are method calls, which name no module.
+//! A path counts for the file that defines what it names; a re-export on the way (`pub use`) is followed and is no use
+//! by itself. What only tests compile is left out, and so are method calls, which name no module.
 
 mod resolve;
 mod source;
@@ -63,8 +63,8 @@ impl Imports {
         })
     }
 
-    /// The circles: groups of files each of which uses each other one, directly or by way of others. Each is a text with
-    /// all uses within the group.
+    /// The circles: groups of files each of which uses each other one, directly or by way of others. Each is a text
+    /// with all uses within the group.
     pub fn circles(&self) -> Vec<String> {
         let graph: DiGraphMap<usize, ()> = self.uses.keys().copied().collect();
         let groups = tarjan_scc(&graph).into_iter().filter(|group| group.len() > 1);

@@ -35,8 +35,8 @@ impl Forecast {
         turn.took = Some(time);
     }
 
-    /// The time that is left: a turn takes as long as it took before, or as its contestant's turns took on average, or as
-    /// all turns did. `None` before the first turn has ended.
+    /// The time that is left: a turn takes as long as it took before, or as its contestant's turns took on average, or
+    /// as all turns did. `None` before the first turn has ended.
     pub fn left(&self) -> Option<Duration> {
         let all = mean(self.turns.iter().flatten())?;
         let contestants = self.turns.first().map_or(0, Vec::len);

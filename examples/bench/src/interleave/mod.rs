@@ -103,7 +103,8 @@ fn log(repetition: u32, images: u32, pace: &Pace, forecast: &Forecast) {
     }
 }
 
-/// Whether the peer did not end in time with fewer images, or with a smaller size of the row: then it is not tried with more.
+/// Whether the peer did not end in time with fewer images, or with a smaller size of the row: then it is not tried with
+/// more.
 fn has_been_too_slow(peer: &str, images: u32, row: &RowKey, samples: &Samples) -> bool {
     samples.troubles().any(|(other, trouble)| {
         let less = other.images <= images && other.row.size <= row.size;
@@ -131,8 +132,8 @@ impl Turn<'_> {
         cell.is_some_and(|cell| cell.trouble.is_some())
     }
 
-    /// Measures the rows by the benchmark. A row that hangs or kills the program is given up, and the program is started
-    /// again for the rows behind it.
+    /// Measures the rows by the benchmark. A row that hangs or kills the program is given up, and the program is
+    /// started again for the rows behind it.
     fn take(&self, rows: &[RowKey], launch: &mut dyn Launch, samples: &mut Samples) {
         let Self { contestant: Contestant { peer, binaries }, images, pace, repetition } = *self;
         for row in rows.iter().filter(|_| pace.patience.is_some() && !peer.kind.is_ours()) {

@@ -78,7 +78,8 @@ impl Pace {
         self.patience.filter(|_| !kind.is_ours()).map_or(self.silence, |patience| patience.silence)
     }
 
-    /// What such a peer has for a program that is a row of its own, the fastest run of which took `fastest` microseconds.
+    /// What such a peer has for a program that is a row of its own, the fastest run of which took `fastest`
+    /// microseconds.
     pub(super) fn whole_of(&self, kind: Kind, fastest: Option<f64>) -> Duration {
         let limit = self.patience.filter(|_| !kind.is_ours()).zip(fastest);
         limit.map_or(self.silence, |(patience, fastest)| {

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-/// Plays a peer's programs. Of the benchmark, row `hang` times out, `die` ends it with status 9, `lie` gives a wrong result,
-/// and the others take 1 microsecond. A program of its own prints its argument as its time, and times out from 3 on.
+/// Plays a peer's programs. Of the benchmark, row `hang` times out, `die` ends it with status 9, `lie` gives a wrong
+/// result, and the others take 1 microsecond. A program of its own prints its argument as its time, and times out from
+/// 3 on.
 #[derive(Default)]
 struct Scripted {
     /// The first argument of each program started.

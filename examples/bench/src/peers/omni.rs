@@ -1,5 +1,5 @@
-//! The sides of the suite of the Omni XcalableMP compiler: the same generated program with our library and with Omni's own
-//! runtime on the MPI that it was built with.
+//! The sides of the suite of the Omni XcalableMP compiler: the same generated program with our library and with Omni's
+//! own runtime on the MPI that it was built with.
 
 use super::find::{OPENMPI, in_path, ours, raw_mpi};
 use super::{Absent, Compiler, Kind, Launcher, Peer, over_mpi};
@@ -67,8 +67,8 @@ fn own_launcher(hosts: u32) -> impl Fn(Launcher) -> Result<(&'static str, Launch
     }
 }
 
-/// Ours, with the programs that Omni's compiler has translated; `launched` says by what instead of its own launcher, and what
-/// the side is called.
+/// Ours, with the programs that Omni's compiler has translated; `launched` says by what instead of its own launcher,
+/// and what the side is called.
 fn behind_omni(
     options: &RunOptions,
     launched: impl Fn(Launcher) -> Result<(&'static str, Launcher), String>,
@@ -84,7 +84,8 @@ fn behind_omni(
         let text = format!("{} has no libxmp.a; `./x install`", libraries.display());
         return Err(absent(text));
     }
-    // What is given to the linker comes first: the libraries of the same names are found here then, not in Omni's place.
+    // What is given to the linker comes first: the libraries of the same names are found here then, not in Omni's
+    // place.
     let link = format!(
         "--Wl-L{} -L{1} -l:libxmprt.so.0 -Wl,-rpath,{1}",
         libraries.display(),

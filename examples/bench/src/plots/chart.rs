@@ -83,8 +83,8 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 impl Chart {
-    /// Draws it into `path` with `footer` below it, and says whether it did: there is no picture if no curve has two points
-    /// that logarithmic axes can show.
+    /// Draws it into `path` with `footer` below it, and says whether it did: there is no picture if no curve has two
+    /// points that logarithmic axes can show.
     pub fn draw(mut self, path: &Path, footer: &str) -> Result<bool, Error> {
         for curve in &mut self.curves {
             curve.points.retain(|point| point.x > 0.0 && point.y > 0.0 && point.y.is_finite());

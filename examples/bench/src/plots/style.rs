@@ -114,8 +114,8 @@ const MARKERS: [Marker; 7] = [
     Marker::Star,
 ];
 
-/// Colours of the other sides: those of Okabe and Ito (2008) first, then those of Tol (2021). Their number and that of the
-/// markers have no common divisor, so that 77 sides differ.
+/// Colours of the other sides: those of Okabe and Ito (2008) first, then those of Tol (2021). Their number and that of
+/// the markers have no common divisor, so that 77 sides differ.
 const COLOURS: [RGBColor; 11] = [
     RGBColor(230, 159, 0),
     RGBColor(0, 114, 178),

@@ -1,5 +1,5 @@
-//! Figures that no machine at hand can measure: the collectives' schedules, and requests to communication servers, run by
-//! the simulator of `xmp-collectives`.
+//! Figures that no machine at hand can measure: the collectives' schedules, and requests to communication servers, run
+//! by the simulator of `xmp-collectives`.
 
 mod constants;
 mod cooperation;
@@ -46,8 +46,8 @@ fn read(file: &Path) -> Result<String, Error> {
     fs::read_to_string(file).map_err(|source| Error::Read { path: file.to_owned(), source })
 }
 
-/// The networks that requests are simulated on: the paper's, that of these costs, and this machine's, if it has any. What is
-/// measured of that is written to a file; given as `measured` it comes out as before.
+/// The networks that requests are simulated on: the paper's, that of these costs, and this machine's, if it has any.
+/// What is measured of that is written to a file; given as `measured` it comes out as before.
 fn networks(
     costs: Costs,
     measured: Option<&Path>,

@@ -1,5 +1,5 @@
-//! An application with irregular communication, after the NWChem run of the paper (section IV-D): tasks are dealt out by a
-//! counter at image 0, read blocks of a distributed array, compute, and add a block to another.
+//! An application with irregular communication, after the NWChem run of the paper (section IV-D): tasks are dealt out
+//! by a counter at image 0, read blocks of a distributed array, compute, and add a block to another.
 
 use super::model::{Act, Operation, Program};
 use super::random::Random;

@@ -1,5 +1,5 @@
-//! Operations of every image on image 0, one image after the other, while others do the same all the time: sections IV-C.1
-//! to IV-C.3 of the paper.
+//! Operations of every image on image 0, one image after the other, while others do the same all the time: sections
+//! IV-C.1 to IV-C.3 of the paper.
 
 use super::model::{Act, Operation, Program};
 use super::random::Random;

@@ -1,5 +1,5 @@
-//! Discrete events: images that ask, servers that do one thing after the other, adapters that carry one message after the
-//! other.
+//! Discrete events: images that ask, servers that do one thing after the other, adapters that carry one message after
+//! the other.
 
 use super::model::{Act, Machine, Operation, Program};
 use super::random::Random;

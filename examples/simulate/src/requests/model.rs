@@ -6,8 +6,8 @@ use xmp_core::cooperation::{Answers, Mode, Policy, Topology};
 
 /// Microseconds for a request: some lines of code and a contended atomic operation.
 const EXECUTE: f64 = 0.05;
-/// For each one more that was merged with it: in our server three tenths, where one by itself takes 110 ns and each of 13 that
-/// were merged with another one 31 ns, replies included (Zen 4).
+/// For each one more that was merged with it: in our server three tenths, where one by itself takes 110 ns and each of
+/// 13 that were merged with another one 31 ns, replies included (Zen 4).
 const MEMBER: f64 = 0.3 * EXECUTE;
 
 /// What a server needs for a request, besides receiving and answering it; microseconds.
@@ -102,7 +102,8 @@ pub enum Act {
 
 /// What all images of a job do.
 pub trait Program {
-    /// What `image` does next, at `now` nanoseconds; it has done what it was given last. Images in `wake` no longer rest.
+    /// What `image` does next, at `now` nanoseconds; it has done what it was given last. Images in `wake` no longer
+    /// rest.
     fn next(&mut self, image: u32, now: u64, wake: &mut Vec<u32>, random: &mut Random) -> Act;
 }
 

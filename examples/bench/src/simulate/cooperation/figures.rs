@@ -161,8 +161,8 @@ fn strided_put(plan: &Plan) -> Vec<Figure> {
     [256, 4096].into_iter().flat_map(of).collect()
 }
 
-/// By how much contention slows a fetch-and-add down where a message from host to host takes as long as on the Cray, but
-/// less of that is work of the two servers, more is on its way.
+/// By how much contention slows a fetch-and-add down where a message from host to host takes as long as on the Cray,
+/// but less of that is work of the two servers, more is on its way.
 fn work(plan: &Plan) -> Vec<Figure> {
     let xt = Costs::xt();
     let one_way = xt.network.latency + 2.0 * xt.network.overhead;

@@ -1,5 +1,5 @@
-//! Programs that the Omni XcalableMP compiler has translated, linked with our library and with its own runtime. Both sides
-//! run what the same compiler has made of the same source.
+//! Programs that the Omni XcalableMP compiler has translated, linked with our library and with its own runtime. Both
+//! sides run what the same compiler has made of the same source.
 
 mod rows;
 mod start;
