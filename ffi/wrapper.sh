@@ -70,6 +70,8 @@ wrap() {
                         arg=$translated
                     fi ;;
                 *.C | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) inputs=yes c=yes ;;
+                # It defines xmpt_register; objects that refer to it have directives.
+                */xmprt/omni/libxmp.a) inputs=yes ;;
                 *)
                     inputs=yes
                     if [ -n "$translator" ] && [ -f "$arg" ] && grep -q xmpt_register -- "$arg"; then started=yes; fi ;;

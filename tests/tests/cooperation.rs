@@ -15,7 +15,7 @@ const OTHERS: &[&str] =
 
 /// Whether the servers say that they work this way. What they say is between other lines.
 fn says(text: &str, way: &str) -> bool {
-    text.lines().any(|line| line.contains("way of requests") && line.contains(way))
+    text.lines().any(|line| line.contains("route of requests") && line.contains(way))
 }
 
 /// Runs a program by every way, in groups of two hosts.
