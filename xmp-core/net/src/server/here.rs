@@ -1,6 +1,7 @@
 //! Checked access to the segments of this host: a request is checked before the server touches memory.
 
 use super::peers::Peers;
+use super::wire::Grid;
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::rank::Rank;
@@ -45,6 +46,38 @@ impl Here {
         check_aligned(what, target, offset, width)
     }
 
+    /// Checks a run: its address.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
+    pub fn run(&self, what: &str, target: Rank, (offset, len): (u64, u32)) -> Result<*mut u8> {
+        let from = i128::from(offset);
+        self.bytes(what, target, from, from + i128::from(len))
+    }
+
+    /// Checks a nest of `len` packed bytes: the address of its first unit.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with `what` was requested, the image, and the bytes: when a unit lies outside the segment, or
+    /// the nest has another number of bytes.
+    pub fn nest(&self, what: &str, target: Rank, grid: &Grid, len: u64) -> Result<*mut u8> {
+        if grid.packed() != Some(len) {
+            let text = format!("{what}: {len} bytes of {target} are not those of {grid:?}");
+            return Err(Error::Invalid(text));
+        }
+        let touched = grid.touched();
+        let first = self.bytes(what, target, touched.start, touched.end)?;
+        Ok(first.wrapping_offset((i128::from(grid.offset) - touched.start) as isize))
+    }
+
+    /// Checks that bytes are not more than one message takes.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with `what` was requested, the image, and the number of bytes.
+    pub fn one_message(&self, what: &str, target: Rank, len: u64) -> Result<()> {
+        check_most(what, target, len, self.limits.chunk.max(self.limits.inline))
+    }
+
     /// The transport within this host.
     pub fn local(&self) -> &dyn Transport {
         &self.local
@@ -62,6 +95,17 @@ pub fn check_bytes(what: &str, target: Rank, from: i128, to: i128, stride: u64) 
     Err(Error::Invalid(format!(
         "{what}: bytes {from}..{to} are not within the segment of {target}, which has {stride} bytes"
     )))
+}
+
+/// Checks that bytes are not more than `most`.
+///
+/// # Errors
+/// [`Error::Invalid`] with `what` was requested, the image, and the number of bytes.
+pub fn check_most(what: &str, target: Rank, len: u64, most: u32) -> Result<()> {
+    if len <= most.into() {
+        return Ok(());
+    }
+    Err(Error::Invalid(format!("{what}: {len} bytes of {target} at once, not {most}")))
 }
 
 /// Checks that a word is aligned.

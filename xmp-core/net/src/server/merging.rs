@@ -1,8 +1,8 @@
 //! Read-modify-writes of one word that a server forwards as one request.
 
-use super::wire::{self, Head, Member, Members, Request};
+use super::wire::{self, Action, Head, Member, Members, Request};
 use crate::rank::Rank;
-use crate::transport::{AtomicOp, Width};
+use crate::transport::{AtomicOp, AtomicRequest, Width};
 
 /// An operation without its operand: operations with equal values of this type can be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,13 +20,13 @@ pub struct Word {
 impl Word {
     /// The operation of a request, and its origin and operand, if it can be merged.
     pub fn of(request: &[u8]) -> Option<(Word, Member)> {
-        match wire::read_request(request) {
-            Ok((head, Request::FetchOp { op, offset, width, operand })) => {
-                let word = Word { target: head.target, op, offset, width };
-                Some((word, Member { origin: head.origin, id: head.id, operand }))
-            }
-            _ => None,
-        }
+        let (head, request) = wire::read_request(request).ok()?;
+        let Request::Atomic { offset, width, action: Action::Execute(request) } = request else {
+            return None;
+        };
+        let AtomicRequest::Fetch(op, operand) = request else { return None };
+        let word = Word { target: head.target, op, offset, width };
+        Some((word, Member { origin: head.origin, id: head.id, operand }))
     }
 
     /// The value of the word after an operation with this operand, zero-extended.
@@ -42,7 +42,8 @@ impl Word {
     pub fn single(self, member: Member) -> (Head, Request<'static>) {
         let Word { target, op, offset, width } = self;
         let head = Head { origin: member.origin, target, id: member.id };
-        (head, Request::FetchOp { op, offset, width, operand: member.operand })
+        let action = Action::Execute(AtomicRequest::Fetch(op, member.operand));
+        (head, Request::Atomic { offset, width, action })
     }
 }
 
@@ -56,13 +57,15 @@ pub fn merge(word: Word, members: impl Iterator<Item = Member>) -> Vec<u8> {
     let members = Members::read(&bytes).expect("just written");
     let (head, _) = word.single(first);
     let mut message = Vec::with_capacity(wire::REQUEST_HEADER + bytes.len());
-    wire::write_request(&mut message, head, &Request::FetchTogether { op, offset, width, members });
+    let action = Action::Merged { op, members };
+    wire::write_request(&mut message, head, &Request::Atomic { offset, width, action });
     message
 }
 
 /// Whether a request is of several images.
 pub fn is_merged(request: &[u8]) -> bool {
-    matches!(wire::read_request(request), Ok((_, Request::FetchTogether { .. })))
+    let request = wire::read_request(request);
+    matches!(request, Ok((_, Request::Atomic { action: Action::Merged { .. }, .. })))
 }
 
 #[cfg(test)]
@@ -86,7 +89,9 @@ mod tests {
         assert!(is_merged(&merged) && Word::of(&merged).is_none());
         let (head, request) = wire::read_request(&merged).unwrap();
         assert_eq!((head.origin, head.target, head.id), (Rank::new(1), Rank::new(4), 3));
-        let Request::FetchTogether { members, .. } = request else { panic!("{request:?}") };
+        let Request::Atomic { action: Action::Merged { members, .. }, .. } = request else {
+            panic!("{request:?}")
+        };
         assert!(members.iter().eq(both));
         // A word of four bytes wraps as such.
         assert_eq!(word.after(u64::from(u32::MAX), 2), 1);

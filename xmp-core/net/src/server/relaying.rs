@@ -204,8 +204,8 @@ mod tests {
     use super::*;
     use crate::cooperation::{Mode, Policy, Topology};
     use crate::server::in_process::{Network, Shim};
-    use crate::server::wire::{Head, Request, read_request, write_request};
-    use crate::transport::{AtomicOp, Width};
+    use crate::server::wire::{Action, Head, Request, read_request, write_request};
+    use crate::transport::{AtomicOp, AtomicRequest, Width};
 
     /// Three hosts with two images each, one group; this is the first one's server.
     fn relaying() -> (Relaying, Peers) {
@@ -229,8 +229,11 @@ mod tests {
         let (mut relaying, peers) = relaying();
         let network = Network::new(6, Shim::default());
         let (mut here, mut there) = (network.fabric(Rank::new(0)), network.fabric(Rank::new(4)));
-        let add =
-            |operand| Request::FetchOp { op: AtomicOp::Add, offset: 8, width: Width::W8, operand };
+        let add = |operand| Request::Atomic {
+            offset: 8,
+            width: Width::W8,
+            action: Action::Execute(AtomicRequest::Fetch(AtomicOp::Add, operand)),
+        };
         let all = [
             request(0, &add(1)),
             request(1, &Request::Ring),
@@ -254,7 +257,7 @@ mod tests {
             let (head, request) = read_request(bytes).unwrap();
             assert_eq!(head.origin, origin);
             seen.push(match request {
-                Request::FetchTogether { members, .. } => {
+                Request::Atomic { action: Action::Merged { members, .. }, .. } => {
                     let each = members.iter().map(|member| (member.origin.get(), member.operand));
                     format!("{:?}", each.collect::<Vec<_>>())
                 }

@@ -5,35 +5,34 @@
 //! |---|---|---|
 //! | 0 | [`MARK`] | [`MARK`] |
 //! | 1 | kind | kind |
-//! | 2, 3 | code and width, or 0 | 0 |
+//! | 2, 3 | code and form, or 0 | 0 |
 //! | 4..8 | rank of the origin | the request's number |
 //! | 8..12 | rank of the target | number of the server's host |
 //! | 12..16 | the request's number | number of the reply among those of this server to this image |
 //! | 16..24 | offset in the target's segment | a value |
 //! | 24..32, 32..40 | two values | number of the image's requests that were executed (24..32) |
 
+mod atomic;
 mod changes;
-mod codes;
-mod grid;
+mod header;
+mod layout;
 mod members;
-mod read;
 mod reply;
+mod request;
 mod runs;
 #[cfg(all(test, not(loom)))]
 mod tests;
-mod write;
 
 pub use changes::{CHANGE, write_change};
 pub use members::{MEMBER, Member, write_member};
-pub use read::read_request;
 pub use reply::{read_reply, write_reply};
+pub use request::{read_request, write_request};
 pub use runs::{RUN, write_run};
-pub use write::write_request;
 
 use crate::error::Error;
 use crate::nest::Loop;
 use crate::rank::Rank;
-use crate::transport::{AtomicOp, Mark, Update, Wake, Width};
+use crate::transport::{AtomicOp, AtomicRequest, Mark, Update, Wake, Width};
 use smallvec::SmallVec;
 
 /// Bytes of the header of a request.
@@ -41,7 +40,7 @@ pub const REQUEST_HEADER: usize = 40;
 /// Bytes of the header of a reply.
 pub const REPLY_HEADER: usize = 32;
 /// First byte of every message; changes with the format.
-pub const MARK: u8 = 0xC1;
+pub const MARK: u8 = 0xC2;
 /// Bytes of a dimension of a section.
 pub const LOOP: usize = 16;
 /// Most dimensions of a section: the greatest rank of Fortran.
@@ -65,6 +64,16 @@ pub enum Payload<'a> {
     Inline(&'a [u8]),
     /// This many bytes come as [`super::Tag::REQUEST_DATA`].
     Follows(u64),
+}
+
+impl Payload<'_> {
+    /// Number of bytes.
+    pub fn size(&self) -> u64 {
+        match self {
+            Payload::Inline(bytes) => bytes.len() as u64,
+            Payload::Follows(len) => *len,
+        }
+    }
 }
 
 /// The units of a nest in the target's segment.
@@ -107,53 +116,58 @@ pub struct Members<'a>(&'a [u8]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Runs<'a>(&'a [u8]);
 
-/// A request.
+/// How the bytes of a put or get lie in the target's segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request<'a> {
-    /// Bytes into the segment.
-    Put {
-        /// The destination.
-        offset: u64,
-        /// The bytes.
-        data: Payload<'a>,
-    },
-    /// Bytes out of the segment.
-    Get {
-        /// The source.
+pub enum RemoteLayout<'a> {
+    /// Contiguous bytes.
+    Contiguous {
+        /// Offset of the first one.
         offset: u64,
         /// Number of bytes.
         len: u64,
     },
-    /// Packed bytes to the points of a section.
-    Scatter {
+    /// The units of a nest.
+    Nest(Grid),
+    /// Runs.
+    Runs(Runs<'a>),
+}
+
+/// What a request does with a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action<'a> {
+    /// A read-modify-write; its reply is the former value.
+    Execute(AtomicRequest),
+    /// An update without a reply.
+    Signal {
+        /// The update.
+        update: Update,
+        /// The images that may wait for it.
+        wake: Wake,
+    },
+    /// Read-modify-writes by several images, which take effect together, in their order; each has its own reply. Servers
+    /// write this action when they forward requests; the head is that of the first one.
+    Merged {
+        /// The operation.
+        op: AtomicOp,
+        /// The merged operations.
+        members: Members<'a>,
+    },
+}
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request<'a> {
+    /// Bytes into the segment, packed if they do not lie contiguously there.
+    Put {
         /// The destination.
-        grid: Grid,
+        to: RemoteLayout<'a>,
         /// The bytes.
         data: Payload<'a>,
     },
-    /// The bytes of a nest, packed.
-    Gather {
+    /// Bytes out of the segment, packed likewise.
+    Get {
         /// The source.
-        grid: Grid,
-    },
-    /// Packed bytes to runs.
-    ScatterRuns {
-        /// The destination.
-        runs: Runs<'a>,
-        /// The bytes: as many as the runs have.
-        data: &'a [u8],
-    },
-    /// The bytes of runs, packed.
-    GatherRuns {
-        /// The source.
-        runs: Runs<'a>,
-    },
-    /// A notification.
-    Notify {
-        /// Offset of the counter.
-        counter: u64,
-        /// Its new value.
-        value: u64,
+        from: RemoteLayout<'a>,
     },
     /// A packet.
     Packet {
@@ -164,50 +178,21 @@ pub enum Request<'a> {
         /// How it is announced.
         mark: Mark,
     },
-    /// A read-modify-write.
-    FetchOp {
+    /// A notification.
+    Notify {
+        /// Offset of the counter.
+        counter: u64,
+        /// Its new value.
+        value: u64,
+    },
+    /// An operation on a word.
+    Atomic {
+        /// Offset of the word.
+        offset: u64,
+        /// Its width.
+        width: Width,
         /// The operation.
-        op: AtomicOp,
-        /// Offset of the word.
-        offset: u64,
-        /// Its width.
-        width: Width,
-        /// The operand.
-        operand: u64,
-    },
-    /// Read-modify-writes of one word by several images, which take effect together, in their order; each has its own
-    /// reply. Servers write this request when they forward requests; its head is that of the first one.
-    FetchTogether {
-        /// The operation.
-        op: AtomicOp,
-        /// Offset of the word.
-        offset: u64,
-        /// Its width.
-        width: Width,
-        /// The merged operations.
-        members: Members<'a>,
-    },
-    /// A compare-and-swap.
-    CompareSwap {
-        /// Offset of the word.
-        offset: u64,
-        /// Its width.
-        width: Width,
-        /// The expected value.
-        expected: u64,
-        /// The value that replaces it.
-        desired: u64,
-    },
-    /// An update of a word without a reply.
-    Signal {
-        /// Offset of the word.
-        offset: u64,
-        /// Its width.
-        width: Width,
-        /// The update.
-        update: Update,
-        /// The images that may wait for it.
-        wake: Wake,
+        action: Action<'a>,
     },
     /// Wakes the image.
     Ring,
@@ -222,6 +207,18 @@ pub enum Request<'a> {
     },
     /// States of images have changed that are on the *sender's* host, or on hosts whose changes it propagates.
     States(Changes<'a>),
+}
+
+impl<'a> Request<'a> {
+    /// A put of contiguous bytes.
+    pub fn put(offset: u64, data: Payload<'a>) -> Request<'a> {
+        Request::Put { to: RemoteLayout::Contiguous { offset, len: data.size() }, data }
+    }
+
+    /// A get of contiguous bytes.
+    pub fn get(offset: u64, len: u64) -> Request<'a> {
+        Request::Get { from: RemoteLayout::Contiguous { offset, len } }
+    }
 }
 
 /// The answer to a request.

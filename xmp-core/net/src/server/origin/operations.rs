@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::job::Handler;
 use crate::rank::Rank;
 use crate::server::here::check_aligned;
-use crate::server::wire::Request;
+use crate::server::wire::{Action, Request};
 use crate::transport::{
     AtomicRequest, FlushScope, Layout, Mark, Post, Rendezvous, Transport, Update, Wake, Width,
 };
@@ -90,16 +90,13 @@ unsafe impl Transport for Origin {
         width: Width,
         request: AtomicRequest,
     ) -> Result<u64> {
-        let (what, request) = match request {
-            AtomicRequest::Fetch(op, operand) => {
-                ("atomic operation", Request::FetchOp { op, offset, width, operand })
-            }
-            AtomicRequest::CompareSwap { expected, desired } => {
-                ("compare and swap", Request::CompareSwap { offset, width, expected, desired })
-            }
+        let what = match request {
+            AtomicRequest::Fetch(..) => "atomic operation",
+            AtomicRequest::CompareSwap { .. } => "compare and swap",
         };
         self.check_word(what, target, offset, width)?;
-        match self.ask(self.to(target), &request)? {
+        let action = Action::Execute(request);
+        match self.ask(self.to(target), &Request::Atomic { offset, width, action })? {
             Got::Value(value) => Ok(value),
             other => Err(Error::Invalid(format!("the server of {target} answers {other:?}"))),
         }
@@ -118,9 +115,10 @@ unsafe impl Transport for Origin {
             self.check_word("signal", target, gate, Width::W4)?;
         }
         let to = self.to(target);
+        let action = Action::Signal { update, wake };
         // A flush confirms it.
         to.link.has_puts.set(true);
-        self.send_request(to, &Request::Signal { offset, width, update, wake }).map(|_| ())
+        self.send_request(to, &Request::Atomic { offset, width, action }).map(|_| ())
     }
 
     fn ring(&self, target: Rank) {

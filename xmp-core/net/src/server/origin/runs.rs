@@ -5,7 +5,7 @@ use super::link::{Got, To};
 use super::transfer::{bytes, unexpected};
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::wire::{RUN, Request, Runs, write_run};
+use crate::server::wire::{Payload, RUN, RemoteLayout, Request, Runs, write_run};
 use crate::transport::Run;
 
 impl Origin {
@@ -46,7 +46,8 @@ impl Origin {
             }
             to.link.has_puts.set(true);
             let sent = self.with_places(offset, together, |runs| {
-                self.send_request(to, &Request::ScatterRuns { runs, data: &data })
+                let data = Payload::Inline(&data);
+                self.send_request(to, &Request::Put { to: RemoteLayout::Runs(runs), data })
             });
             self.give_back(data);
             sent?;
@@ -100,8 +101,9 @@ impl Origin {
     ) -> Result<()> {
         let len = runs.iter().map(|run| run.len).sum();
         let mut packed = self.buffer(len);
-        let got =
-            self.with_places(offset, runs, |runs| self.ask(to, &Request::GatherRuns { runs }))?;
+        let got = self.with_places(offset, runs, |runs| {
+            self.ask(to, &Request::Get { from: RemoteLayout::Runs(runs) })
+        })?;
         match got {
             // SAFETY: there is room for as many bytes as the runs have.
             Got::Data(count) if count == len => unsafe { self.take_data(packed.as_mut_ptr(), len) },

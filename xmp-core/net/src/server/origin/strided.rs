@@ -11,7 +11,7 @@ use crate::rank::Rank;
 use crate::server::fabric::Tag;
 use crate::server::here::check_bytes;
 use crate::server::packing::{self, Side};
-use crate::server::wire::{Grid, Payload, Request};
+use crate::server::wire::{Grid, Payload, RemoteLayout, Request};
 use crate::transport::Op;
 use pieces::{Piece, for_each_piece};
 use std::collections::VecDeque;
@@ -53,15 +53,15 @@ impl Origin {
             // SAFETY: points of the nest, which can be read from `src` (contract of this method); the buffer has
             // room.
             unsafe { packing::pack(from, piece.nest(), Side::Local, packed.as_mut_ptr()) };
-            let grid = Grid::of(at, piece.nest());
+            let to_nest = RemoteLayout::Nest(Grid::of(at, piece.nest()));
             if packed.len() <= self.limits.inline as usize {
                 let data = Payload::Inline(&packed);
-                let sent = self.send_request(to, &Request::Scatter { grid, data });
+                let sent = self.send_request(to, &Request::Put { to: to_nest, data });
                 self.give_back(packed);
                 return sent.map(|_| ());
             }
             let data = Payload::Follows(packed.len() as u64);
-            self.send_request(to, &Request::Scatter { grid, data })?;
+            self.send_request(to, &Request::Put { to: to_nest, data })?;
             sends.begin(packed)
         })?;
         sends.finish_all()
@@ -102,7 +102,8 @@ impl Origin {
     unsafe fn get_piece(&self, to: To<'_>, at: u64, dst: *mut u8, piece: &Piece) -> Result<()> {
         let len = piece.len();
         let mut packed = self.buffer(len);
-        let got = self.ask(to, &Request::Gather { grid: Grid::of(at, piece.nest()) })?;
+        let from = RemoteLayout::Nest(Grid::of(at, piece.nest()));
+        let got = self.ask(to, &Request::Get { from })?;
         // SAFETY: the buffer has room for as many bytes as the piece has; its points can be written from `dst`
         // (contract of this method).
         unsafe {

@@ -36,14 +36,14 @@ impl Origin {
         if len <= self.limits.inline as usize {
             // SAFETY: `src` can be read for `len` bytes (contract of this method).
             let data = Payload::Inline(unsafe { bytes(src, len) });
-            let request = Request::Put { offset, data };
+            let request = Request::put(offset, data);
             return if self.is_coalesced(len) {
                 self.coalesce(to, &request, len)
             } else {
                 self.send_request(to, &request).map(|_| ())
             };
         }
-        self.send_request(to, &Request::Put { offset, data: Payload::Follows(len as u64) })?;
+        self.send_request(to, &Request::put(offset, Payload::Follows(len as u64)))?;
         // SAFETY: `src` can be read for `len` bytes (contract of this method), and the program does not change it
         // meanwhile.
         unsafe { self.send_data(to.link, src, len) }
@@ -66,7 +66,7 @@ impl Origin {
         self.check("get", target, offset, len)?;
         let to = self.to(target);
         if len <= self.limits.inline as usize {
-            let got = self.ask(to, &Request::Get { offset, len: len as u64 })?;
+            let got = self.ask(to, &Request::get(offset, len as u64))?;
             if got != Got::Data(len) {
                 return Err(unexpected("get", target, got, len));
             }
@@ -224,7 +224,7 @@ impl Pieces<'_> {
             // SAFETY: `dst` can be written until the pieces are finished or dropped (contract of this method).
             self.landing.push_back(unsafe { self.origin.post_data(self.to.link, dst, len)? });
         }
-        let request = Request::Get { offset, len: len as u64 };
+        let request = Request::get(offset, len as u64);
         let id = self.origin.send_request(self.to, &request)?;
         self.asked.push_back(Asked { id, dst, len });
         Ok(())

@@ -1,21 +1,52 @@
-//! Contiguous gets.
+//! Gets: contiguous bytes are sent from where they are; the bytes of nests and runs are packed by the server, so that
+//! they travel as one message.
 
 use super::Outcome;
-use crate::error::{Error, Result};
-use crate::server::here::Here;
-use crate::server::wire::Head;
+use crate::error::Result;
+use crate::rank::Rank;
+use crate::server::here::{Here, check_most};
+use crate::server::packing::{self, Side};
+use crate::server::wire::{Grid, RemoteLayout, Runs};
 
 /// Gets bytes out of the segment of the target.
 ///
 /// # Errors
 /// When they do not lie there, or are more than one message takes.
-pub fn get(here: &Here, head: Head, offset: u64, len: u64) -> Result<Outcome> {
-    let from = i128::from(offset);
-    let at = here.bytes("get", head.target, from, from + i128::from(len))?;
-    let most = here.limits.chunk.max(here.limits.inline);
-    if len > most.into() {
-        let target = head.target;
-        return Err(Error::Invalid(format!("get: {len} bytes of {target} at once, not {most}")));
+pub fn get(here: &Here, target: Rank, from: RemoteLayout<'_>) -> Result<Outcome> {
+    match from {
+        RemoteLayout::Contiguous { offset, len } => contiguous(here, target, offset, len),
+        RemoteLayout::Nest(grid) => nest(here, target, &grid).map(Outcome::Gathered),
+        RemoteLayout::Runs(list) => runs(here, target, list).map(Outcome::Gathered),
     }
+}
+
+fn contiguous(here: &Here, target: Rank, offset: u64, len: u64) -> Result<Outcome> {
+    let from = i128::from(offset);
+    let at = here.bytes("get", target, from, from + i128::from(len))?;
+    here.one_message("get", target, len)?;
     Ok(Outcome::Segment(std::ptr::slice_from_raw_parts(at, len as usize)))
+}
+
+fn nest(here: &Here, target: Rank, grid: &Grid) -> Result<Vec<u8>> {
+    const WHAT: &str = "strided get";
+    let len = grid.packed().unwrap_or(u64::MAX);
+    here.one_message(WHAT, target, len)?;
+    let base = here.nest(WHAT, target, grid, len)?;
+    let mut bytes = vec![0; len as usize];
+    // SAFETY: all units lie in the segment, just checked; there is room for them.
+    unsafe { packing::pack(base, grid.nest(), Side::Remote, bytes.as_mut_ptr()) };
+    Ok(bytes)
+}
+
+fn runs(here: &Here, target: Rank, runs: Runs<'_>) -> Result<Vec<u8>> {
+    const WHAT: &str = "get of runs";
+    let len = runs.total();
+    check_most(WHAT, target, len, here.limits.inline)?;
+    let mut bytes = Vec::with_capacity(len as usize);
+    for run in runs.iter() {
+        let from = here.run(WHAT, target, run)?;
+        // SAFETY: within the segment, just checked; the program guarantees that no image writes it now.
+        bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(from, run.1 as usize) });
+    }
+    Ok(bytes)
 }

@@ -5,8 +5,6 @@ pub mod call;
 pub mod get;
 pub mod notify;
 pub mod put;
-pub mod runs;
-pub mod strided;
 
 use super::incoming::{Incoming, Pieces, Then};
 use super::wire::Head;

@@ -1,42 +1,97 @@
-//! Contiguous puts.
+//! Puts: contiguous bytes go to their destination; the packed bytes of nests and runs are distributed by the server, so
+//! that they travel as one message.
 
 use super::{Outcome, refused};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::rank::Rank;
 use crate::server::here::Here;
 use crate::server::incoming::{Incoming, Pieces, Then};
-use crate::server::wire::{Head, Payload};
+use crate::server::packing::{self, Side};
+use crate::server::wire::{Grid, Head, Payload, RemoteLayout, Runs};
 use crate::transport::Layout;
+
+/// The name of a put of a nest in messages.
+const NEST: &str = "strided put";
 
 /// Puts bytes into the segment of the target.
 ///
 /// # Errors
-/// When they do not lie there. Bytes that follow are received nevertheless, and dropped.
+/// When they do not lie there, or are not as many as their layout has; no byte is touched then. Bytes that follow are
+/// received nevertheless, and dropped.
 pub fn put(
     here: &Here,
     head: Head,
-    offset: u64,
+    to: RemoteLayout<'_>,
     data: Payload<'_>,
     pieces: Pieces,
 ) -> Result<Outcome> {
-    let from = i128::from(offset);
     match data {
         Payload::Inline(bytes) => {
-            here.bytes("put", head.target, from, from + bytes.len() as i128)?;
-            // SAFETY: within the segment, just checked.
-            unsafe {
-                let layout = Layout::Contiguous(bytes.len());
-                here.local().put(head.target, offset, bytes.as_ptr(), layout)?
-            };
+            match to {
+                RemoteLayout::Contiguous { offset, .. } => contiguous(here, head, offset, bytes)?,
+                RemoteLayout::Nest(grid) => nest(here, head.target, &grid, bytes)?,
+                RemoteLayout::Runs(list) => runs(here, head.target, list, bytes)?,
+            }
             Ok(Outcome::Done)
         }
-        Payload::Follows(len) => match here.bytes("put", head.target, from, from + i128::from(len))
-        {
-            Ok(at) => {
-                let then = Then::Put { from: offset, to: offset + len };
+        Payload::Follows(len) => match destination(here, head, to, len) {
+            Ok((at, then)) => {
                 let incoming = Incoming::new(head, head.origin, len, at, then, pieces);
                 Ok(Outcome::Incoming(Box::new(incoming)))
             }
             Err(error) => Ok(refused(head, len, error.to_string(), false, pieces)),
         },
     }
+}
+
+/// Where bytes that follow are received, and what is done with them then.
+fn destination(here: &Here, head: Head, to: RemoteLayout<'_>, len: u64) -> Result<(*mut u8, Then)> {
+    match to {
+        RemoteLayout::Contiguous { offset, .. } => {
+            let from = i128::from(offset);
+            let at = here.bytes("put", head.target, from, from + i128::from(len))?;
+            Ok((at, Then::Put { from: offset, to: offset + len }))
+        }
+        RemoteLayout::Nest(grid) => {
+            here.one_message(NEST, head.target, len)?;
+            here.nest(NEST, head.target, &grid, len)?;
+            let bytes = vec![0; len as usize];
+            Ok((std::ptr::null_mut(), Then::Scatter { grid, bytes }))
+        }
+        RemoteLayout::Runs(_) => Err(Error::Invalid("put of runs: their bytes follow".into())),
+    }
+}
+
+fn contiguous(here: &Here, head: Head, offset: u64, bytes: &[u8]) -> Result<()> {
+    let from = i128::from(offset);
+    here.bytes("put", head.target, from, from + bytes.len() as i128)?;
+    let layout = Layout::Contiguous(bytes.len());
+    // SAFETY: within the segment, just checked.
+    unsafe { here.local().put(head.target, offset, bytes.as_ptr(), layout) }
+}
+
+/// Puts packed bytes to the units of a nest.
+///
+/// # Errors
+/// When they are not as many as the nest has, or a unit lies outside the segment.
+pub fn nest(here: &Here, target: Rank, grid: &Grid, bytes: &[u8]) -> Result<()> {
+    let base = here.nest(NEST, target, grid, bytes.len() as u64)?;
+    // SAFETY: all units lie in the segment, and there are as many bytes; both just checked.
+    unsafe { packing::unpack(base, grid.nest(), Side::Remote, bytes.as_ptr()) };
+    Ok(())
+}
+
+/// Puts packed bytes, as many as the runs have (`read_request`), to the runs.
+fn runs(here: &Here, target: Rank, runs: Runs<'_>, data: &[u8]) -> Result<()> {
+    let at = |run| here.run("put of runs", target, run);
+    runs.iter().try_for_each(|run| at(run).map(drop))?;
+    let mut left = data;
+    for run in runs.iter() {
+        let to = at(run)?;
+        let (bytes, rest) = left.split_at(run.1 as usize);
+        // SAFETY: within the segment, just checked; the program guarantees that no image accesses it now.
+        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        left = rest;
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@ use crate::server::clients::Held;
 use crate::server::fabric::Fabric;
 use crate::server::here::Here;
 use crate::server::merging::Word;
-use crate::server::wire::{self, Answer, Request};
+use crate::server::wire::{self, Action, Answer, Request};
 
 /// What happened to a message.
 pub(super) enum Taken {
@@ -73,7 +73,10 @@ impl Server {
             let (origin, request) = next?;
             let (head, request) = wire::read_request(request)?;
             let is_here = head.target.index() < peers.images() && peers.is_here(head.target);
-            let of_a_server = matches!(request, Request::States(_) | Request::FetchTogether { .. });
+            let of_a_server = matches!(
+                request,
+                Request::States(_) | Request::Atomic { action: Action::Merged { .. }, .. }
+            );
             match origin == from && head.origin == image && is_here {
                 true if !of_a_server => Ok(()),
                 _ => Err(Error::Invalid(format!(
@@ -171,7 +174,7 @@ impl Server {
         if exists && self.relaying.is_some() && !peers.is_here(head.target) {
             return Ok(Taken::ForHost(peers.host(head.target) as u32, head.origin));
         }
-        if let Request::FetchTogether { op, offset, width, members } = request {
+        if let Request::Atomic { offset, width, action: Action::Merged { op, members } } = request {
             let word = Word { target: head.target, op, offset, width };
             return self.take_together(fabric, from, word, members);
         }

@@ -7,8 +7,8 @@ use crate::server::credits;
 use crate::server::fabric::Fabric;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::origin::REFUSAL;
-use crate::server::requests::{Outcome, atomic, call, get, notify, put, runs, strided};
-use crate::server::wire::{Answer, Head, Request};
+use crate::server::requests::{Outcome, atomic, call, get, notify, put};
+use crate::server::wire::{Action, Answer, Head, Request};
 use crate::transport::Transport;
 
 impl Server {
@@ -25,37 +25,27 @@ impl Server {
         let pieces =
             Pieces { chunk: here.limits.chunk, window: here.limits.pipeline.max(1) as usize };
         let (replies, outcome) = match request {
-            Request::Put { offset, data } => (false, put::put(here, head, offset, data, pieces)),
-            Request::Get { offset, len } => (true, get::get(here, head, offset, len)),
-            Request::Scatter { grid, data } => {
-                (false, strided::scatter(here, head, grid, data, pieces))
-            }
-            Request::Gather { grid } => (true, strided::gather(here, head, &grid)),
-            Request::ScatterRuns { runs: list, data } => {
-                (false, runs::scatter(here, head, list, data))
-            }
-            Request::GatherRuns { runs: list } => (true, runs::gather(here, head, list)),
+            Request::Put { to, data } => (false, put::put(here, head, to, data, pieces)),
+            Request::Get { from } => (true, get::get(here, head.target, from)),
             Request::Notify { counter, value } => {
                 (false, notify::notify(here, head, counter, value))
             }
             Request::Packet { end, parts, mark } => {
                 (false, notify::packet(here, head, end, parts, mark))
             }
-            Request::FetchOp { op, offset, width, operand } => {
-                (true, atomic::fetch_op(here, head, op, offset, width, operand))
+            Request::Atomic { offset, width, action: Action::Execute(request) } => {
+                let value = atomic::execute(here, head.target, offset, width, request);
+                (true, value.map(Outcome::Value))
             }
-            Request::CompareSwap { offset, width, expected, desired } => {
-                (true, atomic::compare_swap(here, head, offset, width, [expected, desired]))
-            }
-            Request::Signal { offset, width, update, wake } => {
-                (false, atomic::signal(here, head, offset, width, update, wake))
+            Request::Atomic { offset, width, action: Action::Signal { update, wake } } => {
+                (false, atomic::signal(here, head.target, offset, width, update, wake))
             }
             Request::Ring => (false, self.ring(head.target)),
             Request::Flush => (true, Ok(Outcome::Value(0))),
             Request::Call { handler, data } => {
                 (true, call::call(here, head, handler, data, pieces))
             }
-            Request::FetchTogether { .. } | Request::States(_) => {
+            Request::Atomic { action: Action::Merged { .. }, .. } | Request::States(_) => {
                 unreachable!("handled on arrival")
             }
         };
@@ -91,7 +81,7 @@ impl Server {
         let outcome = match done.then {
             Then::Put { .. } => Ok(Outcome::Done),
             Then::Scatter { grid, bytes } => {
-                strided::execute(here, head.target, &grid, &bytes).map(|()| Outcome::Done)
+                put::nest(here, head.target, &grid, &bytes).map(|()| Outcome::Done)
             }
             Then::Call { handler, bytes } => call::execute(here, head, handler, &bytes),
             Then::Refuse { why, .. } => Err(Error::Invalid(why)),

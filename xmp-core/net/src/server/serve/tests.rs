@@ -7,8 +7,8 @@ use crate::nest::Loop;
 use crate::server::bundle;
 use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::wire::{
-    self, Answer, Change, Changes, Grid, Head, Member, Members, Payload, Request, Runs, read_reply,
-    write_member, write_request, write_run,
+    self, Action, Answer, Change, Changes, Grid, Head, Member, Members, Payload, RemoteLayout,
+    Request, Runs, read_reply, write_member, write_request, write_run,
 };
 use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
@@ -138,30 +138,42 @@ fn requests_about_bytes_elsewhere_are_refused() {
     let runs = |bytes| Runs::read(bytes).unwrap();
     // Without replies: a flush reports it.
     let silent = [
-        Request::Put { offset: stride - 15, data },
-        Request::Put { offset: u64::MAX, data },
-        Request::Scatter { grid: grid(0, -8, 2), data },
-        Request::Scatter { grid: grid(0, 8, 3), data },
-        Request::Scatter { grid: grid(stride - 8, i64::MAX, 2), data },
-        Request::ScatterRuns { runs: runs(&beyond), data: &[1; 16] },
-        Request::ScatterRuns { runs: runs(&far), data: &[1; 16] },
+        Request::put(stride - 15, data),
+        Request::put(u64::MAX, data),
+        Request::Put { to: RemoteLayout::Nest(grid(0, -8, 2)), data },
+        Request::Put { to: RemoteLayout::Nest(grid(0, 8, 3)), data },
+        Request::Put { to: RemoteLayout::Nest(grid(stride - 8, i64::MAX, 2)), data },
+        Request::Put { to: RemoteLayout::Runs(runs(&beyond)), data: Payload::Inline(&[1; 16]) },
+        Request::Put { to: RemoteLayout::Runs(runs(&far)), data: Payload::Inline(&[1; 16]) },
         Request::Notify { counter: stride, value: 1 },
         Request::Notify { counter: 4, value: 1 },
         Request::Packet { end: 8, parts: [&[0; 16], &[]], mark: Mark::Trailing(1) },
         Request::Packet { end: stride, parts: [&[0; 16], &[]], mark: Mark::Trailing(1) },
     ];
     let answered = [
-        Request::Get { offset: stride - 1, len: 2 },
-        Request::Get { offset: 0, len: 65 },
-        Request::Gather { grid: grid(0, -8, 2) },
-        Request::Gather { grid: grid(0, 1 << 40, 4) },
-        Request::Gather { grid: grid(0, 0, usize::MAX) },
-        Request::GatherRuns { runs: runs(&beyond) },
-        Request::GatherRuns { runs: runs(&far) },
-        Request::GatherRuns { runs: runs(&many) },
-        Request::FetchOp { op: AtomicOp::Add, offset: 4, width: word, operand: 1 },
-        Request::FetchOp { op: AtomicOp::Add, offset: stride, width: word, operand: 1 },
-        Request::CompareSwap { offset: 2, width: Width::W4, expected: 0, desired: 1 },
+        Request::get(stride - 1, 2),
+        Request::get(0, 65),
+        Request::Get { from: RemoteLayout::Nest(grid(0, -8, 2)) },
+        Request::Get { from: RemoteLayout::Nest(grid(0, 1 << 40, 4)) },
+        Request::Get { from: RemoteLayout::Nest(grid(0, 0, usize::MAX)) },
+        Request::Get { from: RemoteLayout::Runs(runs(&beyond)) },
+        Request::Get { from: RemoteLayout::Runs(runs(&far)) },
+        Request::Get { from: RemoteLayout::Runs(runs(&many)) },
+        Request::Atomic {
+            offset: 4,
+            width: word,
+            action: Action::Execute(AtomicRequest::Fetch(AtomicOp::Add, 1)),
+        },
+        Request::Atomic {
+            offset: stride,
+            width: word,
+            action: Action::Execute(AtomicRequest::Fetch(AtomicOp::Add, 1)),
+        },
+        Request::Atomic {
+            offset: 2,
+            width: Width::W4,
+            action: Action::Execute(AtomicRequest::CompareSwap { expected: 0, desired: 1 }),
+        },
         Request::Call { handler: 77, data },
     ];
     for target in [Rank::new(1), ME, Rank::new(9)] {
@@ -195,8 +207,8 @@ fn bytes_behind_a_refused_request_are_received() {
         loops: [Loop { extent: 2, remote: -50, local: 0 }].into_iter().collect(),
     };
     for request in [
-        Request::Put { offset: u64::MAX - 10, data: Payload::Follows(100) },
-        Request::Scatter { grid, data: Payload::Follows(100) },
+        Request::put(u64::MAX - 10, Payload::Follows(100)),
+        Request::Put { to: RemoteLayout::Nest(grid), data: Payload::Follows(100) },
     ] {
         pair.request(LEADER, &request);
         pair.send(Tag::REQUEST_DATA, &[7; 64]);
@@ -206,7 +218,7 @@ fn bytes_behind_a_refused_request_are_received() {
         assert!(text.contains("image 1"), "{text}");
     }
     // The next bytes are those of the next request.
-    pair.request(LEADER, &Request::Put { offset: 8, data: Payload::Follows(2) });
+    pair.request(LEADER, &Request::put(8, Payload::Follows(2)));
     pair.send(Tag::REQUEST_DATA, b"ok");
     pair.poll();
     let segment = pair.job.segment(LEADER).unwrap();
@@ -308,11 +320,11 @@ fn requests_behind_a_long_put_wait_for_its_bytes() {
     let segment = pair.job.segment(LEADER).unwrap();
     // SAFETY: mapped; only this test's server writes.
     let there = || unsafe { std::slice::from_raw_parts(segment, 300) }.to_vec();
-    pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(100) });
+    pair.request(LEADER, &Request::put(0, Payload::Follows(100)));
     // Overlaps the first, then does not, then would be out of order by itself.
-    pair.request(LEADER, &Request::Put { offset: 90, data: Payload::Inline(&[2; 20]) });
-    pair.request(LEADER, &Request::Put { offset: 100, data: Payload::Follows(70) });
-    pair.request(LEADER, &Request::Get { offset: 0, len: 1 });
+    pair.request(LEADER, &Request::put(90, Payload::Inline(&[2; 20])));
+    pair.request(LEADER, &Request::put(100, Payload::Follows(70)));
+    pair.request(LEADER, &Request::get(0, 1));
     assert_eq!(there(), [0; 300]);
     assert!(!pair.server.is_quiet());
     pair.send(Tag::REQUEST_DATA, &[1; 64]);
@@ -348,10 +360,10 @@ fn together(requests: &[Request<'_>]) -> Vec<u8> {
 fn requests_of_one_message_wait_together_and_count_as_one() {
     let mut pair = pair();
     let segment = pair.job.segment(LEADER).unwrap();
-    pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(30) });
+    pair.request(LEADER, &Request::put(0, Payload::Follows(30)));
     // The first overlaps bytes in transit, so the others wait, too.
-    let put = |offset, bytes| Request::Put { offset, data: Payload::Inline(bytes) };
-    let get = Request::Get { offset: 20, len: 1 };
+    let put = |offset, bytes| Request::put(offset, Payload::Inline(bytes));
+    let get = Request::get(20, 1);
     let message = together(&[put(20, &[2; 20]), put(100, &[3]), get]);
     pair.send(Tag::REQUEST, &message);
     pair.poll();
@@ -375,7 +387,7 @@ fn requests_of_one_message_wait_together_and_count_as_one() {
 
 #[test]
 fn damaged_bytes_behind_waiting_requests_are_refused() {
-    let put = Request::Put { offset: 0, data: Payload::Inline(&[2]) };
+    let put = Request::put(0, Payload::Inline(&[2]));
     let mut bytes = Vec::new();
     wire::write_change(&mut bytes, ME, Change::Stopped);
     let states = Request::States(Changes::read(&bytes).unwrap());
@@ -386,7 +398,7 @@ fn damaged_bytes_behind_waiting_requests_are_refused() {
     };
     for message in [cut(1), cut(30), together(&[put.clone(), states])] {
         let mut pair = pair();
-        pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(30) });
+        pair.request(LEADER, &Request::put(0, Payload::Follows(30)));
         pair.send(Tag::REQUEST, &message);
         pair.poll();
         assert!(pair.refusal().is_some());
@@ -403,7 +415,7 @@ fn long_puts_that_do_not_meet_are_received_at_once_and_others_in_order() {
     let mut pair = pair();
     let segment = pair.job.segment(LEADER).unwrap();
     for (offset, len) in [(0, 30), (100, 30), (20, 30)] {
-        pair.request(LEADER, &Request::Put { offset, data: Payload::Follows(len) });
+        pair.request(LEADER, &Request::put(offset, Payload::Follows(len)));
     }
     // Two are being received, the third overlaps the first.
     assert_eq!(pair.server.clients.of(ME).incoming.len(), 2);
@@ -424,7 +436,8 @@ fn sections_take_memory_in_turns() {
     let grid = |offset| Grid { offset, unit: 20, loops: [dim].into_iter().collect() };
     let count = STAGED as u64 + 3;
     for number in 0..count {
-        let request = Request::Scatter { grid: grid(number * 200), data: Payload::Follows(40) };
+        let request =
+            Request::Put { to: RemoteLayout::Nest(grid(number * 200)), data: Payload::Follows(40) };
         pair.request(LEADER, &request);
     }
     assert_eq!(pair.server.clients.of(ME).incoming.len(), STAGED);
@@ -503,11 +516,14 @@ fn merged_operations_return_the_values_of_a_sequence() {
         (AtomicOp::Load, Width::W8, [7, 7, 7, 7]),
         (AtomicOp::And, Width::W8, [7, 5, 5, 5]),
     ] {
-        pair.request(LEADER, &Request::FetchTogether { op, offset: 64, width, members });
+        pair.request(
+            LEADER,
+            &Request::Atomic { offset: 64, width, action: Action::Merged { op, members } },
+        );
         for value in &after[..3] {
             assert_eq!(pair.answer(|answer| format!("{answer:?}")), format!("Value({value})"));
         }
-        pair.request(LEADER, &Request::Get { offset: 64, len: 8 });
+        pair.request(LEADER, &Request::get(64, 8));
         pair.answer(|answer| assert_eq!(answer, Answer::Data(&after[3].to_le_bytes())));
     }
 }
@@ -519,7 +535,10 @@ fn merged_operations_that_are_refused_are_refused_one_by_one() {
     let bytes = members(&[(ME, 1), (ME, 2)]);
     let both = Members::read(&bytes).unwrap();
     for (offset, word) in [(1 << 26, "outside"), (4, "aligned")] {
-        pair.request(LEADER, &Request::FetchTogether { op, offset, width, members: both });
+        pair.request(
+            LEADER,
+            &Request::Atomic { offset, width, action: Action::Merged { op, members: both } },
+        );
         for _ in 0..2 {
             let text = pair.refusal().expect("each is answered");
             assert!(text.contains("atomic operation"), "{text} {word}");
@@ -528,21 +547,27 @@ fn merged_operations_that_are_refused_are_refused_one_by_one() {
     }
     let bytes = members(&[(ME, 1), (Rank::new(3), 2)]);
     let members = Members::read(&bytes).unwrap();
-    pair.request(LEADER, &Request::FetchTogether { op, offset: 64, width, members });
+    pair.request(
+        LEADER,
+        &Request::Atomic { offset: 64, width, action: Action::Merged { op, members } },
+    );
     let text = pair.refusal().expect("its sender is told");
     assert!(text.contains("image 4, which does not exist"), "{text}");
-    pair.request(LEADER, &Request::Get { offset: 64, len: 8 });
+    pair.request(LEADER, &Request::get(64, 8));
     pair.answer(|answer| assert_eq!(answer, Answer::Data(&[0; 8])));
 }
 
 #[test]
 fn a_merged_operation_waits_for_earlier_puts_of_its_image() {
     let mut pair = pair();
-    pair.request(LEADER, &Request::Put { offset: 0, data: Payload::Follows(64) });
+    pair.request(LEADER, &Request::put(0, Payload::Follows(64)));
     let bytes = members(&[(ME, 1), (LEADER, 2)]);
     let (op, offset, width) = (AtomicOp::Add, 64, Width::W8);
     let members = Members::read(&bytes).unwrap();
-    pair.request(LEADER, &Request::FetchTogether { op, offset, width, members });
+    pair.request(
+        LEADER,
+        &Request::Atomic { offset, width, action: Action::Merged { op, members } },
+    );
     let word = |pair: &Pair| {
         // SAFETY: an aligned word of the segment.
         unsafe {

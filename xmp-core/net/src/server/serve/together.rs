@@ -8,6 +8,7 @@ use crate::server::fabric::Fabric;
 use crate::server::merging::Word;
 use crate::server::requests::{Outcome, atomic};
 use crate::server::wire::{self, Members, Request};
+use crate::transport::AtomicRequest;
 
 impl Server {
     /// Executes operations that another server has merged. An operation whose image has earlier bytes in transit is
@@ -43,9 +44,8 @@ impl Server {
         };
         let Word { op, offset, width, .. } = word;
         let (head, _) = word.single(ready[0]);
-        let Ok(Outcome::Value(mut value)) =
-            atomic::fetch_op(&self.here, head, op, offset, width, operand)
-        else {
+        let merged = AtomicRequest::Fetch(op, operand);
+        let Ok(mut value) = atomic::execute(&self.here, head.target, offset, width, merged) else {
             // No byte was touched. Each is refused by itself.
             for member in ready {
                 let (head, request) = word.single(member);

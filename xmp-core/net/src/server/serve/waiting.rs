@@ -6,7 +6,7 @@ use crate::rank::Rank;
 use crate::server::clients::{Client, Held};
 use crate::server::fabric::Fabric;
 use crate::server::outbox::Staged;
-use crate::server::wire::{self, Head, Payload, Request};
+use crate::server::wire::{self, Head, Payload, RemoteLayout, Request};
 use crate::settings::Limits;
 
 impl Server {
@@ -109,15 +109,18 @@ pub(super) fn can_begin(
     // The server's memory that it needs, as far as is known.
     let (in_order, needs) = match request {
         // Received at its destination while others still are, if it does not overlap them there.
-        &Request::Put { offset, data: Payload::Follows(len) } => {
+        &Request::Put {
+            to: RemoteLayout::Contiguous { offset, len },
+            data: Payload::Follows(_),
+        } => {
             let to = offset.saturating_add(len);
             (before.all(|it| it.is_posted() && !it.touches(head.target, offset, to)), None)
         }
-        &Request::Scatter { data: Payload::Follows(len), .. }
+        &Request::Put { data: Payload::Follows(len), .. }
         | &Request::Call { data: Payload::Follows(len), .. } => {
             (before.all(|it| it.is_posted()), Some(len))
         }
-        Request::Gather { grid } => {
+        Request::Get { from: RemoteLayout::Nest(grid) } => {
             let len = grid.packed().unwrap_or(u64::MAX);
             (before.next().is_none(), Some(len).filter(|&len| len > limits.inline.into()))
         }

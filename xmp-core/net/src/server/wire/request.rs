@@ -1,0 +1,163 @@
+//! Requests: each kind as it is written and as it is read.
+
+use super::atomic::read_width;
+use super::header::Fields;
+use super::{Action, Changes, Head, Payload, RemoteLayout, Request, bad};
+use crate::error::Result;
+use crate::transport::Mark;
+
+/// Kinds of requests.
+mod kind {
+    pub const PUT: u8 = 1;
+    pub const GET: u8 = 2;
+    pub const PACKET: u8 = 3;
+    pub const NOTIFY: u8 = 4;
+    pub const ATOMIC: u8 = 5;
+    pub const RING: u8 = 6;
+    pub const FLUSH: u8 = 7;
+    pub const CALL: u8 = 8;
+    pub const STATES: u8 = 9;
+}
+
+/// The form of a payload in the request.
+const INLINE: u8 = 0;
+/// The form of a payload that follows.
+const FOLLOWS: u8 = 1;
+/// In place of a counter's offset: the packet is announced by the word behind it.
+const TRAILING: u64 = u64::MAX;
+
+/// Writes a request to the end of `message`.
+pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
+    let fields = Fields::default();
+    match request {
+        Request::Put { to, data } => {
+            let its = to.fields();
+            let values = [its.values[0], data.size()];
+            Fields { kind: kind::PUT, form: form(data), values, ..its }.write(message, head);
+            to.write_tail(message);
+            message.extend_from_slice(inline(data));
+        }
+        Request::Get { from } => {
+            Fields { kind: kind::GET, ..from.fields() }.write(message, head);
+            from.write_tail(message);
+        }
+        &Request::Packet { end, parts: [data, header], mark } => {
+            let values = match mark {
+                Mark::Trailing(value) => [TRAILING, value],
+                Mark::Counter { offset, value } => [offset, value],
+            };
+            let code = header.len() as u8;
+            Fields { kind: kind::PACKET, code, offset: end, values, ..fields }.write(message, head);
+            message.extend_from_slice(data);
+            message.extend_from_slice(header);
+        }
+        &Request::Notify { counter, value } => {
+            let values = [value, 0];
+            Fields { kind: kind::NOTIFY, offset: counter, values, ..fields }.write(message, head);
+        }
+        &Request::Atomic { offset, width, action } => {
+            let form = width.bytes() as u8;
+            Fields { kind: kind::ATOMIC, form, offset, ..action.fields() }.write(message, head);
+            message.extend_from_slice(action.tail());
+        }
+        Request::Ring => Fields { kind: kind::RING, ..fields }.write(message, head),
+        Request::Flush => Fields { kind: kind::FLUSH, ..fields }.write(message, head),
+        Request::Call { handler, data } => {
+            let values = [u64::from(*handler), data.size()];
+            Fields { kind: kind::CALL, form: form(data), values, ..fields }.write(message, head);
+            message.extend_from_slice(inline(data));
+        }
+        Request::States(changes) => {
+            Fields { kind: kind::STATES, ..fields }.write(message, head);
+            message.extend_from_slice(changes.bytes());
+        }
+    }
+}
+
+/// Reads a request.
+///
+/// # Errors
+/// [`Error::Invalid`](crate::error::Error::Invalid) for bytes that [`write_request`] does not write. The sender that
+/// such bytes name is not reliable.
+pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
+    let (head, fields, tail) = Fields::read(message)?;
+    let Fields { kind, code, form, offset, values: [a, b] } = fields;
+    let (request, rest) = match kind {
+        kind::PUT => {
+            let (to, tail) = RemoteLayout::read(&fields, tail)?;
+            (Request::Put { data: read_put(&to, form, b, tail)?, to }, &[][..])
+        }
+        kind::GET => {
+            let (from, rest) = RemoteLayout::read(&fields, tail)?;
+            (Request::Get { from }, rest)
+        }
+        kind::PACKET => {
+            let len = tail.len();
+            let data = len.checked_sub(code.into());
+            let parts = data
+                .map(|data| tail.split_at(data))
+                .ok_or_else(|| bad(format!("a packet of {len} bytes with a header of {code}")))?;
+            let mark = match a {
+                TRAILING => Mark::Trailing(b),
+                offset => Mark::Counter { offset, value: b },
+            };
+            (Request::Packet { end: offset, parts: parts.into(), mark }, &[][..])
+        }
+        kind::NOTIFY => (Request::Notify { counter: offset, value: a }, tail),
+        kind::ATOMIC => {
+            let (action, rest) = Action::read(&fields, tail)?;
+            (Request::Atomic { offset, width: read_width(form)?, action }, rest)
+        }
+        kind::RING => (Request::Ring, tail),
+        kind::FLUSH => (Request::Flush, tail),
+        kind::CALL => {
+            let handler = u16::try_from(a);
+            let handler = handler.map_err(|_| bad(format!("a handler with number {a}")))?;
+            (Request::Call { handler, data: read_payload(form, b, tail)? }, &[][..])
+        }
+        kind::STATES => (Request::States(Changes::read(tail)?), &[][..]),
+        _ => return Err(bad(format!("a request of kind {kind}"))),
+    };
+    if rest.is_empty() {
+        Ok((head, request))
+    } else {
+        Err(bad(format!("{} bytes behind a request of kind {kind}", rest.len())))
+    }
+}
+
+/// Reads the payload of a put. The bytes of runs never follow.
+fn read_put<'a>(to: &RemoteLayout<'_>, form: u8, len: u64, tail: &'a [u8]) -> Result<Payload<'a>> {
+    let data = read_payload(form, len, tail)?;
+    let wanted = match to {
+        RemoteLayout::Contiguous { len, .. } => *len,
+        RemoteLayout::Runs(_) if form == FOLLOWS => {
+            return Err(bad("runs whose bytes follow".into()));
+        }
+        RemoteLayout::Runs(runs) => runs.total(),
+        // Compared where the nest is checked.
+        RemoteLayout::Nest(_) => len,
+    };
+    if wanted == len { Ok(data) } else { Err(bad(format!("a put of {wanted} bytes with {len}"))) }
+}
+
+fn read_payload(form: u8, len: u64, tail: &[u8]) -> Result<Payload<'_>> {
+    match form {
+        INLINE if len == tail.len() as u64 => Ok(Payload::Inline(tail)),
+        FOLLOWS if tail.is_empty() => Ok(Payload::Follows(len)),
+        _ => Err(bad(format!("a payload of {len} bytes (form {form}) with {}", tail.len()))),
+    }
+}
+
+fn form(data: &Payload<'_>) -> u8 {
+    match data {
+        Payload::Inline(_) => INLINE,
+        Payload::Follows(_) => FOLLOWS,
+    }
+}
+
+fn inline<'a>(data: &Payload<'a>) -> &'a [u8] {
+    match data {
+        Payload::Inline(bytes) => bytes,
+        Payload::Follows(_) => &[],
+    }
+}
