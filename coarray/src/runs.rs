@@ -1,13 +1,13 @@
-//! Transfers that are many short runs in the segment of an image of another host, as vector subscripts make them: they go
-//! together.
+//! Transfers of many short runs in the segment of a remote image, as vector subscripts make them: several runs travel in
+//! one message.
 
 use crate::plan::{Plan, Remote};
 use xmp_core::Result;
 use xmp_core::transport::Run;
 
-/// Sections of more bytes go by themselves, as what they are: a message of theirs costs little beside them.
+/// Longest section that is divided into runs, in bytes; beside a longer one its own message costs little.
 const SHORT: usize = 1 << 10;
-/// Most runs that are collected: the transport divides what is too long for a message.
+/// Most runs that are collected for one call; the transport divides them into messages.
 const MOST: usize = 1 << 10;
 
 /// Whether a plan is one of several short sections.
@@ -15,7 +15,7 @@ pub fn is_scattered(plan: &Plan<'_>) -> bool {
     plan.size_of_many_nests().is_some_and(|bytes| bytes <= SHORT)
 }
 
-/// Calls `visit` with the runs of a plan, many at a time, in its order, where `base` is that of its remote side in the segment.
+/// Calls `visit` with the runs of a plan in its order, many at a time. `base` is the segment offset of the remote side.
 ///
 /// # Errors
 /// The first error of `visit`.
@@ -26,19 +26,16 @@ pub fn for_each_batch(
     mut visit: impl FnMut(&[Run]) -> Result<()>,
 ) -> Result<()> {
     let mut runs = Vec::new();
-    plan.for_each_nest(remote, |there, here, nest| {
+    plan.for_each_nest(remote, |remote_base, local_base, nest| {
         nest.try_for_each(|remote, local| {
             if runs.len() == MOST {
                 visit(&runs)?;
                 runs.clear();
             }
-            let offset = base.wrapping_add_signed(there + remote);
-            runs.push(Run { offset, local: (here + local) as isize, len: nest.unit });
+            let offset = base.wrapping_add_signed(remote_base + remote);
+            runs.push(Run { offset, local: (local_base + local) as isize, len: nest.unit });
             Ok(())
         })
     })?;
-    match runs.is_empty() {
-        true => Ok(()),
-        false => visit(&runs),
-    }
+    if runs.is_empty() { Ok(()) } else { visit(&runs) }
 }

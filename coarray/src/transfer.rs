@@ -111,7 +111,8 @@ impl<'a> Transfer<'a> {
                     self.plan.for_each_row(dst, src, &mut |row| converter.convert_row(row))
                 }
                 (Kind::Convert { converter, dst_axes, src_axes }, dst, src) => {
-                    convert_remote(image, converter, (dst, dst_axes), (src, src_axes))
+                    let dst = Side { base: dst, axes: dst_axes };
+                    convert_remote(image, converter, dst, Side { base: src, axes: src_axes })
                 }
             }
         }
@@ -173,6 +174,12 @@ impl<'a> Transfer<'a> {
     }
 }
 
+/// One side of a conversion.
+struct Side<'a> {
+    base: MemoryRef,
+    axes: &'a [Axis<'a>],
+}
+
 /// Converts through a contiguous local buffer, because remote memory can only be copied.
 ///
 /// # Safety
@@ -180,36 +187,36 @@ impl<'a> Transfer<'a> {
 unsafe fn convert_remote(
     image: &Image,
     converter: &Converter,
-    (dst, dst_axes): (MemoryRef, &[Axis<'_>]),
-    (src, src_axes): (MemoryRef, &[Axis<'_>]),
+    dst: Side<'_>,
+    src: Side<'_>,
 ) -> Result<()> {
     let (to_size, from_size) = (converter.to_size(), converter.from_size());
     // SAFETY: both sides are accessible as for `Transfer::execute`; each part moves between one of them and a buffer
     // that has the room its plan needs.
     unsafe {
         // 1. The source, gathered into a local buffer if it is remote.
-        let gather = Plan::pack(from_size, src_axes)?;
+        let gather = Plan::pack(from_size, src.axes)?;
         let mut gathered = Vec::new();
-        let (src, buffer_axes) = match src {
-            MemoryRef::Local(src) => (src.cast_const(), None),
+        let (start, buffer_axes) = match src.base {
+            MemoryRef::Local(start) => (start.cast_const(), None),
             MemoryRef::Remote(from) => {
                 gathered = buffer(gather.elements() * from_size)?;
                 let get = Transfer { plan: gather, kind: Kind::Copy };
                 get.get(image, gathered.as_mut_ptr(), from)?;
-                (gathered.as_ptr(), Some(contiguous(from_size, src_axes)?))
+                (gathered.as_ptr(), Some(contiguous(from_size, src.axes)?))
             }
         };
-        let src_axes = buffer_axes.as_deref().unwrap_or(src_axes);
+        let src_axes = buffer_axes.as_deref().unwrap_or(src.axes);
         // 2. Converted into the destination, or into a buffer that is put to a remote one.
         let row = &mut |row| converter.convert_row(row);
-        match dst {
-            MemoryRef::Local(dst) => Plan::elementwise(to_size, from_size, dst_axes, src_axes)?
-                .for_each_row(dst, src, row)?,
+        match dst.base {
+            MemoryRef::Local(to) => Plan::elementwise(to_size, from_size, dst.axes, src_axes)?
+                .for_each_row(to, start, row)?,
             MemoryRef::Remote(to) => {
-                let scatter = Plan::unpack(to_size, dst_axes)?;
+                let scatter = Plan::unpack(to_size, dst.axes)?;
                 let mut converted = buffer(scatter.elements() * to_size)?;
-                Plan::elementwise(to_size, from_size, &contiguous(to_size, dst_axes)?, src_axes)?
-                    .for_each_row(converted.as_mut_ptr(), src, row)?;
+                Plan::elementwise(to_size, from_size, &contiguous(to_size, dst.axes)?, src_axes)?
+                    .for_each_row(converted.as_mut_ptr(), start, row)?;
                 Transfer { plan: scatter, kind: Kind::Copy }.put(image, to, converted.as_ptr())?;
             }
         }

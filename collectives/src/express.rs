@@ -122,9 +122,9 @@ unsafe fn deliver(
     unsafe {
         if area.position() == root {
             copy_few(ring_exchange.line()?, buffer, len);
-            ring_exchange.give();
+            ring_exchange.produce();
         } else {
-            copy_few(buffer, ring_exchange.take(root)?, len);
+            copy_few(buffer, ring_exchange.consume(root)?, len);
         }
     }
     ring_exchange.done();

@@ -27,12 +27,13 @@ fn is_of(outcome: &Result<()>, error: fn(Rank) -> Error, who: u32) -> bool {
 
 /// Runs `statement` on all images but the `who`-th, which ends; the outcomes of the others.
 fn without_one(
-    (images, hosts): (u32, u32),
+    layout: (u32, u32),
     who: u32,
     ends: fn(&Image),
     before: impl Fn(&Image) -> Team + Sync,
     statement: impl Fn(&Image, &Team) -> Result<()> + Sync,
 ) -> Vec<Result<()>> {
+    let (images, hosts) = layout;
     let outcomes = threads::run(images, hosts, |image| {
         let team = before(image);
         if image.rank().get() == who {

@@ -1,7 +1,7 @@
 //! A job, a program for it, and the statements at which images end.
 
 use crate::dice::Dice;
-use crate::program::{self, Statement};
+use crate::program::{self, Statement, TeamRegion};
 use crate::run::{Run, Shared};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
@@ -153,7 +153,7 @@ impl Case {
 
 fn length(text: &[Statement]) -> usize {
     let inner = |statement: &Statement| match &statement.what {
-        program::What::Team { body, .. } => 1 + length(body),
+        program::What::Team(region) => 1 + length(&region.body),
         _ => 0,
     };
     text.iter().map(|statement| 1 + inner(statement)).sum()
@@ -163,7 +163,8 @@ fn describe(text: &[Statement], depth: usize, lines: &mut Vec<String>) {
     for Statement { at, what } in text {
         let indent = "  ".repeat(depth);
         match what {
-            program::What::Team { split, indices, synchronises, body, end } => {
+            program::What::Team(region) => {
+                let TeamRegion { split, indices, synchronises, body, end } = region;
                 let sync = if *synchronises { ", synchronised" } else { "" };
                 lines.push(format!("{at:3} {indent}team {split:?}, indices {indices:?}{sync}"));
                 describe(body, depth + 1, lines);

@@ -36,13 +36,18 @@ pub enum What {
         stays: bool,
     },
     /// FORM TEAM, maybe SYNC TEAM, CHANGE TEAM, the body, END TEAM at its own place.
-    Team {
-        split: Split,
-        indices: Indices,
-        synchronises: bool,
-        body: Vec<Statement>,
-        end: usize,
-    },
+    Team(TeamRegion),
+}
+
+/// FORM TEAM, perhaps SYNC TEAM, and CHANGE TEAM with its body.
+#[derive(Clone, Debug)]
+pub struct TeamRegion {
+    pub split: Split,
+    pub indices: Indices,
+    pub synchronises: bool,
+    pub body: Vec<Statement>,
+    /// The position of END TEAM in the text.
+    pub end: usize,
 }
 
 /// With whom an image synchronises.
@@ -156,7 +161,7 @@ fn body(dice: &Dice, depth: usize, len: usize, at: &mut usize) -> Vec<Statement>
                 let synchronises = dice.one_of(4);
                 let body = body(dice, depth + 1, len, at);
                 *at += 1;
-                What::Team { split, indices, synchronises, body, end: *at - 1 }
+                What::Team(TeamRegion { split, indices, synchronises, body, end: *at - 1 })
             }
             _ => What::SyncAll,
         };

@@ -3,7 +3,7 @@
 use crate::case::End;
 use crate::dice::Dice;
 use crate::operation::Operation;
-use crate::program::{Indices, Partners, Split, Statement, What};
+use crate::program::{Indices, Partners, Statement, TeamRegion, What};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -166,9 +166,7 @@ impl Run<'_> {
             What::Lock(of) => self.lock(at, &set, *of, places.lock),
             What::Critical => self.critical(at, places.critical),
             &What::Coarray { len, stays } => self.coarray(at, &set, len, stays),
-            What::Team { split, indices, synchronises, body, end } => {
-                self.team(at, &set, (*split, *indices), *synchronises, (body, *end), places)
-            }
+            What::Team(region) => self.team(at, &set, region, places),
         }
     }
 
@@ -296,11 +294,10 @@ impl Run<'_> {
         &self,
         at: usize,
         set: &Rc<ImageSet>,
-        (split, indices): (Split, Indices),
-        synchronises: bool,
-        (body, end): (&[Statement], usize),
+        region: &TeamRegion,
         places: &Places,
     ) -> std::result::Result<(), Leave> {
+        let &TeamRegion { split, indices, synchronises, ref body, end } = region;
         let image = self.image;
         let me = set.position().expect("a member");
         let number = split.number(me);

@@ -20,9 +20,9 @@ pub unsafe fn run(host: &Host<'_>, message: &Message) -> Result<()> {
         unsafe {
             if host.me() == message.root {
                 std::ptr::copy_nonoverlapping(at, ring_exchange.line()?, len);
-                ring_exchange.give();
+                ring_exchange.produce();
             } else {
-                std::ptr::copy_nonoverlapping(ring_exchange.take(message.root)?, at, len);
+                std::ptr::copy_nonoverlapping(ring_exchange.consume(message.root)?, at, len);
             }
         }
         ring_exchange.done();

@@ -22,11 +22,11 @@ pub unsafe fn run(host: &Host<'_>, gather: &Gather<'_>) -> Result<()> {
             if let Some(target) = &gather.target {
                 target.take(me, own, from, SLOT_DATA, at);
                 for i in (0..host.members()).filter(|&i| i != me) {
-                    target.take(i, gather.lens.of(i), from, SLOT_DATA, ring_exchange.take(i)?);
+                    target.take(i, gather.lens.of(i), from, SLOT_DATA, ring_exchange.consume(i)?);
                 }
             } else {
                 std::ptr::copy_nonoverlapping(at, ring_exchange.line()?, len);
-                ring_exchange.give();
+                ring_exchange.produce();
             }
         }
         ring_exchange.done();

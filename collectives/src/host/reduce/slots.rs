@@ -57,12 +57,12 @@ unsafe fn for_one(
     // SAFETY: the caller's guarantee.
     unsafe {
         if host.me() == to {
-            let line = |i| if i == to { Ok(own.cast_const()) } else { ring_exchange.take(i) };
+            let line = |i| if i == to { Ok(own.cast_const()) } else { ring_exchange.consume(i) };
             let lines: Result<Sources> = (0..host.members()).map(line).collect();
             operand.reduction.combine(own, &lines?, len);
         } else {
             std::ptr::copy_nonoverlapping(own, ring_exchange.line()?, len * operand.element());
-            ring_exchange.give();
+            ring_exchange.produce();
         }
     }
     ring_exchange.done();

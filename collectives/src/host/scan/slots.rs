@@ -23,10 +23,10 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
             let bytes = piece.len() * operand.element();
             let line = ring_exchange.line()?;
             std::ptr::copy_nonoverlapping(own, line, bytes);
-            ring_exchange.give();
+            ring_exchange.produce();
             let members = operand.members_in(host.me());
             if !members.is_empty() {
-                let lines: Result<Sources> = members.map(|i| ring_exchange.take(i)).collect();
+                let lines: Result<Sources> = members.map(|i| ring_exchange.consume(i)).collect();
                 operand.reduction.prefix(own, &lines?, piece.len());
             }
         }

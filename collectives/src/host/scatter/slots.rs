@@ -24,10 +24,10 @@ pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
                     scatter.lens.of(i),
                 );
             }
-            ring_exchange.give();
+            ring_exchange.produce();
             scatter.take_own(source);
         } else {
-            scatter.take(me, 0, longest, ring_exchange.take(scatter.root)?.add(me * longest));
+            scatter.take(me, 0, longest, ring_exchange.consume(scatter.root)?.add(me * longest));
         }
     }
     ring_exchange.done();

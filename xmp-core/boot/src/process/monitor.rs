@@ -212,7 +212,7 @@ fn watch(
                     if passed_on.is_some() && is_inside {
                         connections.report_gone_hosts();
                     }
-                    end_like((image, rank), status, is_inside, passed_on);
+                    end_like(image, rank, status, is_inside, passed_on);
                 }
             }
             signal => {
@@ -251,18 +251,21 @@ fn next_signal() -> i32 {
 /// Ends this process as the image has ended; by a signal if the image has left unannounced while it was `is_inside` its
 /// job.
 fn end_like(
-    (image, rank): (libc::pid_t, Rank),
+    image: libc::pid_t,
+    rank: Rank,
     status: i32,
     is_inside: bool,
     passed_on: Option<i32>,
 ) -> ! {
     // SAFETY: these calls do not return, or change only how this process ends.
     unsafe {
-        let signal = match libc::WIFSIGNALED(status) {
-            false if !is_inside => libc::_exit(libc::WEXITSTATUS(status)),
-            // MPICH's launcher lets the others wait for one that has ended with an exit status, whatever it is.
-            false => libc::SIGABRT,
-            true => libc::WTERMSIG(status),
+        let signal = if libc::WIFSIGNALED(status) {
+            libc::WTERMSIG(status)
+        } else if is_inside {
+            // MPICH's launcher lets the others wait for a process that has ended with an exit status, whatever it is.
+            libc::SIGABRT
+        } else {
+            libc::_exit(libc::WEXITSTATUS(status))
         };
         if passed_on != Some(signal) {
             let end = if libc::WIFSIGNALED(status) {

@@ -72,18 +72,14 @@ enum Manner {
 }
 
 impl Axis {
-    /// The dimension number `dim` (from 1) with these bounds, over `nodes` nodes; a collapsed one over 1.
+    /// The dimension number `dim` (from 1) with these bounds, lower and upper, over `nodes` nodes; a collapsed one over 1.
     ///
     /// # Errors
     /// [`MappingError::BlockTooSmall`], [`MappingError::GblockSum`], [`MappingError::NotFixed`] for
     /// [`Format::GblockStar`], [`MappingError::Dimension`] for an empty dimension, a width below 1, and a mapping array
     /// with a negative size or another number of sizes than nodes.
-    pub fn new(
-        dim: usize,
-        (lower, upper): (i64, i64),
-        format: &Format,
-        nodes: usize,
-    ) -> Result<Axis> {
+    pub fn new(dim: usize, bounds: (i64, i64), format: &Format, nodes: usize) -> Result<Axis> {
+        let (lower, upper) = bounds;
         let wrong = |why: String| MappingError::Dimension { dim, why };
         let extent = match upper.checked_sub(lower).and_then(|steps| steps.checked_add(1)) {
             Some(extent) if extent > 0 => extent,

@@ -28,19 +28,26 @@ impl Real {
 
 /// The magnitude of a product of two significands: the upper 128 of its bits, the last one set if any was lost. The
 /// factors are in [1, 2), so it is in [1, 4).
-fn finite(exponent: i32, (high, low): (u128, u128)) -> Magnitude {
+fn finite(exponent: i32, product: Wide) -> Magnitude {
+    let Wide { high, low } = product;
     let carry = (high >> 127) as i32;
     let (digits, lost) = if carry == 1 { (high, low) } else { (high << 1 | low >> 127, low << 1) };
     Magnitude::Finite { exponent: exponent + carry, significand: digits | u128::from(lost != 0) }
 }
 
-/// All 256 bits of a product, the upper half first.
-fn wide_product(a: u128, b: u128) -> (u128, u128) {
+/// A number of 256 bits.
+struct Wide {
+    high: u128,
+    low: u128,
+}
+
+/// All bits of a product.
+fn wide_product(a: u128, b: u128) -> Wide {
     const HALF: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & HALF, b >> 64, b & HALF);
     let (inner, outer) = (a0 * b1, a1 * b0);
     // At most (2^64 - 1) + 2 * (2^64 - 1): far from 2^128.
     let middle = ((a0 * b0) >> 64) + (inner & HALF) + (outer & HALF);
     let high = a1 * b1 + (inner >> 64) + (outer >> 64) + (middle >> 64);
-    (high, a.wrapping_mul(b))
+    Wide { high, low: a.wrapping_mul(b) }
 }

@@ -7,7 +7,7 @@ use super::layout::{Member, Node, Release};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
-use crate::wait::{AdaptiveSpin, Waits};
+use crate::wait::{AdaptiveSpin, SpinHint, Waits};
 use smallvec::SmallVec;
 
 /// Flag in a count of arrivals: neither this barrier nor a later one is made.
@@ -103,8 +103,8 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
         }
         // Relaxed: only a hint, `ready` decides. When none is missing, the last arrival is about to release.
         let last_is_coming = || all.saturating_sub(arrivals.load(Ordering::Relaxed)) <= 1;
-        let soon = (self.spin, last_is_coming);
-        let waited = (self.waits)().until_gate_soon(&release.sleepers, soon, &self.watch, ready);
+        let hint = SpinHint { spin: self.spin, is_soon: last_is_coming };
+        let waited = (self.waits)().until_gate_soon(&release.sleepers, hint, &self.watch, ready);
         waited.or_else(|error| {
             // The ended member may have arrived. Then a member that does not know of its end may be the last to arrive,
             // and leave. AcqRel: as an arrival. Either that member arrives after this mark and finds another number

@@ -1,7 +1,7 @@
 //! Ring exchanges: producers write a cache line each, and consumers wait for no more than the lines that they read.
 //! The protocol and its orderings are proved in `README.md`.
 //!
-//! [`Parcel`] is written over the shared structures only, so that loom can model it.
+//! [`MemberExchange`] is written over the shared structures only, so that loom can model it.
 
 use super::layout::{RING, Release, Ring, Slot};
 use super::{CollArea, ring};
@@ -41,22 +41,22 @@ impl<'a> RingExchange<'a> {
     }
 
     /// The line that this member produces: [`super::SLOT_DATA`] bytes, 8-aligned, to be written before
-    /// [`RingExchange::give`]. Waits for members that have not read the line's last content.
+    /// [`RingExchange::produce`]. Waits for members that have not read the line's last content.
     ///
     /// # Errors
     /// When such a member has ended.
     #[inline]
     pub fn line(&self) -> Result<*mut u8> {
         if self.number > self.area.room.get() {
-            self.area.room.set(self.parcel(|| self.watch()).make_room()?);
+            self.area.room.set(self.exchange(|| self.watch()).make_room()?);
         }
         Ok(self.data_of(self.area.me))
     }
 
     /// Publishes this member's line.
     #[inline]
-    pub fn give(&self) {
-        self.parcel(|| Ok(())).give();
+    pub fn produce(&self) {
+        self.exchange(|| Ok(())).produce();
     }
 
     /// The line of the producer at `position`; valid until this exchange is completed by [`RingExchange::done`].
@@ -64,24 +64,24 @@ impl<'a> RingExchange<'a> {
     /// # Errors
     /// When a member has ended before it completed this exchange.
     #[inline]
-    pub fn take(&self, position: usize) -> Result<*const u8> {
-        self.parcel(|| self.watch()).wait_for(position)?;
+    pub fn consume(&self, position: usize) -> Result<*const u8> {
+        self.exchange(|| self.watch()).wait_for(position)?;
         Ok(self.data_of(position))
     }
 
     /// Completes this member's part.
     #[inline]
     pub fn done(self) {
-        self.parcel(|| Ok(())).done();
+        self.exchange(|| Ok(())).done();
         self.area.ring_exchanges.set(self.number);
     }
 
-    fn parcel<W: Fn() -> Result<()>>(
+    fn exchange<W: Fn() -> Result<()>>(
         &self,
         watch: W,
-    ) -> Parcel<'_, impl Fn() -> Waits<'a>, W, impl Fn()> {
+    ) -> MemberExchange<'_, impl Fn() -> Waits<'a>, W, impl Fn()> {
         let (area, image) = (self.area, self.image);
-        Parcel {
+        MemberExchange {
             rings: area.rings(),
             gate: &area.nodes()[0].release,
             me: area.me,
@@ -115,7 +115,7 @@ fn place(number: u64) -> usize {
 }
 
 /// A ring exchange as one member sees it.
-struct Parcel<'a, P, W, R> {
+struct MemberExchange<'a, P, W, R> {
     rings: &'a [Ring],
     /// Where members sleep.
     gate: &'a Release,
@@ -130,7 +130,7 @@ struct Parcel<'a, P, W, R> {
     ring: R,
 }
 
-impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, R> {
+impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a, P, W, R> {
     /// Waits until this half of the ring may be overwritten: all members have completed the exchanges that used it
     /// before. Returns the last exchange for which there is room.
     #[cold]
@@ -145,7 +145,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> Parcel<'a, P, W, 
     }
 
     #[inline]
-    fn give(&self) {
+    fn produce(&self) {
         // Release: the content of the line.
         self.publish(&self.slot(self.me).epoch);
     }

@@ -184,10 +184,10 @@ fn deliver(area: &CollArea, image: &Image, root: usize, number: u64) -> Result<u
     let number = unsafe {
         if area.position() == root {
             ring_exchange.line()?.cast::<u64>().write(number);
-            ring_exchange.give();
+            ring_exchange.produce();
             number
         } else {
-            ring_exchange.take(root)?.cast::<u64>().read()
+            ring_exchange.consume(root)?.cast::<u64>().read()
         }
     };
     ring_exchange.done();

@@ -22,9 +22,15 @@ pub enum Direction {
 pub(super) struct Holes {
     direction: Direction,
     by_start: BTreeMap<u64, u64>,
-    /// (length, rank): of equal lengths the one nearest to the start of the heap ranks first, so that
-    /// the edge can recede.
-    by_size: BTreeSet<(u64, u64)>,
+    by_size: BTreeSet<SizeKey>,
+}
+
+/// The order of holes by size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SizeKey {
+    len: u64,
+    /// Of equal lengths the hole nearest to the start of the heap comes first, so that the edge can recede.
+    distance: u64,
 }
 
 impl Holes {
@@ -59,7 +65,7 @@ impl Holes {
 
     /// Takes `len` bytes at a multiple of `align` out of the smallest hole that has room for them.
     pub(super) fn take(&mut self, len: u64, align: u64) -> Option<u64> {
-        let (hole, at) = self.by_size.range((len, 0)..).find_map(|&key| {
+        let (hole, at) = self.by_size.range(SizeKey { len, distance: 0 }..).find_map(|&key| {
             let hole = self.hole(key);
             place(self.direction, &hole, len, align).map(|at| (hole, at))
         })?;
@@ -77,7 +83,7 @@ impl Holes {
         };
         let mut best = 0;
         for &key in self.by_size.iter().rev() {
-            if key.0 <= best {
+            if key.len <= best {
                 break;
             }
             best = best.max(room(key));
@@ -96,24 +102,24 @@ impl Holes {
         self.by_size.remove(&self.key(hole));
     }
 
-    fn key(&self, hole: &Range<u64>) -> (u64, u64) {
-        let rank = match self.direction {
+    fn key(&self, hole: &Range<u64>) -> SizeKey {
+        let distance = match self.direction {
             Direction::Up => hole.start,
             Direction::Down => !hole.start,
         };
-        (hole.end - hole.start, rank)
+        SizeKey { len: hole.end - hole.start, distance }
     }
 
-    fn hole(&self, (len, rank): (u64, u64)) -> Range<u64> {
+    fn hole(&self, key: SizeKey) -> Range<u64> {
         let start = match self.direction {
-            Direction::Up => rank,
-            Direction::Down => !rank,
+            Direction::Up => key.distance,
+            Direction::Down => !key.distance,
         };
-        start..start + len
+        start..start + key.len
     }
 }
 
-/// Offset of `len` bytes in `hole`: as near to the start of the heap as `align` permits.
+/// Offset of `len` bytes in `hole`: as close to the start of the heap as `align` permits.
 fn place(direction: Direction, hole: &Range<u64>, len: u64, align: u64) -> Option<u64> {
     debug_assert!(align >= GRAIN);
     match direction {

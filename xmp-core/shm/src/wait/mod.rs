@@ -115,6 +115,24 @@ impl Threads<'_> {
     }
 }
 
+/// The ways in which a wait ends its sleeps besides the image's doorbell.
+#[derive(Clone, Copy, Default)]
+struct WakeUp<'a> {
+    /// The gate that the writer of the condition reads before it rings.
+    gate: Option<&'a AtomicU32>,
+    /// The longest sleep between two looks at a condition that rings no doorbell.
+    nap: Option<Duration>,
+}
+
+/// A hint for a wait on a shared core: whether to spin before a yield.
+#[derive(Debug)]
+pub struct SpinHint<'a, F> {
+    /// The record of how much spinning has brought before.
+    pub spin: &'a AdaptiveSpin,
+    /// Whether the condition is likely to become true within microseconds.
+    pub is_soon: F,
+}
+
 impl<'a> Waits<'a> {
     /// The waits of the image that parks at `doorbell` and advances `background` meanwhile.
     #[inline(always)]
@@ -181,7 +199,7 @@ impl<'a> Waits<'a> {
         if ready() {
             return Ok(());
         }
-        self.keep_waiting((None, None), None, &watch, &mut ready)
+        self.keep_waiting(WakeUp::default(), None, &watch, &mut ready)
     }
 
     /// Waits for a condition that rings no doorbell: the image sleeps no longer than `nap` between two looks, and
@@ -192,7 +210,8 @@ impl<'a> Waits<'a> {
         watch: impl Fn() -> Result<()>,
         mut ready: impl FnMut() -> bool,
     ) -> Result<()> {
-        self.keep_waiting((None, Some(nap)), None, &watch, &mut ready)
+        let wake_up = WakeUp { nap: Some(nap), ..WakeUp::default() };
+        self.keep_waiting(wake_up, None, &watch, &mut ready)
     }
 
     /// Waits for a condition whose writer reads `gate` before it rings (`README.md`, "Parking without losing a
@@ -207,23 +226,25 @@ impl<'a> Waits<'a> {
         if ready() {
             return Ok(());
         }
-        self.keep_waiting((Some(gate), None), None, &watch, &mut ready)
+        let wake_up = WakeUp { gate: Some(gate), ..WakeUp::default() };
+        self.keep_waiting(wake_up, None, &watch, &mut ready)
     }
 
-    /// Like [`Waits::until_gate`]; `soon` tells whether the condition is likely to become true within microseconds, so
-    /// that spinning for it may pay off.
+    /// Like [`Waits::until_gate`], with a hint whether spinning before a yield may pay off.
     #[inline]
     pub fn until_gate_soon(
         &self,
         gate: &AtomicU32,
-        (spin, soon): (&AdaptiveSpin, impl Fn() -> bool),
+        hint: SpinHint<'_, impl Fn() -> bool>,
         watch: impl Fn() -> Result<()>,
         mut ready: impl FnMut() -> bool,
     ) -> Result<()> {
         if ready() {
             return Ok(());
         }
-        self.keep_waiting((Some(gate), None), Some((spin, &soon)), &watch, &mut ready)
+        let wake_up = WakeUp { gate: Some(gate), ..WakeUp::default() };
+        let hint = SpinHint { spin: hint.spin, is_soon: &hint.is_soon as &dyn Fn() -> bool };
+        self.keep_waiting(wake_up, Some(hint), &watch, &mut ready)
     }
 
     /// Called between two looks of a polling loop of the program, which cannot park: yields the core where images share
@@ -238,12 +259,12 @@ impl<'a> Waits<'a> {
     #[inline(never)]
     fn keep_waiting(
         &self,
-        rings: (Option<&AtomicU32>, Option<Duration>),
-        soon: Option<(&AdaptiveSpin, &dyn Fn() -> bool)>,
+        wake_up: WakeUp<'_>,
+        hint: Option<SpinHint<'_, &dyn Fn() -> bool>>,
         watch: &impl Fn() -> Result<()>,
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
-        let outcome = self.wait_out(rings, soon, watch, ready);
+        let outcome = self.wait_out(wake_up, hint, watch, ready);
         if let Some(recorder) = self.recorder {
             recorder.release();
         }
@@ -252,8 +273,8 @@ impl<'a> Waits<'a> {
 
     fn wait_out(
         &self,
-        (gate, nap): (Option<&AtomicU32>, Option<Duration>),
-        soon: Option<(&AdaptiveSpin, &dyn Fn() -> bool)>,
+        WakeUp { gate, nap }: WakeUp<'_>,
+        hint: Option<SpinHint<'_, &dyn Fn() -> bool>>,
         watch: &impl Fn() -> Result<()>,
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
@@ -264,7 +285,7 @@ impl<'a> Waits<'a> {
         let (mut seen, mut spun) = (0, Some(0));
         let (mut recorded, mut pause) = (false, None::<Duration>);
         // An image with a core of its own has spun before it yields.
-        let soon = soon.filter(|_| budget.crowded != 0);
+        let hint = hint.filter(|_| budget.crowded != 0);
         loop {
             // Acquire: what an image wrote before its end is visible once its end is.
             let epoch = self.status.epoch.load(Ordering::Acquire);
@@ -292,7 +313,7 @@ impl<'a> Waits<'a> {
             match step {
                 WaitAction::Spin => spin_loop(),
                 WaitAction::Yield => {
-                    if soon.is_some_and(|(spin, soon)| soon() && spin.look(ready)) {
+                    if hint.as_ref().is_some_and(|hint| (hint.is_soon)() && hint.spin.look(ready)) {
                         return Ok(());
                     }
                     yield_now();

@@ -35,15 +35,16 @@ impl Shared {
         }
     }
 
-    /// One ring exchange of a member, which produces if `gives`, and then consumes from `takes`.
-    fn deliver(
+    /// One ring exchange of a member.
+    fn exchange(
         &self,
         me: usize,
         number: u64,
-        (room, gives, takes): (&Cell<u64>, bool, &[usize]),
+        room: &Cell<u64>,
+        part: Part,
         watch: impl Fn() -> Result<()>,
     ) -> Result<()> {
-        let parcel = Parcel {
+        let exchange = MemberExchange {
             rings: &self.rings,
             gate: &self.gate,
             me,
@@ -55,29 +56,41 @@ impl Shared {
             watch,
             ring: || self.doorbells.iter().for_each(Doorbell::ring_if_parked),
         };
-        if gives {
+        if part.produces {
             if number > room.get() {
-                room.set(parcel.make_room()?);
+                room.set(exchange.make_room()?);
             }
             // SAFETY: loom reports a read of this line while it is written.
             self.data[me][place(number)].with_mut(|data| unsafe { *data = number });
-            parcel.give();
+            exchange.produce();
         }
-        for &from in takes {
-            parcel.wait_for(from)?;
+        for &from in part.sources {
+            exchange.wait_for(from)?;
             // SAFETY: loom reports a write of this line while it is read.
             assert_eq!(self.data[from][place(number)].with(|data| unsafe { *data }), number);
         }
-        parcel.done();
+        exchange.done();
         Ok(())
     }
 }
 
-/// Whether a member produces in a ring exchange, and from whom it consumes.
-type Part = fn(usize, u64) -> (bool, &'static [usize]);
+/// The part of a member in a ring exchange: whether it produces, and the members whose lines it consumes.
+#[derive(Clone, Copy)]
+struct Part {
+    produces: bool,
+    sources: &'static [usize],
+}
+
+/// A producer that consumes nothing.
+const PRODUCER: Part = Part { produces: true, sources: &[] };
+
+/// A consumer of the lines of these members.
+const fn consumer(sources: &'static [usize]) -> Part {
+    Part { produces: false, sources }
+}
 
 /// `ring_exchanges` ring exchanges. Rings are full after two.
-fn model(members: usize, ring_exchanges: u64, part: Part) {
+fn model(members: usize, ring_exchanges: u64, part: fn(usize, u64) -> Part) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(if members > 2 { 1 } else { 2 });
     builder.check(move || {
@@ -85,8 +98,7 @@ fn model(members: usize, ring_exchanges: u64, part: Part) {
         let run = move |shared: &Shared, me: usize| {
             let room = Cell::new(0);
             for number in 1..=ring_exchanges {
-                let (gives, takes) = part(me, number);
-                shared.deliver(me, number, (&room, gives, takes), || Ok(())).unwrap();
+                shared.exchange(me, number, &room, part(me, number), || Ok(())).unwrap();
             }
         };
         let threads: Vec<_> = (1..members)
@@ -103,28 +115,26 @@ fn model(members: usize, ring_exchanges: u64, part: Part) {
 /// The root reaches the end of its ring and starts over.
 #[test]
 fn loom_a_root_that_runs_ahead_overwrites_nothing() {
-    model(2, 4, |me, _| if me == 0 { (true, &[]) } else { (false, &[0]) });
+    model(2, 4, |me, _| if me == 0 { PRODUCER } else { consumer(&[0]) });
 }
 
 #[test]
 fn loom_one_root_and_two_others() {
-    model(3, 3, |me, _| if me == 0 { (true, &[]) } else { (false, &[0]) });
+    model(3, 3, |me, _| if me == 0 { PRODUCER } else { consumer(&[0]) });
 }
 
 /// Members that produce in turn reach the same line again after others have used theirs.
 #[test]
 fn loom_roots_take_turns() {
-    model(2, 4, |me, number| match me as u64 == number % 2 {
-        true => (true, &[]),
-        false if me == 0 => (false, &[1]),
-        false => (false, &[0]),
+    model(2, 4, |me, number| {
+        if me as u64 == number % 2 { PRODUCER } else { consumer(if me == 0 { &[1] } else { &[0] }) }
     });
 }
 
 /// As in a reduction to one image.
 #[test]
 fn loom_two_producers_and_one_consumer() {
-    model(3, 3, |me, _| if me == 0 { (false, &[1, 2]) } else { (true, &[]) });
+    model(3, 3, |me, _| if me == 0 { consumer(&[1, 2]) } else { PRODUCER });
 }
 
 /// The other member ends after its first exchange: the root gets the error when its ring is full, and does not hang.
@@ -137,7 +147,7 @@ fn loom_a_root_learns_of_an_end_when_its_ring_is_full() {
         let other = {
             let shared = shared.clone();
             loom::thread::spawn(move || {
-                shared.deliver(1, 1, (&Cell::new(0), false, &[0]), || Ok(())).unwrap();
+                shared.exchange(1, 1, &Cell::new(0), consumer(&[0]), || Ok(())).unwrap();
                 shared.status.epoch.fetch_add(1, Ordering::Release);
                 shared.doorbells.iter().for_each(Doorbell::ring);
             })
@@ -147,25 +157,25 @@ fn loom_a_root_learns_of_an_end_when_its_ring_is_full() {
             0 => Ok(()),
             _ => Err(Error::FailedImage(Rank::new(1))),
         };
-        let told =
-            (1..=5).find(|&number| shared.deliver(0, number, (&room, true, &[]), ended).is_err());
+        let failed =
+            (1..=5).find(|&number| shared.exchange(0, number, &room, PRODUCER, ended).is_err());
         // Lines of the third half are those of the first, which the other member has completed.
-        assert_eq!(told, Some(4));
+        assert_eq!(failed, Some(4));
         other.join().unwrap();
     });
 }
 
-/// One member produces, if `given`, and ends. The other one consumes.
-fn a_giver_ends(given: bool) {
+/// One member produces, if `produces`, and ends. The other one consumes.
+fn one_producer_ends(produces: bool) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3);
     builder.check(move || {
         let shared = Arc::new(Shared::new(2));
-        let giver = {
+        let producer = {
             let shared = shared.clone();
             loom::thread::spawn(move || {
-                if given {
-                    shared.deliver(1, 1, (&Cell::new(0), true, &[]), || Ok(())).unwrap();
+                if produces {
+                    shared.exchange(1, 1, &Cell::new(0), PRODUCER, || Ok(())).unwrap();
                 }
                 shared.status.epoch.fetch_add(1, Ordering::Release);
                 shared.doorbells.iter().for_each(Doorbell::ring);
@@ -181,18 +191,18 @@ fn a_giver_ends(given: bool) {
             can_be_made(2, done, ended, |_| Ok(()))
         };
         let outcome =
-            watch().and_then(|()| shared.deliver(0, 1, (&Cell::new(0), false, &[1]), watch));
-        assert_eq!(outcome.is_ok(), given);
-        giver.join().unwrap();
+            watch().and_then(|()| shared.exchange(0, 1, &Cell::new(0), consumer(&[1]), watch));
+        assert_eq!(outcome.is_ok(), produces);
+        producer.join().unwrap();
     });
 }
 
 #[test]
 fn loom_a_line_is_consumed_though_its_producer_has_ended() {
-    a_giver_ends(true);
+    one_producer_ends(true);
 }
 
 #[test]
 fn loom_an_end_without_a_line_is_an_error() {
-    a_giver_ends(false);
+    one_producer_ends(false);
 }
