@@ -12,7 +12,6 @@
 
 use crate::endpoint::Endpoint;
 use crate::error::{Error, Result};
-use crate::job;
 use crate::members::Key;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, fence};
@@ -29,7 +28,7 @@ const ENTRIES: usize = 16;
 const VERSION: u64 = 0xff;
 // (loom's atomics have other sizes.)
 #[cfg(not(loom))]
-const _: () = assert!((ENTRIES * size_of::<Entry>()) as u64 == job::REFUSALS);
+const _: () = assert!((ENTRIES * size_of::<Entry>()) as u64 == crate::job::REFUSALS);
 
 /// One entry. Zeroed memory is an empty one.
 #[repr(C)]
