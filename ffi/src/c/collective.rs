@@ -1,5 +1,5 @@
-//! Collectives on a team. Each is declared once, and exported as a function that returns when it is complete and as
-//! one that begins it.
+//! Collective operations on a team. The macro `collectives!` declares each one as two functions: one returns when the
+//! operation is complete, the other begins it.
 
 use super::argument::{Data, List};
 use super::outcome::{functions, outcome};

@@ -1,4 +1,4 @@
-//! The end of an image, or of all.
+//! Normal termination of an image, and error termination of all images.
 
 use crate::entry::entries;
 use crate::process;

@@ -1,4 +1,4 @@
-//! MPI beside coarrays: communicators.
+//! The MPI communicator of a team.
 
 use super::argument::{Data, place};
 use super::outcome::functions;

@@ -1,4 +1,5 @@
-//! Outcomes as C programs get them: a code, and a text.
+//! The outcome of an entry function: an error code, and the text of the last error. The macros `functions!` and
+//! `inquiries!` declare entry functions by it.
 
 use crate::process::{self, any_thread, enter};
 use std::cell::RefCell;

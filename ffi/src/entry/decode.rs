@@ -1,4 +1,4 @@
-//! What raw arguments of entry functions stand for.
+//! Decoders of raw arguments: an address and a number become a slice.
 
 use std::cell::Cell;
 use std::ffi::c_char;

@@ -1,6 +1,6 @@
 //! IMAGE_STATUS, FAILED_IMAGES and STOPPED_IMAGES (Fortran 2018, 16.9.77, 16.9.98, 16.9.183). (GNU-LIBCAF section 10)
 //!
-//! A program that asks handles failures itself: a failure that it was informed of no longer ends it.
+//! A program that calls one of these handles failures itself: a failure that it has learned of no longer ends it.
 
 use super::reference::result;
 use super::team::team_with;

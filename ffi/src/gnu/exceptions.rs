@@ -1,8 +1,8 @@
 //! The warning that STOP and ERROR STOP give when floating-point exceptions are signalling (Fortran 2018, 11.4).
 //!
-//! Where libgfortran has a function for it, that one writes it. Older versions keep theirs to themselves, and it is
-//! written here, in the same words. What `-ffpe-summary=` says is known to libgfortran only; here it is always what
-//! that option is by default: all but the inexact one.
+//! libgfortran writes it where it exports a function for it. Older versions do not, and this module writes the same
+//! words. Only libgfortran knows the value of `-ffpe-summary=`; this module assumes its default: all exceptions but the
+//! inexact one.
 
 use super::libgfortran;
 use std::arch::asm;
@@ -25,7 +25,7 @@ pub fn report() {
         return;
     }
     if let Some(note) = note(signalling()) {
-        // Nothing can be said about a standard error that cannot be written to.
+        // An error of standard error cannot be reported anywhere.
         let _ = std::io::stderr().write_all(note.as_bytes());
     }
 }
@@ -42,12 +42,12 @@ fn signalling() -> u32 {
     sse | u32::from(x87)
 }
 
-/// The line about these status bits, if they have something in them that is told.
+/// The line about these status bits, if any of them is reported.
 fn note(bits: u32) -> Option<String> {
     let names: Vec<_> =
         NAMED.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, name)| *name).collect();
-    let told = !names.is_empty();
-    told.then(|| {
+    let any = !names.is_empty();
+    any.then(|| {
         format!(
             "Note: The following floating-point exceptions are signalling: {}\n",
             names.join(" ")
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn all_are_named_in_one_line() {
-        let line = note(0x3f).expect("five of them are told");
+        let line = note(0x3f).expect("five of them are reported");
         assert_eq!(
             line,
             "Note: The following floating-point exceptions are signalling: IEEE_INVALID_FLAG IEEE_DIVIDE_BY_ZERO \

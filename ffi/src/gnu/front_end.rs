@@ -1,4 +1,5 @@
-//! What this front end does at events of the job.
+//! The functions that the process calls for this front end: when the image starts, before a team is left, and after
+//! blocks were freed.
 
 use super::accessor::remote;
 use super::in_teams;

@@ -1,4 +1,4 @@
-//! What a coarray token is: a pointer to the facts that every access needs.
+//! Coarray tokens: each is the address of a record with all that an access needs.
 
 use super::accessor::arguments::Dispatch;
 use super::home::Home;

@@ -1,4 +1,4 @@
-//! Symbols that a program may have or not.
+//! Weak references to symbols that a program may lack.
 
 /// The address of a symbol, which is null if the program has none of this name.
 ///

@@ -1,4 +1,4 @@
-//! The MPI that the program is linked with, by the names that are for libraries such as this one: PMPI.
+//! The functions of the MPI library that the program is linked with, by their names for tools (PMPI).
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem;

@@ -1,4 +1,4 @@
-//! A directive that cannot be executed ends the job: generated code expects no outcome.
+//! Errors of directives. They end the job, because generated code expects no outcome.
 
 use crate::process::{enter, run_time_error};
 use xmp_core::Error;
@@ -25,7 +25,7 @@ impl From<MappingError> for Wrong {
 }
 
 impl Wrong {
-    /// Something that is said in words.
+    /// Another error, in words.
     pub fn because(why: impl Into<String>) -> Wrong {
         Wrong::Error(Error::Invalid(why.into()))
     }

@@ -1,4 +1,4 @@
-//! The executing nodes: which descriptor stands for the executing set, and how tasks are entered and left.
+//! The executing nodes: the descriptor that stands for the executing set, and the entry and exit of tasks.
 
 use super::coarray;
 use super::error::{Outcome, Wrong};

@@ -1,9 +1,9 @@
-//! Arrays by where they are: an array that is an argument of a procedure has a descriptor there, too, and both have
-//! to map it alike (XcalableMP 1.4, 6).
+//! Arrays by their addresses. An array argument of a procedure has a second descriptor for the same memory, and both
+//! have to map it alike (XcalableMP 1.4, 6).
 //!
-//! Where they do not, the procedure takes elements for others. If it would also take other memory than there is,
-//! the program ends; if each image has as many elements in the same places, what is computed may still be right (a
-//! sum of all of them, say, and there are programs that rely on it), so it is a warning.
+//! If the mappings differ, the procedure takes elements for others. The program ends if the procedure would also take
+//! other memory than there is. If each image has as many elements in the same places, the result may still be right (a
+//! sum of all of them, for instance, on which programs rely), so it is a warning.
 
 use super::error::{Outcome, Wrong};
 use super::objects::{ArrayObject, Object};
@@ -14,7 +14,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Once;
 use xmp_core::global::{Array, Runs};
 
-/// The arrays that were said to be at an address.
+/// The arrays at an address, by what the program has declared.
 static PLACED: OfImage<LazyCell<Placed>> = OfImage::lazy();
 
 type Placed = RefCell<HashMap<usize, Vec<Weak<Object<ArrayObject>>>>>;

@@ -1,5 +1,5 @@
-//! What references to nodes and templates have been found to mean. Translated programs make a new descriptor at every
-//! execution of a directive, so that it is remembered here.
+//! The nodes that references to nodes and templates mean. Translated programs make a new descriptor at every execution
+//! of a directive, so the last references are kept here.
 
 use smallvec::SmallVec;
 use std::any::Any;
@@ -13,14 +13,14 @@ const MOST: usize = 16;
 /// References and the nodes that they mean, the one that was met first first. `K` is how the program says a dimension.
 pub struct References<T, K>(RefCell<VecDeque<Meaning<T, K>>>);
 
-/// A reference as the program says it.
-type Said<K> = SmallVec<[K; 4]>;
+/// The subscripts of a reference, as the program writes them.
+type Subscripts<K> = SmallVec<[K; 4]>;
 
 struct Meaning<T, K> {
     /// The nodes, or the distribution of the template, that was referred to. They are kept, so that no others have
     /// their address.
     of: Rc<dyn Any>,
-    said: Said<K>,
+    subscripts: Subscripts<K>,
     nodes: Rc<T>,
 }
 
@@ -31,20 +31,20 @@ impl<T, K: PartialEq> References<T, K> {
     }
 
     /// The nodes of a reference to something, if it is remembered.
-    pub fn known<U>(&self, of: &U, said: &[K]) -> Option<Rc<T>> {
+    pub fn known<U>(&self, of: &U, subscripts: &[K]) -> Option<Rc<T>> {
         let is_it = |meaning: &&Meaning<T, K>| {
-            std::ptr::addr_eq(Rc::as_ptr(&meaning.of), of) && *meaning.said == *said
+            std::ptr::addr_eq(Rc::as_ptr(&meaning.of), of) && *meaning.subscripts == *subscripts
         };
         self.0.borrow().iter().find(is_it).map(|meaning| meaning.nodes.clone())
     }
 
     /// Remembers what a reference means.
-    pub fn keep(&self, of: Rc<dyn Any>, said: Said<K>, nodes: Rc<T>) {
+    pub fn keep(&self, of: Rc<dyn Any>, subscripts: Subscripts<K>, nodes: Rc<T>) {
         let mut known = self.0.borrow_mut();
         if known.len() == MOST {
             known.pop_front();
         }
-        known.push_back(Meaning { of, said, nodes });
+        known.push_back(Meaning { of, subscripts, nodes });
     }
 }
 
@@ -53,8 +53,8 @@ mod tests {
     use super::*;
     use xmp_core::global::Subscript;
 
-    fn one(at: i64) -> Said<Subscript> {
-        Said::from_slice(&[Subscript::At(at), Subscript::Own])
+    fn one(at: i64) -> Subscripts<Subscript> {
+        Subscripts::from_slice(&[Subscript::At(at), Subscript::Own])
     }
 
     #[test]

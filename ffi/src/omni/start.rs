@@ -1,4 +1,4 @@
-//! A program begins and ends. The shim (`ffi/omni/start.c`) calls these around the traverse functions of the program.
+//! Start and end of a program. The shim (`ffi/omni/start.c`) calls these around the traverse functions of the program.
 
 use super::directives::post;
 use super::executing;

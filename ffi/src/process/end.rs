@@ -1,4 +1,4 @@
-//! How a process ends: normally, by an error, by failing, or by leaving without a word.
+//! The end of a process: normal and error termination, and FAIL IMAGE.
 
 use super::instance::{Instance, current};
 use std::ffi::c_int;
@@ -49,7 +49,7 @@ pub fn error_stop(code: c_int, quiet: bool) -> ! {
 #[cold]
 pub fn run_time_error(operation: &str, error: &Error) -> ! {
     if *error == Error::JobEnding {
-        // Another image has said why; this one is only in the way.
+        // Another image has reported the cause.
         exit(current().map_or(ERROR_STATUS, |Instance { image, exit, .. }| {
             exit.end();
             ending_code(image.job())

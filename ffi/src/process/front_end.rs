@@ -1,4 +1,4 @@
-//! Front ends, as the process knows them: what each does at events of the job, and what each remembers.
+//! The front ends that have registered, and what each does at events of the job.
 
 use super::instance::{Instance, current};
 use smallvec::SmallVec;
@@ -65,7 +65,7 @@ pub(super) fn leaving(instance: &Instance) {
 /// had there.
 ///
 /// # Errors
-/// The first one of a front end; the others have been told all the same.
+/// The first one of a front end; the others are called all the same.
 pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
     let forget = |front_end: &'static FrontEnd| (front_end.released)(instance, blocks);
     registered().into_iter().map(forget).fold(Ok(()), Result::and)

@@ -1,4 +1,4 @@
-//! What a process has of MPI, if its images are processes of an MPI job.
+//! MPI communicators of a process whose images are processes of an MPI job.
 
 use super::end;
 use super::instance::{Instance, OfImage, current};

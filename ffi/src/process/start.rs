@@ -104,7 +104,7 @@ fn watch_panics() {
     std::panic::set_hook(Box::new(|info| end::die("internal error", info)));
 }
 
-/// The runtime could not start: nothing can be told to other images.
+/// The runtime could not start: other images cannot be informed.
 fn cannot_start(error: &Error) -> ! {
     let status = process::cannot_start(error);
     // Not `exit`: this may be a constructor, before the program's own handlers are consistent.

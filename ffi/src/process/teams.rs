@@ -1,4 +1,4 @@
-//! The teams that programs hold handles of.
+//! The table of teams that programs hold handles of, and END TEAM.
 
 use super::front_end;
 use super::handles::Handles;

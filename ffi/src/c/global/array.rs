@@ -1,4 +1,4 @@
-//! Distributed arrays.
+//! Entry functions of distributed arrays: create an array, locate its elements.
 
 use super::distributed::Distributed;
 use super::objects::{Object, ObjectHandle, array_of, dimensions, give, template_of};

@@ -1,4 +1,4 @@
-//! Operations that go on while the program does something else, by ids of its choice (`async` and `wait_async`).
+//! Operations in progress, under ids that the program chooses (`async` and `wait_async`).
 
 use super::distributed::Distributed;
 use crate::c::argument::place;

@@ -16,7 +16,7 @@ pub struct Distributed {
     pub plans: Plans,
     /// Where it is in the segment.
     pub offset: u64,
-    /// Where images have their parts, those that have said so; empty before the first has.
+    /// Where images have their parts, as far as they have published it; empty before the first has.
     pub exposed: RefCell<Vec<Option<Place>>>,
     /// This image's coordinates among the nodes, if it has elements.
     pub coords: Option<Coords>,

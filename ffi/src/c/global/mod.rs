@@ -1,5 +1,5 @@
-//! The global view of the C front end: what `include/xmprt_global.h` declares. The mappings are those of
-//! `xmp_core::global`, the operations those of `xmp_collectives::global`; here are handles and checks.
+//! The global view of the C front end, which `include/xmprt_global.h` declares. `xmp_core::global` has the mappings and
+//! `xmp_collectives::global` the operations; these files add handles and checks.
 
 mod array;
 mod asynchronous;

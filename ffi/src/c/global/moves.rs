@@ -1,4 +1,4 @@
-//! Reflect, reduce_shadow and gmove.
+//! Entry functions of reflect, reduce_shadow and gmove, blocking and in the background.
 
 use super::asynchronous::pending;
 use super::distributed::Distributed;

@@ -1,4 +1,4 @@
-//! Node arrays.
+//! Entry functions of node arrays.
 
 use super::objects::{Object, ObjectHandle, dimension, dimensions, give, nodes_of};
 use super::range::{Range, subscripts};

@@ -1,4 +1,4 @@
-//! The objects of the global view that programs have handles of.
+//! The table of node arrays, templates and distributed arrays, by the handles that programs have.
 
 use super::distributed::Distributed;
 use crate::c::argument::place;

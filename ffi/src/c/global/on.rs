@@ -1,4 +1,4 @@
-//! Operations of some nodes.
+//! Barrier, reduction and broadcast among the images of a node array.
 
 use super::asynchronous::pending;
 use super::objects::{ObjectHandle, nodes_of};

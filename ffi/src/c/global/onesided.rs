@@ -1,4 +1,4 @@
-//! Gmove `in` and `out`: one side may be on images that do not take part.
+//! Gmove `in` and `out`: the images of one side execute it; those of the other side need not take part.
 
 use super::distributed::Distributed;
 use super::moves::Sides;
@@ -26,7 +26,7 @@ impl Distributed {
     /// Notes where an image says that it has its part.
     ///
     /// # Errors
-    /// When that cannot be: the image has said something else.
+    /// When that cannot be: the image has published something else.
     fn note_place(&self, image: &Image, rank: Rank, offset: u64) -> Result<()> {
         let Storage { array, element, .. } = &self.storage;
         let stored = match array.coords(rank) {

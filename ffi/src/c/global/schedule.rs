@@ -1,4 +1,4 @@
-//! Loops over distributed arrays: what an image executes.
+//! Loops over distributed arrays: the iterations that this image executes.
 
 use super::distributed::Distributed;
 use super::objects::{ObjectHandle, array_of, dimension};

@@ -1,4 +1,4 @@
-//! Templates.
+//! Entry functions of templates: declare, fix, distribute.
 
 use super::objects::{Object, ObjectHandle, dimensions, give, nodes_of, template_of};
 use super::range::{Range, subscripts};

@@ -1,4 +1,4 @@
-//! Arrays in one piece, which accessors read from and write to.
+//! Contiguous arrays that accessors read from and write to, and copies between them and arrays of any stride.
 
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::transfer::{Resolved, Section, assign, block_of_both};

@@ -1,7 +1,8 @@
-//! Accessors that follow a pointer out of all coarrays, to a variable of the other image's process. What they leave as
-//! a result is read from there ([`super::result`]); but one that copies elements or puts to them touches addresses that
-//! mean nothing in this process. The system's signal then has the pages of the other process copied to these very
-//! addresses ([`super::windows`]), and the accessor goes on.
+//! Protection of accessors that follow a pointer out of all coarrays, to a variable of the other image's process.
+//!
+//! A result that such an accessor leaves there is read by [`super::result`]. An accessor that copies elements, or puts
+//! to them, touches addresses that this process has not mapped. The handler of the system's signal then copies the
+//! pages of the other process to these addresses ([`super::windows`]), and the accessor continues.
 
 use super::windows;
 use crate::process;
@@ -145,7 +146,7 @@ extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc:
     if FOLLOWED.load(Ordering::Relaxed) != 0 && address.addr() < LOW {
         process::die("coindexed access", "a component, or what it is part of, is not allocated");
     }
-    // SAFETY: what the system has told, or the default action.
+    // SAFETY: the action that was set before, or the default action.
     unsafe {
         let default: libc::sigaction = std::mem::zeroed();
         let before = BEFORE.get().and_then(Option::as_ref).unwrap_or(&default);

@@ -1,5 +1,5 @@
-//! A coarray on an image of this host, whose segment is at the same address in all processes of the host: what an
-//! accessor is called with. Every transfer executes this, so all of it is inlined.
+//! A coarray on an image of this host, as accessors are called with it. The segment of the image is at the same address
+//! in all processes of the host. All of this is inlined, because every transfer executes it.
 
 use super::guard;
 use crate::gfortran_abi::{Descriptor, FullDescriptor};

@@ -1,6 +1,8 @@
 //! Calls of accessors for coarrays on images of this host, in few steps: without characters and team, as long as no
-//! image has ended. The object is the same as in [`super::object`]; where this finds no call nothing has been touched,
-//! and the slow path is taken.
+//! image has ended.
+//!
+//! The object is the same as in [`super::object`]. Where [`LocalCall::find`] finds no call, it has changed nothing, and
+//! the slow path follows.
 
 use super::buffer::is_packed;
 use super::local::LocalCoarray;

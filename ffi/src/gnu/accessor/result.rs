@@ -1,4 +1,4 @@
-//! Where a get leaves what it has got.
+//! The result of a get: copies what the accessor has returned into the variable of the statement.
 
 use super::buffer;
 use super::object::Object;

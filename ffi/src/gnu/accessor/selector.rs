@@ -1,4 +1,4 @@
-//! Image selectors: which image of which team is meant.
+//! Image selectors: the rank that an image index means in the team of a statement.
 
 use crate::gnu::team::{rank_in_numbered_team, rank_in_team};
 use crate::gnu::token::{Token, TokenHandle, rank_of};

@@ -1,4 +1,4 @@
-//! What a put takes its value from.
+//! The source of a put: characters padded to the length of the object.
 
 use std::ffi::c_void;
 

@@ -1,9 +1,9 @@
-//! Where the collectives find `errmsg=`.
+//! Finds `errmsg=` among the arguments of collectives.
 //!
 //! gfortran 12 to 16 passes a variable of fixed length by value, and the address of others (GNU-LIBCAF section 8). By
-//! value, the text is in one or two registers, or on the stack, and what follows moves to other registers. So what
-//! should be an address may be text or a length, and writing there would destroy memory. The functions here tell the
-//! forms apart.
+//! value, the text is in one or two registers, or on the stack, and the arguments behind it move to other registers. An
+//! argument that should be an address may thus be text or a length, and a write there would destroy memory. The
+//! functions here distinguish the forms.
 
 use crate::entry::decode;
 use crate::gfortran_abi::ErrMsg;

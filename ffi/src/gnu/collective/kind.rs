@@ -1,4 +1,4 @@
-//! The type of a collective's argument, as far as its descriptor tells.
+//! The element type of a collective's argument, as far as its descriptor determines it.
 
 use crate::gfortran_abi::{DType, basic};
 use crate::gnu::debug::WideReal;

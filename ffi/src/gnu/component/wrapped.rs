@@ -1,8 +1,8 @@
-//! What takes the place of `free` and `realloc` in programs.
+//! Replacements of `free` and `realloc` in programs.
 //!
-//! The compiler does not always ask when it changes the size of such memory, or gives it back: it calls `realloc` (a
-//! character of deferred length) and `free` (after MOVE_ALLOC to an ordinary variable) as for its own memory. So
-//! programs are linked with `--wrap` for these two, and what lies in segments comes here.
+//! The compiler calls these functions for components, too: `realloc` for a character of deferred length, `free` after
+//! MOVE_ALLOC to an ordinary variable. Programs are therefore linked with `--wrap` for both. The replacements handle
+//! memory in segments and pass all else to the C library.
 
 use super::{COMPONENTS, Components, Memory, block};
 use crate::entry::entries;

@@ -1,7 +1,7 @@
-//! What the program's debugging information (`-g`, DWARF) says about types that gfortran does not pass.
+//! Types that gfortran does not pass, from the program's debugging information (`-g`, DWARF).
 //!
-//! Asked only where nothing else tells, and by address, so that it is the same on all images of one program. Programs
-//! without it, or with it compressed or in other files, have no answer.
+//! It is used only where nothing else determines the type, and by address, so that the answer is the same on all images
+//! of one program. Programs without debugging information, or with it compressed or in other files, have no answer.
 
 mod object;
 mod trampoline;

@@ -1,4 +1,4 @@
-//! The file that code was loaded from.
+//! The object file that the code at an address was loaded from.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::path::PathBuf;

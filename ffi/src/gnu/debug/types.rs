@@ -236,7 +236,7 @@ impl Types<'_, '_> {
         let mut elements: u64 = 1;
         for dimension in self.children(at)? {
             if self.tag(dimension)? == gimli::DW_TAG_subrange_type {
-                // Fortran's lower bound, unless it is said.
+                // Fortran's lower bound, unless it is declared.
                 let lower = self.number(dimension, gimli::DW_AT_lower_bound).unwrap_or(1);
                 let upper = self.number(dimension, gimli::DW_AT_upper_bound)?;
                 let extent = upper.checked_add(1)?.checked_sub(lower)?;

@@ -1,5 +1,4 @@
-//! Coindexed assignment and reference as gfortran 12 to 14 compile them: scalars of equal type, by a load and a store
-//! after the checks.
+//! The fast path of gfortran 12 to 14: scalars of equal type on the same host, by a load and a store after the checks.
 
 use crate::entry::entries;
 use crate::gfortran_abi::{DType, Descriptor, set_ok};

@@ -1,7 +1,7 @@
-//! The fast path to one element: where everything that a chain leads through is memory of this host.
+//! The fast path to one element, where all that a chain leads through is memory of this host.
 //!
-//! A program that reads a component element by element spends its time here, so nothing is built and nothing is copied.
-//! What is unusual, or wrong, is left to [`super::walk`], which finds the same place or reports the error.
+//! It allocates nothing and copies nothing, because programs read components element by element. Unusual and wrong
+//! chains are left to [`super::walk`], which finds the same place or reports the error.
 
 use super::coindexed::Coindexed;
 use super::types::{Array, Component, Given, Step, mode};

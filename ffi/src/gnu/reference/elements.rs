@@ -1,4 +1,4 @@
-//! Which elements of an array a step of a reference means.
+//! The elements of an array that a step of a reference selects.
 
 use super::types::{Array, Given, mode};
 use crate::gnu::token::Shape;

@@ -1,4 +1,4 @@
-//! The assignment of one section to another, whatever they were decoded from.
+//! Assignment of one decoded section to another.
 
 use super::element::{Elements, elements};
 use super::section::Section;

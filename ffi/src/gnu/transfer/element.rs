@@ -1,4 +1,4 @@
-//! Elements: whether they are copied as they are or changed on the way.
+//! Elements of a transfer: copied as they are, or converted.
 
 use crate::gfortran_abi::{DType, basic};
 use std::ffi::c_int;

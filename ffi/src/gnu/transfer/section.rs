@@ -1,4 +1,4 @@
-//! Decoding: what a descriptor and its subscripts say about one side of a transfer.
+//! Decodes a descriptor and its subscripts into one side of a transfer.
 
 use crate::gfortran_abi::Descriptor;
 use crate::gnu::types::{Given, Subscript};

@@ -1,4 +1,4 @@
-//! The slow path of transfers: two sides, decoded, planned, checked, carried out.
+//! The slow path of transfers: decodes both sides, plans, checks and executes the transfer.
 
 use super::arguments::{MoreOfGet, MoreOfSend, MoreOfSendget};
 use super::assign::{Limits, Resolved, assign, block_of_both, check, check_failed};
@@ -177,7 +177,7 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
             let _entered = (!by_stores).then(enter);
             let src_rank = src_bounds.as_ref().map(|bounds| bounds.rank);
             // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
-            // it is an error only where the program can be told.
+            // it is an error only where the program can handle it.
             check_failed(instance, &src_bounds)?;
             if stat.is_some() {
                 check_failed(instance, &dst_bounds)?;

@@ -71,7 +71,7 @@ fn prepare(instance: &Instance, handle: &Cell<Handle>, set: Option<&Rc<ResourceS
     }
 }
 
-/// The variable has this coarray now. What a COARRAY directive has said before stays.
+/// The variable has this coarray now. The nodes of a COARRAY directive before it stay.
 fn keep(instance: &Instance, handle: &Cell<Handle>, chunk: Rc<Chunk>) {
     let mut coarrays = coarrays(instance);
     let nodes = coarrays.known(handle).and_then(|former| former.nodes.take());

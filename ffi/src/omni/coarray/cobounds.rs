@@ -2,7 +2,7 @@
 
 use xmp_core::{Error, Result};
 
-/// Codimensions of a coarray, as far as they were said.
+/// Codimensions of a coarray, as far as they were declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cobounds(Vec<Codim>);
 

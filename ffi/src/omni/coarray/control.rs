@@ -1,4 +1,4 @@
-//! Attributes of coarrays that programs set right after they were allocated.
+//! Attributes of coarrays that programs set right after the allocation: names, cobounds, nodes.
 
 use super::cobounds::Cobounds;
 use super::descriptor::{Coarray, Handle, coarrays};

@@ -1,4 +1,4 @@
-//! What a descriptor stands for: a coarray, or a dummy argument that is one.
+//! Coarrays and their descriptors: a descriptor is the address of a coarray, or of a dummy argument that is one.
 
 use super::cobounds::Cobounds;
 use crate::omni::entry::Argument;

@@ -1,5 +1,5 @@
-//! Which images are meant. (XcalableMP 1.3, sections 4.2 and 5.1: images are nodes of the executing set, or of the
-//! nodes that a COARRAY or IMAGE directive names.)
+//! The images that an image index means: nodes of the executing set, or of the nodes that a COARRAY or IMAGE directive
+//! names. (XcalableMP 1.3, sections 4.2 and 5.1)
 
 use super::descriptor::Coarray;
 use crate::omni::entry::{List, for_fortran};

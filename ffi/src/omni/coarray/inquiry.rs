@@ -1,4 +1,4 @@
-//! What programs ask: images, cobounds, memory.
+//! Inquiry functions: images, cobounds, memory.
 
 use super::arrays::integers;
 use super::descriptor::{Coarray, Handle};

@@ -1,4 +1,4 @@
-//! Procedures: what they allocate is deallocated when they end; and their dummy arguments get descriptors.
+//! Procedures: their coarrays are deallocated when they end, and their dummy arguments get descriptors.
 
 use super::descriptor::{Handle, coarrays};
 use super::objects;

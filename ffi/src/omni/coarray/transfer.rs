@@ -1,4 +1,4 @@
-//! Puts and gets of any elements: where the other side is, whether it is within the coarray, and how it is copied.
+//! Puts and gets of any elements: locates the other side, checks that it lies within the coarray, and copies.
 
 use super::arrays::Elements;
 use super::descriptor::Coarray;

@@ -1,7 +1,7 @@
 //! `barrier` (XcalableMP 1.4, 4.5.6).
 //!
-//! A barrier on some nodes is one of these nodes, whatever set executes: in tasks beside one another all of them
-//! may come to it.
+//! A barrier on some nodes synchronises these nodes, whatever set executes: nodes of several concurrent tasks may take
+//! part.
 
 use crate::omni::entry::{Optional, for_both, for_c, for_fortran};
 use crate::omni::error::Outcome;

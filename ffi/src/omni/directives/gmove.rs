@@ -50,7 +50,7 @@ for_c! {
     "gmove" fn xmpc_gmv_g_dim_info(
         side: &Object<Side>, dim: c_int, kind: c_int, lower: c_int, len: c_int, stride: c_int,
     ) {
-        side.pick(dim as usize, (0, 0), section(kind, lower, len, stride)?)
+        side.pick(dim as usize, 0, 0, section(kind, lower, len, stride)?)
     }
 
     /// The bounds and the subscript of a dimension of a local array.
@@ -61,7 +61,7 @@ for_c! {
         let declared = i64::from(first) + i64::from(extent) - 1;
         // The extent of the first dimension of a pointer is not known: it reaches as far as it is used.
         let last = if dim == 0 { declared.max(last_used(&pick)) } else { declared };
-        side.pick(dim as usize, (first.into(), last), pick)
+        side.pick(dim as usize, first.into(), last, pick)
     }
 
     /// `gmove`, `gmove in`, `gmove out`.
@@ -80,7 +80,7 @@ for_fortran! {
     "gmove" fn xmpf_gmv_g_dim_info__(
         side: &Object<Side>, dim: Dimension, kind: c_int, lower: c_int, upper: c_int, step: c_int,
     ) {
-        side.pick(dim.0, (0, 0), picked(kind, lower.into(), upper.into(), step.into())?)
+        side.pick(dim.0, 0, 0, picked(kind, lower.into(), upper.into(), step.into())?)
     }
 
     /// The bounds and the subscript of a dimension of a local array.
@@ -88,7 +88,7 @@ for_fortran! {
         side: &Object<Side>, dim: Dimension, first: c_int, last: c_int, kind: c_int, lower: c_int, upper: c_int, step: c_int,
     ) {
         let pick = picked(kind, lower.into(), upper.into(), step.into())?;
-        side.pick(dim.0, (first.into(), last.into()), pick)
+        side.pick(dim.0, first.into(), last.into(), pick)
     }
 
     /// `gmove`, `gmove in`, `gmove out`.

@@ -32,7 +32,7 @@ fn described(instance: &Instance) -> RefMut<'static, Option<Locations>> {
 }
 
 fn no_value() -> Wrong {
-    Wrong::because("no value was said before")
+    Wrong::because("no value was given before")
 }
 
 for_c! {

@@ -254,8 +254,8 @@ mod tests {
     use super::*;
     use xmp_core::global::Format;
 
-    fn rows(axis: &Axis, of: (i64, i64, i64)) -> Vec<(i64, i64, i64)> {
-        let bounds = Bounds { init: of.0, cond: of.1, step: of.2 };
+    fn rows(axis: &Axis, init: i64, cond: i64, step: i64) -> Vec<(i64, i64, i64)> {
+        let bounds = Bounds { init, cond, step };
         let own = |node| schedule(axis, node, bounds, kind::NONE, Widths::default()).ok().unwrap();
         (0..axis.nodes()).map(own).map(|own| (own.init, own.cond, own.step)).collect()
     }
@@ -263,18 +263,18 @@ mod tests {
     #[test]
     fn bounds_are_those_of_for_loops() {
         let block = Axis::new(1, (0, 9), &Format::Block, 2).unwrap();
-        assert_eq!(rows(&block, (1, 9, 1)), [(1, 5, 1), (0, 4, 1)]);
-        assert_eq!(rows(&block, (8, 0, -1)), [(4, 0, -1), (3, -1, -1)]);
-        assert_eq!(rows(&block, (0, 10, 3)), [(0, 4, 3), (1, 5, 3)]);
-        assert_eq!(rows(&block, (7, 7, 1)), [(0, 0, 1), (0, 0, 1)]);
+        assert_eq!(rows(&block, 1, 9, 1), [(1, 5, 1), (0, 4, 1)]);
+        assert_eq!(rows(&block, 8, 0, -1), [(4, 0, -1), (3, -1, -1)]);
+        assert_eq!(rows(&block, 0, 10, 3), [(0, 4, 3), (1, 5, 3)]);
+        assert_eq!(rows(&block, 7, 7, 1), [(0, 0, 1), (0, 0, 1)]);
         let cyclic = Axis::new(1, (0, 9), &Format::Cyclic, 2).unwrap();
-        assert_eq!(rows(&cyclic, (1, 10, 1)), [(1, 5, 1), (0, 5, 1)]);
+        assert_eq!(rows(&cyclic, 1, 10, 1), [(1, 5, 1), (0, 5, 1)]);
         // As far as numbers go.
-        let all = (0, i64::from(c_int::MAX) + 1, 1);
+        let end = i64::from(c_int::MAX) + 1;
         let far = Axis::new(1, (0, c_int::MAX.into()), &Format::Cyclic, 2).unwrap();
-        assert_eq!(rows(&far, all), [(0, 1 << 30, 1), (0, 1 << 30, 1)]);
+        assert_eq!(rows(&far, 0, end, 1), [(0, 1 << 30, 1), (0, 1 << 30, 1)]);
         let whole = Axis::new(1, (5, 9), &Format::Collapsed, 1).unwrap();
-        assert_eq!(rows(&whole, (6, 9, 1)), [(6, 9, 1)]);
+        assert_eq!(rows(&whole, 6, 9, 1), [(6, 9, 1)]);
     }
 
     #[test]

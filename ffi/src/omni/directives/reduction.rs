@@ -162,5 +162,5 @@ fn given_locations(needed: c_int) -> Outcome<Vec<Variable>> {
         usize::try_from(needed).map_err(|_| Wrong::because(format!("{needed} locations")))?;
     let locations: Option<Vec<Variable>> = given.into_iter().take(needed).collect();
     let complete = locations.filter(|locations| locations.len() == needed);
-    complete.ok_or_else(|| Wrong::because("a location was not said"))
+    complete.ok_or_else(|| Wrong::because("the program has not given all locations"))
 }

@@ -44,11 +44,11 @@ fn given(lower: c_int, upper: c_int, periodic: c_int) -> Width {
 /// The widths of this operation.
 fn widths(
     array: &ArrayObject,
-    said: &RefCell<Option<SmallVec<[Width; 4]>>>,
+    given_widths: &RefCell<Option<SmallVec<[Width; 4]>>>,
 ) -> Outcome<SmallVec<[Width; 4]>> {
     let mapping = array.mapping()?;
     let whole = Width::whole(&mapping);
-    let Some(mut widths) = said.borrow_mut().take() else { return Ok(whole) };
+    let Some(mut widths) = given_widths.borrow_mut().take() else { return Ok(whole) };
     for (dim, width) in widths.iter_mut().enumerate() {
         // Of a full shadow everything or nothing.
         if mapping.dims()[dim].shadow == Shadow::Full {

@@ -1,4 +1,4 @@
-//! References to nodes and templates: what follows `on` and `from`.
+//! References to nodes and templates, in `on` and `from` clauses.
 
 use super::count;
 use crate::omni::entry::{Dimension, Released, for_fortran};

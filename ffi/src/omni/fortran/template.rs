@@ -15,9 +15,9 @@ use xmp_core::global::Format;
 /// The format whose chunk is a mapping array.
 const GBLOCK: c_int = 104;
 
-/// What was given of a dimension.
+/// The bounds and the format of a dimension, as they were given.
 #[derive(Debug)]
-struct Said {
+struct DimensionFormat {
     bounds: (i64, i64),
     manner: c_int,
     /// The width of blocks, or the mapping array.
@@ -28,7 +28,7 @@ struct Said {
 /// What was given of the templates that are being declared: by address, then by dimension.
 static TEMPLATES: OfImage<LazyCell<Given>> = OfImage::lazy();
 
-type Given = RefCell<HashMap<usize, Vec<Said>>>;
+type Given = RefCell<HashMap<usize, Vec<DimensionFormat>>>;
 
 for_fortran! {
     /// Declares a template with so many dimensions.
@@ -46,7 +46,7 @@ for_fortran! {
     ) {
         let object = template.object::<TemplateObject>()?;
         let width = if manner == GBLOCK { 0 } else { chunk.of(1)?[0].get().into() };
-        let said = Said { bounds: (lower.into(), upper.into()), manner, chunk, width };
+        let dimension = DimensionFormat { bounds: (lower.into(), upper.into()), manner, chunk, width };
         let mut templates = TEMPLATES.of(instance()).borrow_mut();
         let dims = templates.entry(template.addr()).or_default();
         let dim = dim.0;
@@ -59,7 +59,7 @@ for_fortran! {
             let why = format!("dimension {} before dimension {}", dim + 1, dims.len() + 1);
             return Err(Wrong::because(why));
         }
-        dims.push(said);
+        dims.push(dimension);
         Ok(())
     }
 
@@ -67,12 +67,12 @@ for_fortran! {
     "distribute" fn xmpf_template_init__(template: Descriptor, nodes: Rc<Object<NodeSet>>) {
         let object = template.object::<TemplateObject>()?;
         let mut templates = TEMPLATES.of(instance()).borrow_mut();
-        let said = templates.remove(&template.addr()).unwrap_or_default();
-        object.fix(said.iter().map(|dim| dim.bounds).collect())?;
+        let dimensions = templates.remove(&template.addr()).unwrap_or_default();
+        object.fix(dimensions.iter().map(|dim| dim.bounds).collect())?;
         object.onto(nodes.clone());
         let mut over = 0;
-        for (dim, said) in said.iter().enumerate() {
-            let format = format(said, &nodes, over)?;
+        for (dim, dimension) in dimensions.iter().enumerate() {
+            let format = format(dimension, &nodes, over)?;
             over += usize::from(format != Format::Collapsed);
             object.distribute(dim, format)?;
         }
@@ -87,8 +87,8 @@ for_fortran! {
 }
 
 /// The format of a dimension that is distributed over the dimension `over` of the nodes.
-fn format(said: &Said, onto: &NodeSet, over: usize) -> Outcome<Format> {
-    Ok(match (said.manner, said.width) {
+fn format(dimension: &DimensionFormat, onto: &NodeSet, over: usize) -> Outcome<Format> {
+    Ok(match (dimension.manner, dimension.width) {
         (100, _) => Format::Collapsed,
         (101, 0) => Format::Block,
         (101, width) => Format::BlockOf(width),
@@ -98,7 +98,7 @@ fn format(said: &Said, onto: &NodeSet, over: usize) -> Outcome<Format> {
             let Some(&count) = onto.nodes.shape().get(over) else {
                 return Err(Wrong::because(format!("the nodes have no dimension {}", over + 1)));
             };
-            let sizes = said.chunk.of(count)?;
+            let sizes = dimension.chunk.of(count)?;
             Format::Gblock(sizes.iter().map(|size| size.get().into()).collect())
         }
         (manner, _) => return Err(Wrong::because(format!("there is no format {manner}"))),

@@ -31,7 +31,7 @@ pub struct ArrayObject {
     /// The mapping onto all nodes of a family, if the template's are one of several.
     widest: RefCell<Option<Rc<Array>>>,
     memory: RefCell<Memory>,
-    /// Widths of the next reflect, if any were said.
+    /// Widths of the next reflect, if any were given.
     pub reflect: RefCell<Option<SmallVec<[Width; 4]>>>,
     /// Widths of the next reduce_shadow.
     pub reduce_shadow: RefCell<Option<SmallVec<[Width; 4]>>>,
@@ -119,7 +119,7 @@ impl ArrayObject {
         }
     }
 
-    /// The mapping, as far as it was said.
+    /// The mapping, as far as it is known.
     ///
     /// # Errors
     /// When the template is not fixed, and when the array does not fit it.
@@ -189,7 +189,7 @@ impl ArrayObject {
         self.memory.borrow().base
     }
 
-    /// The program has this image's part at `base`, where others do not get at it unless they are told
+    /// The program has this image's part at `base`, which others reach only when they get its address
     /// ([`ArrayObject::expose`]).
     pub fn place_at(&self, base: *mut u8) {
         let mut memory = self.memory.borrow_mut();

@@ -1,4 +1,4 @@
-//! Coarrays of C, and the sections of arrays that are said in calls before a transfer.
+//! Coarrays of C, and the sections of arrays that are given in calls before a transfer.
 
 use super::Described;
 use crate::omni::error::{Outcome, Wrong};

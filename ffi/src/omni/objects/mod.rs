@@ -1,4 +1,4 @@
-//! What descriptors are: objects whose pointers programs keep.
+//! The objects that descriptors of programs point to.
 
 mod array;
 mod coarray;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use xmp_collectives::global::Storage;
 use xmp_core::global::{Array, Kind, Nodes, Order, Pick, Progression, Section};
 
-/// A side, whose subscripts are said one by one.
+/// A side, whose subscripts come one by one.
 #[derive(Debug)]
 pub struct Side {
     /// What it is a section of.
@@ -41,7 +41,7 @@ impl Described for Side {
 }
 
 impl Side {
-    /// A section of a distributed array; the whole until subscripts are said.
+    /// A section of a distributed array; the whole until subscripts are given.
     pub fn global(array: Rc<Object<ArrayObject>>) -> Side {
         let (order, dims) = (array.order, array.ndims());
         Side::new(Of::Global(array), order, dims)
@@ -57,13 +57,13 @@ impl Side {
         Side { of, order, dims: RefCell::new(vec![subscript; dims]) }
     }
 
-    /// Says the subscript of a dimension, from 0, and the bounds of a local array there.
+    /// Sets the subscript of a dimension, from 0, and the bounds of the array there if it is local.
     ///
     /// # Errors
     /// When there is no such dimension.
-    pub fn pick(&self, dim: usize, bounds: (i64, i64), pick: Pick) -> Outcome {
+    pub fn pick(&self, dim: usize, lower: i64, upper: i64, pick: Pick) -> Outcome {
         match self.dims.borrow_mut().get_mut(dim) {
-            Some(place) => *place = Subscript { bounds, pick },
+            Some(place) => *place = Subscript { bounds: (lower, upper), pick },
             None => {
                 let why = format!("a side of a gmove has no dimension {}", dim as i64 + 1);
                 return Err(Wrong::because(why));

@@ -14,12 +14,12 @@ use xmp_core::global::{
 #[derive(Debug)]
 pub struct TemplateObject {
     ndims: usize,
-    said: RefCell<Said>,
+    declared: RefCell<Declared>,
 }
 
-/// What the program has said of it so far.
+/// What the program has declared of it so far.
 #[derive(Debug)]
-struct Said {
+struct Declared {
     bounds: Option<Vec<(i64, i64)>>,
     onto: Option<Rc<Object<NodeSet>>>,
     formats: Vec<Option<Format>>,
@@ -45,7 +45,7 @@ pub type Triplet = Option<(i64, i64, i64)>;
 /// A reference.
 pub type Triplets = SmallVec<[Triplet; 4]>;
 
-/// What a reference means, as far as that can be said without what it refers to.
+/// What a reference means, as far as that is known without what it refers to.
 pub type Subscripts = SmallVec<[Subscript; 4]>;
 
 impl Described for TemplateObject {
@@ -57,7 +57,7 @@ impl TemplateObject {
     /// A template with so many dimensions, of which nothing is known yet.
     pub fn new(ndims: usize) -> TemplateObject {
         let formats = vec![None; ndims];
-        let said = Said {
+        let declared = Declared {
             bounds: None,
             onto: None,
             formats,
@@ -65,7 +65,7 @@ impl TemplateObject {
             widest: None,
             origins: Vec::new(),
         };
-        TemplateObject { ndims, said: RefCell::new(said) }
+        TemplateObject { ndims, declared: RefCell::new(declared) }
     }
 
     /// Number of dimensions.
@@ -83,17 +83,17 @@ impl TemplateObject {
             let (what, given) = ("bounds", bounds.len());
             return Err(MappingError::Rank { what, given, needed: self.ndims }.into());
         }
-        self.said.borrow_mut().bounds = Some(bounds);
+        self.declared.borrow_mut().bounds = Some(bounds);
         self.complete()
     }
 
-    /// The nodes that it is distributed onto; its formats are said anew.
+    /// The nodes that it is distributed onto; its formats are declared anew.
     pub fn onto(&self, nodes: Rc<Object<NodeSet>>) {
-        let mut said = self.said.borrow_mut();
-        said.onto = Some(nodes);
-        said.formats.fill(None);
-        said.origins.clear();
-        (said.distribution, said.widest) = (None, None);
+        let mut declared = self.declared.borrow_mut();
+        declared.onto = Some(nodes);
+        declared.formats.fill(None);
+        declared.origins.clear();
+        (declared.distribution, declared.widest) = (None, None);
     }
 
     /// The format of a dimension, from 0.
@@ -101,36 +101,36 @@ impl TemplateObject {
     /// # Errors
     /// When there is no such dimension, and when all is known and does not fit together.
     pub fn distribute(&self, dim: usize, format: Format) -> Outcome {
-        let mut said = self.said.borrow_mut();
-        let Some(place) = said.formats.get_mut(dim) else {
+        let mut declared = self.declared.borrow_mut();
+        let Some(place) = declared.formats.get_mut(dim) else {
             return Err(Wrong::because(format!(
                 "the template has no dimension {}",
                 dim as i64 + 1
             )));
         };
         *place = Some(format);
-        drop(said);
+        drop(declared);
         self.complete()
     }
 
     /// The first index that this image has of the dimension, which comes behind `before` others, is written to a
     /// place as soon as the bounds are known, and whenever they change.
     pub fn note_origin(&self, dim: usize, before: i64, place: &'static Cell<c_int>) {
-        let mut said = self.said.borrow_mut();
-        said.origins.retain(|origin| origin.dim != dim);
-        said.origins.push(Origin { dim, before, place });
-        said.write_origins();
+        let mut declared = self.declared.borrow_mut();
+        declared.origins.retain(|origin| origin.dim != dim);
+        declared.origins.push(Origin { dim, before, place });
+        declared.write_origins();
     }
 
     /// Computes the distribution as soon as everything is known; what makes no sense whatever the bounds are is
     /// found before.
     fn complete(&self) -> Outcome {
-        let mut said = self.said.borrow_mut();
-        (said.distribution, said.widest) = (None, None);
-        said.write_origins();
-        let formats: Option<Vec<Format>> = said.formats.iter().cloned().collect();
-        let (Some(onto), Some(formats)) = (&said.onto, formats) else { return Ok(()) };
-        let Some(bounds) = &said.bounds else {
+        let mut declared = self.declared.borrow_mut();
+        (declared.distribution, declared.widest) = (None, None);
+        declared.write_origins();
+        let formats: Option<Vec<Format>> = declared.formats.iter().cloned().collect();
+        let (Some(onto), Some(formats)) = (&declared.onto, formats) else { return Ok(()) };
+        let Some(bounds) = &declared.bounds else {
             Template::unfixed(self.ndims)?.distribute(formats, onto.nodes.clone())?;
             return Ok(());
         };
@@ -144,19 +144,19 @@ impl TemplateObject {
         };
         let distribution = distribute(&onto.nodes)?;
         let widest = onto.family.as_ref().map(distribute).transpose()?;
-        (said.distribution, said.widest) = (Some(distribution), widest);
+        (declared.distribution, declared.widest) = (Some(distribution), widest);
         Ok(())
     }
 
     /// Its bounds, if they are known.
     pub fn bounds(&self) -> Option<Vec<(i64, i64)>> {
-        self.said.borrow().bounds.clone()
+        self.declared.borrow().bounds.clone()
     }
 
     /// Whether its bounds and formats are known.
     pub fn is_fixed(&self) -> bool {
-        let said = self.said.borrow();
-        said.bounds.is_some() && !said.formats.contains(&Some(Format::GblockStar))
+        let declared = self.declared.borrow();
+        declared.bounds.is_some() && !declared.formats.contains(&Some(Format::GblockStar))
     }
 
     /// The nodes that it is distributed onto.
@@ -164,18 +164,18 @@ impl TemplateObject {
     /// # Errors
     /// When it is not distributed.
     pub fn nodes(&self) -> Outcome<Rc<Object<NodeSet>>> {
-        let nodes = self.said.borrow().onto.clone();
+        let nodes = self.declared.borrow().onto.clone();
         nodes.ok_or(Wrong::Mapping(MappingError::NotFixed("distribution")))
     }
 
     /// The format of a dimension, from 0; `None` as long as it is not known.
     pub fn format(&self, dim: usize) -> Option<Format> {
-        self.said.borrow().formats.get(dim).cloned().flatten()
+        self.declared.borrow().formats.get(dim).cloned().flatten()
     }
 
     /// The distribution onto all nodes of the family that its nodes are one of, if they are.
     pub fn widest(&self) -> Option<Rc<Distribution>> {
-        self.said.borrow().widest.clone()
+        self.declared.borrow().widest.clone()
     }
 
     /// The distribution.
@@ -183,19 +183,19 @@ impl TemplateObject {
     /// # Errors
     /// When it is not fixed or not distributed.
     pub fn distribution(&self) -> Outcome<Rc<Distribution>> {
-        let said = self.said.borrow();
-        said.distribution.clone().ok_or_else(|| {
-            Wrong::Mapping(MappingError::NotFixed(match (&said.bounds, &said.onto) {
+        let declared = self.declared.borrow();
+        declared.distribution.clone().ok_or_else(|| {
+            Wrong::Mapping(MappingError::NotFixed(match (&declared.bounds, &declared.onto) {
                 (None, _) => "shape",
                 (_, None) => "distribution",
-                _ if said.formats.contains(&Some(Format::GblockStar)) => "gblock mapping array",
+                _ if declared.formats.contains(&Some(Format::GblockStar)) => "gblock mapping array",
                 _ => "distribution",
             }))
         })
     }
 }
 
-impl Said {
+impl Declared {
     fn write_origins(&self) {
         let Some(bounds) = &self.bounds else { return };
         for &Origin { dim, before, place } in &self.origins {

@@ -1,4 +1,4 @@
-//! What an image asks another host to have an accessor do, as bytes.
+//! The request that an image sends to another host, encoded as bytes: the object, the accessor and its operands.
 
 use super::carried::Carried;
 use super::words::{Reader, Write, malformed};
