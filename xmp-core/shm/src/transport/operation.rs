@@ -1,6 +1,5 @@
 //! The operands of one-sided operations: layouts of bytes, packets and notifications, atomic operations, flushes.
 
-use super::word::{compare_swap_word, fetch_word};
 use crate::nest::Nest;
 use crate::rank::Rank;
 
@@ -149,23 +148,6 @@ pub enum AtomicRequest {
 impl AtomicRequest {
     /// Returns the value.
     pub const LOAD: AtomicRequest = AtomicRequest::Fetch(AtomicOp::Load, 0);
-
-    /// Executes the operation on the word at `address`; returns its former value, zero-extended.
-    ///
-    /// # Safety
-    /// The address is mapped and aligned for `width`, and conflicting accesses to the word are atomic.
-    #[inline]
-    pub unsafe fn execute(self, address: *mut u8, width: Width) -> u64 {
-        // SAFETY: the address is mapped and aligned for `width` (contract of this function).
-        unsafe {
-            match self {
-                AtomicRequest::Fetch(op, operand) => fetch_word(op, address, width, operand),
-                AtomicRequest::CompareSwap { expected, desired } => {
-                    compare_swap_word(address, width, expected, desired)
-                }
-            }
-        }
-    }
 }
 
 /// What [`Transport::signal`](super::Transport::signal) does with a word.

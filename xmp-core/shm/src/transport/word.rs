@@ -1,6 +1,6 @@
 //! Atomic operations executed by this CPU on a mapped word.
 
-use super::{AtomicOp, Width};
+use super::{AtomicOp, AtomicRequest, Width};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -58,6 +58,25 @@ pub unsafe fn compare_swap_word(
             Width::W8 => {
                 let word = &*address.cast::<AtomicU64>();
                 word.compare_exchange(expected, desired, SeqCst, SeqCst).unwrap_or_else(|old| old)
+            }
+        }
+    }
+}
+
+impl AtomicRequest {
+    /// Executes the operation on the word at `address`; returns its former value, zero-extended.
+    ///
+    /// # Safety
+    /// The address is mapped and aligned for `width`, and conflicting accesses to the word are atomic.
+    #[inline]
+    pub unsafe fn execute(self, address: *mut u8, width: Width) -> u64 {
+        // SAFETY: the address is mapped and aligned for `width` (contract of this function).
+        unsafe {
+            match self {
+                AtomicRequest::Fetch(op, operand) => fetch_word(op, address, width, operand),
+                AtomicRequest::CompareSwap { expected, desired } => {
+                    compare_swap_word(address, width, expected, desired)
+                }
             }
         }
     }
