@@ -1,366 +1,204 @@
-//! The statements that make nodes, templates and arrays.
+//! Declarative directives and the declarations of distributed arrays, in blocks and outside of functions.
 
+use super::make::Statements;
+use super::make_array::{has_width, view};
 use super::names::Class;
-use super::objects::{ArrayObject, Layout, NodesObject, Objects, TemplateObject, unknown};
-use super::on::{PREFIX, operand};
+use super::objects::{ArrayObject, Layout};
+use super::on::PREFIX;
+use super::syntax::function_of;
+use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
-use crate::directive::{Brackets, Format, NodesOf, Reference, Subscript, Width};
+use crate::directive::Directive;
 
-/// Statements of generated code.
-pub type Statements = Result<Vec<String>, Diagnostic>;
-
-/// Subscripts of a declaration, the fastest dimension first.
-fn fastest_first(shape: &Reference) -> Vec<&Subscript> {
-    let mut subscripts: Vec<&Subscript> = shape.subscripts.iter().collect();
-    if shape.brackets == Some(Brackets::Square) {
-        subscripts.reverse();
-    }
-    subscripts
-}
-
-impl Objects {
-    /// Makes nodes.
+impl Unit<'_> {
+    /// A declarative directive becomes declarations, and in a block the statements that make the objects as well.
     ///
     /// # Errors
-    /// For sizes that are none, and nodes that they are to be a part of and that are not declared.
-    pub fn make_nodes(&self, nodes: &NodesObject) -> Statements {
-        let shape = &nodes.declared.shape;
-        let name = format!("{PREFIX}{}", shape.name.text);
-        let mut sizes = Vec::new();
-        let mut stars = 0;
-        let subscripts = fastest_first(shape);
-        let of_all = nodes.declared.of == NodesOf::All;
-        for (dim, subscript) in subscripts.iter().enumerate() {
-            match subscript {
-                Subscript::At(size) => sizes.push(format!("(int)({})", size.text)),
-                // Where the program is not the whole set, only the last size can be open, and is not said.
-                Subscript::Star(span) if !of_all && dim + 1 < subscripts.len() => {
-                    return Err(Diagnostic::new(
-                        span.clone(),
-                        "only the slowest dimension of these nodes may be `*`",
-                    )
-                    .help("it is the last one in `(..)` and the first one in `[..]`"));
-                }
-                Subscript::Star(_) => {
-                    stars += 1;
-                    sizes.push(if of_all { "-1, &xmpt_unused" } else { "&xmpt_unused" }.to_owned());
-                }
-                other => {
-                    return Err(Diagnostic::new(
-                        other.span().clone(),
-                        "a size of nodes is a number or `*`",
-                    ));
-                }
+    /// For sizes and bounds that cannot be made.
+    pub fn declaring(&mut self, nth: usize, directive: &Directive) -> Done {
+        let mut text = Vec::new();
+        let objects = self.objects;
+        for nodes in objects.nodes.iter().filter(|nodes| nodes.directive == nth) {
+            let name = &nodes.declared.shape.name.text;
+            if nodes.home.local {
+                text.push(format!("void *{PREFIX}{name} XMPT_ENDS(xmpt_end_nodes) = 0;"));
+                text.extend(objects.make_nodes(nodes)?);
+            } else {
+                text.push(format!("static void *{PREFIX}{name};"));
             }
         }
-        let dims = shape.subscripts.len();
-        let places = vec!["&xmpt_unused"; dims].join(", ");
-        let kind = if stars > 0 { "DYNAMIC" } else { "STATIC" };
-        let (of, before) = match &nodes.declared.of {
-            NodesOf::All => ("GLOBAL", String::new()),
-            NodesOf::Executing => ("EXEC", String::new()),
-            NodesOf::Part(part) => {
-                self.nodes_at(&part.name).ok_or_else(|| unknown("nodes", &part.name))?;
-                ("NODES_NAMED", format!("{PREFIX}{}, {}, ", part.name.text, self.triplets(part)?))
-            }
-        };
-        let sizes = sizes.join(", ");
-        Ok(vec![format!(
-            "_XMP_init_nodes_{kind}_{of}(&{name}, {dims}, {before}{sizes}, {places});"
-        )])
-    }
-
-    /// Makes a template, before it is distributed.
-    ///
-    /// # Errors
-    /// For bounds that are none.
-    pub fn make_template(&self, template: &TemplateObject) -> Statements {
-        let declared = &template.declared;
-        let name = format!("{PREFIX}{}", declared.name.text);
-        let dims = declared.subscripts.len();
-        Ok(vec![match bounds(declared)? {
-            None => format!("_XMP_init_template_UNFIXED(&{name}.desc, {dims});"),
-            Some(bounds) => format!("_XMP_init_template_FIXED(&{name}.desc, {dims}, {bounds});"),
-        }])
-    }
-
-    /// Distributes a template.
-    ///
-    /// # Errors
-    /// When its nodes are not declared.
-    pub fn distribute_template(&self, template: &TemplateObject) -> Statements {
-        let name = format!("{PREFIX}{}", template.declared.name.text);
-        let onto = template.onto.as_ref().expect("it is distributed");
-        let nodes = self.nodes_at(onto).ok_or_else(|| unknown("nodes", onto))?;
-        let nodes = format!("{PREFIX}{}", nodes.declared.shape.name.text);
-        let mut statements = vec![format!("_XMP_init_template_chunk({name}.desc, {nodes});")];
-        let mut over = 0;
-        for (dim, format) in template.formats.iter().enumerate() {
-            statements.push(match format {
-                Format::Star(_) => format!("_XMP_dist_template_DUPLICATION({name}.desc, {dim});"),
-                Format::Block(None, _) => format!("_XMP_dist_template_BLOCK({name}.desc, {dim}, {over});"),
-                Format::Block(Some(width), _) => {
-                    format!("xmpt_distribute_blocks(&{name}, {dim}, {over}, {nodes}, {});", operand(width))
-                }
-                Format::Cyclic(None, _) => format!("_XMP_dist_template_CYCLIC({name}.desc, {dim}, {over});"),
-                Format::Cyclic(Some(width), _) => {
-                    let width = operand(width);
-                    format!("_XMP_dist_template_BLOCK_CYCLIC({name}.desc, {dim}, {over}, (unsigned long long){width});")
-                }
-                Format::Gblock(map, _) => {
-                    let map = map.as_ref().map_or("0".to_owned(), operand);
-                    format!("_XMP_dist_template_GBLOCK({name}.desc, {dim}, {over}, {map}, 0);")
-                }
-            });
-            if !matches!(format, Format::Star(_)) {
-                over += 1;
-            }
-        }
-        statements.push(format!("xmpt_template_fixed(&{name});"));
-        Ok(statements)
-    }
-
-    /// `template_fix`
-    ///
-    /// # Errors
-    /// For a template that is not declared, and formats other than those of `gblock`.
-    pub fn fix_template(&self, formats: &[Format], reference: &Reference) -> Statements {
-        let number = self
-            .template_at(&reference.name)
-            .ok_or_else(|| unknown("template", &reference.name))?;
-        let template = &self.templates[number];
-        let name = format!("{PREFIX}{}", template.declared.name.text);
-        let dims = template.declared.subscripts.len();
-        let mut statements = Vec::new();
-        if reference.brackets.is_some() {
-            let Some(bounds) = bounds(reference)? else {
-                return Err(Diagnostic::new(
-                    reference.span.clone(),
-                    "`template_fix` has to say the bounds",
+        for template in &objects.templates {
+            let name = &template.declared.name.text;
+            let dims = template.declared.subscripts.len();
+            if template.directive == nth {
+                let (class, ends) = if template.home.local {
+                    ("", " XMPT_ENDS(xmpt_end_template)")
+                } else {
+                    ("static ", "")
+                };
+                text.push(format!(
+                    "{class}struct xmpt_template {PREFIX}{name}{ends} = {{.dims = {dims}}};"
                 ));
-            };
-            let given = reference.subscripts.len();
-            if given != dims {
-                return Err(Diagnostic::new(
-                    reference.span.clone(),
-                    format!("{given} bounds for {dims} dimensions"),
-                ));
+                if template.home.local {
+                    text.extend(objects.make_template(template)?);
+                }
             }
-            statements.push(format!("_XMP_set_template_size({name}.desc, {dims}, {bounds});"));
-        }
-        for (nth, format) in formats.iter().enumerate() {
-            let axis =
-                if reference.brackets == Some(Brackets::Square) { dims - 1 - nth } else { nth };
-            match (format, template.formats.get(axis)) {
-                (Format::Gblock(Some(map), _), Some(Format::Gblock(..))) => {
-                    let over = template.formats[..axis]
-                        .iter()
-                        .filter(|of| !matches!(of, Format::Star(_)))
-                        .count();
-                    let map = operand(map);
-                    statements.push(format!(
-                        "_XMP_dist_template_GBLOCK({name}.desc, {axis}, {over}, {map}, 0);"
-                    ));
-                }
-                (Format::Gblock(..), _) => {
-                    return Err(Diagnostic::new(
-                        reference.span.clone(),
-                        "this dimension is not distributed by `gblock`",
-                    ));
-                }
-                _ => {}
+            if template.distributed == Some(nth) && template.home.local {
+                text.extend(objects.distribute_template(template)?);
             }
         }
-        statements.push(format!("xmpt_template_fixed(&{name});"));
-        Ok(statements)
+        for array in
+            objects.arrays.iter().filter(|array| array.directive == nth && array.home.local)
+        {
+            let made = self.make_local(array)?;
+            let body = self.body_around(array.home.scope.end);
+            match body {
+                Some(body) if directive.span.start < body => {
+                    self.edits.insert(body + 1, format!(" {}", made.join(" ")))
+                }
+                _ => text.extend(made),
+            }
+        }
+        self.edits.replace(directive.span.clone(), text.join(" "));
+        Ok(())
     }
 
-    /// Makes an array: its descriptor and, but for pointers, its part.
-    ///
-    /// # Errors
-    /// For a size that is not known.
-    pub fn make_array(&self, array: &ArrayObject) -> Statements {
+    /// The start of the body of the function whose end is there.
+    fn body_around(&self, end: usize) -> Option<usize> {
+        let function =
+            self.root.descendant_for_byte_range(end - 1, end - 1).and_then(function_of)?;
+        Some(function.child_by_field_name("body")?.start_byte())
+    }
+
+    fn make_local(&self, array: &ArrayObject) -> Statements {
         let name = &array.name.text;
-        let template = format!("{PREFIX}{}", self.templates[array.template].declared.name.text);
-        let (map, element) = (format!("{PREFIX}{name}_map"), element(array));
+        let ends = match array.class == Class::Parameter || array.pointer {
+            true => "xmpt_end_argument",
+            false => "xmpt_end_array",
+        };
         let dims = array.dims.len();
-        let mut sizes = Vec::new();
-        for dim in &array.dims {
-            sizes.push(match (&dim.size, &dim.with) {
-                _ if array.pointer && dim.size.is_none() => "1".to_owned(),
-                (Some(size), _) => format!("(int)({size})"),
-                (None, Some((axis, offset))) => {
-                    format!("(int)({template}.upper[{axis}] - {offset} + 1)")
-                }
-                (None, None) => {
-                    let wrong = Diagnostic::new(
-                        array.name.span.clone(),
-                        "the size of the first dimension is not known",
-                    );
-                    return Err(
-                        wrong.help("declare it, or align the dimension with one of the template")
-                    );
-                }
-            });
-        }
-        let sizes = sizes.join(", ");
         let mut statements = vec![format!(
-            "_XMP_init_array_desc(&{map}.desc, {template}.desc, {dims}, XMPT_TYPE({element}), sizeof({element}), {sizes});"
+            "struct xmpt_array {PREFIX}{name}_map XMPT_ENDS({ends}) = {{.dims = {dims}}};"
         )];
-        for (nth, dim) in array.dims.iter().enumerate() {
-            let origin = format!("&{map}.origin[{nth}]");
-            statements.push(match (&dim.with, array.pointer) {
-                (None, false) => format!("_XMP_align_array_NOT_ALIGNED({map}.desc, {nth});"),
-                (None, true) => format!("_XMP_align_array_noalloc({map}.desc, {nth}, -1, 0, {origin}, &{map}.stride[{nth}]);"),
-                (Some((axis, offset)), true) => {
-                    format!("_XMP_align_array_noalloc({map}.desc, {nth}, {axis}, {offset}, {origin}, &{map}.stride[{nth}]);")
-                }
-                (Some((axis, offset)), false) => {
-                    let kind = match self.templates[array.template].formats[*axis] {
-                        Format::Star(_) => {
-                            statements.push(format!("_XMP_align_array_DUPLICATION({map}.desc, {nth}, {axis}, {offset});"));
-                            continue;
-                        }
-                        Format::Block(None, _) => "BLOCK",
-                        Format::Block(Some(_), _) | Format::Gblock(..) => "GBLOCK",
-                        Format::Cyclic(None, _) => "CYCLIC",
-                        Format::Cyclic(Some(_), _) => "BLOCK_CYCLIC",
-                    };
-                    format!("_XMP_align_array_{kind}({map}.desc, {nth}, {axis}, {offset}, {origin});")
-                }
-            });
+        statements.extend(self.objects.make_array(array)?);
+        if !array.pointer {
+            statements.push(view(array).replacen(" =", " __attribute__((unused)) =", 1));
         }
-        if !array.shadow.is_empty() {
-            let widths: Vec<String> = array.shadow.iter().map(shadow_width).collect();
-            let suffix = if array.pointer { "_noalloc" } else { "" };
-            statements
-                .push(format!("_XMP_init_shadow{suffix}({map}.desc, {});", widths.join(", ")));
-        }
-        if array.pointer {
-            return Ok(statements);
-        }
-        statements.push(format!("_XMP_init_array_nodes({map}.desc);"));
-        let strides: Vec<String> =
-            (0..dims).rev().map(|dim| format!("&{map}.stride[{dim}]")).collect();
-        let strides = strides.join(", ");
-        statements.push(match array.class {
-            Class::Parameter => format!(
-                "_XMP_init_array_addr(&{map}.part, (void *){PREFIX}{name}, {map}.desc, {strides});"
-            ),
-            _ => format!("_XMP_alloc_array(&{map}.part, {map}.desc, 0, {strides});"),
-        });
-        if array.class != Class::Parameter {
-            statements.push(format!("{PREFIX}{name} = {map}.part;"));
-        }
-        statements
-            .push(format!("xmpt_array_allocated(&{map}, {}, sizeof({element}));", formats(array)));
         Ok(statements)
     }
-}
 
-/// The layouts of an array for the runtime.
-pub fn formats(array: &ArrayObject) -> String {
-    let format = |layout: &Layout| match layout {
-        Layout::Whole => "XMPT_WHOLE",
-        Layout::Piece => "XMPT_PIECE",
-        Layout::Cyclic(_) => "XMPT_CYCLIC",
-    };
-    let formats: Vec<&str> = array.dims.iter().map(|dim| format(&dim.layout)).collect();
-    format!("(enum xmpt_format[]){{{}}}", formats.join(", "))
-}
-
-/// An element of an array, as an operand of `sizeof`.
-pub fn element(array: &ArrayObject) -> String {
-    let name = &array.name.text;
-    let subscripts = "[0]".repeat(array.dims.len());
-    match (array.class, array.pointer) {
-        (_, true) => format!("{name}{subscripts}"),
-        (Class::Parameter, _) => format!("{PREFIX}{name}{subscripts}"),
-        _ => format!("*{PREFIX}{name}"),
-    }
-}
-
-/// The declaration by which a function sees an array by its global indices.
-pub fn view(array: &ArrayObject) -> String {
-    let (name, element) = (&array.name.text, element(array));
-    let map = format!("{PREFIX}{name}_map");
-    let mut text = format!("__typeof__({element}) ");
-    if array.dims.len() == 1 {
-        text += &format!("*{name}");
-    } else {
-        text += &format!("(*{name})");
-        for (nth, dim) in array.dims.iter().enumerate().skip(1) {
-            let is_whole =
-                dim.layout == Layout::Whole && array.shadow.get(nth).is_none_or(is_nothing);
-            match (&dim.size, is_whole) {
-                (Some(size), true) => text += &format!("[{size}]"),
-                _ => text += &format!("[{map}.length[{nth}]]"),
+    /// Edits the declaration of a distributed array: it becomes a pointer to its part.
+    pub fn declare_array(&mut self, array: &ArrayObject) {
+        let name = &array.name.text;
+        if array.pointer {
+            let inner_parts = array.dims.iter().skip(1).any(|dim| dim.layout != Layout::Whole);
+            if inner_parts || array.shadow.iter().skip(1).any(has_width) {
+                let wrong = Diagnostic::new(
+                    array.name.span.clone(),
+                    "of a pointer, only the first dimension may be distributed",
+                );
+                self.wrong
+                    .push(wrong.help("declare an array, or distribute the first dimension alone"));
             }
         }
-    }
-    text += &format!(" = {map}.base;");
-    text
-}
-
-/// Whether a shadow adds to a dimension.
-pub fn has_width(width: &Width) -> bool {
-    !is_nothing(width)
-}
-
-/// Whether a width of a shadow is 0.
-fn is_nothing(width: &Width) -> bool {
-    matches!(width, Width::Widths { lower, upper, .. } if lower.text == "0" && upper.text == "0")
-}
-
-fn shadow_width(width: &Width) -> String {
-    match width {
-        Width::Full(_) => "402".to_owned(),
-        width if is_nothing(width) => "400".to_owned(),
-        Width::Widths { lower, upper, .. } => {
-            format!("401, (int)({}), (int)({})", lower.text, upper.text)
-        }
-    }
-}
-
-/// Bounds of a template; none for `:`.
-fn bounds(declared: &Reference) -> Result<Option<String>, Diagnostic> {
-    let mut bounds = Vec::new();
-    let mut open = 0;
-    for subscript in fastest_first(declared) {
-        let (lower, upper) = match (subscript, declared.brackets) {
-            (Subscript::All(_), _) => {
-                open += 1;
+        for variable in self.names.declarations(array.variable) {
+            let place = &variable.declarator;
+            if let Some(value) = &place.value {
+                let wrong = Diagnostic::new(
+                    value.clone(),
+                    format!("the distributed array `{name}` has no initial values"),
+                );
+                self.wrong.push(wrong.help("assign them in a loop with the directive `loop`"));
                 continue;
             }
-            (Subscript::At(size), Some(Brackets::Square)) => {
-                ("0".to_owned(), format!("{} - 1", operand(size)))
-            }
-            (Subscript::At(size), _) => ("1".to_owned(), operand(size)),
-            (
-                Subscript::Range { first: Some(first), second: Some(second), step: None, .. },
-                brackets,
-            ) => {
-                let (first, second) = (operand(first), operand(second));
-                match brackets {
-                    Some(Brackets::Square) => (first.clone(), format!("{first} + {second} - 1")),
-                    _ => (first, second),
+            let storage = match variable.class {
+                Class::Extern => "extern ",
+                Class::FileStatic => "static ",
+                _ => "",
+            };
+            match variable.class {
+                Class::Parameter => {
+                    self.edits.replace(place.name.clone(), format!("{PREFIX}{name}"))
                 }
+                _ if array.pointer => {}
+                _ => self.edits.replace(place.array.clone(), format!("*{PREFIX}{name}")),
             }
-            (other, _) => {
-                return Err(Diagnostic::new(
-                    other.span().clone(),
-                    "bounds of a template are `lower:upper`, a size or `:`",
+            if array.home.local {
+                continue;
+            }
+            let value = if variable.class == Class::Extern {
+                String::new()
+            } else {
+                format!(" = {{.dims = {}}}", array.dims.len())
+            };
+            let text = format!(" {storage}struct xmpt_array {PREFIX}{name}_map{value};");
+            self.edits.insert(variable.declaration.end, text);
+        }
+    }
+
+    /// Functions that make the objects outside of functions when the program starts, and end them.
+    pub fn at_file_scope(&mut self) -> String {
+        let (mut start, mut finish) = (Vec::new(), Vec::new());
+        let mut wrong = Vec::new();
+        let objects = self.objects;
+        // The compiler's messages name the line of the directive.
+        let mut add = |at: usize, statements: Statements| match statements {
+            Ok(statements) => start.push((at, statements.join(" "))),
+            Err(error) => wrong.push(error),
+        };
+        for (nth, directive) in self.directives.iter().enumerate() {
+            let at = directive.span.start;
+            for nodes in
+                objects.nodes.iter().filter(|nodes| nodes.directive == nth && !nodes.home.local)
+            {
+                add(at, objects.make_nodes(nodes));
+                finish.push(format!(
+                    "_XMP_finalize_nodes({PREFIX}{});",
+                    nodes.declared.shape.name.text
                 ));
             }
-        };
-        bounds.push(format!("(long long)({lower}), (long long)({upper})"));
-    }
-    match (open, bounds.len()) {
-        (0, _) => Ok(Some(bounds.join(", "))),
-        (_, 0) => Ok(None),
-        _ => Err(Diagnostic::new(
-            declared.span.clone(),
-            "either all dimensions of a template are `:` or none",
-        )),
+            for template in objects.templates.iter().filter(|template| !template.home.local) {
+                if template.directive == nth {
+                    add(at, objects.make_template(template));
+                    finish.push(format!(
+                        "xmpt_end_template(&{PREFIX}{});",
+                        template.declared.name.text
+                    ));
+                }
+                if template.distributed == Some(nth) {
+                    add(at, objects.distribute_template(template));
+                }
+            }
+            for array in
+                objects.arrays.iter().filter(|array| array.directive == nth && !array.home.local)
+            {
+                let is_defined = self
+                    .names
+                    .declarations(array.variable)
+                    .any(|variable| variable.class != Class::Extern);
+                if is_defined {
+                    add(at, objects.make_array(array));
+                    let end = if array.pointer { "xmpt_end_argument" } else { "xmpt_end_array" };
+                    finish.push(format!("{end}(&{PREFIX}{}_map);", array.name.text));
+                }
+            }
+        }
+        for coarray in self.coarrays.all() {
+            if matches!(coarray.class, Class::Global | Class::FileStatic) {
+                add(coarray.declaration.start, Ok(coarray.make(self.source)));
+            }
+        }
+        self.wrong.extend(wrong);
+        if start.is_empty() {
+            return String::new();
+        }
+        finish.reverse();
+        let line = |(at, text): &(usize, String)| format!("{}    {text}\n", self.line_of(*at));
+        let start: String = start.iter().map(line).collect();
+        let finish: String = finish.iter().map(|text| format!("    {text}\n")).collect();
+        format!(
+            "\n/* What this file declares by directives. */\nstatic void xmp__start(void)\n{{\n{start}}}\n\nstatic void xmp__finish(void)\n{{\n{finish}}}\n\n\
+             XMPT_FILE(xmp__start, xmp__finish)\n"
+        )
     }
 }

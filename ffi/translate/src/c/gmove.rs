@@ -102,7 +102,7 @@ impl Unit<'_> {
         let name = &self.source[chain.name.clone()];
         let Some(number) = chain.variable else { return name.to_owned() };
         if let Some(array) = self.objects.array_of(number) {
-            return super::declare::element(array);
+            return super::make_array::element(array);
         }
         let known = self.names.variable(number);
         let dims = known.declarator.sizes.len() + usize::from(known.declarator.pointer);

@@ -3,21 +3,32 @@
 //! Arrays keep their global indices: a function sees a part through a pointer that is shifted to index 0, so references to
 //! blocks are left as they are and only loops get other bounds. Cyclic subscripts are rewritten. Lines stay where they are.
 
+mod alignment;
 mod array;
+mod bounds;
 mod coarray;
 mod coindexed;
+mod collect;
 mod communicate;
+mod counted;
+mod data;
 mod declare;
 mod directives;
 mod gmove;
 mod headers;
+mod local_sections;
 mod loops;
+mod macros;
+mod make;
+mod make_array;
 mod names;
 mod normal;
 mod objects;
 mod on;
 mod reach;
+mod reduction;
 mod references;
+mod rows;
 mod sections;
 mod syntax;
 mod unit;

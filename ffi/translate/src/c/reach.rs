@@ -1,6 +1,7 @@
 //! How far the subscripts of a distributed loop reach beyond the elements of an image, where that is written in numbers.
 
-use super::objects::{ArrayObject, Layout, index_and_offset};
+use super::objects::{ArrayObject, Layout};
+use super::on::index_and_offset;
 use super::sections::Pick;
 use super::syntax::descendants;
 use super::unit::{Done, Unit};

@@ -1,26 +1,14 @@
 //! Names of distributed arrays and coarrays in code: functions get views, cyclic subscripts become local ones.
 
-use super::declare::{element, formats, view};
-use super::names::Class;
+use super::macros::Uses;
+use super::make_array::{element, formats, has_width, view};
 use super::objects::{ArrayObject, Layout};
 use super::on::PREFIX;
-use super::sections::brackets_behind;
 use super::syntax::{descendants, function_of};
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use crate::directive::Text;
 use tree_sitter::Node;
-
-/// Arrays that functions use, by the places of their bodies.
-type Uses = BTreeMap<usize, BTreeSet<usize>>;
-
-/// A macro: its name and the names in its body.
-#[derive(Debug)]
-struct Macro {
-    name: String,
-    words: Vec<(String, usize)>,
-}
 
 impl Unit<'_> {
     /// Translates all uses of distributed arrays, templates and nodes by their names.
@@ -92,7 +80,7 @@ impl Unit<'_> {
             given if given < array.dims.len() => {
                 let rest = &array.dims[given..];
                 let whole = rest.iter().all(|dim| dim.layout == Layout::Whole);
-                let shadow = array.shadow.iter().skip(given).any(super::declare::has_width);
+                let shadow = array.shadow.iter().skip(given).any(has_width);
                 if whole && !shadow {
                     return Ok(());
                 }
@@ -124,7 +112,7 @@ impl Unit<'_> {
                 "`xmp_desc_of` is followed by a name in parentheses",
             ));
         };
-        let name = crate::directive::Text {
+        let name = Text {
             text: self.source[argument.byte_range()].to_owned(),
             span: argument.byte_range(),
         };
@@ -209,110 +197,4 @@ impl Unit<'_> {
         self.edits.wrap(&call.byte_range(), before, after);
         Ok(())
     }
-
-    /// Rewrites the subscripts of cyclic dimensions behind a name, and gives how many subscripts there are.
-    fn rewrite_subscripts(&mut self, array: &ArrayObject, behind: usize) -> usize {
-        let groups = brackets_behind(&self.normal.text, behind);
-        for (dim, inside) in groups.iter().enumerate().take(array.dims.len()) {
-            let nodes = format!("{PREFIX}{}_map.origin[{dim}]", array.name.text);
-            match &array.dims[dim].layout {
-                Layout::Cyclic(None) => self.edits.wrap(inside, "(", format!(") / {nodes}")),
-                Layout::Cyclic(Some(width)) => {
-                    self.edits.wrap(inside, "xmpt_place(", format!(", {nodes}, {})", width.text))
-                }
-                _ => {}
-            }
-        }
-        groups.len()
-    }
-
-    /// The macros of the file, with the names in their bodies.
-    fn macros(&self) -> Vec<Macro> {
-        let mut macros = Vec::new();
-        for span in &self.normal.macros {
-            let mut words = words(&self.normal.text, span.clone());
-            if words.is_empty() {
-                continue;
-            }
-            let (name, at) = words.remove(0);
-            let body = at + name.len();
-            if self.normal.text[body..].starts_with('(') {
-                let end =
-                    self.normal.text[body..span.end].find(')').map_or(span.end, |len| body + len);
-                let parameters: Vec<String> = words
-                    .iter()
-                    .filter(|(_, at)| *at < end)
-                    .map(|(name, _)| name.clone())
-                    .collect();
-                words.retain(|(name, at)| *at > end && !parameters.contains(name));
-            }
-            macros.push(Macro { name, words });
-        }
-        macros
-    }
-
-    /// Arrays that functions use by macros; and the subscripts in those.
-    fn uses_by_macros(&mut self, macros: &[Macro], uses: &mut Uses) {
-        let objects = self.objects;
-        let mut arrays: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-        for of in macros {
-            for (word, at) in &of.words {
-                let found = objects.arrays.iter().find(|array| array.name.text == *word);
-                if let Some(array) = found {
-                    self.rewrite_subscripts(array, at + word.len());
-                    if !array.home.local && !array.pointer && array.class != Class::Parameter {
-                        arrays.entry(of.name.as_str()).or_default().insert(array.variable);
-                    }
-                } else if self.coarrays.all().iter().any(|coarray| coarray.name == *word) {
-                    self.edits.replace(*at..at + word.len(), format!("(*{PREFIX}{word})"));
-                }
-            }
-        }
-        // Macros that use macros.
-        for _ in macros {
-            for of in macros {
-                let inner: BTreeSet<usize> = of
-                    .words
-                    .iter()
-                    .filter_map(|(word, _)| arrays.get(word.as_str()))
-                    .flatten()
-                    .copied()
-                    .collect();
-                if !inner.is_empty() {
-                    arrays.entry(of.name.as_str()).or_default().extend(inner);
-                }
-            }
-        }
-        if arrays.is_empty() {
-            return;
-        }
-        for node in descendants(self.root).into_iter().filter(|node| node.kind() == "identifier") {
-            let Some(used) = arrays.get(&self.source[node.byte_range()]) else { continue };
-            let body = function_of(node).and_then(|function| function.child_by_field_name("body"));
-            if let Some(body) = body {
-                uses.entry(body.start_byte()).or_default().extend(used);
-            }
-        }
-    }
-}
-
-/// The names in a part of a text.
-fn words(text: &str, span: Range<usize>) -> Vec<(String, usize)> {
-    let mut words = Vec::new();
-    let mut start = None;
-    for (at, c) in text[span.clone()].char_indices().chain([(span.len(), ' ')]) {
-        let is_word = c.is_ascii_alphanumeric() || c == '_';
-        match (start, is_word) {
-            (None, true) => start = Some(at),
-            (Some(from), false) => {
-                let word = &text[span.start + from..span.start + at];
-                if !word.starts_with(|c: char| c.is_ascii_digit()) {
-                    words.push((word.to_owned(), span.start + from));
-                }
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    words
 }

@@ -1,5 +1,7 @@
 //! References with subscripts and sections in statements: `a[i][0:n]`, `x[:]:[k]`.
 
+use super::objects::{ArrayObject, Layout};
+use super::on::PREFIX;
 use super::syntax::descendants;
 use super::unit::Unit;
 use crate::diagnostics::Diagnostic;
@@ -76,6 +78,22 @@ pub fn brackets_behind(text: &str, mut at: usize) -> Vec<Range<usize>> {
 }
 
 impl Unit<'_> {
+    /// Rewrites the subscripts of cyclic dimensions behind a name, and gives how many subscripts there are.
+    pub fn rewrite_subscripts(&mut self, array: &ArrayObject, behind: usize) -> usize {
+        let groups = brackets_behind(&self.normal.text, behind);
+        for (dim, inside) in groups.iter().enumerate().take(array.dims.len()) {
+            let nodes = format!("{PREFIX}{}_map.origin[{dim}]", array.name.text);
+            match &array.dims[dim].layout {
+                Layout::Cyclic(None) => self.edits.wrap(inside, "(", format!(") / {nodes}")),
+                Layout::Cyclic(Some(width)) => {
+                    self.edits.wrap(inside, "xmpt_place(", format!(", {nodes}, {})", width.text))
+                }
+                _ => {}
+            }
+        }
+        groups.len()
+    }
+
     /// The chain that begins with this identifier.
     pub fn chain(&self, identifier: Node<'_>) -> Chain {
         let name = identifier.byte_range();

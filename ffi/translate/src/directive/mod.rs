@@ -1,15 +1,19 @@
 //! Directives of XcalableMP 1.4 in C and Fortran: where they stand in a file and what they say.
 
 pub mod ast;
+mod declarative;
+mod executable;
 mod grammar;
 mod pieces;
 mod pragma;
 mod scan;
 mod sentinel;
+pub mod terms;
 
 pub use ast::*;
 pub use pragma::pragmas;
 pub use sentinel::{Form, sentinels};
+pub use terms::*;
 
 use crate::diagnostics::Diagnostic;
 use scan::Scanner;

@@ -1,7 +1,7 @@
 //! Parts that several directives have: references, formats, widths, reductions.
 
-use super::ast::{Brackets, Format, Operator, Reduction, Reference, Subscript, Text, Width};
 use super::scan::{Read, Scanner};
+use super::terms::{Brackets, Format, Operator, Reduction, Reference, Subscript, Text, Width};
 use crate::diagnostics::Diagnostic;
 
 /// Reads the opening bracket of subscripts if it comes next.

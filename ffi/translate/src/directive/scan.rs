@@ -1,6 +1,6 @@
 //! Reading a directive from left to right: words, punctuation, and expressions up to a delimiter.
 
-use super::ast::{Span, Text};
+use super::terms::{Span, Text};
 use crate::diagnostics::Diagnostic;
 
 /// What a step of reading gives.

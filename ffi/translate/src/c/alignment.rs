@@ -1,0 +1,202 @@
+//! `align` and `shadow`: which dimension of a template each dimension of an array follows.
+
+use super::names::{Class, Variable};
+use super::objects::{ArrayObject, Dim, File, Home, Layout, Objects, check_dims, unknown};
+use super::on::index_and_offset;
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Align, Brackets, Format, Subscript, Text, Width};
+use std::ops::Range;
+
+impl Objects {
+    /// Records the array of an `align` directive.
+    ///
+    /// # Errors
+    /// For names that are not declared, and dimensions that do not fit.
+    pub fn align(
+        &mut self,
+        file: File<'_>,
+        nth: usize,
+        name: &Text,
+        align: &Align,
+    ) -> Result<(), Diagnostic> {
+        let number = self
+            .template_at(&align.with.name)
+            .ok_or_else(|| unknown("template", &align.with.name))?;
+        let template = &self.templates[number];
+        if template.formats.is_empty() {
+            let wrong = format!("the template `{}` is not distributed", align.with.name.text);
+            return Err(Diagnostic::new(align.with.name.span.clone(), wrong)
+                .help("write the `distribute` directive before `align`"));
+        }
+        let (given, needed) = (align.with.subscripts.len(), template.declared.subscripts.len());
+        if given != needed {
+            let wrong =
+                format!("{given} subscripts for {needed} dimensions of `{}`", align.with.name.text);
+            return Err(Diagnostic::new(align.with.span.clone(), wrong));
+        }
+        let (variable, declared) = known_array(file, name)?;
+        let class = declared.class;
+        let pointer = declared.declarator.pointer && class != Class::Parameter;
+        let mut sizes = declared.declarator.sizes.clone();
+        if declared.declarator.pointer {
+            sizes.insert(0, 0..0);
+        }
+        let (given, needed) = (align.subscripts.len(), sizes.len());
+        if given != needed {
+            let wrong = format!("{given} subscripts for {needed} dimensions of `{}`", name.text);
+            return Err(Diagnostic::new(name.span.clone(), wrong));
+        }
+        check_dims(given, &name.span)?;
+        let size = |place: &Range<usize>| {
+            Some(file.text[place.clone()].trim().to_owned()).filter(|size| !size.is_empty())
+        };
+        let mut dims: Vec<Dim> = sizes
+            .iter()
+            .map(|place| Dim { with: None, layout: Layout::Whole, size: size(place) })
+            .collect();
+        match_dims(align, &template.formats, &mut dims)?;
+        for (dim, place) in dims.iter().zip(&sizes).skip(1) {
+            if dim.size.is_none() {
+                return Err(Diagnostic::new(
+                    place.start..place.start + 1,
+                    "only the first dimension may have no size",
+                ));
+            }
+        }
+        let home = match class {
+            Class::Local => Home { scope: declared.scope.clone(), local: true },
+            Class::Parameter => Home { scope: declared.scope.clone(), local: true },
+            Class::LocalStatic => {
+                let wrong = format!(
+                    "`{}` is a static array of a function: it cannot be distributed",
+                    name.text
+                );
+                return Err(Diagnostic::new(name.span.clone(), wrong)
+                    .help("declare it outside of the function"));
+            }
+            _ => Home { scope: 0..file.text.len(), local: false },
+        };
+        if self.array_of(variable).is_some() {
+            return Err(Diagnostic::new(
+                name.span.clone(),
+                format!("`{}` is aligned twice", name.text),
+            ));
+        }
+        self.arrays.push(ArrayObject {
+            name: name.clone(),
+            variable,
+            class,
+            pointer,
+            dims,
+            shadow: Vec::new(),
+            template: number,
+            directive: nth,
+            home,
+        });
+        Ok(())
+    }
+
+    /// Records the shadow of an array.
+    ///
+    /// # Errors
+    /// For arrays that are not aligned, and another number of dimensions.
+    pub fn shadow(
+        &mut self,
+        file: File<'_>,
+        nth: usize,
+        name: &Text,
+        widths: &[Width],
+    ) -> Result<(), Diagnostic> {
+        let (variable, _) = known_array(file, name)?;
+        let Some(array) = self.arrays.iter_mut().find(|array| array.variable == variable) else {
+            let wrong = format!("`{}` is not distributed", name.text);
+            return Err(Diagnostic::new(name.span.clone(), wrong)
+                .help("write the `align` directive before `shadow`"));
+        };
+        let (given, needed) = (widths.len(), array.dims.len());
+        if given != needed {
+            let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);
+            return Err(Diagnostic::new(name.span.clone(), wrong));
+        }
+        for (dim, width) in array.dims.iter_mut().zip(widths) {
+            if matches!(width, Width::Full(_)) {
+                dim.layout = Layout::Whole;
+            }
+        }
+        array.shadow = widths.to_vec();
+        array.directive = nth;
+        Ok(())
+    }
+}
+
+fn known_array<'n>(file: File<'n>, name: &Text) -> Result<(usize, &'n Variable), Diagnostic> {
+    if name.text.contains('.') {
+        let wrong =
+            format!("`{}` is a member: members of structures cannot be distributed", name.text);
+        return Err(Diagnostic::new(name.span.clone(), wrong)
+            .help("distribute a variable, and let the structure point to it"));
+    }
+    let found = file.names.meant(&name.text, name.span.start);
+    let found = found.filter(|(_, variable)| {
+        variable.declarator.pointer || !variable.declarator.sizes.is_empty()
+    });
+    found.ok_or_else(|| {
+        let wrong =
+            Diagnostic::new(name.span.clone(), format!("there is no array `{}` here", name.text));
+        wrong.help("the directive has to stand behind the declaration, in the same block")
+    })
+}
+
+/// Finds for each dimension of an array its dimension of the template.
+fn match_dims(align: &Align, formats: &[Format], dims: &mut [Dim]) -> Result<(), Diagnostic> {
+    let axes = align.with.subscripts.len();
+    let axis_of = |nth: usize| {
+        if align.with.brackets == Some(Brackets::Square) { axes - 1 - nth } else { nth }
+    };
+    let mut colons = align
+        .subscripts
+        .iter()
+        .enumerate()
+        .filter(|(_, subscript)| matches!(subscript, Subscript::All(_)));
+    for (nth, subscript) in align.with.subscripts.iter().enumerate() {
+        let axis = axis_of(nth);
+        let (dim, offset) = match subscript {
+            Subscript::Star(_) => continue,
+            Subscript::All(span) => {
+                let Some((dim, _)) = colons.next() else {
+                    return Err(Diagnostic::new(
+                        span.clone(),
+                        "there is no `:` of the array for this one",
+                    ));
+                };
+                (dim, "0".to_owned())
+            }
+            Subscript::At(text) => {
+                let found = index_and_offset(&text.text).and_then(|(name, offset)| {
+                    let dim = align
+                        .subscripts
+                        .iter()
+                        .position(|of| matches!(of, Subscript::At(dummy) if dummy.text == name))?;
+                    Some((dim, offset))
+                });
+                found.ok_or_else(|| {
+                    let wrong = Diagnostic::new(text.span.clone(), format!("`{}` cannot be understood here", text.text));
+                    wrong.help("write an index of the array, alone or with a number added: `i`, `i+1`, `i-1`")
+                })?
+            }
+            Subscript::Range { span, .. } => {
+                return Err(Diagnostic::new(span.clone(), "a range cannot stand in `align`"));
+            }
+        };
+        if dims[dim].with.is_some() {
+            return Err(Diagnostic::new(subscript.span().clone(), "this index is used twice"));
+        }
+        dims[dim].with = Some((axis, offset));
+        dims[dim].layout = match &formats[axis] {
+            Format::Star(_) => Layout::Whole,
+            Format::Block(..) | Format::Gblock(..) => Layout::Piece,
+            Format::Cyclic(width, _) => Layout::Cyclic(width.clone()),
+        };
+    }
+    Ok(())
+}

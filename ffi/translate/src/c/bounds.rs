@@ -1,0 +1,98 @@
+//! The bounds of this image, written into the header of a counting loop.
+
+use super::counted::Counted;
+use super::on::PREFIX;
+use super::unit::{Done, Unit};
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Format, Width};
+
+/// A loop, its range and what is special about its dimension.
+#[derive(Debug)]
+pub struct Bounded<'a> {
+    /// The name of the variable that holds the range of this image.
+    pub range: String,
+    /// The loop.
+    pub counted: Counted,
+    /// Its width in `expand`.
+    pub width: Option<&'a Width>,
+    /// The format of its dimension of the template.
+    pub format: Option<&'a Format>,
+}
+
+impl Unit<'_> {
+    /// Writes the bounds of this image into the header of a `for` statement.
+    ///
+    /// # Errors
+    /// For a step other than 1 in a loop that is expanded.
+    pub fn bound(&mut self, counter: &Bounded<'_>) -> Done {
+        let Bounded { range, counted, width, format } = counter;
+        let step = &counted.step;
+        let (mut lower, mut upper) = (String::new(), String::new());
+        if let Some(Width::Widths { lower: below, upper: above, flag: true }) = width {
+            if step != "1" {
+                return Err(Diagnostic::new(
+                    counted.update.clone(),
+                    "a loop that is expanded beyond its bounds has a step of 1",
+                ));
+            }
+            (lower, upper) = (format!(" - ({})", below.text), format!(" + ({})", above.text));
+            if !counted.upwards {
+                (lower, upper) = (upper, lower);
+            }
+        }
+        let mut within = range.clone();
+        if let Some(Format::Cyclic(wide, _)) = format {
+            let first = &self.normal.text[counted.first.clone()];
+            if wide.is_none() && step == "1" && counted.upwards {
+                self.edits.wrap(&counted.first, format!("xmpt_block_from({range}, "), ")");
+                self.edits.replace(
+                    counted.update.clone(),
+                    format!("{} += {range}.period", counted.variable),
+                );
+                return self.bound_end(counted, range, "");
+            }
+            let from = if counted.upwards {
+                format!("xmpt_block_from({range}, {first})")
+            } else {
+                format!("{range}.first")
+            };
+            let start = format!("{PREFIX}at_{}", counted.variable);
+            let outer = format!(
+                "for (long {start} = {from}; {start} <= {range}.last; {start} += {range}.period) "
+            );
+            self.edits.wrap(&counted.statement, outer, "");
+            within = format!("xmpt_block({range}, {start})");
+        }
+        let from = if counted.upwards { "xmpt_from" } else { "xmpt_down_from" };
+        self.edits.wrap(
+            &counted.first,
+            format!("{from}({within}, ("),
+            format!("){lower}, {step})"),
+        );
+        self.bound_end(counted, &within, &upper)
+    }
+
+    fn bound_end(&mut self, counted: &Counted, within: &str, upper: &str) -> Done {
+        let end = match counted.comparison {
+            "<" => "xmpt_below",
+            "<=" => "xmpt_upto",
+            ">" => "xmpt_above",
+            _ => "xmpt_downto",
+        };
+        self.edits.wrap(&counted.bound, format!("{end}({within}, ("), format!("){upper})"));
+        if counted.unsigned {
+            // Bounds have a sign: those of no iterations may be negative.
+            self.edits.wrap(&counted.compared, "(long)", "");
+        }
+        // `!=` becomes a comparison with a direction.
+        let between = counted.compared.end.min(counted.bound.end)
+            ..counted.compared.start.max(counted.bound.start);
+        if let Some(at) = self.normal.text[between.clone()].find("!=") {
+            let turned = counted.bound.start < counted.compared.start;
+            let operator = if (counted.comparison == "<") == turned { ">" } else { "<" };
+            let at = between.start + at;
+            self.edits.replace(at..at + 2, operator);
+        }
+        Ok(())
+    }
+}

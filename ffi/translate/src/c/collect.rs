@@ -1,0 +1,139 @@
+//! Collects the objects of a C file: its declarative directives, checked against one another.
+
+use super::objects::{File, Home, NodesObject, Objects, TemplateObject, check_dims, unknown};
+use super::syntax::block_around;
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Brackets, Directive, Format, Kind, Text};
+
+impl Objects {
+    /// Collects what the directives of a file declare.
+    pub fn of(file: File<'_>, directives: &[Directive], wrong: &mut Vec<Diagnostic>) -> Self {
+        let mut objects = Self::default();
+        for (nth, directive) in directives.iter().enumerate() {
+            if let Err(error) = objects.declare(file, nth, directive) {
+                wrong.push(error);
+            }
+        }
+        objects
+    }
+
+    fn declare(
+        &mut self,
+        file: File<'_>,
+        nth: usize,
+        directive: &Directive,
+    ) -> Result<(), Diagnostic> {
+        let home = home(file, directive.span.start);
+        match &directive.kind {
+            Kind::Nodes(list) => {
+                for declared in list {
+                    check_dims(declared.shape.subscripts.len(), &declared.shape.span)?;
+                    self.check_new(&declared.shape.name, &home)?;
+                    self.nodes.push(NodesObject {
+                        declared: declared.clone(),
+                        home: home.clone(),
+                        directive: nth,
+                    });
+                }
+            }
+            Kind::Template(list) => {
+                for declared in list {
+                    check_dims(declared.subscripts.len(), &declared.span)?;
+                    self.check_new(&declared.name, &home)?;
+                    self.templates.push(TemplateObject {
+                        declared: declared.clone(),
+                        formats: Vec::new(),
+                        onto: None,
+                        home: home.clone(),
+                        directive: nth,
+                        distributed: None,
+                    });
+                }
+            }
+            Kind::Distribute { templates, formats, brackets, onto } => {
+                for template in templates {
+                    self.distribute(nth, template, (formats, *brackets), onto)?;
+                }
+            }
+            Kind::Align(align) => {
+                for array in &align.arrays {
+                    self.align(file, nth, array, align)?;
+                }
+            }
+            Kind::Shadow { arrays, widths } => {
+                for array in arrays {
+                    self.shadow(file, nth, array, widths)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn check_new(&self, name: &Text, home: &Home) -> Result<(), Diagnostic> {
+        let same =
+            |other: &Text, at: &Home| other.text == name.text && at.scope.end == home.scope.end;
+        let known = self.nodes.iter().any(|of| same(&of.declared.shape.name, &of.home))
+            || self.templates.iter().any(|of| same(&of.declared.name, &of.home));
+        match known {
+            true => Err(Diagnostic::new(
+                name.span.clone(),
+                format!("`{}` is declared twice", name.text),
+            )),
+            false => Ok(()),
+        }
+    }
+
+    fn distribute(
+        &mut self,
+        nth: usize,
+        name: &Text,
+        (formats, brackets): (&[Format], Brackets),
+        onto: &Text,
+    ) -> Result<(), Diagnostic> {
+        let template = self.template_at(name).ok_or_else(|| unknown("template", name))?;
+        let nodes = self.nodes_at(onto).ok_or_else(|| unknown("nodes", onto))?;
+        let node_dims = nodes.declared.shape.subscripts.len();
+        let template = &mut self.templates[template];
+        let (given, needed) = (formats.len(), template.declared.subscripts.len());
+        if given != needed {
+            let wrong = Diagnostic::new(
+                name.span.clone(),
+                format!("{given} formats for {needed} dimensions of `{}`", name.text),
+            );
+            return Err(wrong
+                .help("write a format for each dimension, `*` for one that is not distributed"));
+        }
+        if template.distributed.is_some() {
+            return Err(Diagnostic::new(
+                name.span.clone(),
+                format!("`{}` is distributed twice", name.text),
+            ));
+        }
+        template.formats = formats.to_vec();
+        if brackets == Brackets::Square {
+            template.formats.reverse();
+        }
+        template.onto = Some(onto.clone());
+        template.distributed = Some(nth);
+        let distributed =
+            formats.iter().filter(|format| !matches!(format, Format::Star(_))).count();
+        if distributed != node_dims {
+            let wrong = format!(
+                "{distributed} distributed dimensions onto {node_dims} dimensions of `{}`",
+                onto.text
+            );
+            return Err(Diagnostic::new(onto.span.clone(), wrong).help(
+                "each dimension of the nodes takes one distributed dimension of the template",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn home(file: File<'_>, at: usize) -> Home {
+    match block_around(file.root, at) {
+        Some(block) => Home { scope: at..block.end_byte(), local: true },
+        None => Home { scope: 0..file.text.len(), local: false },
+    }
+}

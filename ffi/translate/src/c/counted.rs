@@ -1,0 +1,194 @@
+//! Counting loops: the header of a `for` statement, taken apart.
+
+use super::unit::Unit;
+use crate::diagnostics::Diagnostic;
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// A `for` statement that counts: `for (variable = first; variable < end; variable += step)`.
+#[derive(Debug)]
+pub struct Counted {
+    /// The variable that counts.
+    pub variable: String,
+    /// The whole statement.
+    pub statement: Range<usize>,
+    /// The first value.
+    pub first: Range<usize>,
+    /// The bound that the variable is compared with.
+    pub bound: Range<usize>,
+    /// The comparison, as if the variable stood left.
+    pub comparison: &'static str,
+    /// The variable in the comparison.
+    pub compared: Range<usize>,
+    /// Whether the variable has no sign.
+    pub unsigned: bool,
+    /// The expression that changes the variable.
+    pub update: Range<usize>,
+    /// The step without its sign.
+    pub step: String,
+    /// Whether the variable grows.
+    pub upwards: bool,
+}
+
+impl Unit<'_> {
+    fn text(&self, node: Node<'_>) -> &str {
+        &self.normal.text[node.byte_range()]
+    }
+
+    /// The name and the first value of the variable that a `for` statement sets.
+    fn initializer<'t>(&self, statement: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
+        let first = statement.child_by_field_name("initializer")?;
+        let set = match first.kind() {
+            "declaration" => {
+                let declared = first.child_by_field_name("declarator")?;
+                let ends = first.named_child_count() == 2;
+                return if declared.kind() == "init_declarator" && ends {
+                    Some((
+                        declared.child_by_field_name("declarator")?,
+                        declared.child_by_field_name("value")?,
+                    ))
+                } else {
+                    None
+                };
+            }
+            "assignment_expression" => first,
+            _ => return None,
+        };
+        let is_plain =
+            set.child_by_field_name("operator").is_none_or(|operator| self.text(operator) == "=");
+        is_plain.then_some((set.child_by_field_name("left")?, set.child_by_field_name("right")?))
+    }
+
+    /// The variable that a `for` statement sets first.
+    pub fn loop_variable(&self, statement: Node<'_>) -> Option<String> {
+        self.initializer(statement).map(|(variable, _)| self.text(variable).to_owned())
+    }
+
+    /// Takes the header of a `for` statement apart.
+    ///
+    /// # Errors
+    /// For a header that does not count towards a bound.
+    pub fn counted(&self, statement: Node<'_>) -> Result<Counted, Diagnostic> {
+        let wrong = |node: Option<Node<'_>>, title: &str| {
+            let span = node.unwrap_or(statement).byte_range();
+            Diagnostic::new(span.start..span.end.min(span.start + 60), title.to_owned())
+                .help("write `for (i = first; i < end; i++)`, with `<`, `<=`, `>` or `>=` and a step `i += n` or `i -= n`")
+        };
+        let (variable, first) = self.initializer(statement).expect("it has a variable");
+        let variable = self.text(variable).to_owned();
+        let condition = statement.child_by_field_name("condition");
+        let test = condition.filter(|condition| condition.kind() == "binary_expression");
+        let test = test.ok_or_else(|| {
+            wrong(condition, "the condition of a distributed loop compares its variable")
+        })?;
+        let part = |name| test.child_by_field_name(name).expect("the grammar has it");
+        let operator = self.text(part("operator"));
+        let (bound, comparison) = if self.text(part("left")) == variable {
+            (
+                part("right"),
+                ["<", "<=", ">", ">=", "!="].into_iter().find(|known| *known == operator),
+            )
+        } else if self.text(part("right")) == variable {
+            let turned = match operator {
+                "<" => Some(">"),
+                "<=" => Some(">="),
+                ">" => Some("<"),
+                ">=" => Some("<="),
+                "!=" => Some("!="),
+                _ => None,
+            };
+            (part("left"), turned)
+        } else {
+            return Err(wrong(
+                Some(test),
+                "the condition of a distributed loop compares its variable",
+            ));
+        };
+        let comparison =
+            comparison.ok_or_else(|| wrong(Some(test), "this comparison has no bounds"))?;
+        let update = statement.child_by_field_name("update");
+        let (step, upwards) = update
+            .and_then(|update| self.step(update, &variable))
+            .ok_or_else(|| wrong(update, "the step of a distributed loop is not understood"))?;
+        let update = update.expect("it has a step").byte_range();
+        let fits = match comparison {
+            "<" | "<=" => upwards,
+            ">" | ">=" => !upwards,
+            _ => step == "1",
+        };
+        if !fits {
+            return Err(wrong(Some(test), "the loop counts away from its bound"));
+        }
+        let comparison = match (comparison, upwards) {
+            ("!=", true) => "<",
+            ("!=", false) => ">",
+            (other, _) => other,
+        };
+        let statement = statement.byte_range();
+        let compared = if bound == part("right") { part("left") } else { part("right") };
+        Ok(Counted {
+            unsigned: self.is_unsigned(&variable, compared.start_byte()),
+            compared: compared.byte_range(),
+            variable,
+            statement,
+            first: first.byte_range(),
+            bound: bound.byte_range(),
+            comparison,
+            update,
+            step,
+            upwards,
+        })
+    }
+
+    /// Whether the type of a variable says that it has no sign.
+    fn is_unsigned(&self, variable: &str, at: usize) -> bool {
+        let Some((_, known)) = self.names.meant(variable, at) else { return false };
+        let declared = &self.normal.text[known.declaration.start..known.declarator.name.start];
+        ["unsigned", "size_t", "uint"].iter().any(|word| declared.contains(word))
+    }
+
+    /// The step of an update without its sign, and whether it counts upwards.
+    fn step(&self, update: Node<'_>, variable: &str) -> Option<(String, bool)> {
+        match update.kind() {
+            "update_expression" => {
+                let argument = update.child_by_field_name("argument")?;
+                let upwards = self.text(update.child_by_field_name("operator")?) == "++";
+                (self.text(argument) == variable).then(|| ("1".to_owned(), upwards))
+            }
+            "assignment_expression" => {
+                let left = update.child_by_field_name("left")?;
+                let right = update.child_by_field_name("right")?;
+                if self.text(left) != variable {
+                    return None;
+                }
+                match self.text(update.child_by_field_name("operator")?) {
+                    "+=" => self.signed(right, true),
+                    "-=" => self.signed(right, false),
+                    "=" if right.kind() == "binary_expression" => {
+                        let added = right.child_by_field_name("right")?;
+                        let is_variable = self.text(right.child_by_field_name("left")?) == variable;
+                        match self.text(right.child_by_field_name("operator")?) {
+                            "+" if is_variable => self.signed(added, true),
+                            "-" if is_variable => self.signed(added, false),
+                            _ => None,
+                        }
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// A step with its sign: `-n` counts the other way. Of any other expression the sign is that which is written.
+    fn signed(&self, step: Node<'_>, upwards: bool) -> Option<(String, bool)> {
+        let text = self.text(step).trim();
+        Some(match text.strip_prefix('-') {
+            Some(rest) => (format!("({})", rest.trim()), !upwards),
+            None if step.kind() == "identifier" || step.kind() == "number_literal" => {
+                (text.to_owned(), upwards)
+            }
+            None => (format!("({text})"), upwards),
+        })
+    }
+}

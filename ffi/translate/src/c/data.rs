@@ -1,0 +1,113 @@
+//! Variables of clauses: the memory that a communication reads and writes.
+
+use super::make_array::element;
+use super::names::Class;
+use super::on::PREFIX;
+use super::unit::Unit;
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Brackets, Reference, Subscript, Text};
+
+/// Variables of a clause for the runtime.
+#[derive(Debug)]
+pub struct Data {
+    /// Address of the first element.
+    pub address: String,
+    /// Number of elements.
+    pub count: String,
+    /// An element, as an operand of `sizeof`.
+    pub element: String,
+}
+
+impl Unit<'_> {
+    /// The elements that a variable in a clause means.
+    ///
+    /// # Errors
+    /// For pointers, of which the number of elements is not known, and distributed arrays.
+    pub fn data(&self, variable: &Reference) -> Result<Data, Diagnostic> {
+        let name = &variable.name.text;
+        let wrong = |title: String| Diagnostic::new(variable.span.clone(), title);
+        let number = self.names.meant(name, variable.span.start).map(|(number, _)| number);
+        if let Some(array) = number.and_then(|number| self.objects.array_of(number))
+            && variable.subscripts.is_empty()
+            && !array.pointer
+        {
+            // All that this image stores: of use for dimensions of which several nodes have copies.
+            let (map, element) = (format!("{PREFIX}{name}_map"), element(array));
+            let address = format!("(__typeof__({element}) *){map}.part");
+            let count = format!("(int)_XMP_get_array_total_elmts({map}.desc)");
+            return Ok(Data { address, count, element });
+        }
+        let plain = self.plain_name(&variable.name)?;
+        let (base, shape) = match self.names.meant(name, variable.span.start) {
+            Some((_, known)) => {
+                let no_size = known.declarator.pointer
+                    || known.class == Class::Parameter && !known.declarator.sizes.is_empty();
+                (plain, Some((known.declarator.sizes.len(), no_size)))
+            }
+            None => (plain, None),
+        };
+        if variable.subscripts.is_empty() {
+            return match shape {
+                Some((_, true)) => {
+                    Err(wrong(format!("the number of elements of `{name}` is not known"))
+                        .help(format!("write a section: `{name}[0:n]`")))
+                }
+                Some((dims, false)) if dims > 0 => {
+                    let element = format!("{base}{}", "[0]".repeat(dims));
+                    Ok(Data {
+                        address: base.clone(),
+                        count: format!("(int)(sizeof({base}) / sizeof({element}))"),
+                        element,
+                    })
+                }
+                _ => Ok(Data { address: format!("&{base}"), count: "1".into(), element: base }),
+            };
+        }
+        if variable.brackets != Some(Brackets::Square) {
+            return Err(wrong(format!("`{name}` is no variable")));
+        }
+        let mut element = base;
+        let mut count = Vec::new();
+        for subscript in &variable.subscripts {
+            match subscript {
+                Subscript::At(at) if count.is_empty() => element += &format!("[{}]", at.text),
+                Subscript::Range { first, second: Some(len), step: None, .. }
+                    if count.is_empty() =>
+                {
+                    count.push(format!("(int)({})", len.text));
+                    element += &format!("[{}]", first.as_ref().map_or("0", |first| &first.text));
+                }
+                Subscript::All(_) => {
+                    count.push(format!("(int)(sizeof({element}) / sizeof({element}[0]))"));
+                    element += "[0]";
+                }
+                other => {
+                    return Err(Diagnostic::new(other.span().clone(), "a section in this clause is contiguous")
+                        .help("write `[first:length]` once, only `[i]` before it and only `[:]` behind it"));
+                }
+            }
+        }
+        let count = if count.is_empty() { "1".to_owned() } else { count.join(" * ") };
+        if let Some((dims, _)) = shape
+            && dims > variable.subscripts.len()
+        {
+            return Err(wrong(format!("`{name}` needs {dims} subscripts")));
+        }
+        Ok(Data { address: format!("&{element}"), count, element })
+    }
+
+    /// A name in a clause, as an expression: not one of a distributed array.
+    fn plain_name(&self, name: &Text) -> Result<String, Diagnostic> {
+        if let Some((number, _)) = self.names.meant(&name.text, name.span.start) {
+            if self.objects.array_of(number).is_some() {
+                let wrong =
+                    format!("`{}` is distributed: each node has another part of it", name.text);
+                return Err(Diagnostic::new(name.span.clone(), wrong));
+            }
+            if self.coarrays.of(number).is_some() {
+                return Ok(format!("(*{PREFIX}{})", name.text));
+            }
+        }
+        Ok(name.text.clone())
+    }
+}

@@ -1,0 +1,100 @@
+//! Assignments of sections of local arrays, which need no directive.
+
+use super::on::PREFIX;
+use super::rows::{Row, row};
+use super::sections::{Chain, Pick};
+use super::syntax::descendants;
+use super::unit::{Done, Unit};
+use crate::diagnostics::Diagnostic;
+use std::ops::Range;
+
+impl Unit<'_> {
+    /// Translates assignments of sections of local arrays.
+    pub fn local_assignments(&mut self) {
+        let statements =
+            descendants(self.root).into_iter().filter(|node| node.kind() == "expression_statement");
+        for statement in statements.map(|node| node.byte_range()).collect::<Vec<_>>() {
+            if self.edits.is_replaced(statement.start) {
+                continue;
+            }
+            let Ok((left, _)) = self.assignment(&statement, "") else { continue };
+            let Some(chain) = self.as_chain(left).filter(Chain::has_sections) else { continue };
+            let is_local = chain.images.is_empty()
+                && chain.variable.is_some_and(|number| self.objects.array_of(number).is_none());
+            if is_local && let Err(error) = self.local_assignment(&statement, &chain) {
+                self.wrong.push(error);
+            }
+        }
+    }
+
+    /// One loop for each section, or two nests with a copy between them where the array stands on both sides.
+    fn local_assignment(&mut self, statement: &Range<usize>, chain: &Chain) -> Done {
+        let sizes = self.sizes(chain);
+        let mut rows = Vec::new();
+        let (mut loops, mut count) = (String::new(), String::new());
+        for (dim, (pick, inside)) in chain.picks.iter().enumerate() {
+            if matches!(pick, Pick::At(_)) {
+                continue;
+            }
+            let row = row(pick, sizes.get(dim).cloned().flatten().as_deref());
+            let row = row.ok_or_else(|| {
+                Diagnostic::new(inside.clone(), "the length of this section is not known")
+            })?;
+            let variable = format!("{PREFIX}k{}", rows.len());
+            let Row { first, last, step } = &row;
+            loops += &format!(
+                "for (long {variable} = {first}; {variable} <= {last}; {variable} += {step}) "
+            );
+            count += &format!(" * xmpt_count({first}, {last}, {step})");
+            rows.push((variable, row));
+        }
+        let (left, right) = self.assignment(statement, "")?;
+        let (left, right) = (left.byte_range(), right.byte_range());
+        let node = self
+            .root
+            .descendant_for_byte_range(statement.start, statement.end)
+            .expect("it was there");
+        let chains: Vec<Chain> = descendants(node)
+            .into_iter()
+            .filter(|node| node.kind() == "identifier")
+            .map(|node| self.chain(node))
+            .collect();
+        let behind = |of: &&Chain| of.span.start >= right.start && of.variable == chain.variable;
+        let copies =
+            chains.iter().filter(behind).any(|of| !of.has_sections() || self.is_shifted(of, &rows));
+        let replaced = |of: &&Chain| copies && of.span.end <= left.end;
+        for of in chains.iter().filter(|of| of.has_sections() && !replaced(of)) {
+            self.index_sections(of, &rows)?;
+        }
+        if !copies {
+            self.edits.wrap(statement, format!("{{ {loops}"), " }");
+            return Ok(());
+        }
+        // The right side is read as a whole before the left side is written.
+        let element = self.element_of(chain);
+        self.edits.wrap(statement, format!("{{ __typeof__({element}) *xmp__s XMPT_ENDS(xmpt_end_scratch) = xmpt_scratch(sizeof({element}){count}); long xmp__n = 0; {loops}xmp__s[xmp__n++] = "), "");
+        let mut target = self.source[chain.name.start..chain.picks[0].1.start - 1].to_owned();
+        let mut next = rows.iter();
+        for (pick, inside) in &chain.picks {
+            let subscript = match pick {
+                Pick::At(_) => self.source[inside.clone()].to_owned(),
+                _ => next.next().expect("there is one for each section").0.clone(),
+            };
+            target += &format!("[{subscript}]");
+        }
+        if self.coarrays.of(chain.variable.expect("it is declared")).is_some() {
+            target = target.replacen(
+                &self.source[chain.name.clone()],
+                &format!("(*{PREFIX}{})", &self.source[chain.name.clone()]),
+                1,
+            );
+        }
+        self.edits.replace(left.start..right.start, "");
+        self.edits.wrap(
+            &(statement.start..statement.end),
+            "",
+            format!(" xmp__n = 0; {loops}{target} = xmp__s[xmp__n++]; }}"),
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! The grammar of the directives that are executed: loops, tasks, communication and locks.
+
+use super::ast::{Extent, Kind, Loop, Mode, Reflect};
+use super::pieces::{bracketed, id, opening, reduction, reference, width};
+use super::scan::{Read, Scanner};
+use super::terms::{Brackets, Reference, Text};
+use crate::diagnostics::Diagnostic;
+
+pub fn on(scan: &mut Scanner) -> Read<Option<Reference>> {
+    match scan.accept_word("on") {
+        Some(_) => Ok(Some(reference(scan, "nodes or a template")?)),
+        None => Ok(None),
+    }
+}
+
+/// Reads `on ..` and `async(..)` in any order.
+pub fn on_and_async(scan: &mut Scanner) -> Read<(Option<Reference>, Option<Text>)> {
+    let (mut on, mut async_id) = (None, None);
+    while let Some(word) = scan.word() {
+        match word.text.as_str() {
+            "on" if on.is_none() => on = Some(reference(scan, "nodes or a template")?),
+            "async" if async_id.is_none() => async_id = Some(id(scan)?),
+            _ => return Err(unknown_clause(&word)),
+        }
+    }
+    Ok((on, async_id))
+}
+
+fn unknown_clause(word: &Text) -> Diagnostic {
+    Diagnostic::new(word.span.clone(), format!("the clause `{}` cannot stand here", word.text))
+}
+
+pub fn loops(scan: &mut Scanner) -> Read<Kind> {
+    let indices = match opening(scan) {
+        Some(Brackets::Round) => {
+            let indices = scan.list(|scan| scan.name("a loop variable"))?;
+            scan.expect(")", "after the loop variables")?;
+            indices
+        }
+        Some(Brackets::Square) => {
+            bracketed(scan, Brackets::Square, |scan| scan.name("a loop variable"))?
+        }
+        None => Vec::new(),
+    };
+    let (mut target, mut reductions, mut extent) = (None, Vec::new(), None);
+    while let Some(word) = scan.word() {
+        match word.text.as_str() {
+            "on" if target.is_none() => target = Some(reference(scan, "a template or nodes")?),
+            "reduction" => reductions.push(reduction(scan)?),
+            "expand" | "margin" | "peel_and_wait" if extent.is_none() => {
+                let kind = match word.text.as_str() {
+                    "expand" => Extent::Expand,
+                    "margin" => Extent::Margin,
+                    _ => Extent::PeelAndWait,
+                };
+                scan.expect("(", "before the widths")?;
+                let mut id = None;
+                if kind == Extent::PeelAndWait {
+                    id = Some(scan.expression(&[','], "the id of the asynchronous operation")?);
+                    scan.expect(",", "after the id")?;
+                }
+                let widths = scan.list(|scan| width(scan, Some("unbound")))?;
+                scan.expect(")", "after the widths")?;
+                extent = Some((kind, widths, id, word.span.start..scan.end()));
+            }
+            _ => return Err(unknown_clause(&word)),
+        }
+    }
+    let on = target.ok_or_else(|| scan.missing("`on` and a template or nodes"))?;
+    if on.brackets.is_none() {
+        let wrong = Diagnostic::new(
+            on.span,
+            "`on` has to say which loop variable belongs to which dimension",
+        );
+        return Err(
+            wrong.help(format!("write `on {}(i)`, where `i` is the loop variable", on.name.text))
+        );
+    }
+    Ok(Kind::Loop(Box::new(Loop { indices, on, reductions, extent })))
+}
+
+pub fn task(scan: &mut Scanner) -> Read<Kind> {
+    scan.accept_word("on").ok_or_else(|| scan.missing("`on` and nodes or a template"))?;
+    let on = reference(scan, "nodes or a template")?;
+    let nocomm = scan.accept_word("nocomm").is_some();
+    Ok(Kind::Task { on, nocomm })
+}
+
+pub fn end(scan: &mut Scanner) -> Read<Kind> {
+    match scan.word() {
+        Some(word) if word.text == "task" => Ok(Kind::EndTask),
+        Some(word) if word.text == "tasks" => Ok(Kind::EndTasks),
+        _ => Err(scan.missing("`task` or `tasks` after `end`")),
+    }
+}
+
+pub fn reflect(scan: &mut Scanner) -> Read<Reflect> {
+    scan.expect("(", "before the arrays")?;
+    let arrays = scan.list(|scan| scan.name_with_members("the name of an array"))?;
+    scan.expect(")", "after the arrays")?;
+    let mut reflect = Reflect { arrays, widths: Vec::new(), orthogonal: None, id: None };
+    while let Some(word) = scan.word() {
+        match word.text.as_str() {
+            "width" if reflect.widths.is_empty() => {
+                scan.expect("(", "before the widths")?;
+                reflect.widths = scan.list(|scan| width(scan, Some("periodic")))?;
+                scan.expect(")", "after the widths")?;
+            }
+            "orthogonal" => reflect.orthogonal = Some(word.span),
+            "async" if reflect.id.is_none() => reflect.id = Some(id(scan)?),
+            _ => return Err(unknown_clause(&word)),
+        }
+    }
+    Ok(reflect)
+}
+
+pub fn gmove(scan: &mut Scanner) -> Read<Kind> {
+    let (mut mode, mut async_id) = (Mode::Collective, None);
+    while let Some(word) = scan.word() {
+        match word.text.as_str() {
+            "in" if mode == Mode::Collective => mode = Mode::In,
+            "out" if mode == Mode::Collective => mode = Mode::Out,
+            "async" if async_id.is_none() => async_id = Some(id(scan)?),
+            _ => return Err(unknown_clause(&word)),
+        }
+    }
+    Ok(Kind::Gmove { mode, id: async_id })
+}
+
+pub fn bcast(scan: &mut Scanner) -> Read<Kind> {
+    scan.expect("(", "before the variables")?;
+    let variables = scan.list(|scan| reference(scan, "a variable"))?;
+    scan.expect(")", "after the variables")?;
+    let (mut from, mut target, mut async_id) = (None, None, None);
+    while let Some(word) = scan.word() {
+        match word.text.as_str() {
+            "from" if from.is_none() => from = Some(reference(scan, "nodes or a template")?),
+            "on" if target.is_none() => target = Some(reference(scan, "nodes or a template")?),
+            "async" if async_id.is_none() => async_id = Some(id(scan)?),
+            _ => return Err(unknown_clause(&word)),
+        }
+    }
+    Ok(Kind::Bcast { variables, from, on: target, id: async_id })
+}
+
+pub fn post(scan: &mut Scanner) -> Read<Kind> {
+    scan.expect("(", "before the node")?;
+    let node = reference(scan, "a node")?;
+    scan.expect(",", "between the node and the tag")?;
+    let tag = scan.expression(&[','], "the tag")?;
+    scan.expect(")", "after the tag")?;
+    Ok(Kind::Post { node, tag })
+}
+
+pub fn wait(scan: &mut Scanner) -> Read<Kind> {
+    if !scan.accept("(") {
+        return Ok(Kind::Wait { node: None, tag: None });
+    }
+    let node = reference(scan, "a node")?;
+    let tag = match scan.accept(",") {
+        true => Some(scan.expression(&[','], "the tag")?),
+        false => None,
+    };
+    scan.expect(")", "after the node and the tag")?;
+    Ok(Kind::Wait { node: Some(node), tag })
+}
+
+pub fn lock(scan: &mut Scanner, unlock: bool) -> Read<Kind> {
+    scan.expect("(", "before the lock variable")?;
+    let variable = scan.expression(&[')'], "a lock variable")?;
+    scan.expect(")", "after the lock variable")?;
+    let mut clauses = Vec::new();
+    while let Some(word) = scan.word() {
+        if !["acquired_lock", "stat"].contains(&word.text.as_str()) {
+            return Err(unknown_clause(&word));
+        }
+        scan.expect("(", "before the variable")?;
+        let variable = scan.expression(&[')'], "a variable")?;
+        scan.expect(")", "after the variable")?;
+        clauses.push((word, variable));
+    }
+    Ok(Kind::Lock { unlock, variable, clauses })
+}

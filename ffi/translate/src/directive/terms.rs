@@ -1,0 +1,142 @@
+//! The parts of directives: names, subscripts, references, formats, widths and reductions.
+
+use std::ops::Range;
+
+/// A place in the source file, in bytes.
+pub type Span = Range<usize>;
+
+/// A name or an expression, as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The text, with comments and line ends replaced by blanks.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// How subscripts are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brackets {
+    /// `(..)`: the first dimension is the fastest, and `a:b` are bounds.
+    Round,
+    /// `[..]`: the last dimension is the fastest, and `a:b` is a first index and a length.
+    Square,
+}
+
+/// One subscript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subscript {
+    /// `*`
+    Star(Span),
+    /// `:` with nothing around it.
+    All(Span),
+    /// An expression.
+    At(Text),
+    /// `a:b` or `a:b:c`, where each may be left out.
+    Range {
+        /// Before the first colon.
+        first: Option<Text>,
+        /// Between the colons: a bound or a length.
+        second: Option<Text>,
+        /// Behind the second colon.
+        step: Option<Text>,
+        /// All of it.
+        span: Span,
+    },
+}
+
+impl Subscript {
+    /// Where it stands.
+    pub fn span(&self) -> &Span {
+        match self {
+            Self::Star(span) | Self::All(span) | Self::Range { span, .. } => span,
+            Self::At(text) => &text.span,
+        }
+    }
+}
+
+/// A name with subscripts: `t(i, *)`, `p[0:2]`, `a`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The name.
+    pub name: Text,
+    /// How the subscripts are written; none without subscripts.
+    pub brackets: Option<Brackets>,
+    /// The subscripts, in the order of the source.
+    pub subscripts: Vec<Subscript>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What a node array is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodesOf {
+    /// All nodes of the program: nothing is said, or `= **`.
+    All,
+    /// The executing nodes: `= *`.
+    Executing,
+    /// A part of another node array.
+    Part(Reference),
+}
+
+/// The format of one dimension in `distribute`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `*`
+    Star(Span),
+    /// `block` or `block(n)`
+    Block(Option<Text>, Span),
+    /// `cyclic` or `cyclic(n)`
+    Cyclic(Option<Text>, Span),
+    /// `gblock(map)`; `None` is `gblock(*)`.
+    Gblock(Option<Text>, Span),
+}
+
+/// A width in `shadow`, `width` or `expand`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// `*`: the whole dimension.
+    Full(Span),
+    /// `w` or `lower:upper`.
+    Widths {
+        /// Below the part.
+        lower: Text,
+        /// Above the part.
+        upper: Text,
+        /// `/periodic/` or `/unbound/` stands before it.
+        flag: bool,
+    },
+}
+
+/// An operator of `reduction`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the specification")]
+pub enum Operator {
+    Sum,
+    Minus,
+    Product,
+    BitAnd,
+    BitOr,
+    BitXor,
+    And,
+    Or,
+    Eqv,
+    Neqv,
+    Max,
+    Min,
+    FirstMax,
+    FirstMin,
+    LastMax,
+    LastMin,
+}
+
+/// `op: x, y` or `firstmax: x /i, j/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// The operator.
+    pub operator: Operator,
+    /// Variables, each with its location variables.
+    pub variables: Vec<(Reference, Vec<Reference>)>,
+    /// All of it.
+    pub span: Span,
+}
