@@ -52,7 +52,7 @@ impl Objects {
             }
             Kind::Distribute { templates, formats, brackets, onto } => {
                 for template in templates {
-                    self.distribute(nth, template, (formats, *brackets), onto)?;
+                    self.distribute(nth, template, formats, *brackets, onto)?;
                 }
             }
             Kind::Align(align) => {
@@ -75,20 +75,21 @@ impl Objects {
             |other: &Text, at: &Home| other.text == name.text && at.scope.end == home.scope.end;
         let known = self.nodes.iter().any(|of| same(&of.declared.shape.name, &of.home))
             || self.templates.iter().any(|of| same(&of.declared.name, &of.home));
-        match known {
-            true => Err(Diagnostic::new(
+        if known {
+            return Err(Diagnostic::new(
                 name.span.clone(),
                 format!("`{}` is declared twice", name.text),
-            )),
-            false => Ok(()),
+            ));
         }
+        Ok(())
     }
 
     fn distribute(
         &mut self,
         nth: usize,
         name: &Text,
-        (formats, brackets): (&[Format], Brackets),
+        formats: &[Format],
+        brackets: Brackets,
         onto: &Text,
     ) -> Result<(), Diagnostic> {
         let template = self.template_at(name).ok_or_else(|| unknown("template", name))?;

@@ -72,9 +72,10 @@ impl Unit<'_> {
 
     fn make_local(&self, array: &ArrayObject) -> Statements {
         let name = &array.name.text;
-        let ends = match array.class == Class::Parameter || array.pointer {
-            true => "xmpt_end_argument",
-            false => "xmpt_end_array",
+        let ends = if array.class == Class::Parameter || array.pointer {
+            "xmpt_end_argument"
+        } else {
+            "xmpt_end_array"
         };
         let dims = array.dims.len();
         let mut statements = vec![format!(

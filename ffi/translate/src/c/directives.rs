@@ -53,11 +53,10 @@ impl Unit<'_> {
             Kind::Task { on, nocomm } => {
                 let body = self.body_of(nth)?;
                 let enter = self.objects.entering(on, *nocomm)?;
-                let text = match nocomm {
-                    true => format!("{{ if ({enter})"),
-                    false => {
-                        format!("{{ int xmp__in XMPT_ENDS(xmpt_end_task) = {enter}; if (xmp__in)")
-                    }
+                let text = if *nocomm {
+                    format!("{{ if ({enter})")
+                } else {
+                    format!("{{ int xmp__in XMPT_ENDS(xmpt_end_task) = {enter}; if (xmp__in)")
                 };
                 self.edits.replace(directive.span.clone(), text);
                 self.edits.wrap(&body, "", " }");
@@ -81,7 +80,7 @@ impl Unit<'_> {
                 let statements = self.reflect(of, "reduce_shadow")?;
                 self.statement_on(directive, None, statements)
             }
-            Kind::Gmove { mode, id } => self.gmove(nth, directive, (*mode, id.as_ref())),
+            Kind::Gmove { mode, id } => self.gmove(nth, directive, *mode, id.as_ref()),
             Kind::Barrier { on } => self.barrier(directive, on.as_ref()),
             Kind::Reduction { reduction, on, id } => {
                 let combine: Vec<String> =

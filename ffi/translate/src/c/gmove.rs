@@ -18,7 +18,8 @@ impl Unit<'_> {
         &mut self,
         nth: usize,
         directive: &Directive,
-        (mode, id): (Mode, Option<&Text>),
+        mode: Mode,
+        id: Option<&Text>,
     ) -> Done {
         let body = self.body_of(nth)?;
         let (left, right) = self.assignment(&body, "gmove")?;
@@ -165,9 +166,10 @@ impl Unit<'_> {
             sizes.insert(0, None);
         }
         if sizes.is_empty() {
-            return match chain.picks.is_empty() {
-                true => Ok(format!(" xmpc_gmv_l_alloc(&{side}, &{base}, 0);")),
-                false => Err(wrong(format!("`{name}` is no array"))),
+            return if chain.picks.is_empty() {
+                Ok(format!(" xmpc_gmv_l_alloc(&{side}, &{base}, 0);"))
+            } else {
+                Err(wrong(format!("`{name}` is no array")))
             };
         }
         let dims = sizes.len();

@@ -161,14 +161,12 @@ impl Unit<'_> {
         let before = self.source[..directive.span.start].trim_end();
         let line = before.rsplit('\n').next().unwrap_or(before).trim_start();
         let is_loop = line.starts_with('#') && line.contains("omp") && line.contains("for");
-        match is_loop {
-            true => Err(Diagnostic::new(
-                directive.span.clone(),
-                "the loop directive stands behind the pragma of OpenMP",
-            )
-            .help("write `#pragma xmp loop` first, then `#pragma omp`, then the loop")),
-            false => Ok(()),
+        if is_loop {
+            let wrong = "the loop directive stands behind the pragma of OpenMP";
+            return Err(Diagnostic::new(directive.span.clone(), wrong)
+                .help("write `#pragma xmp loop` first, then `#pragma omp`, then the loop"));
         }
+        Ok(())
     }
 
     /// The counting loops of the variables that the directive names.

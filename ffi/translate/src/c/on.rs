@@ -112,7 +112,7 @@ impl Objects {
                     (at.clone(), at, "1".to_owned())
                 }
                 Some(Subscript::Range { first, second, step, .. }) => {
-                    bounds((first, second, step), reference.brackets, from_0, all(dim))
+                    bounds(first, second, step, reference.brackets, from_0, all(dim))
                 }
             };
             triplets.push(format!("0, {cast}({first}), {cast}({last}), {cast}({step})"));
@@ -123,7 +123,9 @@ impl Objects {
 
 /// First, last and step of a range.
 fn bounds(
-    (first, second, step): (&Option<Text>, &Option<Text>, &Option<Text>),
+    first: &Option<Text>,
+    second: &Option<Text>,
+    step: &Option<Text>,
     brackets: Option<Brackets>,
     from_0: bool,
     all: (String, String),

@@ -57,7 +57,7 @@ impl Unit<'_> {
                 let (Some(added), Some(of_array)) = (number(&added), number(offset)) else {
                     continue;
                 };
-                check(array, dim, added + of_array - of_loop, (text, inside))?;
+                check(array, dim, added + of_array - of_loop, text, inside)?;
             }
         }
         Ok(())
@@ -65,12 +65,7 @@ impl Unit<'_> {
 }
 
 /// Whether the shadow of a dimension is as wide as a subscript reaches.
-fn check(
-    array: &ArrayObject,
-    dim: usize,
-    reach: i64,
-    (text, place): (&str, &Range<usize>),
-) -> Done {
+fn check(array: &ArrayObject, dim: usize, reach: i64, text: &str, place: &Range<usize>) -> Done {
     let widths = match array.shadow.get(dim) {
         None => Some((0, 0)),
         Some(Width::Full(_)) => None,

@@ -60,9 +60,10 @@ impl Unit<'_> {
                     | Kind::Array { .. }
                     | Kind::Gmove { .. }
             );
-            return match applies {
-                true => Ok(inner.span.start..self.body_of(next)?.end),
-                false => Ok(inner.span.clone()),
+            return if applies {
+                Ok(inner.span.start..self.body_of(next)?.end)
+            } else {
+                Ok(inner.span.clone())
             };
         }
         statement.ok_or_else(|| {

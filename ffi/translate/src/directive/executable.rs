@@ -157,10 +157,7 @@ pub fn wait(scan: &mut Scanner) -> Read<Kind> {
         return Ok(Kind::Wait { node: None, tag: None });
     }
     let node = reference(scan, "a node")?;
-    let tag = match scan.accept(",") {
-        true => Some(scan.expression(&[','], "the tag")?),
-        false => None,
-    };
+    let tag = if scan.accept(",") { Some(scan.expression(&[','], "the tag")?) } else { None };
     scan.expect(")", "after the node and the tag")?;
     Ok(Kind::Wait { node: Some(node), tag })
 }

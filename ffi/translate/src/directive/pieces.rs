@@ -131,9 +131,10 @@ pub fn width(scan: &mut Scanner, word: Option<&str>) -> Read<Width> {
     }
     let delimiters = [',', ')', ']', ':'];
     let lower = scan.expression(&delimiters, "a width")?;
-    let upper = match scan.accept(":") {
-        true => scan.expression(&delimiters, "an upper width")?,
-        false => lower.clone(),
+    let upper = if scan.accept(":") {
+        scan.expression(&delimiters, "an upper width")?
+    } else {
+        lower.clone()
     };
     Ok(Width::Widths { lower, upper, flag })
 }
