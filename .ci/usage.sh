@@ -5,7 +5,7 @@ usage() {
     cat <<'TEXT'
 usage: ./x COMMAND [ARGS]        ./x COMMAND --help tells more
 
-  run        build, and run NPB CG class A (coarray Fortran) on 4 images
+  run        build, and run NPB CG (coarray Fortran) or Himeno (XcalableMP)
   test       build, and run every check
   coverage   run the tests of the crates, and show which lines they execute
   bench      build, and measure against every installed peer
@@ -19,11 +19,15 @@ TEXT
 
 usage_run() {
     cat <<'TEXT'
-usage: ./x run
+usage: ./x run [cg|xmp]
 
 Installs the Debian packages that are missing (apt-get, as root or with sudo), builds
-the library and the launcher (2 minutes on 2 cores the first time), and runs the
-conjugate gradient benchmark of NPB, class A, as 4 images.
+the library and the launcher (2 minutes on 2 cores the first time), and runs a benchmark.
+
+  cg   the conjugate gradient benchmark of NPB, class A, in coarray Fortran, as 4 images
+       (default)
+  xmp  the Himeno benchmark in C with XcalableMP directives, as a grid of images: one a
+       core, rounded down to a power of 2, at most 64
 TEXT
 }
 

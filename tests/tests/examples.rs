@@ -1,7 +1,10 @@
 //! The Fortran and C example programs, compiled and run as the documents say; each checks its own result.
 
+use std::path::Path;
+use std::process::Command;
 use xmp_tests::exceptions::left_out;
 use xmp_tests::program::fortran_example;
+use xmp_tests::toolchain::{toolchain, workspace};
 use xmp_tests::{Outcome, Program, Run};
 
 /// Runs an example as this many images; it must succeed.
@@ -110,5 +113,38 @@ fn xmp_himeno() {
     for grid in [[2, 1], [1, 3], [2, 2], [4, 2]] {
         let difference = (gosa(grid) / serial - 1.0).abs();
         assert!(difference < 1e-6, "{grid:?}: {difference}");
+    }
+}
+
+#[test]
+fn x_run_compiles_and_runs_himeno_in_xmp() {
+    let benchmark = |command: &str| {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let script =
+            format!("set -eu; say() {{ :; }}; . .ci/benchmarks.sh; PATH=$1/bin:$PATH; {command}");
+        let prefix = toolchain().prefix();
+        let arguments = ["-c", &script, "benchmark"].map(Path::new);
+        let output = Command::new("bash")
+            .args(arguments.into_iter().chain([prefix, scratch.path()]))
+            .current_dir(workspace())
+            .output()
+            .expect("bash");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    // The machine of the test has any number of cores: each grid is as large as fits.
+    let grids = "for cores in 1 2 3 4 7 8 64 1000; do grid_of $cores; done";
+    assert_eq!(benchmark(grids), "1 1\n2 1\n2 1\n2 2\n2 2\n4 2\n8 8\n8 8\n");
+    let text = benchmark("nproc() { echo 5; }; run_xmp_himeno \"$2\"");
+    assert!(text.contains("on 2 x 2 nodes: gosa "), "{text}");
+}
+
+#[test]
+fn x_run_refuses_unknown_benchmarks() {
+    for arguments in [&["run", "nonsense"] as &[&str], &["run", "cg", "xmp"]] {
+        let output = Command::new(workspace().join("x")).args(arguments).output().expect("./x");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(text.contains("cg") && text.contains("xmp"), "{arguments:?}: {text}");
     }
 }
