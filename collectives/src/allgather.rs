@@ -32,7 +32,7 @@ pub unsafe fn allgather_with(
         }
         let forced = choices.allgather;
         let levels = set.levels(image)?;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the contribution is valid for all parts (contract above).
         unsafe {
             if !levels.single_host() {
                 return over_hosts(image, set, contribution, choices);
@@ -60,7 +60,7 @@ unsafe fn on_host(
     let shape = Shape::new(image, offsets.longest(local_peers.len()), local_peers.len());
     let choice = shape.allgather(forced.host);
     let area = levels.area().filter(|_| choice.otherwise != HostAllgather::Messages);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the contribution is valid for all parts (contract above).
     unsafe {
         let Some(area) = area else {
             let lens = |i| offsets.len(i);
@@ -114,7 +114,7 @@ unsafe fn over_hosts(
         mine = all.cast_const();
         let offsets = Offsets::Table(&local_peer_offsets);
         let on_this_host = Contribution { mine: contribution.mine, all, offsets };
-        // SAFETY: the caller's guarantee; `of_host` has room for the contributions of this host.
+        // SAFETY: the contribution is valid for all parts (contract above); `of_host` has room for the contributions of this host.
         gathered = unsafe { on_host(image, levels, &on_this_host, choices.allgather, &mut coll) };
     }
     if !rooted_leaders.is_me() {
@@ -143,13 +143,13 @@ unsafe fn over_hosts(
                 let len = contribution.offsets.len(position);
                 let part = &gathered.block(host)[taken[host]..taken[host] + len];
                 taken[host] += len;
-                // SAFETY: the caller's guarantee.
+                // SAFETY: the contribution is valid for all parts (contract above).
                 unsafe { contribution.put(position, part) };
             }
         }
     }
     let everything = Vector::bytes(contribution.all, contribution.offsets.of(set.len()));
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the contribution is valid for all parts (contract above).
     unsafe { conclude(&rooted_leaders, coll, everything, choices.broadcast) }
 }
 

@@ -36,14 +36,14 @@ pub unsafe fn allreduce<T: Number>(
     op: Op,
 ) -> Option<Result<()>> {
     if count > SLOT_DATA / size_of::<T>() {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: there are `count` numbers at `data` (contract above).
         return unsafe { in_one_piece(image, set, data, count, op) };
     }
     if count == 0 {
         return None;
     }
     let area = set.fast_area(image)?;
-    // SAFETY: the caller's guarantee; slots have room for that many numbers.
+    // SAFETY: there are `count` numbers at `data` (contract above); slots have room for that many numbers.
     Some(with_live_set(image, set, || unsafe {
         for i in 0..count {
             area.slot().cast::<T>().add(i).write_unaligned(data.add(i).read_unaligned());
@@ -80,7 +80,7 @@ unsafe fn in_one_piece<T: Number>(
     let (host, reduction) = (Host { image, area }, Reduction::number::<T>(op));
     let operand = Operand { buffer: data.cast(), count, reduction: &reduction, to: None };
     let mirrored = Mirrored::new(&host, &operand, bytes);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: there are `count` numbers at `data` (contract above).
     Some(with_live_set(image, set, || unsafe { mirrored.run() }))
 }
 
@@ -103,7 +103,7 @@ pub unsafe fn broadcast(
         return None;
     }
     let area = set.fast_area(image).filter(|area| root < area.len())?;
-    // SAFETY: the caller's guarantee; lines have room.
+    // SAFETY: `buffer` is valid for `len` bytes (contract above); lines have room.
     Some(with_live_set(image, set, || unsafe { deliver(area, image, root, buffer, len) }))
 }
 
@@ -118,7 +118,7 @@ unsafe fn deliver(
     len: usize,
 ) -> Result<()> {
     let ring_exchange = RingExchange::begin(area, image)?;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` is valid for `len` bytes (contract above).
     unsafe {
         if area.position() == root {
             copy_few(ring_exchange.line()?, buffer, len);
@@ -137,7 +137,7 @@ unsafe fn deliver(
 /// They wrote `count` numbers, for which `data` has room.
 #[inline(always)]
 unsafe fn combine<T: Number>(area: &CollArea, data: *mut T, count: usize, op: impl Fn(T, T) -> T) {
-    // SAFETY: the caller's guarantee; slots are read before the next step.
+    // SAFETY: the slots and `data` have `count` numbers (contract above); slots are read before the next step.
     unsafe {
         let number = |member, i| area.slot_of(member).cast::<T>().add(i).read_unaligned();
         for i in 0..count {
@@ -178,7 +178,7 @@ fn bracketed<T: Copy>(members: usize, operand: impl Fn(usize) -> T, op: impl Fn(
 #[inline(always)]
 unsafe fn copy_few(dst: *mut u8, src: *const u8, len: usize) {
     let words = len / 8;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
     unsafe {
         for word in 0..words {
             dst.cast::<u64>()

@@ -107,6 +107,13 @@ impl Table {
         (Table { lens, offsets }, total)
     }
 
+    /// A part of `len` for one position of `n`, and empty ones for the others; all begin at 0.
+    pub fn only(position: usize, len: usize, n: usize) -> Table {
+        let mut lens = vec![0; n];
+        lens[position] = len;
+        Table { lens, offsets: vec![0; n] }
+    }
+
     /// The parts of these positions, in their order.
     pub fn of(parts: &Parts<'_>, positions: &[usize]) -> Table {
         Table {
@@ -182,7 +189,7 @@ pub(crate) fn prefix_sums(lens: impl Iterator<Item = usize>) -> Vec<usize> {
 pub(crate) unsafe fn bytes<'a>(start: *const u8, len: usize) -> &'a [u8] {
     match len {
         0 => &[],
-        // SAFETY: the caller's guarantee.
+        // SAFETY: there are `len` such bytes (contract above).
         _ => unsafe { std::slice::from_raw_parts(start, len) },
     }
 }
@@ -194,7 +201,7 @@ pub(crate) unsafe fn bytes<'a>(start: *const u8, len: usize) -> &'a [u8] {
 pub(crate) unsafe fn bytes_mut<'a>(start: *mut u8, len: usize) -> &'a mut [u8] {
     match len {
         0 => &mut [],
-        // SAFETY: the caller's guarantee.
+        // SAFETY: there are `len` such bytes (contract above).
         _ => unsafe { std::slice::from_raw_parts_mut(start, len) },
     }
 }

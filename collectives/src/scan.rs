@@ -37,7 +37,7 @@ pub unsafe fn scan_with(
         }
         let levels = set.levels(image)?;
         let mut coll = CollCall::new(image, set);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `buffer` has the elements of the operand (contract above).
         unsafe {
             if levels.single_host() {
                 on_host(image, levels, operand, choices, &mut coll)?;
@@ -78,7 +78,7 @@ unsafe fn on_host(
     let shape = Shape::new(image, operand.bytes(), local_peers.len());
     let choice = shape.scan(operand.reduction.element(), choices.scan.host);
     let area = levels.area().filter(|_| choice.otherwise != HostScan::Messages);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` has the elements of the operand (contract above).
     unsafe {
         let Some(area) = area else {
             let who = Participant { n: local_peers.len(), position: me };
@@ -114,7 +114,7 @@ unsafe fn by_messages(
     let algorithm = choices.scan.leaders.unwrap_or(LeaderScan::RecursiveDoubling);
     // An exclusive scan is one of the elements of those before; the first then does not take part.
     let first = usize::from(operand.exclusive);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` has the elements of the operand (contract above).
     unsafe {
         if operand.exclusive {
             shift::shift(image, who, &peer, start, len, coll)?;
@@ -147,7 +147,7 @@ unsafe fn over_hosts(
     let mut hosts_before = vec![0u128; len.div_ceil(16)];
     let total: *mut u8 = hosts_before.as_mut_ptr().cast();
     let mut coll = CollCall::new(image, set);
-    // SAFETY: the caller's guarantee; `total` has room for the elements of one image.
+    // SAFETY: `buffer` has the elements of the operand (contract above); `total` has room for the elements of one image.
     unsafe {
         if me == last && exclusive {
             std::ptr::copy_nonoverlapping(buffer, total, len);

@@ -105,7 +105,7 @@ pub unsafe fn conclude(
     let (image, levels) = (rooted_leaders.image, rooted_leaders.levels);
     let leader =
         if levels.local_peers().len() == 1 { 0 } else { rooted_leaders.among_local_peers() };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the result is valid memory (contract above).
     unsafe { conclude_from(image, levels, leader, coll, result, forced) }
 }
 
@@ -130,7 +130,7 @@ pub unsafe fn conclude_from(
     }
     let Some(area) = levels.area() else {
         let message = Message { buffer, len, root };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the result is valid memory (contract above).
         unsafe { by_messages(image, levels, message, forced.leaders, &mut coll)? };
         return coll.outcome();
     };

@@ -130,7 +130,7 @@ pub(super) unsafe fn start<'i>(
     let (get_table, _) = Table::packed(get.iter().copied());
     let mut data = vec![0_u8; given];
     let mut own = vec![0_u8; moves::bytes(&moves.own)];
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storages are valid for the plan until the operation has ended (contract above).
     unsafe {
         for (rank, transfers) in &moves.send {
             let at = give_table.parts().offset(position(*rank));
@@ -143,7 +143,7 @@ pub(super) unsafe fn start<'i>(
     let handle = nonblocking::exchange(image, set, data, &give, &get)?;
     pending.add(id, handle, move |came: Vec<u8>| {
         let moves = &plan.moves;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the storages are valid for the plan until the operation has ended (contract above).
         unsafe {
             unpack(&moves.own, &own, to, arrival);
             for ((_, transfers), at) in moves.receive.iter().zip(places) {

@@ -23,7 +23,7 @@ unsafe fn strided(from: *const u8, to: *mut u8, unit: usize, step: Step) {
     macro_rules! of_type {
         ($t:ty) => {
             for i in 0..step.extent as isize {
-                // SAFETY: the caller's guarantee.
+                // SAFETY: both sides are valid for what the transfer touches (contract above).
                 unsafe {
                     let value = from.offset(i * step.from as isize).cast::<$t>().read_unaligned();
                     to.offset(i * step.to as isize).cast::<$t>().write_unaligned(value);
@@ -39,7 +39,7 @@ unsafe fn strided(from: *const u8, to: *mut u8, unit: usize, step: Step) {
         16 => of_type!(u128),
         _ => {
             for i in 0..step.extent as isize {
-                // SAFETY: the caller's guarantee.
+                // SAFETY: both sides are valid for what the transfer touches (contract above).
                 unsafe {
                     take(to.offset(i * step.to as isize), from.offset(i * step.from as isize), unit)
                 };
@@ -56,7 +56,7 @@ pub unsafe fn across(transfer: &Transfer, from: *const u8, to: *mut u8, arrival:
     for cell in transfer.cells() {
         cell.for_each(|at, into, step| {
             let (at, into) = (from.wrapping_offset(at as isize), to.wrapping_offset(into as isize));
-            // SAFETY: the caller's guarantee.
+            // SAFETY: both sides are valid for what the transfer touches (contract above).
             unsafe { arrive(at, into, cell.unit, step, arrival) };
         });
     }
@@ -73,7 +73,7 @@ pub unsafe fn pack(transfers: &[Transfer], from: *const u8, message: &mut [u8]) 
         for cell in transfer.cells() {
             cell.for_each(|at, _, step| {
                 let dense = Step { to: cell.unit as i64, ..step };
-                // SAFETY: the caller's guarantee; the message has room for all cells (asserted).
+                // SAFETY: both sides are valid for what the transfer touches (contract above); the message has room for all cells (asserted).
                 unsafe {
                     strided(from.wrapping_offset(at as isize), to, cell.unit, dense);
                     to = to.add(cell.unit * step.extent as usize);
@@ -94,7 +94,7 @@ pub unsafe fn unpack(transfers: &[Transfer], message: &[u8], to: *mut u8, arriva
         for cell in transfer.cells() {
             cell.for_each(|_, into, step| {
                 let dense = Step { from: cell.unit as i64, ..step };
-                // SAFETY: the caller's guarantee; the message has the bytes of all cells (asserted).
+                // SAFETY: both sides are valid for what the transfer touches (contract above); the message has the bytes of all cells (asserted).
                 unsafe {
                     arrive(from, to.wrapping_offset(into as isize), cell.unit, dense, arrival);
                     from = from.add(cell.unit * step.extent as usize);
@@ -109,12 +109,12 @@ pub unsafe fn unpack(transfers: &[Transfer], message: &[u8], to: *mut u8, arriva
 #[inline]
 unsafe fn arrive(from: *const u8, to: *mut u8, unit: usize, step: Step, arrival: Arrival<'_>) {
     match arrival {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both sides are valid for what the transfer touches (contract above).
         Arrival::Replace => unsafe { strided(from, to, unit, step) },
         Arrival::Combine(reduction) => {
             let count = unit / reduction.element();
             for i in 0..step.extent as isize {
-                // SAFETY: the caller's guarantee.
+                // SAFETY: both sides are valid for what the transfer touches (contract above).
                 unsafe {
                     let to = to.offset(i * step.to as isize);
                     let from = from.offset(i * step.from as isize);

@@ -32,7 +32,7 @@ pub unsafe fn gmove(
     left: (&Storage, &Section),
     right: (&Storage, &Section),
 ) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both storages are valid for their sections (contract above).
     unsafe { run(image, set, &prepare_gmove(image, set, plans, left, right)?) }
 }
 
@@ -73,7 +73,7 @@ pub(super) unsafe fn assign(
     (left, right): ((&Storage, &Section), (&Storage, &Section)),
     kind: Kind,
 ) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both storages are valid for their sections (contract above).
     unsafe { run(image, set, &prepare(image, set, plans, (left, right), kind)?) }
 }
 
@@ -111,7 +111,7 @@ pub unsafe fn gmove_async<'i>(
 ) -> Result<()> {
     let plan = planned(image, set, plans, (left, right), GMOVE)?;
     let memory = (plan, right.0.base.cast_const(), left.0.base);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both storages are valid for their sections (contract above).
     unsafe { start(image, set, pending, id, memory, Arrival::Replace) }
 }
 

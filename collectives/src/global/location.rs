@@ -61,7 +61,7 @@ pub unsafe fn reduce_with_locations(
     let all: Vec<Variable> = std::iter::once(values).chain(locations.iter().copied()).collect();
     let len: usize = all.iter().map(|variable| variable.element.size()).sum();
     let mut packed = vec![0_u8; len * count];
-    // SAFETY: the caller's guarantee; `packed` has room for all.
+    // SAFETY: the value and its variables are valid (contract above); `packed` has room for all.
     unsafe {
         each(&all, &mut packed, count, |variable, own, size| {
             std::ptr::copy_nonoverlapping(variable, own, size)
@@ -140,7 +140,7 @@ impl Better {
             Extreme::LastMax => (true, true),
             Extreme::LastMin => (false, true),
         };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the value and its variables are valid (contract above).
         unsafe {
             match compare(self.value, other, own) {
                 Some(Ordering::Equal) => {}
@@ -172,7 +172,7 @@ fn has_order(element: Element) -> bool {
 unsafe fn compare(element: Element, left: *const u8, right: *const u8) -> Option<Ordering> {
     macro_rules! by {
         ($t:ty) => {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the value and its variables are valid (contract above).
             unsafe {
                 let (left, right) =
                     (left.cast::<$t>().read_unaligned(), right.cast::<$t>().read_unaligned());

@@ -54,7 +54,7 @@ pub unsafe fn bcast(
     (buffer, len): (*mut u8, usize),
 ) -> Result<()> {
     let Some(set) = set_of(image, nodes)? else { return Ok(()) };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` has all elements (contract above).
     unsafe { bcast_among(image, &set, from, (buffer, len)) }
 }
 
@@ -75,7 +75,7 @@ pub unsafe fn bcast_among(
     (buffer, len): (*mut u8, usize),
 ) -> Result<()> {
     let root = root(set, from)?;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` has all elements (contract above).
     unsafe { raw::broadcast(image, set, root, buffer, len) }
 }
 
@@ -96,7 +96,7 @@ pub unsafe fn bcast_async<'i>(
 ) -> Result<()> {
     let Some(set) = set_of(image, nodes)? else { return Ok(()) };
     let root = root(&set, from)?;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` has all elements (contract above).
     let handle = unsafe { nonblocking::raw::broadcast(image, &set, root, buffer, len)? };
     pending.add(id, handle, |()| ());
     Ok(())
@@ -118,7 +118,7 @@ pub unsafe fn reduction(
 ) -> Result<()> {
     let reduction = operator.on(element)?;
     let Some(set) = set_of(image, nodes)? else { return Ok(()) };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` has all elements (contract above).
     unsafe { raw::allreduce(image, &set, buffer, count, &reduction) }
 }
 
@@ -138,7 +138,7 @@ pub unsafe fn reduction_async<'i>(
 ) -> Result<()> {
     let combine = Combine::By(operator.on(element)?);
     let Some(set) = set_of(image, nodes)? else { return Ok(()) };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` has all elements (contract above).
     let handle = unsafe { nonblocking::raw::allreduce(image, &set, buffer, count, combine) };
     pending.add(id, handle, |()| ());
     Ok(())

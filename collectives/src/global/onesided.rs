@@ -67,7 +67,7 @@ pub unsafe fn gmove_in(
     let places = transfers.iter().map(|(owner, _)| (right.place)(*owner));
     let places = places.collect::<Result<Vec<Place>>>()?;
     for ((owner, transfer), place) in transfers.into_iter().zip(places) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both storages are valid for what the transfers touch (contract above).
         unsafe {
             match place {
                 Place::Segment(offset) => from_segment(image, owner, offset, &transfer, left.base)?,
@@ -102,7 +102,7 @@ pub unsafe fn gmove_out(
     let places = transfers.iter().map(|(owner, _)| (left.place)(*owner));
     let places = places.collect::<Result<Vec<Place>>>()?;
     for ((owner, transfer), place) in transfers.into_iter().zip(places) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both storages are valid for what the transfers touch (contract above).
         unsafe {
             match place {
                 Place::Segment(offset) => to_segment(image, owner, offset, &transfer, right.base)?,
@@ -126,7 +126,7 @@ unsafe fn from_segment(
     transfer: &Transfer,
     base: *mut u8,
 ) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both storages are valid for what the transfers touch (contract above).
     unsafe {
         if let Some(near) = image.local_address(owner, offset) {
             copy_near(transfer, near, base);
@@ -146,7 +146,7 @@ unsafe fn from_segment(
 /// # Safety
 /// Both are valid for what the transfer touches.
 unsafe fn copy_near(transfer: &Transfer, from: *mut u8, to: *mut u8) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both storages are valid for what the transfers touch (contract above).
     unsafe {
         if from != to {
             return across(transfer, from, to, Arrival::Replace);
@@ -169,7 +169,7 @@ unsafe fn to_segment(
     transfer: &Transfer,
     base: *mut u8,
 ) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both storages are valid for what the transfers touch (contract above).
     unsafe {
         match image.local_address(owner, offset) {
             Some(near) => copy_near(transfer, base, near),
@@ -203,7 +203,7 @@ unsafe fn from_process(
 ) -> Result<()> {
     if owner == image.rank() {
         let from = std::ptr::with_exposed_provenance(address as usize);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both storages are valid for what the transfers touch (contract above).
         unsafe { across(transfer, from, base, Arrival::Replace) };
         return Ok(());
     }
@@ -218,7 +218,7 @@ unsafe fn from_process(
             buffer.resize(span, 0);
             let start = address.wrapping_add_signed(cell.from + back);
             let whole = Transfer::new(vec![super::plan::Cell { from: -back, ..cell.clone() }]);
-            // SAFETY: the caller's guarantee; what lies between is memory of the array, too.
+            // SAFETY: both storages are valid for what the transfers touch (contract above); what lies between is memory of the array, too.
             unsafe {
                 memory::read(image, owner, start, buffer.as_mut_ptr(), span)?;
                 across(&whole, buffer.as_ptr(), base, Arrival::Replace);
@@ -231,7 +231,7 @@ unsafe fn from_process(
                 let from = address.wrapping_add_signed(at + i * step.from);
                 let to = base.wrapping_offset((into + i * step.to) as isize);
                 if outcome.is_ok() {
-                    // SAFETY: the caller's guarantee.
+                    // SAFETY: both storages are valid for what the transfers touch (contract above).
                     outcome = unsafe { memory::read(image, owner, from, to, cell.unit) };
                 }
             }
@@ -254,7 +254,7 @@ unsafe fn to_process(
 ) -> Result<()> {
     if owner == image.rank() {
         let to = std::ptr::with_exposed_provenance_mut(address as usize);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both storages are valid for what the transfers touch (contract above).
         unsafe { across(transfer, base, to, Arrival::Replace) };
         return Ok(());
     }
@@ -267,11 +267,11 @@ unsafe fn to_process(
             if step.to == cell.unit as i64 {
                 row.clear();
                 for i in 0..step.extent {
-                    // SAFETY: the caller's guarantee.
+                    // SAFETY: both storages are valid for what the transfers touch (contract above).
                     row.extend(unsafe { std::slice::from_raw_parts(from(i), cell.unit) });
                 }
                 if outcome.is_ok() {
-                    // SAFETY: the caller's guarantee.
+                    // SAFETY: both storages are valid for what the transfers touch (contract above).
                     outcome =
                         unsafe { memory::write(image, owner, to(0), row.as_ptr(), row.len()) };
                 }
@@ -279,7 +279,7 @@ unsafe fn to_process(
             }
             for i in 0..step.extent {
                 if outcome.is_ok() {
-                    // SAFETY: the caller's guarantee.
+                    // SAFETY: both storages are valid for what the transfers touch (contract above).
                     outcome = unsafe { memory::write(image, owner, to(i), from(i), cell.unit) };
                 }
             }

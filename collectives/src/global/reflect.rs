@@ -30,7 +30,7 @@ pub unsafe fn reflect(
     storage: &Storage,
     shape: Shape<'_>,
 ) -> Result<()> {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storage has the elements and shadows of this node (contract above).
     unsafe { run(image, set, &prepare_reflect(image, set, plans, storage, shape)?) }
 }
 
@@ -70,7 +70,7 @@ pub unsafe fn reflect_async<'i>(
 ) -> Result<()> {
     let plan = planned(image, set, plans, storage, (shape, "reflect"))?;
     let memory = (plan, storage.base.cast_const(), storage.base);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storage has the elements and shadows of this node (contract above).
     unsafe { start(image, set, pending, id, memory, Arrival::Replace) }
 }
 
@@ -93,7 +93,7 @@ pub unsafe fn reduce_shadow(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let operation = prepare_reduce_shadow(image, set, plans, (storage, shape), reduction)?;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storage has the elements and shadows of this node (contract above).
     unsafe { run(image, set, &operation) }
 }
 
@@ -132,7 +132,7 @@ pub unsafe fn reduce_shadow_async<'i>(
 ) -> Result<()> {
     let plan = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
     let memory = (plan, storage.base.cast_const(), storage.base);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storage has the elements and shadows of this node (contract above).
     unsafe { start(image, set, pending, id, memory, Arrival::Combine(reduction)) }
 }
 

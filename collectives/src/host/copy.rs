@@ -12,7 +12,7 @@ const SHORT: usize = 512;
 /// Both are valid for `len` bytes and do not overlap.
 #[inline]
 pub unsafe fn take(dst: *mut u8, src: *const u8, len: usize) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
     unsafe {
         if len < SHORT {
             std::ptr::copy_nonoverlapping(src, dst, len);
@@ -44,6 +44,6 @@ unsafe fn take_long(dst: *mut u8, src: *const u8, len: usize) {
 
 #[cfg(not(target_arch = "x86_64"))]
 unsafe fn take_long(dst: *mut u8, src: *const u8, len: usize) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
     unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
 }

@@ -62,7 +62,7 @@ pub unsafe fn run(
 ) -> Result<()> {
     let place = |range: &Range<usize>| blocks.bytes(range);
     let mut partners = Partners::new(image);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the blocks are valid (contract above).
     unsafe { run_on(image, peer, rounds, place, reduction, &mut partners, coll) }
 }
 

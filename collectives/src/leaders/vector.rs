@@ -107,7 +107,7 @@ impl Segment {
                     (work.wrapping_add((blocks.start - parts) * stride), work_len)
                 }
             };
-            // SAFETY: the caller's guarantee; work blocks are this image's.
+            // SAFETY: the vector is valid (contract above); work blocks are this image's.
             unsafe { super::run_on(image, peer, plan.rounds, bytes, reduction, partners, coll) }
         })
     }

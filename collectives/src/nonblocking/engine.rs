@@ -60,7 +60,7 @@ impl Engine {
     ) -> Rc<Operation> {
         let key = set.key();
         let sequence = self.sequences.next(key);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the memory of the program stays valid until the operation has an outcome (contract above).
         let operation = Rc::new(unsafe { Operation::new(key, sequence, program, output) });
         self.operations.borrow_mut().push(operation.clone());
         image.set_busy(true);

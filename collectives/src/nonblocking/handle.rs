@@ -1,4 +1,4 @@
-//! What the program holds of an operation that goes on.
+//! The handle of an operation that is in flight.
 
 use super::engine::Engine;
 use super::operation::Operation;
@@ -30,6 +30,16 @@ impl<'i, T: 'static> Handle<'i, T> {
         Handle { image, operation, output: PhantomData }
     }
 
+    /// Makes another output of that of the operation. What `change` owns belongs to the operation until its end.
+    pub(super) fn map<U: 'static>(self, change: impl FnOnce(T) -> U + 'static) -> Handle<'i, U> {
+        self.operation.change_output(|output| {
+            let finish = output.downcast::<Finish<T>>().expect("made for this handle");
+            let finish: Finish<U> = Box::new(move || change(finish()));
+            Box::new(finish)
+        });
+        Handle::new(self.image, self.operation)
+    }
+
     /// Whether the operation is complete, after doing what can be done for it now without waiting.
     ///
     /// # Errors
@@ -52,7 +62,7 @@ impl<'i, T: 'static> Handle<'i, T> {
         let waits = self.image.waits_one_sided().bounded(Look::LONGEST, &slept);
         waits.until(|| Ok(()), is_complete)?;
         self.operation.outcome().expect("complete").clone()?;
-        let output = self.operation.take_output().expect("nobody else waits for it");
+        let output = self.operation.take_output().expect("an output is taken once");
         let finish = output.downcast::<Finish<T>>().expect("made for this handle");
         Ok(finish())
     }

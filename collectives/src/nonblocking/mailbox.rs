@@ -85,7 +85,7 @@ impl Mailbox {
         match (expected, header.kind) {
             (Some(message), Kind::Request) => message.requested(),
             (Some(message), _) => {
-                // SAFETY: the caller's guarantee.
+                // SAFETY: the destination of the message stays valid until it is complete (contract above).
                 unsafe { message.accept(header, data) };
                 if header.kind == Kind::Eager {
                     self.give_back(link)?;
@@ -127,7 +127,7 @@ impl Mailbox {
                 Ok(())
             }
             Some(Early::Packet(header, data)) => {
-                // SAFETY: the caller's guarantee.
+                // SAFETY: the destination of the message stays valid until it is complete (contract above).
                 unsafe { message.accept(&header, data.as_ptr()) };
                 self.give_back(&Link::new(image, name.partner, Lane::Background))
             }

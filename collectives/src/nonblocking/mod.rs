@@ -1,36 +1,34 @@
-//! Non-blocking collectives: an operation begins, goes on while the image does something else, and is waited for
-//! later. Any number may be in flight, on one set and on several. Read `README.md` beside this file.
+//! Non-blocking collectives: an operation begins, advances while the image does something else, and is completed by a
+//! later wait. Any number may be in flight, on one set and on several; `README.md` beside this file describes the engine.
+//! All operations panic when this image is not in the set.
 //!
 //! | to find | open |
 //! |---|---|
-//! | the operations | [`allreduce`] and the others here (`operations.rs`, `exchange.rs`, `scans.rs`), [`raw`] |
-//! | what the program holds of them | [`Handle`] |
-//! | how they go on | `engine.rs`, `operation.rs`, `program.rs` |
+//! | the operations | [`allreduce`] and the others here (`typed.rs`), [`raw`] |
+//! | their handles | [`Handle`] |
+//! | how they advance | `engine.rs`, `operation.rs`, `program.rs` |
 //! | who sends what to whom | `steps.rs` |
 //! | which packet belongs to which message | `mailbox.rs`, `outgoing.rs`, `incoming.rs`, `header.rs` |
 
 mod engine;
-mod exchange;
 mod handle;
 mod header;
 mod incoming;
 mod mailbox;
 mod operation;
-mod operations;
 mod outgoing;
 mod program;
 pub mod raw;
-mod scans;
 mod sequences;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 pub(crate) use engine::{Engine, choices};
-pub use exchange::{alltoallv, exchange, gatherv, scatterv};
 pub use handle::Handle;
-pub use operations::{
-    allgather, allreduce, allreduce_by, alltoall, barrier, broadcast, gather, reduce, scatter,
-};
 pub use program::Combine;
-pub use scans::{exscan, exscan_by, scan, scan_by};
+pub use typed::{
+    allgather, allreduce, allreduce_by, alltoall, alltoallv, barrier, broadcast, exchange, exscan,
+    exscan_by, gather, gatherv, reduce, scan, scan_by, scatter, scatterv,
+};

@@ -65,7 +65,7 @@ impl Operation {
     /// The operation number `sequence` of the set with this key. `output` owns the memory of the program.
     ///
     /// # Safety
-    /// The memory of the program is valid, and accessed by nobody else, until the operation has an outcome.
+    /// The memory of the program is valid, and nothing else accesses it, until the operation has an outcome.
     pub unsafe fn new(
         set: Key,
         sequence: u32,
@@ -95,6 +95,12 @@ impl Operation {
     /// How it ended, if it has.
     pub fn outcome(&self) -> Option<&Result<()>> {
         self.outcome.get()
+    }
+
+    /// Replaces what owns the memory by something that owns it too.
+    pub fn change_output(&self, change: impl FnOnce(Box<dyn Any>) -> Box<dyn Any>) {
+        let mut output = self.output.borrow_mut();
+        *output = output.take().map(change);
     }
 
     /// Takes what owns the memory, when it has ended.
@@ -307,7 +313,7 @@ impl State {
     /// As [`super::Combine::two`].
     unsafe fn combine(&self, dst: *mut u8, left: *const u8, right: *const u8, len: usize) {
         let combine = self.program.combine.as_ref().expect("a reduction has an operation");
-        // SAFETY: the caller's guarantee.
+        // SAFETY: all three are valid for `len` bytes (contract above).
         unsafe { combine.two(dst, left, right, len) };
     }
 

@@ -32,7 +32,7 @@ impl Combine {
     /// As [`Reduction::two`], for `len` bytes.
     pub(super) unsafe fn two(&self, dst: *mut u8, left: *const u8, right: *const u8, len: usize) {
         let count = len / self.element();
-        // SAFETY: the caller's guarantee.
+        // SAFETY: all three are valid for `len` bytes (contract above).
         unsafe {
             match self {
                 Combine::By(reduction) => reduction.two(dst, left, right, count),

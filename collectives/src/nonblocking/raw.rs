@@ -1,14 +1,14 @@
 //! Non-blocking operations on memory that the caller keeps, for front ends.
 //!
 //! In all of them the memory must stay valid, and must not be accessed by anything else, until [`Handle::wait`] or
-//! [`Handle::test`] has said that the operation is complete or has failed; if the handle is dropped before, until
-//! the end of the image. Results are in their place after [`Handle::wait`].
+//! [`Handle::test`] has reported that the operation is complete or has failed; if the handle is dropped before, until
+//! the end of the image. Results are in their place after [`Handle::wait`]. All panic when this image is not in the set.
 
 mod parts;
 mod scan;
 
+pub(super) use parts::deal;
 pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
-pub(super) use scan::begin_scan;
 pub use scan::{exscan, scan};
 
 use super::engine::Engine;
@@ -24,14 +24,14 @@ use xmp_core::{Image, Result};
 ///
 /// # Safety
 /// The memory of the program is as the module says, or owned by `finish`.
-pub(super) unsafe fn begin<'i, T: 'static>(
+pub(super) unsafe fn begin<'i>(
     image: &'i Image,
     set: &ImageSet,
     program: Program,
-    finish: impl FnOnce() -> T + 'static,
-) -> Handle<'i, T> {
-    let finish: Finish<T> = Box::new(finish);
-    // SAFETY: the caller's guarantee.
+    finish: impl FnOnce() + 'static,
+) -> Handle<'i, ()> {
+    let finish: Finish<()> = Box::new(finish);
+    // SAFETY: the memory stays valid until the operation has an outcome (contract above).
     let operation = unsafe { Engine::of(image).begin(image, set, program, Box::new(finish)) };
     Handle::new(image, operation)
 }
@@ -48,9 +48,6 @@ pub(super) fn steps_for(len: usize, steps: impl FnOnce() -> Vec<Step>) -> Vec<St
 ///
 /// # Safety
 /// `buffer` is valid for `len` bytes, as long as the module says.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn broadcast<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -61,7 +58,7 @@ pub unsafe fn broadcast<'i>(
     let root = rank_at(set, root)?;
     let steps = steps_for(len, || steps::broadcast(image, set, root));
     let program = Program { steps, memory: Memory::Vector(buffer, len), combine: None };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` stays valid (contract above).
     Ok(unsafe { begin(image, set, program, || ()) })
 }
 
@@ -69,9 +66,6 @@ pub unsafe fn broadcast<'i>(
 ///
 /// # Safety
 /// `buffer` is valid for `count` elements of the operation, as long as the module says; so is what the operation uses.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn allreduce<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -82,7 +76,7 @@ pub unsafe fn allreduce<'i>(
     let len = count * combine.element();
     let steps = steps_for(len, || steps::allreduce(image, set));
     let program = Program { steps, memory: Memory::Vector(buffer, len), combine: Some(combine) };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` stays valid (contract above).
     unsafe { begin(image, set, program, || ()) }
 }
 
@@ -93,9 +87,6 @@ pub unsafe fn allreduce<'i>(
 ///
 /// # Safety
 /// As [`allreduce`].
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn reduce<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -108,7 +99,7 @@ pub unsafe fn reduce<'i>(
     let len = count * combine.element();
     let steps = steps_for(len, || steps::reduce(image, set, root));
     let program = Program { steps, memory: Memory::Vector(buffer, len), combine: Some(combine) };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `buffer` stays valid (contract above).
     Ok(unsafe { begin(image, set, program, || ()) })
 }
 
@@ -117,9 +108,6 @@ pub unsafe fn reduce<'i>(
 /// # Safety
 /// `mine` is valid for `len` bytes during the call, `all` for that times the number of images as long as the module
 /// says; they do not overlap.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn allgather<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -131,7 +119,7 @@ pub unsafe fn allgather<'i>(
     let room = len * set.len();
     let steps = steps_for(len, || steps::allgather(set));
     let program = Program { steps, memory: Memory::Blocks(all, len), combine: None };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: `mine` and `all` do not overlap, and `all` stays valid (contract above).
     unsafe {
         std::ptr::copy_nonoverlapping(mine, all, len);
         // Blocks are numbered from this image on.

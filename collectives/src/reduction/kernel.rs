@@ -73,7 +73,7 @@ unsafe fn two<T: Number, O: Combine<T>>(
     right: *const u8,
     count: usize,
 ) {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: all operands are valid for `count` elements (contract above).
     unsafe { each::<T, 2>(dst, [left, right], count, |[l, r]| O::combine(l, r)) }
 }
 
@@ -82,7 +82,7 @@ unsafe fn two<T: Number, O: Combine<T>>(
 #[inline(always)]
 unsafe fn four<T: Number, O: Combine<T>>(dst: *mut u8, sources: [*const u8; 4], count: usize) {
     let f = |[a, b, c, d]: [T; 4]| O::combine(O::combine(a, b), O::combine(c, d));
-    // SAFETY: the caller's guarantee.
+    // SAFETY: all operands are valid for `count` elements (contract above).
     unsafe { each::<T, 4>(dst, sources, count, f) }
 }
 
@@ -97,7 +97,7 @@ unsafe fn each<T: Number, const N: usize>(
     count: usize,
     f: impl Fn([T; N]) -> T,
 ) {
-    // SAFETY: the caller's guarantee. The groups are cache lines of elements.
+    // SAFETY: all operands are valid for `count` elements (contract above). The groups are cache lines of elements.
     unsafe {
         match size_of::<T>() {
             1 => groups::<T, N, 64>(dst, sources, count, f),
@@ -153,7 +153,7 @@ mod avx2 {
         right: *const u8,
         count: usize,
     ) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: all operands are valid for `count` elements (contract above).
         unsafe { super::two::<T, O>(dst, left, right, count) }
     }
 
@@ -165,7 +165,7 @@ mod avx2 {
         sources: [*const u8; 4],
         count: usize,
     ) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: all operands are valid for `count` elements (contract above).
         unsafe { super::four::<T, O>(dst, sources, count) }
     }
 }

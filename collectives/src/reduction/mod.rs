@@ -109,7 +109,7 @@ impl<'a> Reduction<'a> {
     /// All are valid for `count` elements; `dst` is one of the sources or overlaps none.
     #[inline]
     pub unsafe fn two(&self, dst: *mut u8, left: *const u8, right: *const u8, count: usize) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: all operands are valid for `count` elements (contract above).
         unsafe {
             match self.method {
                 Method::Typed { typed, atoms, .. } => (typed.two)(dst, left, right, count * atoms),
@@ -129,7 +129,7 @@ impl<'a> Reduction<'a> {
     #[inline]
     unsafe fn four(&self, dst: *mut u8, sources: [*const u8; 4], count: usize) -> bool {
         let Method::Typed { typed, atoms, .. } = self.method else { return false };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: all operands are valid for `count` elements (contract above).
         unsafe { (typed.four)(dst, sources, count * atoms) };
         true
     }

@@ -25,7 +25,7 @@ impl Reduction<'_> {
 
     /// As [`Reduction::prefix`]. All operands are read before anything is written to where `dst` may be one of them.
     unsafe fn prefix_of_block(&self, dst: *mut u8, sources: &[*const u8], count: usize) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: all operands are valid for `count` elements (contract above).
         unsafe {
             if sources.len().is_power_of_two() {
                 // Canonical and prefix brackets are the same.

@@ -66,7 +66,7 @@ impl Tree<'_> {
     unsafe fn evaluate(&self, seats: std::ops::Range<usize>, dst: *mut u8) {
         let (reduction, count) = (self.reduction, self.count);
         let first = seats.start;
-        // SAFETY: the caller's guarantee, for this block.
+        // SAFETY: all operands are valid for `count` elements (contract above), of this block.
         unsafe {
             match (seats.len(), self.fold.pair(first)) {
                 (1, Some(lower)) => {

@@ -83,7 +83,7 @@ pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> R
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
         let all = Among { image, set, levels, operation };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the storages are valid for what the plan touches (contract above).
         unsafe {
             match (levels.area(), levels.single_host()) {
                 (Some(area), true) => {
@@ -156,7 +156,7 @@ impl Among<'_> {
     unsafe fn among_local_peers(&self, host: &Host<'_>) -> Result<bool> {
         let &Operation { name, ref plan, from, to, arrival, overlaps } = self.operation;
         let moves = &plan.moves;
-        // SAFETY: the caller's guarantee; all have entered the operation when the step is made, and what lies in segments is
+        // SAFETY: the storages are valid for what the plan touches (contract above); all have entered the operation when the step is made, and what lies in segments is
         // left alone before the closing step. What overlaps is packed before anything is written.
         unsafe {
             let _block = peer_access::give(host, self.levels.local_peers(), self.gift(), overlaps);
@@ -186,7 +186,7 @@ impl Among<'_> {
     unsafe fn own(&self) {
         let &Operation { ref plan, from, to, arrival, .. } = self.operation;
         for transfer in &plan.moves.own {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the storages are valid for what the plan touches (contract above).
             unsafe { across(transfer, from, to, arrival) };
         }
     }
@@ -199,7 +199,7 @@ impl Among<'_> {
         let &Operation { name, ref plan, to, arrival, .. } = self.operation;
         for (partner, transfers) in &plan.moves.receive {
             let what = (*partner, transfers.as_slice());
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the storages are valid for what the plan touches (contract above).
             let taken = unsafe {
                 peer_access::take(
                     host,
@@ -226,7 +226,7 @@ impl Among<'_> {
             peer_access::hide(host, self.operation.plan.mapping);
             None
         } else {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the storages are valid for what the plan touches (contract above).
             unsafe { peer_access::give(host, local_peers, self.gift(), false) }
         };
         let stepped = host.barrier();
@@ -239,7 +239,7 @@ impl Among<'_> {
         let said = said?;
         let is_near = said.is_some_and(|said| said.all);
         coll.note(stepped)?;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the storages are valid for what the plan touches (contract above).
         unsafe {
             let mut taken = Ok(());
             if is_near {
@@ -289,7 +289,7 @@ impl Among<'_> {
             let position = self.set.position_of(rank).expect("all partners are in the set");
             parts.offset(position)..parts.offset(position) + parts.len(position)
         };
-        // SAFETY: the caller's guarantee. Everything is read before anything is written.
+        // SAFETY: the storages are valid for what the plan touches (contract above). Everything is read before anything is written.
         unsafe {
             for at in chosen(&moves.send) {
                 let (rank, transfers) = &moves.send[at];
@@ -325,7 +325,7 @@ impl Among<'_> {
 /// `from` is valid for what they touch.
 unsafe fn packed(transfers: &[Transfer], from: *const u8) -> Vec<u8> {
     let mut packed = vec![0_u8; moves::bytes(transfers)];
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storages are valid for what the plan touches (contract above).
     unsafe { pack(transfers, from, &mut packed) };
     packed
 }

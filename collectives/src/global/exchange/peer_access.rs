@@ -116,7 +116,7 @@ pub unsafe fn give<'a>(
         let head = Head { way, mapping, offsets: 0 };
         head::write(host, head, Place { address, room: room as u64, mapping });
     };
-    // SAFETY: the caller's guarantee; what is packed has room.
+    // SAFETY: `from` and `start` are valid for what the plan sends (contract above); what is packed has room.
     unsafe {
         match Way::of(amount, members, (shared != 0 && !overlaps, crowded)) {
             Way::Slot => {
@@ -203,7 +203,7 @@ unsafe fn in_parts(
     for (partner, transfers) in &plan.moves.send {
         let Some(member) = member(local_peers, *partner) else { continue };
         let len = moves::bytes(transfers);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: `from` and `start` are valid for what the plan sends (contract above).
         unsafe {
             start.cast::<u64>().add(member).write(at as u64);
             pack(transfers, from, std::slice::from_raw_parts_mut(start.add(at), len));

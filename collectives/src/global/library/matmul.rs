@@ -43,7 +43,7 @@ pub unsafe fn matmul(caller: Caller<'_>, x: Typed<'_>, a: Typed<'_>, b: Typed<'_
     let arrays = [x, a, b].map(|it| it.storage);
     caller.check_nodes(NAME, &arrays)?;
     [x, a, b].into_iter().try_for_each(|it| it.check(NAME))?;
-    // SAFETY: the caller's guarantee; the types are those of the elements.
+    // SAFETY: the storages are valid (contract above); the types are those of the elements.
     unsafe {
         match x.element {
             Element::Integer(1) | Element::Unsigned(1) => product::<Wrapping<u8>>(caller, arrays),
@@ -99,7 +99,7 @@ unsafe fn product<T: Copy + Default + Add<Output = T> + Mul<Output = T>>(
     let a_dim = a.array.dims()[1];
     for first in (0..a_dim.extent()).step_by(width as usize) {
         let count = width.min(a_dim.extent() - first);
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the storages are valid (contract above).
         let (left, right) = unsafe {
             (panel(caller, x, (a, 1), first, count)?, panel(caller, x, (b, 0), first, count)?)
         };
@@ -182,7 +182,7 @@ unsafe fn panel<'i>(
     picks[dim] = Pick::Row(row);
     let from = Section::new(&factor.array, &picks).map_err(|error| error.of(NAME))?;
     let to = Section::all(&panel.storage.array);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storages are valid (contract above).
     unsafe { caller.copy_section(NAME, (&panel.storage, &to), (factor, &from))? };
     Ok(panel)
 }

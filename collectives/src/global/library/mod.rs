@@ -67,7 +67,7 @@ impl Caller<'_> {
     /// As [`super::gmove()`].
     unsafe fn copy(self, procedure: &'static str, to: &Storage, from: &Storage) -> Result<()> {
         let (left, right) = (Section::all(&to.array), Section::all(&from.array));
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both storages are valid (contract above).
         unsafe { self.copy_section(procedure, (to, &left), (from, &right)) }
     }
 
@@ -85,7 +85,7 @@ impl Caller<'_> {
         from: (&Storage, &Section),
     ) -> Result<()> {
         let kind = Kind { name, transposed: false };
-        // SAFETY: the caller's guarantee.
+        // SAFETY: both storages are valid (contract above).
         unsafe { assign(self.image, self.set, self.plans, (to, from), kind) }
     }
 

@@ -25,7 +25,7 @@ pub unsafe fn pack(
     mask: Option<Typed<'_>>,
 ) -> Result<u64> {
     let procedure = Procedure { name: "pack", caller, v, a, mask };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storages are valid (contract above).
     unsafe {
         let Some(Parts { block, chosen, packed, section }) = procedure.parts()? else {
             return Ok(0);
@@ -56,7 +56,7 @@ pub unsafe fn unpack(
     mask: Option<Typed<'_>>,
 ) -> Result<u64> {
     let procedure = Procedure { name: "unpack", caller, v, a, mask };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storages are valid (contract above).
     unsafe {
         let Some(Parts { block, chosen, packed, section }) = procedure.parts()? else {
             return Ok(0);
@@ -123,7 +123,7 @@ impl<'a> Procedure<'a> {
         self.check()?;
         let mapping = in_element_order(self.name, self.caller, &self.a.array)?;
         let block = Temporary::new(self.name, self.caller.image, mapping, self.a.element)?;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the storages are valid (contract above).
         let chosen = unsafe { self.chosen(block.len())? };
         let packed = self.packed(chosen.count)?;
         Ok(packed.map(|(packed, section)| Parts { block, chosen, packed, section }))
@@ -138,7 +138,7 @@ impl<'a> Procedure<'a> {
         let (image, element) = (self.caller.image, mask.storage.element);
         let mapping = in_element_order(self.name, self.caller, &mask.storage.array)?;
         let block = Temporary::new(self.name, image, mapping, element)?;
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the storages are valid (contract above).
         unsafe { self.caller.copy(self.name, &block.storage, mask.storage)? };
         let count = block.bytes().chunks_exact(element).filter(|value| is_true(value)).count();
         Ok(Chosen { mask: Some(block), count })

@@ -27,7 +27,7 @@ pub unsafe fn scatter(
     let procedure = Procedure { name: "scatter", caller, by_index: x, regular: a, indices };
     procedure.check()?;
     let Caller { image, set, .. } = caller;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storages are valid (contract above).
     let indices = unsafe { procedure.indices()? };
     let element = a.element;
     let places =
@@ -80,7 +80,7 @@ pub unsafe fn gather(
     let procedure = Procedure { name: "gather", caller, by_index: a, regular: x, indices };
     procedure.check()?;
     let Caller { image, set, .. } = caller;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storages are valid (contract above).
     let indices = unsafe { procedure.indices()? };
     let element = a.element;
     let places = Own::of(x, image.rank()).each();
@@ -220,7 +220,7 @@ impl<'a> Procedure<'a> {
             let mapping = self.regular.array.without_shadows();
             let element = array.storage.element;
             let mine = Temporary::new(self.name, self.caller.image, mapping, element)?;
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the storages are valid (contract above).
             unsafe { self.caller.copy(self.name, &mine.storage, array.storage)? };
             arrays.push((mine, array.element));
         }

@@ -54,7 +54,7 @@ pub unsafe fn sort(
     }
     caller.check_nodes(NAME, &[x.storage, a.storage])?;
     [x, a].into_iter().try_for_each(|it| it.check(NAME))?;
-    // SAFETY: the caller's guarantee; the types are those of the elements.
+    // SAFETY: the storages are valid (contract above); the types are those of the elements.
     unsafe {
         match x.element {
             Element::Integer(1) => sorted(caller, x, a, direction, i8::cmp),
@@ -95,7 +95,7 @@ unsafe fn sorted<T: Plain + Default>(
         Direction::Up => up(left, right),
         Direction::Down => up(right, left),
     };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storages are valid (contract above).
     let mut mine: Vec<T> = unsafe { read(caller, a) };
     mine.sort_unstable_by(order);
     let samples = samples(caller, &mine)?;
@@ -119,7 +119,7 @@ unsafe fn sorted<T: Plain + Default>(
     };
     row.bytes_mut().copy_from_slice(bytes);
     drop(stretch);
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the storages are valid (contract above).
     unsafe { caller.copy(NAME, x.storage, &row.storage) }
 }
 

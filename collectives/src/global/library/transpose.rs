@@ -17,6 +17,6 @@ use xmp_core::global::Section;
 pub unsafe fn transpose(caller: Caller<'_>, x: &Storage, a: &Storage) -> Result<()> {
     let (to, from) = (Section::all(&x.array), Section::all(&a.array));
     let kind = Kind { name: "transpose", transposed: true };
-    // SAFETY: the caller's guarantee.
+    // SAFETY: both storages are valid (contract above).
     unsafe { assign(caller.image, caller.set, caller.plans, ((x, &to), (a, &from)), kind) }
 }

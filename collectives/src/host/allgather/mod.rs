@@ -63,7 +63,7 @@ impl Contribution<'_> {
     /// # Safety
     /// The contribution is valid.
     pub unsafe fn put(&self, position: usize, bytes: &[u8]) {
-        // SAFETY: the caller's guarantee; the length is checked.
+        // SAFETY: the contribution is valid (contract above); the length is checked.
         unsafe {
             assert_eq!(bytes.len(), self.offsets.len(position));
             self.take(position, 0, bytes.len(), bytes.as_ptr());

@@ -15,7 +15,7 @@ pub unsafe fn run(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> Res
     let (members, me) = (host.members(), host.me());
     let share = (chunk / members).min(alltoall.longest).max(1);
     let room = share * members;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the parts are valid (contract above).
     unsafe { alltoall.take(me, 0, usize::MAX, alltoall.part(me)) };
     for from in (0..alltoall.longest).step_by(share) {
         // SAFETY: in bounds of staging and parts; staging of the last step is read before the next one.

@@ -17,7 +17,7 @@ use xmp_core::Result;
 /// The message is valid.
 pub unsafe fn run(host: &Host<'_>, message: &Message, chunk: usize, allowed: bool) -> Result<()> {
     let pieces = (0..message.len).step_by(chunk).map(|from| from..message.len.min(from + chunk));
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the message is valid (contract above).
     unsafe {
         if host.me() == message.root {
             send(host, message, pieces, allowed)

@@ -63,7 +63,7 @@ impl Target<'_> {
     /// # Safety
     /// The target is valid.
     pub unsafe fn put(&self, position: usize, part: &[u8]) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the target is valid (contract above).
         unsafe { self.take(position, part.len(), 0, part.len(), part.as_ptr()) };
     }
 }

@@ -33,7 +33,7 @@ impl<'a> Mirrored<'a> {
     /// # Safety
     /// The operand is valid.
     pub unsafe fn run(&self) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the operand is valid (contract above).
         unsafe {
             if self.operand.count <= self.per_step {
                 // What the general way does, without its loop over pieces.
@@ -55,7 +55,7 @@ impl<'a> Mirrored<'a> {
     /// The operand is valid.
     pub unsafe fn begin(&self) {
         if let Some(piece) = self.operand.pieces(self.per_step).next() {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the operand is valid (contract above).
             unsafe { self.stage(&piece) };
         }
     }

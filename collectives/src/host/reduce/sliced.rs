@@ -44,7 +44,7 @@ impl<'a> Sliced<'a> {
     /// # Safety
     /// The operand is valid.
     pub unsafe fn run(&self) -> Result<()> {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the operand is valid (contract above).
         unsafe {
             self.begin();
             self.host.barrier()?;
@@ -58,7 +58,7 @@ impl<'a> Sliced<'a> {
     /// The operand is valid.
     pub unsafe fn begin(&self) {
         if let Some(piece) = self.operand.pieces(self.per_step).next() {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: the operand is valid (contract above).
             unsafe { self.stage(&piece) };
         }
     }

@@ -19,7 +19,7 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
     let per_line = SLOT_DATA / operand.element();
     operand.pieces(per_line).try_for_each(|piece| {
         let (own, len) = (operand.at(piece.start), piece.len());
-        // SAFETY: the caller's guarantee; the piece fits in a line.
+        // SAFETY: there are `len` elements at `own` (contract above); the piece fits in a line.
         unsafe {
             match operand.to {
                 None => for_all(host, operand, own, len),
@@ -33,7 +33,7 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
 /// There are `len` elements at `own`, which fit in a slot.
 #[inline]
 unsafe fn for_all(host: &Host<'_>, operand: &Operand<'_>, own: *mut u8, len: usize) -> Result<()> {
-    // SAFETY: the caller's guarantee; slots of the last step are read before the next one.
+    // SAFETY: there are `len` elements at `own` (contract above); slots of the last step are read before the next one.
     unsafe {
         std::ptr::copy_nonoverlapping(own, host.area.slot(), len * operand.element());
         host.barrier()?;
@@ -54,7 +54,7 @@ unsafe fn for_one(
     to: usize,
 ) -> Result<()> {
     let ring_exchange = host.ring_exchange()?;
-    // SAFETY: the caller's guarantee.
+    // SAFETY: there are `len` elements at `own` (contract above).
     unsafe {
         if host.me() == to {
             let line = |i| if i == to { Ok(own.cast_const()) } else { ring_exchange.consume(i) };

@@ -67,7 +67,7 @@ impl Scatter<'_> {
     /// # Safety
     /// The scatter is valid.
     unsafe fn take_own(&self, source: &Source<'_>) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: source and destination are valid (contract above).
         unsafe { self.take(self.root, 0, usize::MAX, source.part(self.root)) };
     }
 }

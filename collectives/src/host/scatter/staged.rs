@@ -17,7 +17,7 @@ pub unsafe fn run(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> Resul
     let share = (chunk / host.members()).min(longest).max(1);
     let room = share * host.members();
     if let Some(source) = &scatter.source {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: source and destination are valid (contract above).
         unsafe { scatter.take_own(source) };
     }
     for from in (0..longest).step_by(share) {

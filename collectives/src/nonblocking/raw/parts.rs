@@ -7,11 +7,11 @@ use crate::leaders::alltoall::Exchange;
 use crate::nonblocking::handle::Handle;
 use crate::nonblocking::program::{Memory, Program};
 use crate::nonblocking::steps::{self, Step};
-use crate::parts::{Parts, bytes, bytes_mut, mismatch};
+use crate::parts::{Parts, Table, bytes, bytes_mut, mismatch};
 use crate::scatter::Scattering;
 use crate::schedules::binomial_parts;
 use crate::two_level::rank_at;
-use std::ptr::{NonNull, null, null_mut};
+use std::ptr::NonNull;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -23,9 +23,6 @@ use xmp_core::{Image, Result};
 /// # Safety
 /// `mine` is valid for `len` bytes during the call; on the root `all` is for that times the number of images as long as
 /// the module says. They do not overlap, but `mine` of the root may be its part of `all`.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn gather<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -42,7 +39,7 @@ pub unsafe fn gather<'i>(
     let start = if relative == 0 { all } else { held.as_mut_ptr() };
     let steps = steps_for(len, || steps::gather(set, root));
     let program = Program { steps, memory: Memory::Blocks(start, len), combine: None };
-    // SAFETY: the caller's guarantee; `held` goes to the operation, and is not touched there before its end.
+    // SAFETY: `mine` and `all` are valid (contract above); the operation owns `held` to its end.
     unsafe {
         if len > 0 {
             std::ptr::copy(mine, start, len);
@@ -66,9 +63,6 @@ pub unsafe fn gather<'i>(
 /// # Safety
 /// `mine` is valid for `len` bytes as long as the module says; on the root `all` is for that times the number of images
 /// during the call. They do not overlap, but `mine` of the root may be its part of `all`.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn scatter<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -81,7 +75,7 @@ pub unsafe fn scatter<'i>(
     let (n, relative) = (set.len(), from_root(set, root));
     let mut held = match relative {
         0 => {
-            // SAFETY: the caller's guarantee.
+            // SAFETY: `all` of the root has a part for each image (contract above).
             let (before, from_root) = unsafe { bytes(all, len * n) }.split_at(root * len);
             [from_root, before].concat()
         }
@@ -90,7 +84,7 @@ pub unsafe fn scatter<'i>(
     let steps = steps_for(len, || steps::scatter(set, root));
     let memory = Memory::Blocks(held.as_mut_ptr(), len);
     let program = Program { steps, memory, combine: None };
-    // SAFETY: `held` goes to the operation, and is not touched there before its end; the caller's guarantee.
+    // SAFETY: the operation owns `held` to its end; `mine` stays valid (contract above).
     unsafe {
         let finish = move || bytes_mut(mine, len).copy_from_slice(&held[..len]);
         Ok(begin(image, set, program, finish))
@@ -107,9 +101,6 @@ pub unsafe fn scatter<'i>(
 /// # Safety
 /// `mine` is valid for `len` bytes as long as the module says, and so are on the root the parts of `all`. They do not
 /// overlap, but `mine` of the root may be its part of `all`.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn gatherv<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -122,16 +113,16 @@ pub unsafe fn gatherv<'i>(
     if is_root {
         check("gatherv", set, len, &parts)?;
     }
-    let give = |to: usize| if to == root { (mine, len) } else { (null(), 0) };
-    let get = |from: usize| {
-        if is_root {
-            (all.wrapping_add(parts.offset(from)), parts.len(from))
-        } else {
-            (null_mut(), 0)
-        }
+    let own = Table::only(root, len, set.len());
+    let nothing = Table::only(root, 0, set.len());
+    let exchange = Exchange {
+        send: mine,
+        send_parts: own.parts(),
+        receive: all,
+        receive_parts: if is_root { parts } else { nothing.parts() },
     };
-    // SAFETY: the caller's guarantee.
-    Ok(unsafe { deal(image, set, give, get, steps::gatherv(set, root)) })
+    // SAFETY: `mine` and the parts of `all` stay valid (contract above).
+    Ok(unsafe { deal(image, set, &exchange, steps::gatherv(set, root)) })
 }
 
 /// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on the
@@ -142,9 +133,6 @@ pub unsafe fn gatherv<'i>(
 ///
 /// # Safety
 /// As [`gatherv`].
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn scatterv<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -157,21 +145,22 @@ pub unsafe fn scatterv<'i>(
     if is_root {
         check("scatterv", set, len, &parts)?;
     }
-    let give = |to: usize| {
-        if is_root { (all.wrapping_add(parts.offset(to)), parts.len(to)) } else { (null(), 0) }
+    let own = Table::only(root, len, set.len());
+    let nothing = Table::only(root, 0, set.len());
+    let exchange = Exchange {
+        send: all,
+        send_parts: if is_root { parts } else { nothing.parts() },
+        receive: mine,
+        receive_parts: own.parts(),
     };
-    let get = |from: usize| if from == root { (mine, len) } else { (null_mut(), 0) };
-    // SAFETY: the caller's guarantee.
-    Ok(unsafe { deal(image, set, give, get, steps::scatterv(set, root)) })
+    // SAFETY: `mine` and the parts of `all` stay valid (contract above).
+    Ok(unsafe { deal(image, set, &exchange, steps::scatterv(set, root)) })
 }
 
 /// As [`crate::nonblocking::alltoall`]: `len` bytes at `send` for each image, and of each at `receive`.
 ///
 /// # Safety
 /// `send` and `receive` are valid for that times the number of images as long as the module says; they do not overlap.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn alltoall<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -180,10 +169,10 @@ pub unsafe fn alltoall<'i>(
     len: usize,
 ) -> Handle<'i, ()> {
     let steps = steps_for(len, || steps::alltoall(set));
-    let give = |to: usize| (send.wrapping_add(to * len), len);
-    let get = |from: usize| (receive.wrapping_add(from * len), len);
-    // SAFETY: the caller's guarantee.
-    unsafe { deal(image, set, give, get, steps) }
+    let parts = Parts::Equal(len);
+    let exchange = Exchange { send, send_parts: parts, receive, receive_parts: parts };
+    // SAFETY: both hold a part for each image, and stay valid (contract above).
+    unsafe { deal(image, set, &exchange, steps) }
 }
 
 /// As [`alltoall`], with parts of any length, which lie anywhere.
@@ -194,23 +183,17 @@ pub unsafe fn alltoall<'i>(
 ///
 /// # Safety
 /// As [`alltoall`], for these lengths and places.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn alltoallv<'i>(
     image: &'i Image,
     set: &ImageSet,
     exchange: &Exchange<'_>,
 ) -> Result<Handle<'i, ()>> {
-    let Exchange { send, send_parts, receive, receive_parts } = *exchange;
+    let Exchange { send_parts, receive_parts, .. } = *exchange;
     send_parts.check_number("alltoallv, to send", set.len())?;
     let own = send_parts.len(set.position().expect("a member of the set"));
     check("alltoallv", set, own, &receive_parts)?;
-    let give = |to: usize| (send.wrapping_add(send_parts.offset(to)), send_parts.len(to));
-    let get =
-        |from: usize| (receive.wrapping_add(receive_parts.offset(from)), receive_parts.len(from));
-    // SAFETY: the caller's guarantee.
-    Ok(unsafe { deal(image, set, give, get, steps::alltoall(set)) })
+    // SAFETY: the parts stay valid (contract above).
+    Ok(unsafe { deal(image, set, exchange, steps::alltoall(set)) })
 }
 
 /// Whether there is a part for each image, and that of this one has so many bytes.
@@ -225,29 +208,31 @@ fn from_root(set: &ImageSet, root: usize) -> usize {
     (set.position().expect("a member of the set") + set.len() - root) % set.len()
 }
 
-/// Begins an operation with the blocks of an alltoall, which lie there, and with its own part copied.
+/// Begins an operation whose blocks are the parts of an exchange: those to send, then those to receive. Copies the part
+/// of this image to itself.
 ///
 /// # Safety
-/// As [`begin`], for the parts; those that are given are not written.
-unsafe fn deal<'i>(
+/// The parts are valid for their lengths until the end of the operation, those to send for reads only.
+pub(in crate::nonblocking) unsafe fn deal<'i>(
     image: &'i Image,
     set: &ImageSet,
-    give: impl Fn(usize) -> (*const u8, usize),
-    get: impl Fn(usize) -> (*mut u8, usize),
+    exchange: &Exchange<'_>,
     steps: Vec<Step>,
 ) -> Handle<'i, ()> {
+    let Exchange { send, send_parts, receive, receive_parts } = *exchange;
     let me = set.position().expect("a member of the set");
     let n = set.len();
-    let given = (0..n).map(give).map(|(start, len)| (start.cast_mut(), len));
-    // Without bytes addresses may be anything, null too.
-    let somewhere = |part: (*mut u8, usize)| match part.1 {
+    let part = |start: *mut u8, parts: Parts<'_>, position: usize| match parts.len(position) {
+        // Without bytes any address will do, and null may have been given.
         0 => (NonNull::dangling().as_ptr(), 0),
-        _ => part,
+        len => (start.wrapping_add(parts.offset(position)), len),
     };
-    let parts: Box<[_]> = given.chain((0..n).map(get)).map(somewhere).collect();
-    let ((own, len), (place, _)) = (parts[me], parts[n + me]);
-    let program = Program { steps, memory: Memory::Parts(parts), combine: None };
-    // SAFETY: the caller's guarantee; both are as long.
+    let given = (0..n).map(|to| part(send.cast_mut(), send_parts, to));
+    let blocks: Box<[_]> =
+        given.chain((0..n).map(|from| part(receive, receive_parts, from))).collect();
+    let ((own, len), (place, _)) = (blocks[me], blocks[n + me]);
+    let program = Program { steps, memory: Memory::Parts(blocks), combine: None };
+    // SAFETY: all parts are valid (contract above); the two of this image have one length.
     unsafe {
         if len > 0 {
             std::ptr::copy(own, place, len);

@@ -11,9 +11,6 @@ use xmp_core::image_set::ImageSet;
 ///
 /// # Safety
 /// As [`super::allreduce`].
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn scan<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -21,17 +18,14 @@ pub unsafe fn scan<'i>(
     count: usize,
     combine: Combine,
 ) -> Handle<'i, ()> {
-    // SAFETY: the caller's guarantee.
-    unsafe { begin_scan(image, set, buffer, count, combine, false, || ()) }
+    // SAFETY: `buffer` stays valid (contract above).
+    unsafe { begin_scan(image, set, buffer, count, combine, false) }
 }
 
 /// As [`crate::nonblocking::exscan`], of `count` elements at `buffer`.
 ///
 /// # Safety
 /// As [`super::allreduce`].
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn exscan<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -39,34 +33,28 @@ pub unsafe fn exscan<'i>(
     count: usize,
     combine: Combine,
 ) -> Handle<'i, ()> {
-    // SAFETY: the caller's guarantee.
-    unsafe { begin_scan(image, set, buffer, count, combine, true, || ()) }
+    // SAFETY: `buffer` stays valid (contract above).
+    unsafe { begin_scan(image, set, buffer, count, combine, true) }
 }
 
 /// Begins a scan of `count` elements at an address.
 ///
 /// # Safety
-/// As [`begin`]: the elements are as the module says, or owned by `finish`.
-pub(in crate::nonblocking) unsafe fn begin_scan<'i, T: 'static>(
+/// `buffer` is valid for the elements, as long as the module says.
+unsafe fn begin_scan<'i>(
     image: &'i Image,
     set: &ImageSet,
     buffer: *mut u8,
     count: usize,
     combine: Combine,
     exclusive: bool,
-    finish: impl FnOnce() -> T + 'static,
-) -> Handle<'i, T> {
+) -> Handle<'i, ()> {
     let element = combine.element();
     let len = count * element;
     let steps = steps_for(len, || steps::scan(image, set, exclusive));
     let mut work = vec![0u128; steps::WORK_BLOCKS * Memory::work_block(len, element) / 16];
     let memory = Memory::VectorAndWork(buffer, len, work.as_mut_ptr().cast());
     let program = Program { steps, memory, combine: Some(combine) };
-    // SAFETY: the caller's guarantee; the work blocks go to the operation, and are not touched there before its end.
-    unsafe {
-        begin(image, set, program, move || {
-            drop(work);
-            finish()
-        })
-    }
+    // SAFETY: `buffer` stays valid (contract above); the operation owns the work blocks to its end.
+    unsafe { begin(image, set, program, move || drop(work)) }
 }
